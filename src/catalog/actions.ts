@@ -1,5 +1,5 @@
-// Actions in the catalog, each listed by its run: standalone actions, which are executions of the engine's one-action
-// machine, or the runs of all executions.
+// Lists actions by their runs: standalone actions, which are executions of the engine's one-action machine, or the runs
+// of all executions.
 import { and, desc, eq, getTableColumns, gt, lt, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { RunRow } from "#schema/engine/projection.ts";
@@ -20,24 +20,26 @@ export type ActionFilters = {
   readonly correlationId?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
-  /** Due, or due again, at that instant or earlier. */
+  /** Lists only runs that are due, or due for a retry, at this instant (epoch ms) or earlier. */
   readonly dueBefore?: number | undefined;
-  /** Only executions that this trigger started, by its id; or that a trigger of this kind started. */
+  /**
+   * Lists only executions that the trigger with this id started. `triggerKind`: that any trigger of this kind started.
+   */
   readonly trigger?: string | undefined;
   readonly triggerKind?: TriggerKind | undefined;
 };
 
-/** A run, and the trigger that started its execution. */
+/** A run's row, with the trigger that started its execution; null if no trigger did. */
 export type ListedRun = RunRow & { readonly startedBy: StartedBy | null };
 
-/** Other endings are rare and have an index of their own. */
+/** Statuses of completed executions' runs. Executions that did not complete are rare and have their own index. */
 const ENDED_WELL: ReadonlySet<RunStatus> = new Set<RunStatus>(["ok", "skipped"]);
 const notCompleted = sql`${executions} INDEXED BY executions_status`;
 
-/** `alone`: standalone actions; `all`: the runs of definitions' executions as well. */
+/** `alone` lists standalone actions; `all` also lists the runs of executions of definitions. */
 export type ActionScope = "alone" | "all";
 
-/** The newest execution first, and its last run first. */
+/** Lists runs by execution, the newest execution first. Within an execution the last run comes first. */
 export async function listActions(
   db: Db,
   tenant: string,
@@ -75,7 +77,7 @@ export async function listActions(
   return accept({ data: data.map((row) => ({ ...row.run, startedBy: startedBy(row.trigger, row.kind) })), nextCursor });
 }
 
-/** The first half lets SQLite walk the key. */
+/** Continues after the cursor's run. SQLite can walk the primary key because of the first condition. */
 function beyond([createdAt, execution, run]: readonly [number, string, string]) {
   const walked = sql`(${executions.createdAt}, ${executions.id}) <= (${createdAt}, ${execution})`;
   const isOther = sql`(${executions.createdAt}, ${executions.id}) < (${createdAt}, ${execution})`;

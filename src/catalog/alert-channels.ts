@@ -1,4 +1,4 @@
-// Alert channels, by id.
+// Reads alert channels. `named.ts` stores, finds and deletes them.
 import { and, asc, eq } from "drizzle-orm";
 import type { Db } from "./db.ts";
 import { live, type Named } from "./named.ts";
@@ -7,7 +7,7 @@ import { alertChannels } from "./tables/alert-channels.ts";
 export type StoredAlertChannel = typeof alertChannels.$inferSelect;
 export const alertChannelRows: Named<StoredAlertChannel> = alertChannels;
 
-/** Open channels; a tenant has few. */
+/** Returns the enabled channels of a tenant. The query has no limit, because a tenant has few channels. */
 export async function openAlertChannels(db: Db, tenant: string): Promise<readonly StoredAlertChannel[]> {
   return db
     .select()

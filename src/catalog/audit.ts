@@ -1,4 +1,5 @@
-// Audit rows: who changed what, and why. Rows are only added, and purged by age.
+// Stores and lists audit rows: which actor changed which resource, and why. Rows are never changed; old rows are
+// purged.
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -17,32 +18,34 @@ export async function insertAudit(db: Db, row: AuditRow): Promise<void> {
   await insertAuditStatement(db, row);
 }
 
-/** For a batch in which it is written whether or not the other statements change rows. */
+/** Returns a statement that writes the audit row in any case, even if the batch's other statements change no row. */
 export function insertAuditStatement(db: Db, row: AuditRow) {
   return db.insert(audit).values(row).onConflictDoNothing();
 }
 
-/** For the same batch, right after a change: written only if that statement changed a row. */
+/** Returns a statement that writes the audit row only if the statement before it in the batch changed a row. */
 export function auditIfChanged(db: Db, row: AuditRow) {
   const statement = engineAudit(db, row);
   audits.add(statement);
   return statement;
 }
 
-/** The same for changes that the engine makes itself, even during a client's request. */
+/**
+ * Like `auditIfChanged`, for a change that the engine makes itself. Such a change marks no stored response as changed.
+ */
 export function engineAudit(db: Db, row: AuditRow) {
-  const values = Object.keys(getTableColumns(audit)).map((field) => sql`${row[field as keyof AuditRow]}`); // same names
+  const values = Object.keys(getTableColumns(audit)).map((field) => sql`${row[field as keyof AuditRow]}`); // the column fields have the same names as the row's fields
   return db.insert(audit).select(sql`SELECT ${sql.join(values, sql`, `)} WHERE changes() > 0`);
 }
 
-/** Identifies a batch that makes a client's change and in which `changes()` refers to that change. */
+/** Returns whether the statement audits a client's change. Then `changes()` after it refers to that change. */
 export function isAudit(statement: object): boolean {
   return audits.has(statement);
 }
 
 const audits = new WeakSet<object>();
 
-/** Newest first. */
+/** Lists audit rows, newest first. */
 export async function listAudit(
   db: Db,
   tenant: string,
@@ -69,7 +72,7 @@ export async function listAudit(
   return accept(pageOf(rows, limit, (last) => [last.at, last.id]));
 }
 
-/** Purges one bounded chunk over all tenants; returns the number of rows. */
+/** Deletes up to `limit` old audit rows of all tenants; returns the number of deleted rows. */
 export async function purgeAudit(db: Db, before: number, limit: number): Promise<number> {
   const result = await db.run(sql`
     DELETE FROM audit WHERE (tenant, at, id) IN

@@ -1,4 +1,4 @@
-// Connections, by name or id. A name with the prefix of ids is refused at creation.
+// Reads connections by name or id. Names that start like an id are refused at creation.
 import { and, asc, eq, isNotNull } from "drizzle-orm";
 import type { Attention } from "#schema/gate.ts";
 import { isIdOf } from "#schema/ids.ts";
@@ -15,13 +15,16 @@ export async function findConnection(db: Db, tenant: string, ref: string): Promi
   return isIdOf("con", ref) ? findById(db, connections, tenant, ref) : findNamed(db, connections, tenant, ref);
 }
 
-/** A provider's connections, by name: a few suffice to detect that there is more than one. */
+/**
+ * Returns a provider's connections by name. At most five are read: the caller only needs to know whether there are
+ * several.
+ */
 export async function connectionsOf(db: Db, tenant: string, provider: string): Promise<readonly StoredConnection[]> {
   const theirs = and(live(connections, tenant), eq(connections.provider, provider));
   return db.select().from(connections).where(theirs).orderBy(asc(connections.name)).limit(5);
 }
 
-/** By name. */
+/** Lists connections by name. */
 export async function listConnections(
   db: Db,
   tenant: string,
@@ -34,8 +37,8 @@ export async function listConnections(
 }
 
 /**
- * Stores the state that its object reports, in order. It does not count as an operator's change: `updatedAt` is
- * unchanged.
+ * Stores whether the provider rejects the connection's account. `updatedAt` stays unchanged, because no operator
+ * changed the connection.
  */
 export async function putAttention(db: Db, tenant: string, id: string, attention: Attention | null): Promise<void> {
   await db
@@ -44,7 +47,7 @@ export async function putAttention(db: Db, tenant: string, id: string, attention
     .where(and(eq(connections.tenant, tenant), eq(connections.id, id)));
 }
 
-/** Connections that need an operator now. */
+/** Returns the connections whose accounts are rejected by their providers now. */
 export async function listInNeed(db: Db, tenant: string): Promise<readonly StoredConnection[]> {
   return db
     .select()

@@ -1,5 +1,5 @@
-// Dead letters in the catalog: runs that failed permanently. One index holds only these, another only those that wait
-// for an operator.
+// Lists and counts dead letters: runs that failed permanently. Partial indexes cover all dead letters, and those that
+// wait for an operator.
 import { and, asc, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE } from "#schema/limits.ts";
@@ -10,7 +10,7 @@ import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
 import { runs } from "./tables/runs.ts";
 
-/** Lists begin with the newest; a redrive begins with the oldest. */
+/** Lists return the newest dead letters first; a redrive processes the oldest first. */
 export type DeadLetterOrder = "newest" | "oldest";
 
 export async function listDeadLetters(
@@ -41,7 +41,7 @@ export async function countDeadLetters(db: Db, tenant: string, filters: DeadLett
   return row?.count ?? 0;
 }
 
-/** How many dead letters a filter matches, before anything is done with them. */
+/** Counts the dead letters that a filter matches, by error type, for the preview of a bulk operation. */
 export async function surveyDeadLetters(db: Db, tenant: string, filters: DeadLetterFilters): Promise<DeadLetterSurvey> {
   const groups = await db
     .select({
@@ -62,7 +62,7 @@ export async function surveyDeadLetters(db: Db, tenant: string, filters: DeadLet
   };
 }
 
-/** The version of a dead letter's row: its execution's incarnation, and the seq within that. */
+/** The version of a dead letter's row: the execution's incarnation, and the seq within the incarnation. */
 export type DeadLetterVersion = { readonly incarnation: number; readonly seq: number };
 
 export async function deadLetterVersion(
@@ -78,10 +78,7 @@ export async function deadLetterVersion(
   return row ?? null;
 }
 
-/**
- * For a dead letter whose execution was deleted: nothing will update it again. A row that was updated meanwhile is
- * kept.
- */
+/** Removes the dead letter of a deleted execution from the lists. A row that changed since it was read is kept. */
 export async function forgetDeadLetter(
   db: Db,
   tenant: string,
@@ -115,7 +112,7 @@ function conditions(tenant: string, filters: DeadLetterFilters) {
   return [
     eq(runs.tenant, tenant),
     sql`dead_letter = 1`,
-    // In the words of the partial index; otherwise SQLite does not use it.
+    // SQLite uses the partial index only if the condition repeats the words of the index.
     handled === undefined ? undefined : handled ? sql`handled = 1` : sql`handled = 0`,
     ...is,
     errorTypes === undefined ? undefined : inArray(runs.errorType, [...errorTypes]),

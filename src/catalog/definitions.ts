@@ -1,5 +1,5 @@
-// Definitions, one row per version. A reference is a name, a name with a version, a name's newest draft, or the id of
-// one version.
+// Configures `versioned.ts` for definitions. A reference is a name, a name with a version, a name's newest draft, or a
+// version's id.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { resolvedVersion } from "./publications/name-resolution.ts";
 import { recordArchived } from "./publications/publications.ts";
@@ -7,12 +7,12 @@ import { definitions } from "./tables/definitions.ts";
 import { byName, type Versioned, type VersionKey } from "./versioned.ts";
 
 export type StoredDefinition = typeof definitions.$inferSelect & {
-  /** Whether its name resolves to this version. */
+  /** True if the definition's name resolves to this version. */
   readonly isMeant: boolean;
 };
 export type DefinitionKey = { readonly id: string } | { readonly name: string; readonly draft: true } | VersionKey;
 
-/** Within a query of definitions: the version that the row's name resolves to. */
+/** Subquery in a query of definitions: the version that the row's name resolves to. */
 const meantByItsName = resolvedVersion(sql.raw("definitions.tenant"), sql.raw("definitions.name"));
 
 export const definitionVersions: Versioned<StoredDefinition, DefinitionKey> = {

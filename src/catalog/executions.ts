@@ -1,4 +1,4 @@
-// Executions: the read model, for searches and lists only. Written by projections.ts only.
+// Lists, finds and purges execution rows, the read model for searches. Only projections.ts writes new states.
 import { and, desc, eq, getTableColumns, gt, gte, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { isIdOf } from "#schema/ids.ts";
@@ -14,22 +14,22 @@ import { runs } from "./tables/runs.ts";
 
 export type ExecutionFilters = {
   readonly status?: ExecutionStatus | undefined;
-  /** A name, or the id of one version. */
+  /** The definition's name, or the id of one of its versions. */
   readonly definition?: string | undefined;
   readonly version?: number | undefined;
   readonly namespace?: string | undefined;
   readonly correlationId?: string | undefined;
-  /** Quarantined by their cells. */
+  /** True lists only executions that their cells have quarantined. */
   readonly quarantined?: boolean | undefined;
-  /** Started by this trigger, by its id. */
+  /** Lists only executions that the trigger with this id started. */
   readonly trigger?: string | undefined;
-  /** About this subject, by key. */
+  /** Lists only executions about the subject with this key. */
   readonly subject?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
 };
 
-/** Without the hint, SQLite (it has no statistics here) would walk all of a tenant's executions by their key. */
+/** Names the index for SQLite. D1 has no statistics, so SQLite would otherwise walk all executions of the tenant. */
 const byStatus = sql`${executions} INDEXED BY executions_status`;
 const byTrigger = sql`${executions} INDEXED BY executions_trigger`;
 const bySubject = sql`${executions} INDEXED BY executions_subject`;
@@ -43,14 +43,14 @@ function indexFor({ status, quarantined, trigger, subject }: ExecutionFilters): 
   return status === undefined || status === "completed" ? sql`${executions}` : byStatus;
 }
 
-/** The sweeper's columns are not part of the projection. */
+/** Leaves out the sweeper's columns, which are not part of the projected row. */
 const { checks: _looks, checkAt: _lookAt, ...told } = getTableColumns(executions);
-/** Drizzle refuses plain columns of a table that is not in the query; as expressions they work. */
+/** Drizzle rejects plain columns when FROM is raw SQL, as in these queries. Column expressions are accepted. */
 const columns = Object.fromEntries(
   Object.entries(told).map(([field, column]) => [field, sql`${column}`.mapWith(column)]),
-) as unknown as typeof told; // decoded by the same columns
+) as unknown as typeof told; // each expression decodes like its column
 
-/** Newest first. */
+/** Lists executions, newest first. */
 export async function listExecutions(
   db: Db,
   tenant: string,
@@ -76,7 +76,7 @@ export async function listExecutions(
   return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
 }
 
-/** A subject's executions that wake before an instant, the next one first. `definition`: a name. */
+/** Lists the executions of subjects that wake before `nextBefore`, the earliest wake first. `definition` is a name. */
 export async function listUpcoming(
   db: Db,
   tenant: string,
@@ -111,7 +111,7 @@ export async function listUpcoming(
   return accept(pageOf(rows, limit, (last) => [Number(last.nextAt), last.createdAt, last.id]));
 }
 
-/** The subject's execution with the next wake. */
+/** Returns the execution of the subject that wakes next; null if none will wake. */
 export async function nextOfSubject(db: Db, tenant: string, subject: string): Promise<ExecutionRow | null> {
   const planned = and(
     eq(executions.tenant, tenant),
@@ -123,8 +123,8 @@ export async function nextOfSubject(db: Db, tenant: string, subject: string): Pr
 }
 
 /**
- * Executions that one has started, in the order of their ids, from a given id on. Each incarnation of a reused id is a
- * row.
+ * Returns the executions that `parent` started, by id, starting with the id `from`. Each incarnation of a reused id is
+ * a row.
  */
 export async function childExecutions(
   db: Db,
@@ -139,7 +139,7 @@ export async function childExecutions(
   return db.select(told).from(executions).where(those).orderBy(executions.id);
 }
 
-/** Removes an erased subject from its executions. Returns the number of executions changed. */
+/** Removes an erased subject from up to `limit` executions; returns the number of changed rows. */
 export async function forgetSubject(db: Db, tenant: string, subject: string, limit: number): Promise<number> {
   const mine = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_subject
     WHERE tenant = ${tenant} AND subject = ${subject} AND subject IS NOT NULL LIMIT ${limit}`;
@@ -147,7 +147,10 @@ export async function forgetSubject(db: Db, tenant: string, subject: string, lim
   return done.meta.changes;
 }
 
-/** For the remains of an execution whose object is gone. `createdAt` narrows the search if the id contains it. */
+/**
+ * Finds the row of an execution, for example after its object was deleted. `createdAt` limits the search if the id
+ * contains the creation time.
+ */
 export async function findExecution(
   db: Db,
   tenant: string,
@@ -157,18 +160,20 @@ export async function findExecution(
   const between =
     createdAt && and(gte(executions.createdAt, createdAt.from), lt(executions.createdAt, createdAt.to + 1));
   const mine = and(eq(executions.tenant, tenant), eq(executions.id, id), between ?? undefined);
-  // Of a reused id, the latest incarnation.
+  // If the id was reused, the row of the latest incarnation is returned.
   return (
     (await db.select(told).from(executions).where(mine).orderBy(desc(executions.createdAt)).limit(1).get()) ?? null
   );
 }
 
 export type OverdueRow = Pick<ExecutionRow, "tenant" | "createdAt" | "id" | "seq" | "wakeAt"> & {
-  /** How often it was checked without progress. */
+  /** How often the sweeper checked the execution without progress; null if never. */
   readonly checks: number | null;
 };
 
-/** Live executions that should have woken before an instant and are due for a check, the longest overdue first. */
+/**
+ * Returns live executions that should have woken before `before` and are due for a check, the longest overdue first.
+ */
 export async function overdueExecutions(
   db: Db,
   { before, now }: { readonly before: number; readonly now: number },
@@ -183,7 +188,7 @@ export async function overdueExecutions(
         sql`wake_at IS NOT NULL AND finished_at IS NULL`,
         lt(wakeAt, before),
         sql`(check_at IS NULL OR check_at <= ${now})`,
-        // Due work of a suspended tenant stays due until the tenant is resumed; then it is found here.
+        // Executions of suspended tenants cannot wake. They are returned after the tenant is resumed.
         sql`tenant NOT IN (SELECT id FROM tenants WHERE suspended_at IS NOT NULL)`,
       ),
     )
@@ -191,10 +196,13 @@ export async function overdueExecutions(
     .limit(limit);
 }
 
-/** The result of checking an overdue execution: its actual wake, and when to check again if it stays overdue. */
+/**
+ * The result of checking an overdue execution. `nextWakeAt`: its actual wake. `checkAt`: the next check if it stays
+ * overdue.
+ */
 export type OverdueCheck = OverdueRow & { readonly nextWakeAt: number | null; readonly checkAt: number | null };
 
-/** Rows projected meanwhile are newer, and are not changed. */
+/** Stores the results of checks. A row that was projected since it was read is not changed. */
 export async function noteChecks(db: Db, checks: readonly OverdueCheck[]): Promise<void> {
   const chunks = Array.from({ length: Math.ceil(checks.length / LOOKS_NOTED_ROWS) }, (_, n) =>
     checks.slice(n * LOOKS_NOTED_ROWS, (n + 1) * LOOKS_NOTED_ROWS),
@@ -213,10 +221,10 @@ async function noteChunk(db: Db, checks: readonly OverdueCheck[]): Promise<void>
 }
 
 /**
- * Purges one bounded chunk beyond the tenants' retention: finished executions and their runs. Runs go first, at most
- * `limit` of them; their executions follow once none are left. Returns the number of rows. CROSS JOIN keeps SQLite to
- * the written order: a few tenants, and of each the oldest end of its key. Dead letters that can still be retried stay
- * listed while their execution exists; the plus signs keep SQLite off the index of all dead runs.
+ * Purges up to `limit` runs of finished executions beyond the tenant's retention, then the executions; returns the
+ * number of deleted rows. Executions are deleted only after all their runs. Executions with a dead letter that can
+ * still be retried are kept. CROSS JOIN makes SQLite read tenants first, then the oldest executions of each. The plus
+ * signs keep SQLite from using the index of all dead letters.
  */
 export async function purgeExecutions(db: Db, now: number, limit: number): Promise<number> {
   const retained = sql`${now} - t.retention_days * 86400000`;
@@ -257,7 +265,7 @@ function conditions(filters: ExecutionFilters): (SQL | undefined)[] {
   const pinned = isIdOf("def", definition ?? "") ? executions.definitionId : executions.definitionName;
   return [
     status && eq(executions.status, status),
-    // Repeated in the words of the partial index; otherwise SQLite does not use it.
+    // SQLite uses the partial index only if the condition repeats the words of the index.
     status && status !== "completed" ? sql`status <> 'completed'` : undefined,
     definition === undefined ? undefined : eq(pinned, definition),
     version === undefined ? undefined : eq(executions.definitionVersion, version),

@@ -1,4 +1,4 @@
-// API keys. Only a hash of the secret is stored, so the table alone gives no access.
+// Stores, finds and revokes API keys. Only a hash of the secret is stored, so the table alone gives no access.
 import { and, desc, eq, isNull, lt } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -11,12 +11,12 @@ import { keys } from "./tables/keys.ts";
 
 export type Key = typeof keys.$inferSelect;
 
-/** Not stored if the quota is used up. */
+/** Inserts a key, unless the tenant's quota of keys is used up. */
 export async function insertKey(db: Db, row: Key, audit: AuditRow): Promise<InsertResult> {
   return runInsert(db, "keys", row.tenant, insertIfRoom(db, keys, "keys", row), audit);
 }
 
-/** The only lookup without a tenant: the secret identifies the tenant. */
+/** Finds the key of a request. This is the only lookup without a tenant, because the secret identifies the tenant. */
 export async function findKeyByHash(db: Db, hash: string): Promise<Key | null> {
   return (await db.select().from(keys).where(eq(keys.hash, hash)).get()) ?? null;
 }
@@ -26,7 +26,7 @@ export async function findKey(db: Db, tenant: string, id: string): Promise<Key |
   return (await db.select().from(keys).where(mine).get()) ?? null;
 }
 
-/** Newest first: ids sort by time. */
+/** Lists keys, newest first: ids sort by creation time. */
 export async function listKeys(
   db: Db,
   tenant: string,
@@ -44,7 +44,7 @@ export async function listKeys(
   return accept(pageOf(rows, limit, (last) => [last.id]));
 }
 
-/** False: already revoked, or not this tenant's. */
+/** Revokes a key. Returns false if it is already revoked, or if the tenant has no such key. */
 export async function revokeKey(db: Db, tenant: string, id: string, at: number, audit: AuditRow): Promise<boolean> {
   const revoke = db
     .update(keys)

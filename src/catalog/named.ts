@@ -1,5 +1,5 @@
-// Named rows: common code of connections and alert channels. One row each, with a name unique in the tenant, changed in
-// place. A deleted row is not found any more, and its name is free again.
+// Statements for rows with a name that is unique in the tenant: connections, triggers and alert channels. Rows are
+// changed in place. A deleted row is no longer found, and its name can be used again.
 import { and, asc, eq, gt, isNull, sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
@@ -21,10 +21,10 @@ export type NamedRow = {
   readonly settings: object;
 };
 type NamedTable = SQLiteTable & { readonly [column in keyof NamedRow]: SQLiteColumn };
-/** A table of rows with names. */
+/** A table of named rows, with the type of its rows. */
 export type Named<Row extends NamedRow> = NamedTable & { readonly $inferSelect: Row };
 
-/** Not stored if the name is taken, or the quota used up. */
+/** Inserts a row, unless the name is taken or the tenant's quota is used up. */
 export async function insertNamed<Row extends NamedRow>(
   db: Db,
   table: Named<Row>,
@@ -53,7 +53,7 @@ export async function findNamed<Row extends NamedRow>(
   return findOne(db, table, and(live(table, tenant), eq(table.name, name)));
 }
 
-/** By name; `only` filters. */
+/** Lists rows by name. `only` is an additional condition. */
 export async function listNamed<Row extends NamedRow>(
   db: Db,
   table: Named<Row>,
@@ -71,12 +71,13 @@ export async function listNamed<Row extends NamedRow>(
     .where(and(live(table, tenant), only, page))
     .orderBy(asc(table.name))
     .limit(limit + 1);
-  const found = rows as Row[]; // all columns of the table
+  const found = rows as Row[]; // the query selects all columns of the table
   return accept(pageOf(found, limit, (last) => [last.name]));
 }
 
 /**
- * Changes only the version of the row that was read: false if it has changed since, is deleted, or the name is taken.
+ * Changes the row only if it is still the version that was read. Returns false if the row was changed or deleted since,
+ * or if the new name is taken.
  */
 export async function replaceNamed<Row extends NamedRow>(
   db: Db,
@@ -118,5 +119,5 @@ export function live(table: NamedTable, tenant: string): SQL | undefined {
 
 async function findOne<Row extends NamedRow>(db: Db, table: Named<Row>, meant: SQL | undefined): Promise<Row | null> {
   const row = await db.select().from<SQLiteTable>(table).where(meant).get();
-  return (row as Row | undefined) ?? null; // all columns of the table
+  return (row as Row | undefined) ?? null; // the query selects all columns of the table
 }

@@ -1,5 +1,5 @@
-// Executions of a bulk operation: which ones match, how many, and their health. Read in order of creation, which never
-// changes: no page skips one, whatever happens to it meanwhile.
+// Finds, counts and checks the executions of a bulk operation. Pages follow the creation time, which never changes, so
+// no page skips an execution whose status changes meanwhile.
 import { sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { isIdOf } from "#schema/ids.ts";
@@ -9,7 +9,10 @@ import type { FoundExecution, FoundPage, Health, MeantExecutions } from "#schema
 import type { Db } from "./db.ts";
 import { decodeCursor, encodeCursor } from "./page.ts";
 
-/** `statuses`: only these. One statement per page, so that an execution that changes status is found once. */
+/**
+ * Returns a page of matching executions with one of `statuses`. One statement reads all statuses, so that no execution
+ * is found twice.
+ */
 export async function findMatchingExecutions(
   db: Db,
   tenant: string,
@@ -55,7 +58,7 @@ export async function countMatchingExecutions(
   return db.all<MatchingCount>(sql`${sql.join(each, sql` UNION ALL `)} ORDER BY definition, version, status`);
 }
 
-/** How many of these still exist, and how many of them have failed or are in an excluded state. */
+/** Counts how many of the found executions still exist, and how many of those failed or are in one of `states`. */
 export async function healthOf(
   db: Db,
   tenant: string,
@@ -71,7 +74,10 @@ export async function healthOf(
   return { looked: row?.looked ?? 0, failed: row?.failed ?? 0 };
 }
 
-/** The index of statuses holds all that have not completed; without the hint, SQLite would walk all of a tenant's. */
+/**
+ * Names the index for SQLite. Without it, SQLite would walk all executions of the tenant. `executions_status` covers
+ * all statuses except completed.
+ */
 function indexFor(status: ExecutionStatus, { subject, trigger }: MeantExecutions): SQL {
   if (subject !== undefined) return sql`INDEXED BY executions_subject`;
   if (trigger !== undefined) return sql`INDEXED BY executions_trigger`;
@@ -83,7 +89,7 @@ function all(tenant: string, status: ExecutionStatus, meant: MeantExecutions): S
   const pinned = isIdOf("def", definition ?? "") ? sql`definition_id` : sql`definition_name`;
   const asked = [
     sql`tenant = ${tenant} AND erased_at IS NULL AND status = ${status}`,
-    // In the words of the partial indexes; otherwise SQLite does not use them.
+    // SQLite uses the partial indexes only if the conditions repeat the words of the indexes.
     status === "completed" ? null : sql`status <> 'completed'`,
     definition === undefined ? null : sql`${pinned} = ${definition}`,
     version === undefined ? null : sql`definition_version = ${version}`,
@@ -101,7 +107,7 @@ function all(tenant: string, status: ExecutionStatus, meant: MeantExecutions): S
   );
 }
 
-/** In this state or a state within it. */
+/** Matches executions in this state, or in a state nested in it. */
 function standsIn(state: string): SQL {
   return sql`EXISTS (SELECT 1 FROM json_each(states) s WHERE instr(s.value || '.', ${state} || '.') = 1)`;
 }

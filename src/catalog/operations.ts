@@ -1,5 +1,5 @@
-// Bulk operations in the catalog: one row each, written when it begins and when it ends. Only its object knows the
-// progress of a running one.
+// Stores and lists bulk operations. A row is written when the operation starts and when it ends. While an operation
+// runs, only its Durable Object stores the progress.
 import { and, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { operationVerbs, type OperationStatus, type ShownVerb } from "#schema/operation.ts";
@@ -13,7 +13,10 @@ import { operations } from "./tables/operations.ts";
 export type StoredOperation = typeof operations.$inferSelect;
 export type OperationFilters = { readonly verb?: ShownVerb | undefined; readonly status?: OperationStatus | undefined };
 
-/** With the actors who began and aborted it. Idempotent; an end is never reverted. */
+/**
+ * Inserts or updates an operation, with audit rows for its start and abort. Repeating the call changes nothing, and an
+ * ended operation stays ended.
+ */
 export async function keepOperation(db: Db, row: StoredOperation, audits: readonly AuditRow[]): Promise<void> {
   const { status, finishedAt, counts, stopped } = row;
   await db.batch([
@@ -37,7 +40,7 @@ export async function countLiveOperations(db: Db, tenant: string): Promise<numbe
   return db.$count(operations, and(eq(operations.tenant, tenant), inArray(operations.status, ["open", "running"])));
 }
 
-/** Newest first. */
+/** Lists operations, newest first. */
 export async function listOperations(
   db: Db,
   tenant: string,
@@ -63,14 +66,14 @@ export async function listOperations(
   return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
 }
 
-/** As listed: of an operation over executions, the verb it applies to each. */
+/** Matches the verb as lists show it. For an operation over executions that is the command sent to each execution. */
 function isOf(verb: ShownVerb): SQL {
   const own = operationVerbs.find((each) => each === verb);
   const steers = sql`(verb = 'steer' AND request ->> '$.steer.verb' = ${verb})`;
   return own === undefined ? steers : sql`(verb = ${own} OR ${steers})`;
 }
 
-/** Purges one bounded chunk of those that ended before the tenant's retention; returns the number of rows. */
+/** Deletes up to `limit` operations that ended before the tenant's retention; returns the number of deleted rows. */
 export async function purgeOperations(db: Db, now: number, limit: number): Promise<number> {
   const result = await db.run(sql`
     DELETE FROM operations WHERE (tenant, id) IN

@@ -1,10 +1,11 @@
-// List pages: rows in key order and an opaque cursor that names the last one. New rows never shift a page.
+// Builds the pages of a list: rows in key order, and an opaque cursor that encodes the last row's position. New rows
+// never shift a page.
 import type { z } from "zod";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 export type Page<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
 
-/** A list query reads one row more than it returns; that row only shows that there is a next page. */
+/** Cuts the rows of a list query to a page. The query reads one row more than `limit`, to detect a next page. */
 export function pageOf<T>(
   rows: readonly T[],
   limit: number,
@@ -23,7 +24,7 @@ export function encodeCursor(position: readonly (string | number)[]): string {
     .replaceAll("=", "");
 }
 
-/** A cursor only names a position: the tenant never comes from it. */
+/** Decodes a client's cursor. A cursor contains a position only; the tenant always comes from the API key. */
 export function decodeCursor<T>(cursor: string | null, position: z.ZodType<T>): Result<T | null> {
   if (cursor === null) return accept(null);
   const parsed = position.safeParse(parse(cursor));

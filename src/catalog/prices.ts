@@ -1,4 +1,4 @@
-// A tenant's prices: one row, replaced as a whole.
+// Reads and replaces a tenant's prices: one row per tenant.
 import { eq } from "drizzle-orm";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { auditIfChanged } from "./audit.ts";

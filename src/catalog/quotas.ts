@@ -1,5 +1,5 @@
-// Quotas of stored things, checked in the statement that adds a row: of two concurrent requests with room for one, one
-// is added. D1 has one writer, and a batch is one transaction.
+// Checks quotas of stored resources, such as definitions or keys, in the statement that inserts the row. D1 has one
+// writer, so of two concurrent requests with room for one, one row is inserted.
 import { getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -9,19 +9,22 @@ import { keptQuotas, type KeptQuota } from "#schema/quota.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 
-/** The current count, and the limit. */
+/** The number of stored rows that count towards the quota, and the quota's limit. */
 export type Room = { readonly used: number; readonly max: number };
 export type InsertResult = Room & { readonly isMade: boolean };
 type Insert = ReturnType<ReturnType<typeof insertIfRoom>["onConflictDoNothing"]>;
 
-/** Additions to an inserted row: conditions, and what is written before and right after it, if it is written. */
+/** Additional parts of an insert's batch: a condition, and statements before and after the insert. */
 export type InsertExtras = {
   readonly onlyIf: SQL;
   readonly before: BatchItem<"sqlite">;
   readonly after: BatchItem<"sqlite">;
 };
 
-/** `orElse`: another condition that admits the row. `onlyIf`: a condition that must hold in any case. */
+/**
+ * Builds an insert that stores the row only within the quota. `orElse`: a condition that admits the row beyond the
+ * quota. `onlyIf`: a condition that is always required.
+ */
 export function insertIfRoom(
   db: Db,
   table: SQLiteTable,
@@ -36,7 +39,10 @@ export function insertIfRoom(
     .select(sql`SELECT ${sql.join(values, sql`, `)} WHERE (${hasRoom} OR ${orElse}) AND ${onlyIf}`);
 }
 
-/** The audit row is last, right after its change: the stored response depends on that position. */
+/**
+ * Runs the insert with its audit row and returns the count. The audit row must come last, because the stored response
+ * is recorded after it.
+ */
 export async function runInsert(
   db: Db,
   quota: KeptQuota,
@@ -59,21 +65,21 @@ function keptOf([room]: readonly Room[], added: number): InsertResult {
   return { isMade: added > 0, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
 }
 
-/** Always one row. */
+/** Selects the tenant's count and limit of a quota; always one row. */
 export function roomFor(db: Db, quota: KeptQuota, tenant: string) {
   const columns = { used: sql<number>`(${used(quota, tenant)})`, max: sql<number>`(${max(quota, tenant)})` };
   return db.select(columns).from(sql`(SELECT 1)`);
 }
 
-/** All counts of a tenant, for display: one row. */
+/** Counts all stored resources of a tenant that have a quota. */
 export async function countKept(db: Db, tenant: string): Promise<{ readonly [quota in KeptQuota]: number }> {
   const counts = keptQuotas.map((quota) => sql`(${used(quota, tenant)}) AS ${sql.identifier(quota)}`);
   return db.get(sql`SELECT ${sql.join(counts, sql`, `)}`);
 }
 
 /**
- * Live executions, in the words of their partial index; otherwise SQLite would walk all of a tenant's. `endedSince`:
- * how many of those created since then have ended.
+ * Counts live executions created before and since `since`, and the executions created since then that have ended. The
+ * conditions repeat the words of the partial index; otherwise SQLite would walk all executions of the tenant.
  */
 export async function countLive(
   db: Db,

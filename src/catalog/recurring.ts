@@ -1,5 +1,5 @@
-// Recurring actions in the catalog. Each row is what its object projected last. The creating request inserts it, so
-// that the quota holds exactly.
+// Stores and lists recurring actions. Each row is the latest projection of the recurring action's Durable Object. The
+// creating request inserts the row itself, so that the quota holds exactly.
 import { and, desc, eq, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -19,7 +19,7 @@ export type RecurringFilters = {
   readonly label?: { readonly name: string; readonly value: string } | undefined;
 };
 
-/** Not stored if the id exists, or the quota is used up. */
+/** Inserts a recurring action, unless its id exists or the tenant's quota is used up. */
 export async function insertRecurring(db: Db, row: RecurringRow, audit: AuditRow): Promise<InsertResult> {
   const insert = insertIfRoom(db, recurring, "recurring", { ...row, deletedAt: null }).onConflictDoNothing();
   const [[room], result] = await db.batch([roomFor(db, "recurring", row.tenant), insert, auditIfChanged(db, audit)]);
@@ -27,19 +27,19 @@ export async function insertRecurring(db: Db, row: RecurringRow, audit: AuditRow
   return { isMade: added > 0, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
 }
 
-/** Includes recently deleted ones. */
+/** Finds a recurring action by id, including one that was deleted recently. */
 export async function findRecurring(db: Db, tenant: string, id: string): Promise<StoredRecurring | null> {
   return (await db.select().from(recurring).where(is(tenant, id)).get()) ?? null;
 }
 
-/** Stores what its object has just returned, unless the catalog has a newer state. */
+/** Stores the row that the recurring action's object has just returned, unless the stored row is newer. */
 export async function putRecurring(db: Db, row: RecurringRow, audit: AuditRow | null): Promise<void> {
   const isNewer = and(is(row.tenant, row.id), lt(recurring.seq, row.seq), isNull(recurring.deletedAt));
   const put = db.update(recurring).set(row).where(isNewer);
   await (audit === null ? put : db.batch([put, insertAuditStatement(db, audit)]));
 }
 
-/** Newest first. */
+/** Lists recurring actions, newest first. */
 export async function listRecurring(
   db: Db,
   tenant: string,
@@ -71,7 +71,7 @@ export async function listRecurring(
   return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
 }
 
-/** False: already deleted, or it never existed. */
+/** Marks the recurring action as deleted. Returns false if it was already deleted or does not exist. */
 export async function deleteRecurring(db: Db, row: StoredRecurring, at: number, audit: AuditRow): Promise<boolean> {
   const mark = db
     .update(recurring)
@@ -81,7 +81,9 @@ export async function deleteRecurring(db: Db, row: StoredRecurring, at: number, 
   return result.meta.changes > 0;
 }
 
-/** Those whose object is overdue, over all tenants; the longest overdue first. */
+/**
+ * Returns recurring actions of all tenants whose objects should have woken before `before`, the longest overdue first.
+ */
 export async function overdueRecurring(db: Db, before: number, limit: number): Promise<readonly StoredRecurring[]> {
   return db
     .select()
@@ -91,7 +93,9 @@ export async function overdueRecurring(db: Db, before: number, limit: number): P
     .limit(limit);
 }
 
-/** Those deleted before then: their objects are notified again before their rows are deleted. */
+/**
+ * Returns recurring actions deleted before `before`. The caller notifies their objects again, then deletes the rows.
+ */
 export async function deletedRecurring(db: Db, before: number, limit: number): Promise<readonly StoredRecurring[]> {
   return db
     .select()
@@ -100,7 +104,7 @@ export async function deletedRecurring(db: Db, before: number, limit: number): P
     .limit(limit);
 }
 
-/** Deleted while active: their objects may not be notified yet. */
+/** Returns recurring actions that were active when they were deleted. Their objects may not have been notified. */
 export async function firingDeleted(db: Db, limit: number): Promise<readonly StoredRecurring[]> {
   return db
     .select()
@@ -116,7 +120,7 @@ export async function noteDropped(db: Db, { tenant, id }: StoredRecurring): Prom
     .where(and(is(tenant, id), isNotNull(recurring.deletedAt)));
 }
 
-/** Adds its counters to the totals first. */
+/** Deletes the row of a deleted recurring action, after adding its counters to the tenant's totals. */
 export async function forgetRecurring(db: Db, { tenant, id }: StoredRecurring): Promise<void> {
   await db.$client.batch([ADD_UP, LET_GO].map((statement) => db.$client.prepare(statement).bind(tenant, id)));
 }
@@ -133,7 +137,7 @@ export type RecurringTotals = {
   readonly errors: number;
 };
 
-/** Of one tenant, or (null) of each. */
+/** Returns the totals of one tenant; `tenant` null: of every tenant. */
 export async function recurringTotals(db: Db, tenant: string | null): Promise<readonly RecurringTotals[]> {
   const whose = tenant === null ? sql`TRUE` : sql`tenant = ${tenant}`;
   return db.all(sql`

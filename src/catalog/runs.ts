@@ -1,4 +1,4 @@
-// Runs: the read model of one execution's runs. Written by projections.ts only.
+// Lists the runs of one execution. Only projections.ts writes run rows.
 import { and, desc, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { RunRow } from "#schema/engine/projection.ts";
@@ -14,7 +14,7 @@ export type RunFilters = {
   readonly type?: string | undefined;
 };
 
-/** Newest first. */
+/** Lists runs, newest first. */
 export async function listRuns(
   db: Db,
   tenant: string,

@@ -1,4 +1,5 @@
-// Secrets, encrypted: rows are useless without the Worker's keys. A change replaces the row and increments its version.
+// Stores encrypted secrets. A row is useless without the Worker's keys. A change replaces the row and increments its
+// version.
 import { and, asc, eq, getTableColumns, gt, ne, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -10,9 +11,9 @@ import { insertIfRoom, roomFor, type Room } from "./quotas.ts";
 import { secrets } from "./tables/secrets.ts";
 
 export type StoredSecret = typeof secrets.$inferSelect;
-/** The fields that may be shown. */
+/** The fields that API responses may contain. */
 export type SecretSummary = Pick<StoredSecret, "name" | "version" | "hosts" | "createdAt" | "updatedAt">;
-/** The same value encrypted under another key. */
+/** A secret's value, encrypted again under another key. `keyIdBefore` is the key before. */
 export type Resealed = Pick<StoredSecret, "tenant" | "name" | "version" | "keyId" | "iv" | "ciphertext"> & {
   readonly keyIdBefore: string;
 };
@@ -21,9 +22,8 @@ const { name, version, hosts, createdAt, updatedAt } = getTableColumns(secrets);
 const summary = { name, version, hosts, createdAt, updatedAt };
 
 /**
- * An existing row keeps its creation time; the statement increments the version, so two concurrent changes are two
- * versions. Not stored if it would be new and the quota is used up. Without `hosts`, the existing restriction is kept:
- * changing only the value does not remove it.
+ * Inserts or replaces a secret. A new secret is not stored if the quota is used up. The statement increments the
+ * version, so two concurrent changes give two versions. Without `hosts`, the stored restriction to hosts is kept.
  */
 export async function putSecret(
   db: Db,
@@ -55,7 +55,10 @@ export async function findSecret(db: Db, tenant: string, called: string): Promis
   return (await db.select().from(secrets).where(mine).get()) ?? null;
 }
 
-/** Restricts the hosts that a secret may be sent to; its value and version are unchanged. null: it does not exist. */
+/**
+ * Changes the hosts that a secret may be sent to, without changing its value or version. Returns null if the secret
+ * does not exist.
+ */
 export async function bindSecret(
   db: Db,
   { tenant, name: called, hosts: to, updatedAt: at }: Pick<StoredSecret, "tenant" | "name" | "hosts" | "updatedAt">,
@@ -70,7 +73,7 @@ export async function bindSecret(
   return bound ?? null;
 }
 
-/** Which of these exist, and their hosts; one query, however many there are. */
+/** Returns which of the names are set, with their hosts, in one query. */
 export async function secretsSet(
   db: Db,
   tenant: string,
@@ -84,7 +87,7 @@ export async function secretsSet(
   return new Map(rows.map((row) => [row.name, row.hosts]));
 }
 
-/** By name. */
+/** Lists secrets by name. */
 export async function listSecrets(
   db: Db,
   tenant: string,
@@ -102,14 +105,14 @@ export async function listSecrets(
   return accept(pageOf(rows, limit, (last) => [last.name]));
 }
 
-/** False: it did not exist. */
+/** Deletes a secret; returns false if it did not exist. */
 export async function deleteSecret(db: Db, tenant: string, called: string, audit: AuditRow): Promise<boolean> {
   const gone = db.delete(secrets).where(and(eq(secrets.tenant, tenant), eq(secrets.name, called)));
   const [result] = await db.batch([gone, auditIfChanged(db, audit)]);
   return result.meta.changes > 0;
 }
 
-/** Secrets not encrypted under this key, of one tenant or (null) of all, in table order. */
+/** Lists secrets that are encrypted under a key other than `keyId`. `tenant` null: of all tenants. */
 export async function listSealedOtherwise(
   db: Db,
   tenant: string | null,
@@ -133,7 +136,10 @@ export async function countSealedOtherwise(db: Db, tenant: string | null, keyId:
   return db.$count(secrets, otherwise(tenant, keyId));
 }
 
-/** Rows changed since they were read are not replaced, because they are newer. Returns the number replaced. */
+/**
+ * Stores secrets that were encrypted again; returns the number of replaced rows. Secrets changed since they were read
+ * are newer and are not replaced.
+ */
 export async function replaceSealed(db: Db, rows: readonly Resealed[], audits: readonly AuditRow[]): Promise<number> {
   const field = (name: keyof Resealed) => sql`j.value ->> ${sql.raw(`'$.${name}'`)}`;
   const replace = db

@@ -1,5 +1,5 @@
-// Rotations of webhook signing keys: one row for a tenant whose receivers have their own keys, and one for each
-// receiver that was rotated separately.
+// Stores rotations of webhook signing keys: one row for the tenant, and one for each receiver that was rotated
+// separately.
 import { and, asc, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { auditIfChanged } from "./audit.ts";
@@ -8,15 +8,15 @@ import { signing } from "./tables/signing.ts";
 
 export type StoredRotation = typeof signing.$inferSelect;
 
-/** The row for all of a tenant's receivers. */
+/** The receiver of the tenant's own row, which applies to all receivers. */
 export const ALL_RECEIVERS = "";
 
-/** All rotations of a tenant; their number is bounded at creation. */
+/** Returns all rotations of a tenant. Their number is limited when they are created. */
 export async function listRotations(db: Db, tenant: string): Promise<readonly StoredRotation[]> {
   return db.select().from(signing).where(eq(signing.tenant, tenant)).orderBy(asc(signing.receiver));
 }
 
-/** Replaces the rotation that was read: false if it has changed since. */
+/** Stores a rotation, if the rotation that was read is unchanged; returns false otherwise. */
 export async function putRotation(
   db: Db,
   row: StoredRotation,
@@ -37,7 +37,8 @@ export async function putRotation(
 }
 
 /**
- * Removes receivers' own rotations older than their tenant's, once no older key signs: they no longer have an effect.
+ * Deletes receivers' rotations that are older than the tenant's, after the older keys have stopped signing. They have
+ * no effect any more.
  */
 export async function forgetOutdated(db: Db, tenant: string, now: number): Promise<void> {
   const all = db

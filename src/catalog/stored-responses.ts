@@ -1,5 +1,5 @@
-// Stored responses: the response to a POST with an Idempotency-Key, kept for a day. Executions do not need it: their
-// key is their id.
+// Stores responses to requests with an Idempotency-Key, for a day. Starts of executions need none, because the key
+// determines the execution's id.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { isAudit } from "./audit.ts";
@@ -7,16 +7,19 @@ import type { Db } from "./db.ts";
 import { storedResponses } from "./tables/stored-responses.ts";
 
 export type StoredResponse = typeof storedResponses.$inferSelect;
-/** The reservation's owner, identified by when it began: a request that takes a reservation over starts a new one. */
+/**
+ * A key that a request has reserved. `takenAt` identifies the request: another request that takes the key over writes a
+ * new instant.
+ */
 export type Reservation = AnswerKey & { readonly fingerprint: string; readonly takenAt: number };
 export type AnswerKey = { readonly tenant: string; readonly key: string; readonly route: string };
 
-/** The row's status after a change; null: no change is recorded. */
+/** The status of a row whose response is stored. A reserved row has the status null. */
 const ANSWERED = 200;
-/** Changed, as recorded in the change's own batch; its response is not known yet, or never will be. */
+/** The status of a row whose request has changed something and has no stored response. */
 export const CHANGED = 202;
 
-/** Reserves the key for the caller; null means reserved now, a row means an earlier request exists. */
+/** Reserves the key for the request. Returns null if the key was free, otherwise the earlier request's row. */
 export async function reserveResponse(
   db: Db,
   at: AnswerKey,
@@ -31,26 +34,33 @@ export async function reserveResponse(
   return inserted.meta.changes > 0 ? null : (held[0] ?? null);
 }
 
-/** An abandoned reservation goes to one of the requests that have read it: false for the others. */
+/**
+ * Takes an abandoned reservation over. Returns true for one of the concurrent requests that read it, and false for the
+ * others.
+ */
 export async function takeOverResponse(db: Db, { createdAt, ...at }: StoredResponse, now: number): Promise<boolean> {
   const asRead = and(is(at), isNull(storedResponses.status), eq(storedResponses.createdAt, createdAt));
   const taken = await db.update(storedResponses).set({ createdAt: now }).where(asRead);
   return taken.meta.changes > 0;
 }
 
-/** Changes nothing if another request has taken the reservation over. */
+/** Stores the response, unless another request has taken the reservation over. */
 export async function storeResponse(db: Db, held: Reservation, body: string): Promise<void> {
   await db.update(storedResponses).set({ status: ANSWERED, body }).where(isStill(held));
 }
 
-/** If nothing was changed, the next request with this key starts again. A recorded change stays reserved. */
+/**
+ * Deletes the reservation of a request that changed nothing, so that the next request with the key runs again. A
+ * recorded change is kept.
+ */
 export async function releaseResponse(db: Db, held: Reservation): Promise<void> {
   await db.delete(storedResponses).where(and(isStill(held), isNull(storedResponses.status)));
 }
 
 /**
- * The catalog for a change with a reservation: each batch that changes something records so in the reservation, with
- * the response if it is known by then, and fails as a whole if another request owns the reservation.
+ * Returns a catalog handle for a request with a reservation. Each batch with a client's change also marks the
+ * reservation as changed, with the response if `body` returns one. The batch fails as a whole if another request owns
+ * the reservation.
  */
 export function openDbFor(db: Db, held: Reservation, body: () => string | null): Db {
   const batch = async (statements: Statements): Promise<readonly unknown[]> => {
@@ -58,16 +68,19 @@ export function openDbFor(db: Db, held: Reservation, body: () => string | null):
     if (last === undefined || !isAudit(last)) return db.batch(statements);
     return (await db.batch([...statements, noteChanged(db, held, body())])).slice(0, -1);
   };
-  return Object.create(db, { batch: { value: batch } }) as Db; // the overridden method accepts and returns the same
+  return Object.create(db, { batch: { value: batch } }) as Db; // the overriding method accepts and returns the same types
 }
 
 type Statements = readonly [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
 
-/** Right after the audit row, which exists only if something was changed. */
+/**
+ * Returns the statement that marks the reservation as changed. It follows the audit row, and writes only if the audit
+ * row was written.
+ */
 function noteChanged(db: Db, held: Reservation, body: string | null) {
   const { tenant, key, route, fingerprint, takenAt } = held;
   const status = body === null ? CHANGED : ANSWERED;
-  // Without our reservation there is no fingerprint, and a row without one rolls the whole batch back.
+  // If another request owns the reservation, the fingerprint is null. The NOT NULL column then rolls the batch back.
   const mine = sql`(SELECT fingerprint FROM ${storedResponses} WHERE ${isStill(held)} AND fingerprint = ${fingerprint})`;
   const row = sql`SELECT ${tenant}, ${key}, ${route}, ${mine}, ${status}, ${body}, ${takenAt} WHERE changes() > 0`;
   const set = { status, body };
@@ -75,13 +88,13 @@ function noteChanged(db: Db, held: Reservation, body: string | null) {
   return db.insert(storedResponses).select(row).onConflictDoUpdate({ target, set });
 }
 
-/** The batch was rolled back, because another request owns its reservation. */
+/** Returns whether the error means that another request owns the reservation, so that the batch was rolled back. */
 export function isReservationLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.message.includes("stored_responses.fingerprint") || isReservationLost(error.cause);
 }
 
-/** Purges one bounded chunk; returns the number of rows. */
+/** Deletes up to `limit` responses stored before `before`; returns the number of deleted rows. */
 export async function purgeResponses(db: Db, before: number, limit: number): Promise<number> {
   const result = await db.run(sql`
     DELETE FROM ${storedResponses} WHERE (tenant, key, route) IN

@@ -1,4 +1,4 @@
-// Message templates, one row per version. A reference is a name, or a name with a version.
+// Configures `versioned.ts` for message templates. A reference is a name, or a name with a version.
 import { templates } from "./tables/templates.ts";
 import { byName, type Versioned, type VersionKey } from "./versioned.ts";
 

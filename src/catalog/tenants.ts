@@ -1,4 +1,4 @@
-// Tenants: the isolation boundary, by id.
+// Stores and lists tenants, by id.
 import { and, asc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -13,7 +13,9 @@ import { tenants } from "./tables/tenants.ts";
 
 export type Tenant = typeof tenants.$inferSelect;
 
-/** False: the id is taken, and nothing changed. A new tenant's receivers have their own signing keys from the start. */
+/**
+ * Inserts a tenant, whose receivers get their own signing keys. Returns false if the id is taken; then nothing changes.
+ */
 export async function insertTenant(db: Db, row: typeof tenants.$inferInsert, audit: AuditRow): Promise<boolean> {
   const { id, createdAt: at } = row;
   const insert = db.insert(tenants).values(row).onConflictDoNothing();
@@ -37,7 +39,10 @@ export type TenantChange = {
   readonly origins: readonly string[] | null;
 };
 
-/** Limits are merged in the row itself, so that two concurrent changes are both kept. null: there is no such tenant. */
+/**
+ * Changes a tenant; returns null if it does not exist. The statement merges the limits, so that concurrent changes are
+ * both kept.
+ */
 export async function changeTenant(
   db: Db,
   id: string,
@@ -58,7 +63,7 @@ export async function changeTenant(
   return row ?? null;
 }
 
-/** Suspending a suspended tenant changes nothing: the first instant and reason are kept. `to` null: resumed. */
+/** Suspends a tenant, or resumes it if `to` is null. A suspended tenant keeps its first instant and reason. */
 export async function suspendTenant(
   db: Db,
   id: string,

@@ -1,4 +1,4 @@
-// Triggers, by name or id. A name with the prefix of ids is refused at creation.
+// Reads triggers by name or id. Names that start like an id are refused at creation.
 import { and, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { isIdOf } from "#schema/ids.ts";
 import type { TriggerKind } from "#schema/inbound/started-by.ts";
@@ -15,7 +15,7 @@ export type TriggerFilters = {
   readonly kind?: TriggerKind | undefined;
   readonly namespace?: string | undefined;
   readonly enabled?: boolean | undefined;
-  /** "name=value", or a name alone for any value. */
+  /** A label to match: "name=value", or a name alone for any value. */
   readonly label?: string | undefined;
 };
 
@@ -23,7 +23,7 @@ export async function findTrigger(db: Db, tenant: string, ref: string): Promise<
   return isIdOf("trg", ref) ? findById(db, triggers, tenant, ref) : findNamed(db, triggers, tenant, ref);
 }
 
-/** By name. */
+/** Lists triggers by name. */
 export async function listTriggers(
   db: Db,
   tenant: string,
@@ -49,7 +49,10 @@ function labelled(label: string): SQL {
   return value.length === 0 ? sql`${isThere})` : sql`${isThere} AND l.value = ${value.join("=")})`;
 }
 
-/** Triggers for an event type, by name; the first of them. */
+/**
+ * Returns the enabled triggers for published events, with their event types. Only the first `limit` by name are
+ * returned.
+ */
 export async function listeningTriggers(
   db: Db,
   tenant: string,

@@ -1,5 +1,5 @@
-// Versioned rows: common code of definitions and message templates. One row per version, immutable except for the
-// archived mark. A reference is at least a name and a version, or a name alone.
+// Statements for rows with versions: definitions and message templates. A version is immutable except for its archived
+// mark. A reference has a name, and may have a version.
 import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, sql, type SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -22,26 +22,29 @@ export type VersionRow = {
   readonly body: string;
 };
 export type VersionKey = { readonly name: string; readonly version: number | null };
-/** Lists leave out the body, which is most of the row, and unlisted columns. */
+/** A row in a list: without the body, which is most of the row, and without internal columns. */
 export type SummaryOf<Row extends VersionRow> = Omit<Row, (typeof UNLISTED)[number]>;
 const UNLISTED = ["body", "keyedPlacement"] as const;
 
 type VersionTable = SQLiteTable & { readonly [column in keyof VersionRow]: SQLiteColumn };
 
-/** A table of versions, and how a key selects its rows. */
+/** Configures a table of versions: which rows a key selects, and how a name resolves to a version. */
 export type Versioned<Row extends VersionRow, Key> = {
   readonly table: VersionTable;
   readonly matching: (key: Key) => SQL | undefined;
-  /** The version that a key resolves to first, if that is not always the latest. */
+  /**
+   * The condition for the version that a key resolves to. If it is absent or matches no row, `matching` selects the
+   * row.
+   */
   readonly first?: (tenant: string, key: Key) => SQL | undefined;
-  /** In a query of the table: the version that the row's name resolves to; null if none. */
+  /** Subquery for the version that the row's name resolves to; null if there is none. */
   readonly meant?: SQL;
-  /** Computed fields besides the columns. */
+  /** Computed fields that queries return in addition to the columns. */
   readonly derived?: { readonly [field: string]: SQL };
-  /** Statements for the batch that archives, before the archiving. */
+  /** Returns the statements that precede the archiving in its batch. */
   readonly archiving?: (db: Db, audit: AuditRow, row: Row, key: Key) => Archiving;
   readonly ofName: (name: string) => Key;
-  /** The quota that its rows count towards. */
+  /** The quota that limits the number of rows. */
   readonly quota: KeptQuota;
 };
 
@@ -51,7 +54,7 @@ export function byName(table: VersionTable, { name, version }: VersionKey): SQL 
   return and(eq(table.name, name), version === null ? undefined : eq(table.version, version));
 }
 
-/** Not stored if that version exists because of a concurrent request, or the quota is used up. */
+/** Inserts a version, unless a concurrent request has stored the same version or the quota is used up. */
 export async function insertVersion<Row extends VersionRow, Key>(
   db: Db,
   { table, quota }: Versioned<Row, Key>,
@@ -64,7 +67,8 @@ export async function insertVersion<Row extends VersionRow, Key>(
 }
 
 /**
- * A name alone resolves by its noun's own rule, else to its latest version that is not archived, else to the latest.
+ * Finds the version that a key refers to. A name without a version resolves by `first`, otherwise to the latest version
+ * that is not archived, otherwise to the latest.
  */
 export async function findVersion<Row extends VersionRow, Key>(
   db: Db,
@@ -77,7 +81,7 @@ export async function findVersion<Row extends VersionRow, Key>(
   return found ?? best(db, versioned, tenant, versioned.matching(key));
 }
 
-/** The version that a name alone resolves to. */
+/** Finds the version that a name without a version resolves to. */
 export async function findByName<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
@@ -87,7 +91,7 @@ export async function findByName<Row extends VersionRow, Key>(
   return findVersion(db, versioned, tenant, versioned.ofName(name));
 }
 
-/** The newest that is not archived and has the same body; null if there is none. */
+/** Finds the newest version that is not archived and has the same body; null if there is none. */
 export async function findSame<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
@@ -97,7 +101,7 @@ export async function findSame<Row extends VersionRow, Key>(
   return best(db, versioned, tenant, and(eq(table.name, name), eq(table.hash, hash), isNull(table.archivedAt)));
 }
 
-/** The newest that is not archived, whatever its name resolves to. */
+/** Finds the newest version that is not archived, which may differ from the version that the name resolves to. */
 export async function findNewest<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
@@ -107,7 +111,10 @@ export async function findNewest<Row extends VersionRow, Key>(
   return best(db, versioned, tenant, and(eq(versioned.table.name, name), isNull(versioned.table.archivedAt)));
 }
 
-/** 0 if the name is new. Archived versions count: a number is never reused. */
+/**
+ * Returns the highest version number of a name; 0 if the name is new. Archived versions count, so that no number is
+ * reused.
+ */
 export async function latestVersion<Row extends VersionRow, Key>(
   db: Db,
   { table }: Versioned<Row, Key>,
@@ -121,10 +128,13 @@ export async function latestVersion<Row extends VersionRow, Key>(
     .orderBy(desc(table.version))
     .limit(1)
     .get();
-  return (row?.version as number | undefined) ?? 0; // an integer column
+  return (row?.version as number | undefined) ?? 0; // the column contains integers
 }
 
-/** The version that each name resolves to, by name; names with only archived versions are left out. */
+/**
+ * Lists one version for each name: the version that the name resolves to. Names with archived versions only are left
+ * out.
+ */
 export async function listLatest<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
@@ -144,11 +154,11 @@ export async function listLatest<Row extends VersionRow, Key>(
     .where(and(eq(table.tenant, tenant), page, sql`${table.version} = coalesce(${meant}, ${newest})`))
     .orderBy(asc(table.name))
     .limit(limit + 1);
-  const found = rows as SummaryOf<Row>[]; // all columns but those
+  const found = rows as SummaryOf<Row>[]; // the query selects all listed columns
   return accept(pageOf(found, limit, (last) => [last.name]));
 }
 
-/** Newest first, archived ones too. */
+/** Lists all versions of a name, newest first, including archived ones. */
 export async function listVersions<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
@@ -167,11 +177,11 @@ export async function listVersions<Row extends VersionRow, Key>(
     .where(and(eq(table.tenant, tenant), eq(table.name, name), page))
     .orderBy(desc(table.version))
     .limit(limit + 1);
-  const found = rows as SummaryOf<Row>[]; // all columns but those
+  const found = rows as SummaryOf<Row>[]; // the query selects all listed columns
   return accept(pageOf(found, limit, (last) => [last.version]));
 }
 
-/** How many versions archiving would archive. */
+/** Counts the versions that `archiveVersions` would archive. */
 export async function countArchivable<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
@@ -181,7 +191,10 @@ export async function countArchivable<Row extends VersionRow, Key>(
   return db.$count(versioned.table, archivable(versioned, tenant, key));
 }
 
-/** A name alone archives all its versions. Returns how many this call archived. */
+/**
+ * Archives the versions that a key selects; a name without a version selects all. Returns the number of archived
+ * versions.
+ */
 export async function archiveVersions<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
@@ -201,7 +214,7 @@ export async function archiveVersions<Row extends VersionRow, Key>(
   return done.meta.changes;
 }
 
-/** The latest that is not archived, else the latest. */
+/** Returns the latest matching version that is not archived, otherwise the latest matching version. */
 async function best<Row extends VersionRow, Key>(
   db: Db,
   { table, derived = {} }: Versioned<Row, Key>,
@@ -215,7 +228,7 @@ async function best<Row extends VersionRow, Key>(
     .orderBy(desc(sql`archived_at IS NULL`), desc(table.version))
     .limit(1)
     .get();
-  return (row as Row | undefined) ?? null; // all columns of the table, and its noun's computed fields
+  return (row as Row | undefined) ?? null; // the query selects all columns and the computed fields
 }
 
 function archivable<Row extends VersionRow, Key>({ table, matching }: Versioned<Row, Key>, tenant: string, key: Key) {

@@ -1,4 +1,4 @@
-// Worker's view: catalog queries for run counts by status and for missing tables.
+// Queries for the status of the installation: run counts by status, and columns that the database lacks.
 import { sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
 import type { RunStatus } from "#schema/engine/run.ts";
@@ -14,12 +14,17 @@ import { tenants } from "./tables/tenants.ts";
 export type RunCount = {
   readonly status: RunStatus;
   readonly count: number;
-  /** When the oldest of them was created, and the oldest execution that has one. */
+  /**
+   * `oldestAt`: the creation time of the oldest of these runs. `since`: the creation time of the oldest execution that
+   * was read.
+   */
   readonly oldestAt: number;
   readonly since: number;
 };
 
-/** Among the newest executions, so that the count is bounded. */
+/**
+ * Counts the runs of executions created since `since`. At most `runsMax` runs are read, of the newest executions first.
+ */
 export async function countRuns(db: Db, tenant: string, since: number, runsMax: number): Promise<readonly RunCount[]> {
   return db.all<RunCount>(sql`
     SELECT status, count(*) AS count, min(made_at) AS oldestAt, min(begun_at) AS since FROM (
@@ -29,10 +34,10 @@ export async function countRuns(db: Db, tenant: string, since: number, runsMax: 
     GROUP BY status`);
 }
 
-/** The tables that requests use; migrations create the others in the same way. */
+/** The tables that requests use most. The same migrations create the other tables, so checking these is enough. */
 const needed = [tenants, keys, definitions, executions, runs, tasks, audit].map((table) => getTableConfig(table));
 
-/** Columns (`table.column`) that this version reads and writes and that the database lacks. */
+/** Returns the columns (`table.column`) that this version uses and the database lacks. */
 export async function missingColumns(db: Db): Promise<readonly string[]> {
   const asked = needed.map(({ name }) => db.$client.prepare(`PRAGMA table_info(${name})`));
   const found = await db.$client.batch<{ name: string }>(asked);

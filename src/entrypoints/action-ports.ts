@@ -1,5 +1,5 @@
-// Action ports: what actions may reach besides HTTP: the platform's e-mail binding, the tenant's files, and the
-// databases that the operator made available.
+// Ports of actions besides HTTP: the platform's e-mail binding, the tenant's files, and the databases that the operator
+// made available.
 import type { Env } from "#env";
 import type { InstalledPorts } from "#runners/rehearsal/rehearse.ts";
 import type { DatabasePort, EmailMailbox, RunnerContext } from "#runners/core/runner.ts";
@@ -29,7 +29,9 @@ function mailbox({ email, name }: EmailMailbox): string | EmailAddress {
   return name === null ? email : { email, name };
 }
 
-/** Any key is resolved below the tenant's own id, so no key leaves that prefix. */
+/**
+ * Reads a tenant's files. The tenant's id is the prefix of every key, so that no key reaches another tenant's files.
+ */
 export function filesPort({ ATTACHMENTS }: Env, tenant: string): RunnerContext["files"] {
   if (ATTACHMENTS === undefined) return undefined;
   return {
@@ -42,7 +44,10 @@ export function filesPort({ ATTACHMENTS }: Env, tenant: string): RunnerContext["
   };
 }
 
-/** ACTION_DATABASES lists them: "crm=CRM_DB, orders=ORDERS_DB". The engine's own database is never included. */
+/**
+ * Returns the databases that ACTION_DATABASES lists, such as "crm=CRM_DB, orders=ORDERS_DB". The engine's own database
+ * is never included.
+ */
 export function databasePorts(env: Env): { readonly [name: string]: DatabasePort } {
   const pairs = (env.ACTION_DATABASES ?? "")
     .split(",")
@@ -56,7 +61,7 @@ export function databasePorts(env: Env): { readonly [name: string]: DatabasePort
   );
 }
 
-/** The ports that a rehearsal assumes: those that a run would have here. */
+/** Returns the ports that a rehearsal assumes: the ports that a run would have in this installation. */
 export function installedIn(env: Env): InstalledPorts {
   const databases = Object.keys(databasePorts(env));
   const bound = { email: env.EMAIL !== undefined, files: env.ATTACHMENTS !== undefined };
@@ -64,7 +69,7 @@ export function installedIn(env: Env): InstalledPorts {
 }
 
 function databasePort(env: Env, binding: string): DatabasePort {
-  // The operator chooses the bindings beyond the engine's own; their type is checked here.
+  // The operator chooses the names of these bindings, so their type is unknown and is checked on the next line.
   const bound = (env as unknown as { readonly [binding: string]: unknown })[binding];
   const isOpen = binding !== "DB" && isDatabase(bound);
   return {

@@ -1,10 +1,10 @@
-// Batched runs: several runs in one invocation. Results that end about together are returned together, and none waits
-// for the slowest. A run that fails is lost without the others.
+// Runs several tickets in one invocation and returns results in groups, so that no result waits for the slowest run. A
+// run that throws does not affect the other runs.
 import { FLIGHTS_LAND_MS } from "#schema/limits/objects.ts";
 import type { Landed, Landings, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 
-/** Calls back after this many milliseconds, unless canceled. */
+/** Calls `act` after this many milliseconds; the returned function cancels the call. */
 type Later = (ms: number, act: () => void) => () => void;
 
 export function runTogether(
@@ -24,7 +24,9 @@ export function runTogether(
     [tell, landed] = [null, []];
     told?.(left === 0 ? { landed: given } : { landed: given, more });
   };
-  /** A completed run is returned at once, unless another is about to complete. */
+  /**
+   * Returns the collected results: at once if all runs have ended, otherwise after a short wait for further results.
+   */
   const look = (): void => {
     if (tell === null || landed.length === 0) return;
     if (left === 0) give();

@@ -1,4 +1,5 @@
-// Use-case dependencies, made of the bindings: the same for requests, queues, the sweeper and entrypoints.
+// Builds the dependencies of the services from the Worker's bindings. Requests, queue consumers, the sweeper and
+// entrypoints use the same ones.
 import { waitUntil } from "cloudflare:workers";
 import { openDb } from "#catalog/db.ts";
 import type { Env } from "#env";
@@ -28,7 +29,7 @@ import {
   triggerPort,
 } from "./ports.ts";
 
-/** An isolate has one set of bindings, so they are made once: every run of the direct lane needs them. */
+/** The dependencies by bindings. An isolate has one set of bindings, so they are built once and not for each run. */
 const made = new WeakMap<Env, Deps>();
 
 export function depsOf(env: Env): Deps {
@@ -62,7 +63,7 @@ function make(env: Env): Deps {
     allowLoopback,
     configFindings: (type, config) => configFindings(type, config, { allowLoopback }),
     repeatsOf,
-    // Installed ports are checked when something is rehearsed, not on every run.
+    // The installed ports are read for a rehearsal only, not for every run.
     rehearse: (lookups) => rehearsals(installedIn(env))(lookups),
     destinationOf,
     signJwt,

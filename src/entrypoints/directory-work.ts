@@ -1,5 +1,4 @@
-// Directory entrypoint: stateless, called by a tenant's directories. They find the matching executions; this calls the
-// cells.
+// RPC entrypoint of directories: delivers a published event to the executions that the directory found.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { DirectoryWorkPort, HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";

@@ -1,5 +1,5 @@
-// Subscriber-key entrypoint: stateless. An execution's object may not query D1, so it asks here whether its
-// subscribers' keys are still valid.
+// RPC entrypoint of executions' objects: returns which API keys of subscribers are no longer valid. An object cannot
+// read them, because it must not query D1.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { ListenerKeysPort } from "#schema/live.ts";

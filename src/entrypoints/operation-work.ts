@@ -1,5 +1,5 @@
-// Operation entrypoint: stateless, for operations over many dead letters, subjects or executions. An operation's object
-// calls it over RPC, a slice at a time: the object keeps pace and count, this reads the catalog and calls the cells.
+// RPC entrypoint of operations over dead letters, subjects or executions. The operation's object keeps the pace and the
+// counts; each method processes one slice.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type {

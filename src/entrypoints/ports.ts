@@ -1,4 +1,4 @@
-// Ports that the API and runs share: the objects behind connections, and HTTP for the engine's own calls.
+// Ports to the Durable Objects and to HTTP, which requests and runs share.
 import type { Env } from "#env";
 import { reconcileAddress } from "#runners/evm/reconcile.ts";
 import { callOut } from "#runners/http/outbound.ts";
@@ -15,35 +15,35 @@ import type { Subject } from "#schema/subject/calls.ts";
 import type { Deps } from "#services/deps.ts";
 
 export function cellPort(env: Env): Deps["cell"] {
-  return (name) => env.EXECUTIONS.getByName(name) as unknown as Cell; // RPC stubs answer what the class declares
+  return (name) => env.EXECUTIONS.getByName(name) as unknown as Cell; // an RPC stub has its object's methods
 }
 
 export function gatePort(env: Env): Deps["gate"] {
-  return (name) => env.CONNECTIONS.getByName(name) as unknown as Gate; // RPC stubs answer what the class declares
+  return (name) => env.CONNECTIONS.getByName(name) as unknown as Gate; // an RPC stub has its object's methods
 }
 
 export function operationPort(env: Env): Deps["operation"] {
-  return (name) => env.OPERATIONS.getByName(name) as unknown as Operation; // RPC stubs answer what the class declares
+  return (name) => env.OPERATIONS.getByName(name) as unknown as Operation; // an RPC stub has its object's methods
 }
 
 export function recurringPort(env: Env): Deps["recurring"] {
-  return (name) => env.RECURRING.getByName(name) as unknown as Recurring; // RPC stubs answer what the class declares
+  return (name) => env.RECURRING.getByName(name) as unknown as Recurring; // an RPC stub has its object's methods
 }
 
 export function triggerPort(env: Env): Deps["trigger"] {
-  return (name) => env.TRIGGERS.getByName(name) as unknown as TriggerPort; // RPC stubs answer what the class declares
+  return (name) => env.TRIGGERS.getByName(name) as unknown as TriggerPort; // an RPC stub has its object's methods
 }
 
 export function directoryPort(env: Env): Deps["directory"] {
-  return (name) => env.DIRECTORIES.getByName(name) as unknown as Directory; // RPC stubs answer what the class declares
+  return (name) => env.DIRECTORIES.getByName(name) as unknown as Directory; // an RPC stub has its object's methods
 }
 
 export function subjectPort(env: Env): Deps["subject"] {
-  return (name) => env.SUBJECTS.getByName(name) as unknown as Subject; // RPC stubs answer what the class declares
+  return (name) => env.SUBJECTS.getByName(name) as unknown as Subject; // an RPC stub has its object's methods
 }
 
 export function meterPort(env: Env): Deps["meter"] {
-  return (tenant) => env.TENANTS.getByName(tenant) as unknown as Meter; // RPC stubs answer what the class declares
+  return (tenant) => env.TENANTS.getByName(tenant) as unknown as Meter; // an RPC stub has its object's methods
 }
 
 export function livePort(env: Env): Deps["live"] {
@@ -53,9 +53,11 @@ export function livePort(env: Env): Deps["live"] {
   };
 }
 
-/** Named by tenant, so that no run can reach another tenant's signer. */
+/**
+ * Returns the signers of one tenant. Their names contain the tenant, so that no run can reach another tenant's signer.
+ */
 export function signerPort(env: Env, tenant: string): (chainId: number, address: string) => Signer {
-  return (chainId, address) => env.SIGNERS.getByName(`${tenant}/${chainId}/${address}`) as unknown as Signer; // as above
+  return (chainId, address) => env.SIGNERS.getByName(`${tenant}/${chainId}/${address}`) as unknown as Signer; // an RPC stub has its object's methods
 }
 
 export function maintainAddressPort(env: Env, now: () => number): Deps["maintainAddress"] {

@@ -1,5 +1,5 @@
-// Recurring entrypoint: stateless, called over RPC by recurring actions' objects. They keep time and count; this reads
-// the catalog and calls the cells.
+// RPC entrypoint of recurring actions: starts occurrences, and checks or cancels running ones. The recurring action's
+// object keeps the schedule and the counts.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { DispatchItem, DispatchOutcome, DispatchTerms, RecurringWorkPort } from "#schema/recurring/calls.ts";

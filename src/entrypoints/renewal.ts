@@ -1,6 +1,5 @@
-// Renewal entrypoint: stateless. It gets OAuth2 tokens, projects accounts whose credentials are rejected, and retries
-// what failed during an outage that is over. A connection's object calls it over RPC: the object ensures that it
-// happens once; this has the secrets, the catalog and the network.
+// RPC entrypoint of connections: renews OAuth2 tokens, stores rejected accounts, and retries dead letters after an
+// outage. The connection's object ensures that each happens once.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { AttentionNews, HealAnswer, HealAsk, RenewAsk, Renewed } from "#schema/gate.ts";

@@ -1,5 +1,5 @@
-// Runner entrypoint: stateless, executes one claimed run. Objects call it over RPC (the direct lane), the queue's
-// consumer calls the same function (the queue lane): runners never run inside an object.
+// RPC entrypoint that executes claimed runs. Objects call it in the direct lane; the queue's consumer calls
+// `runWithEnv`. Runners never run inside an object.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import { failed } from "#runners/core/outcomes.ts";
@@ -31,7 +31,10 @@ import { signerPort } from "./ports.ts";
 import { runTogether } from "./batched-runs.ts";
 
 export class Runner extends WorkerEntrypoint<Env> {
-  /** `untilCalledOff` settles when the outcome is no longer needed. It fails if its object is lost. */
+  /**
+   * Executes a run. `untilCalledOff` resolves when the outcome is no longer needed. It rejects if the caller's object
+   * is lost; the run then continues.
+   */
   run(ticket: Ticket, untilCalledOff?: () => Promise<void>): Promise<Outcome> {
     if (untilCalledOff === undefined) return runWithEnv(ticket, this.env);
     const control = new AbortController();
@@ -64,13 +67,13 @@ export function runWithEnv(
   return logAttempt(deps, attemptLogOf(env.LOG_ACTIONS), ticket, () => withinShare(within));
 }
 
-/** For one invocation of a queue's consumer: runs within the tenant's share of the queue. */
+/** Returns the run function of one queue invocation. It holds a run beyond the tenant's share of the queue. */
 export function openQueueRun(env: Env): (ticket: Ticket, queue: ActionQueue) => Promise<Outcome> {
   const share = openQueueShare(depsOf(env));
   return (ticket, queue) => runWithEnv(ticket, env, { withinShare: (run) => share(ticket, queue, run) });
 }
 
-/** Reads a page of a list, with the same checks as a run. */
+/** Reads a page of a provider's list for a poller, with the quotas and secrets of a run. */
 export function readWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
   const deps = depsOf(env);
   const read: typeof runTicket = (filled, ports) => runWith(pageReader, filled, ports);
@@ -84,7 +87,7 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps, run: typeof runTic
     return heldForCatalog(failed({ error: filled.error }, { startedAt, endedAt: deps.now() }), deps.now());
   }
   const given = { secrets: [...filled.secrets], bounds: [...filled.bounds] };
-  // Loaded while the run executes: no run waits for a price.
+  // The prices are loaded while the run executes, so that no run waits for them.
   const prices = knownPrices(deps, ticket.tenant);
   const opener = openerFor(deps, ticket, given);
   const outcome = await run(filled.ticket, {

@@ -1,5 +1,5 @@
-// Tenancy entrypoint: answers cells about their tenants and records their pool load over RPC, because cells cannot read
-// the catalog. Isolates cache the answers.
+// RPC entrypoint of cells, which cannot read the catalog: returns whether a tenant is suspended, and stores load
+// reports.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { PoolReport } from "#schema/placement/tenant-pool.ts";
@@ -8,13 +8,13 @@ import { tenantSettingsOf } from "#services/quotas/tenant-settings.ts";
 import { depsOf } from "./deps.ts";
 
 export class Tenancy extends WorkerEntrypoint<Env> {
-  /** null: not suspended. */
+  /** When the tenant was suspended, in epoch ms; null if it is not suspended. */
   async suspendedAt(tenant: string): Promise<number | null> {
     const { suspended } = await tenantSettingsOf(depsOf(this.env), tenant);
     return suspended?.at ?? null;
   }
 
-  /** Records a pool cell's report of its load. */
+  /** Resizes the tenant's pool if a cell's load report requires it. */
   async poolSeen(tenant: string, report: PoolReport): Promise<void> {
     await applyLoadReport(depsOf(this.env), tenant, report);
   }

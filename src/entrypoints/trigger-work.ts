@@ -1,5 +1,5 @@
-// Trigger entrypoint: stateless. Through it a trigger's object reaches executions, providers and the catalog, which it
-// may not call itself.
+// RPC entrypoint of triggers: delivers effects to executions, polls providers and raises alerts. A trigger's object
+// cannot do so itself.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { Arrival, Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";

@@ -1,5 +1,5 @@
-// Due runs: due and not begun, of active executions and of those that should have woken by now. An index finds both, so
-// that sleeping executions cost nothing, however many there are.
+// Finds due runs that have not started, and samples their number per tenant. Only active executions and overdue waiting
+// ones are read, both through an index. Sleeping executions cost nothing, however many there are.
 import { sql, type SQL } from "drizzle-orm";
 import type { RunStatus } from "#schema/engine/run.ts";
 import { DAY_MS } from "#schema/limits/upkeep.ts";
@@ -14,9 +14,9 @@ export type DueRun = {
   readonly dueAt: number | null;
 };
 
-type Asked = { readonly now: number; /** The maximum number of late executions to read. */ readonly lateMax: number };
+type Asked = { readonly now: number; /** The maximum number of overdue executions to read. */ readonly lateMax: number };
 
-/** A tenant's runs, the most urgent first, and of equals the one due first. */
+/** Returns a tenant's due runs by priority, the highest first. Runs of equal priority are ordered by due time. */
 export async function dueRuns(
   db: Db,
   tenant: string,
@@ -39,7 +39,7 @@ export async function queueDepth(
   return found?.n ?? 0;
 }
 
-/** The next wake of an execution with nothing due yet, among the newest waiting ones. */
+/** Returns the earliest future wake (epoch ms) among the newest waiting executions; null if there is none. */
 export async function nextWakeOf(
   db: Db,
   tenant: string,
@@ -62,8 +62,9 @@ type Sweep = {
 };
 
 /**
- * Stores the queue depth of some tenants, by their ids; for a tenant whose day has begun, also a depth of zero. A large
- * backlog of one tenant does not block the others. Returns the last tenant sampled, or null.
+ * Adds the current queue depth of up to `tenantsMax` tenants to their daily counters. Tenants follow each other by id,
+ * from `after`. A depth of zero is stored only for a tenant that has counters for the day. `countedMax` limits the runs
+ * counted per tenant. Returns the last tenant sampled; null if there was none.
  */
 export async function sampleDepths(
   db: Db,
@@ -88,7 +89,7 @@ export async function sampleDepths(
   return last?.id ?? null;
 }
 
-/** The index of wakes, which includes the tenant, finds late executions. */
+/** Selects the due runs of active executions, and of executions whose wake is overdue. */
 function dueOf(tenant: string, { now, lateMax }: Asked): SQL {
   return sql`${atWork(sql`${tenant}`, now)} UNION ALL
     SELECT r.* FROM (SELECT tenant, id FROM executions INDEXED BY executions_wake
@@ -101,7 +102,7 @@ function atWork(tenant: SQL, now: number): SQL {
     AND e.tenant = ${tenant} AND e.status = 'active' AND e.status <> 'completed'`;
 }
 
-/** CROSS JOIN keeps SQLite to the written order: executions first, and the runs of each. */
+/** Joins the due runs of the executions `e`. CROSS JOIN makes SQLite read the executions first. */
 function runsOf(now: number): SQL {
   return sql`CROSS JOIN runs r WHERE r.tenant = e.tenant AND r.execution = e.id
     AND (r.status = 'queued' OR (r.status IN ('scheduled', 'retry') AND r.due_at <= ${now}))`;

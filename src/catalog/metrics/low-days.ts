@@ -1,4 +1,4 @@
-// Low days: days with fewer successes than an alert channel's minimum.
+// Finds days on which an alert channel's success rate was below the channel's minimum.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { StoredAlertChannel } from "../alert-channels.ts";
 import type { Db } from "../db.ts";

@@ -1,17 +1,18 @@
-// Run days: reads, samples and purges the daily counters. projections/run-endings.ts counts the runs' results.
+// Reads and purges the daily run counters. projections/run-endings.ts counts the runs, metrics/due-runs.ts samples the
+// queue depth.
 import { and, asc, eq, getTableColumns, gte, sql } from "drizzle-orm";
 import type { Db } from "../db.ts";
 import { runDayErrors, runDays } from "../tables/run-days.ts";
 
 const { byType: _byType, ...whole } = getTableColumns(runDays);
-/** A day's totals. */
+/** The columns with a day's totals, without the counters by action type. */
 export const figures = whole;
 export type RunDay = Omit<typeof runDays.$inferSelect, "byType">;
-/** The counter of an action type, under the name that run-endings.ts gives it. */
+/** One counter of an action type. run-endings.ts defines the names, such as `webhook/runs`. */
 export type TypeCounter = { readonly tenant: string; readonly name: string; readonly n: number };
 export type TypeErrors = { readonly type: string; readonly failed: number; readonly lastError: string | null };
 
-/** From that day on, the oldest first; days without runs have no row. */
+/** Lists a tenant's days from `from` on, the oldest first. Days without runs have no row. */
 export async function listDays(db: Db, tenant: string, from: number): Promise<readonly RunDay[]> {
   return db
     .select(figures)
@@ -20,7 +21,7 @@ export async function listDays(db: Db, tenant: string, from: number): Promise<re
     .orderBy(asc(runDays.day));
 }
 
-/** Sums from that day on; null: of every tenant. */
+/** Sums the counters by action type from the day `from` on. `tenant` null: for every tenant. */
 export async function countersSince(
   db: Db,
   { tenant, from, limit }: { readonly tenant: string | null; readonly from: number; readonly limit: number },
@@ -31,14 +32,14 @@ export async function countersSince(
     WHERE ${whose} AND day >= ${from} GROUP BY tenant, c.key ORDER BY tenant, c.key LIMIT ${limit}`);
 }
 
-/** By type, the most failures first. */
+/** Returns the failures by action type from the day `from` on, the type with the most failures first. */
 export async function errorsSince(db: Db, tenant: string, from: number): Promise<readonly TypeErrors[]> {
   return db.all<TypeErrors>(sql`
     SELECT type, sum(failed) AS failed, last_error AS lastError, max(last_at) AS lastAt FROM ${runDayErrors}
     WHERE tenant = ${tenant} AND day >= ${from} GROUP BY type ORDER BY failed DESC, type`);
 }
 
-/** Purges days before `before`; the rows of runs and errors of a day go together. */
+/** Deletes up to `limit` old days from each of the two tables of counters; returns the number of deleted rows. */
 export async function purgeDays(db: Db, before: number, limit: number): Promise<number> {
   const old = (table: string) =>
     db.$client

@@ -1,5 +1,5 @@
-// Tenant pools: the cell pools in the tenants' rows. A change compares with the pool that was read, so that each epoch
-// has one size.
+// Reads and changes the tenants' cell pools, which are columns of the tenants' rows. A change compares the epoch that
+// was read, so that each epoch has one pool size.
 import { and, asc, eq, isNull, lt, ne, or } from "drizzle-orm";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import type { Db } from "../db.ts";
@@ -7,35 +7,37 @@ import { tenants } from "../tables/tenants.ts";
 
 type Row = typeof tenants.$inferSelect;
 
-/** Powers of two, so that a bit set holds all sizes that a pool ever had. */
+/**
+ * All possible pool sizes. They are powers of two, so that one integer stores the set of sizes that a pool ever had.
+ */
 const SIZES = [1, 2, 4, 8, 16, 32, 64] as const;
 
-/** A tenant without a row has a new tenant's pool. */
+/** Reads the pool from a tenant's row. A tenant without a row has the pool of a new tenant: one cell. */
 export function poolIn(row: Pick<Row, "poolSize" | "poolEpoch" | "poolLayers"> | null): Pool {
   const { poolSize: size = 1, poolEpoch: epoch = 0, poolLayers: bits = 1 } = row ?? {};
   return { epoch, size, layers: SIZES.filter((bit) => (bits & bit) !== 0) };
 }
 
-/** The columns of a row that is inserted or updated. */
+/** Returns the column values of a pool, for an insert or an update. */
 export function poolColumns({ size, epoch, layers }: Pool, now: number) {
   const poolLayers = layers.reduce((sum, layer) => sum + layer, 0);
   return { poolSize: size, poolEpoch: epoch, poolLayers, poolNeededAt: now };
 }
 
-/** False: it was changed meanwhile. */
+/** Changes the pool; returns false if another request changed it since it was read. */
 export async function changePool(db: Db, tenant: string, from: Pool, to: Pool, now: number): Promise<boolean> {
   const isAsKnown = and(eq(tenants.id, tenant), eq(tenants.poolEpoch, from.epoch));
   const { meta } = await db.update(tenants).set(poolColumns(to, now)).where(isAsKnown).run();
   return meta.changes > 0;
 }
 
-/** Records that the size is needed; written only if the last record is older than `before`. */
+/** Stores that the tenant needs its pool size, unless a record newer than `before` exists. */
 export async function notePoolNeeded(db: Db, tenant: string, now: number, before: number): Promise<void> {
   const isOld = and(eq(tenants.id, tenant), or(isNull(tenants.poolNeededAt), lt(tenants.poolNeededAt, before)));
   await db.update(tenants).set({ poolNeededAt: now }).where(isOld).run();
 }
 
-/** Pools larger than one cell without a recorded need since `before`. */
+/** Returns pools with more than one cell whose size was not needed since `before`. */
 export async function quietPools(db: Db, before: number, limit: number) {
   const rows = await db
     .select()

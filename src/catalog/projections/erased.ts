@@ -1,5 +1,5 @@
-// Erased executions. The row stays for some days, emptied of personal data, with a seq higher than any late projection;
-// then it is deleted, with late rows of its runs.
+// Erases executions from the catalog. An erased row stays for some days without personal data. Its seq is higher than
+// that of any late projection. Then the row is deleted, with rows of runs that arrived late.
 import { and, eq, sql } from "drizzle-orm";
 import type { AuditRow, ExecutionRow } from "#schema/engine/projection.ts";
 import { ERASED_KEPT_MS } from "#schema/limits/upkeep.ts";
@@ -8,7 +8,10 @@ import type { Db } from "../db.ts";
 import { executions } from "../tables/executions.ts";
 import { runs } from "../tables/runs.ts";
 
-/** Also for an execution that was never projected. `audit`: null if its object has projected that itself. */
+/**
+ * Empties the execution's row and deletes its runs. A missing row is inserted as erased. `audit` is null if the
+ * execution's object has projected the audit row.
+ */
 export async function eraseRows(db: Db, row: ExecutionRow, at: number, audit: AuditRow | null): Promise<void> {
   const { tenant, id, createdAt, seq } = row;
   const emptied = {
@@ -34,7 +37,7 @@ export async function eraseRows(db: Db, row: ExecutionRow, at: number, audit: Au
   else await db.batch([execution, itsRuns, insertAuditStatement(db, audit)]);
 }
 
-/** Purges one bounded chunk of erased rows that are no longer needed. Returns the number of rows. */
+/** Deletes up to `limit` erased rows that were kept long enough; returns the number of deleted rows. */
 export async function purgeErased(db: Db, now: number, limit: number): Promise<number> {
   const marked = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_erased
     WHERE erased_at < ${now - ERASED_KEPT_MS} ORDER BY erased_at LIMIT ${limit}`;

@@ -1,6 +1,6 @@
-// Projection writes: store what executions report. Rows are complete and numbered: the later incarnation of an id wins
-// and in it the higher seq, so applying a message twice or late changes nothing and writes nothing. One bound parameter
-// per statement (D1 allows 100).
+// Writes the rows that executions report. Called by the queue consumer of projections. Rows are complete and have a
+// seq: the later incarnation wins, then the higher seq. So a repeated or late message changes nothing. Each statement
+// binds one JSON parameter, because D1 allows 100 parameters.
 import { getTableColumns } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
@@ -13,17 +13,17 @@ import { executions } from "../tables/executions.ts";
 import { recurring } from "../tables/recurring.ts";
 import { runs } from "../tables/runs.ts";
 
-/** The same rule as `replacesRun`, in SQL. */
+/** SQL of `replacesRun`: whether `row` replaces the stored run. */
 const runIsNewer = (row: string): string => `(${row}.incarnation, ${row}.seq) > (runs.incarnation, runs.seq)`;
-// The incarnation of an execution is part of its key.
+// Execution rows compare the seq only, because the incarnation is part of their key.
 const upsertExecutions = insertFromJson(executions, "excluded.seq > executions.seq");
 const upsertRuns = insertFromJson(runs, runIsNewer("excluded"));
 const { countDays, countErrors } = endingStatements(runIsNewer("told"));
-// A deleted row stays deleted, whatever arrives late.
+// Late projections do not restore a deleted recurring action.
 const upsertRecurring = insertFromJson(recurring, "excluded.seq > recurring.seq AND recurring.deleted_at IS NULL");
 const insertAudit = insertFromJson(audit, null);
 
-/** All or nothing, in one transaction. */
+/** Writes the rows of all messages in one transaction. */
 export async function applyProjections(
   db: Db,
   messages: readonly ProjectionMessage[],
@@ -61,7 +61,7 @@ export async function applyProjections(
   return { rowsWritten: results.reduce((sum, result) => sum + result.meta.rows_written, 0) };
 }
 
-/** Several versions of one row in one batch would each be written and billed. */
+/** Keeps the newest version of each row. Otherwise D1 would write and bill each version in the batch. */
 export function newest<T extends { readonly seq: number }>(
   rows: readonly T[],
   key: (row: T) => readonly unknown[],
@@ -80,7 +80,7 @@ function bySeq(row: { readonly seq: number }, held: { readonly seq: number }): b
   return row.seq > held.seq;
 }
 
-/** Whether a row replaces the stored row of the same run: the later incarnation wins, then the higher seq. */
+/** Returns whether a row replaces the stored row of the same run: the later incarnation wins, then the higher seq. */
 export function replacesRun(row: RunRow, held: RunRow): boolean {
   return row.incarnation > held.incarnation || (row.incarnation === held.incarnation && row.seq > held.seq);
 }
@@ -101,8 +101,8 @@ function chunks(rows: readonly unknown[]): string[] {
 }
 
 /**
- * "WHERE true" keeps SQLite from reading ON CONFLICT as part of a join. Each row is extracted from the list once:
- * otherwise SQLite would serialize and parse json_each's value again for every column.
+ * Builds the upsert of a JSON list of rows into the table. "WHERE true" keeps SQLite from parsing ON CONFLICT as part
+ * of a join. The CTE extracts each row once; otherwise SQLite would serialize and parse the row again for every column.
  */
 function insertFromJson(table: SQLiteTable, replaceWhere: string | null): string {
   const { name, primaryKeys } = getTableConfig(table);

@@ -1,5 +1,5 @@
-// Quarantine marks: which executions their cells have quarantined, and why. Only these statements set the mark. Matched
-// by id, because an unreadable execution may have no other known fields. One bound parameter per statement.
+// SQL statements that mark executions as quarantined, with the reason. No other statement sets the mark. Rows are
+// matched by id and creation time, because other fields of an unreadable execution may be unknown.
 import { getTableColumns } from "drizzle-orm";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
 import { executions } from "../tables/executions.ts";
@@ -7,7 +7,7 @@ import { executions } from "../tables/executions.ts";
 const IS_ITS_ROW = `executions.tenant = j.value ->> '$.tenant' AND executions.id = j.value ->> '$.id'
   AND executions.created_at BETWEEN j.value ->> '$.createdFrom' AND j.value ->> '$.createdTo'`;
 
-/** Later events and later reports of the execution take precedence. */
+/** Sets or clears the mark, unless the row has a later projection or a later quarantine report. */
 const mark = `UPDATE executions SET quarantine = j.value ->> '$.reason', quarantined_at = j.value ->> '$.at'
   FROM json_each(?1) j WHERE ${IS_ITS_ROW}
   AND executions.updated_at <= j.value ->> '$.at' AND COALESCE(executions.quarantined_at, 0) <= j.value ->> '$.at'
@@ -20,25 +20,22 @@ const values = fields.map(([field, column]) => {
   if (field === "quarantinedAt") return "j.value ->> '$.at'";
   return column.columnType === "SQLiteTextJson" ? `j.value -> '$.row.${field}'` : `j.value ->> '$.row.${field}'`;
 });
-/** An execution that was never projected is listed with what is known of it. */
+/** Inserts a row for a quarantined execution that was never projected, with the fields that its cell could read. */
 const add = `INSERT INTO executions (${fields.map(([, { name }]) => name).join(", ")}) SELECT ${values.join(", ")}
   FROM json_each(?1) j WHERE j.value ->> '$.reason' IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM executions WHERE ${IS_ITS_ROW}) ON CONFLICT DO NOTHING`;
 
-/**
- * An execution whose creation time was unknown was listed under a guessed time, and so under a wrong key. A report with
- * the actual time replaces it.
- */
+/** Deletes a row that was listed under a guessed creation time. A report with the actual creation time replaces it. */
 const unguess = `DELETE FROM executions WHERE (tenant, created_at, id) IN (
   SELECT e.tenant, e.created_at, e.id FROM json_each(?1) j CROSS JOIN executions e INDEXED BY executions_unknown
   ON e.definition_id = 'unknown' AND e.tenant = j.value ->> '$.tenant' AND e.id = j.value ->> '$.id'
   WHERE e.quarantine IS NOT NULL AND j.value ->> '$.reason' IS NULL
   AND j.value ->> '$.row.definitionId' <> 'unknown' AND e.created_at <> j.value ->> '$.row.createdAt')`;
 
-/** Statements that receive the rows as JSON, in this order. */
+/** The statements in the order of execution. Each binds the quarantine rows as one JSON parameter. */
 export const quarantineStatements = [unguess, mark, add] as const;
 
-/** The latest of several rows for one execution. */
+/** Returns the latest quarantine row of each execution. */
 export function latest(rows: readonly QuarantineRow[]): readonly QuarantineRow[] {
   const byId = new Map<string, QuarantineRow>();
   for (const row of rows) {

@@ -1,31 +1,31 @@
-// Run endings: count per day how runs end. Executed before the run rows are written, in the same transaction: it
-// compares with the rows so far, so a row that arrives twice, late or unchanged counts nothing. A batch writes one row
-// per tenant and day, however many runs it has, plus one per type with failures.
+// SQL statements that count per day how runs ended. They run in the same transaction, before the run rows are written,
+// and compare with the stored rows. So a row that arrives twice, late or unchanged is not counted again. A batch writes
+// one row per tenant and day, plus one per type with failures.
 import { bucketOf } from "#schema/metrics/duration-bucket.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { DAY_ERROR_CHARS_MAX, DAY_MS } from "#schema/limits/upkeep.ts";
 
-/** Filters the rows for these statements: other rows change no counter. */
+/** Returns whether the row is a run that succeeded or failed. The statements count only such rows. */
 export function isEnding({ status, finishedAt }: RunRow): boolean {
   return (status === "ok" || status === "failed") && finishedAt !== null;
 }
 
-/** The bucket of its last attempt's duration. */
+/** Adds the bucket of the last attempt's duration; null if the duration is unknown. */
 export function withBucket(row: RunRow): RunRow & { readonly bucket: number | null } {
   return { ...row, bucket: row.tookMs == null ? null : bucketOf(row.tookMs) };
 }
 
 /**
- * `isNewer`: whether a row of the list replaces the one in the table. One parameter: a list of rows, as JSON; for
- * errors, only failed runs are needed.
+ * Builds the statements that count endings by day, and failures by type. `isNewer` is the SQL that compares a row with
+ * the stored run. Each statement binds the rows as one JSON parameter.
  */
 export function endingStatements(isNewer: string): { readonly countDays: string; readonly countErrors: string } {
   return { countDays: countDays(isNewer), countErrors: countErrors(isNewer) };
 }
 
 /**
- * A retried failure that ends again is another ending; checking or archiving it is none. Each row is extracted once:
- * otherwise SQLite would repeat it for every column.
+ * Selects the rows that are new endings: the run was not stored, or it ended again after a retry. Archiving a dead
+ * letter is no new ending. The CTE extracts each row once; otherwise SQLite would repeat that for every column.
  */
 function endings(isNewer: string): string {
   return `WITH sent AS MATERIALIZED (SELECT value FROM json_each(?1)),
@@ -58,7 +58,9 @@ function countDays(isNewer: string): string {
       UNION ALL SELECT key, value FROM json_each(excluded.by_type)) GROUP BY name))`;
 }
 
-/** By type, under names that `countersSince` returns. D1 allows at most five SELECTs in one compound. */
+/**
+ * Computes the counters by action type, which `countersSince` returns. D1 allows at most five SELECTs in one compound.
+ */
 const COUNTERS = `figures AS (
     SELECT tenant, day, type, json_object('runs', count(*), 'ok', sum(status = 'ok'),
       'refused', sum(status = 'failed' AND is_refused), 'retried', sum(tries > 1), 'attempts', sum(tries),
@@ -69,7 +71,7 @@ const COUNTERS = `figures AS (
     UNION ALL SELECT tenant, day, type || '/took/' || bucket, count(*) FROM ended
       WHERE bucket IS NOT NULL GROUP BY tenant, day, type, bucket)`;
 
-/** With max(), SQLite takes the other columns from the row with the maximum. */
+/** Counts failures by type. SQLite takes the bare columns from the row with max(), which is the latest failure. */
 function countErrors(isNewer: string): string {
   return `${endings(isNewer)}
   INSERT INTO run_day_errors (tenant, day, type, failed, last_at, last_error)

@@ -1,4 +1,4 @@
-// Live versions: which versions of a definition live executions run, according to the catalog.
+// Counts the live executions of each version of a definition.
 import { sql } from "drizzle-orm";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import { LIVE_COUNTED_MAX } from "#schema/limits/publications.ts";
@@ -6,7 +6,10 @@ import type { Db } from "../db.ts";
 
 const LIVE = ["active", "waiting", "paused"] as const;
 
-/** By the partial index of statuses, the newest of each first, up to a maximum. */
+/**
+ * Counts among the newest live executions of the tenant, up to a maximum per status. `isWhole` is false if that maximum
+ * was reached.
+ */
 export async function liveVersions(db: Db, tenant: string, name: string): Promise<LiveVersions> {
   const parts = LIVE.map(
     (status) => sql`SELECT * FROM (SELECT status, definition_name AS name, definition_version AS version
@@ -14,7 +17,7 @@ export async function liveVersions(db: Db, tenant: string, name: string): Promis
       WHERE tenant = ${tenant} AND status = ${status} AND status <> 'completed'
       ORDER BY created_at DESC LIMIT ${LIVE_COUNTED_MAX})`,
   );
-  // Executions of other names are counted together: they show how far the query read.
+  // Executions of other definitions are counted under a null version, to detect whether the maximum was reached.
   const rows = await db.all<{ status: string; version: number | null; executions: number }>(sql`
     SELECT status, CASE WHEN name = ${name} THEN version END AS version, count(*) AS executions
     FROM (${sql.join(parts, sql` UNION ALL `)}) GROUP BY 1, 2 ORDER BY 2 DESC`);

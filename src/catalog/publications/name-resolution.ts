@@ -1,18 +1,18 @@
-// Name resolution: which of its versions a definition's name resolves to: of those neither archived nor withheld, the
-// one published last. A version that was never published separately counts as published at creation. The index is
-// named, because SQLite (it has no statistics here) would walk all versions of the name.
+// SQL of name resolution: the version that a definition's name refers to. That is the version published last, of those
+// neither archived nor withheld. A version that was never published separately counts as published at its creation. The
+// index is named, because D1 has no statistics and SQLite would walk all versions of the name.
 import { sql, type SQL } from "drizzle-orm";
 import type { Db } from "../db.ts";
 
-/** The version number, as a query or a subquery; `but` excludes versions. */
+/** Returns a subquery for the version number that the name resolves to. Versions that match `but` are excluded. */
 export function resolvedVersion(tenant: SQL, name: SQL, but: SQL = sql`FALSE`): SQL {
   return sql`(SELECT m.version FROM ${ofName(tenant, name)} AND NOT (${but}) ORDER BY ${lastFirst} LIMIT 1)`;
 }
 
-/** A version's position in the order of publications: the higher, the later. */
+/** A version and the instant of its publication. The name resolves to the version with the latest instant. */
 export type PublicationPlace = { readonly version: number; readonly at: number };
 
-/** Eligible versions, the current one first. Read from the index alone. */
+/** Lists the versions that the name may resolve to, the current one first. Only the index is read. */
 export async function listPlaces(
   db: Db,
   tenant: string,

@@ -1,5 +1,5 @@
-// Publications: the history of what each definition's name resolved to. One row per change, written with the change
-// itself. Its number detects concurrent changes.
+// Stores the history of publications: one row for each change of the version that a definition's name resolves to. The
+// row is written in the batch of the change. Its number detects concurrent changes.
 import { and, desc, eq, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -14,13 +14,13 @@ import { resolvedVersion, type PublicationPlace } from "./name-resolution.ts";
 
 export type Publication = typeof publications.$inferSelect;
 
-/** 0 if nothing was published since publications are recorded. */
+/** Returns the number of the name's latest publication; 0 if there is none. */
 export async function lastNumber(db: Db, tenant: string, name: string): Promise<number> {
   const row = await db.get<{ number: number }>(sql`SELECT ${numberOf(tenant, name)} AS number`);
   return row.number;
 }
 
-/** Newest first. */
+/** Lists publications, newest first. */
 export async function listPublications(
   db: Db,
   tenant: string,
@@ -40,7 +40,10 @@ export async function listPublications(
   return accept(pageOf(rows, limit, (last) => [last.number]));
 }
 
-/** For a batch that changes a name's version: its condition, and the statements before and right after the change. */
+/**
+ * Returns the parts that record a publication in the batch of a change: the change's condition, the statement before it
+ * and the statement after it.
+ */
 export function recordPublication(db: Db, publication: Publication) {
   const { tenant, name, number } = publication;
   const { at, verb, version, was, actor, reason } = publication;
@@ -52,7 +55,7 @@ export function recordPublication(db: Db, publication: Publication) {
   };
 }
 
-/** Not stored if another change was first. */
+/** Publishes a version. Returns false if a concurrent change was stored first. */
 export async function publishVersion(
   db: Db,
   publication: Publication,
@@ -68,7 +71,10 @@ export async function publishVersion(
   return done.meta.changes > 0;
 }
 
-/** Reverts all publications after a position. Not done if another change was first. */
+/**
+ * Withholds all versions published after the target version, so that the name resolves to the target. Returns false if
+ * a concurrent change was stored first.
+ */
 export async function rollBackVersions(
   db: Db,
   publication: Publication,
@@ -86,7 +92,10 @@ export async function rollBackVersions(
   return done.meta.changes > 0;
 }
 
-/** For the batch that archives a version, or (null) all of a name: placed before it, if the name's version changes. */
+/**
+ * Returns the statements that record an archiving, placed before it in its batch. `version` null archives all versions.
+ * A publication is recorded only if the version that the name resolves to changes.
+ */
 export function recordArchived(db: Db, { tenant, at, actor, reason }: AuditRow, name: string, version: number | null) {
   const goes = version === null ? sql`TRUE` : sql`m.version = ${version}`;
   const meant = {
@@ -98,7 +107,7 @@ export function recordArchived(db: Db, { tenant, at, actor, reason }: AuditRow, 
   return { before: forgetOldest(db, tenant, name), note: db.insert(publications).select(row) };
 }
 
-/** Each is kept until there are too many later ones. */
+/** Deletes the oldest publications of a name, so that at most PUBLICATIONS_KEPT remain. */
 function forgetOldest(db: Db, tenant: string, name: string) {
   const old = sql`${publications.number} <= ${numberOf(tenant, name)} - ${PUBLICATIONS_KEPT - 1}`;
   return db.delete(publications).where(and(eq(publications.tenant, tenant), eq(publications.name, name), old));

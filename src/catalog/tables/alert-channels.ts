@@ -1,9 +1,9 @@
-// Alert channels as a drizzle table.
+// Table of alert channels.
 import { sql } from "drizzle-orm";
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { AlertChannelSettings } from "#schema/alert.ts";
 
-/** Settings name secrets and never contain one. */
+/** Settings contain the names of secrets and never their values. */
 export const alertChannels = sqliteTable(
   "alert_channels",
   {
@@ -14,7 +14,7 @@ export const alertChannels = sqliteTable(
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
     deletedAt: integer("deleted_at"),
-    /** Last, so that reading the columns before it avoids the overflow pages. */
+    /** The last column, because it is large: reading the columns before it avoids SQLite's overflow pages. */
     settings: text("settings", { mode: "json" }).$type<AlertChannelSettings>().notNull(),
   },
   (t) => [

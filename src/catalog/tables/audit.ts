@@ -1,4 +1,4 @@
-// The audit table in drizzle.
+// Table of audit rows.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const audit = sqliteTable(

@@ -1,10 +1,10 @@
-// Connections as a drizzle table.
+// Table of connections.
 import { sql } from "drizzle-orm";
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Attention } from "#schema/gate.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 
-/** Settings name secrets and never contain one. */
+/** Settings contain the names of secrets and never their values. */
 export const connections = sqliteTable(
   "connections",
   {
@@ -15,9 +15,9 @@ export const connections = sqliteTable(
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
     deletedAt: integer("deleted_at"),
-    /** Why the provider rejects the account; null if it does not. */
+    /** Why the provider rejects the account; null if it accepts it. */
     attention: text("attention", { mode: "json" }).$type<Attention>(),
-    /** Last, so that reading the other columns avoids the overflow pages. */
+    /** The last column, because it is large: reading the other columns avoids SQLite's overflow pages. */
     settings: text("settings", { mode: "json" }).$type<ConnectionSettings>().notNull(),
   },
   (t) => [

@@ -1,4 +1,4 @@
-// Definitions as a drizzle table: one row per version.
+// Table of definitions: one row per version.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
@@ -13,13 +13,13 @@ export const definitions = sqliteTable(
     kind: text("kind").notNull(),
     createdAt: integer("created_at").notNull(),
     archivedAt: integer("archived_at"),
-    /** Placement of executions started with a key, as in the first version. */
+    /** The placement of executions that are started with a key: the placement of the definition's first version. */
     keyedPlacement: text("keyed_placement", { enum: ["own", "pooled"] }).notNull(),
-    /** When it was published last; null if only at creation. */
+    /** When the version was last published, in epoch ms; null if it was only published at its creation. */
     publishedAt: integer("published_at"),
-    /** Why its name may not resolve to it; null if it may. */
+    /** Why the name may not resolve to this version; null if it may. */
     withheld: text("withheld", { enum: ["draft", "rolled_back"] }),
-    /** Not read by lists. */
+    /** The definition as JSON. Lists do not read it. */
     body: text("body").notNull(),
   },
   (t) => [

@@ -1,4 +1,4 @@
-// Executions as a drizzle table: the row that each execution projects.
+// Table of executions: the latest row that each execution has projected.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { triggerKinds } from "#schema/inbound/started-by.ts";
@@ -24,27 +24,31 @@ export const executions = sqliteTable(
     wakeAt: integer("wake_at"),
     reason: text("reason"),
     error: text("error"),
-    /** How often the sweeper has checked it since its last projection, and when it checks again. */
+    /**
+     * How often the sweeper has checked the execution since its last projection, and when it checks again (epoch ms).
+     */
     checks: integer("checks"),
     checkAt: integer("check_at"),
-    /** Why its cell has quarantined it; null if it has not. `quarantinedAt` is when that became known. */
+    /**
+     * Why the execution's cell has quarantined it; null if it has not. `quarantinedAt` is the instant of the report.
+     */
     quarantine: text("quarantine"),
     quarantinedAt: integer("quarantined_at"),
-    /** When it was erased; the rest of the row is emptied then. */
+    /** When the execution was erased, in epoch ms; null if it was not. The row then has no personal data. */
     erasedAt: integer("erased_at"),
-    /** The trigger that started it, if any. */
+    /** The id of the trigger that started the execution; null if no trigger did. */
     triggerId: text("trigger_id"),
     triggerKind: text("trigger_kind", { enum: triggerKinds }),
-    /** The subject it is about; null if there is none, or if the subject was erased. */
+    /** The key of the subject that the execution is about; null without a subject, or after the subject was erased. */
     subject: text("subject"),
     nextAt: integer("next_at"),
     nextNode: text("next_node"),
-    /** The execution that started it; null if none did. */
+    /** The id of the parent execution; null if the execution has no parent. */
     parent: text("parent"),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.createdAt, t.id] }),
-    // Both are partial, so that the row of a completed execution costs exactly one row written.
+    // This index and the next one are partial, so that a completed execution costs one row written.
     index("executions_status")
       .on(t.tenant, t.status, t.createdAt, t.id)
       .where(sql`status <> 'completed'`),

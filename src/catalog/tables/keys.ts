@@ -1,4 +1,4 @@
-// API keys as a drizzle table.
+// Table of API keys.
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 export const keys = sqliteTable(
@@ -6,7 +6,7 @@ export const keys = sqliteTable(
   {
     tenant: text("tenant").notNull(),
     id: text("id").notNull(),
-    /** SHA-256 of the secret; the secret itself is not stored. */
+    /** The SHA-256 hash of the secret. The secret itself is not stored. */
     hash: text("hash").notNull(),
     prefix: text("prefix").notNull(),
     name: text("name").notNull(),

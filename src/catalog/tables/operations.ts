@@ -1,9 +1,9 @@
-// Bulk operations as a drizzle table.
+// Table of bulk operations.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { operationStatuses, operationVerbs, type OperationFilter, type OperationTotals } from "#schema/operation.ts";
 import type { Steer, StopAt, Stopped } from "#schema/engine/steering.ts";
 
-/** While an operation runs, its object has the progress; the row is updated at the end. */
+/** A running operation's progress is stored in its Durable Object. The row is updated when the operation ends. */
 export const operations = sqliteTable(
   "operations",
   {
@@ -13,13 +13,13 @@ export const operations = sqliteTable(
     filter: text("filter", { mode: "json" }).$type<OperationFilter>().notNull(),
     perSecond: integer("per_second").notNull(),
     reason: text("reason"),
-    /** As in the audit table. */
+    /** The actor who started the operation, in the format of the audit table. */
     actor: text("actor").notNull(),
     createdAt: integer("created_at").notNull(),
     finishedAt: integer("finished_at"),
     status: text("status", { enum: operationStatuses }).notNull(),
     counts: text("counts", { mode: "json" }).$type<OperationTotals>().notNull(),
-    /** For an operation over executions: the verb applied to each, and when it stops automatically. */
+    /** Of an operation over executions: the command for each execution, and when the operation stops automatically. */
     asked: text("request", { mode: "json" }).$type<{
       readonly steer: Steer;
       readonly stopAt?: StopAt;

@@ -1,4 +1,4 @@
-// Prices as a drizzle table: one row per tenant.
+// Table of prices: one row per tenant.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** Amounts by action type, or by type and provider: `{ "email": 0.001, "sms/twilio": 0.0079 }`. */

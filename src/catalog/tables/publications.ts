@@ -1,4 +1,4 @@
-// Publications as a drizzle table: one row per change of the version that a definition's name resolves to.
+// Table of publications: one row for each change of the version that a definition's name resolves to.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const publications = sqliteTable(
@@ -6,13 +6,13 @@ export const publications = sqliteTable(
   {
     tenant: text("tenant").notNull(),
     name: text("name").notNull(),
-    /** Increases by one within the name, without gaps. */
+    /** The publication's number within the name. It starts at 1 and increases by one without gaps. */
     number: integer("number").notNull(),
     at: integer("at").notNull(),
     verb: text("verb", { enum: ["published", "rolled_back", "archived"] }).notNull(),
-    /** The version that the name resolves to from here on; null if no version is eligible. */
+    /** The version that the name resolves to after this change; null if no version is eligible. */
     version: integer("version"),
-    /** The version before; null if there was none. */
+    /** The version that the name resolved to before this change; null if there was none. */
     was: integer("was"),
     actor: text("actor").notNull(),
     reason: text("reason"),

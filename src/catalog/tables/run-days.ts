@@ -1,4 +1,4 @@
-// Daily run counters as drizzle tables: counted by projections, sampled by the sweeper.
+// Tables of daily run counters. Projections count the runs; the sweeper samples the queue depth.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 const count = (name: string) => integer(name).notNull().default(0);
@@ -7,21 +7,21 @@ export const runDays = sqliteTable(
   "run_days",
   {
     tenant: text("tenant").notNull(),
-    /** Days since 1970, UTC. */
+    /** The number of days since 1970-01-01, in UTC. */
     day: integer("day").notNull(),
     total: count("total"),
     successful: count("successful"),
     failed: count("failed"),
-    /** Of those failed: because of their config, which no retry fixes. */
+    /** The failed runs with an invalid configuration, which no retry can fix. */
     refused: count("refused"),
     retried: count("retried"),
     tookMs: count("took_ms"),
-    /** How many runs `tookMs` includes. */
+    /** The number of runs whose durations are included in `tookMs`. */
     timed: count("timed"),
     depthMax: count("depth_max"),
     depthSum: count("depth_sum"),
     depthSamples: count("depth_samples"),
-    /** Counters by type of action, as JSON: see projections/run-endings.ts. */
+    /** Counters by action type, as JSON. projections/run-endings.ts defines their names. */
     byType: text("by_type"),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.day] })],

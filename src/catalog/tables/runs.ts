@@ -1,4 +1,4 @@
-// Runs as a drizzle table: the rows that executions project of their runs.
+// Table of runs: the latest row that each execution has projected of each run.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { runStatuses } from "#schema/engine/run.ts";
@@ -10,7 +10,7 @@ export const runs = sqliteTable(
     execution: text("execution").notNull(),
     id: text("id").notNull(),
     seq: integer("seq").notNull(),
-    /** When the execution was created: an id may be reused after retention. */
+    /** When the execution was created, in epoch ms. It distinguishes executions that reuse an id after retention. */
     incarnation: integer("incarnation").notNull(),
     namespace: text("namespace").notNull(),
     definition: text("definition").notNull(),
@@ -29,7 +29,10 @@ export const runs = sqliteTable(
     reason: text("reason"),
     deadLetter: integer("dead_letter", { mode: "boolean" }).notNull(),
     handled: integer("handled", { mode: "boolean" }).notNull(),
-    /** The connection of the last failed attempt, and whether the action allows automatic retry after a recovery. */
+    /**
+     * The connection of the last failed attempt; null without one. `selfHeal`: whether the action allows automatic
+     * retry after a recovery.
+     */
     connection: text("connection"),
     selfHeal: integer("auto_retry", { mode: "boolean" }),
     costEstimate: real("cost_estimate"),

@@ -1,10 +1,7 @@
-// Secrets as a drizzle table, encrypted.
+// Table of encrypted secrets.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/**
- * The value itself is not stored: `ciphertext` is decrypted with the key that `keyId` names
- * (services/secrets/sealing.ts).
- */
+/** `ciphertext` is the value, encrypted with the key that `keyId` names (services/secrets/sealing.ts). */
 export const secrets = sqliteTable(
   "secrets",
   {
@@ -16,7 +13,7 @@ export const secrets = sqliteTable(
     ciphertext: text("ciphertext").notNull(),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
-    /** The hosts it may be sent to; null: any host that actions may reach. */
+    /** The hosts that the secret may be sent to; null: any host that actions may call. */
     hosts: text("hosts", { mode: "json" }).$type<readonly string[]>(),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.name] })],

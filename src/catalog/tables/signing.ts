@@ -1,14 +1,14 @@
-// Rotations of webhook signing keys as a drizzle table.
+// Table of rotations of webhook signing keys.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** No key is stored: each is derived (services/signing/signing-secret.ts). */
+/** No signing key is stored: services/signing/signing-secret.ts derives each key. */
 export const signing = sqliteTable(
   "signing",
   {
     tenant: text("tenant").notNull(),
-    /** The digest of a receiver's address or name; '' is the tenant, with all its receivers. */
+    /** The digest of a receiver's address or name; '' applies to all receivers of the tenant. */
     receiver: text("receiver").notNull(),
-    /** The part of it that may be shown. */
+    /** The part of the receiver's address or name that API responses show. */
     shown: text("shown").notNull(),
     since: integer("since").notNull(),
     previous: integer("previous").notNull(),

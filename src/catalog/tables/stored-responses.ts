@@ -1,4 +1,4 @@
-// Stored responses as a drizzle table.
+// Table of stored responses to requests with an Idempotency-Key.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const storedResponses = sqliteTable(
@@ -8,7 +8,7 @@ export const storedResponses = sqliteTable(
     key: text("key").notNull(),
     route: text("route").notNull(),
     fingerprint: text("fingerprint").notNull(),
-    /** null while the first request is in progress. */
+    /** The status of the request; null while the first request is in progress. */
     status: integer("status"),
     body: text("body"),
     createdAt: integer("created_at").notNull(),

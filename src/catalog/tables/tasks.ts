@@ -1,39 +1,42 @@
-// Tasks as a drizzle table.
+// Table of tasks.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Json } from "#schema/json.ts";
 import { taskStatuses, type TaskBody } from "#schema/task.ts";
 
-/** The id is the run's own, so that a repeated run finds its task. */
+/** A task's id is derived from its run, so that a repeated run finds the task that it created. */
 export const tasks = sqliteTable(
   "tasks",
   {
     tenant: text("tenant").notNull(),
     id: text("id").notNull(),
     execution: text("execution").notNull(),
-    /** When that execution was created: an id may be reused after retention. */
+    /** When the execution was created, in epoch ms. It distinguishes executions that reuse an id after retention. */
     incarnation: integer("incarnation").notNull(),
     run: text("run").notNull(),
     action: text("action").notNull(),
     status: text("status", { enum: taskStatuses }).notNull(),
     title: text("title").notNull(),
     assignee: text("assignee"),
-    /** A higher number is more urgent; null if not given. */
+    /** The task's priority: a higher number is more urgent. Null if none was set. */
     priority: integer("priority"),
     dueAt: integer("due_at"),
     escalatedAt: integer("escalated_at"),
-    /** The assignee before the escalation. */
+    /** The assignee before the escalation; null if the task was not escalated. */
     escalatedFrom: text("escalated_from"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
     closedAt: integer("closed_at"),
     closedBy: text("closed_by"),
     reason: text("reason"),
-    /** "delivered", or the code of the execution's refusal; null until the execution has been notified. */
+    /**
+     * `delivered`, or the code with which the execution refused the completion; null until the execution has been
+     * notified.
+     */
     delivery: text("delivery"),
-    /** Also null if the result is JSON's null. */
+    /** The result of a completed task; null for other tasks, or if the result is JSON null. */
     result: text("result", { mode: "json" }).$type<Json>(),
-    /** Last, so that reading the other columns avoids the overflow pages. */
+    /** The last column, because it is large: reading the other columns avoids SQLite's overflow pages. */
     body: text("body", { mode: "json" }).$type<TaskBody>().notNull(),
   },
   (t) => [

@@ -1,4 +1,4 @@
-// Message templates as a drizzle table: one row per version.
+// Table of message templates: one row per version.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const templates = sqliteTable(
@@ -10,7 +10,7 @@ export const templates = sqliteTable(
     hash: text("hash").notNull(),
     createdAt: integer("created_at").notNull(),
     archivedAt: integer("archived_at"),
-    /** Last, so that reading the columns before it avoids the overflow pages. */
+    /** The last column, because it is large: reading the columns before it avoids SQLite's overflow pages. */
     body: text("body").notNull(),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.name, t.version] })],

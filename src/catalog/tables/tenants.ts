@@ -1,4 +1,4 @@
-// Tenants as a drizzle table.
+// Table of tenants.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { OwnLimits } from "#schema/quota.ts";
@@ -9,22 +9,22 @@ export const tenants = sqliteTable(
     id: text("id").primaryKey(),
     name: text("name").notNull(),
     createdAt: integer("created_at").notNull(),
-    /** How long the summary of a finished execution stays in the catalog. */
+    /** How many days the catalog keeps the row of a finished execution. */
     retentionDays: integer("retention_days").notNull(),
-    /** Quotas that differ from their default. */
+    /** The tenant's own quotas; a quota that is not listed has its default. */
     limits: text("limits", { mode: "json" }).$type<OwnLimits>(),
-    /** Null: not suspended. */
+    /** When the tenant was suspended, in epoch ms; null if it is not suspended. */
     suspendedAt: integer("suspended_at"),
     suspendedReason: text("suspended_reason"),
-    /** The origins from which browsers may call. Null: none. */
+    /** The origins from which browsers may call the API; null: none. */
     origins: text("origins", { mode: "json" }).$type<readonly string[]>(),
-    /** Its pool of cells (schema/placement/tenant-pool.ts). */
+    /** The number of cells in the tenant's current pool (schema/placement/tenant-pool.ts). */
     poolSize: integer("pool_size").notNull().default(1),
-    /** Counts its changes. */
+    /** The number of changes of the pool's size. */
     poolEpoch: integer("pool_epoch").notNull().default(0),
-    /** Every size that it ever had: their sum, as a bit set. */
+    /** All sizes that the pool ever had, as their sum. Sizes are powers of two, so the sum is a bit set. */
     poolLayers: integer("pool_layers").notNull().default(1),
-    /** When its size was last known to be needed. Null: never checked. */
+    /** When the pool's size was last reported as needed, in epoch ms; null if never. */
     poolNeededAt: integer("pool_needed_at"),
   },
   (t) => [

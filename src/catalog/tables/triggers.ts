@@ -1,10 +1,10 @@
-// Triggers as a drizzle table.
+// Table of triggers.
 import { sql } from "drizzle-orm";
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { triggerKinds } from "#schema/inbound/started-by.ts";
 import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
 
-/** Settings name secrets and never contain one. */
+/** Settings contain the names of secrets and never their values. */
 export const triggers = sqliteTable(
   "triggers",
   {
@@ -18,7 +18,7 @@ export const triggers = sqliteTable(
     deletedAt: integer("deleted_at"),
     labels: text("labels", { mode: "json" }).$type<{ readonly [label: string]: string }>().notNull(),
     standing: text("credentials", { mode: "json" }).$type<TriggerStanding>().notNull(),
-    /** After the small columns, so that reading those avoids the overflow pages. */
+    /** The last column, because it is large: reading the other columns avoids SQLite's overflow pages. */
     settings: text("settings", { mode: "json" }).$type<TriggerSettings>().notNull(),
   },
   (t) => [

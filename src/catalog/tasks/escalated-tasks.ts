@@ -1,4 +1,4 @@
-// Escalated tasks: tasks open for too long, reassigned once as their config says.
+// Escalates tasks that were open for too long: each task is reassigned once, as its config defines.
 import { and, eq, isNull } from "drizzle-orm";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { engineAudit } from "../audit.ts";
@@ -6,7 +6,10 @@ import type { Db } from "../db.ts";
 import { tasks } from "../tables/tasks.ts";
 import type { StoredTask } from "./tasks.ts";
 
-/** Returns the task as stored, also if it was escalated before; null if it has ended. */
+/**
+ * Escalates an open task and returns it. A task that was already escalated is returned unchanged. Returns null if the
+ * task is closed.
+ */
 export async function escalateTask(
   db: Db,
   { tenant, id }: StoredTask,

@@ -1,4 +1,4 @@
-// An execution's own tasks: reads and changes by the process that created them.
+// Reads and edits the tasks that an execution created, for actions of the same execution.
 import { and, asc, eq, gte, lt } from "drizzle-orm";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { taskId } from "#schema/ids.ts";
@@ -9,13 +9,13 @@ import type { StoredTask } from "./tasks.ts";
 
 type Whose = Pick<StoredTask, "tenant" | "execution" | "action" | "incarnation">;
 
-/** Of one incarnation of the execution, the oldest first. */
+/** Returns the open tasks of an action in one incarnation of the execution, the oldest first. */
 export async function openTasksOf(
   db: Db,
   { tenant, execution, action, incarnation }: Whose,
   limit: number,
 ): Promise<readonly StoredTask[]> {
-  // An execution's tasks are adjacent in the key.
+  // The tasks of an execution are adjacent in the primary key, so a range of ids selects them.
   const ofExecution = and(gte(tasks.id, taskId(execution, "")), lt(tasks.id, taskId(execution, ":")));
   const open = and(eq(tasks.action, action), eq(tasks.status, "open"), eq(tasks.incarnation, incarnation));
   return db
@@ -26,7 +26,7 @@ export async function openTasksOf(
     .limit(limit);
 }
 
-/** False: it was no longer open. */
+/** Edits an open task; returns false if the task is closed. */
 export async function editTask(db: Db, row: StoredTask, audit: AuditRow): Promise<boolean> {
   const { tenant, id, title, assignee, priority, dueAt, body, updatedAt } = row;
   const edit = db

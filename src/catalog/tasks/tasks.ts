@@ -1,4 +1,5 @@
-// Tasks: one row each, created once per run, closed once. Every change compares with the state that it was based on.
+// Stores and lists tasks. A run creates at most one task, and a task is closed once. Every change checks the state that
+// it was based on.
 import {
   and,
   asc,
@@ -35,8 +36,9 @@ export type TaskFilters = {
 };
 
 /**
- * Returns the stored task: this one, or the one that the same run created before. An earlier incarnation of its
- * execution may have created one of the same name, closed or not: then this one gets another name.
+ * Inserts the task of a run and returns it. If the run has created its task before, that task is returned. An earlier
+ * incarnation of the execution may have a task with this id. Then the new task gets an id that contains its
+ * incarnation.
  */
 export async function insertTask(db: Db, row: StoredTask): Promise<StoredTask> {
   const { tenant, id, execution, run, incarnation } = row;
@@ -57,7 +59,7 @@ export async function insertTask(db: Db, row: StoredTask): Promise<StoredTask> {
 
 function insertWhere(db: Db, row: StoredTask, condition: SQL) {
   const columns = Object.entries(getTableColumns(tasks));
-  const values = columns.map(([field, column]) => sql`${sql.param(row[field as keyof StoredTask], column)}`); // same names
+  const values = columns.map(([field, column]) => sql`${sql.param(row[field as keyof StoredTask], column)}`); // the column fields have the same names as the row's fields
   return db
     .insert(tasks)
     .select(sql`SELECT ${sql.join(values, sql`, `)} WHERE ${condition}`)
@@ -68,7 +70,7 @@ export async function findTask(db: Db, tenant: string, id: string): Promise<Stor
   return (await db.select().from(tasks).where(is(tenant, id)).get()) ?? null;
 }
 
-/** Newest first. */
+/** Lists tasks, newest first. */
 export async function listTasks(
   db: Db,
   tenant: string,
@@ -93,7 +95,7 @@ export async function listTasks(
   return accept(pageOf(rows, limit, (last) => [last.createdAt, last.id]));
 }
 
-/** False: it was no longer open, and nothing changed. */
+/** Closes an open task; returns false if the task was already closed. */
 export async function closeTask(db: Db, row: StoredTask, audit: AuditRow): Promise<boolean> {
   const { status, result, reason, updatedAt, closedAt, closedBy } = row;
   const close = db
@@ -104,7 +106,7 @@ export async function closeTask(db: Db, row: StoredTask, audit: AuditRow): Promi
   return done.meta.changes > 0;
 }
 
-/** False: it was no longer open. */
+/** Changes the assignee of an open task; returns false if the task is closed. */
 export async function reassignTask(db: Db, row: StoredTask, audit: AuditRow): Promise<boolean> {
   const { assignee, updatedAt } = row;
   const reassign = db
@@ -115,13 +117,16 @@ export async function reassignTask(db: Db, row: StoredTask, audit: AuditRow): Pr
   return done.meta.changes > 0;
 }
 
-/** False: it has ended otherwise meanwhile, or the execution was already notified. */
+/**
+ * Stores the execution's answer to the task's completion. Returns false if the task's status has changed, or if an
+ * answer is already stored.
+ */
 export async function noteDelivery(db: Db, { tenant, id, status }: StoredTask, delivery: string): Promise<boolean> {
   const untold = and(is(tenant, id), eq(tasks.status, status), isNull(tasks.delivery));
   return (await db.update(tasks).set({ delivery }).where(untold)).meta.changes > 0;
 }
 
-/** Closed tasks whose executions are not notified yet, the longest waiting first. */
+/** Returns closed tasks whose executions have not been notified, the longest waiting first. */
 export async function undeliveredTasks(db: Db, closedBefore: number, limit: number): Promise<readonly StoredTask[]> {
   return db
     .select()
@@ -131,7 +136,7 @@ export async function undeliveredTasks(db: Db, closedBefore: number, limit: numb
     .limit(limit);
 }
 
-/** Purges one bounded chunk of those closed before an instant; returns the number of rows. */
+/** Deletes up to `limit` tasks that were closed before the tenant's retention; returns the number of deleted rows. */
 export async function purgeTasks(db: Db, now: number, limit: number): Promise<number> {
   const result = await db.run(sql`
     DELETE FROM tasks WHERE (tenant, id) IN
@@ -141,7 +146,7 @@ export async function purgeTasks(db: Db, now: number, limit: number): Promise<nu
   return result.meta.changes;
 }
 
-/** Of one incarnation of an execution, open ones too. */
+/** Deletes all tasks of one incarnation of an execution, including open ones. */
 export async function eraseTasks(db: Db, tenant: string, execution: string, incarnation: number): Promise<void> {
   const ofIncarnation = or(eq(tasks.incarnation, incarnation), isNull(tasks.incarnation));
   await db.delete(tasks).where(and(eq(tasks.tenant, tenant), ...conditions({ execution }), ofIncarnation));
@@ -155,7 +160,7 @@ function conditions({ status, assignee, execution, dueAfter, dueBefore }: TaskFi
   return [
     status && eq(tasks.status, status),
     assignee === undefined ? undefined : eq(tasks.assignee, assignee),
-    // An execution's tasks are adjacent in the key.
+    // The tasks of an execution are adjacent in the primary key, so a range of ids selects them.
     execution === undefined ? undefined : gte(tasks.id, taskId(execution, "")),
     execution === undefined ? undefined : lt(tasks.id, taskId(execution, ":")),
     dueAfter === undefined ? undefined : gte(tasks.dueAt, dueAfter),

@@ -1,5 +1,5 @@
-// Canceled tasks: tasks that their execution no longer needs. A completion that the execution has not received yet does
-// not count: the cancellation wins, and the task is `withdrawn` on both sides.
+// Cancels tasks that their execution no longer needs. Their status becomes `withdrawn`. If the execution has not
+// received the task's completion yet, the cancellation wins on both sides.
 import { and, eq, inArray, isNull, ne, or, sql, type SQL } from "drizzle-orm";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { taskId } from "#schema/ids.ts";
@@ -10,7 +10,7 @@ import type { StoredTask } from "./tasks.ts";
 
 export type Withdrawal = { readonly at: number; readonly by: string; readonly reason: string | null };
 
-/** The task that a run created in this incarnation of its execution. */
+/** Finds the task that a run created in this incarnation of its execution; null if there is none. */
 export async function taskOfRun(
   db: Db,
   { tenant, execution, run, incarnation }: Pick<StoredTask, "tenant" | "execution" | "run" | "incarnation">,
@@ -20,7 +20,7 @@ export async function taskOfRun(
   return (await db.select().from(tasks).where(where).get()) ?? null;
 }
 
-/** False: it has ended already, and its execution has received that. */
+/** Cancels a task. Returns false if the execution has already received the task's completion. */
 export async function withdrawTask(
   db: Db,
   task: Pick<StoredTask, "tenant" | "id">,
@@ -32,7 +32,10 @@ export async function withdrawTask(
   return done.meta.changes > 0;
 }
 
-/** By its own process: a task that a person has completed stays completed. */
+/**
+ * Cancels an open task on request of the same execution. A task that a person has completed stays completed; then false
+ * is returned.
+ */
 export async function withdrawOpenTask(
   db: Db,
   task: Pick<StoredTask, "tenant" | "id">,
@@ -58,7 +61,7 @@ function update(
       closedBy: by,
       closedAt: sql`max(${at}, ${tasks.createdAt})`,
       updatedAt: sql`max(${at}, ${tasks.updatedAt})`,
-      // The execution itself has caused it.
+      // The execution caused the cancellation, so it needs no notification.
       delivery: "delivered",
     })
     .where(and(eq(tasks.tenant, tenant), eq(tasks.id, id), condition));

@@ -1,12 +1,16 @@
-// Alerts from rows that executions report: which failures raise one, for which channels, and which are grouped. It
-// keeps no state: the same rows give the same alerts with the same ids, so a repeated row gives no second alert.
+// Decides which failures raise an alert, which channels receive it, and which failures are grouped. Input are the rows
+// that executions report. No state is needed: the same rows give alerts with the same ids, so a repeated row raises no
+// second alert.
 import type { AlertChannelSettings, AlertGroup, AlertSeverity, Failure } from "#schema/alert.ts";
 import { ALERT_FRESH_MS } from "#schema/limits/alerting.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
 import { isCritical } from "#kernel/execution/endings.ts";
 
-/** Rows are reported repeatedly; an old failure raises no alert, and a failing alert never raises another. */
+/**
+ * Returns the failures that raise an alert. Old failures are left out, because rows are reported repeatedly. A failing
+ * alert raises no alert.
+ */
 export function alertsOf(
   executions: readonly ExecutionRow[],
   runs: readonly RunRow[],
@@ -16,7 +20,7 @@ export function alertsOf(
     failedAt > now - ALERT_FRESH_MS && definition !== ALERT_REF.name;
   const ended = executions.flatMap(executionFailure).filter(isNews);
   const stopped = new Set(ended.map(({ execution }) => execution));
-  // A failure that stopped a whole execution is reported as the execution's.
+  // If a failure ended or paused the whole execution, only the execution's failure is reported.
   const isTold = ({ severity, execution }: Failure): boolean => severity === "critical" || !stopped.has(execution);
   return [...ended, ...runs.flatMap(deadLetter).filter(isNews).filter(isTold)];
 }
@@ -35,7 +39,7 @@ function executionFailure(row: ExecutionRow): readonly Failure[] {
   return [{ severity: "high", code, ...about, ...nothingOfRuns, ...journey, failedAt }];
 }
 
-/** A standalone action has reported its own failure, so the later end of its execution raises no alert. */
+/** A standalone action reports its own failure, so the failed execution of the action raises no second alert. */
 function isOnlyActionsEnd({ definitionName, error }: ExecutionRow): boolean {
   return definitionName === ACTION_REF.name && error !== null && error.startsWith("machine_failed:");
 }
@@ -54,7 +58,10 @@ type Ears = Pick<AlertChannelSettings, "namespaces" | "definitions"> & {
   readonly severities: readonly AlertSeverity[];
 };
 
-/** A failure that the machine handled is reported only to channels that ask for it; a critical one to all. */
+/**
+ * Returns whether channels receive the failure by default. Failures that the machine handled are sent only to channels
+ * that request them, unless they are critical.
+ */
 export function isNewsUnasked({ handled, severity }: Failure): boolean {
   return handled !== true || severity === "critical";
 }
@@ -68,7 +75,10 @@ export function hears({ severities, namespaces, definitions, handled }: Ears, fa
   );
 }
 
-/** Time is divided into intervals of the throttle's length, the same for every observer. */
+/**
+ * Groups failures by severity, definition, action and time interval. The intervals have the throttle's length and start
+ * at fixed instants, so every isolate groups alike.
+ */
 export function alertGroups(failures: readonly Failure[], throttleMs: number): readonly AlertGroup[] {
   const groups = new Map<string, Open>();
   for (const failure of failures.toSorted((a, b) => a.failedAt - b.failedAt)) {

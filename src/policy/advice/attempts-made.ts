@@ -1,5 +1,5 @@
-// Attempts from a part of the history, each with its end. An entry may lack fields of its run that earlier entries
-// have: `told` collects them, and is passed from one part to the next.
+// Collects the attempts of an execution and their results from its journal, page by page. A journal entry may lack a
+// run's fields that earlier entries have, so `AttemptCollection` keeps them between pages.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -9,21 +9,20 @@ export type AttemptMade = {
   readonly attempt: number;
   readonly error: ActionError | null;
   readonly result: Json;
-  /** How long the runner took; null if unknown. */
+  /** How long the runner took, in milliseconds; null if unknown. */
   readonly tookMs: number | null;
-  /** When the history recorded its end. */
+  /** When the journal recorded the attempt's end, in epoch ms. */
   readonly at: number;
-  /** Rendered and frozen; null if it never was, or if it is not known any more. */
+  /**
+   * The rendered config of the attempt; null if it was never rendered, or if the pages read so far do not contain it.
+   */
   readonly config: JsonObject | null;
 };
 
 type ToldOfRun = { readonly action?: string; readonly config?: JsonObject; readonly attempt?: number };
 export type AttemptCollection = {
   readonly runs: Map<string, ToldOfRun>;
-  /**
-   * Attempts whose outcome was recorded in the same step, as `<seq>/<run>`; later entries of that step are no second
-   * end.
-   */
+  /** Attempts whose outcome was recorded, as `<seq>/<run>`. Later entries with the same seq describe the same end. */
   readonly settled: Set<string>;
 };
 
@@ -58,7 +57,10 @@ export function attemptsIn(entries: readonly JournalEntry[], told: AttemptCollec
 
 type Ended = Extract<JournalEntry, { kind: "run_retry" | "run_failed" }>;
 
-/** An attempt that was never settled: its deadline passed, its message was given up, or its config could not be rendered. */
+/**
+ * Returns an attempt that ended without an outcome: its deadline passed, its message was undeliverable, or its config
+ * could not be rendered.
+ */
 function lost(told: AttemptCollection, { seq, run, at, error }: Ended, attempt: number): readonly AttemptMade[] {
   if (told.settled.has(`${seq}/${run}`)) return [];
   return [{ run, attempt, at, error, result: null, tookMs: null, config: configOf(told, run) }];

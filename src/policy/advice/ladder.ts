@@ -1,19 +1,19 @@
-// The retry timetable of a policy: when each attempt would be made if every one before it failed at once.
+// Computes the timetable of a retry policy: when each attempt would start if all earlier attempts failed immediately.
 import { Temporal } from "temporal-polyfill";
 import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
 import { isBeyondBudget, retryTimetable } from "#kernel/execution/retries/retry.ts";
 
 export type Rung = {
-  /** The attempt; 1 is the first one, which has no delay. */
+  /** The number of the attempt. Attempt 1 has no delay. */
   readonly attempt: number;
   readonly waitMinMs: number;
   readonly waitMaxMs: number;
-  /** Delays add up, and so does their jitter. */
+  /** The earliest and latest start (epoch ms): the sums of all shortest and longest delays so far. */
   readonly earliestAt: number;
   readonly latestAt: number;
 };
 
-/** Attempts beyond the policy's total time are left out; one that may exceed it ends with it. */
+/** Computes the timetable from the first attempt's start. Attempts after the policy's total time are left out. */
 export function timetableFrom(policy: ResolvedRetryPolicy, startAt: number): readonly Rung[] {
   const rungs: Rung[] = [{ attempt: 1, waitMinMs: 0, waitMaxMs: 0, earliestAt: startAt, latestAt: startAt }];
   let { earliestAt, latestAt } = { earliestAt: startAt, latestAt: startAt };
@@ -27,7 +27,7 @@ export function timetableFrom(policy: ResolvedRetryPolicy, startAt: number): rea
   return rungs;
 }
 
-/** The local time there, with its offset; null beyond the calendar's end. */
+/** Formats an instant as local time with its offset; null if the calendar cannot represent the instant. */
 export function clockTime(at: number, timezone: string): string | null {
   try {
     const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone);

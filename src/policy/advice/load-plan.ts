@@ -1,4 +1,4 @@
-// The plan of a load test for one action: how the load rises, and its scenarios. It sends nothing.
+// Plans a load test of one action: how the load rises, and which scenarios it mixes. Planning sends nothing.
 import { limits } from "#schema/limits.ts";
 import { scenarioNames, type LoadConfig, type LoadPlan, type LoadStage, type ScenarioName } from "#schema/load.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -43,7 +43,7 @@ export function planLoad(action: LoadAction, config: LoadConfig): LoadPlanned {
   };
 }
 
-/** Equal steps: the first at once, the last with the whole load at the end of the ramp. */
+/** Returns the steps of the ramp. The steps have equal size and distance, and the last one reaches the full load. */
 export function stagesOf(concurrency: number, rampUpMs: number): LoadStage[] {
   const steps = rampUpMs === 0 ? 1 : Math.min(LOAD_STAGES_MAX, concurrency);
   return Array.from({ length: steps }, (_, step) => ({
@@ -63,7 +63,7 @@ function lengthFindings(duration: number, rampUpTime: number): Finding[] {
   return [{ pointer: "/config/rampUpTime", code: "out_of_range", message, hint: `at most ${duration - 1}` }];
 }
 
-/** One dedup key for all requests would give a single action, which is no load. */
+/** Refuses a constant dedup key, because all requests together would then create a single action. */
 function dedupFindings({ dedupKey }: LoadAction): Finding[] {
   if (typeof dedupKey !== "string" || /\{\{ *n *\}\}/.test(dedupKey)) return [];
   const message = "is the same for every action of the load, so only one would be created";
@@ -82,7 +82,10 @@ function scenarioFindings(asked: readonly ScenarioName[], hindered: Hindered): F
   });
 }
 
-/** If scenarios were requested by name, the others are not reported. */
+/**
+ * Notes the scenarios that cannot be used. If the client named scenarios, none is left out silently, so there is no
+ * note.
+ */
 function leftOut(asked: readonly ScenarioName[] | undefined, hindered: Hindered): string[] {
   if (asked !== undefined) return [];
   return Object.entries(hindered).map(([name, why]) => `${name} is omitted: ${why}.`);

@@ -1,16 +1,16 @@
-// Scenarios of a load plan: ways of using one action that an engine under load must handle. The sandbox simulates the
-// provider, and only if the action's own address is on this machine.
+// Defines the scenarios of a load plan: variations of one action that the engine must handle under load. Some scenarios
+// simulate the provider in the local sandbox.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { LoadScenario, ScenarioName } from "#schema/load.ts";
 import { assert } from "#kernel/assert.ts";
 import { LOAD_SLOW_MS, LOAD_SLOW_SHARE, LOAD_ERROR_SHARE } from "#schema/limits/planning.ts";
 
-/** The checked body of POST /v1/actions; additional fields are sent unchanged. */
+/** The validated body of POST /v1/actions. Its other fields are sent unchanged. */
 export type LoadAction = JsonObject & { readonly type: string; readonly config: JsonObject };
 
 const RETRY_AFTER_S = "1";
 
-/** Why a scenario cannot be used for this action, by name; possible ones are not listed. */
+/** Returns why scenarios cannot be used for this action, by name. Usable scenarios are not listed. */
 export function obstacles(action: LoadAction): { readonly [name in ScenarioName]?: string } {
   const scripted = scriptedObstacle(action);
   const dedup = action.dedupKey === undefined ? {} : { duplicates: "the action has its own dedupKey" };
@@ -67,24 +67,29 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
   }
 }
 
-/** Every request contains its number, and can be found by the run that sent it. */
+/** Adds the number of the request and the id of the load test, so that the actions can be found later. */
 function dispatchOf(action: LoadAction): JsonObject {
   const variables = isObject(action.variables) ? action.variables : {};
   return { correlationId: "load-{{ load }}", ...action, variables: { n: "{{ n }}", ...variables } };
 }
 
-/** A separate path of the sandbox, so that a script does not change the responses of other paths. */
+/**
+ * Sends the action to a path of the sandbox that no other scenario uses, so that the script changes no other responses.
+ */
 function scripted(name: string, action: LoadAction, script: JsonObject) {
   const origin = originOf(action);
   const path = `/sink/load/${name}`;
-  // The sandbox has responses of its own, so the action's expectations of its real receiver are removed.
+  // The sandbox sends its own responses, so settings for the real receiver's responses are removed.
   const { expectedStatusCodes: _codes, responseMapping: _mapping, ...config } = action.config;
   const dispatch = { ...dispatchOf(action), config: { ...config, url: `${origin}${path}` } };
   return { dispatch, sandbox: { origin, script: { path, ...script } } };
 }
 
 const HTTP_TYPES = ["webhook", "api_call"];
-/** The path may contain templates. The host must not, because then the receiver would be unknown. */
+/**
+ * Matches the origin of a loopback URL. The path may contain templates. A template in the host would leave the receiver
+ * unknown.
+ */
 const LOCAL_ORIGIN = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?(?=[/?#]|$)/i;
 
 function scriptedObstacle({ type, config }: LoadAction): string | null {
@@ -99,7 +104,7 @@ function originOf({ config }: LoadAction): string {
   return found[0];
 }
 
-/** An action with a validity may be skipped legitimately, especially under load. */
+/** Returns further final statuses that are no failures: an action with a condition or a validity may be skipped. */
 function unwantedEnds({ condition, validUntil, maxLateness }: LoadAction): string[] {
   return [condition, validUntil, maxLateness].some((term) => term !== undefined) ? ["skipped"] : [];
 }

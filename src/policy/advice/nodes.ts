@@ -1,11 +1,13 @@
-// Nodes of an execution for the monitor view. A machine's nodes are its innermost states; those it has left are done.
-// They come from its history, because its position has only the current states.
+// Computes the nodes of an execution for the monitor view. A machine's nodes are its innermost states. The states that
+// it has left come from its journal.
 import type { Definition, StateNode } from "#schema/definition/definition.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState, JourneyPosition, NodeStatus, ReconcilerPosition } from "#schema/engine/state.ts";
 import type { Nodes } from "./standing.ts";
 
-/** `left`: the states that a machine has left so far. The definition may be unavailable. */
+/**
+ * Returns the nodes by progress. `left`: the states that a machine has left. `definition`: null if it is not available.
+ */
 export function nodesOf(state: ExecutionState, definition: Definition | null, left: readonly string[]): Nodes {
   const { position } = state;
   if (position.kind === "journey") return marked(position);
@@ -18,13 +20,13 @@ export function nodesOf(state: ExecutionState, definition: Definition | null, le
   return { open, done, skipped: [], failed: [], completed: done.length, total: known.size };
 }
 
-/** A reconciler moves between states indefinitely, so only its last state is ever done. */
+/** A reconciler moves between states indefinitely, so only the final state counts as done. */
 function alone({ states, done }: ReconcilerPosition): Nodes {
   const over = { done: done ? states : [], skipped: [], failed: [], completed: done ? 1 : 0 };
   return { open: done ? [] : states, ...over, total: 1 };
 }
 
-/** A journey's marks contain how each node ended, and in which order. Exits do not count. */
+/** Returns a journey's nodes from the marks in its state. Exits are not counted. */
 function marked({ nodes, states, counts, done }: JourneyPosition): Nodes {
   const ended = (status: NodeStatus): readonly string[] =>
     Object.entries(nodes)
@@ -36,7 +38,7 @@ function marked({ nodes, states, counts, done }: JourneyPosition): Nodes {
   return { open: done ? [] : states, ...over, completed, total: counts.of };
 }
 
-/** States that a machine has left, in the order of the first exit. */
+/** Returns the states that a machine has left, in the order in which it first left them. */
 export function statesLeft(entries: readonly JournalEntry[]): readonly string[] {
   const left = entries.flatMap((entry) => {
     if (entry.kind !== "moved" || entry.from === null) return [];

@@ -1,5 +1,5 @@
-// Advice about a rehearsal: problems that would occur in production, and assumptions that were not checked. The same
-// rehearsal gives the same advice.
+// Advises on a rehearsed action: problems that would occur in production, and assumptions that the rehearsal did not
+// check. The same rehearsal gives the same advice.
 import { defaults } from "#schema/defaults.ts";
 import { isCritical } from "#kernel/execution/endings.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
@@ -14,29 +14,29 @@ import { durationMs } from "#kernel/language/timing.ts";
 import { LARGE_BODY_BYTES } from "#schema/limits/planning.ts";
 
 export type RehearsedAction = {
-  /** The action as it would be stored, with timeout and policy. */
+  /** The action as it would be stored, with its timeout and retry policy. */
   readonly action: ActionDefinition;
   readonly policy: ResolvedRetryPolicy;
   readonly repeats: Repeats;
   readonly status: "ok" | "failed" | "skipped" | "waiting";
   readonly reason: string | null;
-  /** The run's permanent failure. */
+  /** The error of the permanently failed run; null if the run did not fail. */
   readonly error: ActionError | null;
   readonly attempts: readonly { readonly error: string | null; readonly isRetried: boolean }[];
   readonly mockDelaysMs: readonly number[];
   readonly bodyBytesMax: number;
-  /** "POST api.example.com", or the port: calls without a mock. */
+  /** The calls without a mock, as "POST api.example.com" or the name of a port. Their success was assumed. */
   readonly assumed: readonly string[];
-  /** Providers whose connection was found without a name. */
+  /** Providers whose connection the config does not name. */
   readonly unnamed: readonly string[];
   readonly unsetSecrets: readonly string[];
-  /** The type uses the queue lane only. */
+  /** True if actions of this type always use the queue lane. */
   readonly isQueueOnly: boolean;
 };
 
 type Advice = (rehearsed: RehearsedAction) => Recommendation | null;
 
-/** Most important first. */
+/** All checks; the order is that of the recommendations, the most important first. */
 const advices: readonly Advice[] = [
   wronglyConfigured,
   becameDeadLetter,
@@ -132,7 +132,7 @@ function unsetSecrets({ unsetSecrets: names }: RehearsedAction): Recommendation 
   return { code: "secret_missing", message, hint: "PUT /v1/secrets/{name} sets a secret." };
 }
 
-/** Prefixes of providers' keys. */
+/** Prefixes of providers' API keys. */
 const KEY =
   /^(?:Bearer )?(?:SG\.|sk_live_|sk_test_|rk_live_|xox[abeoprs]-|gh[opsu]_|github_pat_|whsec_|re_|AKIA)\S{8,}/;
 

@@ -1,4 +1,5 @@
-// Whether a dead letter can be retried safely, from its attempts and the provider's idempotency support.
+// Decides whether a dead letter can be retried without a duplicate effect, from its attempts and the provider's
+// idempotency support.
 import type { Repeats } from "#schema/repeats.ts";
 import { firstStartOf, type Attempt, type Run } from "#schema/engine/run.ts";
 import { iso } from "#kernel/execution/current-step.ts";

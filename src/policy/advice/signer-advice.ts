@@ -1,4 +1,4 @@
-// Advice about a signer's address, most urgent first; empty if nothing needs attention.
+// Advises on the transactions of a signer's address, the most urgent first. The list is empty if no action is needed.
 import type { SignerOverview } from "#schema/signer.ts";
 import { TX_LATE_MS } from "#schema/limits/outgoing-calls.ts";
 

@@ -1,5 +1,5 @@
-// The progress snapshot of an execution, in the terms of the monitor view: its nodes, planned runs and failures.
-// Journeys use the marks of their nodes; machines use their states. It decides nothing.
+// Computes an execution's progress for the monitor view: its nodes, scheduled runs and failures. Journeys use the marks
+// of their nodes, machines their states.
 import { waitsOf, type RunWait } from "#kernel/waiting/waits.ts";
 import { isFinalRun, nodeOfRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState, ExecutionStatus, Timer } from "#schema/engine/state.ts";
@@ -7,7 +7,7 @@ import { clockTime } from "./ladder.ts";
 
 export type StandingStatus = "active" | "paused" | "completed" | "failed" | "waiting";
 
-/** Nodes by progress, each list in order; the number of nodes, and how many have ended. */
+/** The nodes by progress, in order. `total`: the number of nodes. `completed`: the number of nodes that have ended. */
 export type Nodes = {
   readonly open: readonly string[];
   readonly done: readonly string[];
@@ -19,15 +19,17 @@ export type Nodes = {
 
 export type ScheduledNode = {
   readonly node: string;
-  /** null if it depends on a missing variable. */
+  /** When the node is due, in epoch ms; null if that depends on a missing variable. */
   readonly at: number | null;
-  /** The time in the zone of the definition. */
+  /** The due time in the definition's time zone. */
   readonly localTime: string | null;
-  /** null if the node only waits. */
+  /** The action that the node starts; null if the node only waits. */
   readonly action: string | null;
   readonly type: string | null;
   readonly run: string | null;
-  /** Why it does not start: a hold's reason, `paused`, `by_hand`, `variable` or `slot`; null if nothing holds it. */
+  /**
+   * Why the node does not start: a hold's reason, `paused`, `by_hand`, `variable` or `slot`; null if nothing holds it.
+   */
   readonly held: string | null;
 };
 
@@ -60,12 +62,12 @@ export function standingOf(state: ExecutionState, nodes: Nodes, moment: Moment):
   };
 }
 
-/** Five values for six statuses: a canceled execution counts as failed. */
+/** Maps the six statuses to the five of the monitor view: canceled becomes failed. */
 export function standingStatus(status: ExecutionStatus): StandingStatus {
   return status === "canceled" ? "failed" : status;
 }
 
-/** Rounded down; 100 only after completion. */
+/** Computes the percentage, rounded down. It is 100 only for a completed execution. */
 export function progressOf(
   status: ExecutionStatus,
   { completed, total }: Pick<Nodes, "completed" | "total">,
@@ -75,19 +77,22 @@ export function progressOf(
   return { completed, total, percentage };
 }
 
-/** Nodes that a pause holds: reached or scheduled ones, except those with an attempt in progress, which will finish. */
+/**
+ * Counts the nodes that a pause would hold. Nodes with an attempt in progress are not counted, because the attempt ends
+ * normally.
+ */
 export function heldByPause(state: ExecutionState, { open }: Nodes): number {
   const underWay = new Set(state.runs.filter(({ status }) => status === "running").map(nodeOfRun));
   return nodesInProgress(state, open).filter((node) => !underWay.has(node)).length;
 }
 
-/** Nodes in progress. */
+/** Returns the nodes that are open, or have a live run or a timer. */
 export function nodesInProgress(state: ExecutionState, open: readonly string[]): readonly string[] {
   const live = state.runs.filter(({ status }) => !isFinalRun(status)).map(nodeOfRun);
   return [...new Set([...open, ...live, ...state.timers.map((timer) => timer.state)])];
 }
 
-/** The node that is running, or the first of those that wait. */
+/** Returns the node with a running attempt, otherwise the first node that waits; null if there is none. */
 function currentNode(state: ExecutionState, { open }: Nodes): string | null {
   const acting = state.runs.find(({ status }) => status === "running") ?? state.runs.find(isInQueue);
   return (acting === undefined ? open[0] : nodeOfRun(acting)) ?? null;
@@ -102,7 +107,7 @@ function scheduledNodes(state: ExecutionState, moment: Moment): readonly Schedul
   return nodes.toSorted((a, b) => whenOf(a) - whenOf(b));
 }
 
-/** Nodes that depend on a missing variable come last. */
+/** The sort key by due time. Nodes that depend on a missing variable come last. */
 function whenOf({ at }: ScheduledNode): number {
   return at ?? Number.MAX_SAFE_INTEGER;
 }

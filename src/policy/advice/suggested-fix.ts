@@ -1,4 +1,4 @@
-// The suggested fix of a failed run, by its code if there is an entry, otherwise by its type of error.
+// Finds the suggested fix of a failed run, by its error code, otherwise by its error type.
 import { databaseFixes } from "./fix/database.ts";
 import { docusignFixes } from "./fix/docusign.ts";
 import { emailFixes } from "./fix/email.ts";
@@ -13,7 +13,7 @@ import { smsFixes } from "./fix/sms.ts";
 
 export type { Fix };
 
-/** Codes are defined by runners and mean the same in all of them. */
+/** All fixes by error code. A code means the same in every runner that uses it. */
 export const fixesByCode: Fixes = {
   ...httpFixes,
   ...engineFixes,
@@ -26,11 +26,11 @@ export const fixesByCode: Fixes = {
   ...databaseFixes,
 };
 
-/** The failure as lists know it. */
+/** The failure as the catalog lists it. */
 export type ListedFailure = {
   readonly errorType: string | null;
   readonly code: string | null;
-  /** Why remaining attempts are not made. */
+  /** Why the engine made no further attempts; null if none were left. */
   readonly reason: string | null;
 };
 

@@ -1,4 +1,5 @@
-// Overlap of occurrences: decides whether one starts now, waits for the previous one, or is skipped.
+// Decides whether an occurrence starts now, waits for the previous one, or is skipped, by the recurring action's
+// overlap setting.
 import { RECURRING_PENDING_MAX, RECURRING_TRIED_MS_MAX, RECURRING_TRIED_MS_MIN } from "#schema/limits/recurring.ts";
 import type { OccurrenceRow, PendingDispatch, RecurringState, Waiting } from "#schema/recurring/state.ts";
 import { change, record, type Current } from "./current.ts";
@@ -6,7 +7,7 @@ import { goodUntil } from "./due.ts";
 
 export type Candidate = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at" | "reason">;
 
-/** Returns the recorded row; null if the occurrence waits. */
+/** Returns the row that was recorded for the occurrence; null if the occurrence waits. */
 export function admit(step: Current, candidate: Candidate): OccurrenceRow | null {
   const { overlap } = step.state.spec;
   if (overlap === "allow" || !isBusy(step.state)) return send(step, candidate);
@@ -14,12 +15,12 @@ export function admit(step: Current, candidate: Candidate): OccurrenceRow | null
   return wait(step, candidate);
 }
 
-/** Whether the previous occurrence is running, or about to start. */
+/** Returns whether an earlier occurrence is running, being started or waiting. */
 export function isBusy({ live, pending, waiting }: RecurringState): boolean {
   return live.length > 0 || pending.length > 0 || waiting !== null;
 }
 
-/** Stored with its row; sent after the commit. */
+/** Adds the occurrence to the pending starts. The object starts it after the commit. */
 export function send(step: Current, candidate: Candidate): OccurrenceRow {
   const { now, state } = step;
   const wanted = Math.max(goodUntil(state, now), now + RECURRING_TRIED_MS_MIN);
@@ -33,7 +34,7 @@ export function send(step: Current, candidate: Candidate): OccurrenceRow {
   return record(step, candidate, { outcome: "dispatched", reason: candidate.reason });
 }
 
-/** The newest one waits; the one that waited before is skipped. */
+/** Makes the occurrence wait. An occurrence that was already waiting is skipped. */
 function wait(step: Current, candidate: Candidate): null {
   const { waiting } = step.state;
   if (waiting !== null) record(step, waiting, { outcome: "overlap", reason: "replaced_by_newer" });
@@ -42,7 +43,7 @@ function wait(step: Current, candidate: Candidate): null {
   return null;
 }
 
-/** The status could not be read, so the occurrence counts as running. */
+/** An execution whose status could not be read counts as running. */
 function whyBusy({ looking }: RecurringState): string {
   return looking !== null && looking.failures > 0 ? "not_known_to_have_ended" : "still_running";
 }

@@ -1,4 +1,5 @@
-// Operator commands beside the schedule: trigger an occurrence now, or skip a coming one. Neither changes the schedule.
+// Operator commands beside the schedule: trigger an occurrence now, or skip a coming occurrence. The schedule itself
+// stays unchanged.
 import { refuse } from "#schema/refusal.ts";
 import { recurringLimits } from "#schema/limits/recurring.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
@@ -8,12 +9,15 @@ import type { CommandRefusal } from "./controls.ts";
 import { armNext } from "./fire.ts";
 import { scheduledAfter } from "./occurrences.ts";
 
-/** Respects overlap and does not count towards the maximum. null if it waits for the previous occurrence. */
+/**
+ * Starts an occurrence now. The overlap setting applies; the occurrence does not count towards the maximum. Returns
+ * null if it waits for the previous one.
+ */
 export function trigger(step: Current, inputId: string): OccurrenceRow | null {
   return admit(step, { id: `trigger/${inputId}`, kind: "trigger", nominal: null, at: step.now, reason: "triggered" });
 }
 
-/** The named occurrence, or the next one. */
+/** Skips the occurrence at the instant `named`; null skips the next occurrence. */
 export function skip(step: Current, named: number | null, reason: string | null): OccurrenceRow | CommandRefusal {
   const { state, now } = step;
   const nominal = named ?? state.next?.nominal ?? null;

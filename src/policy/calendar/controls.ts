@@ -1,5 +1,5 @@
-// Operator commands for a recurring action: update, pause and resume. Due occurrences follow the settings of their
-// time: unchanged fields move nothing, and new settings are not retroactive.
+// Operator commands that update, pause and resume a recurring action. New settings apply to future occurrences only;
+// occurrences that are already due keep the earlier settings.
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isSameRule, type RecurringSpec } from "#schema/recurring/spec.ts";
 import type { SpecChange } from "#schema/recurring/calls.ts";
@@ -11,7 +11,7 @@ import { countBetween, newestScheduled, slotAfter, slotAt } from "./occurrences.
 
 export type CommandRefusal = { readonly ok: false; readonly refusal: Refusal };
 
-/** null on success. */
+/** Changes the settings; returns null on success. */
 export function update(step: Current, changes: SpecChange, enabled: boolean | null): CommandRefusal | null {
   const { state: before, now } = step;
   const spec: RecurringSpec = { ...before.spec, ...changes };
@@ -27,13 +27,16 @@ export function update(step: Current, changes: SpecChange, enabled: boolean | nu
   return null;
 }
 
-/** Occurrences that the pause held so far belong to the old schedule. */
+/** Records the occurrences that the pause has held so far, because they belong to the old schedule. */
 function splitPause(step: Current): void {
   notePause(step, null);
   change(step, { pause: { at: step.now, from: null }, doneUntil: Math.max(step.state.doneUntil, step.now) });
 }
 
-/** An occurrence whose time has come, and that only jitter delays, stays. */
+/**
+ * Arms the next occurrence under the new settings. An occurrence whose time has come, and that only jitter delays, is
+ * kept.
+ */
 function rearm(step: Current, before: RecurringSpec, hasMoved: boolean): void {
   const { state, now } = step;
   const { spec, next } = state;
@@ -58,7 +61,10 @@ export function pause(step: Current): void {
   });
 }
 
-/** The held occurrences get one row; the newest of them may be caught up, once. */
+/**
+ * Resumes the schedule and records one row for all held occurrences. With `catchUp` "last", the newest held occurrence
+ * is started once.
+ */
 export function resume(step: Current, catchUp: "none" | "last"): void {
   const { state, now } = step;
   if (state.status !== "paused") return;

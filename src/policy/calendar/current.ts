@@ -1,4 +1,4 @@
-// The step in progress of a recurring action: its current state and its rows.
+// The step in progress of a recurring action: its state so far, the rows to store and the events to log.
 import type { RecurringState, OccurrenceRow, PendingDispatch, Waiting } from "#schema/recurring/state.ts";
 
 export type RecurringEvent = {
@@ -21,7 +21,7 @@ export function change(step: Current, changes: Partial<RecurringState>): void {
 type Planned = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at">;
 type Fate = Pick<OccurrenceRow, "outcome" | "reason"> & Partial<OccurrenceRow>;
 
-/** An occurrence's row; the last write counts. */
+/** Adds the row of an occurrence. If a step records several rows of one occurrence, the last row is stored. */
 export function record(step: Current, { id, kind, nominal, at }: Planned, fate: Fate): OccurrenceRow {
   const row = {
     id,
@@ -41,7 +41,7 @@ export function record(step: Current, { id, kind, nominal, at }: Planned, fate: 
   return row;
 }
 
-/** Whether another occurrence fits under the maximum; null: there is no maximum. */
+/** Returns how many further occurrences the maximum allows; Infinity without a maximum. */
 export function roomLeft({ spec, count, pending, waiting }: RecurringState): number {
   if (spec.maxExecutions === null) return Infinity;
   const under = [...pending, ...(waiting === null ? [] : [waiting])].filter(isCounted).length;

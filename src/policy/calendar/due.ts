@@ -1,14 +1,14 @@
-// Due occurrences: decides which start, and which were missed. The only place that defines lateness: a second is on
-// time, and the number that is caught up is limited.
+// Decides which due occurrences start and which were missed. An occurrence within the grace time is not late. The
+// number of occurrences that are caught up is limited.
 import { RECURRING_CAUGHT_UP_MAX } from "#schema/limits/recurring.ts";
 import type { OccurrenceRow, RecurringState, Slot } from "#schema/recurring/state.ts";
 import { countBetween, newestScheduled, slotAt } from "./occurrences.ts";
 
 export type Due = {
-  /** Oldest first. */
+  /** The instants of the occurrences to start, the oldest first. */
   readonly fire: readonly number[];
   readonly missed: OccurrenceRow | null;
-  /** All occurrences up to this instant are decided. */
+  /** All occurrences up to this instant are decided by this step. */
   readonly newest: number;
 };
 
@@ -21,19 +21,19 @@ export function dueNow(state: RecurringState, next: Slot, now: number): Due {
   return { fire, missed: missedRow(state, next, until, now), newest };
 }
 
-/** The last instant at which it may start. */
+/** Returns the last instant at which an occurrence due at `fireAt` may start. */
 export function goodUntil({ spec }: Pick<RecurringState, "spec">, fireAt: number): number {
   return fireAt + (spec.catchUp === "none" ? spec.graceMs : Math.max(spec.graceMs, spec.catchUpWindowMs));
 }
 
-/** The newest occurrence whose time has come, including jitter; at least the armed one. */
+/** Returns the newest due occurrence, with jitter taken into account; at least the armed one. */
 function newestDue(state: RecurringState, next: Slot, now: number): number {
   let newest = before(state, next, now + 1);
   if (newest !== null && slotAt(state, newest).fireAt > now) newest = before(state, next, newest);
   return newest ?? next.nominal;
 }
 
-/** The newest occurrence before the instant that was not skipped; null if only the armed one is left. */
+/** Returns the newest occurrence before the instant that no operator skipped; null if only the armed one is left. */
 function before(state: RecurringState, { nominal }: Slot, instant: number): number | null {
   const floor = Math.max(state.doneUntil, nominal);
   let found = newestScheduled(state.spec, floor, instant - 1);

@@ -1,12 +1,11 @@
-// The firing of a recurring action: decides about all due occurrences and arms the next one in a single step; ends it
-// if none is left.
+// Fires a recurring action: decides about all due occurrences and arms the next one in a single step.
 import type { RecurringState, Slot } from "#schema/recurring/state.ts";
 import { admit, send } from "./admit.ts";
 import { change, record, roomLeft, type Current } from "./current.ts";
 import { dueNow } from "./due.ts";
 import { slotAfter } from "./occurrences.ts";
 
-/** `isOff`: recurring actions are disabled in this installation. */
+/** Starts or records all due occurrences. `isOff`: recurring actions are disabled in this installation. */
 export function fire(step: Current, isOff: boolean): void {
   const { next } = step.state;
   if (next === null || step.state.status !== "active" || next.fireAt > step.now) return;
@@ -17,9 +16,9 @@ export function fire(step: Current, isOff: boolean): void {
   }
   for (const nominal of nominals.slice(0, roomLeft(step.state))) fireOne(step, nominal, next, isOff);
   const { doneUntil, looking } = step.state;
-  // An execution that could not be checked until now is checked again the next time.
+  // Checks that failed are repeated for the next occurrence.
   change(step, { doneUntil: Math.max(doneUntil, newest), looking: looking?.failures === 0 ? looking : null });
-  // Not after now: the next occurrence may be due already and only delayed by jitter.
+  // The next occurrence follows the decided ones, not `now`, because it may be due already and delayed by jitter.
   armNext(step, step.state.doneUntil);
 }
 
@@ -31,14 +30,17 @@ function fireOne(step: Current, nominal: number, next: Slot, isOff: boolean): vo
   else admit(step, candidate);
 }
 
-/** Strictly after now and after all decided occurrences, so that a clock set back repeats none. */
+/**
+ * Arms the next occurrence after `now` and after all decided occurrences. So no occurrence repeats after the clock was
+ * set back.
+ */
 export function armNext(step: Current, after = Math.max(step.now, step.state.doneUntil)): void {
   const { state } = step;
   const isOver = roomLeft(state) <= 0;
   change(step, { next: isOver ? null : slotAfter(state, after), skips: state.skips.filter((skip) => skip > after) });
 }
 
-/** Starts the occurrence that waited, after the previous one has ended. */
+/** Starts the waiting occurrence, after the previous occurrence has ended. */
 export function startWaiting(step: Current): void {
   const { waiting } = step.state;
   if (waiting === null) return;
@@ -46,7 +48,7 @@ export function startWaiting(step: Current): void {
   send(step, waiting);
 }
 
-/** At the end of every step: ends the recurring action if nothing is planned or in progress. */
+/** Ends the recurring action if no occurrence is planned or in progress. Called at the end of every step. */
 export function conclude(step: Current): void {
   const { status, next, pending, waiting } = step.state;
   if (status !== "active" || next !== null || pending.length > 0 || waiting !== null) return;

@@ -1,9 +1,9 @@
-// Cron expressions in words: a sentence with the zone, such as "At 09:00, Monday through Friday (Europe/Zurich)".
-// Returns null instead of an inexact sentence.
+// Describes cron expressions in words, such as "At 09:00, Monday through Friday (Europe/Zurich)". Returns null if no
+// exact sentence is possible.
 import { parseCron, plainFields } from "#kernel/calendar/cron.ts";
 import cronstrue from "cronstrue/i18n.js";
 
-/** Language tags in lower case, with the library's name where it differs. */
+/** Supported languages: lower-case tags, mapped to the library's locale names. */
 const PLAIN =
   "af ar az be bg ca cs da de en es fa fi fr he hr hu id it ja ko my nb nl nn pl ro ru sk sl sr sv sw tg th tr uk vi";
 const languages: ReadonlyMap<string, string> = new Map([
@@ -23,7 +23,10 @@ export type Words = {
   readonly language: string;
 };
 
-/** `wanted`: a language tag, or the header `Accept-Language`. null if the expression cannot be described exactly. */
+/**
+ * Describes an expression; null if an exact sentence is not possible. `wanted`: a language tag, or an Accept-Language
+ * header.
+ */
 export function inWords(expression: string, timezone: string, wanted: string): Words | null {
   const parsed = parseCron(expression);
   if (!parsed.ok) return null;
@@ -42,7 +45,7 @@ export function inWords(expression: string, timezone: string, wanted: string): W
 const DATE = 3;
 const WEEKDAY = 5;
 
-/** The fields in a form that the library describes correctly; it omits or misreads features that it does not know. */
+/** Rewrites the fields so that the library describes them correctly; null if it would omit or misread a feature. */
 function tellable(fields: readonly string[]): readonly string[] | null {
   const written = fields.map((field) => (field.split(",").some((item) => item === "*" || item === "?") ? "*" : field));
   const [date, weekday] = [String(written[DATE]), String(written[WEEKDAY])];
@@ -52,7 +55,7 @@ function tellable(fields: readonly string[]): readonly string[] | null {
   return written.with(WEEKDAY, days);
 }
 
-/** The supported language with the highest preference; of equals the first. */
+/** Returns the supported language with the highest q value; the first of several. */
 function chosen(wanted: string): string {
   const wishes = wanted.split(",").map((wish) => {
     const [tag, ...settings] = wish.toLowerCase().replaceAll("_", "-").split(";");
@@ -63,7 +66,7 @@ function chosen(wanted: string): string {
   return granted.toSorted((a, b) => b.weight - a.weight)[0]?.language ?? "en";
 }
 
-/** The tag itself, or its longest prefix that is a supported language. */
+/** Returns the tag, or its longest prefix that is a supported language; null if there is none. */
 function known(tag: string): string | null {
   if (languages.has(tag)) return tag;
   const end = tag.lastIndexOf("-");

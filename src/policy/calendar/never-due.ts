@@ -1,4 +1,4 @@
-// The refusal of a schedule without any future occurrence.
+// The refusal of a schedule that has no future occurrence.
 
 export const neverDue = {
   code: "invalid_input",

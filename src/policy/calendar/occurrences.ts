@@ -1,5 +1,5 @@
-// Occurrences of a recurring action: those of its rule, from start to end, without those that an operator skipped.
-// Jitter only delays, and is derived from the occurrence, so that it is always the same.
+// Computes the occurrences of a recurring action from its rule, start, end and skips. Jitter only delays an occurrence.
+// It is derived from the occurrence's instant, so that it is always the same.
 import { nextOccurrence, occurrencesBetween, previousOccurrence } from "#kernel/calendar/occurrences.ts";
 import { chanceFor } from "#kernel/execution/chance.ts";
 import { RECURRING_COUNTED_MAX } from "#schema/limits/recurring.ts";
@@ -9,14 +9,14 @@ import { ruleOf } from "./rule.ts";
 
 type Timed = Pick<RecurringState, "id" | "spec" | "skips">;
 
-/** The first one strictly after the instant, skipped or not. */
+/** Returns the first occurrence strictly after the instant, even if it is skipped; null if there is none. */
 export function scheduledAfter({ rule, startsAt, endsAt }: RecurringSpec, after: number): number | null {
   const from = startsAt === null ? after : Math.max(after, startsAt - 1);
   const at = nextOccurrence(ruleOf(rule), from)?.at ?? null;
   return at === null || (endsAt !== null && at >= endsAt) ? null : at;
 }
 
-/** The newest one after `floor` and up to the instant, skipped or not. */
+/** Returns the newest occurrence after `floor` and up to `upTo`, even if it is skipped; null if there is none. */
 export function newestScheduled({ rule, startsAt, endsAt }: RecurringSpec, floor: number, upTo: number): number | null {
   const before = Math.min(upTo + 1, endsAt ?? Infinity);
   const at = previousOccurrence(ruleOf(rule), before)?.at ?? null;
@@ -31,7 +31,7 @@ export function slotAfter(timed: Timed, after: number): Slot | null {
 
 export function slotAt({ id, spec }: Pick<RecurringState, "id" | "spec">, nominal: number): Slot {
   if (spec.jitterMs === 0) return { nominal, fireAt: nominal };
-  // Less than the distance to the next occurrence.
+  // The jitter is shorter than the distance to the next occurrence.
   const gapMs = (scheduledAfter(spec, nominal) ?? Infinity) - nominal;
   const roomMs = Math.min(spec.jitterMs + 1, gapMs);
   return { nominal, fireAt: nominal + Math.floor(chanceFor(id, nominal, 0) * roomMs) };
@@ -39,7 +39,10 @@ export function slotAt({ id, spec }: Pick<RecurringState, "id" | "spec">, nomina
 
 export type OccurrenceCount = { readonly count: number; readonly isCapped: boolean };
 
-/** The number after `after` and up to `until`, without skipped ones; counting stops at a maximum. */
+/**
+ * Counts the occurrences after `after` and up to `until`, without skipped ones. `isCapped`: counting stopped at the
+ * maximum.
+ */
 export function countBetween(
   { spec, skips }: Pick<Timed, "spec" | "skips">,
   after: number,

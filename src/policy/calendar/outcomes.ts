@@ -1,5 +1,5 @@
-// Results for a recurring action: its occurrences were accepted, refused or not delivered; the previous one has ended
-// or is running. A repeated or outdated result changes nothing.
+// Applies results to a recurring action: its occurrences were started or refused, could not be delivered, or have
+// ended. A repeated or outdated result changes nothing.
 import { RECURRING_BACKOFF_MS, RECURRING_ERROR_CHARS_MAX, RECURRING_LIVE_MAX } from "#schema/limits/recurring.ts";
 import type { DispatchOutcome } from "#schema/recurring/calls.ts";
 import type { PendingDispatch } from "#schema/recurring/state.ts";
@@ -13,7 +13,7 @@ export function takeOutcomes(step: Current, outcomes: readonly DispatchOutcome[]
   }
 }
 
-/** The call failed as a whole, with unknown effect, so it is repeated with the same ids. */
+/** Applies a call that failed as a whole. Its effect is unknown, so it is repeated with the same ids. */
 export function noteUnreached(step: Current, ids: readonly string[], message: string): void {
   takeOutcomes(
     step,
@@ -47,7 +47,10 @@ function taken(step: Current, pending: PendingDispatch, execution: string): void
   step.events.push({ event: "recurring.dispatch", level: "info", occurrence: pending.id, execution, lateMs: late });
 }
 
-/** The schedule continues; the slot reserved under the maximum is released. */
+/**
+ * Records an occurrence that could not be started. The schedule continues, and the occurrence does not count towards
+ * the maximum.
+ */
 function given(step: Current, pending: PendingDispatch, reason: string, message: string): void {
   const error = message.slice(0, RECURRING_ERROR_CHARS_MAX);
   without(step, pending);
@@ -76,7 +79,7 @@ function without(step: Current, { id }: PendingDispatch): void {
   change(step, { pending: step.state.pending.filter((each) => each.id !== id) });
 }
 
-/** The checked executions that are still running. */
+/** Applies a check of executions: `asked` were checked, and `running` of them are still running. */
 export function noteChecked(step: Current, running: readonly string[], asked: readonly string[]): void {
   const ended = new Set(asked.filter((execution) => !running.includes(execution)));
   change(step, {
@@ -91,14 +94,14 @@ export function lookFailed(step: Current, message: string): void {
   step.events.push({ event: "recurring.look_failed", level: "warn", failures: failures + 1, message });
 }
 
-/** With doubled delays. */
+/** Returns when to check again: after twice the previous delay. */
 function askedAgain({ state, now }: Current): { readonly gapMs: number; readonly nextAt: number } {
   const { first, most } = RECURRING_BACKOFF_MS;
   const gapMs = Math.min(most, state.looking === null ? first : state.looking.gapMs * 2);
   return { gapMs, nextAt: now + gapMs };
 }
 
-/** Cancellation was requested; checks find out when they have ended. */
+/** Marks executions whose cancellation was requested. Later checks find out whether they have ended. */
 export function noteCanceled(step: Current, executions: readonly string[]): void {
   const live = step.state.live.map((each) =>
     executions.includes(each.execution) ? { ...each, isCanceled: true } : each,

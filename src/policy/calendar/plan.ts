@@ -1,16 +1,16 @@
-// The plan of a recurring action's object: what it does next, and when it wakes. Every state has a wake, except a
-// paused or ended one.
+// Decides what a recurring action's object does next, and when it wakes. Only a paused or ended recurring action has no
+// wake.
 import { RECURRING_GUARD_MS, RECURRING_LOOKS_FAILED_MAX, RECURRING_SLICE_MAX } from "#schema/limits/recurring.ts";
 import type { PendingDispatch, RecurringState, Slot } from "#schema/recurring/state.ts";
 
 export type RecurringPlan =
   | { readonly kind: "send"; readonly items: readonly PendingDispatch[] }
-  /** Checks whether they are still running. */
+  /** The object checks whether these executions are still running. */
   | { readonly kind: "look"; readonly executions: readonly string[] }
   | { readonly kind: "cancel"; readonly executions: readonly string[] }
   | { readonly kind: "fire" }
   | { readonly kind: "start" }
-  /** null: until the next command. */
+  /** The object sleeps until this instant; null: until the next command. */
   | { readonly kind: "rest"; readonly at: number | null };
 
 export function planRecurring(state: RecurringState, now: number): RecurringPlan {
@@ -29,7 +29,7 @@ export function planRecurring(state: RecurringState, now: number): RecurringPlan
   return { kind: "rest", at: wakeAt(state, now) };
 }
 
-/** Whether the previous executions must be checked before the decision at `since`. */
+/** Returns whether the previous executions must be checked before the decision about the occurrence due at `since`. */
 export function mustLook({ spec, live, looking }: RecurringState, since: number): boolean {
   if (spec.overlap === "allow" || live.length === 0) return false;
   if (looking === null) return true;
@@ -41,8 +41,8 @@ export function planCheck({ live }: RecurringState): RecurringPlan {
 }
 
 /**
- * When an alarm resumes work that was interrupted. The next occurrence serves if it is near: an alarm that is not moved
- * costs no row.
+ * Returns when an alarm resumes work that was interrupted. If the next occurrence is near, its instant is used, because
+ * an alarm that is not changed costs no row written.
  */
 export function guardRecurring({ next }: RecurringState, now: number): number {
   const at = now + RECURRING_GUARD_MS;

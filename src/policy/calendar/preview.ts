@@ -1,18 +1,17 @@
-// The preview of coming occurrences if nothing changes: with local time and zone, and whether a clock change affects
-// them.
+// Previews coming occurrences under the current settings, with local times and effects of clock changes.
 import { occurrencesBetween, nextOccurrence, type Occurrence } from "#kernel/calendar/occurrences.ts";
 import type { RecurringState } from "#schema/recurring/state.ts";
 import { scheduledAfter, slotAt } from "./occurrences.ts";
 import { ruleOf } from "./rule.ts";
 
 export type ComingOccurrence = Occurrence & {
-  /** When it starts: `at` plus jitter. */
+  /** When the occurrence starts, in epoch ms: `at` plus jitter. */
   readonly fireAt: number;
   readonly isSkipped: boolean;
 };
 type Previewed = Pick<RecurringState, "id" | "spec" | "skips" | "doneUntil">;
 
-/** The first occurrences after the instant, including skipped ones. */
+/** Returns the first `count` occurrences after the instant, including skipped ones. */
 export function comingOccurrences(of: Previewed, after: number, count: number): readonly ComingOccurrence[] {
   const found: ComingOccurrence[] = [];
   const rule = ruleOf(of.spec.rule);
@@ -26,7 +25,7 @@ export function comingOccurrences(of: Previewed, after: number, count: number): 
   return found;
 }
 
-/** From `from` (inclusive) to `to` (exclusive); `hasMore`: the list is incomplete. */
+/** Returns the occurrences from `from` (inclusive) to `to` (exclusive). `hasMore`: the list was cut at `max`. */
 export function occurrencesFromTo(of: Previewed, from: number, to: number, max: number) {
   const start = Math.max(from, of.spec.startsAt ?? from);
   const end = Math.min(to, of.spec.endsAt ?? to);

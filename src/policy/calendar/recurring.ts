@@ -1,5 +1,5 @@
-// One step of a recurring action: an input gives the new state and the rows of its occurrences. Pure: the clock is part
-// of the input, and messages to send are part of the state.
+// Steps a recurring action: an input gives the new state and the rows of its occurrences. Pure: the current time is
+// part of the input, and starts to send are part of the state.
 import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { RECURRING_RECEIPTS_MAX, RECURRING_STALE_MS } from "#schema/limits/recurring.ts";
 import type {
@@ -18,7 +18,7 @@ import { neverDue } from "./never-due.ts";
 import { slotAfter } from "./occurrences.ts";
 import { noteCanceled, lookFailed, noteChecked, takeOutcomes, noteUnreached } from "./outcomes.ts";
 
-/** `isOff`: recurring actions are disabled in this installation. */
+/** The time of the input in epoch ms. `isOff`: recurring actions are disabled in this installation. */
 type Stamp = { readonly now: number; readonly isOff: boolean };
 
 export type RecurringInput = Stamp &
@@ -31,7 +31,7 @@ export type RecurringInput = Stamp &
     | { readonly kind: "looked"; readonly running: readonly string[]; readonly asked: readonly string[] }
     | { readonly kind: "look_failed"; readonly message: string }
     | { readonly kind: "canceled"; readonly executions: readonly string[] }
-    /** The recurring action cannot continue: its expression or zone is no longer valid. */
+    /** The recurring action cannot continue, because its expression or time zone is no longer valid. */
     | { readonly kind: "broken"; readonly message: string }
   );
 
@@ -39,10 +39,10 @@ export type RecurringStep =
   | {
       readonly ok: true;
       readonly state: RecurringState;
-      /** One per occurrence; the last one counts. */
+      /** The rows to store. If an occurrence has several rows, the last one is stored. */
       readonly rows: readonly OccurrenceRow[];
       readonly events: readonly RecurringEvent[];
-      /** The result of a trigger or a skip. */
+      /** The row of the triggered or skipped occurrence; null for other inputs. */
       readonly occurrence: OccurrenceRow | null;
     }
   | { readonly ok: false; readonly refusal: Refusal };
@@ -121,7 +121,7 @@ function apply(step: Current, input: RecurringInput): OccurrenceRow | CommandRef
   }
 }
 
-/** Due work comes first, because commands concern the future. */
+/** Applies a client's command after all due work, because commands concern future occurrences. */
 function ask(step: Current, asked: RecurringAsk, isOff: boolean): OccurrenceRow | CommandRefusal | null {
   fire(step, isOff);
   conclude(step);
@@ -154,7 +154,7 @@ function verb(step: Current, asked: RecurringAsk): OccurrenceRow | CommandRefusa
     case "skip":
       return skip(step, asked.nominal, asked.reason);
   }
-  // During a deployment, newer code may send commands that this version does not know.
+  // During a deployment, newer code may send commands that this version does not support.
   return refuse({ code: "unavailable", message: "The object runs an older version that does not know this request." });
 }
 

@@ -1,4 +1,4 @@
-// The parsed rule of a recurring action, cached as long as its stored form is in memory.
+// Parses the rule of a recurring action. The result is cached as long as the stored rule is in memory.
 import { assert } from "#kernel/assert.ts";
 import { parseCron } from "#kernel/calendar/cron.ts";
 import type { Rule } from "#kernel/calendar/occurrences.ts";
@@ -7,7 +7,8 @@ import type { RecurringRule } from "#schema/recurring/spec.ts";
 const parsed = new WeakMap<RecurringRule, Rule>();
 
 /**
- * Throws if the current calendar does not accept a rule that an earlier one accepted; the caller then sets the status.
+ * Returns the parsed rule. Throws if the current parser rejects a rule that an earlier version accepted; the caller
+ * then sets the status to `error`.
  */
 export function ruleOf(written: RecurringRule): Rule {
   const known = parsed.get(written);

@@ -1,10 +1,13 @@
-// The shortest distance of a rule's occurrences.
+// Computes the shortest distance between occurrences of a rule.
 import { nextOccurrence } from "#kernel/calendar/occurrences.ts";
 import { RECURRING_GAPS_LOOKED_AT } from "#schema/limits/recurring.ts";
 import type { RecurringRule } from "#schema/recurring/spec.ts";
 import { ruleOf } from "./rule.ts";
 
-/** Among the next occurrences; a clock change can reduce it. null if there are fewer than two. */
+/**
+ * Returns the shortest distance (ms) among the next occurrences, which a clock change may shorten; null if there are
+ * fewer than two occurrences.
+ */
 export function shortestGapMs(written: RecurringRule, now: number): number | null {
   const rule = ruleOf(written);
   let shortest: number | null = null;

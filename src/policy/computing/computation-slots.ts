@@ -1,6 +1,6 @@
-// Slots for long computations in one isolate: limits them per tenant and in total, and chooses the next to run. A
-// semaphore whose slots expire, because an abandoned request never releases its slot. Checks, whose cost their input
-// bounds, take turns with the others without a slot.
+// Slots for long computations in one isolate: limits them per tenant and in total, and chooses the next one to run.
+// Slots expire, because an abandoned request never releases its slot. Checks have bounded cost: they need no slot, but
+// take turns with the computations.
 import {
   COMPUTATION_SLOT_MS,
   COMPUTATION_TURN_MS,
@@ -8,9 +8,12 @@ import {
   COMPUTATIONS_PER_TENANT_MAX,
 } from "#schema/limits/isolates.ts";
 
-/** `tenant`: null for a check, which takes no slot. `lastSlice`: the number of its latest slice. */
+/**
+ * A computation in progress. `tenant`: null for a check, which needs no slot. `lastSlice`: the number of the
+ * computation's latest slice.
+ */
 export type ComputationSlot = { readonly tenant: string | null; readonly lastSlice: number; readonly seenAt: number };
-/** `slices`: the number run so far. By computation. */
+/** The computations in progress. `slices`: the number of slices run so far in the isolate. */
 export type ComputationSlots = { slices: number; readonly held: Map<object, ComputationSlot> };
 
 export type SlotsFull = {
@@ -23,7 +26,7 @@ export function openComputationSlots(): ComputationSlots {
   return { slices: 0, held: new Map() };
 }
 
-/** Takes a slot; null on success. */
+/** Takes a slot for the computation; returns null on success, otherwise the limit that is reached. */
 export function takeComputationSlot(
   slots: ComputationSlots,
   computation: object,
@@ -38,8 +41,9 @@ export function takeComputationSlot(
 }
 
 /**
- * Whether a computation that has waited since slice `waitedSince` runs the next slice: at most one slice per turn of
- * the event loop, and the computation that waited longest first. One that was not seen for a while is ignored.
+ * Returns whether the computation runs the next slice. At most one slice runs per turn of the event loop, and the
+ * computation that waited longest is next. `waitedSince`: the number of slices when the wait began. Computations that
+ * were not seen for a while are ignored.
  */
 export function isNextComputation(
   slots: ComputationSlots,
@@ -48,7 +52,7 @@ export function isNextComputation(
 ): boolean {
   const { held } = slots;
   const { lastSlice = slots.slices } = held.get(computation) ?? {};
-  // It continues even if its slot has expired meanwhile.
+  // The computation continues even if its slot has expired.
   held.set(computation, { tenant, lastSlice, seenAt: now });
   if (slots.slices !== waitedSince) return false;
   return [...held].every(

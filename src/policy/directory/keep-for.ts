@@ -1,4 +1,4 @@
-// The time that a published event waits for a recipient, in milliseconds, from its setting.
+// Parses the `keep` setting of a published event: how long the event waits for a matching execution, in milliseconds.
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import { defaults } from "#schema/defaults.ts";
@@ -6,7 +6,7 @@ import type { KeepPosted } from "#schema/directory/keep.ts";
 import { POSTED_KEEP_MS_MAX } from "#schema/limits/directory.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
-/** `pointer`: the place of the setting. */
+/** Returns the time to keep an unmatched event; 0 if it is not kept. `pointer`: the JSON pointer of the setting. */
 export function keepFor(written: KeepPosted | undefined, pointer = "/keep"): Result<number> {
   if (written === false) return accept(0);
   const keep = written ?? defaults.keepPosted;

@@ -1,7 +1,7 @@
-// The order of reports about an execution: decides which one counts if several arrive, some of them late.
+// Orders reports about an execution, because a report may arrive late.
 import type { Member } from "#schema/directory/calls.ts";
 
-/** A later incarnation of an id wins, and in one incarnation the later step. */
+/** Returns whether the report replaces the stored one: a later incarnation wins, then the later step. */
 export function outdates(told: Member, known: Member | null): boolean {
   if (known === null || told.incarnation !== known.incarnation)
     return known === null || told.incarnation > known.incarnation;

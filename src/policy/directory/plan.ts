@@ -1,14 +1,17 @@
-// What a part of a tenant's directory does next, and when it wakes for it.
+// Decides what a partition of a tenant's directory does next, and when it wakes.
 import type { PostedRow } from "#schema/directory/calls.ts";
 import { LEFT_REMEMBERED_MS } from "#schema/limits/directory.ts";
 
 export type DirectoryPlan =
   | { readonly kind: "deliver"; readonly row: PostedRow }
-  /** The event's time is over: the directory gives up an event without an execution, and deletes a finished event. */
+  /** The event's time is over. The directory gives up an event without an execution, and deletes a finished event. */
   | { readonly kind: "pass_over"; readonly row: PostedRow }
   | { readonly kind: "rest"; readonly at: number | null };
 
-/** `due`: the event that has been due longest. `oldestLeftAt`: when the first of the executions left that have left. */
+/**
+ * Returns the next action. `due`: the event that has been due longest. `oldestLeftAt`: the earliest instant (epoch ms)
+ * at which a remembered execution left the directory.
+ */
 export function planDirectory(
   due: PostedRow | null,
   nextDueAt: number | null,

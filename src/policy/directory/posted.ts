@@ -1,4 +1,4 @@
-// Published events: decides the recipients, how long an event waits for one, and when it is given up.
+// Decides who receives a published event, how long the event waits for an execution, and when it is given up.
 import {
   HANDED_AGAIN_MS,
   HANDED_FOR_MS,
@@ -9,7 +9,10 @@ import {
 import type { HandedOver, Member, Posted, PostedRow, Recipient } from "#schema/directory/calls.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
-/** `members`: executions with its key, at most one more than the limit. `kept`: the number of waiting events. */
+/**
+ * Accepts an event. `members`: the executions with the event's key, at most one more than the limit. `kept`: the number
+ * of events that wait for an execution.
+ */
 export function acceptEvent(event: Posted, members: readonly Member[], kept: number, now: number): Result<PostedRow> {
   if (members.length > RECIPIENTS_MAX) return refuse(tooMany(event.key));
   const recipients = [...members.map(recipientOf), ...(event.triggers ?? []).map(triggerOf)];
@@ -20,12 +23,14 @@ export function acceptEvent(event: Posted, members: readonly Member[], kept: num
   return accept({ ...row, status: "kept", dueAt: now + event.keepMs });
 }
 
-/** The first execution that registers the key gets it; one that has refused it does not get it again. */
+/** Assigns a waiting event to the first execution that registers its key. */
 export function giveTo(row: PostedRow, member: Member, now: number): PostedRow {
   return { ...row, status: "going", recipients: [recipientOf(member)], dueAt: now };
 }
 
-/** Notes the outcomes of the recipients that still needed delivery, in the order of the calls. */
+/**
+ * Records the outcomes of deliveries. `outcomes` has the order of `asked`, which are the recipients without an outcome.
+ */
 export function noteDelivered(
   row: PostedRow,
   asked: readonly Recipient[],
@@ -43,20 +48,22 @@ export function noteDelivered(
   return concluded(noted, now);
 }
 
-/** Deliveries without a response are repeated at growing intervals, up to a limit. */
+/** Repeats deliveries that had no response, with growing gaps, until the event's time is over. */
 export function noteUnreached(row: PostedRow, now: number): PostedRow {
   const doubted = { ...row, inDoubt: true } as const;
   if (now >= row.at + HANDED_FOR_MS + row.event.keepMs) return concluded(doubted, now);
-  const gap = Number(HANDED_AGAIN_MS[Math.min(row.tries, HANDED_AGAIN_MS.length - 1)]); // in range
+  const gap = Number(HANDED_AGAIN_MS[Math.min(row.tries, HANDED_AGAIN_MS.length - 1)]); // the index is in range
   return { ...doubted, tries: row.tries + 1, dueAt: now + gap };
 }
 
-/** Gives up an event whose time is over without a recipient. null if the event's row can be deleted. */
+/**
+ * Ends an event whose time is over: a waiting event is given up; null means that a finished event's row can be deleted.
+ */
 export function passOver(row: PostedRow, now: number): PostedRow | null {
   return row.status === "kept" ? givenUp(row, "nobody_came", now) : null;
 }
 
-/** Answers of executions that had ended before the event came, which the directory did not know yet. */
+/** Refusals by executions that had ended before the event was published, while the directory still listed them. */
 const GONE: ReadonlySet<string> = new Set(["execution_final", "not_found"]);
 
 function concluded(row: PostedRow, now: number): PostedRow {
@@ -68,7 +75,7 @@ function concluded(row: PostedRow, now: number): PostedRow {
   const isTaken = recipients.some(({ outcome }) => outcome === "taken");
   if (!isTaken)
     return givenUp(row, recipients.some(({ outcome }) => outcome === null) ? "not_reached" : "not_taken", now);
-  // Its payload is in the histories of its recipients.
+  // The journals of the recipients contain the payload, so the row drops it.
   return remembered({ ...row, status: "delivered", event: { ...row.event, payload: null } }, now);
 }
 

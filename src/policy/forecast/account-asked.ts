@@ -1,12 +1,12 @@
-// The connection of an action's runner, read from its config: the named one, or the tenant's only one for the provider.
-// test/runners/rehearsal/ compares this table with the runners.
+// Finds the connection that an action's runner would use, from its config: the named one, or the tenant's only one for
+// the provider. test/runners/rehearsal/ compares this table with the runners.
 import { assert } from "#kernel/assert.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 
 export type AccountAsked = { readonly name: string | null; readonly provider: string };
 
-/** null if it uses none. */
+/** Returns the connection that a config requests; null if the action uses none. */
 export function accountAsked(type: string, config: JsonObject): AccountAsked | null {
   const at = (provider: string): AccountAsked => ({ name: text(config["connection"]), provider });
   switch (type) {
@@ -37,17 +37,17 @@ function text(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** A run in progress has a rendered config. */
+/** Returns the run's config, which every run in progress has. */
 export function configOf({ config, id }: Run): JsonObject {
   assert(config, `run ${id} is under way and has its config`);
   return config;
 }
 
 type Named = { readonly name: string; readonly provider: string };
-/** A provider for which any connection is accepted. */
+/** A provider that accepts any connection. */
 const GENERIC = "http";
 
-/** The account that an attempt would use; null if it would find none, or more than one. */
+/** Returns the connection that an attempt would use; null if none or several match. */
 export function accountAmong<One extends Named>(known: readonly One[], { name, provider }: AccountAsked): One | null {
   const found = known.filter((each) => (name === null ? each.provider === provider : each.name === name));
   const [one, another] = found;

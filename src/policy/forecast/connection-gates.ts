@@ -1,5 +1,5 @@
-// Connection limits for very many attempts: rates, slots and breakers, by the same gates as in production. If each
-// attempt represents several, the limits are divided by that number.
+// Simulates the limits of connections in a forecast: rates, slots and breakers, with the gates of production. If each
+// simulated attempt represents several, the limits are divided by that number.
 import type { AttemptDecision } from "#kernel/virtual/crowd.ts";
 import type { AttemptInProgress } from "#kernel/virtual/play.ts";
 import { openTurns, type Turns } from "#kernel/virtual/line-up.ts";
@@ -28,7 +28,7 @@ export function openConnectionGates(weight: number) {
   };
 
   return {
-    /** An attempt that waits in place has passed the other limits before. */
+    /** Returns whether the attempt waits in place. Such an attempt has already passed the other limits. */
     isWaiting: (key: string): boolean => waiting.has(key),
     pass: (
       key: string,
@@ -70,7 +70,7 @@ export function openConnectionGates(weight: number) {
   };
 }
 
-/** Calls that have ended by now release their slots. */
+/** Releases the slots of calls that have ended by now. */
 function settleUp(gate: OpenGate, now: number): void {
   for (let next = gate.releases.takeFirst(); next !== null; next = gate.releases.takeFirst()) {
     if (next.at > now) return gate.releases.put(next.at, next);
@@ -80,7 +80,7 @@ function settleUp(gate: OpenGate, now: number): void {
 
 function scaled({ rate, concurrency, breaker }: Terms, weight: number): Terms {
   return {
-    // The burst is a number of calls over a time; the time stays the same.
+    // The burst allows a number of calls at once, so it is divided; the time stays the same.
     rate: rate && { calls: rate.calls, perMs: rate.perMs * weight, burst: 1 + (rate.burst - 1) / weight },
     concurrency: concurrency && slotsOf(concurrency, weight),
     breaker: breaker && { ...breaker, minimumCalls: Math.max(1, Math.round(breaker.minimumCalls / weight)) },
@@ -91,7 +91,10 @@ function slotsOf(concurrency: number, weight: number): number {
   return Math.max(1, Math.floor(concurrency / weight));
 }
 
-/** Slots are whole numbers: if they do not divide evenly, each is held longer or shorter, for the same throughput. */
+/**
+ * Slots are whole numbers. If the division has a remainder, each slot is held longer or shorter, so that the throughput
+ * is the same.
+ */
 function slotShare(concurrency: number | null, weight: number): number {
   return concurrency === null ? 1 : (slotsOf(concurrency, weight) * weight) / concurrency;
 }
@@ -100,7 +103,7 @@ function hasTerms({ rate, concurrency, breaker }: Terms): boolean {
   return rate !== null || concurrency !== null || breaker !== null;
 }
 
-/** Whether the gate counts the error as a failure, as in services/connections/pass-gate.ts. */
+/** Returns whether the gate counts the error as a failure. services/connections/pass-gate.ts uses the same types. */
 function isUnwell(type: string): boolean {
   return ["timeout", "network_error", "service_unavailable", "network_congestion"].includes(type);
 }

@@ -1,5 +1,5 @@
-// The forecast: plays very many executions of one definition on one clock with shared limits, and counts. If there are
-// more than can be played, each one played represents several, and the limits are divided by that number.
+// Forecasts the load of very many executions of one definition: simulates them on one clock with shared limits, and
+// counts. If they are too many, each simulated execution represents several, and the limits are divided by that number.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { assumedFor, resultOf, type AssumedResult } from "#kernel/virtual/assumed.ts";
 import { openFleet, type Fleet } from "#kernel/virtual/crowd.ts";
@@ -18,7 +18,7 @@ import { openTally } from "./tally.ts";
 import type { TenantQuotas } from "./tenant-gate.ts";
 
 export type ForecastAsk = {
-  /** The total number, and the executions that are played, in the order of their start. */
+  /** The total number of executions. `members`: the simulated ones, in the order of their start. */
   readonly of: number;
   readonly members: readonly ForecastMember[];
   readonly assume: Assumptions;
@@ -26,7 +26,7 @@ export type ForecastAsk = {
   readonly connections: readonly KnownConnection[];
   readonly quotas: TenantQuotas | null;
   readonly prices: Prices | null;
-  /** The number of slices in which they start; null if no list starts them. */
+  /** The number of slices in which a list starts the executions; null if no list starts them. */
   readonly slices: number | null;
   readonly poolSize: number;
 };
@@ -79,7 +79,7 @@ export function openForecast(ask: ForecastAsk): Forecasting {
   };
 }
 
-/** The time between two of them, on average. */
+/** Returns the average time between two starts, in milliseconds. */
 function betweenStarts(starts: readonly number[]): number {
   const [first = 0, last = 0] = [starts[0], starts.at(-1)];
   return (last - first) / Math.max(1, starts.length - 1);

@@ -1,4 +1,5 @@
-// The lanes that one execution uses, read off its steps: each has a constant cost (schema/limits/platform-costs.ts).
+// Counts the cost lanes that one simulated execution uses. Each lane has a constant cost
+// (schema/limits/platform-costs.ts).
 import { nextWake } from "#kernel/waiting/next.ts";
 import type { AcceptedStep } from "#kernel/execution/step.ts";
 import type { Watch } from "#kernel/virtual/play.ts";
@@ -25,7 +26,7 @@ export function openLaneMeter(platform: PlatformMeter): Watch {
     if (lane !== null) platform.count(placement, lane, at);
     for (const effect of effects) if (effect.kind === "send") countOutbox(platform, placement, effect, at);
     if (command.kind === "start" && state.subject) platform.count(placement, "subject", at);
-    // An object that has slept does not remember what the catalog has: when it wakes it projects again.
+    // An object that was evicted has lost its record of what the catalog has, so it projects again when it wakes.
     const hasSlept = placement === "own" && gapMs > GATE_ASLEEP_AFTER_MS;
     if (effects.some(({ kind }) => kind === "project") || (hasSlept && lane === "timer")) project(state, at, hasSlept);
     before = state;
@@ -33,7 +34,7 @@ export function openLaneMeter(platform: PlatformMeter): Watch {
   };
 }
 
-/** null: its cost is part of another lane's. */
+/** Returns the lane of a step; null if another lane's cost includes the step. */
 function laneOf(
   command: Command,
   { entries, effects }: AcceptedStep,
@@ -50,14 +51,17 @@ function laneOf(
   return gapMs <= NEAR_MS_MAX ? "soon" : "timer";
 }
 
-/** The settlement of an attempt in the queue lane brings the next one along: the first that it dispatches to that lane. */
+/**
+ * Detects claims that cost no extra message: the settlement of a queued attempt returns the next attempt that it
+ * dispatches to the queue.
+ */
 function openQueueLane(): (command: Command, effects: readonly Effect[], before: ExecutionState | null) => boolean {
   let next: string | null = null;
   return (command, effects, before) => {
     const isNext = command.kind === "claim" && command.run === next;
     if (command.kind !== "settle") return isNext;
     const isQueued = before?.runs.find(({ id }) => id === command.run)?.lane === "queue";
-    // One with a long timeout travels by a queue of its own.
+    // An attempt with a long timeout uses another queue, so the settlement does not return it.
     const short = effects.find(
       (effect) => effect.kind === "dispatch" && effect.lane === "queue" && effect.timeoutMs === undefined,
     );
@@ -76,7 +80,7 @@ function countOutbox(
   if (messages.some(({ kind }) => kind === "subject_ended")) platform.count(placement, "subjectEnd", at);
 }
 
-/** Projections of one execution. Of those that the catalog writes in one batch the last one counts. */
+/** Counts the projections of one execution. If the catalog writes several in one batch, only the last one counts. */
 function openProjections({ count, project }: PlatformMeter) {
   let last: { readonly at: number; readonly lanes: readonly CostLane[] } = { at: -Infinity, lanes: [] };
   let [written, writtenBefore]: [ReadonlySet<string>, ReadonlySet<string>] = [new Set(), new Set()];

@@ -1,11 +1,14 @@
-// Assumed shares of outcomes: spreads them evenly over the attempts, so that the exact share fails, and the same
-// question gives the same answer. First and later attempts are counted separately.
+// Spreads assumed outcomes evenly over the attempts, so that exactly the assumed share fails. The same question gives
+// the same answer. First and later attempts are counted separately.
 import type { AssumedOutcome } from "#schema/virtual/assumptions.ts";
 import type { Shares } from "#schema/virtual/forecast.ts";
 
 export type OutcomeShares = (action: string, attempt: number) => AssumedOutcome | null;
 
-/** Opened once per forecast, because earlier draws decide the next. null if no shares are assumed. */
+/**
+ * Opens the shares of one forecast, because earlier draws determine the next. The function returns null if no shares
+ * are assumed for the action.
+ */
 export function openShares(shares: Shares): OutcomeShares {
   const seen = new Map<string, number>();
   return (action, attempt) => {
@@ -14,7 +17,7 @@ export function openShares(shares: Shares): OutcomeShares {
     const key = JSON.stringify([action, attempt]);
     const before = seen.get(key) ?? 0;
     seen.set(key, before + 1);
-    // The position in [0, 1): steps of the golden section always fall into the largest gap.
+    // The position in [0, 1). Steps of the golden section always fall into the largest gap.
     const place = (HALF + before * GOLDEN) % 1;
     let upTo = 0;
     for (const { share, outcome } of written) {

@@ -1,4 +1,5 @@
-// What executions cost the platform: how often each lane is used, times its constant, and once per window what a cell shares.
+// Computes what executions cost the platform: uses of each lane times its constant, plus the costs that executions in
+// one cell share per time window.
 import type { Placement } from "#schema/definition/head.ts";
 import { laneCosts, perProjection, perWindow, type CostLane } from "#schema/limits/platform-costs.ts";
 import type { PlatformCounts } from "#schema/virtual/forecast.ts";
@@ -7,18 +8,18 @@ import { openWindows, type Spread } from "./windows.ts";
 
 export type PlatformMeter = {
   readonly count: (placement: Placement, lane: CostLane, at: number, times?: number) => void;
-  /** A projection with so many runs. */
+  /** Counts a projection that contains this number of runs. */
   readonly project: (placement: Placement, runs: number, at: number) => void;
-  /** The counts of all executions, not only of those that the forecast runs. */
+  /** Returns the costs of all executions, not only of the simulated ones. */
   readonly counts: () => PlatformCounts;
 };
 export type PlatformTerms = Spread & {
-  /** Starts of a list that meet in a cell are one request. */
+  /** True if a list starts the executions. Then starts in the same cell within a window are one request. */
   readonly isList: boolean;
   readonly poolSize: number;
 };
 
-/** Sharing an alarm: what calls out, and what is woken. */
+/** Lanes that set the alarm of a cell, which all executions of the cell share. */
 const ALARMED: ReadonlySet<CostLane> = new Set(["direct", "timer", "idle"]);
 
 export function openPlatformMeter({ weight, ms, isList, poolSize }: PlatformTerms): PlatformMeter {

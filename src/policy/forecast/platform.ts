@@ -1,12 +1,12 @@
-// The platform's prices in US dollars per million, beyond the quantities that a plan includes. Time, memory and the
-// Worker's own requests are left out.
+// The platform's prices in US dollars per million units, beyond the quantities that a plan includes. CPU time, memory
+// and the Worker's own requests are left out.
 import type { PlatformCounts } from "#schema/virtual/forecast.ts";
 
-/** developers.cloudflare.com: pricing of Durable Objects (SQLite), Queues and D1. */
+/** Source: developers.cloudflare.com, pricing of Durable Objects (SQLite), Queues and D1. */
 const perMillion: { readonly [what in keyof PlatformCounts]: number } = {
   objectRows: 1.0,
   objectRequests: 0.15,
-  /** Written, read and deleted: three operations at $0.40. */
+  /** A message is written, read and deleted: three operations at $0.40. */
   queueMessages: 1.2,
   catalogRows: 1.0,
 };

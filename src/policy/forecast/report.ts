@@ -1,4 +1,4 @@
-// The report of a forecast: scales the counts of the played executions to all of them.
+// Builds the report of a forecast: scales the counts of the simulated executions to all executions.
 import type { Forecast, KnownConnection, PlatformCounts, TimeLine } from "#schema/virtual/forecast.ts";
 import {
   FORECAST_BY_DAY_FROM_MS,
@@ -16,11 +16,11 @@ type Reported = {
   readonly starts: readonly number[];
   readonly slices: number | null;
   readonly connections: readonly KnownConnection[];
-  /** How many executions each one represents. */
+  /** How many executions each simulated one represents. */
   readonly weight: number;
   readonly counted: TallyCounts;
   readonly told: GateCallCounts;
-  /** The platform's counts of all executions. */
+  /** The platform costs of all executions. */
   readonly spent: PlatformCounts;
   readonly liveMax: number;
 };
@@ -56,7 +56,7 @@ export function reportOf(reported: Reported): Forecast {
   };
 }
 
-/** The executions' own costs, and those around them. */
+/** Adds the costs of gates, slots and lists to the costs of the executions. */
 function platformOf({ of, told, slices, spent }: Reported): PlatformCounts {
   const { asks, releases, seconds, carried, slots } = told;
   const around = [
@@ -92,7 +92,7 @@ function timesOf({ counted, connections, weight }: Reported): Pick<Forecast, "ev
   return { everyMs, times: told, timesLeft: sorted.length - told.length };
 }
 
-/** The number in each interval of that length. */
+/** Counts the instants in each interval of this length. */
 function countedBy(ats: readonly number[], everyMs: number): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const at of ats) counts.set(at - (at % everyMs), (counts.get(at - (at % everyMs)) ?? 0) + 1);
@@ -113,5 +113,5 @@ function latest(ats: readonly number[]): number | null {
 
 function times<Counts extends { readonly [what: string]: number }>(counts: Counts, weight: number): Counts {
   const entries = Object.entries(counts).map(([what, count]) => [what, Math.round(count * weight)]);
-  return Object.fromEntries(entries) as Counts; // the same names
+  return Object.fromEntries(entries) as Counts; // the entries have the same names
 }

@@ -1,4 +1,5 @@
-// Shared limits of very many executions: their tenant's quotas, each subject's caps, each connection's gate.
+// Simulates the limits that executions share in a forecast: the tenant's quotas, each subject's caps and each
+// connection's gate.
 import { chanceOf } from "#kernel/execution/chance.ts";
 import type { AttemptDecision } from "#kernel/virtual/crowd.ts";
 import type { AttemptInProgress } from "#kernel/virtual/play.ts";
@@ -12,16 +13,16 @@ import { openTenantGate, type TenantQuotas } from "./tenant-gate.ts";
 
 export type SharedTerms = {
   readonly connections: readonly KnownConnection[];
-  /** null if unknown. */
+  /** The tenant's quotas; null if unknown. */
   readonly quotas: TenantQuotas | null;
-  /** How many executions each one represents. */
+  /** How many executions each simulated one represents. */
   readonly weight: number;
-  /** The delay before an attempt reaches the limits; null if there is none. */
+  /** The delay (ms) before an attempt reaches the limits; null if there is none. */
   readonly comesLateMs: { readonly min: number; readonly max: number } | null;
 };
 export type SharedGates = {
   readonly pass: (member: number, asked: AttemptInProgress, state: Parameters<Gate>[1]) => AttemptDecision;
-  /** The result of an admitted attempt. */
+  /** Records the result of an admitted attempt. */
   readonly came: (member: number, asked: AttemptInProgress, outcome: Outcome) => void;
   readonly connectionOf: (asked: AttemptInProgress) => KnownConnection | null;
   readonly leaves: (member: number) => void;
@@ -31,9 +32,9 @@ export type SharedGates = {
 export type GateCallCounts = {
   readonly asks: number;
   readonly releases: number;
-  /** Seconds in which a connection's gate was called. */
+  /** The seconds in which a connection's gate was called. */
   readonly seconds: number;
-  /** Attempts that reached any limit. */
+  /** The attempts that reached a limit. */
   readonly carried: number;
   readonly slots: number;
 };
@@ -56,7 +57,7 @@ export function openShared({ connections, quotas, weight, comesLateMs }: SharedT
     slots += 1;
     return gate(asked, state);
   };
-  /** Drawn again for each arrival. */
+  /** Returns the delay before the attempt reaches the limits. It is drawn again for each arrival. */
   const lateBy = (member: number, { run, attempt, at }: AttemptInProgress): number => {
     const coming = `${run.id} ${attempt} ${run.held?.until ?? run.dueAt}`;
     if (comesLateMs === null || onItsWay.get(member) === coming) return 0;

@@ -1,5 +1,5 @@
-// The tally of very many virtual runs: their ends, their runs, each attempt with its connection and instant, and the
-// reasons of waits.
+// Counts the results of very many simulated executions: final statuses, runs, attempts by connection, and holds by
+// reason.
 import type { MemberResult } from "#kernel/virtual/crowd.ts";
 import { configOf } from "./account-asked.ts";
 import type { AttemptInProgress } from "#kernel/virtual/play.ts";
@@ -10,10 +10,10 @@ import type { Prices } from "#schema/price.ts";
 import type { AttemptsLine, Forecast, HoldsLine, KnownConnection, RunsLine } from "#schema/virtual/forecast.ts";
 
 export type Tally = {
-  /** Counts attempts, called in the order of their start. */
+  /** Counts an attempt. Called in the order of the attempts' starts. */
   readonly attempted: (asked: AttemptInProgress, through: KnownConnection | null, outcome: Outcome) => void;
   readonly waited: (reason: string, connection: string | null, ms: number) => void;
-  /** Held runs in a step's journal entries. */
+  /** Counts the held runs in a step's journal entries. */
   readonly stepped: (stepped: AcceptedStep, at: number) => void;
   readonly ended: (ended: MemberResult) => void;
   readonly counted: () => TallyCounts;
@@ -25,7 +25,7 @@ export type TallyCounts = {
   readonly runs: readonly RunsLine[];
   readonly attempts: readonly AttemptsLine[];
   readonly holds: readonly HoldsLine[];
-  /** Instants of attempts, by connection. */
+  /** The instants of attempts by connection; null: without a connection. */
   readonly instants: ReadonlyMap<string | null, readonly number[]>;
   readonly last: Last | null;
 };
@@ -106,12 +106,12 @@ export function openTally(prices: Prices | null): Tally {
   };
 }
 
-/** The price of an attempt, as in services/actions/prices.ts. */
+/** Returns the price of an attempt; null if it has none. services/actions/prices.ts uses the same rule. */
 function priceOf(prices: Prices | null, type: string, provider: string | null): number | null {
   return prices?.amounts[`${type}/${String(provider)}`] ?? prices?.amounts[type] ?? null;
 }
 
-/** Whether the type calls anything outside the engine. */
+/** Returns whether actions of the type call anything outside the engine. */
 function leaves(type: string): boolean {
   return !["delay", "send_event", "start_execution", "task"].includes(type);
 }

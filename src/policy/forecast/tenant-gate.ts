@@ -1,4 +1,4 @@
-// Tenant quotas for very many attempts: the number per day, and the number in progress.
+// Simulates a tenant's quotas in a forecast: actions per day, and actions in progress.
 import { openTurns } from "#kernel/virtual/line-up.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import { HELD_FOR_FLIGHTS_MS } from "#schema/limits/tenant-quotas.ts";
@@ -6,7 +6,7 @@ import { windowEnd } from "../gates/quotas/quota.ts";
 
 export type TenantQuotas = { readonly actionsPerDay: number; readonly inFlight: number };
 
-/** `weight`: how many attempts each one represents. */
+/** Opens the gate. `weight`: how many attempts each simulated one represents. */
 export function openTenantGate(quotas: TenantQuotas | null, weight: number) {
   const flights = openTurns<number>();
   const days = new Map<number, number>();
@@ -28,7 +28,7 @@ export function openTenantGate(quotas: TenantQuotas | null, weight: number) {
       days.set(midnight, used + 1);
       return null;
     },
-    /** An admitted attempt is in progress until then. */
+    /** Counts an admitted attempt as in progress until this instant. */
     flies: (until: number): void => {
       inFlight += 1;
       flights.put(until, until);

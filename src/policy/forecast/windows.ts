@@ -1,12 +1,12 @@
-// What is shared in time: all that happen in one cell within a window pay for it once.
+// Counts costs that are shared in time: all items in one cell within one window cost once.
 import { FORECAST_TOGETHER_MS } from "#schema/limits/virtual.ts";
 
 export type Windows = {
   readonly add: (at: number) => void;
-  /** Windows of so many cells, each of which items reach with the same chance. */
+  /** Returns the expected number of windows used, if each item reaches one of `cells` cells with the same chance. */
   readonly count: (cells: number, spread: Spread) => number;
 };
-/** Each item stands for `weight` of them, evenly spread over `ms`. */
+/** Each simulated item represents `weight` items, which are spread evenly over `ms` milliseconds. */
 export type Spread = { readonly weight: number; readonly ms: number };
 
 export function openWindows(windowMs: number): Windows {
@@ -17,14 +17,14 @@ export function openWindows(windowMs: number): Windows {
       items.set(window, (items.get(window) ?? 0) + 1);
     },
     count: (cells, { weight, ms }) => {
-      // Those of one second are started together.
+      // Items within FORECAST_TOGETHER_MS are started together, so a window is at least that long.
       const windows = Math.max(1, Math.min(weight, ms / Math.max(windowMs, FORECAST_TOGETHER_MS)));
       return [...items.values()].reduce((sum, count) => sum + windows * reached(cells, (count * weight) / windows), 0);
     },
   };
 }
 
-/** The number of cells that at least one of so many items reaches. */
+/** Returns the expected number of cells that at least one item reaches. */
 function reached(cells: number, items: number): number {
   return cells * (1 - (1 - 1 / cells) ** items);
 }

@@ -1,5 +1,5 @@
-// Rejected credentials of a connection: its provider refuses the account, and retries do not help. Attempts are held
-// meanwhile, and now and then one checks whether the account works again. Functions of (state, question, now).
+// Rejected credentials of a connection: the provider refuses the account, so retries do not help. Attempts are held,
+// and single attempts check whether the account works again. Pure functions of state, request and time.
 import { fixFor } from "../advice/suggested-fix.ts";
 import type { Attention, Renewed, TokenAnswer, TokenAsk } from "#schema/gate.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -12,19 +12,19 @@ import {
 } from "#schema/limits/outgoing-calls.ts";
 
 export type Trouble = {
-  /** The refused credentials: other ones, or newer secrets, count as another account. */
+  /** Identifies the refused credentials. Other or newer secrets have another key or a later `asOf`. */
   readonly key: string;
   readonly asOf: number;
   readonly since: number;
   readonly error: ActionError;
-  /** Number of refusals since. */
+  /** The number of consecutive refusals. */
   readonly times: number;
   readonly lookAt: number;
-  /** Number of attempts that will return then. Not stored. */
+  /** The number of attempts held until `lookAt`, which spreads their return times. It is not stored. */
   readonly waiting: number;
 };
 
-/** The record after another refusal; null for a failure that passes with time. */
+/** Returns the record after another refusal. Failures that may pass with time leave the record unchanged. */
 export function troubledBy(
   before: Trouble | null,
   { key, asOf = 0 }: TokenAsk,
@@ -39,13 +39,16 @@ export function troubledBy(
   return { ...of, since: same?.since ?? now, error, times, lookAt: now + gapMs, waiting: 0 };
 }
 
-/** Whether this request would be refused like the last one; then the provider is not called. */
+/** Returns whether the provider would refuse this request like the last one. Then it is not called. */
 export function isBlocking(trouble: Trouble | null, ask: TokenAsk, now: number): trouble is Trouble {
   if (trouble === null || ask.check === true) return false;
   return trouble.key === ask.key && trouble.asOf >= (ask.asOf ?? 0) && now < trouble.lookAt;
 }
 
-/** Return times for the held attempts, one after another; after some days none is held any more. */
+/**
+ * Holds an attempt: return times are spread after `lookAt`. After ATTENTION_HELD_MS attempts fail instead of being
+ * held.
+ */
 export function holdTroubled(
   trouble: Trouble,
   now: number,

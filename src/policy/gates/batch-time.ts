@@ -1,19 +1,25 @@
-// The time budget of a queue batch: what still fits. The platform ends the consumer without notice when the time is
-// over.
+// The time budget of a queue batch: decides which messages still fit. The platform ends the consumer without notice
+// when its time is over.
 import { SETTLE_GRACE_MS } from "#schema/limits.ts";
 import { BATCH_BEGINS_MS, BATCH_MS_MAX, SETTLE_AGAIN_MS, SLOW_ABOVE_MS } from "#schema/limits/queues.ts";
 
-/** After this time the rest of the batch is requeued, because another consumer starts it sooner. */
+/**
+ * Returns whether new messages are still started. Later the rest of the batch is requeued, because another consumer
+ * starts it sooner.
+ */
 export function isBeginning(startedAt: number, now: number): boolean {
   return now < startedAt + BATCH_BEGINS_MS;
 }
 
-/** Whether an attempt may be claimed: even if it uses its whole timeout, time is left to settle it. */
+/** Returns whether an attempt may be claimed: even if it uses its whole timeout, time must be left to settle it. */
 export function fits(startedAt: number, now: number, timeoutMs = SLOW_ABOVE_MS): boolean {
   return now + timeoutMs + SETTLE_GRACE_MS <= startedAt + BATCH_MS_MAX;
 }
 
-/** When an unanswered settlement is repeated; null after its deadline. `tries`: so far. */
+/**
+ * Returns the delay before an unanswered settlement is repeated; null after the attempt's deadline. `tries`: the number
+ * of tries so far.
+ */
 export function settleAgainMs(tries: number, now: number, deadlineAt: number): number | null {
   const waitMs = Math.min(SETTLE_AGAIN_MS.most, SETTLE_AGAIN_MS.first * 2 ** (tries - 1));
   const leftMs = deadlineAt + SETTLE_GRACE_MS - now;

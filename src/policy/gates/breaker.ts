@@ -1,19 +1,21 @@
-// The circuit breaker: closed while calls succeed often enough, otherwise open, then half open for a few probes. Counts
-// are kept per slice of the window, so its size does not grow with the traffic.
+// The circuit breaker of a connection: closed while enough calls succeed, otherwise open, later half open for a few
+// probes. Calls are counted per slice of the window, so that the state does not grow with the traffic.
 import type { BreakerTerms } from "#schema/gate.ts";
 import { PROBE_MS, PROBES_APART_MS, PROBES_SPREAD_MS_MAX } from "#schema/limits/outgoing-calls.ts";
 
 type Slice = { readonly at: number; readonly calls: number; readonly failed: number };
 
 export type Breaker =
-  /** `since`: when it closed after an outage; earlier calls do not count. Absent if it never opened. */
+  /** `since`: when the breaker closed after an outage; earlier calls do not count. Absent if it never opened. */
   | { readonly kind: "closed"; readonly slices: readonly Slice[]; readonly since?: number }
-  /** `turnedAway`: the number of rejected calls, so that their return times are spread. */
+  /** `turnedAway`: the number of rejected calls, which spreads their return times. */
   | { readonly kind: "open"; readonly until: number; readonly turnedAway: number }
-  /** `since`: probes that started earlier belong to a previous outage. Default: 0. */
+  /**
+   * `since`: when the breaker became half open. Probes that started earlier belong to a previous outage. Default: 0.
+   */
   | { readonly kind: "half_open"; readonly succeeded: number; readonly turnedAway: number; readonly since?: number };
 
-/** refused: the provider responded with a refusal of this request, so it is available. */
+/** A call that has ended. `refused`: the provider rejected this request, so the provider is available. */
 export type Call = {
   readonly begunAt: number;
   readonly isProbe: boolean;
@@ -54,7 +56,7 @@ export function admit(
   }
 }
 
-/** Records the result of a call. A call that started before the breaker opened has no effect, however late it ends. */
+/** Records the result of a call. A call that started before the breaker opened has no effect. */
 export function recordCall(breaker: Breaker, terms: BreakerTerms, call: Call, now: number): Breaker {
   switch (breaker.kind) {
     case "closed": {

@@ -1,5 +1,5 @@
-// The gate of a connection: decides whether a call may start now, and if not, why and when to return. Functions of
-// (state, question, now); the object only stores the state and reads the clock.
+// The gate of a connection: decides whether a call may start now, and otherwise why and until when it is held. Pure
+// functions; the connection's object stores the state and reads the clock.
 import type { Acquired, AcquireItem, GateView, ReleaseItem, Terms } from "#schema/gate.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import { GATE_ASLEEP_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
@@ -11,7 +11,7 @@ export type GateState = Slots & {
   readonly v: 1;
   readonly rate: Rate;
   readonly breaker: Breaker;
-  /** The latest time seen: an earlier time means that the clock was set back. */
+  /** The latest time seen. An earlier current time means that the clock was set back. */
   readonly seenAt: number;
 };
 
@@ -37,7 +37,7 @@ export function acquire(state: GateState, terms: Terms, items: readonly AcquireI
 
 type Asked = { readonly state: GateState; readonly answer: Acquired };
 
-/** The rate is checked last, so that only a call that passed everything else uses it up. */
+/** Decides about one call. The rate is checked last, so that only an admitted call uses it. */
 function ask(state: GateState, terms: Terms, item: AcquireItem, now: number): Asked {
   const { key, expiresAt } = item;
   const own = Object.hasOwn(state.leases, key) ? state.leases[key] : undefined;
@@ -70,7 +70,7 @@ export function release(state: GateState, terms: Terms, items: readonly ReleaseI
   return items.reduce((before, item) => giveBack(before, terms, item, now), upToDate(state, now));
 }
 
-/** A release that is repeated, or older than the current state, has no effect. */
+/** Releases a call's slot and records its result. A repeated or outdated release has no effect. */
 function giveBack(state: GateState, terms: Terms, item: ReleaseItem, now: number): GateState {
   const lease = Object.hasOwn(state.leases, item.lease) ? state.leases[item.lease] : undefined;
   const rate = item.retryAfterMs === null ? state.rate : pauseFor(state.rate, item.retryAfterMs, now);
@@ -90,7 +90,7 @@ export function view(stored: GateState, terms: Terms, now: number): Omit<GateVie
   const counts = breaker.kind === "closed" && terms.breaker ? tally(breaker.slices, terms.breaker, now) : null;
   return {
     breaker: {
-      // After its time an open breaker counts as half open: the next call is the probe.
+      // After `until` an open breaker is shown as half open, because the next call is the probe.
       status: breaker.kind === "open" && breaker.until <= now ? "half_open" : breaker.kind,
       until: breaker.kind === "open" ? breaker.until : null,
       calls: counts?.calls ?? 0,
@@ -102,7 +102,7 @@ export function view(stored: GateState, terms: Terms, now: number): Omit<GateVie
   };
 }
 
-/** The part to store; null if an empty gate would decide the same. */
+/** Returns the state to store; null if an empty gate would decide the same. */
 export function worthKeeping(state: GateState, now: number): GateState | null {
   const { rate, breaker, leases, line } = state;
   const soon = now + GATE_ASLEEP_AFTER_MS;
@@ -117,8 +117,8 @@ export function worthKeeping(state: GateState, now: number): GateState | null {
 }
 
 /**
- * Removes expired parts. If the clock was set back, all instants are moved back too, because otherwise no call would be
- * admitted.
+ * Removes expired parts. If the clock was set back, all instants are moved back too. Otherwise no call would be
+ * admitted for that time.
  */
 function upToDate(state: GateState, now: number): GateState {
   const byMs = Math.min(0, now - state.seenAt);

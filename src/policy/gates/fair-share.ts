@@ -1,14 +1,14 @@
-// Fair sharing of slots among tenants: the next is the waiting tenant with the fewest in progress, then the one whose
-// last turn was longest ago. Priority counts within a tenant only.
+// Shares slots fairly among tenants. Next is the waiting tenant with the fewest items in progress, then the tenant
+// whose last turn is longest ago. Priority orders the items of one tenant only.
 
 export type Waiting = { readonly tenant: string; readonly priority: number };
 
 type Line<Item> = {
   readonly tenant: string;
-  /** The maximum in progress, independent of others. */
+  /** The maximum number of items in progress for the tenant. */
   readonly quota: number;
   readonly underWay: number;
-  /** 0 if it had none. */
+  /** The number of the tenant's last turn; 0 if it had none. */
   readonly lastTurn: number;
   /** The waiting items, by priority, then by arrival. */
   readonly waiting: readonly Item[];
@@ -25,7 +25,7 @@ export function lineUp<Item extends Waiting>(items: readonly Item[], quotaOf: (t
   return { turn: 0, lines };
 }
 
-/** null if no tenant is waiting, or none may have more in progress. */
+/** Returns the next item; null if no tenant is waiting, or if all waiting tenants have reached their quota. */
 export function serveNext<Item>({ turn, lines }: Lines<Item>): { item: Item; lines: Lines<Item> } | null {
   const [next] = lines
     .filter(({ waiting, underWay, quota }) => waiting.length > 0 && underWay < quota)
@@ -36,7 +36,7 @@ export function serveNext<Item>({ turn, lines }: Lines<Item>): { item: Item; lin
   return { item, lines: { turn: turn + 1, lines: lines.map((line) => (line === next ? served : line)) } };
 }
 
-/** Call it when one of the tenant's items has ended. */
+/** Counts an item of the tenant as ended. */
 export function releaseItem<Item>({ turn, lines }: Lines<Item>, tenant: string): Lines<Item> {
   const left = lines.map((line) => (line.tenant === tenant ? { ...line, underWay: line.underWay - 1 } : line));
   return { turn, lines: left };

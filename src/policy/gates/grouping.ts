@@ -1,10 +1,10 @@
-// Group commit: decides whether an input waits a moment for others, so that one commit serves all. An idle cell does
-// not wait.
+// Group commit: decides whether an input waits briefly for other inputs, so that one commit serves all. An idle cell
+// does not wait.
 import { GROUP_FROM } from "#schema/limits/objects.ts";
 
 /**
- * The activity of a cell: calls in flight, and the number of executions with an input in the last interval. Counted by
- * execution, because calls for one execution are sequential. A consumer's call counts for all its items.
+ * The activity of a cell: calls in progress, and executions with an input in the last interval. Executions are counted,
+ * because calls for one execution are sequential.
  */
 export type CellActivity = { readonly inFlight: number; readonly lately: number };
 

@@ -1,24 +1,24 @@
-// Auto-retry after recovery: decides when failures of a provider are retried. Its breaker must have closed, and stayed
-// closed for a while. Each time that it reopens too soon doubles that time, so that a flapping provider causes no
-// burst.
+// Auto-retry after recovery: decides when dead letters of an outage are retried. The provider's breaker must have
+// stayed closed for the quiet time. Each early reopening doubles the quiet time, so that an unstable provider receives
+// no burst.
 import type { BreakerTerms, HealAnswer, HealAsk } from "#schema/gate.ts";
 import { SELF_HEAL_AGAIN_MS, SELF_HEAL_CALM_MS, SELF_HEAL_QUIET_MS } from "#schema/limits/outgoing-calls.ts";
 import type { Breaker } from "./breaker.ts";
 
 export type AutoRetry = {
-  /** Start of an outage that has not been handled; null if there is none. */
+  /** When an outage began whose dead letters have not been retried, in epoch ms; null if there is none. */
   readonly since: number | null;
-  /** The quiet time, a setting of the connection. */
+  /** The quiet time in milliseconds, a setting of the connection. */
   readonly quietMs: number;
-  /** When the breaker last closed. */
+  /** When the breaker last closed, in epoch ms; null if it is not closed. */
   readonly closedAt: number | null;
-  /** How often it has reopened too soon. */
+  /** How often the breaker reopened within the quiet time. */
   readonly flaps: number;
-  /** When a retry operation was last started. */
+  /** When a retry operation was last started, in epoch ms; null if never. */
   readonly begunAt: number | null;
-  /** Not before this time, because starting failed. */
+  /** The retry does not start before this instant, because an earlier start failed. */
   readonly notBefore: number;
-  /** The last operation, and the start of the outage that it covers. */
+  /** The last retry operation, and the start of its outage. */
   readonly last: HealAsk["last"];
 };
 
@@ -32,7 +32,7 @@ export const noAutoRetry: AutoRetry = {
   last: null,
 };
 
-/** Records a change of the breaker. */
+/** Records that the breaker has opened or closed. */
 export function breakerTurned(
   healing: AutoRetry,
   [before, after]: readonly [before: Breaker["kind"], after: Breaker["kind"]],
@@ -44,18 +44,18 @@ export function breakerTurned(
   if (after !== "open") return healing;
   const quietMs = terms.quietMs ?? SELF_HEAL_QUIET_MS.usual;
   const begun = healing.since === null ? outage(healing, terms.breaker?.windowMs ?? 0, now) : healing;
-  // Reopened before the quiet time was over.
+  // The breaker reopened before the quiet time was over.
   const isFlap = healing.since !== null && before === "closed";
   return { ...begun, quietMs, closedAt: null, flaps: begun.flaps + (isFlap ? 1 : 0) };
 }
 
-/** The calls that opened the breaker failed before it opened. */
+/** Records a new outage. It began before the breaker opened, with the calls that opened it. */
 function outage(healing: AutoRetry, windowMs: number, now: number): AutoRetry {
   const isSoon = healing.begunAt !== null && now - healing.begunAt < SELF_HEAL_CALM_MS;
   return { ...healing, since: now - windowMs, flaps: isSoon ? healing.flaps + 1 : 0, notBefore: 0 };
 }
 
-/** null if not now. */
+/** Returns when the retry operation is due, in epoch ms; null if none is planned. */
 export function autoRetryDueAt(
   { since, closedAt, quietMs, flaps, notBefore }: AutoRetry,
   breaker: Breaker,
@@ -66,7 +66,7 @@ export function autoRetryDueAt(
   return Math.max(from + waitMs, notBefore);
 }
 
-/** If no call asks for the provider's state, the retries themselves are the probe. */
+/** Returns when retries may act as probes, if no other call probes the provider; null if the breaker is closed. */
 function askableFrom(breaker: Breaker): number | null {
   switch (breaker.kind) {
     case "closed":
@@ -78,9 +78,9 @@ function askableFrom(breaker: Breaker): number | null {
   }
 }
 
-/** Records the result of starting the operation. */
+/** Records the answer to starting the retry operation. `asked`: the start of the outage that the request named. */
 export function noteAutoRetry(healing: AutoRetry, asked: number, answer: HealAnswer, now: number): AutoRetry {
-  // Another outage has started meanwhile, and is still to be handled.
+  // If another outage has begun meanwhile, its retry is still due.
   const since = healing.since === asked ? null : healing.since;
   switch (answer.kind) {
     case "busy":

@@ -1,6 +1,6 @@
-// The number of live executions of a tenant. Starts are counted as they are reported; ends are not, because lists have
-// them: now and then the number is counted there, and recent starts that lists may lack are added. So lost or repeated
-// reports cause no lasting error.
+// Estimates the number of a tenant's live executions. Starts are counted as isolates report them. Ends are not
+// reported: the catalog is counted from time to time, and later starts are added. So lost or repeated reports cause no
+// lasting error.
 import {
   LIVE_BELIEVED_MS,
   LIVE_COUNT_MS,
@@ -10,21 +10,21 @@ import {
 } from "#schema/limits/tenant-quotas.ts";
 import type { Report } from "#schema/quota.ts";
 
-/** The total of starts at that instant. */
+/** The total number of reported starts before an instant. */
 type Mark = { readonly at: number; readonly total: number };
 
 export type LiveCount = {
   readonly counted: number;
-  /** null: never counted. */
+  /** When the catalog was last counted, in epoch ms; null if never. */
   readonly countedAt: number | null;
-  /** When the first start was reported. */
+  /** When the first start was reported, in epoch ms; null if none was. */
   readonly openedAt: number | null;
-  /** Starts that the latest count cannot miss. */
+  /** The number of reported starts that the latest count includes. */
   readonly base: number;
   readonly total: number;
-  /** One mark per recent second. */
+  /** The marks of recent starts, at most one per second. */
   readonly marks: readonly Mark[];
-  /** When an isolate was last asked to count. */
+  /** When an isolate was last requested to count, in epoch ms; null if never. */
   readonly askedAt: number | null;
 };
 
@@ -42,12 +42,13 @@ export function countStarts(live: LiveCount, count: number, now: number): LiveCo
   const last = live.marks.at(-1);
   const total = live.total + count;
   const marks = live.marks.filter(({ at }) => at > now - MARKS_KEPT_MS);
-  // A mark has the total before it, because a reported start may have happened at any time since.
+  // A mark stores the total before the report, because the reported starts may have happened at any time since the last
+  // report.
   if (last === undefined || last.at <= now - MARK_APART_MS) marks.push({ at: now, total: live.total });
   return { ...live, openedAt: live.openedAt ?? now, total, marks };
 }
 
-/** `counted` includes all starts before its instant, and ends of later ones, which are subtracted. */
+/** Applies a count of the catalog. Starts reported before the count's instant are included in the count. */
 export function countIn(live: LiveCount, counted: Report["counted"]): LiveCount {
   if (counted === undefined || counted.at <= (live.countedAt ?? 0)) return live;
   const seen = live.marks.findLast(({ at }) => at <= counted.at) ?? live.marks[0];
@@ -58,12 +59,12 @@ export function liveOf({ counted, base, total }: LiveCount): number {
   return Math.max(0, counted + total - base);
 }
 
-/** Before the first count the reported starts are used, for as long as a count would be valid. */
+/** Returns whether the estimate is reliable: the last count, or without one the first report, is recent enough. */
 export function isCountValid({ countedAt, openedAt }: LiveCount, now: number): boolean {
   return (countedAt ?? openedAt ?? now) > now - LIVE_BELIEVED_MS;
 }
 
-/** Always true for the first time, because executions may exist that were never counted. */
+/** Returns whether an isolate should count now: before the first count, or when most of the quota is used. */
 export function wantsCount(live: LiveCount, used: number, max: number, now: number): boolean {
   if (live.askedAt !== null && live.askedAt > now - LIVE_COUNT_MS) return false;
   return live.countedAt === null || used >= max * LIVE_COUNT_SHARE;

@@ -1,6 +1,6 @@
-// Mined transactions that are not final: a reorganisation may remove them, and with them the nonces that later ones
-// depend on. Sent transactions are kept until they are final, sent again if they left the chain, and a nonce that the
-// chain waits for is found and given to the next.
+// Tracks sent transactions of a signer until they are final. A reorganisation may remove them, and with them nonces
+// that later transactions depend on. Transactions that the chain lost are sent again, and a nonce that the chain waits
+// for is found and filled.
 import type { Confirmed, Judged, JudgeAsk, OwnTx, SignerOverview, TendAsk, Tended, TxReceipt } from "#schema/signer.ts";
 import {
   TEND_CHECKS_MAX,
@@ -25,10 +25,13 @@ import {
   type Tx,
 } from "./nonce.ts";
 
-/** An undone transaction has used its nonce, and its run may start again: it is kept under a name of its own. */
+/**
+ * Key prefix of an undone transaction. It has used its nonce, but its run may start again, so it is not stored under
+ * the run's key.
+ */
 const SPENT = "spent:";
 
-/** All lower nonces are mined too, including those that closed gaps. */
+/** Records a receipt. All lower nonces are mined too, including the transactions that closed gaps. */
 export function confirm(before: SignerState, key: string, receipt: TxReceipt, now: number): Turn<Confirmed> {
   const tx = before.txs[key];
   const nonce = nonceOf(tx);
@@ -45,7 +48,7 @@ export function fail(state: SignerState, key: string, now: number): SignerState 
   return state.txs[key]?.status === "confirmed" ? state : bounded(spend(state, key, true, now), now);
 }
 
-/** Decides what to do at an address, from the chain's state. */
+/** Decides what to send again, which nonces to free and which receipts to check, from the chain's state. */
 export function maintain(before: SignerState, ask: TendAsk, now: number): Turn<Tended> {
   const { latest, pending, final, byPerson } = ask;
   const seen = { ...before, seen: { latest, pending, final, at: now } };
@@ -60,7 +63,10 @@ export function maintain(before: SignerState, ask: TendAsk, now: number): Turn<T
   return { state, answer };
 }
 
-/** With receipts: final transactions need not be kept; missing ones are lost. */
+/**
+ * Applies the receipts that were looked up. A final transaction is no longer kept; a transaction without a receipt is
+ * lost.
+ */
 export function judge(before: SignerState, { found, byPerson }: JudgeAsk, now: number): Turn<Judged> {
   let state = before;
   const mined: OwnTx[] = [];
@@ -104,7 +110,7 @@ export function overview({ next, free, txs, seen, stuck }: SignerState): SignerO
 type Signed = Exclude<Tx, { readonly status: "reserved" }>;
 type Own = { readonly key: string; readonly tx: MinedTx; readonly as: Signed };
 
-/** All transactions whose bytes the signer has, by nonce. */
+/** Returns all transactions whose bytes the signer has, by nonce. */
 function ownIn({ txs }: SignerState): Own[] {
   const own = Object.entries(txs).flatMap(([key, as]): Own[] => {
     if (as.status === "reserved") return [];
@@ -114,11 +120,14 @@ function ownIn({ txs }: SignerState): Own[] {
   return own.toSorted((a, b) => a.tx.nonce - b.tx.nonce);
 }
 
-/** An undone transaction may succeed when it is mined again although its run was restarted, so it is not sent again. */
+/**
+ * Returns whether the transaction may be sent again. An undone one may not: it could succeed although its run was
+ * restarted.
+ */
 function mayGoOut({ as }: Own, byPerson: boolean, now: number): boolean {
   switch (as.status) {
     case "signed":
-      // The run that has just signed or sent it checks it itself.
+      // A run that has just signed or sent the transaction checks it, so it is sent again only after a delay.
       return byPerson || now - (as.sentAt ?? as.signedAt) >= TX_UNSENT_MS;
     case "spent":
       return !as.isUndone;
@@ -137,17 +146,17 @@ function judged(
   { isMined, byPerson }: { readonly isMined: boolean; readonly byPerson: boolean },
   now: number,
 ): SignerState {
-  // Its run, or a redrive, finds the receipt; a redrive may restart one that is lost permanently.
+  // The run or a redrive looks up the receipt. A redrive may restart a transaction that is lost permanently.
   if (as.status === "signed") return isMined || !byPerson ? state : withoutTx(state, key);
-  // After this time a node may have dropped the receipt, so a missing one proves nothing.
+  // After this time a node may have deleted the receipt, so a missing receipt proves nothing.
   const isForgotten = now - tx.minedAt >= TX_REMEMBERED_MS;
   if (as.status !== "confirmed" || isMined || byPerson || isForgotten) return forgotten(state, key);
   return withTx(state, key, { ...as, kept: { ...tx, lostAt: now } });
 }
 
 /**
- * After some time, because nodes behind one address may differ by some blocks, and a transaction may return after it
- * left a block.
+ * Frees the nonce that the chain waits for, if the signer has no transaction for it. It waits some time first, because
+ * nodes differ by some blocks and a transaction may return after it left a block.
  */
 function withoutStuck(
   state: SignerState,
@@ -168,7 +177,7 @@ function withoutStuck(
   return { state: withFreeNonce(without, latest), released: [latest] };
 }
 
-/** The chain waits for a reserved nonce, and the signer has no transaction for it. */
+/** Returns whether the chain waits for a nonce that the signer has assigned but has no transaction for. */
 function isStuckAt({ next, free, txs }: SignerState, nonce: number): boolean {
   if (next === null || nonce >= next || free.includes(nonce)) return false;
   return !Object.values(txs).some((tx) => nonceOf(tx) === nonce && !(tx.status === "spent" && tx.isUndone));
@@ -186,7 +195,7 @@ function withoutFinalSpent(state: SignerState, final: number): SignerState {
   return done.reduce((rest, [key]) => forgotten(rest, key), state);
 }
 
-/** If there are too many, the lowest are dropped, because they are closest to being final. */
+/** Limits the stored transactions. The lowest nonces are dropped first, because they are closest to being final. */
 function bounded(state: SignerState, now: number): SignerState {
   let chars = 0;
   const over = keptIn(state).filter(({ kept }, n) => {
@@ -196,7 +205,7 @@ function bounded(state: SignerState, now: number): SignerState {
   return over.reduce((rest, { key }) => forgotten(rest, key), state);
 }
 
-/** Highest nonce first. */
+/** Returns the mined transactions that are still kept, the highest nonce first. */
 function keptIn({ txs }: SignerState): { readonly key: string; readonly kept: MinedTx }[] {
   const kept = Object.entries(txs).flatMap(([key, tx]) => {
     const mined = keptBy(tx);
@@ -205,7 +214,7 @@ function keptIn({ txs }: SignerState): { readonly key: string; readonly kept: Mi
   return kept.toSorted((a, b) => b.kept.nonce - a.kept.nonce);
 }
 
-/** The receipt is kept permanently. */
+/** Drops the transaction. The receipt of a confirmed run is kept. */
 function forgotten(state: SignerState, key: string): SignerState {
   const tx = state.txs[key];
   if (tx?.status !== "confirmed") return withoutTx(state, key);

@@ -1,6 +1,6 @@
-// Nonces of one address on one chain: decides which run signs with which. Functions of (state, question, now); the
-// object only stores the state and reads the clock. A nonce is reserved, then the signed transaction is stored, and
-// only then is it sent: after any failure the same bytes are sent again, so there is no second effect.
+// Assigns the nonces of one address on one chain to runs. Pure functions; the signer's object stores the state and
+// reads the clock. A nonce is reserved, then the signed transaction is stored, then it is sent. After any failure the
+// same bytes are sent again, so there is no second effect.
 import type {
   FindAsk,
   Found,
@@ -33,43 +33,46 @@ export type Tx =
   | (SignedTx & {
       readonly status: "signed";
       readonly looks: number;
-      /** A run returned for it without knowing whether it had been sent. */
+      /** True if a run looked the transaction up without knowing whether it had been sent. */
       readonly isDoubtful: boolean;
-      /** When its nonce was first found used, without any of its hashes. */
+      /** When the nonce was first found used while no hash of the transaction was found, in epoch ms; null if never. */
       readonly missedAt: number | null;
-      /** When its node became unreachable, and when it was reachable again; absent if it always was. */
+      /**
+       * When the node became unreachable, and when it was reachable again (epoch ms). Absent if it was always
+       * reachable.
+       */
       readonly darkSince?: number | null;
       readonly sightSince?: number | null;
     })
   | { readonly status: "confirmed"; readonly receipt: TxReceipt; readonly kept?: MinedTx }
-  /** Mined, but not a run's result: it was undone, or only closed a gap. */
+  /** A mined transaction that is no run's result: its run was undone, or it only closed a gap. */
   | { readonly status: "spent"; readonly isUndone: boolean; readonly kept: MinedTx };
 
-/** A mined transaction, while a reorganisation may remove it. */
+/** A mined transaction, stored while a reorganisation may remove it. */
 export type MinedTx = Pick<SignedTx, "nonce" | "raw" | "hashes"> & {
   readonly minedAt: number;
-  /** When another transaction was found to own its nonce permanently. */
+  /** When another transaction was found to have the nonce permanently, in epoch ms; absent if not. */
   readonly lostAt?: number;
 };
 
 export type SignerState = {
   readonly v: 1;
-  /** null if the chain must be queried. */
+  /** The next nonce to assign; null if the chain must be queried first. */
   readonly next: number | null;
-  /** Reserved nonces that were never used; the lowest is used first. */
+  /** Nonces that were reserved and never used. The lowest is assigned first. */
   readonly free: readonly number[];
   readonly txs: { readonly [key: string]: Tx };
-  /** When mined transactions were last checked; absent: never. */
+  /** When mined transactions were last checked, in epoch ms; absent if never. */
   readonly tendedAt?: number;
-  /** The chain's state at that time. */
+  /** The chain's nonces at the last check. */
   readonly seen?: Pick<TendAsk, "latest" | "pending" | "final"> & { readonly at: number };
-  /** The nonce that the chain waits for and the signer cannot fill, and since when. */
+  /** The nonce that the chain waits for and the signer cannot fill, and since when; null if there is none. */
   readonly stuck?: { readonly nonce: number; readonly since: number } | null;
 };
 
 export const newSigner: SignerState = { v: 1, next: null, free: [], txs: {} };
 
-/** A transaction that closes a gap belongs to no run. */
+/** Key prefix of transactions that only close a gap. They belong to no run. */
 export const GAP = "gap:";
 
 export type Turn<Answer> = { readonly state: SignerState; readonly answer: Answer };
@@ -112,7 +115,7 @@ function reserved(state: SignerState, key: string, nonce: number, now: number): 
   return { state: withTx(state, key, { status: "reserved", nonce, since: now }), answer: { kind: "reserved", nonce } };
 }
 
-/** If two attempts of one run sign, both send the transaction that was stored first. */
+/** Stores a signed transaction. If two attempts of one run sign, both get the transaction that was stored first. */
 export function store(state: SignerState, ask: StoreAsk, now: number): Turn<Stored> {
   const { key, nonce, raw, hash, fees, gas, replaces } = ask;
   const tx = state.txs[key];
@@ -147,12 +150,15 @@ export function wait(before: SignerState, { key, blockMs, dark = false }: WaitAs
   const nonce = state.free.find((each) => each < tx.nonce);
   const gap = nonce === undefined ? null : { key: `${GAP}${nonce}`, nonce };
   const answer = { until, since: sightSince, resend: unsentBelow(state, tx.nonce, now), gap };
-  // The first check is one block later, when most are mined.
+  // The first wait is one block long, when most transactions are mined, so the check starts later.
   if (tx.looks === 0 || now - (state.tendedAt ?? 0) < TEND_EVERY_MS) return { state: waiting, answer };
   return { state: { ...waiting, tendedAt: now }, answer: { ...answer, tend: true } };
 }
 
-/** By nonce, without those that the chain had passed at the last check: their run may never return for them. */
+/**
+ * Returns lower transactions that were not sent, by nonce. Nonces that the chain has passed are left out, because their
+ * runs may never return.
+ */
 function unsentBelow({ txs, seen }: SignerState, nonce: number, now: number): readonly string[] {
   const from = seen?.latest ?? 0;
   const unsent = Object.values(txs).flatMap((each) => {
@@ -165,7 +171,10 @@ function unsentBelow({ txs, seen }: SignerState, nonce: number, now: number): re
     .map(({ raw }) => raw);
 }
 
-/** A transaction that was never sent cannot have been mined; for others the chain gets some time. */
+/**
+ * Drops a transaction whose nonce was used by another one, so that its run can sign again. If it may have been sent,
+ * the chain gets some time first.
+ */
 export function renew(state: SignerState, { key, chainNonce }: RenewAsk, now: number): Turn<Renewed> {
   const tx = state.txs[key];
   if (tx?.status === "signed" && mayBeOut(tx)) {
@@ -188,7 +197,7 @@ function isMined(tx: Tx | undefined): tx is Extract<Tx, { status: "confirmed" | 
   return tx?.status === "confirmed" || tx?.status === "spent";
 }
 
-/** -1 if it has none any more. */
+/** Returns the transaction's nonce; -1 if it no longer has one. */
 export function nonceOf(tx: Tx | undefined): number {
   if (tx === undefined) return -1;
   return tx.status === "reserved" || tx.status === "signed" ? tx.nonce : (tx.kept?.nonce ?? -1);
@@ -206,7 +215,10 @@ function signedOf({ nonce, raw, hashes, fees, gas, signedAt, sentAt }: SignedTx)
   return { nonce, raw, hashes, fees, gas, signedAt, sentAt };
 }
 
-/** Other software may use the address too: nonces that the chain has seen are never reused. */
+/**
+ * Moves `next` beyond the chain's nonce. Other software may use the address, so nonces that the chain has seen are
+ * never assigned.
+ */
 function caughtUp(state: SignerState, chainNonce: number | null): SignerState {
   if (chainNonce === null) return state;
   const taken = Object.values(state.txs).map((tx) => nonceOf(tx) + 1);
@@ -214,7 +226,7 @@ function caughtUp(state: SignerState, chainNonce: number | null): SignerState {
   return { ...state, next, free: state.free.filter((nonce) => nonce >= chainNonce) };
 }
 
-/** Drops reservations whose owner is gone; the calling run keeps its own. */
+/** Drops expired reservations, whose runs have ended. The calling run keeps its own reservation. */
 function withoutLost(state: SignerState, key: string, now: number): SignerState {
   const lost = Object.entries(state.txs).filter(
     ([other, tx]) => other !== key && tx.status === "reserved" && now - tx.since >= NONCE_RESERVED_MS,
@@ -222,7 +234,7 @@ function withoutLost(state: SignerState, key: string, now: number): SignerState 
   return lost.reduce((rest, [other, tx]) => withFreeNonce(withoutTx(rest, other), nonceOf(tx)), state);
 }
 
-/** The highest nonce was never used; a lower one becomes a gap. */
+/** Returns a nonce to the free ones. If it is the highest nonce, `next` is lowered instead. */
 export function withFreeNonce(state: SignerState, nonce: number): SignerState {
   const free = [...state.free, nonce].sort((a, b) => a - b);
   let next = state.next;

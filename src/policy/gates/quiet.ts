@@ -1,9 +1,8 @@
-// Back-off requests of a provider: whether it asked all clients to pause, and for how long. A refusal of one request
-// does not count.
+// Detects a provider's request to pause all calls (Retry-After). The refusal of a single request is no such request.
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { isFileTrouble } from "#schema/outgoing/file-trouble.ts";
 
-/** Too Many Requests, Service Unavailable. */
+/** Status codes that ask clients to pause: 429 Too Many Requests and 503 Service Unavailable. */
 const ASKING: ReadonlySet<unknown> = new Set([429, 503, "http_429", "http_503"]);
 
 export function quietAskedFor(outcome: Outcome): number | null {

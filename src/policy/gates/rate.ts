@@ -1,6 +1,6 @@
-// The rate limit of a connection: a token bucket stored as one instant (GCRA), and a queue of return times. The bucket
-// alone decides; the queue only spreads the return times, so an unused place costs nothing. In any span of t
-// milliseconds at most burst + t * calls / perMs calls are admitted.
+// The rate limit of a connection: a token bucket, stored as one instant (GCRA), and a queue of return times. The bucket
+// alone admits calls; the queue only spreads the return times. In any span of t milliseconds at most burst + t * calls
+// / perMs calls are admitted.
 import type { RateTerms } from "#schema/gate.ts";
 import {
   LINE_ABANDONED_MS,
@@ -11,17 +11,19 @@ import {
 } from "#schema/limits/outgoing-calls.ts";
 
 export type Rate = {
-  /** When the bucket would be full again. */
+  /** When the bucket will be full again, in epoch ms. */
   readonly fullAt: number;
-  /** The end of the queue: the next newcomer's return time. */
+  /** The return time of the next new call that must wait, in epoch ms. */
   readonly lineAt: number;
-  /** The same for calls that returned on time and found the bucket empty: they wait in front. */
+  /**
+   * The return time of the next call that returned on time and found the bucket empty. Such calls wait before new ones.
+   */
   readonly frontAt: number;
-  /** The same for those of them whose wait is so short that they stay; absent before the first. */
+  /** The return time of the next such call with a wait so short that it waits in place; absent before the first. */
   readonly hereAt?: number;
-  /** When the last call was admitted. */
+  /** When the last call was admitted, in epoch ms. */
   readonly wentAt: number;
-  /** The provider asked all clients to pause until then. */
+  /** When the pause requested by the provider ends, in epoch ms. */
   readonly pausedUntil: number;
 };
 
@@ -29,7 +31,7 @@ export type RateResult = { readonly rate: Rate; readonly until: number | null };
 
 export const quietRate: Rate = { fullAt: 0, lineAt: 0, frontAt: 0, wentAt: 0, pausedUntil: 0 };
 
-/** `until`: null if the call may start now. */
+/** Admits a call or returns its return time. `until` is null if the call may start now. */
 export function takePlace(rate: Rate, terms: RateTerms | null, promisedAt: number | null, now: number): RateResult {
   const apart = terms === null ? PAUSED_APART_MS : terms.perMs / terms.calls;
   const freeAt = freeFrom(rate, terms);
@@ -39,7 +41,7 @@ export function takePlace(rate: Rate, terms: RateTerms | null, promisedAt: numbe
     const fullAt = terms === null ? rate.fullAt : Math.max(rate.fullAt, now) + apart;
     return { rate: { ...rate, fullAt, lineAt: line, wentAt: now }, until: null };
   }
-  // A call that returns early keeps its place.
+  // A call that returns early keeps its return time.
   if (promisedAt !== null && promisedAt > now && promisedAt >= freeAt) return { rate, until: promisedAt };
   if (wasTold) return standInFront(rate, freeAt, apart, now);
   const until = Math.ceil(Math.max(freeAt, line, now + 1));
@@ -47,8 +49,8 @@ export function takePlace(rate: Rate, terms: RateTerms | null, promisedAt: numbe
 }
 
 /**
- * An unused place is lost, and late calls would lose every other one if each were given a new place. So a call with a
- * short wait stays here, in front of places that others may not use.
+ * Returns a return time before the queue, for a call that returned on time. A short wait is spent in place, because an
+ * unused place is lost. Otherwise late calls would lose every second place.
  */
 function standInFront(rate: Rate, freeAt: number, apart: number, now: number): RateResult {
   const hereAt = Math.ceil(Math.max(freeAt, rate.hereAt ?? 0, now + 1));
@@ -65,7 +67,7 @@ export function isPaused({ pausedUntil }: Rate, now: number): boolean {
   return pausedUntil > now;
 }
 
-/** A newcomer's return time, as far as the bucket and the pause decide it. */
+/** Returns the earliest instant at which the bucket and the pause admit a call. */
 export function freeFrom(rate: Rate, terms: RateTerms | null): number {
   if (terms === null) return rate.pausedUntil;
   const tolerance = (terms.burst - 1) * (terms.perMs / terms.calls);

@@ -1,8 +1,8 @@
-// Recent durations of an action: decides whether it is slow. Its timeout is only an upper limit.
+// Decides from recent durations whether an action is slow. The action's timeout is only an upper limit of its duration.
 import { SLOW_LATELY_FROM, SLOW_LATELY_MS, SLOW_LATELY_WEIGHT } from "#schema/limits/queues.ts";
 
 export type RecentDurations = {
-  /** The share of its attempts that took long; the latest count most. */
+  /** The share of attempts that took long, from 0 to 1. The latest attempts have the greatest weight. */
   readonly longShare: number;
   readonly latestAt: number;
 };

@@ -1,9 +1,9 @@
-// Splits a batch into sub-batches. Items of one cell stay together unless they exceed 1.5 times a sub-batch's size, and
-// each tenant's items are spread evenly, so that a flood of one tenant delays no other.
+// Splits a batch into sub-batches. Items of one cell stay together, unless they exceed 1.5 times the size of a
+// sub-batch. Each tenant's items are spread evenly, so that many items of one tenant delay no other tenant.
 
 export type SubBatchItem = { readonly tenant: string; readonly cell: string };
 
-/** Every item is in one sub-batch; a sub-batch may be empty. */
+/** Returns `count` sub-batches; each item is in one of them. A sub-batch may be empty. */
 export function dealItems<Item extends SubBatchItem>(
   items: readonly Item[],
   count: number,

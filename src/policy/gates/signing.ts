@@ -1,15 +1,15 @@
-// Key versions of a receiver: which of them sign now. A rotation, of one receiver or of the whole tenant, starts a
-// version; the previous one continues to sign for the requested overlap.
+// Decides which key versions of a webhook receiver sign now. A rotation, of one receiver or of the tenant, starts a
+// version. The previous version also signs during the requested overlap.
 import { TENANT_WIDE, type SigningGeneration, type SigningRotation } from "#schema/outgoing/signing.ts";
 
 type Rotations = {
-  /** null: a tenant without per-receiver keys. */
+  /** The tenant's rotation; null for a tenant whose receivers share one key. */
   readonly tenant: SigningRotation | null;
-  /** null: it was never rotated separately. */
+  /** The receiver's own rotation; null if it was never rotated separately. */
   readonly endpoint: SigningRotation | null;
 };
 
-/** Newest first. */
+/** Returns the versions that sign now, the newest first. */
 export function generationsOf({ tenant, endpoint }: Rotations, now: number): readonly SigningGeneration[] {
   if (tenant === null) return [{ generation: TENANT_WIDE, until: null }];
   const isOwn = endpoint !== null && endpoint.since > tenant.since;
@@ -26,7 +26,10 @@ function ownBefore({ previous, previousUntil }: SigningRotation): Lasting {
   return { generation: previous, until: previousUntil };
 }
 
-/** The versions that the receiver had when its tenant rotated, and the one before if it was still signing. */
+/**
+ * Returns the versions before the tenant's rotation: the receiver's version at that time, and its previous version if
+ * that was still signing.
+ */
 function allBefore(tenant: SigningRotation, endpoint: SigningRotation | null): readonly Lasting[] {
   const until = tenant.previousUntil;
   if (endpoint === null || endpoint.since <= tenant.previous) return [{ generation: tenant.previous, until }];
@@ -34,7 +37,7 @@ function allBefore(tenant: SigningRotation, endpoint: SigningRotation | null): r
   return [{ generation: endpoint.since, until }, own];
 }
 
-/** `overlapMs` 0 is for a leaked key: no older version signs from then on. */
+/** Starts a new version. `overlapMs` is 0 for a leaked key, so that no older version signs any more. */
 export function rotateKey(
   rotations: Rotations,
   of: "tenant" | "endpoint",
@@ -48,7 +51,7 @@ export function rotateKey(
   return { since, previous, previousUntil: since + overlapMs };
 }
 
-/** The end of an overlap that another rotation would cut short; null if there is none. */
+/** Returns the end of an overlap that another rotation would shorten, in epoch ms; null if there is none. */
 export function overlapEnds(rotations: Rotations, now: number): number | null {
   const ends = generationsOf(rotations, now).flatMap(({ until }) => (until === null ? [] : [until]));
   return ends.length === 0 ? null : Math.max(...ends);

@@ -1,8 +1,8 @@
-// Slices of due work: how many executions share a turn and a commit. A slice must end within a limited time, because
-// the cell serves nothing else during a turn. The cell's clock stops meanwhile, so the time of the last slice is used.
+// Decides how many executions with due work share a turn and a commit. A turn must be short, because the cell serves
+// nothing else meanwhile. The cell's clock stands still during a turn, so the previous slice is measured.
 import { DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS_MAX, DUE_SLICE_MS } from "#schema/limits/objects.ts";
 
-/** The time per execution of the last slice; null if unknown. */
+/** The time per execution of the previous slice, in milliseconds; null if unknown. */
 export type Pace = number | null;
 
 export function sliceAt(eachMs: Pace): number {
@@ -11,7 +11,7 @@ export function sliceAt(eachMs: Pace): number {
   return Math.min(Math.max(inTime, DUE_SLICE_EXECUTIONS), DUE_SLICE_EXECUTIONS_MAX);
 }
 
-/** A small slice mostly measures other work. */
+/** Returns the pace after a slice. A small slice is ignored, because its time is mostly spent on other work. */
 export function paceAfter(before: Pace, { size, tookMs }: { readonly size: number; readonly tookMs: number }): Pace {
   return size < DUE_SLICE_EXECUTIONS ? before : Math.max(tookMs, 0) / size;
 }

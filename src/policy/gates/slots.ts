@@ -1,6 +1,6 @@
 // Concurrency slots of a connection: leases, and a queue of return times. When a slot becomes free is unknown, so
-// return times are estimates; but a call that returns on time goes before newcomers. The queue stores only counts per
-// second, so it does not grow with the number of waiting calls.
+// return times are estimates. A call that returns on time precedes new calls. The queue stores counts per time slice,
+// so that its size does not grow with the number of calls.
 import type { AcquireItem } from "#schema/gate.ts";
 import {
   LEASE_WAIT_MS_MAX,
@@ -11,28 +11,28 @@ import {
 
 export type Lease = { readonly begunAt: number; readonly expiresAt: number; readonly isProbe: boolean };
 
-/** The number of calls told to return within this slice of time that have not returned yet. */
+/** A time slice, with the number of calls that should return within it and have not returned yet. */
 type Slice = { readonly at: number; readonly waiting: number };
 
 export type Slots = {
   readonly leases: { readonly [key: string]: Lease };
-  /** The typical time that a call holds its slot. */
+  /** The moving average of the time that a call holds its slot, in milliseconds. */
   readonly tookMs: number;
   readonly line: readonly Slice[];
 };
 
 export type SlotResult = { readonly slots: Slots; readonly until: number | null };
 
-/** `until`: null if the call may have a slot now. */
+/** Assigns a slot or a return time. `until` is null if the call gets a slot now. */
 export function findSlot(slots: Slots, slotsMax: number, item: AcquireItem, now: number): SlotResult {
   const { expiresAt, promisedAt } = item;
   const isPromised = promisedAt !== null && promisedAt - now <= LEASE_WAIT_MS_MAX;
   const line = isPromised && isOfSlots(item) ? without(slots.line, promisedAt) : slots.line;
   const free = slotsMax - Object.keys(slots.leases).length;
   const wasTold = isPromised && promisedAt <= now;
-  // A newcomer must end before the calls with a return time come, or leave a slot for each of them.
+  // A new call must leave a slot for each call that has a return time before its own deadline.
   if (free > (wasTold ? 0 : waitingBefore(line, expiresAt))) return { slots: { ...slots, line }, until: null };
-  // A call that returns early keeps its place.
+  // A call that returns early keeps its return time.
   if (isPromised && !wasTold && isOfSlots(item)) return { slots, until: promisedAt };
   const apart = usualMs(slots, now) / slotsMax;
   const waitMs = wasTold ? waitInFront(line, apart, now) : waitBehind(waitingBefore(line, Infinity), apart);
@@ -45,10 +45,7 @@ export function releaseSlot(slots: Slots, key: string, now: number): Slots {
   return lease === undefined ? slots : { ...slots, leases, tookMs: slots.tookMs * 0.8 + (now - lease.begunAt) * 0.2 };
 }
 
-/**
- * Without expired leases (their owner is gone, and the result of their call is unknown), and without unused return
- * times.
- */
+/** Removes expired leases, whose owners are lost, and return times that no call used. */
 export function withoutLost(slots: Slots, now: number): Slots {
   const leases = Object.entries(slots.leases).filter(([, { expiresAt }]) => expiresAt > now);
   return {
@@ -75,14 +72,17 @@ function isOfSlots({ promisedFor = "concurrency" }: AcquireItem): boolean {
   return promisedFor === "concurrency";
 }
 
-/** Two calls per slot, since many return late: a slot that waits for a late call is lost. */
+/**
+ * Returns the wait behind `ahead` calls. Two calls are expected per slot, because many return late and a slot that
+ * waits for a late call is lost.
+ */
 function waitBehind(ahead: number, apart: number): number {
   return Math.max(LEASE_WAIT_MS_MIN, apart) + (ahead * apart) / 2;
 }
 
 /**
- * It returned on time and found no slot. It is not sent to the end of the queue, but placed between the calls that have
- * a return time.
+ * Returns the wait of a call that returned on time and found no slot. It is placed between calls with a return time,
+ * not at the end of the queue.
  */
 function waitInFront(line: Slots["line"], apart: number, now: number): number {
   let ahead = 0;
@@ -93,16 +93,16 @@ function waitInFront(line: Slots["line"], apart: number, now: number): number {
   return waitBehind(ahead / 2, apart);
 }
 
-/** A call that takes longer than usual shows that calls now take longer. */
+/** Returns the expected duration of a call. Calls in progress that already take longer than usual raise it. */
 function usualMs({ leases, tookMs }: Slots, now: number): number {
   const ages = Object.values(leases).map(({ begunAt }) => now - begunAt);
   return Math.max(1, tookMs, ages.reduce((sum, age) => sum + age, 0) / Math.max(1, ages.length));
 }
 
-/** Multiples of this ratio never repeat on a circle. */
+/** The golden ratio: fractional parts of its multiples are spread evenly and never repeat. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-/** Calls beyond the longest wait are spread over its last half instead of all returning at its end. */
+/** Spreads waits beyond the maximum over the last half of the maximum, so that not all calls return at its end. */
 function spread(waitMs: number): number {
   const half = LEASE_WAIT_MS_MAX / 2;
   return waitMs <= LEASE_WAIT_MS_MAX ? waitMs : half + ((waitMs * GOLDEN) % half);

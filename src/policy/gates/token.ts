@@ -1,5 +1,5 @@
-// Access tokens of a connection: decides which one to use, and when to request another: before the current one expires,
-// and once if the provider refuses it. Tokens are encrypted here: opaque text.
+// Decides which access token of a connection is used, and when a new one is requested: before the token expires, and
+// once if the provider refuses it. Tokens are encrypted here.
 import type { RenewAsk, Renewed, TokenAsk } from "#schema/gate.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import {
@@ -10,22 +10,22 @@ import {
 } from "#schema/limits/outgoing-calls.ts";
 
 export type HeldToken = {
-  /** How the connection authenticated for this token. */
+  /** Identifies how the connection authenticated to get this token. */
   readonly key: string;
   readonly serial: number;
   readonly token: string;
   readonly refresh: string | null;
   readonly obtainedAt: number;
   readonly expiresAt: number;
-  /** The token replaces one that the provider had refused. */
+  /** True if the token replaces a token that the provider refused. */
   readonly isReplacement: boolean;
-  /** When the newest of the secrets behind it was set */
+  /** When the newest secret behind the token was set, in epoch ms. */
   readonly asOf?: number;
-  /** The chain of TokenAsk. */
+  /** The chain of refresh tokens that the token belongs to, as in TokenAsk. */
   readonly chain?: string;
 };
 
-/** The last request failed: the next one is not before `until`. */
+/** A failed request for a token. No other request is sent before `until`. */
 export type Setback = {
   readonly key: string;
   readonly asOf: number;
@@ -40,7 +40,7 @@ export type TokenChoice =
 
 export function chooseToken(held: HeldToken | null, setback: Setback | null, ask: TokenAsk, now: number): TokenChoice {
   const ours = held?.key === ask.key ? held : null;
-  // A client with an older secret gets the token of the newer one, because the account is the same.
+  // A client with an older secret gets the token of the newer secret, because the account is the same.
   const mine = ours !== null && isOfToday(ours, ask) ? ours : null;
   const isRefused = mine !== null && ask.refused !== null && ask.refused >= mine.serial;
   if (mine !== null && !isRefused && now < usableUntil(mine, mine.obtainedAt)) return { kind: "use", held: mine };
@@ -53,21 +53,24 @@ export function chooseToken(held: HeldToken | null, setback: Setback | null, ask
   return { kind: "renew", refresh: descendant(held, ask), isReplacement: isRefused };
 }
 
-/** A rotated refresh token is used even for another scope or another client secret, because there is no other one. */
+/**
+ * Returns the refresh token to use. A rotated one is used even for another scope or client secret, because the provider
+ * accepts no older one.
+ */
 function descendant(held: HeldToken | null, { key, chain }: TokenAsk): string | null {
   if (held === null) return null;
   const isSame = held.chain === undefined || chain === undefined ? held.key === key : held.chain === chain;
   return isSame ? held.refresh : null;
 }
 
-/** Not older than the newest change of its secrets. */
+/** Returns whether the token is as new as the newest secret that the request knows. */
 function isOfToday({ asOf = 0 }: { readonly asOf?: number }, ask: TokenAsk): boolean {
   return asOf >= (ask.asOf ?? 0);
 }
 
 type Choice = Extract<TokenChoice, { kind: "renew" }>;
 
-/** A provider that sends no new refresh token keeps the old one valid. */
+/** Returns the token to store. If the provider sent no new refresh token, the old one stays valid. */
 export function keepToken(
   held: HeldToken | null,
   ask: TokenAsk,
@@ -78,7 +81,7 @@ export function keepToken(
   const { token, refresh, expiresAt, asOf = ask.asOf ?? 0 } = renewed;
   const { isReplacement } = choice;
   const { key, chain } = ask;
-  // A response to a request made before a secret changed may arrive after a newer one.
+  // The response to a request that was sent before a secret changed may arrive after a newer one.
   if (held?.key === key && (held.asOf ?? 0) > asOf) return held;
   const serial = (held?.serial ?? 0) + 1;
   const of = { key, asOf, ...(chain === undefined ? {} : { chain }) };
@@ -90,7 +93,7 @@ export function setbackOf({ key, asOf = 0 }: TokenAsk, failed: Extract<Renewed, 
   return { key, asOf, error: failed.error, until: now + waitMs };
 }
 
-/** The instant from which the engine does not use the token any more. */
+/** Returns the instant from which the engine no longer uses the token. */
 export function usableUntil({ expiresAt }: Pick<HeldToken, "expiresAt">, obtainedAt: number): number {
   return expiresAt - Math.min(TOKEN_EARLY_MS, Math.max(0, expiresAt - obtainedAt) / 10);
 }

@@ -1,5 +1,5 @@
-// Request bodies: parses a sender's bytes. Senders cannot change what they sign, so everything signed must be readable.
-// JSON is parsed with the usual rules.
+// Parses the bodies of inbound requests. Senders cannot change what they sign, so every signed body must be readable.
+// JSON follows the usual rules of requests.
 import type { Trouble } from "#schema/inbound/delivery.ts";
 import { jsonShape, type Json } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
@@ -8,17 +8,20 @@ import { fieldsOf, isForm, mediaType } from "./form.ts";
 import type { HookRequest } from "./scheme.ts";
 
 export type ReadBody =
-  /** `json`: the source text, if it was JSON. */
+  /** `json`: the source text; absent if the body was not JSON. */
   | { readonly kind: "read"; readonly value: Json; readonly json?: string }
-  /** A mapping cannot read it; its text may still help an operator. */
+  /** No mapping can read the body; its text is kept for an operator. */
   | { readonly kind: "unreadable"; readonly reason: Trouble; readonly text: string }
-  /** No mapping reads this type of body. */
+  /** No mapping supports the body's media type. */
   | { readonly kind: "unsupported" };
 
 const JSON_TYPE = /^(?:application\/json|text\/json|[\w.+-]+\/[\w.-]+\+json)$/;
 const TEXT_TYPE = /^(?:text\/[\w.+-]+|application\/xml|[\w.+-]+\/[\w.-]+\+xml)$/;
 
-/** `formField`: the form field in which some senders put their JSON. `formRefusal` limits the number of fields. */
+/**
+ * Parses a body. `formField`: the form field in which some senders put JSON; null if none. `formRefusal` limits the
+ * number of fields.
+ */
 export function readBody(request: HookRequest, formField: string | null = null): ReadBody {
   const type = mediaType(request);
   if (request.body.byteLength === 0) return { kind: "read", value: null };
@@ -30,7 +33,7 @@ export function readBody(request: HookRequest, formField: string | null = null):
   return JSON_TYPE.test(type) || type === "" ? readJson(text) : { kind: "read", value: text };
 }
 
-/** A body without a type may be JSON. */
+/** Returns whether the media type may be JSON or text; a missing type may be JSON. */
 function isReadable(type: string): boolean {
   return type === "" || JSON_TYPE.test(type) || TEXT_TYPE.test(type);
 }
@@ -48,7 +51,7 @@ export function readJson(text: string): Exclude<ReadBody, { kind: "unsupported" 
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json; // JSON.parse returns nothing else
+    return JSON.parse(text) as Json; // JSON.parse returns JSON only
   } catch {
     return undefined;
   }

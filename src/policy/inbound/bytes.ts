@@ -1,4 +1,4 @@
-// Bytes of signed content, and encodings of signatures. null if they cannot be decoded.
+// Joins the bytes of signed content, and decodes signatures. Decoders return null for invalid text.
 
 const encoder = new TextEncoder();
 
@@ -17,7 +17,7 @@ export function joinBytes(...parts: readonly (string | Uint8Array)[]): Uint8Arra
   return whole;
 }
 
-/** null if the bytes are not UTF-8. */
+/** Decodes UTF-8; returns null for invalid bytes. */
 export function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -43,7 +43,7 @@ export function fromHex(text: string): Uint8Array | null {
   return Uint8Array.from({ length: text.length / 2 }, (_, at) => Number.parseInt(text.slice(at * 2, at * 2 + 2), 16));
 }
 
-/** Takes the same time for every difference; the length of a digest is no secret. */
+/** Compares in constant time, so that the time reveals no digest. The length is no secret. */
 export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.byteLength ^ b.byteLength;
   for (const [at, byte] of a.entries()) difference |= byte ^ (b[at] ?? 0);
@@ -51,8 +51,8 @@ export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Converts a P-256 signature from DER, a sequence of two numbers, into WebCrypto's format: both with 32 bytes,
- * concatenated.
+ * Converts a P-256 signature from DER (a sequence of two integers) to WebCrypto's format: both integers with 32 bytes,
+ * joined.
  */
 export function fromDer(der: Uint8Array): Uint8Array | null {
   const [sequence, length, ...rest] = der;

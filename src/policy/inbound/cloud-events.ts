@@ -1,5 +1,5 @@
-// CloudEvents 1.0 over HTTP: structured, in batches, or binary (attributes in headers, data in the body). A mapping
-// always sees the structured form.
+// Reads CloudEvents 1.0 over HTTP: structured, in batches, or binary (attributes in headers, data in the body). A
+// mapping always gets the structured form.
 import type { Trouble } from "#schema/inbound/delivery.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { ENCODED_PIECE_BYTES } from "#schema/limits/inbound.ts";
@@ -10,7 +10,7 @@ import { textField, type HookRequest } from "./scheme.ts";
 
 export type ReadEvents =
   | { readonly kind: "events"; readonly events: readonly Json[] }
-  /** The request claims to be an event and is invalid: its sender gets a refusal. */
+  /** The request claims to be an event and is invalid, so its sender gets a refusal. */
   | { readonly kind: "broken"; readonly reason: Trouble }
   | { readonly kind: "unsupported" };
 
@@ -31,14 +31,14 @@ export function readCloudEvents(request: HookRequest): ReadEvents {
   return { kind: "events", events: value };
 }
 
-/** Required attributes; without them it is no event. */
+/** Returns why the value is no CloudEvent: it lacks a required attribute. null if it is valid. */
 export function eventTrouble(event: Json): Trouble | null {
   const missing = ["specversion", "id", "source", "type"].filter((name) => textField(event, name) === null);
   if (missing.length === 0) return null;
   return { code: "not_a_cloud_event", message: `a CloudEvent must have ${missing.join(", ")}, as text` };
 }
 
-/** The identity of an event: its source and its id there. */
+/** Returns the identity of an event: its source, and its id within the source; null if one is missing. */
 export function eventIdentity(event: Json): string | null {
   const [source, id] = [textField(event, "source"), textField(event, "id")];
   return source === null || id === null ? null : JSON.stringify([source, id]);
@@ -64,7 +64,7 @@ function dataOf(request: HookRequest, type: string): JsonObject {
   return { ...said, data_base64: base64(request.body) };
 }
 
-/** A header's value without quotes and percent-decoded once; null if the result is not text. */
+/** Removes quotes from a header's value and percent-decodes it; null if the result is not UTF-8. */
 function unescaped(value: string): string | null {
   const bare = /^".*"$/s.test(value) ? value.slice(1, -1).replaceAll(/\\(.)/gs, "$1") : value;
   const pieces = bare.split(/%([0-9A-Fa-f]{2})/);
@@ -84,7 +84,7 @@ function broken(code: string, message: string): ReadEvents {
   return { kind: "broken", reason: { code, message } };
 }
 
-/** The answer to a handshake: which origins may send, and how often. null if this one may not. */
+/** Answers a handshake: the origin that may send, and at which rate; null if the origin is not allowed. */
 export function handshake(
   asked: string | null,
   settings: { readonly origins: readonly string[]; readonly ratePerMinute?: number | undefined } | undefined,

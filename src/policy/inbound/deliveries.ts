@@ -1,5 +1,5 @@
-// Deliveries of a trigger: decides whether there is room for more, which are too late, and what happens to one that
-// failed.
+// Decides whether a trigger accepts more deliveries, which deliveries are older than the newest, and how a failed
+// delivery continues.
 import type { HandedOver, SequencePlace, TriggerTerms, Trouble } from "#schema/inbound/delivery.ts";
 import {
   HAND_OVER_GAPS_MS,
@@ -12,10 +12,13 @@ import {
 import type { Refusal } from "#schema/refusal.ts";
 import type { Rate } from "./rate.ts";
 
-/** Deliveries that wait at a trigger. */
+/** The deliveries stored by a trigger. `stuck`: deliveries that wait for a replay. */
 export type Waiting = { readonly pending: number; readonly stuck: number; readonly stuckBytes: number };
 
-/** The sender is asked to keep them and retry: an accepted delivery is never dropped for lack of room. */
+/**
+ * Refuses further deliveries when the trigger is full. The sender must keep and retry them, because an accepted
+ * delivery is never dropped.
+ */
 export function roomRefusal(
   { pending, stuck, stuckBytes }: Waiting,
   { trigger }: Pick<TriggerTerms, "trigger">,
@@ -47,7 +50,10 @@ export function rateRefusal({ perMinute, burst }: Rate, retryAfterS: number): Re
   };
 }
 
-/** Equal values are not older. A number and a text are not comparable. */
+/**
+ * Returns whether the value is older than the newest one. Equal values are not older, and a number and a text are not
+ * comparable.
+ */
 export function isOlder(value: SequencePlace["value"], newest: SequencePlace["value"] | null): boolean {
   return newest !== null && typeof value === typeof newest && value < newest;
 }
@@ -57,7 +63,7 @@ export type Next =
   | { readonly kind: "again"; readonly at: number; readonly tries: number }
   | { readonly kind: "failed"; readonly reason: Trouble };
 
-/** `tries`: earlier tries. */
+/** Returns how a delivery continues after a try. `tries`: the number of earlier tries. */
 export function afterDelivery(
   came: HandedOver,
   { tries, since }: { readonly tries: number; readonly since: number },

@@ -1,4 +1,4 @@
-// Fields of forms and query strings: counted in the bytes, then grouped by name in one pass.
+// Parses fields of forms and query strings. A form's fields are counted in its bytes before parsing.
 import type { KeptRequest } from "#schema/inbound/delivery.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { FORM_FIELDS_MAX } from "#schema/limits/inbound.ts";
@@ -10,7 +10,7 @@ export type Fields = ReadonlyMap<string, readonly string[]>;
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const AMPERSAND = 38;
 
-/** The type without its parameters, in lower case. */
+/** Returns the media type in lower case, without parameters. */
 export function mediaType(request: HookRequest): string {
   return (header(request, "Content-Type") ?? "").replace(/;.*$/s, "").trim().toLowerCase();
 }
@@ -19,7 +19,7 @@ export function isForm(request: HookRequest): boolean {
   return mediaType(request) === FORM_TYPE;
 }
 
-/** Refuses a form with too many fields. They are counted in the bytes, before parsing. */
+/** Refuses a form with too many fields. The fields are counted in the bytes, before parsing. */
 export function formRefusal(request: HookRequest): Refusal | null {
   const size = isForm(request) ? fieldsCounted(request.body) : 0;
   if (size <= FORM_FIELDS_MAX) return null;
@@ -33,7 +33,7 @@ export function formRefusal(request: HookRequest): Refusal | null {
   };
 }
 
-/** Each name once, in the order of its first value, with its values in order. */
+/** Groups the fields by name, in the order of first values. Each name's values keep their order. */
 export function groupFields(params: URLSearchParams): Fields {
   const groups = new Map<string, string[]>();
   for (const [name, value] of params) {
@@ -44,7 +44,7 @@ export function groupFields(params: URLSearchParams): Fields {
   return groups;
 }
 
-/** A name with several values has a list. */
+/** Returns the fields as an object. A name with several values gets a list. */
 export function fieldsOf(params: URLSearchParams): JsonObject & KeptRequest["query"] {
   return Object.fromEntries(
     Array.from(groupFields(params), ([name, values]) => [name, values.length === 1 ? String(values[0]) : values]),

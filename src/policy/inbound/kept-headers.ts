@@ -1,9 +1,10 @@
-// Headers that a mapping sees and a delivery keeps: no credentials or signatures, and limited in size.
+// Selects the request headers that a mapping sees and a delivery stores: without credentials and signatures, and
+// limited in size.
 import type { Verification } from "#schema/inbound/verification.ts";
 import { HOOK_HEADERS_BYTES_MAX } from "#schema/limits/inbound.ts";
 import { byteLength } from "#kernel/language/json-values.ts";
 
-/** The platform's own headers may reveal the sender's location. */
+/** Headers that are not stored. The platform's own headers may reveal the sender's location. */
 const HIDDEN = /authorization|cookie|signature|token|secret|password|api-?key|^cf-|^x-real-ip$|^x-forwarded-for$/;
 
 export function keptHeaders(

@@ -1,5 +1,5 @@
-// The mapping of a request at its trigger: an execution to start, an event for a running one, or nothing. Its rules and
-// templates belong to the tenant; an error in them becomes a message, and the delivery can be replayed.
+// Maps an inbound request to its trigger's effect: a start, an event, a published event, or none. Rules and templates
+// belong to the tenant: their errors become messages, and the delivery can be replayed.
 import { evaluate, truthy, type Evaluation } from "#kernel/language/logic.ts";
 import { render } from "#kernel/language/render.ts";
 import { openWork, type Work } from "#kernel/computing/work.ts";
@@ -50,7 +50,7 @@ type About = { readonly id: string; readonly name: string; readonly namespace: s
 
 type Got<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: Trouble };
 
-/** `work`: the budget of all deliveries of one request. */
+/** Maps one request. `work`: the step budget that all deliveries of one request share. */
 export function mapRequest(
   mapping: Mapping,
   about: About,
@@ -69,7 +69,7 @@ export function mapRequest(
   return { kind: "wanted", wanted: wanted.value, sequence: sequence.value };
 }
 
-/** The scope of rules and templates. A replayed delivery has the instant of its first arrival. */
+/** Builds the scope of rules and templates. `now` is the first arrival, also in a replay. */
 function scopeOf({ tenant, ...trigger }: About, request: KeptRequest): JsonObject {
   const { unreadable: _unreadable, loss: _loss, ...seen } = request;
   return { request: seen, trigger, tenant: { id: tenant }, now: request.receivedAt };
@@ -119,7 +119,7 @@ function wantedEvent(target: Target<"event">, scope: JsonObject, work: Work): Go
   return got({ kind: "event", execution: id.data, ...event });
 }
 
-/** The key is a text, or a number in its written form. */
+/** Builds a published event. The correlation key is a text, or a number in its written form. */
 function wantedPost(target: Target<"correlate">, scope: JsonObject, work: Work): Got<MappedEffect> {
   const said = saidBy(target, { key: target.key }, scope, work);
   if (!said.ok) return said;
@@ -140,7 +140,7 @@ type Said<To> = {
   readonly correlationId: string | null;
 };
 
-/** The event without its recipient, which `written` adds. */
+/** Builds an event without its recipient; `written` contains the templates of the recipient. */
 function saidBy<To extends JsonObject>(
   target: Target<"event"> | Target<"correlate">,
   written: To,
@@ -168,11 +168,12 @@ function payloadOf(payload: Json, assigned: JsonObject | null): Got<Json> {
   if (payload === null) return got(assigned);
   if (typeof payload !== "object" || Array.isArray(payload))
     return wrong("payload_not_an_object", `target.payload is ${shown(payload)}: assign needs an object`);
-  return got({ ...(payload as JsonObject), ...assigned }); // neither null, scalar nor list
+  return got({ ...(payload as JsonObject), ...assigned }); // the payload is neither null, a scalar nor a list
 }
 
 /**
- * Templates contain no secrets, which is verified when they are stored. Filling only removes the escaping of rendering.
+ * Renders templates. Templates contain no secrets, which is checked when they are stored, so `fillSecrets` only removes
+ * escaping.
  */
 function filledFrom<T extends JsonObject>(
   written: T,
@@ -200,7 +201,7 @@ function assignedBy(
   return got(Object.fromEntries(fields));
 }
 
-/** Many senders use numbers as ids. */
+/** Returns the correlation id as text; a number is accepted, because many senders use numbers as ids. */
 function correlationOf(value: Json): Got<string | null> {
   if (value === null) return got(null);
   const text = typeof value === "number" ? String(value) : value;

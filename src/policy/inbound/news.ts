@@ -1,5 +1,5 @@
-// News of a trigger for operators: deliveries that wait for a replay, and a poller that has stopped. What was reported
-// is stored, so that each case is reported once.
+// Decides which alerts about a trigger are new: deliveries that wait for a replay, and a poller that has stopped. What
+// was reported is stored, so that each problem is reported once.
 import type { TriggerNews, TriggerTold } from "#schema/inbound/news.ts";
 import type { PollerView } from "#schema/inbound/polling.ts";
 import { POLL_FAILURES_TOLD, STUCK_TOLD_AGAIN_MS } from "#schema/limits/inbound.ts";
@@ -9,7 +9,7 @@ export const noNewsReported: TriggerTold = { stuck: 0, stuckAt: 0, poller: null 
 
 export type Standing = { readonly stuck: number; readonly poller: PollerView | null };
 
-/** `told`: the reports after this one; the same object if there is nothing new. */
+/** Returns the new alerts, and the record of reported problems, which is the same object if nothing changed. */
 export function newsOf(
   { stuck, poller }: Standing,
   told: TriggerTold,
@@ -30,7 +30,10 @@ export function newsOf(
 
 type Frozen = Extract<TriggerNews, { kind: "frozen" }>;
 
-/** Failures that pass with time are retried before they are reported. */
+/**
+ * Returns the alert about a stopped poller; null without one. Failures that may pass with time are retried before they
+ * are reported.
+ */
 function frozenBy(poller: PollerView, told: TriggerTold, now: number): Frozen | null {
   const { health, reason, nextStep, failures, troubleSince = null } = poller;
   if (reason === null || nextStep === null || (health !== "failing" && health !== "waiting")) return null;

@@ -1,4 +1,5 @@
-// What a trigger's object does next, and when it wakes for it: it delivers before it polls, and deletes itself when nothing is left.
+// Decides what a trigger's object does next, and when it wakes. Deliveries come before polling. The object deletes
+// itself when nothing is left.
 import { DELIVERY_KEPT_MS } from "#schema/limits/inbound.ts";
 import type { PollPlan } from "../polling/plan.ts";
 
@@ -9,13 +10,13 @@ export type TriggerPlan =
   | { readonly kind: "forget" };
 
 export type TriggerFacts = {
-  /** The first instant at which a delivery is due; null: none is pending. */
+  /** When the first pending delivery is due, in epoch ms; null if none is pending. */
   readonly dueAt: number | null;
-  /** When the oldest delivery was stored; null: there is none. */
+  /** When the oldest delivery was stored, in epoch ms; null if there is none. */
   readonly oldestAt: number | null;
-  /** False: more old rows are to be deleted at once. */
+  /** False if more old rows must be deleted now. */
   readonly isTidy: boolean;
-  /** null: the trigger polls nothing. */
+  /** The poller's next action; null if the trigger does not poll. */
   readonly poll: PollPlan | null;
 };
 

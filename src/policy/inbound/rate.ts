@@ -1,11 +1,14 @@
-// A rate of requests or deliveries: a token bucket, stored as the instant at which it is full again.
+// Limits a rate of requests or deliveries: a token bucket, stored as the instant at which it is full again.
 import { RATE_MS } from "#schema/limits/inbound.ts";
 
 export type Rate = { readonly perMinute: number; readonly burst: number };
-/** `retryAfterS`: null if they are admitted. */
+/** The bucket after the request. `retryAfterS` is null if the items are admitted. */
 export type TakenRate = { readonly fullAt: number; readonly retryAfterS: number | null };
 
-/** A bucket with a token admits a whole list and may go into debt: otherwise a list longer than the burst would never pass. */
+/**
+ * Admits or refuses `count` items. One token admits all of them, because a list longer than the burst would never be
+ * admitted otherwise.
+ */
 export function takeRate(fullAt: number, { perMinute, burst }: Rate, count: number, now: number): TakenRate {
   const apart = RATE_MS / perMinute;
   const freeAt = fullAt - (burst - 1) * apart;

@@ -1,4 +1,4 @@
-// The registry of verification schemes, by name.
+// All verification schemes by name.
 import type { Verification, SchemeName } from "#schema/inbound/verification.ts";
 import type { SignatureClaim, HookRequest, Scheme } from "./scheme.ts";
 import { docusign } from "./schemes/docusign.ts";

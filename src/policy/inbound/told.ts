@@ -1,4 +1,4 @@
-// The response to a sender: the execution, the event for one execution, or the published event.
+// Builds the response to a sender: the ids of the execution and of the event that the delivery created.
 import type { Effect } from "#schema/inbound/delivery.ts";
 
 export function responseOf(effect: Effect | null): {

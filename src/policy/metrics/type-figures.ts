@@ -1,9 +1,11 @@
-// Figures of one action type, from summed counters: number of runs, retry rate, timeout rate, and durations.
+// Computes the figures of each action type from summed counters: number of runs, retry rate, timeout rate and
+// durations.
 import { bucketEndsAt } from "#schema/metrics/duration-bucket.ts";
 import { successRate } from "#schema/metrics/success-rate.ts";
 
 /**
- * Counters of a type: `webhook/runs`, `webhook/ok`, `webhook/took/96`; the number at the end is a bucket of durations.
+ * A counter of an action type, named `webhook/runs`, `webhook/ok` or `webhook/took/96`. The number after `took` is a
+ * duration bucket.
  */
 type Counter = { readonly name: string; readonly n: number };
 
@@ -13,14 +15,14 @@ export type TypeFigures = {
   readonly successful: number;
   readonly successRate: number;
   readonly retried: number;
-  /** Runs with more than one attempt, as a share of all runs. */
+  /** The share of runs with more than one attempt, from 0 to 1. */
   readonly retryRate: number;
   readonly averageRetries: number;
   readonly attempts: number;
   readonly timeouts: number;
-  /** Attempts that timed out, as a share of all attempts. */
+  /** The share of attempts that timed out, from 0 to 1. */
   readonly timeoutRate: number;
-  /** Percentiles of the attempts that ended a run. null if there were none. */
+  /** Durations of the attempts that ended a run. The percentiles are null if there were none. */
   readonly durations: {
     readonly count: number;
     readonly sumMs: number;
@@ -31,7 +33,7 @@ export type TypeFigures = {
   };
 };
 
-/** Shortest first, each with its upper end; none is empty. */
+/** A non-empty bucket of durations with its upper end. Lists start with the shortest. */
 type Bucket = { readonly upToMs: number; readonly count: number };
 
 export function typeFigures(counters: readonly Counter[]): readonly TypeFigures[] {

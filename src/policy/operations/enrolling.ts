@@ -1,5 +1,5 @@
-// A list of subjects to enroll, before it is started: what may be added, and how long it waits. Once started, it is an
-// operation like any other (pace.ts).
+// Decides about a list of subjects to enroll, before it is started: what may be added, and how long the list waits. A
+// started list is processed like any other operation (pace.ts).
 import {
   ENROLMENT_BYTES_MAX,
   ENROLMENT_LINES_MAX,
@@ -19,7 +19,10 @@ export function openList(terms: OperationTerms): OperationState {
 
 export type Appending = { readonly state: OperationState; readonly answer: Appended };
 
-/** `known`: the fingerprint of an earlier part with that number. `bytes`: its stored size. */
+/**
+ * Adds a part to the list. `known`: the fingerprint of an earlier part with this number; null if there is none.
+ * `bytes`: the part's stored size.
+ */
 export function append(
   state: OperationState,
   { part, lines, fingerprint }: Part,
@@ -43,23 +46,23 @@ export function append(
   return accept({ state: added, answer: { repeated: false, parts: has.parts, lines: matched } });
 }
 
-/** `repeated`: it was started before. */
+/** Starts the list. `repeated`: it was started before. */
 export function startList(state: OperationState, now: number): Result<{ state: OperationState; repeated: boolean }> {
   if (state.status !== "open") return state.status === "aborted" ? refuse(ended) : accept({ state, repeated: true });
   if (state.terms.matched === 0) return refuse(empty);
   return accept({ state: { ...state, status: "running", nextAt: now }, repeated: false });
 }
 
-/** A list that is not started in time ends; any other state is unchanged. */
+/** Aborts a list that was not started in time. Any other operation stays unchanged. */
 export function abandon(state: OperationState, now: number): OperationState {
   if (state.status !== "open" || state.nextAt > now) return state;
   return abort(state, { actor: { kind: "engine", id: "engine" }, reason: "it was not started within a week" }, now);
 }
 
-/** The details of a line that was not enrolled; null if it was. */
+/** Returns the details of a line that was not enrolled; null if it was enrolled. */
 export function troubleOf(outcome: ItemOutcome): LineTrouble | null {
   if (outcome.kind !== "refused" && outcome.kind !== "skipped") return null;
-  const [part, line] = outcome.id.split(".").map(Number) as [number, number]; // the id consists of both
+  const [part, line] = outcome.id.split(".").map(Number) as [number, number]; // the id consists of part and line
   const code = outcome.kind === "refused" ? outcome.code : outcome.reason;
   return { part, line, code, message: (outcome.message ?? code).slice(0, TROUBLE_CHARS_MAX) };
 }

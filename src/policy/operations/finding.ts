@@ -1,10 +1,10 @@
-// An operation over executions first collects all their ids, before it acts on any of them, so that later changes of
-// the lists skip none.
+// An operation over executions first collects the ids of all matching executions. It acts on none before that, so that
+// later changes of the catalog cause no skips.
 import type { OperationTerms } from "#schema/operation.ts";
 import type { FoundPage } from "#schema/engine/steering.ts";
 import { openOperation, type OperationState } from "./pace.ts";
 
-/** The progress of the collection: rows of ids in its object. */
+/** The progress of the collection. `rows`: the rows of ids stored by the operation's object. */
 export type Finding = {
   readonly rows: number;
   readonly count: number;
@@ -16,7 +16,7 @@ export function openControlOperation(terms: OperationTerms): OperationState {
   return { ...openOperation(terms), finding: { rows: 0, count: 0, cursor: null, isAll: false } };
 }
 
-/** The exact number is known at the end; before that, the count of the lists. */
+/** Adds a page of found ids. At the end the exact number replaces the catalog's count. */
 export function takeFound(state: OperationState, { found, cursor }: FoundPage): OperationState {
   const before = state.finding ?? { rows: 0, count: 0 };
   const count = before.count + found.length;

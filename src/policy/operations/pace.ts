@@ -1,6 +1,6 @@
-// The pace of an operation over dead letters, a list (enrolling.ts) or executions (finding.ts): what to do next, how
-// fast, and how far it is. Ids are stored before they are processed, so that a slice whose response is lost is repeated
-// and counted once.
+// Decides the next action and the speed of an operation, and counts its progress. Operations process dead letters, a
+// list (enrolling.ts) or executions (collecting.ts). Ids are stored before they are processed. So a slice whose
+// response is lost is repeated and counted once.
 import type {
   ItemOutcome,
   OperationAbort,
@@ -28,31 +28,31 @@ export type OperationState = {
   readonly v: 1;
   readonly terms: OperationTerms;
   readonly status: OperationStatus;
-  /** The position in the list. */
+  /** The position in the catalog's list; null at its start and end. */
   readonly cursor: string | null;
-  /** The list is complete. */
+  /** True if all ids have been read from the list. */
   readonly isListed: boolean;
-  /** Listed, and not processed yet. */
+  /** The ids that were read and are not processed yet. */
   readonly queue: readonly string[];
-  /** Items whose executions could not be reached, and the time of the next try. */
+  /** Ids whose executions could not be reached. `leftAt`: the time of the next try, in epoch ms. */
   readonly left: readonly string[];
   readonly leftAt: number;
-  /** For those: since when, and how often their executions threw an error. */
+  /** By id in `left`: since when the execution could not be reached, and how often it threw an error. */
   readonly held?: { readonly [id: string]: Held };
-  /** Nothing is done before this time. */
+  /** The operation does nothing before this time (epoch ms). */
   readonly nextAt: number;
   readonly counts: OperationCounts;
   readonly trouble: OperationTrouble | null;
-  /** The uploaded parts of a list. */
+  /** The uploaded parts, for an operation over a list. */
   readonly upload?: Upload;
   /** The progress of collecting ids, for an operation over executions. */
   readonly finding?: Finding;
-  /** The next check of the processed executions. */
+  /** When the processed executions are checked next, in epoch ms. */
   readonly lookAt?: number;
   readonly stopped?: Stopped;
   readonly finishedAt: number | null;
   readonly aborted: OperationAbort | null;
-  /** The catalog has its result. */
+  /** True if the catalog has stored the operation's result. */
   readonly isClosed: boolean;
 };
 
@@ -61,12 +61,12 @@ type Held = { readonly since: number; readonly broke: number };
 
 export type Plan =
   | { readonly kind: "find"; readonly cursor: string | null }
-  /** The first `of` items of the list, which were processed. */
+  /** Check the first `of` items of the list, which have been processed. */
   | { readonly kind: "look"; readonly of: number }
   | { readonly kind: "list"; readonly cursor: string | null }
   | { readonly kind: "act"; readonly ids: readonly string[] }
   | { readonly kind: "close" }
-  /** null: until a call stores an operation. */
+  /** Sleep until this instant; null: until a call stores an operation. */
   | { readonly kind: "rest"; readonly at: number | null }
   | { readonly kind: "forget" };
 
@@ -94,7 +94,7 @@ export function openOperation(terms: OperationTerms): OperationState {
 
 export type Pace = { readonly size: number; readonly everyMs: number };
 
-/** Equal slices at equal distances: never more than `perSecond` in any second, without catching up. */
+/** Returns equal slices at equal distances: at most `perSecond` items in any second. Delays are not caught up. */
 export function paceOf(perSecond: number): Pace {
   const slices = Math.ceil(perSecond / OPERATION_SLICE_MAX);
   return { size: Math.floor(perSecond / slices), everyMs: Math.ceil(SECOND_MS / slices) };
@@ -110,7 +110,7 @@ export function planOperation(state: OperationState, now: number): Plan {
   return nextSlice(state, now);
 }
 
-/** A running operation has items to list, to process or to repeat. */
+/** Returns the next action of a running operation: list, process or retry items. */
 function nextSlice(state: OperationState, now: number): Plan {
   const { terms, queue, left, leftAt, isListed, cursor, finding } = state;
   const { size } = paceOf(terms.perSecond);
@@ -122,7 +122,9 @@ function nextSlice(state: OperationState, now: number): Plan {
   return queue.length > 0 ? { kind: "act", ids: queue.slice(0, size) } : { kind: "rest", at: leftAt };
 }
 
-/** Stored before anything is done: whatever happens to this slice, the next one keeps its distance. */
+/**
+ * Stores when the next slice may start, before this slice is processed. So slices keep their distance after a failure.
+ */
 export function begin(state: OperationState, plan: Plan, now: number): OperationState {
   return plan.kind === "act" ? { ...state, nextAt: now + paceOf(state.terms.perSecond).everyMs } : state;
 }
@@ -139,11 +141,11 @@ export function advance(state: OperationState, outcomes: readonly ItemOutcome[],
 
 export type AdvanceResult = {
   readonly state: OperationState;
-  /** Items that are processed. */
+  /** The outcomes of items that need no further processing. */
   readonly settled: readonly ItemOutcome[];
 };
 
-/** Records the outcome of a slice. Each item is counted once, because a repeated response finds its items removed. */
+/** Records the outcomes of a slice. Each item is counted once, because a repeated response finds its items removed. */
 export function recordOutcomes(state: OperationState, outcomes: readonly ItemOutcome[], now: number): AdvanceResult {
   const open = new Set([...state.queue, ...state.left]);
   const heldBefore = new Map(Object.entries(state.held ?? {}));
@@ -161,13 +163,13 @@ export function recordOutcomes(state: OperationState, outcomes: readonly ItemOut
   const settled = mine.filter(({ kind }) => kind !== "unreached");
   if (first === undefined) return { state: stopIfRefused(settle(recovered(dealtWith), now), now), settled };
   const trouble = troubleOf(state, first.error, now);
-  // Waiting items keep their time, unless it has just passed.
+  // Items that wait for a retry keep their time, unless it has just passed.
   const isTheirs = state.left.length === 0 || state.left.some((id) => done.has(id));
   const leftAt = isTheirs ? now + backoffMs(trouble) : state.leftAt;
   return { state: stopIfRefused({ ...dealtWith, trouble, leftAt }, now), settled };
 }
 
-/** Every operation ends: an item that fails repeatedly, or cannot be reached for a day, is given up. */
+/** Gives up an item that fails repeatedly or cannot be reached for a day, so that every operation ends. */
 function givenUp(outcome: ItemOutcome, before: ReadonlyMap<string, Held>, now: number): ItemOutcome {
   if (outcome.kind !== "unreached") return outcome;
   const { since, broke } = heldOf(outcome, before, now);
@@ -190,13 +192,13 @@ function heldAfter(before: ReadonlyMap<string, Held>, outcomes: readonly ItemOut
   return Object.fromEntries(held);
 }
 
-/** A call failed as a whole, with unknown effect: it is repeated, which is harmless. */
+/** Records that a call failed as a whole, with unknown effect. It is repeated, which is harmless. */
 export function noteTrouble(state: OperationState, error: string, now: number): OperationState {
   const trouble = troubleOf(state, error, now);
   return { ...state, trouble, nextAt: now + backoffMs(trouble) };
 }
 
-/** Nothing new is started. A slice in progress ends and is counted. */
+/** Aborts the operation: no slice is started any more. The slice in progress ends and is counted. */
 export function abort(state: OperationState, by: OperationAbort, now: number): OperationState {
   return { ...state, status: "aborted", aborted: by, finishedAt: now, nextAt: now };
 }
@@ -248,7 +250,7 @@ function plusOne(tally: { readonly [what: string]: number }, what: string) {
   return { ...tally, [what]: (Object.hasOwn(tally, what) ? Number(tally[what]) : 0) + 1 };
 }
 
-/** The error stays while any item could not be reached. */
+/** Clears the error when no item waits for a retry. */
 function recovered(state: OperationState): OperationState {
   return state.left.length > 0 ? state : { ...state, trouble: null };
 }

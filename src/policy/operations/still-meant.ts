@@ -1,4 +1,5 @@
-// A recheck of each execution: lists may be outdated, so its turn first checks whether it still matches.
+// Checks again, in the execution's own turn, whether it still matches an operation's filter, because the catalog may be
+// outdated.
 import { isInState } from "#kernel/execution/tasks/tasks.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StillMeant } from "#schema/engine/steering.ts";

@@ -1,17 +1,21 @@
-// Automatic stop of an operation: if too many executions refuse it, or too many of those processed fail afterwards.
+// Stops an operation automatically if too many executions refuse it, or if too many of the processed executions fail
+// afterwards.
 import type { OperationCounts } from "#schema/operation.ts";
 import type { Health, StopAt, Stopped } from "#schema/engine/steering.ts";
 import { AWAY_EVERY_MS, HEALTH_EVERY_MS } from "#schema/limits/upkeep.ts";
 import type { OperationState } from "./pace.ts";
 
-/** After each slice. Items that are gone, or no longer match, are no failures. */
+/**
+ * Called after each slice: stops the operation if too many items were refused. Items that are gone or no longer match
+ * are no failures.
+ */
 export function stopIfRefused(state: OperationState, now: number): OperationState {
   const { stopAt } = state.terms;
   const failed = Object.values(state.counts.refused).reduce((sum, count) => sum + count, 0);
   return stopIf(state, stopAt, { why: "refused", failed, of: state.counts.released + failed }, now);
 }
 
-/** Whether the processed executions are due for a check. */
+/** Returns whether the processed executions are due for a check. */
 export function isLookDue({ terms, counts, lookAt = 0 }: OperationState, now: number): boolean {
   const { stopAt, heal } = terms;
   if (heal !== undefined) return lookAt <= now;
@@ -19,7 +23,8 @@ export function isLookDue({ terms, counts, lookAt = 0 }: OperationState, now: nu
 }
 
 export function takeHealth(state: OperationState, { looked, failed, away }: Health, now: number): OperationState {
-  // A provider's failure is known at once, and checked before each slice; lists are a moment late.
+  // A provider's failure is known immediately, so it is checked before each slice. The catalog's lists are updated
+  // later.
   const everyMs = state.terms.heal === undefined ? HEALTH_EVERY_MS : AWAY_EVERY_MS;
   const seen = { ...state, lookAt: now + everyMs, trouble: state.left.length > 0 ? state.trouble : null };
   const { released } = state.counts;
@@ -27,7 +32,7 @@ export function takeHealth(state: OperationState, { looked, failed, away }: Heal
   return stopIf(seen, state.terms.stopAt, { why: "unhealthy", failed, of: looked }, now);
 }
 
-/** Items that were processed, whatever the result: the first ones of the list. */
+/** Returns the number of processed items, which are the first items of the list, whatever their results. */
 export function turnsTaken({ counts, left }: Pick<OperationState, "counts" | "left">): number {
   return counts.released + counts.gone + sum(counts.skipped) + sum(counts.refused) + left.length;
 }

@@ -1,17 +1,17 @@
-// New items of a page: which are new or changed, and the id under which each is delivered.
+// Finds the new and changed items of a page, and the id under which each is delivered.
 import type { PollHeld, PollPage, PollRound, PollSeen, PollState } from "#schema/inbound/polling.ts";
 import { POLL_SEEN_MAX } from "#schema/limits/polling.ts";
 
 export type Fresh = {
   readonly held: readonly PollHeld[];
   readonly seen: readonly (PollSeen & { readonly id: string })[];
-  /** All items of the page are known unchanged since an earlier poll cycle. */
+  /** True if all items of the page are unchanged since an earlier poll cycle. */
   readonly isGround: boolean;
   readonly base: number;
 };
 /**
- * More items than are ever counted. The oldest is delivered first: in a newest-first list each item is older than the
- * one before. In a restarted cycle, items above those already held are newer, and items below are older.
+ * More than the number of items ever counted, so that ranks of different cycles do not overlap. The oldest item has the
+ * lowest rank. A restarted cycle reads newer items above the items that it already holds, and older items below.
  */
 const APART = 1_000_000_000;
 
@@ -34,7 +34,8 @@ export function freshIn(
     const isKnown = before !== undefined && (terms.change === "ids" || before.hash === hash);
     const n = state.counter + held.length + 1;
     if (isKnown) {
-      // The ids of seen items are kept longer, and only now and then written for that.
+      // Ids of seen items are kept while they are listed. The row is rewritten only after many other items were seen,
+      // to save writes.
       if (!seen.has(id) && before.round < round && before.n < state.counter - POLL_SEEN_MAX / 2)
         seen.set(id, { ...before, id, n: state.counter });
       continue;

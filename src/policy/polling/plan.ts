@@ -1,4 +1,4 @@
-// What a poller does next: it makes deliveries of items that it holds before it reads another page.
+// Decides what a poller does next. Held items are delivered before another page is read.
 import type { PollAsk, PollState } from "#schema/inbound/polling.ts";
 import { askOf, isFull, mayRelease, type Backlog } from "./step.ts";
 
@@ -10,9 +10,9 @@ export type PollPlan =
 export type PollFacts = {
   readonly state: PollState;
   readonly backlog: Backlog;
-  /** The first poll cycle with items that are read and not delivered; null: there are none. */
+  /** The first poll cycle with items that are read and not delivered; null if there is none. */
   readonly oldestRound: number | null;
-  /** No item is released before: there was no room, or its mapping is unknown. */
+  /** No item is delivered before this instant (epoch ms), because there was no room or the mapping was unavailable. */
   readonly blockedUntil: number;
 };
 
@@ -21,7 +21,7 @@ export function planPoll({ state, backlog, oldestRound, blockedUntil }: PollFact
   if (canRelease && blockedUntil <= now) return { kind: "release" };
   const ask = askOf(state, backlog, now);
   if (ask !== null) return { kind: "poll", ask };
-  // With a full backlog no page is read until items are released.
+  // A full backlog stops reading until items are delivered.
   const instants = [canRelease ? blockedUntil : null, isFull(backlog) ? null : state.nextAt];
   const known = instants.filter((at) => at !== null);
   return { kind: "rest", at: known.length === 0 ? null : Math.min(...known) };

@@ -1,5 +1,5 @@
-// Reads a page of a provider's list: its items with their ids, and the position of the next page. Errors are messages
-// that an operator can act on.
+// Reads a page of a provider's list: the items with their ids, and the position of the next page. Its error messages
+// are written for operators.
 import type { PollSettings } from "#schema/inbound/poll.ts";
 import type { PollCursor, PollValidators } from "#schema/inbound/polling.ts";
 import type { Trouble } from "#schema/inbound/delivery.ts";
@@ -8,13 +8,13 @@ import { valueAt } from "#schema/provider/json-pointer.ts";
 import { POLL_CURSOR_CHARS_MAX, POLL_ITEMS_PER_PAGE_MAX } from "#schema/limits/polling.ts";
 
 export type PageAnswer = {
-  /** The URL of the requested page, if it has one. */
+  /** The URL of the requested page. */
   readonly url: string;
   readonly cursor: PollCursor | null;
   readonly headers: { readonly [name: string]: string };
   readonly data: Json;
 };
-/** `id`: null if there is no usable one; `trouble` says why. */
+/** An item of the page. `id` is null if it has no usable id; `trouble` then has the reason. */
 export type ReadItem =
   | { readonly id: string; readonly body: Json }
   | { readonly id: null; readonly body: Json; readonly trouble: Trouble };
@@ -84,7 +84,7 @@ function nextOf({ paging }: PollSettings, answer: PageAnswer, items: number): Re
   }
 }
 
-/** Credentials are sent with each page, so another host is refused. */
+/** Accepts a link to the next page on the same host only, because credentials are sent with each page. */
 function addressOf(next: string | null, url: string): Read<PollCursor | null> {
   if (next === null) return { ok: true, value: null };
   if (!URL.canParse(next, url) || next.length > POLL_CURSOR_CHARS_MAX)
@@ -95,7 +95,10 @@ function addressOf(next: string | null, url: string): Read<PollCursor | null> {
   return { ok: true, value: { by: "url", at: address.href } };
 }
 
-/** RFC 8288: <https://…?page=2>; rel="next", <…>; rel="last". URLs may contain commas and semicolons. */
+/**
+ * Finds the next page in a Link header (RFC 8288): <https://…?page=2>; rel="next", <…>; rel="last". URLs may contain
+ * commas and semicolons.
+ */
 function linkedNext(header: string): string | null {
   for (const [, address, params] of header.matchAll(/<([^<>]{0,4000})>([^<]{0,1000})/g)) {
     const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(String(params)) ?? [];

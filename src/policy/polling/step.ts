@@ -1,6 +1,6 @@
-// One step of a poller: an input gives the new state, the deliveries, and the seen items. Pure: the clock is part of
-// the input. A cycle reads the list page by page; the items of a page and the position of the next are one step, so
-// that a crash between pages neither repeats nor loses an item.
+// Steps a poller: an input gives the new state, the items to deliver and the seen items. Pure: the current time is an
+// argument. A cycle reads the list page by page. A page's items and the next position are one step, so that a crash
+// neither repeats nor loses an item.
 import type { Trouble } from "#schema/inbound/delivery.ts";
 import {
   POLL_VERSION,
@@ -32,18 +32,18 @@ export type PollInput =
   /** A client requests a poll now. */
   | { readonly kind: "now" }
   | { readonly kind: "answer"; readonly ask: PollAsk; readonly answer: PollAnswer; readonly known: SeenItems };
-/** The ids of a page that were seen before. */
+/** The ids of a page that were seen before, with their state. */
 export type SeenItems = ReadonlyMap<string, PollSeen>;
 
 export type PollStep = {
   readonly state: PollState;
   readonly held: readonly PollHeld[];
   readonly seen: readonly (PollSeen & { readonly id: string })[];
-  /** Seen and held items belong to another list, and are dropped. */
+  /** True if seen and held items belong to another list and must be deleted. */
   readonly isReset: boolean;
 };
 
-/** Waiting deliveries, as the object counts them. */
+/** The deliveries and held items that wait at the trigger, counted by its object. */
 export type Backlog = { readonly count: number; readonly bytes: number };
 
 export function openPoll(terms: PollTerms, now: number): PollState {
@@ -65,7 +65,7 @@ export function openPoll(terms: PollTerms, now: number): PollState {
   };
 }
 
-/** The request to make now; null if there is none. */
+/** Returns the request to send now; null if no poll is due. */
 export function askOf(state: PollState, backlog: Backlog, now: number): PollAsk | null {
   const { nextAt, seq, round, cursor, validators, terms } = state;
   if (nextAt === null || nextAt > now || isFull(backlog)) return null;
@@ -77,7 +77,10 @@ export function isFull({ count, bytes }: Backlog): boolean {
   return count >= POLL_BACKLOG_MAX || bytes >= POLL_BACKLOG_BYTES_MAX;
 }
 
-/** In a newest-first list the poller delivers nothing before its cycle is complete, because the oldest item comes last. */
+/**
+ * Returns whether held items may be delivered. A newest-first list must be read completely before, because its oldest
+ * item comes last.
+ */
 export function mayRelease({ terms, rounds }: PollState, round: number): boolean {
   return terms.order === "oldest_first" || round < rounds;
 }
@@ -108,7 +111,10 @@ function plain(state: PollState): PollStep {
   return { state, held: [], seen: [], isReset: false };
 }
 
-/** Outdated settings change nothing, because isolates cache them for some seconds. */
+/**
+ * Applies new settings. Older settings than the stored ones are ignored, because isolates cache settings for some
+ * seconds.
+ */
 function heed(before: PollState, terms: PollTerms, now: number): PollStep {
   const was = before.terms;
   if (terms.generation <= was.generation) return plain(before);
@@ -117,13 +123,16 @@ function heed(before: PollState, terms: PollTerms, now: number): PollStep {
     return { ...plain({ ...openPoll(terms, now), seq: state.seq, last: state.last }), isReset: true };
   const isOther = terms.reading !== was.reading;
   const nextAt = nextUnder(before, terms, isOther, now);
-  // The position of a feed survives a changed URL that is read the same way, and so do the seen items.
+  // If only the URL changed and the list is read in the same way, the position and the seen items are kept.
   const kept = isOther ? { round: null, validators: null, failures: 0, trouble: null } : {};
   const cursor = isOther && terms.resume === "start" ? null : state.cursor;
   return plain({ ...state, ...kept, cursor, nextAt });
 }
 
-/** Missed polls become one. */
+/**
+ * Returns when the next poll is due under the new settings; null if the poller is disabled. Missed polls become one
+ * poll.
+ */
 function nextUnder(
   { nextAt, terms: was, last }: PollState,
   terms: PollTerms,
@@ -184,7 +193,7 @@ function takePage(before: PollState, at: PollCursor | null, page: PollPage, know
     return { ...made, state: rested(done, outcome, found, round.startedAt, now) };
   }
   const wrong = wrongWith(page.next, at, read);
-  // The items of the page are kept; the next cycle starts where this one did.
+  // The items of the page are kept; the next cycle starts where this cycle started.
   if (wrong !== null) return { ...made, state: failed(counted, wrong, final, now) };
   const mark = isPowerOfTwo(pages) ? page.next : round.mark;
   const last = { at: now, outcome, found } as const;
@@ -193,25 +202,31 @@ function takePage(before: PollState, at: PollCursor | null, page: PollPage, know
 
 const begun = { pages: 0, items: 0, found: 0, mark: null, firstValidators: null };
 
-/** A circular list reaches its mark eventually (Brent's algorithm): the mark moves after 1, 2, 4, 8 pages. */
+/**
+ * Detects a list without an end. In a circular list a page equals the mark eventually, because the mark moves after 1,
+ * 2, 4, 8 pages (Brent's algorithm).
+ */
 function wrongWith(next: PollCursor | null, at: PollCursor | null, { mark, pages }: PollRound): Trouble | null {
   if (isSame(next, at) || isSame(next, mark)) return frozen;
   return pages >= POLL_PAGES_MAX ? endless : null;
 }
 
 /**
- * A cycle ends with its last page; in a newest-first list also with a page that is entirely known since an earlier
- * cycle.
+ * Returns whether the page ends the cycle: it is the last page, or in a newest-first list, all its items are known
+ * since an earlier cycle.
  */
 function isLast(terms: PollTerms, at: PollCursor | null, page: PollPage, { held, isGround }: Fresh): boolean {
   if (page.next === null) return true;
   if (terms.order === "newest_first" && isGround) return true;
   if (terms.resume !== "cursor") return false;
-  // Feeds return a cursor even at the end.
+  // Feeds return a cursor even at their end, so an empty or unchanged page is the end.
   return page.items.length === 0 || (held.length === 0 && isSame(page.next, at));
 }
 
-/** Validators belong to one page: the first page of the next cycle, if that page shows every change. */
+/**
+ * Returns the validators for the next cycle, which belong to its first page; null if that page does not show every
+ * change.
+ */
 function validatorsFor(
   { order }: PollTerms,
   at: PollCursor | null,
@@ -231,7 +246,7 @@ function rested(
   now: number,
 ): PollState {
   const { everyMs } = state.terms;
-  // Counted from its start, unless the clock was set back or ahead meanwhile.
+  // The interval counts from the cycle's start, unless the clock was changed meanwhile.
   const nextAt = Math.min(Math.max(startedAt + everyMs, now + 1), now + everyMs);
   return { ...state, nextAt, failures: 0, trouble: null, last: { at: now, outcome, found } };
 }
@@ -245,12 +260,12 @@ function failed(state: PollState, trouble: Trouble, { isFinal, retryAfterMs }: H
   const backoffMs = Math.min(first * 2 ** Math.min(failures - 1, 20), most);
   const askedMs = Math.min(retryAfterMs ?? 0, POLL_RETRY_AFTER_MS_MAX);
   const gapMs = Math.max(backoffMs, askedMs, isFinal ? state.terms.everyMs : 0);
-  // A permanently refused page may belong to an expired cursor; starting at the first page finds it again.
+  // A page that is refused permanently may have an expired cursor, so the next cycle starts at the first page.
   const round = isFinal ? null : state.round;
   return { ...state, failures, trouble, round, nextAt: now + gapMs, last: { at: now, outcome: "failed", found: 0 } };
 }
 
-/** An isolate's cache may be outdated, so it is polled again soon. */
+/** Repeats a poll soon, because the isolate that answered may have an outdated cache. */
 export function soon(state: PollState, now: number): PollState {
   return state.nextAt === null ? state : { ...state, seq: state.seq + 1, nextAt: now + POLL_AGAIN_MS };
 }

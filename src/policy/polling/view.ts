@@ -1,4 +1,4 @@
-// The status of a poller in words, with advice for operators.
+// Describes the status of a poller in words, with advice for operators.
 import type { PollCursor, PollerView, PollState } from "#schema/inbound/polling.ts";
 import { POLL_CURSOR_SHOWN_CHARS } from "#schema/limits/polling.ts";
 import { isFull, type Backlog } from "./step.ts";
@@ -26,7 +26,7 @@ export function viewPoll(state: PollState, backlog: Backlog, seen: number): Poll
   };
 }
 
-/** Whether an operator must act: the trouble does not pass with time. */
+/** Returns whether an operator must act, because the problem does not pass with time. */
 export function needsPerson(code: string): boolean {
   return Object.hasOwn(steps, code) && code !== "tenant_suspended" && code !== "trigger_gone";
 }
@@ -37,7 +37,7 @@ function full(count: number, isNewestFirst: boolean) {
   return { code: "backlog_too_deep", message: `${count} new items, newest first, and none is known yet` };
 }
 
-/** A URL without its query, or the start of a cursor. */
+/** Shortens a position for display: a URL without its query, or the start of a cursor. */
 function shown(cursor: PollCursor | null): string | null {
   if (cursor === null) return null;
   if (cursor.by === "value")

@@ -1,6 +1,6 @@
-// The layout of pools: the cells of a pool, and the cell of a key. Layers are numbered like a binary heap: a pool of
-// size s has the cells 100 + s to 100 + 2s - 1, so that growing and shrinking reuse numbers. The first six bits of a
-// key's digest, which is part of the id, decide its cell: each cell has a range of them, and so a range of ids.
+// Computes the cells of a pool, and the cell of a key. Layers are numbered like a binary heap: a pool of size s has the
+// cells 100 + s to 100 + 2s - 1. So growing and shrinking reuse numbers. The first six bits of a key's digest, which is
+// part of the id, determine its cell. So each cell has a range of ids.
 import { base32Value, base32Digit, keyOf, poolCell } from "#schema/ids.ts";
 import { POOL_SIZE_MAX } from "#schema/limits/placement.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
@@ -9,26 +9,26 @@ const FIRST = 100;
 const BUCKETS = POOL_SIZE_MAX;
 export const LAYERS = [1, 2, 4, 8, 16, 32, POOL_SIZE_MAX] as const;
 
-/** The pool of a new tenant. */
+/** The pool of a new tenant: one cell. */
 export const newPool: Pool = { epoch: 0, size: 1, layers: [1] };
 
-/** A random cell, for an execution without a key. `chance`: a byte. */
+/** Returns a random cell for an execution without a key. `chance`: a random byte. */
 export function anyCell(size: number, chance: number): number {
   return FIRST + size + (chance % size);
 }
 
-/** `key`: as ids contain it. */
+/** Returns the cell of a key. `key`: the digest as ids contain it. */
 export function cellOfKey(size: number, key: string): number {
   return cellIn(size, bucketOf(key));
 }
 
-/** The current cell of an execution's key; null if it has no key. */
+/** Returns the cell of an execution's key in the current pool; null if the execution has no key. */
 export function cellNow({ size }: Pool, execution: string): number | null {
   const key = keyOf(execution);
   return key === null ? null : cellOfKey(size, key);
 }
 
-/** Cells of other layers in which keys of this cell may have been. */
+/** Returns cells of other layers that may have stored keys of this cell. */
 export function othersOf({ layers }: Pool, cell: number): readonly number[] {
   const mine = stretchOf(cell);
   return layers
@@ -36,30 +36,30 @@ export function othersOf({ layers }: Pool, cell: number): readonly number[] {
     .flatMap((layer) => cellsOf(layer).filter((other) => overlap(stretchOf(other), mine)));
 }
 
-/** The range of keys of a cell, the end exclusive; null: to the end. */
+/** Returns the range of keys of a cell. `to` is exclusive; null: no upper end. */
 export function keysOf(cell: number): { readonly from: string; readonly to: string | null } {
   const [first, beyond] = stretchOf(cell);
   return { from: boundary(first), to: beyond === BUCKETS ? null : boundary(beyond) };
 }
 
-/** Whether a key belongs to that cell in any pool; it queries the others for these keys only. */
+/** Returns whether the key belongs to the cell's range. A cell queries cells of other layers only for these keys. */
 export function isOfCell(cell: number, key: string): boolean {
   const { from, to } = keysOf(cell);
   return key >= from && (to === null || key < to);
 }
 
-/** null if no pool has a cell of this number. */
+/** Returns the layer of a cell; null if no pool has a cell with this number. */
 export function layerOf(cell: number): number | null {
   return LAYERS.find((size) => cell >= FIRST + size && cell < FIRST + 2 * size) ?? null;
 }
 
-/** The cell number of an object; null if it is not a pool's. */
+/** Returns the cell number in an object's name; null if the object is no pool cell. */
 export function poolCellOf(name: string): number | null {
   const [, number] = /^[^/]+\/pool\/(\d{1,4})$/.exec(name) ?? [];
   return number === undefined || layerOf(Number(number)) === null ? null : Number(number);
 }
 
-/** The id with the same key in another cell. */
+/** Returns the execution id with the same key in another cell. */
 export function movedTo(execution: string, cell: number): string {
   const known = poolCell(execution);
   return known === null ? execution : `${execution.slice(0, -known.length)}${cell}`;
@@ -87,7 +87,10 @@ function cellIn(size: number, bucket: number): number {
   return FIRST + size + Math.floor((bucket * size) / BUCKETS);
 }
 
-/** A character has five bits, so the sixth is the first bit of the second. */
+/**
+ * Returns the first six bits of the key. A base32 character has five bits, so the sixth is the first bit of the second
+ * character.
+ */
 function bucketOf(key: string): number {
   return base32Value(key, 0) * 2 + (base32Value(key, 1) >> 4);
 }

@@ -1,4 +1,5 @@
-// The load of a cell: decides whether its starts are too many, normal, or few.
+// Measures the load of a pool cell: decides whether its rate of starts and its size require a larger pool, or at least
+// the current one.
 import {
   POOL_CELL_BYTES_MAX,
   POOL_NEEDED_EVERY_MS,
@@ -10,10 +11,10 @@ import {
 import type { PoolReport } from "#schema/placement/tenant-pool.ts";
 
 export type Load = {
-  /** Start of the count; null: nothing was counted yet. */
+  /** When the count started, in epoch ms; null if nothing was counted yet. */
   readonly since: number | null;
   readonly starts: number;
-  /** The pool's epoch, as the latest start knew it. */
+  /** The pool's epoch that the latest start named. */
   readonly epoch: number;
   readonly pressedAt: number | null;
   readonly neededAt: number | null;
@@ -23,7 +24,7 @@ export const noLoad: Load = { since: null, starts: 0, epoch: 0, pressedAt: null,
 
 type Starts = { readonly count: number; readonly epoch: number; readonly now: number; readonly bytes: () => number };
 
-/** `report`: null if there is nothing to report. After a change of the pool the count restarts. */
+/** Counts starts. `report` is null if there is nothing to report. The count restarts after a change of the pool. */
 export function noteStarts(load: Load, starts: Starts): { readonly load: Load; readonly report: PoolReport | null } {
   const { count, epoch, now } = starts;
   if (load.since === null || epoch > load.epoch) {
@@ -45,12 +46,12 @@ function toldIfWorth(load: Load, report: PoolReport, now: number): ReturnType<ty
   return { load: { ...load, neededAt: now }, report };
 }
 
-/** Whether the load exceeds that of one cell. */
+/** Returns whether the load exceeds the limits of one cell. */
 export function isPressed({ startsPerS, bytes }: PoolReport): boolean {
   return startsPerS > POOL_STARTS_PER_S_MAX || bytes > POOL_CELL_BYTES_MAX;
 }
 
-/** With a quarter of the cells, each would exceed the limit. */
+/** Returns whether the pool's size is needed: in a pool of a quarter of the cells, each cell would exceed its limit. */
 export function isNeeded({ startsPerS }: PoolReport): boolean {
   return startsPerS > POOL_STARTS_PER_S_MAX / POOL_SHRINK_FACTOR;
 }

@@ -1,4 +1,4 @@
-// The size of a pool: grows on a cell's report, and shrinks after a long quiet time.
+// Decides the size of a pool: it grows on a cell's report and shrinks after a long quiet time.
 import {
   POOL_GROW_FACTOR_MAX,
   POOL_SHRINK_FACTOR,
@@ -8,14 +8,14 @@ import {
 import type { Pool, PoolReport } from "#schema/placement/tenant-pool.ts";
 import { isPressed } from "./load.ts";
 
-/** null if it is unchanged. A report about an earlier size of the pool is ignored. */
+/** Returns the larger pool; null if the pool does not grow. A report about an earlier pool size is ignored. */
 export function grown(pool: Pool, report: PoolReport): Pool | null {
   const { size } = pool;
   if (report.epoch !== pool.epoch || !isPressed(report) || size >= POOL_SIZE_MAX) return null;
   return sized(pool, Math.min(size * factorFor(report), POOL_SIZE_MAX));
 }
 
-/** After a long quiet time: each cell had less than a quarter of its limit. null if it is small already. */
+/** Returns the smaller pool, after a long time in which no cell needed the size; null if the pool has one cell. */
 export function shrunk(pool: Pool): Pool | null {
   const { size } = pool;
   return size === 1 ? null : sized(pool, Math.max(1, size / POOL_SHRINK_FACTOR));
@@ -25,7 +25,7 @@ function sized({ epoch, layers }: Pool, size: number): Pool {
   return { epoch: epoch + 1, size, layers: layers.includes(size) ? layers : [...layers, size] };
 }
 
-/** Two, or four if two is not enough. */
+/** Returns 2, or 4 if a doubled pool would not be enough. */
 function factorFor({ startsPerS }: PoolReport): number {
   return startsPerS > 2 * POOL_STARTS_PER_S_MAX ? POOL_GROW_FACTOR_MAX : 2;
 }

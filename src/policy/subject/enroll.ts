@@ -1,5 +1,5 @@
-// Enrolment: decides whether a subject may enter a journey (again). An admitted execution without further reports is in
-// doubt: its cell is asked. Its admission expires first, so that it cannot start meanwhile.
+// Decides whether a subject may enter a journey, for the first time or again. An admitted execution that has not
+// reported is in doubt, so the Worker asks its cell. Its admission expires first, so that it cannot start meanwhile.
 import { ADMITTED_GRACE_MS, ADMITTED_MS, ENROLMENTS_KEPT } from "#schema/limits/subjects.ts";
 import type {
   EndedAsk,
@@ -12,7 +12,7 @@ import type {
 } from "#schema/subject/enrolment.ts";
 
 export type Enrolling = {
-  /** The row to store. */
+  /** The journey's row to store. */
   readonly row: JourneyRow;
   readonly answer: Enrolled;
 };
@@ -32,12 +32,15 @@ export function enroll(known: JourneyRow | null, ask: EnrollAsk, now: number): E
   return admit(row, ask, null, now);
 }
 
-/** Applies the Worker's findings about executions in doubt, outside of a start. null: the row is unchanged. */
+/** Applies the Worker's findings about executions in doubt, outside of a start. Returns null if there is no row. */
 export function noteFound(row: JourneyRow | null, found: readonly Found[], now: number): JourneyRow | null {
   return row === null ? null : found.reduce((each, one) => look(each, one, now), row);
 }
 
-/** Withdraws an admission whose cell refused the start. A start that was admitted meanwhile has another turn number. */
+/**
+ * Withdraws an admission whose cell refused the start; null if there is none. A start that was admitted meanwhile has
+ * another turn number.
+ */
 export function withdraw(row: JourneyRow | null, execution: string, turn: number): JourneyRow | null {
   const isIt = (each: Enrolment): boolean => each.execution === execution && each.turn === turn && each.ended === null;
   if (row === null || !row.enrolments.some(isIt)) return null;
@@ -45,8 +48,8 @@ export function withdraw(row: JourneyRow | null, execution: string, turn: number
 }
 
 /**
- * A late report of an earlier incarnation is ignored, and so is an unknown execution. Clocks differ: an execution may
- * seem to be created slightly before its admission. null: the row is unchanged.
+ * Records the end of an enrolled execution; null if the row is unchanged. Reports of an earlier incarnation are
+ * ignored. Clocks differ, so an execution may seem to be created slightly before its admission.
  */
 export function end(row: JourneyRow | null, { execution, incarnation, end: ended }: EndedAsk): JourneyRow | null {
   const isIt = (each: Enrolment): boolean =>
@@ -55,7 +58,7 @@ export function end(row: JourneyRow | null, { execution, incarnation, end: ended
   return { ...row, enrolments: row.enrolments.map((each) => (isIt(each) ? { ...each, isSeen: true, ended } : each)) };
 }
 
-/** Whether no later start needs the row. */
+/** Returns whether the row can be deleted, because no later start needs it. */
 export function isForgettable({ reentry, enrolments }: JourneyRow): boolean {
   return enrolments.every(({ ended }) => ended !== null) && (reentry !== "once" || enrolments.length === 0);
 }
@@ -64,7 +67,10 @@ function emptyOf({ journey, reentry }: Pick<EnrollAsk, "journey" | "reentry">): 
   return { v: 1, journey, reentry, turn: 0, enrolments: [] };
 }
 
-/** Applies the Worker's finding at a cell, unless the enrolment has changed since. */
+/**
+ * Applies one finding about an execution, unless its enrolment has changed since. `is` null: the cell has no such
+ * execution.
+ */
 function look(row: JourneyRow, { execution, turn, is }: Found, now: number): JourneyRow {
   const enrolments = row.enrolments.flatMap((each): Enrolment[] => {
     if (each.execution !== execution || each.turn !== turn || each.ended !== null || !isLapsed(each, now))
@@ -75,7 +81,7 @@ function look(row: JourneyRow, { execution, turn, is }: Found, now: number): Jou
   return { ...row, enrolments };
 }
 
-/** null if it blocks no start. */
+/** Returns why an enrolment blocks the start; null if it does not. */
 function judge(by: Enrolment, reentry: Reentry, isAsked: boolean, now: number): Enrolled | null {
   switch (reentry) {
     case "always":
@@ -94,7 +100,7 @@ function isLapsed({ until }: Enrolment, now: number): boolean {
   return now > until + ADMITTED_GRACE_MS;
 }
 
-/** A repeated start gets a new time limit, because the first one may have been lost. */
+/** Admits a start. A repeated start gets a new time limit, because the first one may have been lost. */
 function admit(row: JourneyRow, { execution, reentry }: EnrollAsk, own: Enrolment | null, now: number): Enrolling {
   const turn = row.turn + 1;
   const until = now + ADMITTED_MS;
@@ -108,7 +114,7 @@ function admit(row: JourneyRow, { execution, reentry }: EnrollAsk, own: Enrolmen
   };
 }
 
-/** Ended enrolments are dropped first, the oldest of them first. */
+/** Limits the enrolments that are kept. Ended ones are dropped first, the oldest of them first. */
 function latest(enrolments: readonly Enrolment[]): readonly Enrolment[] {
   if (enrolments.length <= ENROLMENTS_KEPT) return enrolments;
   const gone = enrolments.find(({ ended }) => ended !== null) ?? enrolments[0];

@@ -1,4 +1,4 @@
-// The caps of one subject in a virtual run: only its own runs count.
+// The caps of one subject in a virtual run, where only the subject's own runs count.
 import type { Gate } from "#kernel/virtual/virtual-run.ts";
 import { takeSlot } from "./slots.ts";
 import type { CapRow } from "#schema/subject/cap.ts";

@@ -1,5 +1,5 @@
-// Caps of a subject: decides whether one more action may be sent now, and when the next may. A slot belongs to a run's
-// key, so that a run uses one slot however often it is attempted.
+// Decides whether the caps of a subject allow one more action now, and otherwise when. A slot belongs to a run, so that
+// a run uses one slot however often it is attempted.
 import { Temporal } from "temporal-polyfill";
 import { CAP_DAY_KEPT_MS, CAP_MAX } from "#schema/limits/subjects.ts";
 import type { CapRow, CapUse, CapWindow, Slot, SlotAsk } from "#schema/subject/cap.ts";
@@ -12,21 +12,24 @@ export type Taking = {
 
 export function takeSlot(known: CapRow | null, ask: SlotAsk, now: number): Taking {
   const { cap, max, window, key } = ask;
-  // Definitions may count one cap over different periods: a shorter one must not drop what a longer one still counts.
+  // Definitions may count one cap over different periods, so the row keeps slots for the longest period.
   const keepMs = Math.max(known?.keepMs ?? 0, keptFor(window));
   const before = (known?.taken ?? []).filter(({ at }) => at > now - keepMs);
   const others = before.filter((each) => each.key !== key);
   const own = before.find((each) => each.key === key);
   const isNew = own === undefined;
   const counted = countedIn(window, before, now);
-  // A run with a slot keeps it; its latest attempt counts.
+  // A run that has a slot keeps it; its latest attempt is counted.
   if (isNew && counted.length >= max)
     return { row: null, answer: { ok: false, opensAt: opensAt(window, counted, max, now) } };
   const taken = [...others, { key, at: now, times: isNew ? 1 : own.times + 1 }].slice(-CAP_MAX);
   return { row: { v: 1, cap, max, window, keepMs, taken }, answer: { ok: true, isNew } };
 }
 
-/** null if it has none, or if a later attempt of its run has asked since and may have sent. */
+/**
+ * Returns the row without the run's slot; null if the run has none, or if a later attempt has used the slot and may
+ * have sent.
+ */
 export function releaseCapSlot(row: CapRow | null, key: string): CapRow | null {
   if (row === null || !row.taken.some((each) => each.key === key && each.times === 1)) return null;
   return { ...row, taken: row.taken.filter((each) => each.key !== key) };
@@ -38,7 +41,7 @@ export function viewCap({ cap, max, window, taken }: CapRow, now: number): CapUs
   return { cap, max, window, used: counted.length, opensAt: isFull ? opensAt(window, counted, max, now) : null };
 }
 
-/** Nothing in the row counts any more. */
+/** Returns whether no slot in the row counts any more. */
 export function isOver({ taken, keepMs }: CapRow, now: number): boolean {
   return taken.every(({ at }) => at <= now - keepMs);
 }
@@ -63,7 +66,7 @@ function countedIn(window: CapWindow, taken: CapRow["taken"], now: number): CapR
   }
 }
 
-/** The count is at the limit: the window opens when enough of the oldest have expired. */
+/** Returns when the window allows another action, in epoch ms: when enough of the oldest slots have expired. */
 function opensAt(window: CapWindow, counted: CapRow["taken"], max: number, now: number): number {
   switch (window.kind) {
     case "rolling":
@@ -73,7 +76,10 @@ function opensAt(window: CapWindow, counted: CapRow["taken"], max: number, now: 
   }
 }
 
-/** If a clock change skips midnight, the day starts at the first instant after it. */
+/**
+ * Returns the start of the day, in epoch ms. If a clock change skips midnight, the day starts at the first instant
+ * after it.
+ */
 function midnight(timezone: string, now: number, daysOn: number): number {
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone).toPlainDate();
   return today.add({ days: daysOn }).toZonedDateTime(timezone).epochMilliseconds;

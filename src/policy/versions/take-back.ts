@@ -1,21 +1,21 @@
-// Rollbacks of a definition: which publications are undone, and what its name then refers to. Publications are a stack:
-// undoing the latest restores the one before, so that a second rollback goes back one more.
+// Decides a rollback of a definition: which publications are undone, and which version the name then resolves to.
+// Publications are a stack. Each rollback without a target undoes the latest publication.
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 
-/** A version that the name may refer to, and the time of its publication. */
+/** A version that the name may resolve to, and the instant of its publication (epoch ms). */
 export type PublishedVersion = { readonly version: number; readonly at: number };
 
 export type TakeBack = {
   readonly name: string;
-  /** The latest version known to the client; null if not given. */
+  /** The version that the client assumes to be published; null: any. */
   readonly from: number | null;
-  /** The target version; null: the one before the latest. */
+  /** The target version; null: the version published before the latest. */
   readonly to: number | null;
 };
 
 export type TakenBack = { readonly target: PublishedVersion; readonly takenBack: readonly number[] };
 
-/** `pile`: the latest publication comes first. */
+/** Returns the target version and the undone versions. `stack`: the latest publication comes first. */
 export function takeBack(pile: readonly PublishedVersion[], { name, from, to }: TakeBack): Result<TakenBack> {
   const [top] = pile;
   if (top === undefined) return refuse(nothing(`No version of ${name} is published.`, `${LIST}/${name}/versions`));
@@ -28,7 +28,10 @@ export function takeBack(pile: readonly PublishedVersion[], { name, from, to }: 
   return refuse(to === null ? first(name, top) : notUnder(name, to));
 }
 
-/** Later than the latest publication, even if an isolate's clock is behind. */
+/**
+ * Returns the instant of a new publication. It is later than the latest publication, even if an isolate's clock is
+ * behind.
+ */
 export function placeOnTop(now: number, top: PublishedVersion | undefined): number {
   return top === undefined ? now : Math.max(now, top.at + 1);
 }

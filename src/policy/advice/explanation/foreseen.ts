@@ -1,4 +1,4 @@
-// Sentences about what comes next.
+// Writes the sentence about an execution's predicted next journal entry.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Foreseen } from "#schema/engine/explanation.ts";
 import { words } from "./words.ts";

@@ -1,4 +1,4 @@
-// Sentences about the pending limits of a run. A limit that admits everything gets none.
+// Writes sentences about the limits that a run has yet to pass. A limit without effect gets no sentence.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Meets } from "#schema/explanation/meets.ts";
 

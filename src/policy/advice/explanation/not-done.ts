@@ -1,4 +1,5 @@
-// Sentences about what was not done and why, and what an operator can do.
+// Writes sentences about runs, events, nodes and timers without effect, and lists the API requests that an operator can
+// send.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { NotDone, Way } from "#schema/engine/explanation.ts";
 import { foundBy, words } from "./words.ts";
@@ -32,7 +33,7 @@ function runSays({ run, action, status, reason, at, error, heard, conditions }: 
   return reason === "waits_for_person" ? `${failed} It waits for an operator.` : `${failed} (${words(reason)})`;
 }
 
-/** The reasons in the words of docs/operate/operating.md. */
+/** Sentences for reason codes. docs/operate/operating.md uses the same words. */
 const MEANING: { readonly [reason: string]: string | undefined } = {
   condition_false: "its condition was false",
   late: "it was due later than maxLateness allows",

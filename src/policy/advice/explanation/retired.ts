@@ -1,4 +1,4 @@
-// The explanation of an execution whose history is deleted: lists only keep how it ended.
+// Explains an execution whose journal is deleted, from its row in the catalog, which only contains how it ended.
 import { nothing } from "#kernel/explain/foresee.ts";
 import type { Explanation } from "#schema/engine/explanation.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";

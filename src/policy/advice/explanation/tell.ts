@@ -1,5 +1,5 @@
-// Sentences of an explanation: adds one to each item, for operators. They contain nothing that the machine-readable
-// fields lack.
+// Adds a sentence for operators to each item of an explanation. The sentences only repeat what the other fields
+// contain.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Ended, Explanation, NotNow, Told, ToldExplanation } from "#schema/engine/explanation.ts";
 import { nextSentence } from "./foreseen.ts";
@@ -25,7 +25,7 @@ export function addSentences(explanation: Explanation): ToldExplanation {
   };
 }
 
-/** One sentence about the current state. */
+/** Describes the execution's current status in one sentence. */
 function standing({ status, states, waits }: Explanation): string {
   if (status === null) return "The engine cannot read the execution, and its state is unknown.";
   const where = states.length > 0 ? ` in ${states.join(", ")}` : "";

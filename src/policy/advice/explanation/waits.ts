@@ -1,4 +1,4 @@
-// One or two sentences about each wait of an execution.
+// Writes one or two sentences about each wait of an execution.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Explanation, ObservedBy, Wait } from "#schema/engine/explanation.ts";
 import type { Meeting } from "#schema/explanation/meets.ts";
@@ -8,7 +8,7 @@ import { refusedBy, words } from "./words.ts";
 type Of<For extends Wait["for"]> = Extract<Wait, { for: For }>;
 
 export function waitSays(about: Explanation, wait: Wait): string {
-  const { meets = [] } = wait as Meeting; // most kinds have none
+  const { meets = [] } = wait as Meeting; // most kinds of wait have no pending limits
   return `${plainly(about, wait)}${meetsSays(meets)}`;
 }
 

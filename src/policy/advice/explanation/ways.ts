@@ -1,4 +1,4 @@
-// Requests of the API that can resolve a wait.
+// Lists the API requests with which a client can resolve a wait.
 import type { Wait, Way } from "#schema/engine/explanation.ts";
 import type { JsonObject } from "#schema/json.ts";
 

@@ -1,11 +1,11 @@
-// Reason codes and rules in words.
+// Formats reason codes and evaluated rules as words.
 import type { AskedRule } from "#schema/engine/explanation.ts";
 
 export function words(code: string): string {
   return code.replaceAll("_", " ");
 }
 
-/** The guards that are false, with the values they read. Empty if there are none. */
+/** Names the false guards or conditions with the values that they read; empty if none is false. */
 export function refusedBy(guards: readonly AskedRule[], what: string): string {
   const no = guards.filter(({ result }) => result === false);
   const broken = guards.filter(({ fault }) => fault !== undefined);
@@ -16,7 +16,7 @@ export function refusedBy(guards: readonly AskedRule[], what: string): string {
   return ` Its ${what} ${no.length === 1 ? "is" : "are"} false now${because}.`;
 }
 
-/** The values that the rules read; empty if there are none. */
+/** Names the values that the rules read; empty if they read none. */
 export function foundBy(asked: readonly AskedRule[]): string {
   const seen = seenIn(asked);
   return seen === "" ? "" : ` Values read: ${seen}.`;

@@ -1,4 +1,4 @@
-// Suggested fixes by type of error, for codes without an entry of their own.
+// Suggested fixes by type of error, for error codes without a fix.
 import { transient, permanent, fixable, type Fixes } from "./entry.ts";
 
 export const fixesByType: Fixes = {
@@ -22,7 +22,7 @@ export const fixesByType: Fixes = {
   ),
   unknown_error: fixable("Read the message and the provider's response, check repeatSafe, and retry if they allow it."),
   stuck: fixable("Nothing can move the execution: send an event, or start a new one."),
-  // Types of single runners.
+  // The following types are used by one runner each.
   recipient_unsubscribed: permanent("The recipient refuses messages. Archive it; do not use another channel."),
   network_congestion: transient(
     "The chain or its node was congested. Retry: the same transaction continues, and none is doubled.",
@@ -37,7 +37,7 @@ export const fixesByType: Fixes = {
   ),
 };
 
-/** The fix of types without an entry. */
+/** The fix for an error whose code and type have no fix. */
 export const fixOfUnknownType = fixable(
   "Read the message and the provider's response, correct what they name, then retry.",
 );

@@ -1,4 +1,4 @@
-// Suggested fixes for database statements: D1, bound or over HTTP, and libSQL.
+// Suggested fixes for database statements: D1 by binding or HTTP, and libSQL.
 import { transient, permanent, fixable, type Fixes } from "./entry.ts";
 
 export const databaseFixes: Fixes = {

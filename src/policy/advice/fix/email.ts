@@ -1,4 +1,4 @@
-// Suggested fixes for e-mail: SendGrid, Resend, and the platform's own binding.
+// Suggested fixes for e-mail through SendGrid, Resend or the platform's binding.
 import { transient, obsolete, permanent, fixable, type Fixes } from "./entry.ts";
 
 export const emailFixes: Fixes = {

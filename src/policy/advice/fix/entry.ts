@@ -1,31 +1,34 @@
-// A suggested fix for a failed run: a sentence, and two facts that decide who must act.
+// Defines the suggested fix of a failed run: a sentence for the operator, and whether a retry may succeed.
 
 export type Fix = {
-  /** The instruction for the operator of the dead letter. */
+  /** What the operator of the dead letter should do. */
   readonly suggestedFix: string;
-  /** A retry may succeed: unchanged, or after the fix. */
+  /** True if a retry may succeed, either unchanged or after the fix. */
   readonly recoverable: boolean;
-  /** An operator must check or change something first. If false, many such dead letters can be retried at once. */
+  /**
+   * True if an operator must check or change something before a retry. If false, many such dead letters can be retried
+   * at once.
+   */
   readonly manualReviewRequired: boolean;
 };
 export type Fixes = { readonly [code: string]: Fix };
 
-/** Time may have resolved the cause. */
+/** The cause may have passed: a retry without changes may succeed. */
 export function transient(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: true, manualReviewRequired: false };
 }
 
-/** A failure that recurs until the fix is applied. */
+/** The failure repeats until an operator applies the fix. */
 export function fixable(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: true, manualReviewRequired: true };
 }
 
-/** A retry cannot succeed or must not be made; an operator decides what to do instead. */
+/** A retry cannot succeed or is unsafe; an operator must decide how to continue. */
 export function permanent(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: false, manualReviewRequired: true };
 }
 
-/** A retry cannot succeed, and archiving loses nothing. */
+/** A retry cannot succeed, and the dead letter can be archived without loss. */
 export function obsolete(suggestedFix: string): Fix {
   return { suggestedFix, recoverable: false, manualReviewRequired: false };
 }

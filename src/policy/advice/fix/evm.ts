@@ -1,5 +1,5 @@
-// Suggested fixes for transactions on a chain. A retry never sends a second one while the first may be mined, because
-// the signer stores it.
+// Suggested fixes for blockchain transactions. A retry never sends a second transaction while the first may be mined,
+// because the signer stores the first.
 import { transient, obsolete, permanent, fixable, type Fixes } from "./entry.ts";
 
 const parameters = fixable("Correct abi, function or parameters as the message says, then retry.");

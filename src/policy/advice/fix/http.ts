@@ -1,4 +1,4 @@
-// Suggested fixes by HTTP status, for calls without a more specific code, and for calls without a response.
+// Suggested fixes by HTTP status, for calls without a more specific error code.
 import { transient, obsolete, fixable, permanent, type Fixes } from "./entry.ts";
 
 export const httpFixes: Fixes = {

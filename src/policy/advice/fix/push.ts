@@ -1,4 +1,4 @@
-// Suggested fixes for push messages: Firebase and browsers.
+// Suggested fixes for push messages through Firebase or the browsers' push services.
 import { transient, obsolete, fixable, type Fixes } from "./entry.ts";
 
 export const pushFixes: Fixes = {

@@ -1,4 +1,4 @@
-// Suggested fixes for Slack, over its API or an incoming webhook.
+// Suggested fixes for Slack messages, sent through its API or an incoming webhook.
 import { transient, fixable, type Fixes } from "./entry.ts";
 
 const auth = fixable("Slack rejects the connection's token: install the app again and set the new token. Then retry.");

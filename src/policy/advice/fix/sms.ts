@@ -1,5 +1,5 @@
-// Suggested fixes for text messages: Twilio's codes, by the names that the runner gives them (21211 invalid_number,
-// 30003 handset_unreachable …).
+// Suggested fixes for text messages. The SMS runner maps Twilio's error numbers to these codes, such as 21211 to
+// `invalid_number`.
 import { transient, obsolete, permanent, fixable, type Fixes } from "./entry.ts";
 
 export const smsFixes: Fixes = {

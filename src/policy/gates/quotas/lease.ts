@@ -1,5 +1,5 @@
-// An isolate's lease of a tenant's quotas (quota.ts): what it decides locally, and when it requests another. An allowed
-// use waits for the tenant's object only if the quota is nearly used up.
+// Decides locally, in an isolate, with a leased block of a tenant's quota (quota.ts), and when to request the next
+// block. An allowed use waits for the tenant's object only if the quota is nearly used up.
 import {
   FLIGHTS_TELL_SHARE,
   LEASE_SPENT_MS,
@@ -17,11 +17,11 @@ import { windowEnd, windowMax } from "./quota.ts";
 
 export type HeldLease = {
   readonly lease: Lease | null;
-  /** Used since the lease was issued. */
+  /** The amounts used since the lease was issued. */
   readonly used: Amounts;
-  /** Used and not reported yet. */
+  /** The amounts used and not yet reported to the tenant's object. */
   readonly untold: Amounts;
-  /** Reported, but not confirmed yet. */
+  /** The amounts reported and not yet confirmed. */
   readonly telling: Amounts;
   readonly untoldSince: number | null;
   readonly inFlight: number;
@@ -48,10 +48,10 @@ export type UsedUpQuota = {
   readonly limit: Quota;
   readonly used: number;
   readonly max: number;
-  /** When some may be available again. */
+  /** When some of the quota may be available again, in epoch ms. */
   readonly at: number;
 };
-/** wait: only the tenant's object can decide. */
+/** `take`: the use is allowed. `wait`: only the tenant's object can decide. */
 export type Choice =
   | { readonly kind: "take" }
   | { readonly kind: "wait" }
@@ -73,13 +73,13 @@ export function choose(held: HeldLease, quota: MeteredQuota, limits: Limits, now
   return now >= lease.at + LEASE_SPENT_MS ? WAIT : { kind: "refuse", ...spentOf(quota, lease, allowance, limits) };
 }
 
-/** The root key has changed the limits since, so the lease is invalid. */
+/** Returns whether the limits have changed since the lease was issued, which makes the lease invalid. */
 function hasOtherLimits(quota: MeteredQuota, { amounts, live }: Lease, limits: Limits): boolean {
   if (amounts[quota].max !== windowMax(quota, limits)) return true;
   return quota === "startsPerSecond" && live.max !== limits.liveExecutions;
 }
 
-/** While little is used, an expired lease is no reason to wait for the next one. */
+/** Returns whether so little is used that an expired lease still allows uses without waiting for the next lease. */
 function isPlenty(quota: MeteredQuota, { amounts, live }: Lease, here: number, limits: Limits): boolean {
   const { used, max } = amounts[quota];
   const isLivePlenty = quota !== "startsPerSecond" || live.used + here < limits.liveExecutions * QUOTA_WARN_SHARE;
@@ -98,12 +98,15 @@ function hasChanged({ inQueue, toldInQueue }: HeldLease, queue: ActionQueue): bo
   return Math.abs(inQueue[queue] - toldInQueue[queue]) >= QUEUE_SHARE_ALL * QUEUE_SHARE_TELL;
 }
 
-/** Counts attempts in progress in this isolate and in others; older reports may be outdated. */
+/**
+ * Returns whether the quota of attempts in progress is reached, in this isolate and others together. Reports of other
+ * isolates may be outdated.
+ */
 export function isInFlightFull({ lease, inFlight }: HeldLease, limits: Limits): boolean {
   return inFlight + (lease?.inFlightElsewhere ?? 0) >= limits.inFlight;
 }
 
-/** The remaining amount, as far as this isolate knows. */
+/** Returns the remaining amount of a quota, as far as this isolate can know it. */
 export function leftOf(
   { lease, used, untold, telling }: HeldLease,
   quota: MeteredQuota,
@@ -117,7 +120,10 @@ export function leftOf(
   return { free: Math.max(0, max - sum), used: sum, max, resetAt: windowEnd(quota, now) };
 }
 
-/** Requests the next lease after half of its block; without a block, when there is enough to report. */
+/**
+ * Returns whether the next lease is due: when half of the block is used, or without a block, when enough use is
+ * unreported.
+ */
 function runsOut({ lease, used, untold }: HeldLease, quota: MeteredQuota, limits: Limits, now: number): boolean {
   const allowance = lease?.amounts[quota];
   if (lease && allowance && allowance.free > 0 && now < lease.until && now < allowance.resetAt)
@@ -125,7 +131,7 @@ function runsOut({ lease, used, untold }: HeldLease, quota: MeteredQuota, limits
   return untold[quota] >= Math.min(LEASE_TELL_MAX, shareOf(quota, limits, LEASE_TELL_SHARE));
 }
 
-/** A start also creates a live execution: the smaller of the two quotas decides. */
+/** Returns a share of the quota. A start also creates a live execution, so the smaller of the two quotas counts. */
 function shareOf(quota: MeteredQuota, limits: Limits, share: number): number {
   const max = windowMax(quota, limits);
   return Math.max(1, Math.floor((quota === "startsPerSecond" ? Math.min(max, limits.liveExecutions) : max) * share));

@@ -1,6 +1,6 @@
-// Quotas of a tenant, shared among isolates: each isolate reports its use, and is lent a block of the rest. An unused
-// block is free again when its lease ends, so it need not be returned. Pure; the tenant's object stores the state, an
-// isolate its lease (lease.ts).
+// Shares a tenant's quotas among isolates. Each isolate reports its use and gets a block of the rest on lease. An
+// unused block is free again when its lease ends. Pure: the tenant's object stores the state, isolates their leases
+// (lease.ts).
 import {
   ACTIONS_WINDOW_MS,
   FLIGHTS_FORGOTTEN_MS,
@@ -29,12 +29,12 @@ import {
 import { isCountValid, countIn, liveOf, nothingLive, countStarts, wantsCount, type LiveCount } from "../live-count.ts";
 
 type Window = { readonly from: number; readonly used: number };
-/** What one isolate was lent and has in progress, until its next report or its expiry. */
+/** The block leased to one isolate, and its attempts in progress, until its next report or the lease's end. */
 type Lent = {
   readonly free: Amounts;
   readonly until: number;
   readonly inFlight: number;
-  /** Absent in rows of 0.9.0. */
+  /** Absent in stored rows of version 0.9.0. */
   readonly inQueue?: QueueUse;
   readonly heardAt: number;
 };
@@ -46,7 +46,7 @@ export type MeterState = {
   readonly live: LiveCount;
   readonly warnedAt: Warned;
 };
-/** A quota that is nearly used up, reported now and then. */
+/** A quota that is nearly used up. Each quota is reported at most once per QUOTA_WARN_MS. */
 export type Near = { readonly limit: Quota; readonly used: number; readonly max: number };
 export type MeterResult = { readonly state: MeterState; readonly lease: Lease; readonly near: readonly Near[] };
 
@@ -60,12 +60,12 @@ export const openMeter: MeterState = {
 
 const widths: Amounts = { startsPerSecond: STARTS_WINDOW_MS, actionsPerDay: ACTIONS_WINDOW_MS };
 
-/** The amount of a quota in its window. */
+/** Returns the amount that the quota allows in one window. */
 export function windowMax(quota: MeteredQuota, limits: Limits): number {
   return quota === "startsPerSecond" ? (limits.startsPerSecond * STARTS_WINDOW_MS) / 1_000 : limits.actionsPerDay;
 }
 
-/** The end of the window that contains the instant. Days end at midnight UTC. */
+/** Returns the end of the window that contains the instant. Days end at midnight UTC. */
 export function windowEnd(quota: MeteredQuota, at: number): number {
   return at - (at % widths[quota]) + widths[quota];
 }
@@ -119,7 +119,7 @@ type Around = {
   readonly windows: MeterState["windows"];
   readonly lentElsewhere: Amounts;
   readonly roomLive: number;
-  /** Time since its previous report. */
+  /** The time since the isolate's previous report, in milliseconds. */
   readonly sinceMs: number;
 };
 
@@ -130,7 +130,7 @@ function allowances(around: Around, report: Report, now: number): Lease["amounts
   };
 }
 
-/** At most half of the rest, so that a block in one isolate does not cause a refusal in another. */
+/** Returns the isolate's next block of one quota: at most half of the rest, so that other isolates need not refuse. */
 function allowance(
   quota: MeteredQuota,
   { windows, lentElsewhere, roomLive, sinceMs }: Around,
@@ -145,7 +145,10 @@ function allowance(
   return { free, used: taken, max, resetAt: windowEnd(quota, now) };
 }
 
-/** A report follows after half of a block, so the block is twice the expected use in between. */
+/**
+ * Returns the size of a block: twice the expected use until the next report, because a report follows after half of a
+ * block.
+ */
 function blockFor(used: number, sinceMs: number): number {
   const paced = Math.ceil((2 * LEASE_PACE_MS * used) / sinceMs);
   return Math.max(LEASE_BLOCK_MIN, 2 * used, Math.min(paced, LEASE_GROWTH_MAX * used));

@@ -1,4 +1,5 @@
-// GitHub: the signed body. The delivery id stays the same for "Redeliver", and is the same for each hook.
+// GitHub signs the body. The delivery id stays the same after "Redeliver", and is the same for several hooks of one
+// event.
 import { fromHex, utf8 } from "../bytes.ts";
 import { header, noDigest, type Scheme } from "../scheme.ts";
 

@@ -1,4 +1,4 @@
-// A configurable HMAC, for senders with their own variant of the usual scheme.
+// A configurable HMAC scheme, for senders with their own variant.
 import type { Verification } from "#schema/inbound/verification.ts";
 import { fromBase64, fromBase64Url, fromHex, joinBytes, utf8 } from "../bytes.ts";
 import { header, noDigest, secondsOf, type Digest, type HookRequest, type Scheme } from "../scheme.ts";
@@ -34,13 +34,13 @@ const units = {
   iso: (text: string) => Date.parse(text),
 } as const;
 
-/** Empty if no time is signed; null if a required one is missing. */
+/** Returns the signed time as text: empty if the scheme signs no time, null if a required time is missing. */
 function timeOf(request: HookRequest, { timestamp, separator }: Settings): string | null {
   if (timestamp === undefined) return "";
   return piecesOf(request, timestamp.header, timestamp.prefix, separator)[0] ?? null;
 }
 
-/** Without their prefix. Values without it are other kinds of signatures. */
+/** Returns the header's values without their prefix. Values without the prefix are signatures of another kind. */
 function piecesOf(request: HookRequest, name: string, prefix = "", separator?: string): readonly string[] {
   const whole = header(request, name);
   if (whole === null) return [];

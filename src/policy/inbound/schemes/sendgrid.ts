@@ -1,5 +1,5 @@
-// SendGrid's event webhook: time and body, signed with a private key whose public half is stored here. It sends lists,
-// in which each event has an id.
+// SendGrid's event webhook signs time and body with a private key; the secret stored here is the public key. A request
+// contains a list of events, each with an id.
 import { fromBase64, fromDer, joinBytes } from "../bytes.ts";
 import { header, noDigest, secondsOf, textField, type Scheme } from "../scheme.ts";
 

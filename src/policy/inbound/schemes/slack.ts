@@ -1,4 +1,4 @@
-// Slack: signed time and body. A new address receives a challenge, which must be returned.
+// Slack signs time and body. A new address receives a challenge, which must be returned.
 import { fromHex, joinBytes, utf8 } from "../bytes.ts";
 import { header, noDigest, secondsOf, textField, type Scheme } from "../scheme.ts";
 

@@ -1,4 +1,4 @@
-// Standard Webhooks and Svix, its origin: id, time and body, signed with each key.
+// Standard Webhooks, and Svix, which it is based on: id, time and body are signed with each key.
 import { fromBase64, joinBytes } from "../bytes.ts";
 import { header, noDigest, secondsOf, type HookRequest, type Scheme } from "../scheme.ts";
 

@@ -1,4 +1,4 @@
-// Stripe: signed time and body; during a secret's rotation there are several signatures.
+// Stripe signs time and body. During a rotation of the secret there are several signatures.
 import { fromHex, joinBytes, utf8 } from "../bytes.ts";
 import { header, noDigest, secondsOf, textField, type Scheme } from "../scheme.ts";
 

@@ -1,4 +1,4 @@
-// Twilio: the URL as called, with a form's fields in order. For any other body the URL contains its digest; a body
+// Twilio signs the called URL with a form's fields. For any other body the URL contains the body's digest. A body
 // without a digest is unsigned, so it is refused.
 import { fromBase64, textOf, utf8 } from "../bytes.ts";
 import { groupFields, isForm } from "../form.ts";
@@ -31,7 +31,10 @@ export const twilio: Scheme<"twilio"> = {
   },
 };
 
-/** By name, each with its values in order and without duplicates, sorted by UTF-16 units as in Twilio's libraries. */
+/**
+ * Joins the fields by name, with each name's values in order and without duplicates. Names are sorted by UTF-16 units,
+ * as in Twilio's libraries.
+ */
 function signedFields({ body }: HookRequest): string {
   const byName = [...groupFields(new URLSearchParams(textOf(body) ?? ""))].toSorted(
     ([a], [b]) => Number(a > b) - Number(a < b),
@@ -39,7 +42,7 @@ function signedFields({ body }: HookRequest): string {
   return byName.flatMap(([name, values]) => [...new Set(values)].toSorted().map((value) => name + value)).join("");
 }
 
-/** Some of Twilio's services sign the address with the default port, and some without a port. */
+/** Returns the URL variants to verify, because some Twilio services sign the default port and some omit it. */
 function addressesOf(called: string): readonly string[] {
   const { protocol, host, hostname, port } = new URL(called);
   const rest = called.slice(called.indexOf(host, protocol.length) + host.length);

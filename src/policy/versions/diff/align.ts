@@ -1,11 +1,14 @@
-// Alignment of two lists: equal items are matched, and items between them are paired in order.
+// Aligns two lists for a diff: matches equal items and pairs the items between them.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { DIFF_ALIKE_CELLS_MAX, DIFF_CELLS_MAX } from "#schema/limits/publications.ts";
 
-/** The index in each list; null if there is none. */
+/** The index of an item in each list; null if the list lacks the item. */
 export type Pair = { readonly from: number | null; readonly to: number | null };
 
-/** Pairs items in the order of both lists: first equal items, then similar items between them, then items at the same position. */
+/**
+ * Pairs items in the order of both lists: first equal items, then similar items between them, then items at the same
+ * position.
+ */
 export function alignLists(from: readonly Json[], to: readonly Json[]): readonly Pair[] {
   const [old, now] = [from.map(canonical), to.map(canonical)];
   const same = anchors(old, now);
@@ -17,7 +20,7 @@ export function alignLists(from: readonly Json[], to: readonly Json[]): readonly
   });
 }
 
-/** The names of both, in the new order; removed ones keep their old position. */
+/** Merges both lists of names in the new order; removed names keep their old position. */
 export function alignNames(from: readonly string[], to: readonly string[]): readonly string[] {
   const kept = new Set(to);
   const gone = new Map<string | null, string[]>();
@@ -33,7 +36,7 @@ export function alignNames(from: readonly string[], to: readonly string[]): read
   return [...(gone.get(null) ?? []), ...to.flatMap((name) => [name, ...(gone.get(name) ?? [])])];
 }
 
-/** The same text for equal content, independent of the order of fields. */
+/** Returns the same text for equal values, independent of the order of fields. */
 export function canonical(value: Json): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   const known = written.get(value);
@@ -43,7 +46,7 @@ export function canonical(value: Json): string {
   return text;
 }
 
-/** Cached, because compared values do not change, and a part is read once per nesting level. */
+/** The canonical text of each compared value. Values do not change, and each is needed once per nesting level. */
 const written = new WeakMap<object, string>();
 
 function fieldsInOrder(value: JsonObject): string {
@@ -57,7 +60,7 @@ export function isList(value: Json): value is readonly Json[] {
 
 type Anchor = { readonly from: number; readonly to: number };
 
-/** The anchors, with the pairs before, between and after them. */
+/** Returns the anchors and, between them, the pairs that `pairsOf` finds. */
 function between(
   anchored: readonly Anchor[],
   [fromEnd, toEnd]: readonly [number, number],
@@ -71,7 +74,7 @@ function between(
   });
 }
 
-/** Paired by position if the numbers are equal; otherwise some are removed and others added. */
+/** Pairs items by position if both gaps have the same length; otherwise all items are removed or added. */
 function inPlace(starts: Anchor, ends: Anchor): readonly Pair[] {
   const [taken, put] = [ends.from - starts.from, ends.to - starts.to];
   const isEven = taken === put;
@@ -86,7 +89,7 @@ function moved(pairs: readonly Pair[], by: Anchor): readonly Pair[] {
   }));
 }
 
-/** A longest common subsequence. For lists that are too long for that, their common start and end. */
+/** Matches equal texts: a longest common subsequence, or for lists that are too long, their common start and end. */
 function anchors(old: readonly string[], now: readonly string[]): readonly Anchor[] {
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start++;
@@ -110,7 +113,7 @@ function common(
   const width = nows + 1;
   const longest = new Uint32Array((olds + 1) * width);
   const ones = new Uint8Array((olds + 1) * width);
-  const at = (n: number, m: number): number => longest[n * width + m] as number; // every cell is set
+  const at = (n: number, m: number): number => longest[n * width + m] as number; // every index is in range
   for (let n = olds - 1; n >= 0; n--) {
     for (let m = nows - 1; m >= 0; m--) {
       const one = isOne(n, m);
@@ -135,7 +138,7 @@ function fieldsOf(item: Json): FieldTexts {
   return new Map(Object.entries(item).map(([field, value]: [string, Json]) => [field, canonical(value)]));
 }
 
-/** At least half of the fields of one are in the other. */
+/** Returns whether two objects are similar: at least half of their fields are equal. */
 function isAlike(old: FieldTexts | undefined, now: FieldTexts | undefined): boolean {
   if (!old || !now) return false;
   const same = [...old].filter(([field, value]) => now.get(field) === value).length;

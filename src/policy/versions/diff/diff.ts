@@ -1,5 +1,5 @@
-// The diff of two versions of a definition, in reading order. Each change is listed once, at the smallest part that is
-// meaningful alone, such as a guard or an added state.
+// Computes the diff of two versions of a definition, in reading order. Each change is listed once, at the smallest part
+// that is meaningful alone, such as a guard or an added state.
 import type { Computation } from "#kernel/computing/computation.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Aspect, ChangeKind, Part, VersionChange } from "#schema/definition/version-change.ts";
@@ -9,10 +9,10 @@ import { alignLists, alignNames, canonical, isList } from "./align.ts";
 import type { Fields, Shape } from "./reading.ts";
 import { shapes } from "./shapes.ts";
 
-/** Computes the diff in parts, because two large versions may have tens of thousands of changes. */
+/** Yields its cost after each part, because two large versions may have tens of thousands of changes. */
 export function* diffDefinitions(from: Definition, to: Definition): Computation<readonly VersionChange[]> {
   const part: Part = { kind: "definition", name: null };
-  const [was, is] = [from, to] as unknown as [JsonObject, JsonObject]; // parsed JSON
+  const [was, is] = [from, to] as unknown as [JsonObject, JsonObject]; // a definition is parsed JSON
   const place: Place = { was, is, from: [], to: [], part, path: [] };
   const found: VersionChange[] = [];
   for (const each of from.kind === to.kind ? diffAt(shapes[to.kind], place) : [changed(place, "whole")]) {
@@ -23,18 +23,21 @@ export function* diffDefinitions(from: Definition, to: Definition): Computation<
 }
 
 const CHANGES_IN_PART = 100;
-/** Measured: some eight microseconds. */
+/** Cost units of one change, which takes about eight microseconds. */
 const UNITS_PER_CHANGE = 150;
 
-/** The diff of other values: parts of what a client sends. */
+/** Returns the diff of other values, such as templates. */
 export function diffPart(shape: Shape, part: Part, was: Json, is: Json): readonly VersionChange[] {
   return [...diffAt(shape, { was, is, from: [], to: [], part, path: [] })];
 }
 
-/** Yields one change at a time, so that the consumer can pause. */
+/** A generator of changes, so that the caller can pause between them. */
 type Changes = Generator<VersionChange, void, void>;
 
-/** undefined: missing. `bare`: the text that represents an object with one field, on that side. */
+/**
+ * Both values at one place of a definition, with their paths; an undefined value is missing. `bare`: on each side, the
+ * text that stands for an object with one field.
+ */
 type Place = {
   readonly was: Json | undefined;
   readonly is: Json | undefined;
@@ -49,11 +52,11 @@ function* diffAt(shape: Shape, place: Place): Changes {
   const { was, is } = place;
   if (was === undefined || is === undefined) return was === is ? undefined : yield* oneSided(shape, place);
   if (canonical(was) === canonical(is)) return;
-  // A different spelling of the same value is a change too.
+  // A different notation of the same value is also a change.
   yield* orElse(innerChanges(shape, place, was, is), () => changed(place, aspectOf(shape)));
 }
 
-/** The changes; if there are none, the other one. */
+/** Yields the changes; if there are none, yields the other change. */
 function* orElse(changes: Iterable<VersionChange>, other: () => VersionChange): Changes {
   let isEmpty = true;
   for (const each of changes) {
@@ -108,7 +111,7 @@ function* namedChanges({ part, item }: Named, place: Place, was: JsonObject, is:
   }
 }
 
-/** A nested state is named by its path. */
+/** Returns the name of a part. A nested state is named by its path. */
 function named(outer: Part, kind: Part["kind"], name: string): string {
   return outer.kind === kind && outer.name !== null ? `${outer.name}.${name}` : name;
 }
@@ -117,7 +120,7 @@ type Keyed = Extract<Shape, { kind: "keyed" }>;
 
 function* keyedChanges(shape: Keyed, place: Place, was: Json, is: Json): Changes {
   const [old, now] = [keysOf(was, shape.key), keysOf(is, shape.key)];
-  // If names do not distinguish the items, positions do.
+  // If the names do not distinguish the items, the items are compared by position.
   if (old === null || now === null)
     return yield* listChanges({ kind: "list", item: shape.item, aspect: "flow" }, place, was, is);
   for (const name of alignNames([...old.keys.keys()], [...now.keys.keys()])) {
@@ -131,7 +134,7 @@ function* keyedChanges(shape: Keyed, place: Place, was: Json, is: Json): Changes
 
 type Keys = { readonly items: readonly Json[]; readonly keys: ReadonlyMap<string, number> };
 
-/** The index of each name; null if it is not a list of items with distinct names. */
+/** Returns the index of each name; null if the value is no list of items with distinct names. */
 function keysOf(items: Json, key: string): Keys | null {
   if (!isList(items)) return null;
   const names = items.map((item) => (isObject(item) ? item[key] : null));
@@ -153,7 +156,7 @@ function* listChanges({ item, single }: List, place: Place, was: Json, is: Json)
   }
 }
 
-/** A single item may replace a list of one, and a text an object with one field. */
+/** Returns the value as a list. A single item may replace a list of one, and a text an object with one field. */
 function listed(value: Json, single: string | undefined): readonly Json[] | null {
   if (isList(value)) return value;
   if (single === undefined) return null;
@@ -166,7 +169,7 @@ function isText(value: Json | undefined): value is string {
 
 type Side = readonly [index: number | undefined, written: Json, items: readonly Json[]];
 
-/** An item with its index in each list. A single item has the place of the list. */
+/** Returns the place of an item from its index in each list. A single item has the place of the list. */
 function at(place: Place, [from, was, old]: Side, [to, is, now]: Side): Place {
   return {
     ...place,
@@ -194,7 +197,7 @@ function asPart(place: Place, kind: Part["kind"], name: string): Place {
   return { ...place, part: { kind, name }, path: [] };
 }
 
-/** Named items are listed one by one, even if there were none before. */
+/** Yields an added or removed value. Named items are listed one by one, even if the list was absent on one side. */
 function* oneSided(shape: Shape, place: Place): Changes {
   const none = shape.kind === "named" ? {} : shape.kind === "keyed" ? [] : null;
   const each = none === null ? [] : innerChanges(shape, place, place.was ?? none, place.is ?? none);
@@ -219,7 +222,7 @@ function change(kind: ChangeKind, { was, is, from, to, part, path, bare }: Place
   };
 }
 
-/** For a place that is not compared further. */
+/** Returns the aspect of a place that is not compared further. */
 function aspectOf(shape: Shape): Aspect {
   switch (shape.kind) {
     case "leaf":

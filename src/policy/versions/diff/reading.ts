@@ -1,18 +1,22 @@
-// Reading rules for definitions, used to compare two versions.
+// Types of the rules by which two versions of a definition are compared (shapes.ts).
 import type { Aspect, PartKind } from "#schema/definition/version-change.ts";
 
-/** How a place of a definition is compared. */
+/** How the values at one place of a definition are compared. */
 export type Shape =
-  /** Compared as a whole. */
+  /** The value is compared as a whole. */
   | { readonly kind: "leaf"; readonly aspect: Aspect }
-  /** Compared down to its values. A value without text is a setting. */
+  /** The value is compared down to its scalars. A scalar that is no text has the aspect `setting`. */
   | { readonly kind: "content"; readonly aspect: Aspect }
-  /** `aspect`: for another form of the value, such as a text. */
+  /** An object is compared by field. `aspect`: for a value in another form, such as a text. */
   | { readonly kind: "fields"; readonly fields: Fields; readonly aspect: Aspect }
-  /** An object of named items; `part` if they are parts. */
+  /**
+   * An object of named items is compared by name. `part`: the kind of part that the items are; null if they are none.
+   */
   | { readonly kind: "named"; readonly part: PartKind | null; readonly item: () => Shape }
-  /** A list of items that contain their names. */
+  /** A list of items that contain their names is compared by name. */
   | { readonly kind: "keyed"; readonly part: PartKind; readonly key: string; readonly item: Shape }
-  /** A list with significant positions. `single`: one item may replace a list of one; a text may represent an item. */
+  /**
+   * A list is compared by position. `single`: one item may replace a list of one, and a text an item with this field.
+   */
   | { readonly kind: "list"; readonly item: Shape; readonly aspect: Aspect; readonly single?: string };
 export type Fields = { readonly [field: string]: Shape };

@@ -1,18 +1,18 @@
-// Shapes of each kind of definition for the diff: which places are named parts, in which order they are listed, and
-// their aspect. Other fields are compared as settings.
+// Defines for each kind of definition how the diff compares it: which fields are named parts, their order and their
+// aspect. Other fields are compared as settings.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Aspect, PartKind } from "#schema/definition/version-change.ts";
 import type { Fields, Shape } from "./reading.ts";
 
-/** Compared as a whole. */
+/** Compares a value as a whole. */
 const leaf = (aspect: Aspect): Shape => ({ kind: "leaf", aspect });
-/** Compared down to its values. */
+/** Compares a value down to its scalars. */
 const content = (aspect: Aspect): Shape => ({ kind: "content", aspect });
-/** An object whose fields have shapes of their own. */
+/** Compares an object by its fields. */
 const fields = (of: Fields, aspect: Aspect = "setting"): Shape => ({ kind: "fields", fields: of, aspect });
-/** An object of named items. `part`: which kind of part they are; null if they are none. */
+/** Compares an object of named items. `part`: the kind of part that the items are; null if they are none. */
 const named = (part: PartKind | null, item: Shape): Shape => ({ kind: "named", part, item: () => item });
-/** A list whose order is significant. */
+/** Compares a list whose order is significant. */
 const list = (item: Shape, aspect: Aspect = "flow"): Shape => ({ kind: "list", item, aspect });
 
 const [flow, rule, text, timing, setting] = [leaf("flow"), leaf("rule"), leaf("text"), leaf("timing"), leaf("setting")];
@@ -44,7 +44,7 @@ const head = {
   staleAfter: timing,
 } satisfies Fields;
 
-/** After the process itself. */
+/** Dates follow the process in the diff. */
 const dates = {
   delays: named("delay", fields({ anchor: rule, offset: timing, at: timing, timezone: timing })),
   windows: named("window", content("timing")),
@@ -159,5 +159,5 @@ export const shapes: { readonly [kind in Definition["kind"]]: Shape } = {
   }),
 };
 
-/** A message template as its texts. */
+/** Compares the texts of a message template. */
 export const messageShape: Shape = fields({ description: text, subject: text, html: text, text, variables: settings });

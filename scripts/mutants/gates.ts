@@ -53,21 +53,21 @@ const rate = mutantsOf("src/policy/gates/rate.ts", [
     why: "who comes at the very instant came early",
   },
   {
-    from: "freeAt <= now && (wasTold || line <= now)",
+    from: "freeAt <= now && (isOnTime || queueEnd <= now)",
     to: "freeAt <= now",
     why: "a newcomer goes before those who were told",
   },
   {
-    from: "freeAt <= now && (wasTold || line <= now)",
-    to: "wasTold || line <= now",
+    from: "freeAt <= now && (isOnTime || queueEnd <= now)",
+    to: "isOnTime || queueEnd <= now",
     why: "who was told goes whatever the rate",
   },
   {
-    from: "Math.max(rate.fullAt, now) + apart",
-    to: "rate.fullAt + apart",
+    from: "Math.max(rate.fullAt, now) + intervalMs",
+    to: "rate.fullAt + intervalMs",
     why: "a quiet hour is room for a burst without end",
   },
-  { from: "lineAt: until + apart }", to: "lineAt: until }", why: "all who wait are told the same instant" },
+  { from: "lineAt: until + intervalMs }", to: "lineAt: until }", why: "all who wait are told the same instant" },
   { from: "(terms.burst - 1) *", to: "terms.burst *", why: "a burst of one more" },
   { from: "Math.min(retryAfterMs, PAUSE_MS_MAX)", to: "retryAfterMs", why: "a provider pauses a connection for years" },
   {
@@ -76,12 +76,12 @@ const rate = mutantsOf("src/policy/gates/rate.ts", [
     why: "a shorter pause ends a longer one",
   },
   {
-    from: "isAbandoned(rate, apart, now) ? now : rate.lineAt",
+    from: "isAbandoned(rate, intervalMs, now) ? now : rate.lineAt",
     to: "rate.lineAt",
     why: "a line that everybody has left makes newcomers wait",
   },
   {
-    from: "if (wasTold) return standInFront(rate, freeAt, apart, now);",
+    from: "if (isOnTime) return queueInFront(rate, freeAt, intervalMs, now);",
     to: "",
     why: "who came when told goes to the end of the line",
   },
@@ -89,18 +89,18 @@ const rate = mutantsOf("src/policy/gates/rate.ts", [
 
 const slots = mutantsOf("src/policy/gates/slots.ts", [
   {
-    from: "(wasTold ? 0 : waitingBefore(line, expiresAt))",
+    from: "(isOnTime ? 0 : waitingBefore(line, expiresAt))",
     to: "0",
     why: "a newcomer takes the slot of somebody who was told",
   },
-  { from: "(wasTold ? 0 : waitingBefore(line, expiresAt))", to: "-1", why: "one call more than may be" },
+  { from: "(isOnTime ? 0 : waitingBefore(line, expiresAt))", to: "-1", why: "one call more than may be" },
   {
-    from: "without(slots.line, promisedAt) : slots.line;",
+    from: "withoutReturn(slots.line, promisedAt) : slots.line;",
     to: "slots.line : slots.line;",
     why: "who has come still counts as waiting",
   },
   {
-    from: "if (isPromised && !wasTold && isOfSlots(item)) return { slots, until: promisedAt };",
+    from: "if (isPromised && !isOnTime && waitsForSlot(item)) return { slots, until: promisedAt };",
     to: "",
     why: "who comes early loses its place",
   },
@@ -115,8 +115,8 @@ const slots = mutantsOf("src/policy/gates/slots.ts", [
     why: "those who never come are waited for without end",
   },
   {
-    from: "wasTold ? waitInFront(line, apart, now) : waitBehind",
-    to: "false ? waitInFront(line, apart, now) : waitBehind",
+    from: "isOnTime ? waitInFront(line, intervalMs, now) : waitBehind",
+    to: "false ? waitInFront(line, intervalMs, now) : waitBehind",
     why: "who came when told and found no slot goes to the end",
   },
   {
@@ -133,10 +133,10 @@ const connection = mutantsOf("src/policy/gates/connection.ts", [
     why: "who asks again for its lease is not given longer",
   },
   { from: "filter(({ isProbe }) => isProbe).length", to: "length", why: "calls that are no probes count as probes" },
-  { from: "if (place.until !== null) {", to: "if (place.until === 0) {", why: "the rate is not heeded" },
+  { from: "if (rate.until !== null) {", to: "if (rate.until === 0) {", why: "the rate is not heeded" },
   {
-    from: "const told = lease && outcome && terms.breaker;",
-    to: "const told = outcome && terms.breaker;",
+    from: "lease && outcome && terms.breaker\n",
+    to: "outcome && terms.breaker\n",
     why: "an outcome without its lease counts",
   },
   {
@@ -193,7 +193,7 @@ const others = [
       why: "a secret set anew changes nothing of a refused account",
     },
     { from: "now < trouble.lookAt", to: "true", why: "nobody ever looks whether an account has been mended" },
-    { from: "since: same?.since ?? now", to: "since: now", why: "an account is always refused since just now" },
+    { from: "since: current?.since ?? now", to: "since: now", why: "an account is always refused since just now" },
     { from: "now >= since + ATTENTION_HELD_MS", to: "false", why: "work is held for ever by an account nobody mends" },
   ]),
   ...mutantsOf("src/policy/gates/token.ts", [

@@ -15,10 +15,12 @@ export type Trouble = {
   /** Identifies the refused credentials. Other or newer secrets have another key or a later `asOf`. */
   readonly key: string;
   readonly asOf: number;
+  /** When the first of the consecutive refusals came, in epoch ms. */
   readonly since: number;
   readonly error: ActionError;
   /** The number of consecutive refusals. */
   readonly times: number;
+  /** When the next attempt checks the account, in epoch ms. */
   readonly lookAt: number;
   /** The number of attempts held until `lookAt`, which spreads their return times. It is not stored. */
   readonly waiting: number;
@@ -32,11 +34,18 @@ export function troubledBy(
   now: number,
 ): Trouble | null {
   if (error.type !== "authentication_failed" || error.retryable) return before;
-  const same = before?.key === key && before.asOf >= asOf ? before : null;
-  const times = (same?.times ?? 0) + 1;
+  const current = before?.key === key && before.asOf >= asOf ? before : null;
+  const times = (current?.times ?? 0) + 1;
   const gapMs = Math.min(ATTENTION_LOOK_MS_MIN * 2 ** Math.min(times - 1, 10), ATTENTION_LOOK_MS_MAX);
-  const of = { key, asOf: Math.max(same?.asOf ?? 0, asOf) };
-  return { ...of, since: same?.since ?? now, error, times, lookAt: now + gapMs, waiting: 0 };
+  return {
+    key,
+    asOf: Math.max(current?.asOf ?? 0, asOf),
+    since: current?.since ?? now,
+    error,
+    times,
+    lookAt: now + gapMs,
+    waiting: 0,
+  };
 }
 
 /** Returns whether the provider would refuse this request like the last one. Then it is not called. */
@@ -59,6 +68,7 @@ export function holdTroubled(
   return { trouble: { ...trouble, waiting: waiting + 1 }, answer: { ok: false, error, heldUntil } };
 }
 
+/** Returns the record for API responses, with advice for the operator; null if the credentials are accepted. */
 export function attentionOf(trouble: Trouble | null): Attention | null {
   if (trouble === null) return null;
   const { since, error } = trouble;

@@ -3,6 +3,7 @@
 import type { BreakerTerms } from "#schema/gate.ts";
 import { PROBE_MS, PROBES_APART_MS, PROBES_SPREAD_MS_MAX } from "#schema/limits/outgoing-calls.ts";
 
+/** The calls that started in one part of the window. `at`: the start of the part, in epoch ms. */
 type Slice = { readonly at: number; readonly calls: number; readonly failed: number };
 
 export type Breaker =
@@ -29,8 +30,10 @@ export type Verdict =
 
 export const closedBreaker: Breaker = { kind: "closed", slices: [] };
 
+/** The number of slices of a window. */
 const SLICES = 10;
 
+/** Decides whether a call may start. `probing`: the number of probes in progress. */
 export function admit(
   breaker: Breaker,
   terms: BreakerTerms,
@@ -44,13 +47,13 @@ export function admit(
       if (breaker.until <= now)
         return admit({ kind: "half_open", succeeded: 0, turnedAway: 0, since: now }, terms, probing, now);
       const { turnedAway } = breaker;
-      const wait = turnedAway < terms.halfOpenProbes ? 0 : PROBE_MS + spread(turnedAway);
+      const wait = turnedAway < terms.halfOpenProbes ? 0 : PROBE_MS + probeDelayMs(turnedAway);
       const verdict = { kind: "held", until: breaker.until + wait } as const;
       return { breaker: { ...breaker, turnedAway: turnedAway + 1 }, verdict };
     }
     case "half_open": {
       if (probing + breaker.succeeded < terms.halfOpenProbes) return { breaker, verdict: { kind: "probe" } };
-      const verdict = { kind: "held", until: now + PROBE_MS + spread(breaker.turnedAway) } as const;
+      const verdict = { kind: "held", until: now + PROBE_MS + probeDelayMs(breaker.turnedAway) } as const;
       return { breaker: { ...breaker, turnedAway: breaker.turnedAway + 1 }, verdict };
     }
   }
@@ -62,10 +65,10 @@ export function recordCall(breaker: Breaker, terms: BreakerTerms, call: Call, no
     case "closed": {
       if (call.outcome === "refused" || call.begunAt < (breaker.since ?? 0)) return breaker;
       const isOk = call.outcome === "ok";
-      const slices = counted(breaker.slices, terms, isOk, now);
+      const slices = withCall(breaker.slices, terms, isOk, now);
       const { calls, failed } = tally(slices, terms, now);
-      const isTooMuch = !isOk && calls >= terms.minimumCalls && failed / calls >= terms.failureRatio;
-      return isTooMuch ? open(terms, now) : { ...breaker, slices };
+      const mustOpen = !isOk && calls >= terms.minimumCalls && failed / calls >= terms.failureRatio;
+      return mustOpen ? open(terms, now) : { ...breaker, slices };
     }
     case "open":
       return breaker;
@@ -78,6 +81,7 @@ export function recordCall(breaker: Breaker, terms: BreakerTerms, call: Call, no
   }
 }
 
+/** Sums the calls within the window. */
 export function tally(slices: readonly Slice[], { windowMs }: BreakerTerms, now: number): Omit<Slice, "at"> {
   const recent = slices.filter(({ at }) => at > now - windowMs);
   return {
@@ -86,24 +90,25 @@ export function tally(slices: readonly Slice[], { windowMs }: BreakerTerms, now:
   };
 }
 
-function counted(slices: readonly Slice[], { windowMs }: BreakerTerms, isOk: boolean, now: number): readonly Slice[] {
-  const width = windowMs / SLICES;
-  const at = Math.floor(now / width) * width;
+function withCall(slices: readonly Slice[], { windowMs }: BreakerTerms, isOk: boolean, now: number): readonly Slice[] {
+  const sliceMs = windowMs / SLICES;
+  const at = Math.floor(now / sliceMs) * sliceMs;
   const recent = slices.filter((slice) => slice.at > now - windowMs);
   const last = recent.at(-1);
-  const same = last !== undefined && last.at >= at ? last : { at, calls: 0, failed: 0 };
-  const slice = { at: same.at, calls: same.calls + 1, failed: same.failed + (isOk ? 0 : 1) };
-  return [...recent.filter((each) => each !== last || each.at < at), slice];
+  const current = last !== undefined && last.at >= at ? last : { at, calls: 0, failed: 0 };
+  const slice = { at: current.at, calls: current.calls + 1, failed: current.failed + (isOk ? 0 : 1) };
+  return [...recent.filter((other) => other !== last || other.at < at), slice];
 }
 
 function open({ openMs }: BreakerTerms, now: number): Breaker {
   return { kind: "open", until: now + openMs, turnedAway: 0 };
 }
 
-function spread(turnedAway: number): number {
+function probeDelayMs(turnedAway: number): number {
   return (turnedAway * PROBES_APART_MS) % PROBES_SPREAD_MS_MAX;
 }
 
+/** Shifts all instants, after the clock was set back. */
 export function moveBreaker(breaker: Breaker, byMs: number): Breaker {
   const since = "since" in breaker && breaker.since !== undefined ? { since: breaker.since + byMs } : {};
   switch (breaker.kind) {

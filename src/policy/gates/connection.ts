@@ -15,6 +15,7 @@ export type GateState = Slots & {
   readonly seenAt: number;
 };
 
+/** The state of a gate without calls. */
 export const openGate: GateState = {
   v: 1,
   rate: quietRate,
@@ -25,66 +26,73 @@ export const openGate: GateState = {
   seenAt: 0,
 };
 
+/** Decides about several calls in their order. */
 export function acquire(state: GateState, terms: Terms, items: readonly AcquireItem[], now: number) {
   let next = upToDate(state, now);
   const answers: Acquired[] = items.map((item) => {
-    const asked = ask(next, terms, item, now);
-    next = asked.state;
-    return asked.answer;
+    const { state: after, answer } = acquireOne(next, terms, item, now);
+    next = after;
+    return answer;
   });
   return { state: next, answers };
 }
 
-type Asked = { readonly state: GateState; readonly answer: Acquired };
+type AcquireResult = { readonly state: GateState; readonly answer: Acquired };
 
 /** Decides about one call. The rate is checked last, so that only an admitted call uses it. */
-function ask(state: GateState, terms: Terms, item: AcquireItem, now: number): Asked {
+function acquireOne(state: GateState, terms: Terms, item: AcquireItem, now: number): AcquireResult {
   const { key, expiresAt } = item;
   const own = Object.hasOwn(state.leases, key) ? state.leases[key] : undefined;
-  if (own) return granted(state, key, { ...own, expiresAt: Math.max(own.expiresAt, expiresAt) });
+  if (own) return grant(state, key, { ...own, expiresAt: Math.max(own.expiresAt, expiresAt) });
   const probing = Object.values(state.leases).filter(({ isProbe }) => isProbe).length;
   const admitted = terms.breaker && admit(state.breaker, terms.breaker, probing, now);
-  const past = { ...state, breaker: admitted?.breaker ?? closedBreaker };
-  if (admitted?.verdict.kind === "held") return held(past, "circuit_open", admitted.verdict.until);
-  const found = terms.concurrency === null ? null : findSlot(past, terms.concurrency, item, now);
-  const slotted: GateState = found === null ? { ...past, line: [] } : { ...past, ...found.slots };
-  if (found !== null && found.until !== null) return held(slotted, "concurrency", found.until);
-  const place = takePlace(slotted.rate, terms.rate, item.promisedAt, now);
-  const placed = { ...slotted, rate: place.rate };
-  if (place.until !== null) {
-    return held(placed, isPaused(slotted.rate, now) ? "retry_after" : "rate_limited", place.until);
+  const afterBreaker = { ...state, breaker: admitted?.breaker ?? closedBreaker };
+  if (admitted?.verdict.kind === "held") return hold(afterBreaker, "circuit_open", admitted.verdict.until);
+  const slot = terms.concurrency === null ? null : findSlot(afterBreaker, terms.concurrency, item, now);
+  const afterSlot: GateState = slot === null ? { ...afterBreaker, line: [] } : { ...afterBreaker, ...slot.slots };
+  if (slot !== null && slot.until !== null) return hold(afterSlot, "concurrency", slot.until);
+  const rate = takePlace(afterSlot.rate, terms.rate, item.promisedAt, now);
+  const afterRate = { ...afterSlot, rate: rate.rate };
+  if (rate.until !== null) {
+    return hold(afterRate, isPaused(afterSlot.rate, now) ? "retry_after" : "rate_limited", rate.until);
   }
-  if (terms.concurrency === null && terms.breaker === null) return { state: placed, answer: { ok: true, lease: null } };
-  return granted(placed, key, { begunAt: now, expiresAt, isProbe: admitted?.verdict.kind === "probe" });
+  const needsLease = terms.concurrency !== null || terms.breaker !== null;
+  if (!needsLease) return { state: afterRate, answer: { ok: true, lease: null } };
+  return grant(afterRate, key, { begunAt: now, expiresAt, isProbe: admitted?.verdict.kind === "probe" });
 }
 
-function granted(state: GateState, key: string, lease: Lease): Asked {
+function grant(state: GateState, key: string, lease: Lease): AcquireResult {
   return { state: { ...state, leases: { ...state.leases, [key]: lease } }, answer: { ok: true, lease: key } };
 }
 
-function held(state: GateState, reason: Hold["reason"], until: number): Asked {
+function hold(state: GateState, reason: Hold["reason"], until: number): AcquireResult {
   return { state, answer: { ok: false, hold: { reason, until } } };
 }
 
+/** Releases the leases of calls that have ended. */
 export function release(state: GateState, terms: Terms, items: readonly ReleaseItem[], now: number): GateState {
-  return items.reduce((before, item) => giveBack(before, terms, item, now), upToDate(state, now));
+  return items.reduce((before, item) => releaseOne(before, terms, item, now), upToDate(state, now));
 }
 
 /** Releases a call's slot and records its result. A repeated or outdated release has no effect. */
-function giveBack(state: GateState, terms: Terms, item: ReleaseItem, now: number): GateState {
+function releaseOne(state: GateState, terms: Terms, item: ReleaseItem, now: number): GateState {
   const lease = Object.hasOwn(state.leases, item.lease) ? state.leases[item.lease] : undefined;
   const rate = item.retryAfterMs === null ? state.rate : pauseFor(state.rate, item.retryAfterMs, now);
   const outcome = outcomeOf(item);
-  const told = lease && outcome && terms.breaker;
-  const breaker = told ? recordCall(state.breaker, told, { ...lease, outcome }, now) : state.breaker;
+  const breaker =
+    lease && outcome && terms.breaker
+      ? recordCall(state.breaker, terms.breaker, { ...lease, outcome }, now)
+      : state.breaker;
   return { ...state, ...releaseSlot(state, item.lease, now), rate, breaker };
 }
 
+/** Returns the outcome to record; null if the call says nothing about the provider. */
 function outcomeOf({ outcome, answered }: ReleaseItem): Call["outcome"] | null {
   if (outcome !== "ignored") return outcome;
   return answered ? "refused" : null;
 }
 
+/** Returns the gate's state for API responses. */
 export function view(stored: GateState, terms: Terms, now: number): Omit<GateView, "token"> {
   const { breaker, leases, line, rate } = upToDate(stored, now);
   const counts = breaker.kind === "closed" && terms.breaker ? tally(breaker.slices, terms.breaker, now) : null;

@@ -27,38 +27,40 @@ export type Rate = {
   readonly pausedUntil: number;
 };
 
+/** `until`: when the call should return, in epoch ms; null if it is admitted. */
 export type RateResult = { readonly rate: Rate; readonly until: number | null };
 
 export const quietRate: Rate = { fullAt: 0, lineAt: 0, frontAt: 0, wentAt: 0, pausedUntil: 0 };
 
 /** Admits a call or returns its return time. `until` is null if the call may start now. */
 export function takePlace(rate: Rate, terms: RateTerms | null, promisedAt: number | null, now: number): RateResult {
-  const apart = terms === null ? PAUSED_APART_MS : terms.perMs / terms.calls;
+  const intervalMs = terms === null ? PAUSED_APART_MS : terms.perMs / terms.calls;
   const freeAt = freeFrom(rate, terms);
-  const wasTold = promisedAt !== null && promisedAt <= now;
-  const line = isAbandoned(rate, apart, now) ? now : rate.lineAt;
-  if (freeAt <= now && (wasTold || line <= now)) {
-    const fullAt = terms === null ? rate.fullAt : Math.max(rate.fullAt, now) + apart;
-    return { rate: { ...rate, fullAt, lineAt: line, wentAt: now }, until: null };
+  const isOnTime = promisedAt !== null && promisedAt <= now;
+  const queueEnd = isAbandoned(rate, intervalMs, now) ? now : rate.lineAt;
+  if (freeAt <= now && (isOnTime || queueEnd <= now)) {
+    const fullAt = terms === null ? rate.fullAt : Math.max(rate.fullAt, now) + intervalMs;
+    return { rate: { ...rate, fullAt, lineAt: queueEnd, wentAt: now }, until: null };
   }
   // A call that returns early keeps its return time.
   if (promisedAt !== null && promisedAt > now && promisedAt >= freeAt) return { rate, until: promisedAt };
-  if (wasTold) return standInFront(rate, freeAt, apart, now);
-  const until = Math.ceil(Math.max(freeAt, line, now + 1));
-  return { rate: { ...rate, lineAt: until + apart }, until };
+  if (isOnTime) return queueInFront(rate, freeAt, intervalMs, now);
+  const until = Math.ceil(Math.max(freeAt, queueEnd, now + 1));
+  return { rate: { ...rate, lineAt: until + intervalMs }, until };
 }
 
 /**
  * Returns a return time before the queue, for a call that returned on time. A short wait is spent in place, because an
  * unused place is lost. Otherwise late calls would lose every second place.
  */
-function standInFront(rate: Rate, freeAt: number, apart: number, now: number): RateResult {
+function queueInFront(rate: Rate, freeAt: number, intervalMs: number, now: number): RateResult {
   const hereAt = Math.ceil(Math.max(freeAt, rate.hereAt ?? 0, now + 1));
-  if (hereAt - now <= WAIT_IN_PLACE_MS) return { rate: { ...rate, hereAt: hereAt + apart }, until: hereAt };
+  if (hereAt - now <= WAIT_IN_PLACE_MS) return { rate: { ...rate, hereAt: hereAt + intervalMs }, until: hereAt };
   const until = Math.ceil(Math.max(hereAt, rate.frontAt));
-  return { rate: { ...rate, frontAt: until + apart }, until };
+  return { rate: { ...rate, frontAt: until + intervalMs }, until };
 }
 
+/** Records a pause that the provider requested, up to a maximum. */
 export function pauseFor(rate: Rate, retryAfterMs: number, now: number): Rate {
   return { ...rate, pausedUntil: Math.max(rate.pausedUntil, now + Math.min(retryAfterMs, PAUSE_MS_MAX)) };
 }
@@ -70,14 +72,16 @@ export function isPaused({ pausedUntil }: Rate, now: number): boolean {
 /** Returns the earliest instant at which the bucket and the pause admit a call. */
 export function freeFrom(rate: Rate, terms: RateTerms | null): number {
   if (terms === null) return rate.pausedUntil;
-  const tolerance = (terms.burst - 1) * (terms.perMs / terms.calls);
-  return Math.max(rate.fullAt - tolerance, rate.pausedUntil);
+  const burstMs = (terms.burst - 1) * (terms.perMs / terms.calls);
+  return Math.max(rate.fullAt - burstMs, rate.pausedUntil);
 }
 
-function isAbandoned({ wentAt, pausedUntil }: Rate, apart: number, now: number): boolean {
-  return now - Math.max(wentAt, pausedUntil) > Math.max(LINE_ABANDONED_MS, LINE_ABANDONED_PLACES * apart);
+/** Returns whether no call was admitted for so long that the return times in the queue are void. */
+function isAbandoned({ wentAt, pausedUntil }: Rate, intervalMs: number, now: number): boolean {
+  return now - Math.max(wentAt, pausedUntil) > Math.max(LINE_ABANDONED_MS, LINE_ABANDONED_PLACES * intervalMs);
 }
 
+/** Shifts all instants, after the clock was set back. */
 export function moveRate(rate: Rate, byMs: number): Rate {
   const hereAt = rate.hereAt === undefined ? {} : { hereAt: rate.hereAt + byMs };
   return {

@@ -21,25 +21,27 @@ export type Slots = {
   readonly line: readonly Slice[];
 };
 
+/** `until`: when the call should return, in epoch ms; null if it has a slot. */
 export type SlotResult = { readonly slots: Slots; readonly until: number | null };
 
 /** Assigns a slot or a return time. `until` is null if the call gets a slot now. */
 export function findSlot(slots: Slots, slotsMax: number, item: AcquireItem, now: number): SlotResult {
   const { expiresAt, promisedAt } = item;
   const isPromised = promisedAt !== null && promisedAt - now <= LEASE_WAIT_MS_MAX;
-  const line = isPromised && isOfSlots(item) ? without(slots.line, promisedAt) : slots.line;
+  const line = isPromised && waitsForSlot(item) ? withoutReturn(slots.line, promisedAt) : slots.line;
   const free = slotsMax - Object.keys(slots.leases).length;
-  const wasTold = isPromised && promisedAt <= now;
+  const isOnTime = isPromised && promisedAt <= now;
   // A new call must leave a slot for each call that has a return time before its own deadline.
-  if (free > (wasTold ? 0 : waitingBefore(line, expiresAt))) return { slots: { ...slots, line }, until: null };
+  if (free > (isOnTime ? 0 : waitingBefore(line, expiresAt))) return { slots: { ...slots, line }, until: null };
   // A call that returns early keeps its return time.
-  if (isPromised && !wasTold && isOfSlots(item)) return { slots, until: promisedAt };
-  const apart = usualMs(slots, now) / slotsMax;
-  const waitMs = wasTold ? waitInFront(line, apart, now) : waitBehind(waitingBefore(line, Infinity), apart);
+  if (isPromised && !isOnTime && waitsForSlot(item)) return { slots, until: promisedAt };
+  const intervalMs = expectedCallMs(slots, now) / slotsMax;
+  const waitMs = isOnTime ? waitInFront(line, intervalMs, now) : waitBehind(waitingBefore(line, Infinity), intervalMs);
   const until = Math.ceil(now + spread(waitMs));
-  return { slots: { ...slots, line: withOneMore(line, until) }, until };
+  return { slots: { ...slots, line: withReturn(line, until) }, until };
 }
 
+/** Releases a slot and updates the average duration. An unknown lease changes nothing. */
 export function releaseSlot(slots: Slots, key: string, now: number): Slots {
   const { [key]: lease, ...leases } = slots.leases;
   return lease === undefined ? slots : { ...slots, leases, tookMs: slots.tookMs * 0.8 + (now - lease.begunAt) * 0.2 };
@@ -55,6 +57,7 @@ export function withoutLost(slots: Slots, now: number): Slots {
   };
 }
 
+/** Shifts all instants, after the clock was set back. */
 export function moveSlots<Moved extends Slots>(slots: Moved, byMs: number): Moved {
   const leases = Object.entries(slots.leases).map(([key, lease]): [string, Lease] => [
     key,
@@ -64,11 +67,12 @@ export function moveSlots<Moved extends Slots>(slots: Moved, byMs: number): Move
   return { ...slots, leases: Object.fromEntries(leases), line };
 }
 
+/** Returns the number of calls whose return time is before the instant. */
 export function waitingBefore(line: Slots["line"], at: number): number {
   return line.reduce((sum, slice) => (slice.at < at ? sum + slice.waiting : sum), 0);
 }
 
-function isOfSlots({ promisedFor = "concurrency" }: AcquireItem): boolean {
+function waitsForSlot({ promisedFor = "concurrency" }: AcquireItem): boolean {
   return promisedFor === "concurrency";
 }
 
@@ -76,46 +80,46 @@ function isOfSlots({ promisedFor = "concurrency" }: AcquireItem): boolean {
  * Returns the wait behind `ahead` calls. Two calls are expected per slot, because many return late and a slot that
  * waits for a late call is lost.
  */
-function waitBehind(ahead: number, apart: number): number {
-  return Math.max(LEASE_WAIT_MS_MIN, apart) + (ahead * apart) / 2;
+function waitBehind(ahead: number, intervalMs: number): number {
+  return Math.max(LEASE_WAIT_MS_MIN, intervalMs) + (ahead * intervalMs) / 2;
 }
 
 /**
  * Returns the wait of a call that returned on time and found no slot. It is placed between calls with a return time,
  * not at the end of the queue.
  */
-function waitInFront(line: Slots["line"], apart: number, now: number): number {
+function waitInFront(line: Slots["line"], intervalMs: number, now: number): number {
   let ahead = 0;
   for (const { at, waiting } of line) {
-    if (now + waitBehind(ahead / 2, apart) < at) break;
+    if (now + waitBehind(ahead / 2, intervalMs) < at) break;
     ahead += waiting;
   }
-  return waitBehind(ahead / 2, apart);
+  return waitBehind(ahead / 2, intervalMs);
 }
 
 /** Returns the expected duration of a call. Calls in progress that already take longer than usual raise it. */
-function usualMs({ leases, tookMs }: Slots, now: number): number {
+function expectedCallMs({ leases, tookMs }: Slots, now: number): number {
   const ages = Object.values(leases).map(({ begunAt }) => now - begunAt);
   return Math.max(1, tookMs, ages.reduce((sum, age) => sum + age, 0) / Math.max(1, ages.length));
 }
 
 /** The golden ratio: fractional parts of its multiples are spread evenly and never repeat. */
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
 /** Spreads waits beyond the maximum over the last half of the maximum, so that not all calls return at its end. */
 function spread(waitMs: number): number {
   const half = LEASE_WAIT_MS_MAX / 2;
-  return waitMs <= LEASE_WAIT_MS_MAX ? waitMs : half + ((waitMs * GOLDEN) % half);
+  return waitMs <= LEASE_WAIT_MS_MAX ? waitMs : half + ((waitMs * GOLDEN_RATIO) % half);
 }
 
-function withOneMore(line: Slots["line"], until: number): Slots["line"] {
+function withReturn(line: Slots["line"], until: number): Slots["line"] {
   const at = sliceOf(until);
-  const same = line.find((slice) => slice.at === at);
-  const others = line.filter((slice) => slice !== same);
-  return [...others, { at, waiting: (same?.waiting ?? 0) + 1 }].toSorted((a, b) => a.at - b.at);
+  const current = line.find((slice) => slice.at === at);
+  const others = line.filter((slice) => slice !== current);
+  return [...others, { at, waiting: (current?.waiting ?? 0) + 1 }].toSorted((a, b) => a.at - b.at);
 }
 
-function without(line: Slots["line"], promisedAt: number): Slots["line"] {
+function withoutReturn(line: Slots["line"], promisedAt: number): Slots["line"] {
   const at = sliceOf(promisedAt);
   return line.flatMap((slice) => {
     if (slice.at !== at) return [slice];

@@ -162,11 +162,11 @@ const nonce = mutantsOf("src/policy/gates/nonce.ts", [
     why: "two transactions under one nonce",
   },
   { from: "state.free.filter((nonce) => nonce !== free)", to: "state.free", why: "a gap is filled twice" },
-  { from: "now - tx.since >= NONCE_RESERVED_MS", to: "true", why: "a reservation is taken away from who holds it" },
+  { from: "now - tx.since >= NONCE_RESERVED_MS", to: "true", why: "a reservation is used away from who holds it" },
   { from: "other !== key && tx.status", to: "tx.status", why: "who asks loses its own reservation" },
   { from: "sentAt !== null || isDoubtful", to: "sentAt !== null", why: "what may have been sent gives its nonce back" },
   {
-    from: "Math.max(chainNonce, state.next ?? 0, ...taken)",
+    from: "Math.max(chainNonce, state.next ?? 0, ...used)",
     to: "Math.max(chainNonce, state.next ?? 0)",
     why: "a nonce that is held here is given out again",
     lives:
@@ -178,7 +178,7 @@ const nonce = mutantsOf("src/policy/gates/nonce.ts", [
 
 const mined = mutantsOf("src/policy/gates/mined.ts", [
   { from: "each.tx.nonce >= latest &&", to: "", why: "what is in the chain is sent again and again" },
-  { from: "return !as.isUndone;", to: "return true;", why: "what was undone is sent beside its run's second try" },
+  { from: "return !stored.isUndone;", to: "return true;", why: "what was undone is sent beside its run's second try" },
   { from: "|| pending > latest", to: "", why: "a nonce is given away that something in the pool has" },
   { from: "now - since < TX_LAG_MS", to: "false", why: "a node that is behind gives nonces away" },
   { from: "n >= TX_KEPT_MAX ||", to: "", why: "what is kept grows without bound" },

@@ -32,16 +32,16 @@ export function lineUp<Item extends Waiting>(items: readonly Item[], quotaOf: (t
 export function serveNext<Item>({ turn, lines }: Lines<Item>): { item: Item; lines: Lines<Item> } | null {
   const [next] = lines
     .filter(({ waiting, inProgress, quota }) => waiting.length > 0 && inProgress < quota)
-    .toSorted((a, b) => a.underWay - b.underWay || a.lastTurn - b.lastTurn);
+    .toSorted((a, b) => a.inProgress - b.inProgress || a.lastTurn - b.lastTurn);
   const [item, ...waiting] = next?.waiting ?? [];
   if (next === undefined || item === undefined) return null;
-  const served = { ...next, inProgress: next.underWay + 1, lastTurn: turn + 1, waiting };
+  const served = { ...next, inProgress: next.inProgress + 1, lastTurn: turn + 1, waiting };
   return { item, lines: { turn: turn + 1, lines: lines.map((line) => (line === next ? served : line)) } };
 }
 
 /** Counts an item of the tenant as ended. */
 export function releaseItem<Item>({ turn, lines }: Lines<Item>, tenant: string): Lines<Item> {
-  const released = lines.map((line) => (line.tenant === tenant ? { ...line, inProgress: line.underWay - 1 } : line));
+  const released = lines.map((line) => (line.tenant === tenant ? { ...line, inProgress: line.inProgress - 1 } : line));
   return { turn, lines: released };
 }
 

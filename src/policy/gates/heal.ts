@@ -34,25 +34,25 @@ export const noAutoRetry: AutoRetry = {
 
 /** Records that the breaker has opened or closed. */
 export function breakerTurned(
-  healing: AutoRetry,
+  autoRetry: AutoRetry,
   [before, after]: readonly [before: Breaker["kind"], after: Breaker["kind"]],
-  terms: { readonly breaker: BreakerTerms | null; readonly quietMs?: number | undefined },
+  settings: { readonly breaker: BreakerTerms | null; readonly quietMs?: number | undefined },
   now: number,
 ): AutoRetry {
-  if (before === after) return healing;
-  if (after === "closed") return healing.since === null ? healing : { ...healing, closedAt: now };
-  if (after !== "open") return healing;
-  const quietMs = terms.quietMs ?? SELF_HEAL_QUIET_MS.usual;
-  const begun = healing.since === null ? outage(healing, terms.breaker?.windowMs ?? 0, now) : healing;
+  if (before === after) return autoRetry;
+  if (after === "closed") return autoRetry.since === null ? autoRetry : { ...autoRetry, closedAt: now };
+  if (after !== "open") return autoRetry;
+  const quietMs = settings.quietMs ?? SELF_HEAL_QUIET_MS.usual;
+  const outage = autoRetry.since === null ? withOutage(autoRetry, settings.breaker?.windowMs ?? 0, now) : autoRetry;
   // The breaker reopened before the quiet time was over.
-  const isFlap = healing.since !== null && before === "closed";
-  return { ...begun, quietMs, closedAt: null, flaps: begun.flaps + (isFlap ? 1 : 0) };
+  const isFlap = autoRetry.since !== null && before === "closed";
+  return { ...outage, quietMs, closedAt: null, flaps: outage.flaps + (isFlap ? 1 : 0) };
 }
 
 /** Records a new outage. It began before the breaker opened, with the calls that opened it. */
-function outage(healing: AutoRetry, windowMs: number, now: number): AutoRetry {
-  const isSoon = healing.begunAt !== null && now - healing.begunAt < SELF_HEAL_CALM_MS;
-  return { ...healing, since: now - windowMs, flaps: isSoon ? healing.flaps + 1 : 0, notBefore: 0 };
+function withOutage(autoRetry: AutoRetry, windowMs: number, now: number): AutoRetry {
+  const isSoonAfterRetry = autoRetry.begunAt !== null && now - autoRetry.begunAt < SELF_HEAL_CALM_MS;
+  return { ...autoRetry, since: now - windowMs, flaps: isSoonAfterRetry ? autoRetry.flaps + 1 : 0, notBefore: 0 };
 }
 
 /** Returns when the retry operation is due, in epoch ms; null if none is planned. */
@@ -60,14 +60,14 @@ export function autoRetryDueAt(
   { since, closedAt, quietMs, flaps, notBefore }: AutoRetry,
   breaker: Breaker,
 ): number | null {
-  const from = closedAt ?? askableFrom(breaker);
+  const from = closedAt ?? probesFrom(breaker);
   if (since === null || from === null) return null;
   const waitMs = Math.min(SELF_HEAL_QUIET_MS.most, quietMs * 2 ** flaps);
   return Math.max(from + waitMs, notBefore);
 }
 
 /** Returns when retries may act as probes, if no other call probes the provider; null if the breaker is closed. */
-function askableFrom(breaker: Breaker): number | null {
+function probesFrom(breaker: Breaker): number | null {
   switch (breaker.kind) {
     case "closed":
       return null;
@@ -79,18 +79,18 @@ function askableFrom(breaker: Breaker): number | null {
 }
 
 /** Records the answer to starting the retry operation. `asked`: the start of the outage that the request named. */
-export function noteAutoRetry(healing: AutoRetry, asked: number, answer: HealAnswer, now: number): AutoRetry {
+export function noteAutoRetry(autoRetry: AutoRetry, asked: number, answer: HealAnswer, now: number): AutoRetry {
   // If another outage has begun meanwhile, its retry is still due.
-  const since = healing.since === asked ? null : healing.since;
+  const since = autoRetry.since === asked ? null : autoRetry.since;
+  const closedAt = since === null ? null : autoRetry.closedAt;
   switch (answer.kind) {
     case "busy":
-      return { ...healing, notBefore: now + SELF_HEAL_AGAIN_MS };
+      return { ...autoRetry, notBefore: now + SELF_HEAL_AGAIN_MS };
     case "nothing":
-      return { ...healing, since, closedAt: since === null ? null : healing.closedAt };
+      return { ...autoRetry, since, closedAt };
     case "begun": {
-      const { operation } = answer;
-      const last = { operation, since: answer.since };
-      return { ...healing, since, closedAt: since === null ? null : healing.closedAt, begunAt: now, last };
+      const last = { operation: answer.operation, since: answer.since };
+      return { ...autoRetry, since, closedAt, begunAt: now, last };
     }
   }
 }

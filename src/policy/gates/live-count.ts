@@ -5,8 +5,8 @@ import {
   LIVE_BELIEVED_MS,
   LIVE_COUNT_MS,
   LIVE_COUNT_SHARE,
-  LIVE_MARK_APART_MS as MARK_APART_MS,
-  LIVE_MARKS_KEPT_MS as MARKS_KEPT_MS,
+  LIVE_MARK_APART_MS,
+  LIVE_MARKS_KEPT_MS,
 } from "#schema/limits/tenant-quotas.ts";
 import type { Report } from "#schema/quota.ts";
 
@@ -14,6 +14,7 @@ import type { Report } from "#schema/quota.ts";
 type Mark = { readonly at: number; readonly total: number };
 
 export type LiveCount = {
+  /** The number of live executions at the latest count. */
   readonly counted: number;
   /** When the catalog was last counted, in epoch ms; null if never. */
   readonly countedAt: number | null;
@@ -21,6 +22,7 @@ export type LiveCount = {
   readonly openedAt: number | null;
   /** The number of reported starts that the latest count includes. */
   readonly base: number;
+  /** The total number of reported starts. */
   readonly total: number;
   /** The marks of recent starts, at most one per second. */
   readonly marks: readonly Mark[];
@@ -28,6 +30,7 @@ export type LiveCount = {
   readonly askedAt: number | null;
 };
 
+/** The state of a tenant without executions. */
 export const nothingLive: LiveCount = {
   counted: 0,
   countedAt: null,
@@ -38,23 +41,25 @@ export const nothingLive: LiveCount = {
   askedAt: null,
 };
 
+/** Adds starts that an isolate has reported. */
 export function countStarts(live: LiveCount, count: number, now: number): LiveCount {
   const last = live.marks.at(-1);
   const total = live.total + count;
-  const marks = live.marks.filter(({ at }) => at > now - MARKS_KEPT_MS);
+  const marks = live.marks.filter(({ at }) => at > now - LIVE_MARKS_KEPT_MS);
   // A mark stores the total before the report, because the reported starts may have happened at any time since the last
   // report.
-  if (last === undefined || last.at <= now - MARK_APART_MS) marks.push({ at: now, total: live.total });
+  if (last === undefined || last.at <= now - LIVE_MARK_APART_MS) marks.push({ at: now, total: live.total });
   return { ...live, openedAt: live.openedAt ?? now, total, marks };
 }
 
 /** Applies a count of the catalog. Starts reported before the count's instant are included in the count. */
 export function countIn(live: LiveCount, counted: Report["counted"]): LiveCount {
   if (counted === undefined || counted.at <= (live.countedAt ?? 0)) return live;
-  const seen = live.marks.findLast(({ at }) => at <= counted.at) ?? live.marks[0];
-  return { ...live, counted: counted.live, countedAt: counted.at, base: seen?.total ?? live.total };
+  const mark = live.marks.findLast(({ at }) => at <= counted.at) ?? live.marks[0];
+  return { ...live, counted: counted.live, countedAt: counted.at, base: mark?.total ?? live.total };
 }
 
+/** Estimates the number of live executions: the latest count plus the starts reported since. */
 export function liveOf({ counted, base, total }: LiveCount): number {
   return Math.max(0, counted + total - base);
 }

@@ -32,6 +32,7 @@ export type Tx =
   | { readonly status: "reserved"; readonly nonce: number; readonly since: number }
   | (SignedTx & {
       readonly status: "signed";
+      /** The number of checks so far. */
       readonly looks: number;
       /** True if a run looked the transaction up without knowing whether it had been sent. */
       readonly isDoubtful: boolean;
@@ -70,13 +71,16 @@ export type SignerState = {
   readonly stuck?: { readonly nonce: number; readonly since: number } | null;
 };
 
+/** The state of an address that was never used. */
 export const newSigner: SignerState = { v: 1, next: null, free: [], txs: {} };
 
 /** Key prefix of transactions that only close a gap. They belong to no run. */
 export const GAP = "gap:";
 
+/** The new state, and the answer to the caller. */
 export type Turn<Answer> = { readonly state: SignerState; readonly answer: Answer };
 
+/** Looks up the run's transaction. A signed one is marked as doubtful, because the run does not know whether it was sent. */
 export function find(state: SignerState, { key, blockMs }: FindAsk, now: number): Turn<Found> {
   const tx = state.txs[key];
   switch (tx?.status) {
@@ -93,10 +97,11 @@ export function find(state: SignerState, { key, blockMs }: FindAsk, now: number)
   }
 }
 
+/** Assigns a nonce to the run, or returns its existing transaction. */
 export function reserve(before: SignerState, ask: ReserveAsk, now: number): Turn<Reserved> {
-  const found = find(before, ask, now);
-  if (found.answer.kind !== "none") return { state: found.state, answer: found.answer };
-  const state = caughtUp(withoutLost(before, ask.key, now), ask.chainNonce);
+  const existing = find(before, ask, now);
+  if (existing.answer.kind !== "none") return { state: existing.state, answer: existing.answer };
+  const state = withChainNonce(withoutExpired(before, ask.key, now), ask.chainNonce);
   const tx = state.txs[ask.key];
   return tx?.status === "reserved" ? reserved(state, ask.key, tx.nonce, now) : reserveNew(state, ask, now);
 }
@@ -130,25 +135,26 @@ export function store(state: SignerState, ask: StoreAsk, now: number): Turn<Stor
   return { state: withTx(state, key, first), answer: { kind: "signed", tx: signed } };
 }
 
+/** Returns when the run checks its transaction again, and what the runner should send meanwhile. */
 export function wait(before: SignerState, { key, blockMs, dark = false }: WaitAsk, now: number): Turn<Waiting> {
-  const state = withoutLost(before, key, now);
+  const state = withoutExpired(before, key, now);
   const tx = state.txs[key];
   if (tx?.status !== "signed") {
     return { state, answer: { until: now + blockMs, since: now, resend: [], gap: null } };
   }
   const sentAt = tx.sentAt ?? now;
   const until = now + Math.round(Math.min(blockMs * 1.5 ** tx.looks, Math.max(TX_LOOK_MS_MAX, blockMs)));
-  const looked = { ...tx, sentAt, looks: tx.looks + 1 };
+  const checked = { ...tx, sentAt, looks: tx.looks + 1 };
   if (dark) {
     const darkSince = tx.darkSince ?? now;
-    const waiting = withTx(state, key, { ...looked, darkSince });
+    const waiting = withTx(state, key, { ...checked, darkSince });
     return { state: waiting, answer: { until, since: darkSince, resend: [], gap: null } };
   }
   const sightSince = typeof tx.darkSince === "number" ? now : (tx.sightSince ?? sentAt);
-  const seen = { ...looked, missedAt: null };
-  const waiting = withTx(state, key, tx.darkSince === undefined ? seen : { ...seen, darkSince: null, sightSince });
-  const nonce = state.free.find((each) => each < tx.nonce);
-  const gap = nonce === undefined ? null : { key: `${GAP}${nonce}`, nonce };
+  const found = { ...checked, missedAt: null };
+  const waiting = withTx(state, key, tx.darkSince === undefined ? found : { ...found, darkSince: null, sightSince });
+  const gapNonce = state.free.find((free) => free < tx.nonce);
+  const gap = gapNonce === undefined ? null : { key: `${GAP}${gapNonce}`, nonce: gapNonce };
   const answer = { until, since: sightSince, resend: unsentBelow(state, tx.nonce, now), gap };
   // The first wait is one block long, when most transactions are mined, so the check starts later.
   if (tx.looks === 0 || now - (state.tendedAt ?? 0) < TEND_EVERY_MS) return { state: waiting, answer };
@@ -177,19 +183,20 @@ function unsentBelow({ txs, seen }: SignerState, nonce: number, now: number): re
  */
 export function renew(state: SignerState, { key, chainNonce }: RenewAsk, now: number): Turn<Renewed> {
   const tx = state.txs[key];
-  if (tx?.status === "signed" && mayBeOut(tx)) {
+  if (tx?.status === "signed" && mayBeSent(tx)) {
     const missedAt = tx.missedAt ?? now;
     const until = missedAt + TX_LAG_MS;
     if (now - (tx.sentAt ?? tx.signedAt) >= TX_REMEMBERED_MS) return { state, answer: { kind: "unknown" } };
     if (now < until) return { state: withTx(state, key, { ...tx, missedAt }), answer: { kind: "wait", until } };
   }
-  const rest = isMined(tx) ? state : withoutTx(state, key);
-  return { state: caughtUp(rest, chainNonce), answer: { kind: "renewed" } };
+  const remaining = isMined(tx) ? state : withoutTx(state, key);
+  return { state: withChainNonce(remaining, chainNonce), answer: { kind: "renewed" } };
 }
 
+/** Frees the nonce of a run that will not send. A transaction that may have been sent keeps its nonce. */
 export function releaseNonce(state: SignerState, key: string): SignerState {
   const tx = state.txs[key];
-  if (tx === undefined || isMined(tx) || (tx.status === "signed" && mayBeOut(tx))) return state;
+  if (tx === undefined || isMined(tx) || (tx.status === "signed" && mayBeSent(tx))) return state;
   return withFreeNonce(withoutTx(state, key), tx.nonce);
 }
 
@@ -203,7 +210,7 @@ export function nonceOf(tx: Tx | undefined): number {
   return tx.status === "reserved" || tx.status === "signed" ? tx.nonce : (tx.kept?.nonce ?? -1);
 }
 
-function mayBeOut({ sentAt, isDoubtful }: Extract<Tx, { status: "signed" }>): boolean {
+function mayBeSent({ sentAt, isDoubtful }: Extract<Tx, { status: "signed" }>): boolean {
   return sentAt !== null || isDoubtful;
 }
 
@@ -219,19 +226,19 @@ function signedOf({ nonce, raw, hashes, fees, gas, signedAt, sentAt }: SignedTx)
  * Moves `next` beyond the chain's nonce. Other software may use the address, so nonces that the chain has seen are
  * never assigned.
  */
-function caughtUp(state: SignerState, chainNonce: number | null): SignerState {
+function withChainNonce(state: SignerState, chainNonce: number | null): SignerState {
   if (chainNonce === null) return state;
-  const taken = Object.values(state.txs).map((tx) => nonceOf(tx) + 1);
-  const next = Math.max(chainNonce, state.next ?? 0, ...taken);
+  const used = Object.values(state.txs).map((tx) => nonceOf(tx) + 1);
+  const next = Math.max(chainNonce, state.next ?? 0, ...used);
   return { ...state, next, free: state.free.filter((nonce) => nonce >= chainNonce) };
 }
 
 /** Drops expired reservations, whose runs have ended. The calling run keeps its own reservation. */
-function withoutLost(state: SignerState, key: string, now: number): SignerState {
-  const lost = Object.entries(state.txs).filter(
+function withoutExpired(state: SignerState, key: string, now: number): SignerState {
+  const expired = Object.entries(state.txs).filter(
     ([other, tx]) => other !== key && tx.status === "reserved" && now - tx.since >= NONCE_RESERVED_MS,
   );
-  return lost.reduce((rest, [other, tx]) => withFreeNonce(withoutTx(rest, other), nonceOf(tx)), state);
+  return expired.reduce((remaining, [other, tx]) => withFreeNonce(withoutTx(remaining, other), nonceOf(tx)), state);
 }
 
 /** Returns a nonce to the free ones. If it is the highest nonce, `next` is lowered instead. */

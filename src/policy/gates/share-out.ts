@@ -8,35 +8,38 @@ export function dealItems<Item extends SubBatchItem>(
   items: readonly Item[],
   count: number,
 ): readonly (readonly Item[])[] {
-  const part = items.length / count;
-  const shares = Array.from({ length: count }, () => ({ items: [] as Item[], ofTenant: 0 }));
-  for (const theirs of alike(items, ({ tenant }) => tenant)) {
-    for (const share of shares) share.ofTenant = 0;
-    for (const members of alike(theirs, ({ cell }) => cell)) {
-      for (const piece of splitEvenly(members, part)) {
-        const least = shares.reduce((best, share) => (isBefore(share, best) ? share : best));
-        least.items.push(...piece);
-        least.ofTenant += piece.length;
+  const itemsPerBatch = items.length / count;
+  const batches = Array.from({ length: count }, () => ({ items: [] as Item[], ofTenant: 0 }));
+  for (const tenantItems of groupBy(items, ({ tenant }) => tenant)) {
+    for (const batch of batches) batch.ofTenant = 0;
+    for (const cellItems of groupBy(tenantItems, ({ cell }) => cell)) {
+      for (const piece of splitEvenly(cellItems, itemsPerBatch)) {
+        const smallest = batches.reduce((best, batch) => (isSmaller(batch, best) ? batch : best));
+        smallest.items.push(...piece);
+        smallest.ofTenant += piece.length;
       }
     }
   }
-  return shares.map((share) => share.items);
+  return batches.map((batch) => batch.items);
 }
 
-type Share = { readonly items: readonly unknown[]; readonly ofTenant: number };
+/** `ofTenant`: the number of items of the tenant whose items are being distributed. */
+type SubBatch = { readonly items: readonly unknown[]; readonly ofTenant: number };
 
-function isBefore(one: Share, other: Share): boolean {
+/** Compares by the current tenant's items first, then by all items. */
+function isSmaller(one: SubBatch, other: SubBatch): boolean {
   if (one.ofTenant !== other.ofTenant) return one.ofTenant < other.ofTenant;
   return one.items.length < other.items.length;
 }
 
-function splitEvenly<Item>(members: readonly Item[], part: number): readonly (readonly Item[])[] {
-  const pieces = Math.min(members.length, Math.max(1, Math.round(members.length / part)));
-  const startOf = (piece: number): number => Math.ceil((piece * members.length) / pieces);
-  return Array.from({ length: pieces }, (_, piece) => members.slice(startOf(piece), startOf(piece + 1)));
+/** Splits the items of a cell into equal pieces of about `itemsPerBatch` items. */
+function splitEvenly<Item>(items: readonly Item[], itemsPerBatch: number): readonly (readonly Item[])[] {
+  const pieces = Math.min(items.length, Math.max(1, Math.round(items.length / itemsPerBatch)));
+  const startOf = (piece: number): number => Math.ceil((piece * items.length) / pieces);
+  return Array.from({ length: pieces }, (_, piece) => items.slice(startOf(piece), startOf(piece + 1)));
 }
 
-function alike<Item>(items: readonly Item[], nameOf: (item: Item) => string): readonly (readonly Item[])[] {
+function groupBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): readonly (readonly Item[])[] {
   const names = [...new Set(items.map(nameOf))];
   return names.map((name) => items.filter((item) => nameOf(item) === name));
 }

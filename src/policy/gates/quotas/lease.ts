@@ -23,7 +23,9 @@ export type HeldLease = {
   readonly untold: Amounts;
   /** The amounts reported and not yet confirmed. */
   readonly telling: Amounts;
+  /** When the first unreported use happened, in epoch ms; null if there is none. */
   readonly untoldSince: number | null;
+  /** The number of attempts in progress in this isolate. */
   readonly inFlight: number;
   readonly toldInFlight: number;
   readonly inQueue: QueueUse;
@@ -60,9 +62,10 @@ export type Choice =
 const TAKE: Choice = { kind: "take" };
 const WAIT: Choice = { kind: "wait" };
 
+/** Decides about one use of the quota. */
 export function choose(held: HeldLease, quota: MeteredQuota, limits: Limits, now: number): Choice {
-  const none = whatIsNone(quota, limits);
-  if (none !== null) return { kind: "refuse", limit: none, used: 0, max: 0, at: windowEnd(quota, now) };
+  const zero = zeroQuota(quota, limits);
+  if (zero !== null) return { kind: "refuse", limit: zero, used: 0, max: 0, at: windowEnd(quota, now) };
   const { lease } = held;
   const allowance = lease?.amounts[quota];
   const isTrusted = held.untold[quota] + held.telling[quota] < shareOf(quota, limits, LEASE_TRUST_SHARE);
@@ -70,7 +73,7 @@ export function choose(held: HeldLease, quota: MeteredQuota, limits: Limits, now
   if (hasOtherLimits(quota, lease, limits)) return WAIT;
   if (now < lease.until && held.used[quota] < allowance.free) return TAKE;
   if (allowance.free > 0) return isTrusted && isPlenty(quota, lease, held.used[quota], limits) ? TAKE : WAIT;
-  return now >= lease.at + LEASE_SPENT_MS ? WAIT : { kind: "refuse", ...spentOf(quota, lease, allowance, limits) };
+  return now >= lease.at + LEASE_SPENT_MS ? WAIT : { kind: "refuse", ...usedUpQuota(quota, lease, allowance, limits) };
 }
 
 /** Returns whether the limits have changed since the lease was issued, which makes the lease invalid. */
@@ -80,18 +83,19 @@ function hasOtherLimits(quota: MeteredQuota, { amounts, live }: Lease, limits: L
 }
 
 /** Returns whether so little is used that an expired lease still allows uses without waiting for the next lease. */
-function isPlenty(quota: MeteredQuota, { amounts, live }: Lease, here: number, limits: Limits): boolean {
+function isPlenty(quota: MeteredQuota, { amounts, live }: Lease, usedHere: number, limits: Limits): boolean {
   const { used, max } = amounts[quota];
-  const isLivePlenty = quota !== "startsPerSecond" || live.used + here < limits.liveExecutions * QUOTA_WARN_SHARE;
-  return isLivePlenty && used + here < max * QUOTA_WARN_SHARE;
+  const isLivePlenty = quota !== "startsPerSecond" || live.used + usedHere < limits.liveExecutions * QUOTA_WARN_SHARE;
+  return isLivePlenty && used + usedHere < max * QUOTA_WARN_SHARE;
 }
 
+/** Returns whether the isolate should report its use now, which also requests the next lease. */
 export function shouldReport(held: HeldLease, limits: Limits, now: number): boolean {
-  const isLong = held.untoldSince !== null && now >= held.untoldSince + LEASE_TELL_AFTER_MS;
-  const flights = Math.abs(held.inFlight - held.toldInFlight);
-  if (isLong || flights >= Math.max(1, limits.inFlight * FLIGHTS_TELL_SHARE)) return true;
+  const isOverdue = held.untoldSince !== null && now >= held.untoldSince + LEASE_TELL_AFTER_MS;
+  const change = Math.abs(held.inFlight - held.toldInFlight);
+  if (isOverdue || change >= Math.max(1, limits.inFlight * FLIGHTS_TELL_SHARE)) return true;
   if (hasChanged(held, "short") || hasChanged(held, "slow")) return true;
-  return runsOut(held, "startsPerSecond", limits, now) || runsOut(held, "actionsPerDay", limits, now);
+  return isLeaseDue(held, "startsPerSecond", limits, now) || isLeaseDue(held, "actionsPerDay", limits, now);
 }
 
 function hasChanged({ inQueue, toldInQueue }: HeldLease, queue: ActionQueue): boolean {
@@ -114,17 +118,17 @@ export function leftOf(
   now: number,
 ): Allowance {
   const max = windowMax(quota, limits);
-  const known = lease?.amounts[quota];
-  const isOver = known === undefined || now >= known.resetAt;
-  const sum = isOver ? untold[quota] + telling[quota] : known.used + used[quota];
-  return { free: Math.max(0, max - sum), used: sum, max, resetAt: windowEnd(quota, now) };
+  const allowance = lease?.amounts[quota];
+  const isOver = allowance === undefined || now >= allowance.resetAt;
+  const total = isOver ? untold[quota] + telling[quota] : allowance.used + used[quota];
+  return { free: Math.max(0, max - total), used: total, max, resetAt: windowEnd(quota, now) };
 }
 
 /**
  * Returns whether the next lease is due: when half of the block is used, or without a block, when enough use is
  * unreported.
  */
-function runsOut({ lease, used, untold }: HeldLease, quota: MeteredQuota, limits: Limits, now: number): boolean {
+function isLeaseDue({ lease, used, untold }: HeldLease, quota: MeteredQuota, limits: Limits, now: number): boolean {
   const allowance = lease?.amounts[quota];
   if (lease && allowance && allowance.free > 0 && now < lease.until && now < allowance.resetAt)
     return used[quota] >= allowance.free / 2;
@@ -137,12 +141,14 @@ function shareOf(quota: MeteredQuota, limits: Limits, share: number): number {
   return Math.max(1, Math.floor((quota === "startsPerSecond" ? Math.min(max, limits.liveExecutions) : max) * share));
 }
 
-function whatIsNone(quota: MeteredQuota, limits: Limits): Quota | null {
+/** Returns the quota that is zero, so that no use is ever allowed; null if there is none. */
+function zeroQuota(quota: MeteredQuota, limits: Limits): Quota | null {
   if (limits[quota] === 0) return quota;
   return quota === "startsPerSecond" && limits.liveExecutions === 0 ? "liveExecutions" : null;
 }
 
-function spentOf(quota: MeteredQuota, { live, at }: Lease, allowance: Allowance, limits: Limits): UsedUpQuota {
+/** Returns the quota that allows no further use: the start quota, or the quota of live executions. */
+function usedUpQuota(quota: MeteredQuota, { live, at }: Lease, allowance: Allowance, limits: Limits): UsedUpQuota {
   const { used, max, resetAt } = allowance;
   if (quota === "startsPerSecond" && live.free === 0 && used < max) {
     return { limit: "liveExecutions", used: live.used, max: limits.liveExecutions, at: at + LEASE_SPENT_MS };

@@ -198,19 +198,19 @@ const others = [
   ]),
   ...mutantsOf("src/policy/gates/token.ts", [
     {
-      from: "now < usableUntil(mine, mine.obtainedAt)",
-      to: "now < mine.expiresAt",
+      from: "now < usableUntil(token, token.obtainedAt)",
+      to: "now < token.expiresAt",
       why: "a token runs out on its way",
     },
     {
-      from: "ask.refused >= mine.serial",
-      to: "ask.refused > mine.serial",
+      from: "ask.refused >= token.serial",
+      to: "ask.refused > token.serial",
       why: "a token that was refused is handed out again",
     },
     { from: "refresh ?? choice.refresh", to: "refresh", why: "a refresh token that stays is forgotten" },
     {
-      from: "isOfToday(setback, ask) && now < setback.until",
-      to: "isOfToday(setback, ask)",
+      from: "hasCurrentSecrets(setback, ask) && now < setback.until",
+      to: "hasCurrentSecrets(setback, ask)",
       why: "one failure to get a token is for ever",
     },
     { from: "return asOf >= (ask.asOf ?? 0)", to: "return true", why: "a token outlives a changed secret" },

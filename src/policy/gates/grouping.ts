@@ -8,6 +8,7 @@ import { GROUP_FROM } from "#schema/limits/objects.ts";
  */
 export type CellActivity = { readonly inFlight: number; readonly lately: number };
 
+/** Returns whether an input should wait for others, from the cell's activity. */
 export function waitsForOthers({ inFlight, lately }: CellActivity): boolean {
   return inFlight >= GROUP_FROM || lately > GROUP_FROM;
 }

@@ -3,11 +3,12 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import { isFileTrouble } from "#schema/outgoing/file-trouble.ts";
 
 /** Status codes that ask clients to pause: 429 Too Many Requests and 503 Service Unavailable. */
-const ASKING: ReadonlySet<unknown> = new Set([429, 503, "http_429", "http_503"]);
+const PAUSE_CODES: ReadonlySet<unknown> = new Set([429, 503, "http_429", "http_503"]);
 
+/** Returns the requested pause in milliseconds; null if the provider requested none. */
 export function quietAskedFor(outcome: Outcome): number | null {
   if (outcome.ok || outcome.retryAfterMs === undefined || isFileTrouble(outcome.error)) return null;
   const { type, code, details } = outcome.error;
-  const isAsking = type === "rate_limit" || ASKING.has(code) || ASKING.has(details?.["status"]);
-  return isAsking ? outcome.retryAfterMs : null;
+  const requestsPause = type === "rate_limit" || PAUSE_CODES.has(code) || PAUSE_CODES.has(details?.["status"]);
+  return requestsPause ? outcome.retryAfterMs : null;
 }

@@ -12,25 +12,22 @@ type Rotations = {
 /** Returns the versions that sign now, the newest first. */
 export function generationsOf({ tenant, endpoint }: Rotations, now: number): readonly SigningGeneration[] {
   if (tenant === null) return [{ generation: TENANT_WIDE, until: null }];
-  const isOwn = endpoint !== null && endpoint.since > tenant.since;
-  const [current, ...before] = isOwn
-    ? [endpoint.since, ownBefore(endpoint)]
-    : [tenant.since, ...allBefore(tenant, endpoint)];
-  const lasting = before.filter(({ until }) => until > now);
-  return [{ generation: current, until: null }, ...lasting];
+  const isEndpointNewer = endpoint !== null && endpoint.since > tenant.since;
+  const current = isEndpointNewer ? endpoint.since : tenant.since;
+  const previous: readonly EndingVersion[] = isEndpointNewer
+    ? [{ generation: endpoint.previous, until: endpoint.previousUntil }]
+    : beforeTenantRotation(tenant, endpoint);
+  return [{ generation: current, until: null }, ...previous.filter(({ until }) => until > now)];
 }
 
-type Lasting = { readonly generation: number; readonly until: number };
-
-function ownBefore({ previous, previousUntil }: SigningRotation): Lasting {
-  return { generation: previous, until: previousUntil };
-}
+/** An older version that signs until an instant (epoch ms). */
+type EndingVersion = { readonly generation: number; readonly until: number };
 
 /**
  * Returns the versions before the tenant's rotation: the receiver's version at that time, and its previous version if
  * that was still signing.
  */
-function allBefore(tenant: SigningRotation, endpoint: SigningRotation | null): readonly Lasting[] {
+function beforeTenantRotation(tenant: SigningRotation, endpoint: SigningRotation | null): readonly EndingVersion[] {
   const until = tenant.previousUntil;
   if (endpoint === null || endpoint.since <= tenant.previous) return [{ generation: tenant.previous, until }];
   const own = { generation: endpoint.previous, until: Math.min(endpoint.previousUntil, until) };
@@ -45,8 +42,9 @@ export function rotateKey(
   overlapMs: number,
 ): SigningRotation {
   const { tenant, endpoint } = rotations;
-  const begun = [tenant?.since ?? TENANT_WIDE, of === "endpoint" ? (endpoint?.since ?? TENANT_WIDE) : TENANT_WIDE];
-  const previous = Math.max(...begun);
+  const tenantVersion = tenant?.since ?? TENANT_WIDE;
+  const endpointVersion = of === "endpoint" ? (endpoint?.since ?? TENANT_WIDE) : TENANT_WIDE;
+  const previous = Math.max(tenantVersion, endpointVersion);
   const since = Math.max(now, previous + 1);
   return { since, previous, previousUntil: since + overlapMs };
 }

@@ -5,10 +5,11 @@ import { DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS_MAX, DUE_SLICE_MS } from "#s
 /** The time per execution of the previous slice, in milliseconds; null if unknown. */
 export type Pace = number | null;
 
+/** Returns the number of executions in the next slice. `eachMs`: the time per execution of the previous slice. */
 export function sliceAt(eachMs: Pace): number {
   if (eachMs === null) return DUE_SLICE_EXECUTIONS;
-  const inTime = Math.floor(DUE_SLICE_MS / eachMs);
-  return Math.min(Math.max(inTime, DUE_SLICE_EXECUTIONS), DUE_SLICE_EXECUTIONS_MAX);
+  const fitting = Math.floor(DUE_SLICE_MS / eachMs);
+  return Math.min(Math.max(fitting, DUE_SLICE_EXECUTIONS), DUE_SLICE_EXECUTIONS_MAX);
 }
 
 /** Returns the pace after a slice. A small slice is ignored, because its time is mostly spent on other work. */

@@ -12,6 +12,7 @@ import {
 export type HeldToken = {
   /** Identifies how the connection authenticated to get this token. */
   readonly key: string;
+  /** The number of tokens so far; a client names the serial of a refused token. */
   readonly serial: number;
   readonly token: string;
   readonly refresh: string | null;
@@ -38,33 +39,34 @@ export type TokenChoice =
   | { readonly kind: "renew"; readonly refresh: RenewAsk["refresh"]; readonly isReplacement: boolean }
   | { readonly kind: "fail"; readonly error: ActionError; readonly retryAfterMs: number };
 
+/** Returns the token to use, a request for a new one, or the error of a recent request. */
 export function chooseToken(held: HeldToken | null, setback: Setback | null, ask: TokenAsk, now: number): TokenChoice {
-  const ours = held?.key === ask.key ? held : null;
+  const sameAccount = held?.key === ask.key ? held : null;
   // A client with an older secret gets the token of the newer secret, because the account is the same.
-  const mine = ours !== null && isOfToday(ours, ask) ? ours : null;
-  const isRefused = mine !== null && ask.refused !== null && ask.refused >= mine.serial;
-  if (mine !== null && !isRefused && now < usableUntil(mine, mine.obtainedAt)) return { kind: "use", held: mine };
-  if (isRefused && mine.isReplacement && now < mine.obtainedAt + TOKEN_REPLACED_MS) {
+  const token = sameAccount !== null && hasCurrentSecrets(sameAccount, ask) ? sameAccount : null;
+  const isRefused = token !== null && ask.refused !== null && ask.refused >= token.serial;
+  if (token !== null && !isRefused && now < usableUntil(token, token.obtainedAt)) return { kind: "use", held: token };
+  if (isRefused && token.isReplacement && now < token.obtainedAt + TOKEN_REPLACED_MS) {
     return { kind: "fail", error: refusedAgain, retryAfterMs: 0 };
   }
-  if (setback?.key === ask.key && isOfToday(setback, ask) && now < setback.until) {
+  if (setback?.key === ask.key && hasCurrentSecrets(setback, ask) && now < setback.until) {
     return { kind: "fail", error: setback.error, retryAfterMs: setback.error.retryable ? setback.until - now : 0 };
   }
-  return { kind: "renew", refresh: descendant(held, ask), isReplacement: isRefused };
+  return { kind: "renew", refresh: refreshTokenFor(held, ask), isReplacement: isRefused };
 }
 
 /**
  * Returns the refresh token to use. A rotated one is used even for another scope or client secret, because the provider
  * accepts no older one.
  */
-function descendant(held: HeldToken | null, { key, chain }: TokenAsk): string | null {
+function refreshTokenFor(held: HeldToken | null, { key, chain }: TokenAsk): string | null {
   if (held === null) return null;
-  const isSame = held.chain === undefined || chain === undefined ? held.key === key : held.chain === chain;
-  return isSame ? held.refresh : null;
+  const isSameChain = held.chain === undefined || chain === undefined ? held.key === key : held.chain === chain;
+  return isSameChain ? held.refresh : null;
 }
 
 /** Returns whether the token is as new as the newest secret that the request knows. */
-function isOfToday({ asOf = 0 }: { readonly asOf?: number }, ask: TokenAsk): boolean {
+function hasCurrentSecrets({ asOf = 0 }: { readonly asOf?: number }, ask: TokenAsk): boolean {
   return asOf >= (ask.asOf ?? 0);
 }
 
@@ -84,10 +86,20 @@ export function keepToken(
   // The response to a request that was sent before a secret changed may arrive after a newer one.
   if (held?.key === key && (held.asOf ?? 0) > asOf) return held;
   const serial = (held?.serial ?? 0) + 1;
-  const of = { key, asOf, ...(chain === undefined ? {} : { chain }) };
-  return { ...of, serial, token, refresh: refresh ?? choice.refresh, obtainedAt: now, expiresAt, isReplacement };
+  return {
+    key,
+    asOf,
+    ...(chain === undefined ? {} : { chain }),
+    serial,
+    token,
+    refresh: refresh ?? choice.refresh,
+    obtainedAt: now,
+    expiresAt,
+    isReplacement,
+  };
 }
 
+/** Records a failed request. The next request waits for the provider's retry time, within limits. */
 export function setbackOf({ key, asOf = 0 }: TokenAsk, failed: Extract<Renewed, { ok: false }>, now: number): Setback {
   const waitMs = Math.min(Math.max(failed.retryAfterMs ?? 0, TOKEN_SETBACK_MS), TOKEN_SETBACK_MS_MAX);
   return { key, asOf, error: failed.error, until: now + waitMs };

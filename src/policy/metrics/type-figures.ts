@@ -40,19 +40,19 @@ export function typeFigures(counters: readonly Counter[]): readonly TypeFigures[
   const types = new Map<string, Counter[]>();
   for (const counter of counters) {
     const type = counter.name.slice(0, counter.name.indexOf("/"));
-    const own = types.get(type);
-    if (own) own.push(counter);
+    const ofType = types.get(type);
+    if (ofType) ofType.push(counter);
     else types.set(type, [counter]);
   }
-  return [...types].map(([type, own]) => figuresOf(type, own)).sort((one, other) => other.runs - one.runs);
+  return [...types].map(([type, ofType]) => figuresOf(type, ofType)).sort((one, other) => other.runs - one.runs);
 }
 
 function figuresOf(type: string, counters: readonly Counter[]): TypeFigures {
-  const found = new Map(counters.map(({ name, n }) => [name.slice(type.length + 1), n]));
-  const count = (name: string): number => found.get(name) ?? 0;
+  const counts = new Map(counters.map(({ name, n }) => [name.slice(type.length + 1), n]));
+  const count = (name: string): number => counts.get(name) ?? 0;
   const [runs, successful, refused, retried] = [count("runs"), count("ok"), count("refused"), count("retried")];
   const [attempts, timeouts] = [count("attempts"), count("timeouts")];
-  const buckets = [...found]
+  const buckets = [...counts]
     .filter(([name]) => name.startsWith(TOOK))
     .map(([name, n]) => ({ bucket: Number(name.slice(TOOK.length)), count: n }))
     .sort((one, other) => one.bucket - other.bucket)
@@ -90,6 +90,6 @@ function percentile(buckets: readonly Bucket[], part: number): number | null {
   return null;
 }
 
-function share(some: number, all: number): number {
-  return all === 0 ? 0 : some / all;
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
 }

@@ -17,24 +17,25 @@ export type Enrolling = {
   readonly answer: Enrolled;
 };
 
+/** Decides about a start. `known`: the stored row; null if the subject was never in the journey. */
 export function enroll(known: JourneyRow | null, ask: EnrollAsk, now: number): Enrolling {
-  const row = ask.found.reduce((each, found) => look(each, found, now), known ?? emptyOf(ask));
+  const row = ask.found.reduce((before, found) => applyFinding(before, found, now), known ?? emptyRow(ask));
   const own = row.enrolments.findLast(({ execution }) => execution === ask.execution);
   if (own !== undefined && own.ended === null) return admit(row, ask, own, now);
-  if (own !== undefined && !ask.isGone) return { row: row, answer: { kind: "repeated" } };
-  const asked = new Set(ask.found.map(({ execution }) => execution));
+  if (own !== undefined && !ask.isGone) return { row, answer: { kind: "repeated" } };
+  const checked = new Set(ask.found.map(({ execution }) => execution));
   const reentry = ask.again !== undefined && ask.reentry === "once" ? "after_finish" : ask.reentry;
   for (const each of row.enrolments) {
     if (each.execution === ask.again) continue;
-    const verdict = judge(each, reentry, asked.has(each.execution), now);
-    if (verdict !== null) return { row: row, answer: verdict };
+    const blocked = blockedBy(each, reentry, checked.has(each.execution), now);
+    if (blocked !== null) return { row, answer: blocked };
   }
   return admit(row, ask, null, now);
 }
 
 /** Applies the Worker's findings about executions in doubt, outside of a start. Returns null if there is no row. */
 export function noteFound(row: JourneyRow | null, found: readonly Found[], now: number): JourneyRow | null {
-  return row === null ? null : found.reduce((each, one) => look(each, one, now), row);
+  return row === null ? null : found.reduce((before, finding) => applyFinding(before, finding, now), row);
 }
 
 /**
@@ -42,9 +43,9 @@ export function noteFound(row: JourneyRow | null, found: readonly Found[], now: 
  * another turn number.
  */
 export function withdraw(row: JourneyRow | null, execution: string, turn: number): JourneyRow | null {
-  const isIt = (each: Enrolment): boolean => each.execution === execution && each.turn === turn && each.ended === null;
-  if (row === null || !row.enrolments.some(isIt)) return null;
-  return { ...row, enrolments: row.enrolments.filter((each) => !isIt(each)) };
+  const isMatch = (each: Enrolment): boolean => each.execution === execution && each.turn === turn && each.ended === null;
+  if (row === null || !row.enrolments.some(isMatch)) return null;
+  return { ...row, enrolments: row.enrolments.filter((each) => !isMatch(each)) };
 }
 
 /**
@@ -52,10 +53,10 @@ export function withdraw(row: JourneyRow | null, execution: string, turn: number
  * ignored. Clocks differ, so an execution may seem to be created slightly before its admission.
  */
 export function end(row: JourneyRow | null, { execution, incarnation, end: ended }: EndedAsk): JourneyRow | null {
-  const isIt = (each: Enrolment): boolean =>
+  const isMatch = (each: Enrolment): boolean =>
     each.execution === execution && each.ended === null && incarnation >= each.at - ADMITTED_GRACE_MS;
-  if (row === null || !row.enrolments.some(isIt)) return null;
-  return { ...row, enrolments: row.enrolments.map((each) => (isIt(each) ? { ...each, isSeen: true, ended } : each)) };
+  if (row === null || !row.enrolments.some(isMatch)) return null;
+  return { ...row, enrolments: row.enrolments.map((each) => (isMatch(each) ? { ...each, isSeen: true, ended } : each)) };
 }
 
 /** Returns whether the row can be deleted, because no later start needs it. */
@@ -63,7 +64,7 @@ export function isForgettable({ reentry, enrolments }: JourneyRow): boolean {
   return enrolments.every(({ ended }) => ended !== null) && (reentry !== "once" || enrolments.length === 0);
 }
 
-function emptyOf({ journey, reentry }: Pick<EnrollAsk, "journey" | "reentry">): JourneyRow {
+function emptyRow({ journey, reentry }: Pick<EnrollAsk, "journey" | "reentry">): JourneyRow {
   return { v: 1, journey, reentry, turn: 0, enrolments: [] };
 }
 
@@ -71,7 +72,7 @@ function emptyOf({ journey, reentry }: Pick<EnrollAsk, "journey" | "reentry">): 
  * Applies one finding about an execution, unless its enrolment has changed since. `is` null: the cell has no such
  * execution.
  */
-function look(row: JourneyRow, { execution, turn, is }: Found, now: number): JourneyRow {
+function applyFinding(row: JourneyRow, { execution, turn, is }: Found, now: number): JourneyRow {
   const enrolments = row.enrolments.flatMap((each): Enrolment[] => {
     if (each.execution !== execution || each.turn !== turn || each.ended !== null || !isLapsed(each, now))
       return [each];
@@ -82,20 +83,21 @@ function look(row: JourneyRow, { execution, turn, is }: Found, now: number): Jou
 }
 
 /** Returns why an enrolment blocks the start; null if it does not. */
-function judge(by: Enrolment, reentry: Reentry, isAsked: boolean, now: number): Enrolled | null {
+function blockedBy(by: Enrolment, reentry: Reentry, isChecked: boolean, now: number): Enrolled | null {
   switch (reentry) {
     case "always":
       return null;
     case "once":
-      return by.isSeen || by.ended !== null || !isLapsed(by, now) || isAsked
+      return by.isSeen || by.ended !== null || !isLapsed(by, now) || isChecked
         ? { kind: "enrolled", by }
         : { kind: "doubt", of: by };
     case "after_finish":
       if (by.ended !== null) return null;
-      return isLapsed(by, now) && !isAsked ? { kind: "doubt", of: by } : { kind: "enrolled", by };
+      return isLapsed(by, now) && !isChecked ? { kind: "doubt", of: by } : { kind: "enrolled", by };
   }
 }
 
+/** Returns whether the admission has expired, so that its execution can no longer start. */
 function isLapsed({ until }: Enrolment, now: number): boolean {
   return now > until + ADMITTED_GRACE_MS;
 }
@@ -117,6 +119,6 @@ function admit(row: JourneyRow, { execution, reentry }: EnrollAsk, own: Enrolmen
 /** Limits the enrolments that are kept. Ended ones are dropped first, the oldest of them first. */
 function latest(enrolments: readonly Enrolment[]): readonly Enrolment[] {
   if (enrolments.length <= ENROLMENTS_KEPT) return enrolments;
-  const gone = enrolments.find(({ ended }) => ended !== null) ?? enrolments[0];
-  return enrolments.filter((each) => each !== gone);
+  const dropped = enrolments.find(({ ended }) => ended !== null) ?? enrolments[0];
+  return enrolments.filter((each) => each !== dropped);
 }

@@ -4,16 +4,17 @@ import { Temporal } from "temporal-polyfill";
 import { CAP_DAY_KEPT_MS, CAP_MAX } from "#schema/limits/subjects.ts";
 import type { CapRow, CapUse, CapWindow, Slot, SlotAsk } from "#schema/subject/cap.ts";
 
-export type Taking = {
+export type SlotResult = {
   /** The row to store; null if it is unchanged. */
   readonly row: CapRow | null;
   readonly answer: Slot;
 };
 
-export function takeSlot(known: CapRow | null, ask: SlotAsk, now: number): Taking {
+/** Assigns a slot to the run of the request, or returns when the cap allows another action. */
+export function takeSlot(known: CapRow | null, ask: SlotAsk, now: number): SlotResult {
   const { cap, max, window, key } = ask;
   // Definitions may count one cap over different periods, so the row keeps slots for the longest period.
-  const keepMs = Math.max(known?.keepMs ?? 0, keptFor(window));
+  const keepMs = Math.max(known?.keepMs ?? 0, keepMsOf(window));
   const before = (known?.taken ?? []).filter(({ at }) => at > now - keepMs);
   const others = before.filter((each) => each.key !== key);
   const own = before.find((each) => each.key === key);
@@ -35,6 +36,7 @@ export function releaseCapSlot(row: CapRow | null, key: string): CapRow | null {
   return { ...row, taken: row.taken.filter((each) => each.key !== key) };
 }
 
+/** Returns the use of the cap, for API responses. */
 export function viewCap({ cap, max, window, taken }: CapRow, now: number): CapUse {
   const counted = countedIn(window, taken, now);
   const isFull = counted.length >= max;
@@ -46,7 +48,7 @@ export function isOver({ taken, keepMs }: CapRow, now: number): boolean {
   return taken.every(({ at }) => at <= now - keepMs);
 }
 
-function keptFor(window: CapWindow): number {
+function keepMsOf(window: CapWindow): number {
   switch (window.kind) {
     case "rolling":
       return window.ms;

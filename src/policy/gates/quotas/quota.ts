@@ -28,6 +28,7 @@ import {
 } from "#schema/quota.ts";
 import { isCountValid, countIn, liveOf, nothingLive, countStarts, wantsCount, type LiveCount } from "../live-count.ts";
 
+/** The use within one window. `from`: the start of the window, in epoch ms. */
 type Window = { readonly from: number; readonly used: number };
 /** The block leased to one isolate, and its attempts in progress, until its next report or the lease's end. */
 type Lent = {
@@ -58,7 +59,8 @@ export const openMeter: MeterState = {
   warnedAt: {},
 };
 
-const widths: Amounts = { startsPerSecond: STARTS_WINDOW_MS, actionsPerDay: ACTIONS_WINDOW_MS };
+/** The length of each quota's window, in milliseconds. */
+const windowMs: Amounts = { startsPerSecond: STARTS_WINDOW_MS, actionsPerDay: ACTIONS_WINDOW_MS };
 
 /** Returns the amount that the quota allows in one window. */
 export function windowMax(quota: MeteredQuota, limits: Limits): number {
@@ -67,37 +69,38 @@ export function windowMax(quota: MeteredQuota, limits: Limits): number {
 
 /** Returns the end of the window that contains the instant. Days end at midnight UTC. */
 export function windowEnd(quota: MeteredQuota, at: number): number {
-  return at - (at % widths[quota]) + widths[quota];
+  return at - (at % windowMs[quota]) + windowMs[quota];
 }
 
+/** Records an isolate's report and returns its next lease. */
 export function meter(before: MeterState, report: Report, now: number): MeterResult {
   const { isolate, limits, used, inFlight, inQueue = { short: 0, slow: 0 } } = report;
-  const others = heardLately(before.lent, isolate, now);
-  const windows = rolled(before.windows, used, now);
+  const otherIsolates = recentReports(before.lent, isolate, now);
+  const windows = currentWindows(before.windows, used, now);
   const live = countIn(countStarts(before.live, used.startsPerSecond, now), report.counted);
-  const lentElsewhere = sumOf(others, now);
-  const liveNow = liveOf(live) + lentElsewhere.startsPerSecond;
-  const roomLive = isCountValid(live, now) ? Math.max(0, limits.liveExecutions - liveNow) : limits.liveExecutions;
+  const lentElsewhere = leasedAmounts(otherIsolates, now);
+  const liveUsed = liveOf(live) + lentElsewhere.startsPerSecond;
+  const freeLive = isCountValid(live, now) ? Math.max(0, limits.liveExecutions - liveUsed) : limits.liveExecutions;
   const sinceMs = Math.max(1, now - (before.lent[isolate]?.heardAt ?? 0));
-  const amounts = allowances({ windows, lentElsewhere, roomLive, sinceMs }, report, now);
-  const inFlightElsewhere = flightsOf(others);
-  const shouldCount = wantsCount(live, liveNow, limits.liveExecutions, now);
+  const amounts = allowances({ windows, lentElsewhere, freeLive, sinceMs }, report, now);
+  const inFlightElsewhere = sumInFlight(otherIsolates);
+  const shouldCount = wantsCount(live, liveUsed, limits.liveExecutions, now);
   const free = { startsPerSecond: amounts.startsPerSecond.free, actionsPerDay: amounts.actionsPerDay.free };
   const until = now + LEASE_MS;
   const state: MeterState = {
     windows,
-    lent: { ...others, [isolate]: { free, until, inFlight, inQueue, heardAt: now } },
+    lent: { ...otherIsolates, [isolate]: { free, until, inFlight, inQueue, heardAt: now } },
     live: shouldCount ? { ...live, askedAt: now } : live,
     warnedAt: before.warnedAt,
   };
-  const near = nearOf(state, { ...report, inFlight: inFlight + inFlightElsewhere }, liveNow, now);
+  const near = quotasToWarn(state, { ...report, inFlight: inFlight + inFlightElsewhere }, liveUsed, now);
   return {
     state: { ...state, warnedAt: { ...state.warnedAt, ...Object.fromEntries(near.map(({ limit }) => [limit, now])) } },
     lease: {
       amounts,
-      live: { free: roomLive, used: liveNow, max: limits.liveExecutions },
+      live: { free: freeLive, used: liveUsed, max: limits.liveExecutions },
       inFlightElsewhere,
-      inQueueElsewhere: { short: inQueueOf(others, "short"), slow: inQueueOf(others, "slow") },
+      inQueueElsewhere: { short: sumInQueue(otherIsolates, "short"), slow: sumInQueue(otherIsolates, "slow") },
       at: now,
       until,
       shouldCount,
@@ -106,43 +109,45 @@ export function meter(before: MeterState, report: Report, now: number): MeterRes
   };
 }
 
+/** Returns the tenant's current use, for API responses. */
 export function viewMeter(state: MeterState, now: number): MeterView {
-  const { startsPerSecond, actionsPerDay } = rolled(state.windows, { startsPerSecond: 0, actionsPerDay: 0 }, now);
+  const { startsPerSecond, actionsPerDay } = currentWindows(state.windows, { startsPerSecond: 0, actionsPerDay: 0 }, now);
   return {
     used: { startsPerSecond: startsPerSecond.used, actionsPerDay: actionsPerDay.used },
     live: liveOf(state.live),
-    inFlight: flightsOf(heardLately(state.lent, null, now)),
+    inFlight: sumInFlight(recentReports(state.lent, null, now)),
   };
 }
 
-type Around = {
+/** The use of the quotas by all isolates, from which one isolate's block is computed. */
+type QuotaSituation = {
   readonly windows: MeterState["windows"];
   readonly lentElsewhere: Amounts;
-  readonly roomLive: number;
+  readonly freeLive: number;
   /** The time since the isolate's previous report, in milliseconds. */
   readonly sinceMs: number;
 };
 
-function allowances(around: Around, report: Report, now: number): Lease["amounts"] {
+function allowances(situation: QuotaSituation, report: Report, now: number): Lease["amounts"] {
   return {
-    startsPerSecond: allowance("startsPerSecond", around, report, now),
-    actionsPerDay: allowance("actionsPerDay", around, report, now),
+    startsPerSecond: allowance("startsPerSecond", situation, report, now),
+    actionsPerDay: allowance("actionsPerDay", situation, report, now),
   };
 }
 
 /** Returns the isolate's next block of one quota: at most half of the rest, so that other isolates need not refuse. */
 function allowance(
   quota: MeteredQuota,
-  { windows, lentElsewhere, roomLive, sinceMs }: Around,
+  { windows, lentElsewhere, freeLive, sinceMs }: QuotaSituation,
   { limits, used }: Report,
   now: number,
 ): Allowance {
   const max = windowMax(quota, limits);
-  const taken = windows[quota].used;
-  const left = Math.max(0, max - taken - lentElsewhere[quota]);
-  const room = quota === "startsPerSecond" ? Math.min(left, roomLive) : left;
-  const free = Math.min(blockFor(used[quota], sinceMs), Math.ceil(room / 2));
-  return { free, used: taken, max, resetAt: windowEnd(quota, now) };
+  const usedInWindow = windows[quota].used;
+  const remaining = Math.max(0, max - usedInWindow - lentElsewhere[quota]);
+  const available = quota === "startsPerSecond" ? Math.min(remaining, freeLive) : remaining;
+  const free = Math.min(blockFor(used[quota], sinceMs), Math.ceil(available / 2));
+  return { free, used: usedInWindow, max, resetAt: windowEnd(quota, now) };
 }
 
 /**
@@ -150,52 +155,56 @@ function allowance(
  * block.
  */
 function blockFor(used: number, sinceMs: number): number {
-  const paced = Math.ceil((2 * LEASE_PACE_MS * used) / sinceMs);
-  return Math.max(LEASE_BLOCK_MIN, 2 * used, Math.min(paced, LEASE_GROWTH_MAX * used));
+  const expected = Math.ceil((2 * LEASE_PACE_MS * used) / sinceMs);
+  return Math.max(LEASE_BLOCK_MIN, 2 * used, Math.min(expected, LEASE_GROWTH_MAX * used));
 }
 
-function rolled(windows: MeterState["windows"], used: Amounts, now: number): MeterState["windows"] {
+/** Adds the use to the windows that contain `now`. Earlier windows are dropped. */
+function currentWindows(windows: MeterState["windows"], used: Amounts, now: number): MeterState["windows"] {
   const roll = (quota: MeteredQuota): Window => {
-    const from = windowEnd(quota, now) - widths[quota];
+    const from = windowEnd(quota, now) - windowMs[quota];
     const before = windows[quota].from === from ? windows[quota].used : 0;
     return { from, used: before + used[quota] };
   };
   return { startsPerSecond: roll("startsPerSecond"), actionsPerDay: roll("actionsPerDay") };
 }
 
-function heardLately(lent: MeterState["lent"], except: string | null, now: number): MeterState["lent"] {
-  const kept = Object.entries(lent)
+/** Returns the leases of isolates that reported recently, except one isolate; at most LEASES_MAX. */
+function recentReports(lent: MeterState["lent"], except: string | null, now: number): MeterState["lent"] {
+  const recent = Object.entries(lent)
     .filter(([isolate, { heardAt }]) => isolate !== except && heardAt > now - FLIGHTS_FORGOTTEN_MS)
     .toSorted(([, a], [, b]) => b.heardAt - a.heardAt);
-  return Object.fromEntries(kept.slice(0, LEASES_MAX - 1));
+  return Object.fromEntries(recent.slice(0, LEASES_MAX - 1));
 }
 
-function sumOf(lent: MeterState["lent"], now: number): Amounts {
-  const inForce = Object.values(lent).filter(({ until }) => until > now);
-  const sum = (quota: MeteredQuota): number => inForce.reduce((total, { free }) => total + free[quota], 0);
+/** Returns the amounts of all blocks whose leases have not ended. */
+function leasedAmounts(lent: MeterState["lent"], now: number): Amounts {
+  const unexpired = Object.values(lent).filter(({ until }) => until > now);
+  const sum = (quota: MeteredQuota): number => unexpired.reduce((total, { free }) => total + free[quota], 0);
   return { startsPerSecond: sum("startsPerSecond"), actionsPerDay: sum("actionsPerDay") };
 }
 
-function flightsOf(lent: MeterState["lent"]): number {
+function sumInFlight(lent: MeterState["lent"]): number {
   return Object.values(lent).reduce((total, { inFlight }) => total + inFlight, 0);
 }
 
-function inQueueOf(lent: MeterState["lent"], queue: ActionQueue): number {
+function sumInQueue(lent: MeterState["lent"], queue: ActionQueue): number {
   return Object.values(lent).reduce((total, { inQueue }) => total + (inQueue?.[queue] ?? 0), 0);
 }
 
-function nearOf(
+/** Returns the quotas that are nearly used up and were not reported recently. */
+function quotasToWarn(
   { windows, warnedAt }: MeterState,
   { limits, inFlight }: Report,
   live: number,
   now: number,
 ): readonly Near[] {
-  const seen: readonly Near[] = [
+  const uses: readonly Near[] = [
     ...meteredQuotas.map((limit) => ({ limit, used: windows[limit].used, max: windowMax(limit, limits) })),
     { limit: "liveExecutions", used: live, max: limits.liveExecutions },
     { limit: "inFlight", used: inFlight, max: limits.inFlight },
   ];
-  return seen.filter(
+  return uses.filter(
     ({ limit, used, max }) =>
       used > 0 && used >= max * QUOTA_WARN_SHARE && (warnedAt[limit] ?? 0) <= now - QUOTA_WARN_MS,
   );

@@ -14,7 +14,10 @@ export type DueRun = {
   readonly dueAt: number | null;
 };
 
-type Asked = { readonly now: number; /** The maximum number of overdue executions to read. */ readonly lateMax: number };
+type Asked = {
+  readonly now: number;
+  /** The maximum number of overdue executions to read. */ readonly lateMax: number;
+};
 
 /** Returns a tenant's due runs by priority, the highest first. Runs of equal priority are ordered by due time. */
 export async function dueRuns(

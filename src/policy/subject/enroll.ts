@@ -43,7 +43,8 @@ export function noteFound(row: JourneyRow | null, found: readonly Found[], now: 
  * another turn number.
  */
 export function withdraw(row: JourneyRow | null, execution: string, turn: number): JourneyRow | null {
-  const isMatch = (each: Enrolment): boolean => each.execution === execution && each.turn === turn && each.ended === null;
+  const isMatch = (each: Enrolment): boolean =>
+    each.execution === execution && each.turn === turn && each.ended === null;
   if (row === null || !row.enrolments.some(isMatch)) return null;
   return { ...row, enrolments: row.enrolments.filter((each) => !isMatch(each)) };
 }
@@ -56,7 +57,10 @@ export function end(row: JourneyRow | null, { execution, incarnation, end: ended
   const isMatch = (each: Enrolment): boolean =>
     each.execution === execution && each.ended === null && incarnation >= each.at - ADMITTED_GRACE_MS;
   if (row === null || !row.enrolments.some(isMatch)) return null;
-  return { ...row, enrolments: row.enrolments.map((each) => (isMatch(each) ? { ...each, isSeen: true, ended } : each)) };
+  return {
+    ...row,
+    enrolments: row.enrolments.map((each) => (isMatch(each) ? { ...each, isSeen: true, ended } : each)),
+  };
 }
 
 /** Returns whether the row can be deleted, because no later start needs it. */

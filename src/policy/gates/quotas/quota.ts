@@ -111,7 +111,11 @@ export function meter(before: MeterState, report: Report, now: number): MeterRes
 
 /** Returns the tenant's current use, for API responses. */
 export function viewMeter(state: MeterState, now: number): MeterView {
-  const { startsPerSecond, actionsPerDay } = currentWindows(state.windows, { startsPerSecond: 0, actionsPerDay: 0 }, now);
+  const { startsPerSecond, actionsPerDay } = currentWindows(
+    state.windows,
+    { startsPerSecond: 0, actionsPerDay: 0 },
+    now,
+  );
   return {
     used: { startsPerSecond: startsPerSecond.used, actionsPerDay: actionsPerDay.used },
     live: liveOf(state.live),

@@ -64,18 +64,18 @@ export const operationMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("src/policy/gates/heal.ts", [
     {
-      from: 'healing.since !== null && before === "closed"',
-      to: "healing.since !== null",
+      from: 'autoRetry.since !== null && before === "closed"',
+      to: "autoRetry.since !== null",
       why: "a probe that fails counts as flapping",
     },
     { from: "quietMs * 2 ** flaps", to: "quietMs", why: "a breaker that flaps need not be quiet for longer" },
     { from: "since: now - windowMs", to: "since: now", why: "what opened the breaker is not of the outage" },
     {
-      from: "healing.since === asked ? null : healing.since",
+      from: "autoRetry.since === asked ? null : autoRetry.since",
       to: "null",
       why: "an outage that began meanwhile is forgotten",
     },
-    { from: "now - healing.begunAt < SELF_HEAL_CALM_MS", to: "true", why: "a calm hour makes good for nothing" },
+    { from: "now - autoRetry.begunAt < SELF_HEAL_CALM_MS", to: "true", why: "a calm hour makes good for nothing" },
   ]),
   ...mutantsOf("src/kernel/execution/retries/handled.ts", [
     { from: "healed >= times", to: "healed > times", why: "it goes out by itself once more than may be" },

@@ -90,13 +90,13 @@ export const poolMutants: readonly Mutant[] = [
   ...mutantsOf("src/policy/gates/slices.ts", [
     { from: "if (eachMs === null) return DUE_SLICE_EXECUTIONS;", to: "", why: "the first slice has no bound" },
     {
-      from: "Math.min(Math.max(inTime, DUE_SLICE_EXECUTIONS), DUE_SLICE_EXECUTIONS_MAX)",
-      to: "Math.max(inTime, DUE_SLICE_EXECUTIONS)",
+      from: "Math.min(Math.max(fitting, DUE_SLICE_EXECUTIONS), DUE_SLICE_EXECUTIONS_MAX)",
+      to: "Math.max(fitting, DUE_SLICE_EXECUTIONS)",
       why: "a turn has no end where each takes no time",
     },
     {
-      from: "Math.min(Math.max(inTime, DUE_SLICE_EXECUTIONS), DUE_SLICE_EXECUTIONS_MAX)",
-      to: "Math.min(inTime, DUE_SLICE_EXECUTIONS_MAX)",
+      from: "Math.min(Math.max(fitting, DUE_SLICE_EXECUTIONS), DUE_SLICE_EXECUTIONS_MAX)",
+      to: "Math.min(fitting, DUE_SLICE_EXECUTIONS_MAX)",
       why: "where each takes long, none is done",
     },
     {
@@ -112,7 +112,7 @@ export const poolMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("src/policy/gates/share-out.ts", [
     {
-      from: "for (const share of shares) share.ofTenant = 0;",
+      from: "for (const batch of batches) batch.ofTenant = 0;",
       to: "",
       why: "a small tenant's are where a flood is not, all of them",
     },
@@ -127,12 +127,12 @@ export const poolMutants: readonly Mutant[] = [
       why: "of tenants with one each all are in the first share",
     },
     {
-      from: "Math.round(members.length / part)",
-      to: "Math.ceil(members.length / part)",
+      from: "Math.round(items.length / itemsPerBatch)",
+      to: "Math.ceil(items.length / itemsPerBatch)",
       why: "a cell's are torn apart for one that is too many",
     },
     {
-      from: "Math.min(members.length, Math.max(1, Math.round(members.length / part)))",
+      from: "Math.min(items.length, Math.max(1, Math.round(items.length / itemsPerBatch)))",
       to: "1",
       why: "a cell's are all in one share, however many",
     },

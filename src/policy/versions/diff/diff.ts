@@ -36,7 +36,7 @@ type Changes = Generator<VersionChange, void, void>;
 
 /**
  * Both values at one place of a definition, with their paths; an undefined value is missing. `bare`: on each side, the
- * text that stands for an object with one field.
+ * text that represents an object with one field.
  */
 type Place = {
   readonly was: Json | undefined;

@@ -15,6 +15,7 @@ import { programMutants } from "./programs.ts";
 import { reconcilerMutants } from "./reconcilers.ts";
 import { retryMutants } from "./retries.ts";
 import { attemptMutants } from "./attempts.ts";
+import { newRunMutants } from "./new-runs.ts";
 import { timeMutants } from "./time.ts";
 import { verbMutants } from "./verbs.ts";
 import { windowMutants } from "./windows.ts";
@@ -23,6 +24,7 @@ export const mutants: readonly Mutant[] = [
   ...executionMutants,
   ...memoryMutants,
   ...attemptMutants,
+  ...newRunMutants,
   ...retryMutants,
   ...timeMutants,
   ...windowMutants,

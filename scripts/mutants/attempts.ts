@@ -8,7 +8,6 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
     why: "one run more than may be",
   },
   { from: "firstDueAt: due.at,", to: "", why: "lateness counts from when a delayed run was made" },
-  { from: "step.runsMade += 1;", to: "", why: "two runs of one step have one id" },
   {
     from: 'action.enabled === false) skipRun(step, run, "disabled");',
     to: 'action.enabled === false && due) skipRun(step, run, "disabled");',
@@ -157,21 +156,6 @@ const settle = mutantsOf("src/kernel/execution/settle.ts", [
     from: "config: run.config === null ? config : null });",
     to: "config });",
     why: "a config that was frozen before is in the journal once more",
-  },
-  {
-    from: "possiblyRepeated: earlier !== undefined",
-    to: "possiblyRepeated: false",
-    why: "an attempt carried out twice does not say so",
-  },
-  {
-    from: "|| mayBeRepeat(run, attempt),",
-    to: ",",
-    why: "what goes out after a lost answer does not say that it may be a repeat",
-  },
-  {
-    from: "possiblyRepeated: earlier !== undefined",
-    to: "possiblyRepeated: run.attempts.length > 0",
-    why: "every retry says that it may be a repetition",
   },
   {
     from: 'run.status !== "running" || !ids.includes(run.id)',

@@ -15,6 +15,7 @@ import { truthy } from "../language/logic.ts";
 import { isSpent } from "../computing/work.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
 import { movedTo, resolveFor } from "./timers.ts";
+import { newRun } from "./new-run.ts";
 import { ownRuns, putRun } from "./own-lists.ts";
 import { actionOf, changeRun, isHeldUp, note, runOf, scopeOfRun, type Step } from "./current-step.ts";
 
@@ -38,35 +39,12 @@ export function createRun(
     return `an execution can have at most ${limits.runsLiveMax} unfinished runs (runsLiveMax)`;
   }
   const run: Run = {
-    id: `${step.seq}.${step.runsMade}`,
-    action: action.actionId,
-    type: action.type,
-    status: "scheduled",
-    trigger,
+    ...newRun(step, action, trigger),
     boundTo,
-    priority: action.priority ?? 0,
-    createdAt: step.now,
-    dueAt: step.now,
     firstDueAt: occurrence ?? step.now,
     ...(from === undefined || from === step.now ? {} : { planned: from }),
     ...(given === undefined ? {} : { given }),
-    attempt: 0,
-    lane: null,
-    sentAt: null,
-    resends: 0,
-    claimedAt: null,
-    deadlineAt: null,
-    config: null,
-    attempts: [],
-    error: null,
-    result: null,
-    reason: null,
-    deadLetter: false,
-    unwanted: false,
-    finishedAt: null,
-    costEstimate: null,
   };
-  step.runsMade += 1;
   putRun(step, run);
   const made = occurrence === undefined ? takeOver(step, action.actionId, given) : null;
   if (made !== null) {

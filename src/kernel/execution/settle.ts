@@ -3,19 +3,11 @@
 import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
-import { firstStartOf, type Attempt, type Redrive, type Run } from "#schema/engine/run.ts";
+import { firstStartOf, type Redrive, type Run } from "#schema/engine/run.ts";
 import { announce, emit, breakRun, failRun, cancelAbandoned, statusOf } from "./endings.ts";
 import type { RefusalOrNull } from "./control.ts";
 import { isCollecting, loseCollection } from "./reconciling/collect.ts";
-import {
-  carriedOn,
-  isAnsweredAgain,
-  isGivenAgain,
-  isClaimedBy,
-  withoutClaimant,
-  mayBeRepeat,
-  timeoutOf,
-} from "./attempts.ts";
+import { carriedOn, isAnsweredAgain, isGivenAgain, isClaimedBy, withoutClaimant } from "./attempts.ts";
 import { unheard } from "./retries/handled.ts";
 import { holdRun, skipClaimed, throughWindow, expire } from "./due/holds.ts";
 import type { ProgramAction } from "./program.ts";
@@ -24,6 +16,7 @@ import { capFor } from "./subject/subject.ts";
 import { expectTask, touchTasks } from "./tasks/tasks.ts";
 import { render } from "../language/render.ts";
 import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retries/retry.ts";
+import { runInAttempt } from "./new-run.ts";
 import { resend } from "./runs.ts";
 import { refuseConfig } from "./state-bytes.ts";
 import { actionOf, change, changeRun, nextChance, note, runOf, scopeOfRun, type Step } from "./current-step.ts";
@@ -91,27 +84,11 @@ function begin(step: Step, run: Run, action: ProgramAction, { attempt, lane, by 
     breakRun(step, run, capped.why);
     return null;
   }
-  const earlier = run.attempts.find((each) => each.attempt === attempt);
-  const begun: Attempt = {
-    attempt,
-    lane,
-    startedAt: step.now,
-    ...(earlier ? { firstStartedAt: firstStartOf(earlier) } : {}),
-    endedAt: null,
-    error: null,
-    nextAttemptAt: null,
-    possiblyRepeated: earlier !== undefined || mayBeRepeat(run, attempt),
-  };
-  changeRun(step, withoutClaimant(run), {
-    status: "running",
-    config,
-    lane,
-    claimedAt: step.now,
-    deadlineAt: step.now + timeoutOf(action),
-    ...(by ? { claimedBy: by } : {}),
-    ...(capped.cap ? { cap: capped.cap } : {}),
-    attempts: [...run.attempts.filter((each) => each.attempt !== attempt), begun],
-  });
+  changeRun(
+    step,
+    runInAttempt(step, run, action, { attempt, lane, by, config }),
+    capped.cap ? { cap: capped.cap } : {},
+  );
   note(step, { kind: "run_claimed", run: id, attempt, config: run.config === null ? config : null });
   change(step, { lastAction: statusOf(run, step.now, { inProgress: true }) });
   return null;

@@ -1,7 +1,8 @@
-// The collector of a reconciler: an action that observes repeatedly, separate from the execution's runs. It changes
-// nothing outside, so a lost one is simply repeated; a failed one is repeated without end, at growing intervals.
+// The collector of a reconciler: an action that observes repeatedly. Its run is created and claimed like the others, but
+// it is stored beside them: it may run every second, so it writes no journal entry, is in no list and has no dead letter.
+// It changes nothing outside, so a lost one is repeated, and a failed one is repeated without end, at growing intervals.
 import type { Input } from "#schema/engine/input.ts";
-import type { Attempt, Run } from "#schema/engine/run.ts";
+import type { Run } from "#schema/engine/run.ts";
 import type { ActionError, Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Collecting, Reconciling } from "#schema/engine/reconciling.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
@@ -16,8 +17,9 @@ import { render } from "../../language/render.ts";
 import type { Collector } from "../program.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { overdueAt, resendAt } from "../../waiting/deadlines.ts";
-import { laneFor, slowness, timeoutOf } from "../attempts.ts";
+import { laneFor, slowness } from "../attempts.ts";
 import { actionOf, currentState, isHeldUp, note, scopeFor, type Step } from "../current-step.ts";
+import { newRun, runInAttempt } from "../new-run.ts";
 import { ownOf, reconcile, takeObservation } from "./revisions.ts";
 
 type InHand = {
@@ -77,34 +79,7 @@ function send(step: Step, reconciling: Reconciling, collecting: Collecting): voi
   const action = actionOf(step, by.action);
   const lane = laneFor(step, action, []);
   if (lane === "direct") step.room -= 1;
-  const run: Run = {
-    id: `${step.seq}.${step.runsMade}`,
-    action: by.action,
-    type: action.type,
-    status: "queued",
-    trigger: 0,
-    boundTo: null,
-    priority: action.priority ?? 0,
-    createdAt: step.now,
-    dueAt: null,
-    firstDueAt: step.now,
-    attempt: 1,
-    lane,
-    sentAt: step.now,
-    resends: 0,
-    claimedAt: null,
-    deadlineAt: null,
-    config: null,
-    attempts: [],
-    error: null,
-    result: null,
-    reason: null,
-    deadLetter: false,
-    unwanted: false,
-    finishedAt: null,
-    costEstimate: null,
-  };
-  step.runsMade += 1;
+  const run: Run = { ...newRun(step, action, 0), status: "queued", dueAt: null, attempt: 1, lane, sentAt: step.now };
   reconcile(step, reconciling, { collecting: { ...collecting, run } });
   const slow = lane === "queue" ? slowness(action) : {};
   step.effects.push({ kind: "dispatch", run: run.id, attempt: 1, priority: run.priority, lane, ...slow });
@@ -137,25 +112,8 @@ function claimCollection(
     fail(step, collecting, config.error);
     return null;
   }
-  const begun: Attempt = {
-    attempt,
-    lane,
-    startedAt: step.now,
-    endedAt: null,
-    error: null,
-    nextAttemptAt: null,
-    possiblyRepeated: false,
-  };
-  const running: Run = {
-    ...run,
-    status: "running",
-    config: config.value as JsonObject, // the config is an object, so its rendering is one
-    lane,
-    claimedAt: step.now,
-    deadlineAt: step.now + timeoutOf(action),
-    attempts: [begun],
-    ...(claimant ? { claimedBy: claimant } : {}),
-  };
+  const value = config.value as JsonObject; // the config is an object, so its rendering is one
+  const running = runInAttempt(step, run, action, { attempt, lane, by: claimant, config: value });
   reconcile(step, reconciling, { collecting: { ...collecting, run: running } });
   step.keeps = true;
   return null;

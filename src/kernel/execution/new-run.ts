@@ -1,0 +1,74 @@
+// Run construction: a run as it is created, and as it is while an attempt is in progress. Used for the runs of an
+// execution and for a reconciler's collection, which is stored beside them.
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Claimant, Attempt, Run } from "#schema/engine/run.ts";
+import { firstStartOf } from "#schema/engine/run.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { mayBeRepeat, timeoutOf, withoutClaimant } from "./attempts.ts";
+import type { Step } from "./current-step.ts";
+
+/** Without attempts, due now. `trigger`: the journal number of the entry that caused it. */
+export function newRun(step: Step, action: ActionDefinition, trigger: number): Run {
+  const run: Run = {
+    id: `${step.seq}.${step.runsMade}`,
+    action: action.actionId,
+    type: action.type,
+    status: "scheduled",
+    trigger,
+    boundTo: null,
+    priority: action.priority ?? 0,
+    createdAt: step.now,
+    dueAt: step.now,
+    firstDueAt: step.now,
+    attempt: 0,
+    lane: null,
+    sentAt: null,
+    resends: 0,
+    claimedAt: null,
+    deadlineAt: null,
+    config: null,
+    attempts: [],
+    error: null,
+    result: null,
+    reason: null,
+    deadLetter: false,
+    unwanted: false,
+    finishedAt: null,
+    costEstimate: null,
+  };
+  step.runsMade += 1;
+  return run;
+}
+
+type Claim = {
+  readonly attempt: number;
+  readonly lane: "direct" | "queue";
+  readonly by?: Claimant | undefined;
+  readonly config: JsonObject;
+};
+
+/** The run during the claimed attempt, with its rendered config and its deadline. */
+export function runInAttempt({ now }: Step, run: Run, action: ActionDefinition, claim: Claim): Run {
+  const { attempt, lane, by, config } = claim;
+  const earlier = run.attempts.find((each) => each.attempt === attempt);
+  const begun: Attempt = {
+    attempt,
+    lane,
+    startedAt: now,
+    ...(earlier ? { firstStartedAt: firstStartOf(earlier) } : {}),
+    endedAt: null,
+    error: null,
+    nextAttemptAt: null,
+    possiblyRepeated: earlier !== undefined || mayBeRepeat(run, attempt),
+  };
+  return {
+    ...withoutClaimant(run),
+    status: "running",
+    config,
+    lane,
+    claimedAt: now,
+    deadlineAt: now + timeoutOf(action),
+    ...(by ? { claimedBy: by } : {}),
+    attempts: [...run.attempts.filter((each) => each.attempt !== attempt), begun],
+  };
+}

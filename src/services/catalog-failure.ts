@@ -1,5 +1,5 @@
-// Catalog failures: distinguishes a catalog that does not answer from a bug of ours. D1's exceptions have no code, only
-// this text; drizzle wraps some of them, with the original as the cause.
+// Catalog failures: tells apart a catalog that does not answer and a bug of the engine. D1's exceptions have no code,
+// so their text is matched. Drizzle wraps some of them and keeps the original as the cause.
 const ROW_MISTAKE = /SQLITE_(?:CONSTRAINT|MISMATCH|RANGE|TOOBIG)|string or blob too big/;
 const SCHEMA_MISTAKE = /SQLITE_ERROR|no such (?:table|column)|syntax error/;
 
@@ -9,14 +9,14 @@ export function isCatalogFailure(error: unknown): boolean {
   return isCatalogFailure(error.cause);
 }
 
-/** A bug, or a value that D1 never accepts: no wait fixes it. */
+/** True for a bug of the engine, or for a value that D1 never accepts: waiting does not help. */
 export function isOurMistake(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.message.startsWith("D1_ERROR")) return isMistake(error.message);
   return isBug(error) || isOurMistake(error.cause);
 }
 
-/** The fault is in one row, and not in what all rows need, such as a missing table. */
+/** True if the fault is in a single row. False for a fault that every row meets, such as a missing table. */
 export function isRowMistake(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.message.startsWith("D1_ERROR")) return ROW_MISTAKE.test(error.message);

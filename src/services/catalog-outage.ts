@@ -1,23 +1,25 @@
-// Catalog outages during an attempt: no provider was called. This is not the action's failure, so the run is held and
-// keeps its attempt, however long D1 is away. A bug of ours is different: it fails the attempt, so that operators see
-// it after the last one.
+// Catalog outages during an attempt: while D1 does not answer, the run is held and keeps its attempt, because no
+// provider was called. A bug of the engine fails the attempt instead, so that operators see it after the last attempt.
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import { isOurMistake } from "./catalog-failure.ts";
 
 const CODE = "catalog_unavailable";
-/** Also an isolate whose memory is full of other messages' files: the run is retried after they were sent. */
+/**
+ * The error codes that hold a run. `files_busy`: the isolate's memory is full of other messages' files, so the run is
+ * retried after they were sent.
+ */
 const HELD = new Set([CODE, "files_busy"]);
 
-/** The result of a lookup that threw. `message` names what cannot be done for now. */
+/** Returns the error of a run whose catalog lookup threw `cause`. `message` says what the engine cannot do for now. */
 export function catalogOutage(cause: unknown, message: string): ActionError {
   if (isOurMistake(cause)) return engineMistake(cause, message);
   return { type: "service_unavailable", message, retryable: true, code: CODE };
 }
 
 /**
- * Retried as often as the policy allows, because a deploy may fix it. The original message may contain confidential
- * data.
+ * Returns the error for a bug of the engine. It is retryable, because a deploy may fix the bug. The text of `cause` is
+ * left out, because it may contain confidential data.
  */
 export function engineMistake(cause: unknown, what: string): ActionError {
   const kind = cause instanceof Error ? cause.name : "exception";

@@ -1,4 +1,4 @@
-// Connection URLs: refused when the connection is written, under the same rules as for each attempt.
+// Connection URLs: refuses a bad address when the connection is written, under the same rules as for each attempt.
 import type { ConnectionSettings } from "#schema/connection.ts";
 import { writtenUrlFindings } from "#schema/egress/written-url.ts";
 import type { Json } from "#schema/json.ts";
@@ -8,7 +8,7 @@ import type { Deps } from "./deps.ts";
 const CALLED = ["/baseUrl", "/auth/tokenEndpoint", "/settings/rpcUrl"];
 
 export function checkConnectedUrls(deps: Pick<Deps, "allowLoopback">, settings: ConnectionSettings): Result<null> {
-  const errors = writtenUrlFindings(settings as Json, CALLED, deps); // parsed JSON
+  const errors = writtenUrlFindings(settings as Json, CALLED, deps); // Connection settings are parsed JSON.
   const [first] = errors;
   if (first === undefined) return accept(null);
   return refuse({ code: "invalid_input", message: `${first.pointer}: ${first.message}`, errors });

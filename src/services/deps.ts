@@ -1,4 +1,5 @@
-// Use-case dependencies: clock, randomness, the catalog, the cells, and facts about the runners.
+// Use-case dependencies: clock, randomness, the catalog, the ports to objects, and facts about the runners. index.ts
+// builds them; tests pass their own.
 import type { z } from "zod";
 import type { Db } from "#catalog/db.ts";
 import type { ComputationSlots } from "#policy/computing/computation-slots.ts";
@@ -21,12 +22,12 @@ import type { MaintainAsk, Maintained, Signer } from "#schema/signer.ts";
 import type { Subject } from "#schema/subject/calls.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 
-/** What definitions need to know of a runner; the runners themselves stay out of this room. */
+/** The facts about a runner that definitions need. The services may not import the runners themselves. */
 export type ActionType = {
   readonly config: z.ZodType;
   readonly timeoutMs: number;
   readonly retryPolicy: RetryPreset;
-  /** Set if its actions can only use that lane. */
+  /** Set if actions of this type must use the queue. */
   readonly lane?: "queue";
 };
 
@@ -41,13 +42,16 @@ export type Deps = {
   readonly now: () => number;
   readonly randomBytes: (length: number) => Uint8Array;
   readonly db: Db;
-  /** Under an Idempotency-Key: records the answer to the next change, stored in the same batch. */
+  /**
+   * Set while a request with an Idempotency-Key runs: records the answer to the next change, which the same catalog
+   * batch stores.
+   */
   readonly answerWith?: (value: unknown) => void;
-  /** By cell name (see placement.ts). */
+  /** The object of a cell, by cell name (see placement.ts). */
   readonly cell: (name: string) => Cell;
   /** The object of a connection's gate, by `<tenant>/<connection id>`. */
   readonly gate: (name: string) => Gate;
-  /** The object of an operation over many dead letters, by `<tenant>/<operation id>`. */
+  /** The object of an operation, by `<tenant>/<operation id>`. */
   readonly operation: (name: string) => Operation;
   /** The object of a recurring action, by `<tenant>/<recurring id>`. */
   readonly recurring: (name: string) => Recurring;
@@ -55,52 +59,52 @@ export type Deps = {
   readonly isRecurringOn: boolean;
   /** The object of a trigger, by `<tenant>/<trigger id>`. */
   readonly trigger: (name: string) => TriggerPort;
-  /** A part of a tenant's directory, by `<tenant>/<number>` (services/events/directories.ts). */
+  /** One of a tenant's directory objects, by `<tenant>/<number>` (services/events/published-events.ts). */
   readonly directory: (name: string) => Directory;
   /** The object of a subject, by `<tenant>/<subject key>`. */
   readonly subject: (name: string) => Subject;
-  /** The object that meters what a tenant uses, by the tenant's id. */
+  /** The object that meters a tenant's usage, by the tenant's id. */
   readonly meter: (tenant: string) => Meter;
-  /** The object that assigns the nonces of one of a tenant's addresses (lower-case) on one chain. */
+  /** The object that assigns the nonces of a tenant's address (lower-case) on one chain. */
   readonly signer: (tenant: string, chainId: number, address: string) => Signer;
-  /** Maintains such an address: queries the chain, resends dropped transactions, closes gaps. */
+  /** Maintains a signing address: queries the chain, resends dropped transactions, closes nonce gaps. */
   readonly maintainAddress: (asked: MaintainAsk) => Promise<Maintained>;
-  /** For a chain known by name; null otherwise. */
+  /** Returns the id of a chain known by name; null for an unknown name. */
   readonly chainIdOf: (network: string) => number | null;
   readonly callOut: (call: OutboundCall) => Promise<OutboundAnswer>;
   /**
-   * Opens an execution's live stream for the holder of a key, by its id (null: the root key). The answer is passed on
-   * unchanged.
+   * Opens an execution's live stream for the holder of a key, by the key's id (null: the root key). Returns the
+   * object's answer unchanged.
    */
   readonly live: (cell: string, execution: string, key: string | null, upgrade: Request) => Promise<Response>;
   readonly actionTypes: { readonly [type: string]: ActionType };
-  /** True only for local development: connections and actions may use http: and loopback addresses. */
+  /** True only for local development: connections and actions may then use http: and loopback addresses. */
   readonly allowLoopback: boolean;
-  /** Findings about an action's config before it is rendered; pointers are relative to the config. */
+  /** Returns the findings about an action's config before rendering; pointers are relative to the config. */
   readonly configFindings: (type: string, config: JsonObject) => readonly Finding[];
-  /** The repeat safety of a run of this rendered config. */
+  /** Returns whether a provider recognizes a repeat of a run with this rendered config. */
   readonly repeatsOf: (type: string, config: JsonObject) => Repeats;
-  /** Executes attempts without any effect. */
+  /** Opens a rehearsal: it executes attempts without any effect. */
   readonly rehearse: (lookups: Lookups) => Rehearsal;
-  /** The recipient of a config, rendered or still a template; null for an unknown type. */
+  /** Returns the recipient that a config names, rendered or still a template; null for an unknown type. */
   readonly destinationOf: (type: string, config: JsonObject) => Destination | null;
   /**
-   * Webhook signing keys: a receiver's secrets, or (null) those shared by all of a tenant's receivers. One for each of
-   * the installation's keys, the current one first; empty if it signs nothing.
+   * Returns the webhook signing keys of a receiver, or (null) those shared by all of a tenant's receivers. There is one
+   * for each of the installation's keys, the current one first; none if the installation does not sign.
    */
   readonly signingSecrets: (tenant: string, receiver: Receiver | null) => Promise<readonly string[]>;
-  /** The secrets behind the tokens of hooks: one for each of the installation's keys, the current one first. */
+  /** Returns the secrets behind the tokens of hooks: one for each of the installation's keys, the current one first. */
   readonly hookTokenSecrets: () => Promise<readonly string[]>;
-  /** A JSON Web Token, signed with a private key in PEM; null if that is not a valid key. */
+  /** Signs a JSON Web Token with a private key in PEM; null if the key is not valid. */
   readonly signJwt: SignJwt;
   /** The keyring that encrypts secrets (services/secrets/sealing.ts); null if the installation has none. */
   readonly secretsKeys: string | null;
   readonly rootKey: string;
   /** The Worker's deployment settings. */
   readonly installation: Installation;
-  /** Work after the answer, whose failure does not affect it. */
+  /** Runs work after the answer was sent. A failure of the work does not affect the answer. */
   readonly background: (work: Promise<unknown>) => void;
-  /** Yields to the isolate's other work, before a long computation continues. */
+  /** Lets the isolate's other work run before a long computation continues. */
   readonly yieldToOthers: () => Promise<void>;
   /** The slots of the long computations that run in this isolate. */
   readonly computations: ComputationSlots;
@@ -113,10 +117,14 @@ export type Receiver = { readonly endpoint: string; readonly generation: number 
 export const scopes = ["read", "write", "tasks", "operate", "admin"] as const;
 export type Scope = (typeof scopes)[number];
 
-/** The caller. The tenant comes from the credential; the root key names one per request or none. */
+/**
+ * The authenticated caller of a request. The tenant comes from the key. The root key has none, but may name one per
+ * request.
+ */
 export type Caller = { readonly actor: Actor; readonly tenant: string | null; readonly scopes: readonly Scope[] };
 
 /**
- * The caller of a request about one tenant's data. The guard of the routes sets it; later code does not check again.
+ * The caller of a request about one tenant's data. The guard of the routes sets the tenant; later code does not check
+ * it again.
  */
 export type TenantCaller = Caller & { readonly tenant: string };

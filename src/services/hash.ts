@@ -8,10 +8,10 @@ export async function sha256(text: string): Promise<string> {
 
 const utf8 = new TextEncoder();
 
-/** Every byte's two digits: each request hashes its key and its body. */
+/** The two hex digits of every byte. The table is precomputed, because each request hashes its key and its body. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** Takes the same time for a near miss as for a far one. For digests, whose length is no secret. */
+/** Compares two digests in a time that does not depend on their content. The length of a digest is not secret. */
 export function equalInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);

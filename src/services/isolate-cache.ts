@@ -1,5 +1,5 @@
-// Isolate cache: catalog data in memory, so that requests neither wait for D1 nor fail with it. While one request
-// refreshes an entry, the others use the cached value: a stalled D1 delays one of them, not all.
+// Isolate cache: keeps catalog data in memory, so that requests neither wait for D1 nor fail with it. While one request
+// refreshes an entry, the others use the cached value: a stalled D1 delays one request, not all.
 import { LOOKING_MS } from "#schema/limits/isolates.ts";
 
 type Known<T> = { readonly value: T; readonly knownAt: number; lookAgainAt: number };
@@ -7,9 +7,9 @@ type Known<T> = { readonly value: T; readonly knownAt: number; lookAgainAt: numb
 export type IsolateCache<T> = {
   readonly entries: Map<string, Known<T>>;
   readonly sizeMax: number;
-  /** How long an answer is used without a refresh. */
+  /** How long a value is used without a refresh, in ms. */
   readonly freshMs: (value: T) => number;
-  /** How old an answer may be while D1 does not answer; 0 for answers that must be fresh. */
+  /** How old a value may be while D1 does not answer, in ms; 0 for values that must be fresh. */
   readonly staleMs: (value: T) => number;
 };
 
@@ -30,7 +30,7 @@ export async function cached<T>(
   if (standsIn) known.lookAgainAt = askedAt + LOOKING_MS;
   try {
     const value = await look();
-    // An entry that was set or dropped meanwhile is newer than this answer.
+    // If another request set or dropped the entry meanwhile, that change is newer than this value.
     if (cache.entries.get(key) === known) putCached(cache, key, value, askedAt);
     return value;
   } catch (cause) {
@@ -39,7 +39,10 @@ export async function cached<T>(
   }
 }
 
-/** The cached value at once, refreshed in the background if not fresh; a promise if nothing is cached. */
+/**
+ * Returns the cached value at once, and refreshes it in the background if it is not fresh; returns a promise if nothing
+ * is cached.
+ */
 export function cachedOrRefresh<T>(
   cache: IsolateCache<T>,
   key: string,
@@ -54,13 +57,13 @@ export function cachedOrRefresh<T>(
   return known.value;
 }
 
-/** The cached value if still fresh, without a query. */
+/** Returns the cached value if it is fresh; null otherwise. Never queries D1. */
 export function peekCached<T>(cache: IsolateCache<T>, key: string, at: number): T | null {
   const known = cache.entries.get(key);
   return known !== undefined && at < known.lookAgainAt ? known.value : null;
 }
 
-/** Also for what this isolate has just changed itself. */
+/** Caches a value that was looked up, or that this isolate has just stored itself. */
 export function putCached<T>(cache: IsolateCache<T>, key: string, value: T, knownAt: number): void {
   const { entries, sizeMax } = cache;
   entries.delete(key);

@@ -1,4 +1,4 @@
-// Lookups of one request: items that name the same thing share one lookup, and its failure.
+// Lookups of one request: items with the same key share one lookup, and its failure.
 
 export function oncePerKey<Found>(look: (key: string) => Promise<Found>): (key: string) => Promise<Found> {
   const begun = new Map<string, Promise<Found>>();

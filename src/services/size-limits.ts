@@ -1,4 +1,4 @@
-// Size limits, checked where data enters; the refusal names the field, its size and the limit.
+// Size limits, checked where data enters. A refusal names the field, its size and the limit.
 import { triggerLimits } from "#schema/limits/inbound.ts";
 import { limits } from "#schema/limits.ts";
 import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/reconciler-sizes.ts";
@@ -21,28 +21,28 @@ export function checkPayload(payload: Json): Result<null> {
   return checkSize("/payload", payload, limits.payloadBytesMax);
 }
 
-/** Worded as for an event. */
+/** Checks an action's result against the limit of an event's payload. */
 export function checkResult(result: Json): Result<null> {
   return checkSize("/result", result, limits.payloadBytesMax);
 }
 
 export function checkConnection(settings: object): Result<null> {
-  return checkSize("/settings", settings as Json, limits.connectionBytesMax); // parsed JSON
+  return checkSize("/settings", settings as Json, limits.connectionBytesMax); // Connection settings are parsed JSON.
 }
 
 export function checkTriggerSize(trigger: object): Result<null> {
-  return checkSize("/trigger", trigger as Json, triggerLimits.triggerBytesMax); // parsed JSON
+  return checkSize("/trigger", trigger as Json, triggerLimits.triggerBytesMax); // Triggers are parsed JSON.
 }
 
 export function checkAlertChannelSize(channel: object): Result<null> {
-  return checkSize("/channel", channel as Json, limits.alertChannelBytesMax); // parsed JSON
+  return checkSize("/channel", channel as Json, limits.alertChannelBytesMax); // Alert channels are parsed JSON.
 }
 
 export function checkRecurring(spec: object): Result<null> {
-  return checkSize("/payload", spec as Json, limits.recurringBytesMax); // parsed JSON
+  return checkSize("/payload", spec as Json, limits.recurringBytesMax); // A recurring specification is parsed JSON.
 }
 
-/** The refusal contains the size, and nothing of the value. */
+/** Checks a secret's size. The refusal contains the size, but no part of the value. */
 export function checkSecretValue(value: string): Result<null> {
   const bytes = new TextEncoder().encode(value).byteLength;
   if (bytes <= limits.secretBytesMax) return accept(null);
@@ -57,7 +57,7 @@ export function checkSecretValue(value: string): Result<null> {
 
 function checkSize(pointer: string, value: Json, bytesMax: number): Result<null> {
   const text = JSON.stringify(value);
-  // A character is at most three bytes of UTF-8, so most values need no encoding to be known small enough.
+  // A UTF-16 unit is at most three bytes in UTF-8, so most values are known to be small enough without encoding.
   if (text.length * 3 <= bytesMax) return accept(null);
   const bytes = new TextEncoder().encode(text).byteLength;
   if (bytes <= bytesMax) return accept(null);

@@ -1,4 +1,4 @@
-// Time limit: waits for a promise for a limited time. The work may still finish; its result is ignored.
+// Time limit: waits for a promise for a limited time. The work may still finish later; its result is then ignored.
 
 export async function withTimeLimit<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;

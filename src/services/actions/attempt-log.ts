@@ -1,5 +1,5 @@
-// Attempt log: two log lines about an attempt, one before it and one with its outcome. Lines cost money, so an
-// installation chooses whether it wants them, and at which level.
+// Attempt log: writes one log line before an attempt and one with its outcome. Log lines cost money, so an installation
+// chooses whether it wants them, and at which level.
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "../deps.ts";
@@ -7,7 +7,9 @@ import type { Deps } from "../deps.ts";
 export const attemptLogLevels = ["off", "debug", "info"] as const;
 export type AttemptLog = (typeof attemptLogLevels)[number];
 
-/** Parses the installation's variable. An unknown level means no lines, so a typing error costs nothing. */
+/**
+ * Parses the installation's ATTEMPT_LOG variable. An unknown level turns the log off, so a typing error costs nothing.
+ */
 export function attemptLogOf(said: string | undefined): AttemptLog {
   return attemptLogLevels.find((level) => level === said) ?? "off";
 }
@@ -30,7 +32,10 @@ export async function logAttempt(
   return outcome;
 }
 
-/** Its execution decides whether it is retried; a held attempt was not made. */
+/**
+ * Returns the log fields of an outcome. FAILED does not say whether the run is retried: its execution decides that
+ * later. HELD means that no attempt was made.
+ */
 function wordsOf(outcome: Outcome) {
   if (outcome.ok) return { status: "OK" };
   const { type, code } = outcome.error;

@@ -1,4 +1,5 @@
-// Checks of an action's type and config before it is stored or retried.
+// Action checks: finds an action's definition, checks its type and config before it is stored or retried, and adds its
+// runner's defaults.
 import { placedActions } from "#kernel/programs/placed-actions.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -16,7 +17,7 @@ export async function actionOfRun(
   if (standalone) return accept(standalone.action);
   const found = await findDefinition(deps, tenant, definition.id);
   if (!found.ok) return found;
-  const stored = JSON.parse(found.value.body) as Definition; // was checked before it was stored
+  const stored = JSON.parse(found.value.body) as Definition; // The body was checked before it was stored.
   const action = placedActions(stored).find((each) => each.action.actionId === id)?.action;
   return action === undefined
     ? refuse({ code: "not_found", message: `The definition ${definition.name} has no action ${id}.` })
@@ -25,7 +26,10 @@ export async function actionOfRun(
 
 export type CheckDeps = Pick<Deps, "actionTypes" | "configFindings">;
 
-/** `at` is the pointer to the action itself. */
+/**
+ * Returns the findings about an action's type, lane and config. `pointer` is the JSON pointer of the action in the
+ * request.
+ */
 export function runnerFindings(deps: CheckDeps, action: ActionDefinition, at: string): readonly Finding[] {
   const { type, lane, config } = action;
   const runner = Object.hasOwn(deps.actionTypes, type) ? deps.actionTypes[type] : undefined;
@@ -36,7 +40,10 @@ export function runnerFindings(deps: CheckDeps, action: ActionDefinition, at: st
     .map((finding) => ({ ...finding, pointer: `${at}/config${finding.pointer}` }));
 }
 
-/** An execution stores all it needs, so a runner's new default only applies to later executions. */
+/**
+ * Copies the runner's default timeout, retry policy and lane into the action. Executions store the copy, so a runner's
+ * new defaults apply only to later executions.
+ */
 export function withRunnerDefaults(deps: CheckDeps, action: ActionDefinition): ActionDefinition {
   const type = deps.actionTypes[action.type];
   if (type === undefined) throw new Error(`The action type ${action.type} was checked and is known.`);

@@ -1,5 +1,5 @@
-// Action control: cancels a standalone action, or retries a failed one. Both run as verbs of its execution; here the id
-// is known to be an action's, and refusals name the action.
+// Action control: cancels a standalone action, or retries a failed one. Both run as verbs of the action's execution;
+// refusals name the action instead of the execution.
 import { actionRun, actionStatus, type RetiredAction, type SeenAction } from "#schema/engine/action-status.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
@@ -35,7 +35,7 @@ export async function retryAction(
   caller: TenantCaller,
   asked: RetryAction,
 ): Promise<Result<ControlledAction>> {
-  // Checked before any lookup: only an authorized client may learn whether the action exists.
+  // The scope is checked before any lookup, because only an authorized client may learn whether the action exists.
   const may = mayRetryWith(caller, asked.config);
   if (!may.ok) return may;
   const found = await findLive(deps, caller, asked.id);
@@ -43,7 +43,7 @@ export async function retryAction(
   const { state } = found.value;
   const run = actionRun(state);
   if (!isAnswered(state, asked.key) && !run?.deadLetter) return refuse(notFailed(found.value));
-  // A standalone action's machine has no handler for failures, so `force` is not needed.
+  // A standalone action's machine never handles a failure, so its retry does not need `force`.
   const input = { ...asked, execution: asked.id, run: run?.id ?? "", force: false, once: false };
   return shown(deps, await retryRun(deps, caller, input, state));
 }

@@ -1,4 +1,4 @@
-// Starts of standalone actions: plan each one, then start all of a request together.
+// Starts of standalone actions: plans each requested action, then starts all actions of the request together.
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import { oneActionFindings } from "#kernel/verify/actions.ts";
@@ -36,18 +36,21 @@ export function actionRequest(body: AskedAction, key: string | null): ActionRequ
   };
 }
 
-/** Not a number if the length depends on the calendar; that is refused with the other findings. */
+/**
+ * Returns the window's length in ms, or NaN if its length depends on the calendar. dedupFindings refuses NaN with the
+ * other findings.
+ */
 function windowMs(window: Duration): number {
   return typeof window === "number" || isFixedLength(window) ? durationMs(window) : Number.NaN;
 }
 
 export type ActionRequest = {
   readonly action: WrittenAction;
-  /** Available to templates in the config as `execution.variables`. */
+  /** Templates in the action's config read these values as `execution.variables`. */
   readonly variables: JsonObject;
   readonly namespace: string;
   readonly correlationId: string | null;
-  /** The client's Idempotency-Key: the same key means the same action, however late it is repeated. */
+  /** The client's Idempotency-Key: a repeat with the same key finds the same action, however late the repeat comes. */
   readonly key: string | null;
   readonly dedup: Dedup | null;
 };
@@ -83,7 +86,7 @@ export async function planAction(
     placement: "pooled",
     variables,
     correlationId: request.correlationId,
-    // Only a client's own key can be repeated with another body.
+    // Only a client's own key can be repeated with another body, so only a keyed start needs a fingerprint.
     fingerprint: key === null ? "" : await fingerprint(bodyOf(request)),
     actor: caller.actor,
     standalone: { action: withRunnerDefaults(deps, checked.value), dedup },
@@ -91,7 +94,10 @@ export async function planAction(
   return accept({ command, definition: null, ...(pool ? { pool } : {}) });
 }
 
-/** Returns all findings at once; pointers begin at the action itself. The returned action has its template pinned. */
+/**
+ * Returns the action with its template pinned, or all findings at once. The pointers of the findings start at the
+ * action.
+ */
 export async function checkAction(
   deps: PlanActionDeps,
   tenant: string,
@@ -119,8 +125,8 @@ function definitionOf({ actionId, ...written }: WrittenAction): ActionDefinition
 }
 
 /**
- * A dedup key takes precedence: it routes all its callers to one cell, which also stores the Idempotency-Keys they
- * used.
+ * Chooses the execution's id, and with it the cell. A dedup key takes precedence over the Idempotency-Key: all callers
+ * with the same dedup key reach one cell, and that cell also stores their Idempotency-Keys.
  */
 function placeOf(
   deps: PlanActionDeps,
@@ -131,19 +137,20 @@ function placeOf(
   if (dedup !== null)
     return placeInPool(deps, tenant, (pool) => dedupedExecutionId(pool, tenant, dedup.key, deps.now()));
   if (key === null) return placeInPool(deps, tenant, null);
-  // A client's key contains no line break, so keys for actions and keys for executions never collide. Alerts have keys
-  // of their own kind, too: they are predictable, and a client that used one first would block that alert.
+  // The kind and a line break precede the client's key. A client's key contains no line break, so the keys of actions,
+  // alerts and executions never collide. Keys of alerts are predictable: without the prefix, a client could use one
+  // first and block the alert.
   const meant = kind === ACTION_REF.id ? `action\n${key}` : `${kind}\n${key}`;
   return placeInPool(deps, tenant, (pool) => keyedExecutionId(pool, tenant, meant));
 }
 
 function bodyOf({ key: _key, ...body }: ActionRequest): Json {
-  return JSON.parse(JSON.stringify(body)) as Json; // what may be absent is left out
+  return JSON.parse(JSON.stringify(body)) as Json; // Stringifying drops fields whose value is undefined.
 }
 
 function dedupFindings(dedup: Dedup | null): readonly Finding[] {
   const { dedupWindowMsMin: min, dedupWindowMsMax: max } = limits;
-  // Written this way round, NaN counts as outside, too.
+  // The condition is true only for a window within the range. NaN fails both comparisons and is refused.
   if (dedup === null || (dedup.windowMs >= min && dedup.windowMs <= max)) return [];
   const message = "a window must be between one second and 30 days, without years and months";
   return [{ pointer: "/dedupWindow", code: "out_of_range", message, hint: 'such as "PT24H" or 86400000' }];
@@ -165,10 +172,12 @@ const unavailable = {
 export type DispatchDeps = PlanActionDeps & StartPlannedDeps;
 export type DispatchActions = {
   readonly requests: readonly ActionRequest[];
-  /** Applies to the whole list; see batch-key.ts. */
+  /**
+   * The Idempotency-Key of the whole list; null if the client sent none. batchKey derives each action's key from it.
+   */
   readonly key: string | null;
   readonly dryRun: boolean;
-  /** The kind under which lists show them. */
+  /** The definition under which lists show the actions. Default: standalone actions. */
   readonly ref?: DefinitionRef;
 };
 
@@ -184,7 +193,10 @@ export async function dispatchAction(
   return seen.ok ? accept({ reply: reply.value, seen: seen.value }) : seen;
 }
 
-/** Findings point into the action they are about; the caller adds the action's position. */
+/**
+ * Starts all actions of one request. The pointers of findings start at the action; the caller adds the action's
+ * position in the list.
+ */
 export async function dispatchActions(
   deps: DispatchDeps,
   caller: TenantCaller,

@@ -1,5 +1,5 @@
-// Ticket filling: puts secrets into a claimed run's configuration, at the last moment: only those it names, only its
-// tenant's.
+// Ticket filling: inserts secrets into a claimed run's config just before the attempt. It opens only secrets that the
+// config names, and only those of the run's tenant.
 import type { JsonObject } from "#schema/json.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -8,8 +8,8 @@ import { fillSecrets, holdsNoSlots, secretNames } from "#schema/secret-slots.ts"
 import { openSecrets, type SecretsDeps } from "../secrets/open-secrets.ts";
 
 /**
- * `secrets`: the inserted values, which must be redacted from everything returned. `bounds`: host restrictions of some
- * of them.
+ * `secrets`: the inserted values, which must be redacted from everything the attempt returns. `bounds`: the host
+ * restrictions of those secrets that have one.
  */
 type Given = { readonly secrets: readonly string[]; readonly bounds: readonly BoundSecret[] };
 export type FilledTicket =
@@ -17,13 +17,13 @@ export type FilledTicket =
   | { readonly ok: false; readonly error: ActionError };
 
 export async function fillTicket(deps: SecretsDeps, ticket: Ticket): Promise<FilledTicket> {
-  // Most configs name none.
+  // Most configs name no secret.
   if (holdsNoSlots(ticket.config)) return { ok: true, ticket, secrets: [], bounds: [] };
   const opened = await openSecrets(deps, ticket.tenant, secretNames(ticket.config));
   if (!opened.ok) return opened;
   const filled = fillSecrets(ticket.config, opened.values);
   if (!filled.ok) return filled;
-  // An object stays an object: only slots and names of fields change.
+  // fillSecrets changes only slots and field names, so a filled object is still an object.
   const config = filled.value as JsonObject;
   return { ok: true, ticket: { ...ticket, config }, secrets: Object.values(opened.values), bounds: opened.bounds };
 }

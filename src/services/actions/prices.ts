@@ -36,21 +36,24 @@ export async function setPrices(
   return accept(viewOf(row));
 }
 
-/** For the runs of one tenant; null if it has none or the catalog does not answer. Never throws. */
+/**
+ * Returns the tenant's prices for an attempt; null if the tenant has none or the catalog does not answer. Never throws.
+ */
 export async function knownPrices(deps: Pick<Deps, "db" | "now" | "log">, tenant: string): Promise<Prices | null> {
   try {
     return await cached(seen, tenant, deps.now, () =>
       withTimeLimit(remembered.prices.lookMs, findPrices(deps.db, tenant)),
     );
   } catch (cause) {
-    // Caches the failure, so that the next runs do not wait again: prices must not delay runs.
+    // The failure is cached as "no prices", so that the next runs do not wait for the catalog again: prices must not
+    // delay runs.
     putCached(seen, tenant, null, deps.now());
     deps.log({ level: "warn", event: "prices_unknown", tenant, message: String(cause) });
     return null;
   }
 }
 
-/** The outcome with the attempt's cost, if its runner gave none. */
+/** Returns the outcome with the attempt's cost from the price list, unless the runner itself reported a cost. */
 export function withPrice(prices: Prices | null, { type, config }: Ticket, outcome: Outcome): Outcome {
   if (prices === null || outcome.costEstimate !== undefined || wasNotTried(outcome)) return outcome;
   const provider = outcome.metadata?.["provider"] ?? config["provider"];
@@ -58,7 +61,7 @@ export function withPrice(prices: Prices | null, { type, config }: Ticket, outco
   return costEstimate === undefined ? outcome : { ...outcome, costEstimate };
 }
 
-/** Held by its connection, or refused before the provider was called: the provider charges nothing. */
+/** True if the provider was not called, and so charges nothing: the run was held, or its config was refused. */
 function wasNotTried(outcome: Outcome): boolean {
   return !outcome.ok && (outcome.held !== undefined || outcome.error.type === "invalid_configuration");
 }

@@ -1,5 +1,5 @@
-// Recent durations: this isolate's durations of attempts of each tenant's actions, in memory. The consumer of the
-// short-action queue reads them before it claims.
+// Recent durations: whether the last attempts of each action were slow, in this isolate's memory. The consumer of the
+// short-action queue reads it before it claims a run.
 import { afterAttempt, isSlowLately, type RecentDurations } from "#policy/gates/recent-durations.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import { LONG_ATTEMPT_MS } from "#schema/limits/queues.ts";
@@ -16,7 +16,10 @@ export function wasSlowLately({ now }: TimeDeps, action: OfAction): boolean {
   return isSlowLately(known.get(keyOf(action)), now());
 }
 
-/** An attempt counts as slow once it has taken this long, even unfinished. A held attempt does not count. */
+/**
+ * Runs an attempt and records whether it was slow. An attempt counts as slow as soon as it has taken LONG_ATTEMPT_MS,
+ * even if it is still running. A held attempt does not count.
+ */
 export async function noteDuration(deps: TimeDeps, ticket: Ticket, run: () => Promise<Outcome>): Promise<Outcome> {
   let isLong = false;
   const timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-// Retry timetables: the presets by name, and the times of a policy's attempts.
+// Retry timetables: lists the retry presets, and computes the times of a policy's attempts.
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import { clockTime, timetableFrom, type Rung } from "#policy/advice/ladder.ts";
 import { policyFor, resolveRetry, shouldRetry } from "#kernel/execution/retries/retry.ts";
@@ -12,7 +12,7 @@ export type TimetableRequest = {
   readonly policy: RetryPolicy | RetryPreset;
   readonly startAt: number | null;
   readonly timezone: string | null;
-  /** The assumed error of every attempt: a type or a code. */
+  /** The error that every attempt is assumed to fail with: a type or a code; null: any retryable error. */
   readonly error: string | null;
 };
 
@@ -21,7 +21,7 @@ export type RetryTimetable = {
   readonly policy: ResolvedRetryPolicy;
   readonly startAt: number;
   readonly timezone: string;
-  /** Whether that error is retried; null if none was given. */
+  /** Whether the policy retries the requested error; null if the request names no error. */
   readonly retried: boolean | null;
   readonly rungs: readonly TimetableAttempt[];
 };
@@ -48,12 +48,15 @@ export function namedPolicies(): readonly { readonly name: RetryPreset; readonly
   return retryPreset.options.map((name) => ({ name, policy: retryPresets[name] }));
 }
 
-/** For an error that its runner would retry. */
+/** Whether the policy retries the named error, assumed that the runner marks the error as retryable. */
 function isRetried(policy: ResolvedRetryPolicy, name: string): boolean {
   return shouldRetry(policy, { ...errorCalled(name), message: "", retryable: true }, 0).retry;
 }
 
-/** A code does not determine its type here; only the runner does. */
+/**
+ * Returns the type and code that a name stands for. A code alone does not determine the type, because only the runner
+ * knows it: the type is then unknown_error.
+ */
 function errorCalled(name: string): { readonly type: string; readonly code?: string } {
   const [first] = errorAliases[name] ?? [];
   if (first !== undefined) return { type: first };

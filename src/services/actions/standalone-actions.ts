@@ -1,4 +1,4 @@
-// Standalone actions: find and list them.
+// Standalone actions: finds and lists them.
 import { listActions as list, type ActionFilters, type ListedRun, type ActionScope } from "#catalog/actions.ts";
 import type { Page } from "#catalog/page.ts";
 import { listRuns } from "#catalog/runs.ts";
@@ -35,7 +35,10 @@ export async function findAction(
   return accept({ kind: "retired", retired: { row, run: runs.ok ? (runs.value.data[0] ?? null) : null } });
 }
 
-/** The API's view of a state that was read or just created. */
+/**
+ * Returns the API's view of an action's execution state; refuses the state of an execution that is not a standalone
+ * action.
+ */
 export function actionView(deps: Pick<Deps, "repeatsOf">, state: ExecutionState): Result<SeenAction> {
   const { standalone } = state;
   if (standalone === undefined) return refuse(notAnAction(state.id));

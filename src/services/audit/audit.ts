@@ -1,4 +1,4 @@
-// The audit log: build, list and purge its entries.
+// The audit log: builds, lists and purges its entries.
 import { insertAudit, listAudit as list, type AuditFilters, purgeAudit as purge } from "#catalog/audit.ts";
 import type { Page } from "#catalog/page.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -7,7 +7,7 @@ import { AUDIT_KEPT_MS } from "#schema/limits/upkeep.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Caller, Deps, TenantCaller } from "../deps.ts";
 
-/** Records changes that have no batch of their own. */
+/** Stores an audit entry by itself, for a change that has no batch of catalog statements. */
 export async function recordAudit(
   deps: Deps,
   caller: Caller,
@@ -18,7 +18,7 @@ export async function recordAudit(
   await insertAudit(deps.db, auditRow(deps, caller, verb, target, reason));
 }
 
-/** For the same batch as the change: either both are stored or neither. */
+/** Builds an audit entry for the catalog batch of the change: the batch stores both or neither. */
 export function auditRow(
   deps: Pick<Deps, "now" | "randomBytes">,
   caller: Caller,
@@ -28,7 +28,7 @@ export function auditRow(
 ): AuditRow {
   const at = deps.now();
   return {
-    // Only the root key has no tenant, and then it changes a tenant: the row is that tenant's own.
+    // Only the root key has no tenant. It then changes a tenant, and `target` is that tenant's id.
     tenant: caller.tenant ?? target,
     id: timeOrderedId("aud", at, deps.randomBytes(10)),
     at,

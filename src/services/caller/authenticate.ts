@@ -1,4 +1,4 @@
-// Authentication: resolves a bearer key to a caller with scopes, and admits browser origins.
+// Authentication: resolves a bearer key to a caller with scopes, checks scopes, and admits browser origins.
 import { findKeyByHash, type Key } from "#catalog/keys.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { limits } from "#schema/limits.ts";
@@ -9,7 +9,7 @@ import { equalInConstantTime, sha256 } from "../hash.ts";
 import { dropCached, putCached, isolateCache, peekCached, cached } from "../isolate-cache.ts";
 import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 
-/** The scope that the endpoint table requires. */
+/** Checks the scope that the endpoint table requires. */
 export function mayCall(caller: Caller, scope: Scope): Result<null> {
   if (caller.scopes.includes(scope)) return accept(null);
   return refuse({
@@ -20,7 +20,10 @@ export function mayCall(caller: Caller, scope: Scope): Result<null> {
   });
 }
 
-/** A config names the secrets it sends and their destinations: a client that may only retry must not write one. */
+/**
+ * A retry with another config needs the scope write, because a config names the secrets that are sent and their
+ * destinations.
+ */
 export function mayRetryWith(caller: Caller, config: JsonObject | null): Result<null> {
   if (config === null || caller.scopes.includes("write")) return accept(null);
   return refuse({
@@ -37,7 +40,10 @@ export function rootOnly(caller: Caller): Result<null> {
   return refuse({ code: "scope_missing", message: "Only the root key may do this." });
 }
 
-/** Only the root key may learn whether another tenant exists. */
+/**
+ * Refuses every caller but the root key. A key of another tenant gets not_found, so that it cannot learn whether the
+ * tenant exists.
+ */
 export function rootOnlyFor(caller: Caller, tenant: string): Result<null> {
   if (caller.actor.kind === "root" || caller.tenant === tenant) return rootOnly(caller);
   return refuse({ code: "not_found", message: `There is no tenant "${tenant}".` });
@@ -48,7 +54,9 @@ const keys = isolateCache<Key | null>({
   freshMs: (key) => (key === null ? 0 : remembered.keys.freshMs),
   staleMs: (key) => (key === null ? 0 : remembered.keys.staleMs),
 });
-/** A separate cache, so that a flood of invalid keys does not evict valid ones. */
+/**
+ * Hashes of keys that do not exist. The cache is separate, so that a flood of invalid keys does not evict valid ones.
+ */
 const unknown = isolateCache<true>({
   sizeMax: remembered.unknownKeys.sizeMax,
   freshMs: () => remembered.unknownKeys.freshMs,
@@ -64,7 +72,7 @@ export async function authenticate(deps: Deps, bearer: string | null): Promise<R
   return key.ok ? callerOf(deps, key.value) : key;
 }
 
-/** The root key's hash, computed once. */
+/** The root key and its hash, which is computed once per isolate. */
 let hashedRoot = { key: "", hash: "" };
 
 async function rootHashOf(key: string): Promise<string> {
@@ -72,7 +80,7 @@ async function rootHashOf(key: string): Promise<string> {
   return hashedRoot.hash;
 }
 
-/** For the isolate in which the key was revoked. */
+/** Evicts a revoked key from this isolate's cache. Other isolates accept the key until their entries expire. */
 export function forgetKey(hash: string): void {
   dropCached(keys, (_key, held) => held === hash);
 }

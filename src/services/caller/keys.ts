@@ -1,4 +1,4 @@
-// API keys: create, list, revoke and present them.
+// API keys: creates, lists, revokes and presents them.
 import { type Key, insertKey, listKeys as list, findKey, revokeKey as revoke } from "#catalog/keys.ts";
 import type { Page } from "#catalog/page.ts";
 import { findTenant } from "#catalog/tenants.ts";
@@ -17,7 +17,7 @@ export function presentKey({ hash: _hash, ...rest }: Key): KeyView {
 }
 
 export const KEY_PREFIX = "esk_";
-/** Enough to distinguish keys in a list, and far too little to guess one. */
+/** A list shows this many characters of a key: enough to distinguish keys, far too few to guess one. */
 const PREFIX_SHOWN = KEY_PREFIX.length + 6;
 
 export type CreateKey = {
@@ -26,7 +26,7 @@ export type CreateKey = {
   readonly expiresAt: number | null;
   readonly dryRun: boolean;
 };
-/** `secret` is null on a dry run. */
+/** `secret` is the key itself, returned only once; null on a dry run. */
 export type CreatedKey = { readonly key: KeyView; readonly secret: string | null };
 
 export async function createKey(deps: Deps, caller: TenantCaller, input: CreateKey): Promise<Result<CreatedKey>> {
@@ -77,7 +77,7 @@ export async function listKeys(deps: Deps, caller: TenantCaller, input: ListKeys
 
 export type RevokeKey = { readonly id: string; readonly reason: string | null; readonly dryRun: boolean };
 
-/** Idempotent: the first instant is kept. */
+/** Revokes a key. Idempotent: a repeat keeps the first instant. */
 export async function revokeKey(deps: Deps, caller: TenantCaller, input: RevokeKey): Promise<Result<KeyView>> {
   const key = await findKey(deps.db, caller.tenant, input.id);
   if (key === null) return refuse({ code: "not_found", message: `There is no key "${input.id}".` });

@@ -1,4 +1,5 @@
-// Responses to requests with an Idempotency-Key: stored once, replayed to repeats, purged later.
+// Responses to requests with an Idempotency-Key: stores each response once, replays it to repeated requests, and purges
+// it later.
 import {
   CHANGED,
   isReservationLost,
@@ -38,14 +39,17 @@ function isList(value: Json): value is readonly Json[] {
 
 export type ReplayKey<T> = {
   readonly key: string | null;
-  /** Which change; a key has a separate meaning on another route. */
+  /** The route of the request: the same key on another route is another request. */
   readonly route: string;
   readonly body: Json;
-  /** The part of the answer that is stored and replayed: never a secret. */
+  /** Returns the part of the answer that is stored and replayed. It must not contain a secret. */
   readonly keep: (value: T) => T;
 };
 
-/** The change gets its own dependencies: its writes and the reservation are one batch. */
+/**
+ * Runs a change at most once per Idempotency-Key, and replays the stored answer to repeats. The change gets its own
+ * `deps`, so that its writes and the reservation of the key are one catalog batch.
+ */
 export async function answerOnce<T>(
   deps: Deps,
   caller: Caller,
@@ -53,7 +57,7 @@ export async function answerOnce<T>(
   change: (deps: Deps) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   if (once.key === null) return change(deps);
-  // The root key's own changes belong to no tenant; "*" is not a valid tenant id.
+  // Requests of the root key without a tenant are stored under "*", which is not a valid tenant id.
   const at = { tenant: caller.tenant ?? "*", key: once.key, route: once.route };
   const reserved = await reserve<T>(deps, at, await fingerprint(once.body));
   if (!reserved.ok) return reserved;
@@ -68,7 +72,7 @@ async function changeOnce<T>(
 ): Promise<Result<T>> {
   let body: string | null = null;
   const answerWith = (value: unknown): void => {
-    body = JSON.stringify(keep(value as T)); // the change's own answer, a little earlier
+    body = JSON.stringify(keep(value as T)); // The change passes its own answer, a `T`, before it returns it.
   };
   try {
     const result = await change({ ...deps, db: openDbFor(deps.db, held, () => body), answerWith });
@@ -82,7 +86,7 @@ async function changeOnce<T>(
   }
 }
 
-/** The change was made: the client gets the answer, even if storing it fails. */
+/** Stores the answer of a change that was made. A failure is only logged, because the client gets its answer anyway. */
 async function kept(deps: Deps, held: Reservation, body: string): Promise<void> {
   try {
     await storeResponse(deps.db, held, body);
@@ -103,7 +107,7 @@ async function reserve<T>(deps: Deps, at: AnswerKey, print: string): Promise<Res
   const row = await reserveResponse(deps.db, at, print, now);
   if (row === null) return accept({ held });
   if (row.fingerprint !== print) return refuse(conflict(at.key));
-  if (row.body !== null) return accept({ kept: JSON.parse(row.body) as T }); // kept for this route
+  if (row.body !== null) return accept({ kept: JSON.parse(row.body) as T }); // Another request on this route stored the body, so it has the same type.
   if (now - row.createdAt < ANSWER_ABANDONED_MS) return refuse(inProgress);
   if (row.status === CHANGED) return refuse(answerLost(row.createdAt));
   return (await takeOverResponse(deps.db, row, now)) ? accept({ held }) : refuse(inProgress);

@@ -1,4 +1,4 @@
-// Tenants: create, get, list, update, suspend and resume them. Only the root key may change one.
+// Tenants: creates, gets, lists, updates, suspends and resumes them. Only the root key may change a tenant.
 import type { Page } from "#catalog/page.ts";
 import { poolColumns } from "#catalog/pools/tenant-pools.ts";
 import {
@@ -21,7 +21,7 @@ import { rootOnly, rootOnlyFor } from "./authenticate.ts";
 export type CreateTenant = {
   readonly id: string;
   readonly name: string;
-  /** How long finished executions stay in lists. */
+  /** The number of days that ended executions stay in lists; null: the default. */
   readonly retentionDays: number | null;
   readonly dryRun: boolean;
 };
@@ -69,7 +69,7 @@ export type ChangeTenant = {
   readonly id: string;
   readonly name: string | null;
   readonly retentionDays: number | null;
-  /** null resets a limit to its default; limits not named are unchanged. */
+  /** New values by limit; null resets a limit to its default. Limits without an entry are unchanged. */
   readonly limits: LimitChanges;
   readonly origins: readonly string[] | null;
   readonly reason: string | null;
@@ -99,13 +99,13 @@ function changed(tenant: Tenant, { name, retentionDays, limits, origins }: Chang
     name: name ?? tenant.name,
     retentionDays: retentionDays ?? tenant.retentionDays,
     origins: origins ?? tenant.origins,
-    limits: merged.length === 0 ? null : (Object.fromEntries(merged) as OwnLimits), // nulls are gone
+    limits: merged.length === 0 ? null : (Object.fromEntries(merged) as OwnLimits), // The filter above removed the nulls.
   };
 }
 
 export type SuspendTenant = { readonly id: string; readonly reason: string; readonly dryRun: boolean };
 
-/** Idempotent: the first instant and reason are kept. */
+/** Suspends a tenant. Idempotent: a repeat keeps the first instant and reason. */
 export function suspendTenant(deps: Deps, caller: Caller, input: SuspendTenant): Promise<Result<Tenant>> {
   return become(deps, caller, input, { at: deps.now(), reason: input.reason });
 }

@@ -1,4 +1,4 @@
-// Calls to cells: retry after a move or a passing fault, batch by cell, and read single answers.
+// Calls to cells: retries a call after a move or a passing fault, groups calls by cell, and reads single answers.
 import { CELL_CALL_IDS_MAX, CELL_CALLS_AT_ONCE } from "#schema/limits/placement.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
@@ -7,24 +7,27 @@ import { cellName } from "./placement.ts";
 
 export type TransientFault = {
   readonly why: "overloaded" | "moving" | "reset" | "broken_off";
-  /** The object's id in the platform's own log. */
+  /** The object's id in the platform's own log; absent if the platform gave none. */
   readonly reference?: string;
 };
 
-/** null: a bug, or unknown. */
+/** Classifies an exception as a passing fault of the platform; null for a bug or an unknown exception. */
 export function transientFault(error: unknown): TransientFault | null {
   if (!(error instanceof Error)) return null;
   const { message, overloaded, retryable, remote, durableObjectReset }: Thrown = error;
   if (overloaded === true) return { why: "overloaded" };
   if (retryable === true) return { why: "moving" };
-  // Thrown by the object's own code.
+  // The object's own code threw this exception.
   if (remote === true) return null;
   const hidden = HIDDEN.exec(message);
   if (hidden) return { why: "broken_off", ...(hidden[1] === undefined ? {} : { reference: hidden[1] }) };
   return durableObjectReset === true && BY_PLATFORM.test(message) ? { why: "reset" } : null;
 }
 
-/** The flags that the runtime sets on exceptions about reaching an object. Read, not trusted. */
+/**
+ * An exception with the flags that the runtime sets when an object cannot be reached. The flags are parsed, because a
+ * bug could set other values.
+ */
 type Thrown = Error & {
   readonly overloaded?: unknown;
   readonly retryable?: unknown;
@@ -32,14 +35,20 @@ type Thrown = Error & {
   readonly durableObjectReset?: unknown;
 };
 
-/** The runtime's text for hidden causes, never thrown by our code: out of files, a storage that does not open. */
+/**
+ * The runtime's text for hidden causes, such as too many open files or a storage that does not open. Our code never
+ * throws it.
+ */
 const HIDDEN = /^internal error(?:$|; reference = (\w+))/;
-/** An object reset by an exception in its constructor has that exception's text. */
+/**
+ * The platform's texts for a reset. An object that was reset by an exception in its constructor has that exception's
+ * text instead.
+ */
 const BY_PLATFORM = /^(?:Durable Object|Internal error )/;
 
 /**
- * Every input has an id that its cell stores, so a repeat is harmless. One retry is enough for an object that was
- * moved, reset or updated; an overloaded one is not retried.
+ * Calls an object, and retries once after a passing fault. Every input has an id that its cell stores, so a repeat is
+ * harmless. One retry is enough for an object that was moved, reset or updated. An overloaded object is not retried.
  */
 export async function callWithRetry<T>(call: () => Promise<T>, whose = "execution"): Promise<Result<T>> {
   try {
@@ -84,7 +93,10 @@ export function singleAnswer<T>(answers: Result<readonly Result<T>[]>): Result<T
   return first;
 }
 
-/** Logged with its subject. Whether it was applied is unknown: all inputs may be sent again under their ids. */
+/**
+ * Logs the exception of one item with `about`, and returns the item's refusal. Whether the item was applied is unknown;
+ * the caller may send it again under its id.
+ */
 export function brokenItem(
   { log }: Pick<Deps, "log">,
   about: { readonly [key: string]: string | number },
@@ -96,7 +108,10 @@ export function brokenItem(
   return refuse(transientFault(fault) === null ? ourMistake : outOfReach);
 }
 
-/** Several at once, with one answer each. A single item's exception is the whole call's, and is rethrown. */
+/**
+ * Answers all items at once, one answer each. An exception becomes its item's refusal, except in a list of one item:
+ * then the exception is rethrown.
+ */
 export async function answerEach<Asked, Answer>(
   deps: Pick<Deps, "log">,
   asked: readonly Asked[],
@@ -151,8 +166,8 @@ export function byCell(
 }
 
 /**
- * A limited number of cells at once, one answer each. `failed` returns the answer for a call that threw: the others
- * continue.
+ * Calls a limited number of cells at once, one answer each. If a call throws, `failed` returns that call's answer, and
+ * the other calls continue.
  */
 export async function callCells<Answer>(
   calls: readonly CellCall[],

@@ -1,4 +1,4 @@
-// Placement of executions: the cell of an id or key, and when an id was created.
+// Placement of executions: computes the cell of an id or key, and the time at which an id was created.
 import { anyCell, cellOfKey, LAYERS } from "#policy/pools/layout.ts";
 import type { Placement } from "#schema/definition/head.ts";
 import { dedupedId, keyedId, keyLetters, pooledId, poolCell, timeOrderedId, timeOf } from "#schema/ids.ts";
@@ -7,13 +7,19 @@ import type { Pool } from "#schema/placement/tenant-pool.ts";
 
 type Sized = Pick<Pool, "size">;
 
-/** Without a known pool any cell will do: an execution without a key is found by its id. */
+/**
+ * Returns a new id for an execution without a key. Any cell of the pool may store it, because the id names the cell;
+ * without a known pool, the first cell does.
+ */
 export function newExecutionId(placement: Placement, pool: Sized | null, now: number, chance: Uint8Array): string {
   const id = timeOrderedId("exe", now, chance);
   return placement === "own" ? id : pooledId(id, anyCell(pool?.size ?? 1, chance[10] ?? 0));
 }
 
-/** The same key gives the same id while the pool keeps its size, so the object itself stores its answers. */
+/**
+ * Returns the id of a keyed execution in a pool. The same key gives the same id while the pool keeps its size, so the
+ * cell itself finds repeats.
+ */
 export async function keyedExecutionId(pool: Sized, tenant: string, key: string): Promise<string> {
   return keyedIn(pool, await keyDigest(`${tenant}\n${key}`));
 }
@@ -22,13 +28,16 @@ export async function keyedOwnId(tenant: string, key: string): Promise<string> {
   return keyedId("exe", await keyDigest(`${tenant}\n${key}`));
 }
 
-/** Every id that the key may have: standalone, and in the pool of every size. */
+/** Returns every id that the key may have: in an object of its own, and in a pool of each possible size. */
 export async function keyedIdsOf(tenant: string, key: string): Promise<readonly string[]> {
   const digest = await keyDigest(`${tenant}\n${key}`);
   return [keyedId("exe", digest), ...LAYERS.map((size) => keyedIn({ size }, digest))];
 }
 
-/** A call with the same key goes to the same cell; the id identifies the key's other actions in that cell. */
+/**
+ * Returns the id for a dedup key: a call with the same key goes to the same cell. The time in the id distinguishes the
+ * key's actions in that cell.
+ */
 export async function dedupedExecutionId(pool: Sized, tenant: string, key: string, now: number): Promise<string> {
   const digest = await keyDigest(`${tenant}\ndedup\n${key}`);
   return inCellOf(pool, dedupedId(digest, now), digest);
@@ -42,12 +51,12 @@ function inCellOf({ size }: Sized, id: string, digest: Uint8Array): string {
   return pooledId(id, cellOfKey(size, keyLetters(digest)));
 }
 
-/** As with executions: the same key is the same operation, stored by its object. */
+/** Returns the id of a keyed operation: the same key names the same operation object, which stores it. */
 export async function keyedOperationId(tenant: string, key: string): Promise<string> {
   return keyedId("op", await keyDigest(`${tenant}\noperation\n${key}`));
 }
 
-/** As with operations. */
+/** Returns the id of a keyed recurring action: the same key names the same object. */
 export async function keyedRecurringId(tenant: string, key: string): Promise<string> {
   return keyedId("rec", await keyDigest(`${tenant}\nrecurring\n${key}`));
 }

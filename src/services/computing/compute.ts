@@ -1,5 +1,5 @@
 // Computation slices: runs a long computation of a request slice by slice, so that the isolate serves other requests in
-// between. Limits the cost of one computation and how many run at once. Work is counted in cost units, because a
+// between. It limits the cost of one computation and how many run at once. Work is counted in cost units, because a
 // Worker's clock does not advance while it computes.
 import type { Computation } from "#kernel/computing/computation.ts";
 import {
@@ -17,12 +17,16 @@ export type ComputingDeps = Pick<Deps, "yieldToOthers" | "computations" | "now">
 
 export const openComputations = openComputationSlots;
 
-/** A computation in several stages, with other work of its request between them. Its user ends it. */
+/**
+ * A computation in several stages, with other work of its request between them. The caller must call `end` after the
+ * last stage.
+ */
 export type Computing = { readonly run: <T>(stage: Computation<T>) => Promise<Result<T>>; readonly end: () => void };
 
 /**
- * Refused if it costs too much, or if too many run already. A computation that ends within a slice takes no slot, nor does one
- * whose tenant is null: a check, whose cost its input bounds.
+ * Runs a computation to its end. Refuses one that costs too much, or that would be one too many in this isolate. A
+ * computation takes a slot only if it needs more than one slice. With `tenant` null it takes none: its input already
+ * bounds its cost.
  */
 export async function compute<T>(
   deps: ComputingDeps,

@@ -1,4 +1,5 @@
-// Dead-letter summary: cause, destination, repeat safety and next steps.
+// Dead-letter summaries: the cause of each failure, its destination, whether a repeat is safe, and the next steps.
+// Lists and single reads show them.
 import { listDeadLetters } from "#catalog/dead-letters.ts";
 import type { Page } from "#catalog/page.ts";
 import { isCritical } from "#kernel/execution/endings.ts";
@@ -85,15 +86,15 @@ export type DeadLetterSummary = {
   readonly critical: boolean;
   readonly attempts: number;
   readonly failedAt: number | null;
-  /** Its machine has handled it. */
+  /** Whether the execution's program has already reacted to the failure. */
   readonly handled: boolean;
-  /** By its id. */
+  /** The connection's id; null if the failed action used none. */
   readonly connection: string | null;
   readonly error: { readonly type: string | null; readonly code: string | null; readonly message: string | null };
   readonly fix: Fix;
 };
 
-/** Built from the dead letter's catalog row. */
+/** Builds the summary from the dead letter's catalog row. */
 export function summaryOfRow(row: RunRow): DeadLetterSummary {
   const { execution, id, action, type, definition, namespace, correlationId, priority } = row;
   const error = { type: row.errorType, code: row.errorCode, message: row.error };
@@ -116,7 +117,7 @@ export function summaryOfRow(row: RunRow): DeadLetterSummary {
   };
 }
 
-/** From its execution's state. A retried one has its last error in its attempts. */
+/** Builds the summary from the execution's state. A run that was retried stores its last error in its attempts. */
 export function summaryOf(state: ExecutionState, run: Run): DeadLetterSummary {
   const last = run.attempts.findLast(({ error }) => error !== null);
   const found = run.error ?? last?.error ?? null;

@@ -1,4 +1,4 @@
-// Dead letters: get, list and count them.
+// Dead letters: gets, lists and counts them.
 import {
   listDeadLetters as list,
   countDeadLetters as count,
@@ -30,20 +30,23 @@ export type DeadLetterView = {
   readonly state: ExecutionState;
   readonly run: Run;
   readonly sends: RetryRequests;
-  /** The requests that a retry would make; null if not rendered yet, or unknown for now. */
+  /** The requests that a retry would make; null if the config is not rendered yet, or the catalog does not answer. */
   readonly would: WouldSend | null;
   readonly destination: Destination | null;
   readonly repeats: Repeats;
   readonly repeatSafe: RepeatSafety;
-  /** The result of a retry at this moment; null if it is no longer a dead letter. */
+  /** The predicted result of a retry now; null if the run is no longer a dead letter. */
   readonly ifRetried: RetryPrediction | null;
-  /** Entries that followed the failure within the same step; null if the history is not available. */
+  /** The journal entries that followed the failure within the same step; null if the history is not available. */
   readonly reaction: readonly JournalEntry[] | null;
   readonly expiresAt: number | null;
   readonly next: readonly NextStep[];
 };
 
-/** `frozen`: exactly these bytes. `template`: not rendered yet. `unknown`: the definition cannot be looked up. */
+/**
+ * The config that a retry sends. `frozen`: exactly these bytes. `template`: not rendered yet. `unknown`: the definition
+ * cannot be looked up.
+ */
 export type RetryRequests = { readonly kind: "frozen" | "template" | "unknown"; readonly config: JsonObject | null };
 
 export async function getDeadLetter(
@@ -86,7 +89,10 @@ async function sendsOf(deps: Deps, state: ExecutionState, run: Run): Promise<Ret
   return action.ok ? { kind: "template", config: action.value.config } : { kind: "unknown", config: null };
 }
 
-/** The other fields do not wait for a catalog that is away, and do not fail with an invalid config. */
+/**
+ * Predicts the requests of a retry. An exception gives null, so that a catalog outage or an invalid config does not
+ * fail the whole read.
+ */
 async function rehearsed(deps: Deps, { id, tenant }: ExecutionState, run: Run): Promise<WouldSend | null> {
   if (run.config === null) return null;
   try {

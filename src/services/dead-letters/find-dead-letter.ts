@@ -1,4 +1,4 @@
-// Dead-letter lookup: finds a dead letter, and removes from the catalog one whose run is gone.
+// Dead-letter lookup: finds a dead letter, and deletes the catalog row of a dead letter whose run no longer exists.
 import { deadLetterVersion, forgetDeadLetter } from "#catalog/dead-letters.ts";
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -24,7 +24,10 @@ export async function findDeadLetter(
   return removedIfGone(deps, caller, name, answer);
 }
 
-/** Removes a dead letter that no longer exists from the lists, and refuses with "gone" if its execution existed. */
+/**
+ * Deletes the catalog row of a dead letter that no longer exists. The answer becomes "gone" if the execution existed
+ * once.
+ */
 export async function removedIfGone<T>(
   deps: Deps,
   caller: TenantCaller,
@@ -32,13 +35,13 @@ export async function removedIfGone<T>(
   answer: Result<T>,
 ): Promise<Result<T>> {
   if (answer.ok || answer.refusal.code !== "not_found") return answer;
-  // The missing thing may be another one, such as a definition.
+  // The answer may be about another missing object, such as a definition, so the dead letter itself is checked.
   const state = await forgetIfGone(deps, caller.tenant, { execution, run });
   const isRetired = !state.ok && state.refusal.code === "not_found";
   return isRetired ? refuseRetired(deps, caller.tenant, execution, answer) : answer;
 }
 
-/** It is or was a dead letter. */
+/** True if the run is a dead letter or was one. */
 function hasFailed({ deadLetter, status, redriven }: Run): boolean {
   return deadLetter || status === "failed" || redriven !== undefined;
 }
@@ -59,7 +62,10 @@ function noDeadLetter({ execution, run: id }: DeadLetterName, { status }: Run) {
   } as const;
 }
 
-/** Returns its execution's answer. */
+/**
+ * Reads the execution, and deletes the dead letter's catalog row if its run is no longer a dead letter. Returns the
+ * answer to the read.
+ */
 export async function forgetIfGone(
   deps: Pick<Deps, "db" | "cell">,
   tenant: string,

@@ -1,4 +1,5 @@
-// Retries of failed runs, with an edited config or variables where asked.
+// Retries of failed runs, optionally with an edited config or edited variables. Routes, operations and standalone
+// actions call it.
 import { hasTaken } from "#kernel/execution/receipts/receipts.ts";
 import { mergePatch } from "#kernel/language/json-values.ts";
 import { templateFindings } from "#kernel/language/render.ts";
@@ -30,7 +31,8 @@ export async function checkEdit(
   const own = deps.configFindings(run.type, config).map((each) => ({ ...each, pointer: AT + each.pointer }));
   const pinned = await pinOneAction(deps, state.tenant, { ...found.value, config }, "");
   const namesTemplate = Object.hasOwn(patch, "template");
-  // An archived template is still sent; it is only no longer offered for new actions.
+  // An archived template can still be sent; only new actions may not choose it. So this finding counts only if the
+  // patch names the template.
   const ofTemplate = pinned.findings.filter(({ code }) => namesTemplate || code !== "template_archived");
   const findings = [...own, ...templateFindings(config, AT), ...ofTemplate];
   if (findings.length > 0) return refuse(invalid(findings));
@@ -47,18 +49,21 @@ function invalid(errors: readonly Finding[]) {
   } as const;
 }
 
-/** Merge patches over the action's config and the execution's variables; null: the same bytes again. */
+/**
+ * Merge patches over the action's config and over the execution's variables; null: unchanged. Without patches, a retry
+ * sends the same bytes again.
+ */
 export type RetryEdit = { readonly config: JsonObject | null; readonly variables: JsonObject | null };
 export type RetryRun = DeadLetterName &
   RetryEdit & {
-    /** Also if its machine has handled the failure. */
+    /** True: also retry a run whose failure its program has already handled. */
     readonly force: boolean;
-    /** One attempt only. */
+    /** True: make one attempt only, whatever the retry policy allows. */
     readonly once: boolean;
     readonly reason: string | null;
     readonly key: string | null;
     readonly dryRun: boolean;
-    /** Only while its execution is in this state. */
+    /** Retry only while the execution is in this state; null or absent: in any state. */
     readonly ifState?: string | null;
   };
 
@@ -66,7 +71,10 @@ export const noEdit: RetryEdit = { config: null, variables: null };
 
 type How = { readonly force: boolean; readonly once: boolean };
 
-/** `force` and `once` are present only if set, so that requests from before these fields keep their digest. */
+/**
+ * Builds the retry verb. `force` and `once` are present only if true, because the verb's digest must not depend on the
+ * defaults.
+ */
 export function retryVerb(run: string, { config, variables }: RetryEdit, reason: string | null, how: How = asUsual) {
   const said = { ...(how.force ? { force: true as const } : {}), ...(how.once ? { once: true as const } : {}) };
   return { kind: "retry", run, config, variables, reason, ...said } as const;
@@ -74,7 +82,7 @@ export function retryVerb(run: string, { config, variables }: RetryEdit, reason:
 
 const asUsual: How = { force: false, once: false };
 
-/** `known`: the execution's state, if the caller has just read it. */
+/** Retries a failed run. `known` is the execution's state, if the caller has just read it; null: read it if needed. */
 export async function retryRun(
   deps: Deps,
   caller: TenantCaller,
@@ -91,12 +99,15 @@ export async function retryRun(
   return controlExecution(deps, caller, { execution, verb: { ...asked, config: config.value }, key, dryRun, asked });
 }
 
-/** Its object stores the answer for a key, and replays it whatever happened to the run since. */
+/** True if the execution has already applied a retry under this key: its object replays the stored answer. */
 export function isAnswered(state: ExecutionState, key: string | null): boolean {
   return key !== null && hasTaken(state, key, "retry");
 }
 
-/** The execution itself refuses a missing run, or one that is not a dead letter. */
+/**
+ * Checks the edited config against the run's action. A missing run, or a run that is not a dead letter, is not refused
+ * here: its execution refuses it.
+ */
 async function checkedConfig(
   deps: Deps,
   caller: TenantCaller,
@@ -143,7 +154,10 @@ async function redriven(
   return run === undefined ? refuse(forgotten(name)) : accept({ reply: reply.value, run });
 }
 
-/** Only for a repeat of a very old request: the execution keeps its latest runs. */
+/**
+ * The refusal of a repeat of a very old retry: the execution stores only its latest runs, and this run is no longer one
+ * of them.
+ */
 function forgotten({ execution, run }: DeadLetterName) {
   return {
     code: "run_not_startable",

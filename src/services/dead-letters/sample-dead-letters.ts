@@ -1,5 +1,6 @@
-// Retry samples: the predicted results for a few of the dead letters that match a filter. Their executions compute them
-// on their real state and discard the result. Bounded: a preview of a hundred thousand reads as many as one of twenty.
+// Retry samples: predicts the results of retrying a few of the dead letters that match a filter. Each execution
+// computes the retry on its real state and discards the result. The sample has a fixed size, however many dead letters
+// match.
 import { listDeadLetters } from "#catalog/dead-letters.ts";
 import { repeatSafety } from "#policy/advice/repeat-safety.ts";
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
@@ -15,12 +16,12 @@ import type { TenantCaller, Deps } from "../deps.ts";
 
 export type SampledItem = {
   readonly id: string;
-  /** gone: it is no longer a dead letter. unknown: its execution does not answer. */
+  /** `gone`: the run is no longer a dead letter. `unknown`: its execution does not answer. */
   readonly outcome: RetryPrediction["outcome"] | "gone" | "unknown";
   readonly reason: string | null;
-  /** The machine's reaction, or another sentence; null if the reason suffices. */
+  /** The program's reaction, or another sentence about the outcome; null if the reason suffices. */
   readonly says: string | null;
-  /** null if it would not be sent. */
+  /** Whether the retry would be safe to repeat; null if it would not be sent. */
   readonly repeatSafe: boolean | null;
   readonly executionEnded: boolean | null;
 };
@@ -29,14 +30,14 @@ type Tally = { readonly [what: string]: number };
 export type RetrySample = {
   readonly of: number;
   readonly outcomes: Tally;
-  /** The reasons of those that would not be sent. */
+  /** How often each reason keeps a retry from being sent. */
   readonly reasons: Tally;
   readonly repeatSafe: { readonly safe: number; readonly unsafe: number };
   readonly executionsEnded: number;
   readonly items: readonly SampledItem[];
 };
 
-/** `filter` matches waiting ones; a few handled ones are added to the sample. */
+/** Samples the unhandled dead letters that match the filter, and a few handled ones. */
 export async function sampleRetries(deps: Deps, caller: TenantCaller, filter: DeadLetterFilters): Promise<RetrySample> {
   const [waiting, handled] = await Promise.all([
     first(deps, caller, filter, OPERATION_SAMPLE_WAITING),
@@ -62,11 +63,14 @@ async function first(
   count: number,
 ): Promise<readonly RunRow[]> {
   const page = await listDeadLetters(deps.db, tenant, filter, null, count, "oldest");
-  if (!page.ok) throw new Error(page.refusal.message); // there is no cursor to be wrong
+  if (!page.ok) throw new Error(page.refusal.message); // listDeadLetters refuses only a wrong cursor, and this call passes none.
   return page.value.data;
 }
 
-/** One that cannot be queried counts as unknown, and the others are still returned. */
+/**
+ * Predicts the retry of one dead letter. A dead letter whose execution does not answer counts as `unknown`, so that the
+ * others are still returned.
+ */
 async function sampled(deps: Deps, caller: TenantCaller, row: RunRow): Promise<SampledItem> {
   const { execution, id: run } = row;
   const id = deadLetterId(execution, run);

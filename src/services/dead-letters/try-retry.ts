@@ -1,13 +1,20 @@
-// Retry dry run: the result of a retry now. The execution computes it on its real state and discards it.
+// Retry dry run: predicts the result of retrying a run now. The execution computes the retry on its real state and
+// discards the result.
 import type { DeadLetterName } from "#schema/dead-letter.ts";
 import { controlExecution } from "../executions/control-execution.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { retryVerb, noEdit } from "./retry-run.ts";
 
-/** sent: it would be sent. waits: not yet. skipped, failed: it would end so at once. refused: it cannot be retried. */
+/**
+ * The predicted result. `sent`: the request is sent at once. `waits`: the run waits first. `skipped`, `failed`: the run
+ * ends so at once. `refused`: the run cannot be retried.
+ */
 export type RetryPrediction = {
   readonly outcome: "sent" | "waits" | "skipped" | "failed" | "refused";
-  /** The reason as a snake_case fact (late, no_longer_valid, paused …), or a sentence if there is none. */
+  /**
+   * The reason as a snake_case fact (late, no_longer_valid, paused …), or as a sentence if there is no such fact; null
+   * if `sent`.
+   */
   readonly reason: string | null;
 };
 

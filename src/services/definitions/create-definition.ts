@@ -1,5 +1,5 @@
-// Definition creation: checks a definition, and stores it as the next version of its name. It is published at the same
-// time, unless it is a draft.
+// Definition creation: checks a definition, and stores it as the next version of its name. The version is published at
+// the same time, unless it is a draft.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { recordPublication } from "#catalog/publications/publications.ts";
 import { findNewest, findSame } from "#catalog/versioned.ts";
@@ -20,7 +20,7 @@ import { withDefaults } from "./with-defaults.ts";
 
 export type CreateDefinition = {
   readonly body: unknown;
-  /** Stored, but the name does not resolve to it. Its failing tests are returned as warnings. */
+  /** True: store the version, but do not publish it. Failing tests then give warnings instead of a refusal. */
   readonly draft?: boolean;
   readonly dryRun: boolean;
 };
@@ -87,7 +87,7 @@ function withheld(row: StoredDefinition | null): StoredDefinition | null {
   return row?.withheld === null ? null : row;
 }
 
-/** Stored and published in one batch. */
+/** Completes the row of a version that is stored and published in one batch. */
 async function published(
   deps: Deps,
   caller: TenantCaller,

@@ -1,5 +1,5 @@
 // Version diffs: the changes between two stored versions of a definition, including the texts of changed message
-// templates. The next page compares the same two versions.
+// templates. A cursor names both versions, so that the next page compares the same two.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { decodeCursor, pageOf, type Page } from "#catalog/page.ts";
 import { listPlaces } from "#catalog/publications/name-resolution.ts";
@@ -24,22 +24,27 @@ import { isNameAlone, parseReference } from "./program-of.ts";
 import { checkDefinition } from "./validate-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
 
-/** `before`: the version that a rollback would restore. */
+/** A version by its number or by its role. `before`: the version that a rollback would restore. */
 export type RequestedVersion = number | "published" | "draft" | "before";
 
 export type DiffVersions = {
   readonly reference: string;
-  /** null: the published version or, if that is the other one, the one before. */
+  /**
+   * The older version; null: the published version or, if `to` is the published one, the version published before it.
+   */
   readonly from: RequestedVersion | null;
-  /** null: the named version or, for a name alone, its newest draft, or the published version. */
+  /**
+   * The newer version; null: the version in `reference` or, for a name alone, its newest draft, or else the published
+   * version.
+   */
   readonly to: RequestedVersion | null;
   readonly cursor: string | null;
   readonly limit: number;
 };
 export type DiffedVersions = {
-  /** null: nothing. */
+  /** The older version; null if the name had none. */
   readonly from: StoredDefinition | null;
-  /** null: it is not stored. */
+  /** The newer version; null if the definition was sent with the request and is not stored. */
   readonly to: StoredDefinition | null;
   readonly changes: readonly VersionChange[];
   readonly page: Page<VersionChange>;
@@ -67,11 +72,11 @@ export async function diffVersions(
 
 export type DiffInline = Pick<DiffVersions, "cursor" | "limit"> & {
   readonly body: Json;
-  /** null: the published version. */
+  /** The version to compare with; null: the published version. */
   readonly from: RequestedVersion | null;
 };
 
-/** The changes that an unstored definition would make; it is checked as a draft, and not stored. */
+/** Returns the changes that an unstored definition would make. The definition is checked as a draft, and not stored. */
 export async function diffInline(
   deps: Deps,
   caller: TenantCaller,
@@ -92,8 +97,8 @@ export async function diffInline(
   const from = fromVersion === 0 ? null : await finderOf(deps, caller.tenant, name)(which ?? "published");
   if (from === null && which !== null && which !== 0) return refuse(none(name, "from", which));
   const is = withDefaults(deps, checked.definition);
-  // If the name has no version yet, everything is new.
-  const was = from === null ? ({ kind, name } as Definition) : definitionOf(from); // compared as JSON, and nothing else
+  // If the name has no version yet, every part of the definition counts as added.
+  const was = from === null ? ({ kind, name } as Definition) : definitionOf(from); // The diff compares it as JSON only, so the other fields may be missing.
   const computed = await compute(deps, null, diffDefinitions(was, is));
   if (!computed.ok) return computed;
   const changes = await withMessages(deps, caller, computed.value);
@@ -101,10 +106,13 @@ export async function diffInline(
 }
 
 function definitionOf({ body }: StoredDefinition): Definition {
-  return JSON.parse(body) as Definition; // was checked before it was stored
+  return JSON.parse(body) as Definition; // The body was checked before it was stored.
 }
 
-/** Its cursor names the two versions; 0 is the unstored one. */
+/**
+ * Returns one page of the changes. The cursor is [from, to, offset] with the numbers of both versions; 0 is the
+ * unstored definition.
+ */
 function pageFrom(
   changes: readonly VersionChange[],
   [from, to, offset]: readonly [number, number, number],
@@ -131,7 +139,7 @@ async function bothOf(
   const other = isNameAlone(key) ? ((await find("draft")) ?? named) : named;
   const to = asked.to === null ? other : await find(asked.to);
   if (to === null) return refuse(none(name, "to", asked.to));
-  // The first version has no predecessor to compare with.
+  // The first version has no predecessor, so it is compared with itself.
   const from = asked.from === null ? ((await find(to.isMeant ? "before" : "published")) ?? to) : await find(asked.from);
   return from === null ? refuse(none(name, "from", asked.from)) : accept({ from, to });
 }
@@ -156,7 +164,10 @@ function none(name: string, field: "from" | "to", asked: RequestedVersion | null
 
 const WORDS = { published: "published version", draft: "draft", before: "version published before" } as const;
 
-/** A definition names templates by version: the changed texts follow directly. */
+/**
+ * Inserts the changes of a message template's texts after each change of a template version. At most
+ * TEMPLATES_COMPARED_MAX pairs of templates are compared.
+ */
 async function withMessages(
   deps: Deps,
   caller: TenantCaller,

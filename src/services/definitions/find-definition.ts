@@ -1,5 +1,5 @@
-// Definition lookup for starts, on the hot path: cached by the isolate, and refreshed at intervals because a name may
-// get a new version and a version may be archived. If D1 is down, cached entries stay valid.
+// Definition lookup for starts, on the hot path. The isolate caches definitions and refreshes them at intervals,
+// because a name may get a new version and a version may be archived. While D1 is down, cached entries stay valid.
 import { definitionVersions, type StoredDefinition } from "#catalog/definitions.ts";
 import { findVersion } from "#catalog/versioned.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
@@ -15,13 +15,13 @@ import { dropCached, putCached, isolateCache, cached } from "../isolate-cache.ts
 
 export type FoundDefinition = {
   readonly ref: DefinitionRef;
-  /** As stored, without its tests: the cell parses it only if it does not have this version yet. */
+  /** The stored body without its tests. The cell parses it only if the cell does not store this version yet. */
   readonly body: string;
   readonly placements: Placements;
-  /** The subject of its executions; null if they have none. */
+  /** The rule that finds the subject of a new execution; null if the definition declares no subject. */
   readonly subject: SubjectRule | null;
   readonly archived: boolean;
-  /** Named without a version, and only drafts and rolled-back versions exist. */
+  /** True if the reference is a name alone, and the name has only drafts and rolled-back versions. */
   readonly unpublished: boolean;
 };
 
@@ -37,7 +37,7 @@ export function findDefinition(deps: FindDeps, tenant: string, reference: string
   return openDefinitions(deps, tenant)(reference);
 }
 
-/** For the items of one request: each reference is looked up once, however many items name it. */
+/** Opens the lookup for one request: each reference is looked up once, however many items name it. */
 export function openDefinitions(deps: FindDeps, tenant: string): FindDefinition {
   const findNear = openNearNames(deps, definitionVersions, tenant);
   return oncePerKey((reference) => look(deps, tenant, reference, findNear));
@@ -51,7 +51,8 @@ async function look(
 ): Promise<Result<FoundDefinition>> {
   const key = parseReference(reference);
   if (key === null) return refuse(await missingVersion(deps, noun, tenant, reference, findNear));
-  // What a name resolves to changes; so does its newest draft.
+  // The version that a name alone or its newest draft resolves to can change. A reference with a version always finds
+  // the same one.
   const remembers = isNameAlone(key) || "draft" in key ? latest : pinned;
   const read = async () => toFound(await findVersion(deps.db, definitionVersions, tenant, key), isNameAlone(key));
   try {
@@ -67,14 +68,14 @@ async function look(
   }
 }
 
-/** For the isolate in which a version was stored or published. */
+/** Caches a version that this isolate has just stored or published. */
 export function learnDefinition(row: StoredDefinition, at: number): void {
   const draft = memoryKey(row.tenant, `${row.name}@draft`);
   dropCached(latest, (_found, key) => key === draft);
   if (row.isMeant) putCached(latest, memoryKey(row.tenant, row.name), toFound(row, true), at);
 }
 
-/** For the isolate in which versions of a name were archived. */
+/** Evicts a name's versions from this isolate's cache after they were archived. */
 export function forgetDefinition(tenant: string, name: string): void {
   const isMeant = (found: FoundDefinition | null, key: string): boolean =>
     found?.ref.name === name && key.startsWith(`${tenant}\n`);

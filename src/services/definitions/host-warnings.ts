@@ -1,5 +1,5 @@
-// Host-restriction warnings: compares where a definition sends its secrets with each secret's allowed hosts. Only
-// literal addresses can be checked; others are checked on each call.
+// Host-restriction warnings: compares the hosts to which a definition sends its secrets with each secret's allowed
+// hosts. Only literal addresses are compared; addresses from templates are checked at each call.
 import { placedActions, placeIn } from "#kernel/programs/placed-actions.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { jsonPointer } from "#schema/findings.ts";
@@ -45,7 +45,7 @@ function warning(
   };
 }
 
-/** Names in `{{ secrets.name }}`, anywhere in a config. */
+/** Returns the names in `{{ secrets.name }}` anywhere in a config. */
 function secretsIn(value: Json): readonly string[] {
   if (typeof value === "string")
     return [...value.matchAll(/\bsecrets\.([A-Za-z_][A-Za-z0-9_-]*)/g)].map(([, name = ""]) => name);
@@ -55,7 +55,10 @@ function secretsIn(value: Json): readonly string[] {
 
 type Written = { readonly path: readonly string[]; readonly host: string };
 
-/** Addresses of the config itself and of its authentication; addresses in a payload are data. */
+/**
+ * Returns the hosts of the addresses in the config and in its authentication. Addresses in a payload are data and do
+ * not count.
+ */
 function hostsIn(config: Json, at: readonly string[] = []): readonly Written[] {
   if (config === null || typeof config !== "object" || Array.isArray(config)) return [];
   return Object.entries(config).flatMap(([field, value]: [string, Json]) => {
@@ -65,7 +68,7 @@ function hostsIn(config: Json, at: readonly string[] = []): readonly Written[] {
   });
 }
 
-/** null if a template decides the host. */
+/** Returns the host of a literal address; null if a template decides the host. */
 function writtenHost(url: string): string | null {
   const origin = /^https?:\/\/[^/?#\\{}]+(?=[/?#]|$)/i.exec(url)?.[0];
   return origin === undefined || !URL.canParse(origin) ? null : new URL(origin).hostname;

@@ -1,4 +1,4 @@
-// Missing names: the names that actions refer to, and the findings for those that do not exist.
+// Missing names: finds the names that actions refer to, and builds the warnings for names that do not exist.
 import { placedActions, placeIn } from "#kernel/programs/placed-actions.ts";
 import { warning } from "#kernel/verify/finding.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -13,7 +13,10 @@ export type NameUse = {
   readonly at: string;
 };
 
-/** A name that contains a template is known only after rendering. */
+/**
+ * Returns each use of a name in `field` of an action's config. Names that contain a template are left out, because only
+ * rendering resolves them.
+ */
 export function namesUsedBy(
   definition: Definition,
   field: string,
@@ -33,7 +36,7 @@ type Absent = {
   readonly code: string;
   readonly where: string;
   readonly near: string | null;
-  /** The advice if the name is correct. */
+  /** The advice for creating the missing object, if its name is correct. */
   readonly create: string;
   readonly value?: string;
 };

@@ -1,5 +1,6 @@
-// Missing-name warnings: secrets, connections and definitions that a definition names and its tenant does not have.
-// They may be created later, so these are warnings; a missing template is an error, because its version is pinned.
+// Missing-name warnings: the secrets, connections and definitions that a definition names and that its tenant does not
+// have. They may be created later, so these are warnings. A missing template is an error, because its version is
+// pinned.
 import { writtenIn } from "#kernel/verify/written/of-definition.ts";
 import type { PlacedText } from "#kernel/verify/written/written.ts";
 import { secretsIn } from "#kernel/language/template.ts";

@@ -1,4 +1,5 @@
-// Compiled definitions: reading a stored body, its placement, and whether it may start.
+// Stored definitions: parses references, reads a version's placement, compiles its program, and decides whether it may
+// start executions.
 import { z } from "zod";
 import type { DefinitionKey, StoredDefinition } from "#catalog/definitions.ts";
 import { compile } from "#kernel/programs/compile.ts";
@@ -12,7 +13,10 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { versionKey } from "../versioned/version-reference.ts";
 import type { FoundDefinition } from "./find-definition.ts";
 
-/** null: not a valid name. A version given separately must agree with one in the reference. */
+/**
+ * Parses a reference (id, name, name@version or name@draft); null if it is invalid. A version given separately must
+ * agree with the version in the reference.
+ */
 export function parseReference(reference: string, version: number | null = null): DefinitionKey | null {
   if (isIdOf("def", reference)) return version === null ? { id: reference } : null;
   const name = reference.endsWith(DRAFT) ? reference.slice(0, -DRAFT.length) : null;
@@ -20,7 +24,7 @@ export function parseReference(reference: string, version: number | null = null)
   return version === null ? { name, draft: true } : null;
 }
 
-/** A name without a version: publication decides what it resolves to. */
+/** True for a name without a version: the last publication decides which version it names. */
 export function isNameAlone(key: DefinitionKey): boolean {
   return "version" in key && key.version === null;
 }
@@ -28,13 +32,13 @@ export function isNameAlone(key: DefinitionKey): boolean {
 const DRAFT = "@draft";
 
 export type Placements = {
-  /** Without a key: as this version says. */
+  /** The placement of an execution without an Idempotency-Key: this version's own setting. */
   readonly plain: Placement;
-  /** With an Idempotency-Key. */
+  /** The placement of an execution with an Idempotency-Key: the setting of the name's first version. */
   readonly keyed: Placement;
 };
 
-/** Only the part that is read here; the cell parses the whole. */
+/** The part of a stored body that this file reads; the cell parses the whole body. */
 const placed = z.object({ placement: placement.optional() });
 
 export function placementsOf({ body, keyedPlacement }: StoredDefinition): Placements {
@@ -44,7 +48,7 @@ export function placementsOf({ body, keyedPlacement }: StoredDefinition): Placem
 
 const programs = new Map<string, Program>();
 
-/** `body` was checked before it was stored. */
+/** Compiles a stored body, which was checked before it was stored. The isolate caches the newest programs. */
 export function programOf(body: string): Program {
   const known = programs.get(body);
   if (known) return known;

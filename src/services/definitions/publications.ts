@@ -1,4 +1,4 @@
-// Publications of definitions: publish a version, roll back, list the history of a name.
+// Publications of definitions: publishes a version, and lists the publication history of a name.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import type { Page } from "#catalog/page.ts";
 import { liveVersions } from "#catalog/publications/live-versions.ts";
@@ -39,7 +39,7 @@ export type VersionToPublish = {
 export type MadeCurrent = {
   readonly definition: StoredDefinition;
   readonly changed: boolean;
-  /** The version that its name resolved to before. */
+  /** The version that the name resolved to before; null if none was published. */
   readonly was: number | null;
   /** The number of this publication. */
   readonly publication: number;
@@ -72,7 +72,10 @@ export async function makeCurrent(
   return refuse(publishingBusy(row.name));
 }
 
-/** The latest publication, and its number, with which concurrent changes are detected; the number is read first. */
+/**
+ * Returns the number of the name's last publication, and the latest published versions. The number is read first, so
+ * that a concurrent publication is detected by its number.
+ */
 export async function publicationStackOf(
   { db }: Pick<Deps, "db">,
   { tenant, name }: Pick<StoredDefinition, "tenant" | "name">,
@@ -103,7 +106,7 @@ export function publishingBusy(name: string): Refusal {
 }
 
 export type PublishDefinition = {
-  /** A name alone means its newest draft. */
+  /** The version to publish. A name alone is its newest draft. */
   readonly reference: string;
   readonly reason: string | null;
   readonly ifPublication: number | null;
@@ -124,7 +127,7 @@ export async function publishDefinition(
   if (!found.ok) return found;
   const row = found.value;
   if (row.archivedAt !== null) return refuse(isArchived(row));
-  const definition = JSON.parse(row.body) as Definition; // was checked before it was stored
+  const definition = JSON.parse(row.body) as Definition; // The body was checked before it was stored.
   const computed = await compute(deps, caller.tenant, testDefinition(definition, definition.tests ?? []));
   if (!computed.ok) return computed;
   const tested = computed.value;
@@ -154,7 +157,7 @@ async function versionMeant(deps: Deps, tenant: string, reference: string): Prom
   return row === null ? refuse(await missingVersion(deps, definitionNoun, tenant, reference)) : accept(row);
 }
 
-/** They were pinned when the version was stored, and may have been archived since. */
+/** Warns about templates that were archived since this version was stored and pinned them. */
 async function templateWarnings(deps: Deps, tenant: string, definition: Definition): Promise<readonly Warning[]> {
   const { findings } = await pinTemplates(deps, tenant, definition);
   return findings.map(({ pointer, code, message }) => {
@@ -188,7 +191,7 @@ export async function listPublications(
 ): Promise<Result<Page<Publication>>> {
   const page = await list(deps.db, tenant, name, cursor, limit);
   if (!page.ok || cursor !== null || page.value.data.length > 0) return page;
-  // Names from before publications existed have none.
+  // A name without publications may exist with drafts only; an unknown name is refused.
   const known = await findByName(deps.db, definitionNoun.versions, tenant, name);
   return known === null ? refuse(await missingVersion(deps, definitionNoun, tenant, name)) : page;
 }

@@ -1,5 +1,5 @@
-// Rollback: reverts the last publication, so the name resolves to the version published before it, at once. Executions
-// of the reverted version continue; the answer contains their number.
+// Rollback: reverts the last publication of a name, so that the name resolves to the version published before it.
+// Executions of the reverted version continue; the answer contains their number.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { liveVersions } from "#catalog/publications/live-versions.ts";
 import { rollBackVersions } from "#catalog/publications/publications.ts";
@@ -17,7 +17,7 @@ import { learnDefinition } from "./find-definition.ts";
 import { publishingBusy, publicationMismatch, publicationStackOf, publicationOf } from "./publications.ts";
 
 export type RollBackDefinition = {
-  /** With a version, it is reverted only if that version is the published one. */
+  /** The name to roll back. A reference with a version is rolled back only if that version is the published one. */
   readonly reference: string;
   /** The version to restore; null: the one published before. */
   readonly to: number | null;
@@ -54,7 +54,8 @@ export async function rollBackDefinition(
     const planned = { ...asked, from: pile[0]?.version ?? version, number, live, ...taken.value };
     const done = await carryOut(deps, caller, name, planned);
     if (done !== null) return accept(done);
-    // Another request was first: the client meant the version that was published then, not the current one.
+    // Another request was first. The client meant the version that was published at the first try, so the next try
+    // accepts no other.
     ({ from } = planned);
   }
   return refuse(publishingBusy(name));
@@ -67,7 +68,7 @@ type Planned = TakenBack &
     readonly live: LiveVersions;
   };
 
-/** null: another request was first. */
+/** Stores the rollback; null if another request was first. */
 async function carryOut(
   deps: Deps,
   caller: TenantCaller,

@@ -1,4 +1,5 @@
-// Child-definition warnings: checks that the definitions that a definition starts exist, and accept the given input.
+// Child-definition warnings: checks that each definition that a definition starts exists, and that it accepts the given
+// input.
 import { z } from "zod";
 import { definitionVersions } from "#catalog/definitions.ts";
 import { findVersion } from "#catalog/versioned.ts";
@@ -11,7 +12,7 @@ import { openNearNames, type FindNear } from "../versioned/suggest-names.ts";
 import { missingNameWarnings, namesUsedBy, type NameUse } from "./missing-names.ts";
 import { isNameAlone, parseReference } from "./program-of.ts";
 
-/** A definition that starts itself exists as soon as it is stored. */
+/** A definition that starts itself counts as existing, because it exists as soon as it is stored. */
 export async function startedWarnings(deps: Deps, caller: TenantCaller, definition: Definition): Promise<Warning[]> {
   const uses = namesUsedBy(definition, "definition", (type) => type === "start_execution");
   const refs = [...new Set(uses.map(({ name }) => name))].filter((name) => name !== definition.name);
@@ -28,7 +29,7 @@ export async function startedWarnings(deps: Deps, caller: TenantCaller, definiti
   });
 }
 
-/** Only the part that is read here; it may have been stored long ago. */
+/** The part of a child's stored body that is read here. An invalid input schema in an old version counts as absent. */
 const declaring = z.object({ input: declaredSchema.optional().catch(undefined) });
 
 type Looked =

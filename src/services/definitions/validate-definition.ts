@@ -1,5 +1,5 @@
-// Definition validation: all findings at once: its form, its meaning, the checks of its actions' runners, and the
-// templates they name.
+// Definition validation: collects all findings at once: about the form, about the meaning, from the actions' runners,
+// and about the named templates.
 import { definitionVersions } from "#catalog/definitions.ts";
 import { findByName } from "#catalog/versioned.ts";
 import { placedActions, placeOfFinding } from "#kernel/programs/placed-actions.ts";
@@ -24,7 +24,10 @@ import { namedWarnings } from "./named-warnings.ts";
 import { placementsOf } from "./program-of.ts";
 import { withDefaults } from "./with-defaults.ts";
 
-/** `parsed`: as it was sent; null where it has not the form of a definition. */
+/**
+ * The result of a check. `parsed` is the definition as the client sent it; null if the body does not have the form of a
+ * definition.
+ */
 export type CheckedDefinition =
   | {
       readonly ok: true;
@@ -34,7 +37,10 @@ export type CheckedDefinition =
     }
   | { readonly ok: false; readonly findings: readonly Finding[]; readonly parsed: Definition | null };
 
-/** Warnings do not prevent storing. A body without a definition's form gets no warnings. */
+/**
+ * The answer of the validate endpoint. Warnings do not prevent storing. A body without a definition's form gets no
+ * warnings.
+ */
 export type DefinitionReview = { readonly findings: readonly Finding[]; readonly warnings: readonly Warning[] };
 
 export async function reviewDefinition(
@@ -51,7 +57,10 @@ export async function reviewDefinition(
   return warnings.ok ? accept({ findings, warnings: warnings.value }) : warnings;
 }
 
-/** A draft is stored even if its tests fail: all failing tests are returned. */
+/**
+ * Collects the warnings about a checked definition. For a draft, all failing tests are warnings, because a draft is
+ * stored anyway.
+ */
 export async function definitionWarnings(
   deps: Deps,
   caller: TenantCaller,
@@ -68,7 +77,7 @@ export async function definitionWarnings(
   ]);
 }
 
-/** Tests that fail and block nothing. */
+/** Turns failing tests into warnings; by default, only the tests that do not block publishing. */
 export function testWarnings(
   tested: readonly Tested[],
   which: (tested: Tested) => boolean = ({ blocking }) => !blocking,
@@ -81,7 +90,10 @@ export function testWarnings(
 type Checking = { readonly isDraft: boolean };
 const PUBLISHED: Checking = { isDraft: false };
 
-/** Returns it as it will be stored: with pinned templates. Refused if the check costs too much. */
+/**
+ * Checks a definition and runs its tests. Returns it as it will be stored, with pinned templates. Refuses a definition
+ * whose check costs too much.
+ */
 export async function checkDefinition(
   deps: Deps,
   tenant: string,
@@ -104,7 +116,7 @@ export async function checkDefinition(
     ...testFindings(openNames(parsed.data), tests, ["tests"]),
   ]);
   if (findings.length > 0) return accept({ ok: false, findings, parsed: parsed.data });
-  // A note to editors: it is not part of the definition's identity.
+  // `$schema` is a note to editors, and not part of the definition's identity.
   const { $schema: _forEditors, ...stored } = pinned.definition;
   const computed = await compute(deps, tenant, testDefinition(withDefaults(deps, stored), tests));
   if (!computed.ok) return computed;
@@ -117,7 +129,7 @@ export async function checkDefinition(
   return accept(found);
 }
 
-/** Where in the definition its failing tests are. */
+/** Returns one finding for each failure of the selected tests, with a pointer into the definition. */
 export function failedFindings(tested: readonly Tested[], which: (tested: Tested) => boolean): readonly Finding[] {
   return tested.flatMap((each, n) =>
     which(each)
@@ -128,12 +140,12 @@ export function failedFindings(tested: readonly Tested[], which: (tested: Tested
   );
 }
 
-/** A fault inherited by several nodes is reported once. */
+/** Several nodes may inherit the same fault: each finding is reported once. */
 function onceEach(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-/** Unknown while the catalog does not answer. */
+/** Returns the warnings that need the catalog; none while the catalog does not answer. */
 export async function catalogWarnings(
   deps: Deps,
   caller: TenantCaller,
@@ -151,7 +163,10 @@ export async function catalogWarnings(
   return found.flat();
 }
 
-/** If its placement setting applies only to starts without a key. */
+/**
+ * Warns if the definition's placement applies only to starts without a key, because keyed starts keep the placement of
+ * the name's first version.
+ */
 async function placementWarnings(
   { db }: Pick<Deps, "db">,
   tenant: string,
@@ -172,7 +187,7 @@ async function placementWarnings(
   ];
 }
 
-/** Before its form is parsed. */
+/** Checks the size of the body before its form is parsed. */
 function sizeFindings(body: unknown): readonly Finding[] {
   const bytes = new TextEncoder().encode(JSON.stringify(body) ?? "").byteLength;
   if (bytes <= limits.definitionBytesMax) return countFindings(body);

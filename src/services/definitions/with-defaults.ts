@@ -1,4 +1,4 @@
-// Stored defaults: fields that a definition's actions leave out, as the runners of their types define them.
+// Stored defaults: fills in the fields that a definition's actions leave out, from the runners of their types.
 import { placedActions, writtenAt } from "#kernel/programs/placed-actions.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
@@ -13,7 +13,7 @@ export function withDefaults(deps: CheckDeps, definition: Definition): Definitio
   return { ...definition, actions: definition.actions.map((action) => withRunnerDefaults(deps, action)) };
 }
 
-/** A reconciler's own defaults take precedence over those of the types, except fixed ones. */
+/** A reconciler's own defaults take precedence over the defaults of the action types, except for a fixed lane. */
 function withOwnDefaults(deps: CheckDeps, definition: ReconcilerDefinition): ReconcilerDefinition {
   const { timeoutMs: timeout, retryPolicy } = reconcilerDefaults;
   const { actions } = definition;
@@ -24,7 +24,10 @@ function withOwnDefaults(deps: CheckDeps, definition: ReconcilerDefinition): Rec
   };
 }
 
-/** Runners' defaults apply below all nodes of a type, and below the definition's own defaults for the type. */
+/**
+ * Adds the runners' defaults to the journey's defaults by type. A node's own field and the journey's own default take
+ * precedence.
+ */
 function withTypeDefaults(deps: CheckDeps, definition: JourneyDefinition): JourneyDefinition {
   const { defaults: said = {} } = definition;
   const actions = placedActions(definition);
@@ -34,7 +37,7 @@ function withTypeDefaults(deps: CheckDeps, definition: JourneyDefinition): Journ
     const own = Object.hasOwn(said, type) ? said[type] : undefined;
     return [type, { timeout, ...own, ...(lane === undefined ? {} : { lane }) }] as const;
   });
-  // A type with a fixed lane uses that lane, whatever a node says.
+  // A type with a fixed lane uses that lane, whatever a node or the journey says.
   const bound = actions.filter(({ action, isChild }) => !isChild && deps.actionTypes[action.type]?.lane !== undefined);
   const whole = bound.reduce(
     (before, { action, at }) => writtenAt(before, [...at, "lane"], deps.actionTypes[action.type]?.lane ?? null),

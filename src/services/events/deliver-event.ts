@@ -1,4 +1,4 @@
-// Delivery of a published event to matched executions and triggers.
+// Delivery of a published event to the matched executions and triggers. The directory object calls it over RPC.
 import type { HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
 import type { KeptRequest } from "#schema/inbound/delivery.ts";
 import { mayPass, type Refusal } from "#schema/refusal.ts";
@@ -25,13 +25,13 @@ export async function deliverToTarget(deps: Deps, tenant: string, trigger: strin
   return taken.value.ok ? "taken" : outcomeOf(taken.value.refusal);
 }
 
-/** Its mapping reads the event as `request.body`. */
+/** Builds the delivery that a trigger's mapping reads: `request.body` is the event. */
 function requestOf({ id, type, key, payload, source, correlationId }: Posted, now: number): KeptRequest {
   const body = { id, type, correlationKey: key, payload, source, correlationId };
   return { method: "POST", query: {}, headers: {}, body, deliveryId: id, receivedAt: new Date(now).toISOString() };
 }
 
-/** There may be room a little later. */
+/** Asks the directory to retry if the trigger may accept the event later; otherwise returns the refusal. */
 function outcomeOf(refusal: Refusal): HandedOver {
   const { code, message } = refusal;
   return mayPass(refusal) || code === "rate_limited" || code === "deliveries_full" ? "again" : { code, message };

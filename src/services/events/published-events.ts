@@ -1,4 +1,4 @@
-// Published events: accept one by correlation key, list them, and name the directory objects.
+// Published events: accepts an event by correlation key, lists events, and names the directory objects.
 import { keepFor } from "#policy/directory/keep-for.ts";
 import type { Posted, PostedAnswer, PostedQuery, PostedRow, PostedStatus } from "#schema/directory/calls.ts";
 import type { KeepPosted } from "#schema/directory/keep.ts";
@@ -35,7 +35,7 @@ export type PostEvent = {
   readonly keep?: KeepPosted | undefined;
   readonly key: string | null;
   readonly dryRun: boolean;
-  /** Triggers are skipped: events that they send themselves would loop. */
+  /** True: do not deliver the event to triggers, because events that triggers send would loop. */
   readonly toExecutionsOnly?: true;
 };
 export type PostDeps = Pick<Deps, "now" | "randomBytes" | "directory" | "db" | "log">;

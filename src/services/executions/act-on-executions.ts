@@ -1,5 +1,5 @@
-// Actions on executions: start one, or send one an event, as their own tenant. Both use keys derived from the run, so
-// that a retried run starts nothing twice and sends nothing twice.
+// Actions on executions: an action of one execution starts another execution, or sends an event to another. Keys are
+// derived from the run, so that a retried run starts and sends only once.
 import { parentOf } from "#kernel/execution/children/children.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
@@ -26,12 +26,15 @@ export function startFromRun(
   return start(deps, ticket, request, false);
 }
 
-/** Possible ids of a run's child: the id depends on the parent, and on the pool's size at that time. */
+/**
+ * Returns the possible ids of the child that a run started. The child's id depends on the parent's placement and on the
+ * pool's size at that time.
+ */
 export function childIds(tenant: string, idempotencyKey: string): Promise<readonly string[]> {
   return keyedIdsOf(tenant, keyOf({ idempotencyKey }));
 }
 
-/** The result or refusal of starting it; no object is called. */
+/** Returns the result or refusal that starting the child would have. No object is called. */
 export function rehearseStart(
   deps: StartDeps,
   ticket: Ticket,
@@ -55,14 +58,14 @@ async function start(
 export async function sendFromRun(deps: StartDeps, ticket: Ticket, asked: SendAsk): Promise<ExecutionActResult> {
   const { execution, type, payload } = asked;
   const id = asked.eventId ?? keyOf(ticket);
-  // The same event for every sender: the history names the sending execution as the actor.
+  // The event is the same for every sender; the history names the sending execution as its actor.
   const event = { execution, id, type, payload, source: SOURCE, correlationId: null, key: null, dryRun: false };
   return acted(execution, await sendEvent(deps, callerOf(ticket), event));
 }
 
 const SOURCE = "execution";
 
-/** The prefix distinguishes it from clients' own keys. */
+/** The prefix keeps keys of runs apart from clients' own keys. */
 function keyOf({ idempotencyKey }: Pick<Ticket, "idempotencyKey">): string {
   return `run:${idempotencyKey}`;
 }
@@ -76,7 +79,7 @@ function acted(execution: string, reply: Result<Reply>): ExecutionActResult {
 }
 
 function failed({ code, message, hint }: Refusal): ExecutionActResult {
-  // An object newer than this Worker may refuse with a code unknown here.
+  // An object newer than this Worker may refuse with a code that this switch does not list.
   const [type, retryable] = meaningOf(code) ?? NOT_TAKEN;
   const said = hint === undefined ? message : `${/[.?!]$/.test(message) ? message : `${message}.`} ${hint}`;
   return { ok: false, failure: { error: { type, message: said, retryable, code } } };
@@ -84,7 +87,7 @@ function failed({ code, message, hint }: Refusal): ExecutionActResult {
 
 type Meaning = readonly [type: ActionError["type"], retryable: boolean];
 
-/** Its current state does not accept this: a retry would get the same answer. */
+/** The execution does not accept the request in its current state, so a retry would get the same answer. */
 const NOT_TAKEN: Meaning = ["malformed_request", false];
 
 function meaningOf(code: Refusal["code"]): Meaning {

@@ -1,4 +1,5 @@
-// Control verbs on one execution: send the command to its cell.
+// Control verbs on one execution: builds the command and sends it to the execution's cell. Routes, operations and the
+// engine's own callers use it.
 import { findExecution } from "#catalog/executions.ts";
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
@@ -12,7 +13,7 @@ import { callWithRetry, singleAnswer } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { checkPayload, checkResult, checkVariables } from "../size-limits.ts";
 
-/** A command without the fields that the service adds: the actor, and the id that makes a repeat harmless. */
+/** A command without the fields that controlExecution adds: the actor, and the id that makes a repeat harmless. */
 type Bare<C> = C extends ControlCommand ? Omit<C, "inputId" | "fingerprint" | "actor" | "unkeyed"> : never;
 export type ControlVerb = Bare<ControlCommand>;
 
@@ -20,14 +21,20 @@ export type ControlExecution = {
   readonly execution: string;
   readonly verb: ControlVerb;
   readonly key: string | null;
-  /** The key is the engine's own: no client repeats it. */
+  /** True: the engine chose the key, so no client can repeat the request. */
   readonly unkeyed?: true;
   readonly dryRun: boolean;
-  /** For this incarnation of the execution only. */
+  /** The incarnation (createdAt) that the verb is for; absent: any incarnation. */
   readonly incarnation?: number | undefined;
-  /** With a cancellation: the identity, if its object cannot read it. */
+  /**
+   * For a cancellation only: the execution's identity from the catalog, for an object that cannot read its own state;
+   * null if the catalog has none.
+   */
   readonly known?: Identity | null | undefined;
-  /** The requested input, if the verb contains more than that: a repeated request must have the same digest. */
+  /**
+   * The input as the client requested it, if `verb` contains more than that. The fingerprint is computed from it, so
+   * that a repeated request has the same fingerprint.
+   */
   readonly asked?: Json;
 };
 
@@ -55,7 +62,7 @@ export async function controlExecution(
   return singleAnswer(await callWithRetry(() => deps.cell(cellName(caller.tenant, execution)).control(items)));
 }
 
-/** Only for fields that the verb itself contains; an event's payload was checked on arrival. */
+/** Checks the sizes of the fields that the verb itself contains. An event's payload was checked before. */
 function checkSizes(verb: ControlVerb): Result<null> {
   if (verb.kind === "patch") return checkVariables(verb.variables);
   if (verb.kind === "skip") return checkResult(verb.result ?? null);
@@ -72,7 +79,10 @@ export async function cancelExecution(
   return controlExecution(deps, caller, { ...input, known: await knownOf(deps, caller.tenant, input.execution) });
 }
 
-/** A catalog without an answer does not block the cancellation. */
+/**
+ * Returns the execution's identity from the catalog; null if the catalog does not answer, because that must not block a
+ * cancellation.
+ */
 async function knownOf(deps: Deps, tenant: string, execution: string): Promise<Identity | null> {
   try {
     const row = await findExecution(deps.db, tenant, execution, createdAround(execution));
@@ -98,9 +108,9 @@ export type SendEvent = {
   readonly correlationId: string | null;
   readonly key: string | null;
   readonly dryRun: boolean;
-  /** For this incarnation of the execution only. */
+  /** The incarnation (createdAt) that the event is for; absent: any incarnation. */
   readonly incarnation?: number;
-  /** Only while it is in this state; null: in any state. */
+  /** Accept the event only while the execution is in this state; null or absent: in any state. */
   readonly ifState?: string | null;
 };
 

@@ -1,4 +1,5 @@
-// An execution's definition: as stored, or the engine's own around a standalone action.
+// An execution's definition: the stored one, or the one-action definition that the engine makes for a standalone
+// action.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -9,14 +10,14 @@ import type { Deps } from "../deps.ts";
 
 type DefinitionDeps = Pick<Deps, "db" | "now" | "log">;
 
-/** null: unknown for now, which does not block the rest. */
+/** Returns the definition as data; null if it cannot be looked up now. Callers then answer without it. */
 export async function definitionOf(deps: DefinitionDeps, state: ExecutionState): Promise<Definition | null> {
   if (state.standalone) return oneActionProgram(state.standalone).definition;
   const body = await storedBody(deps, state);
-  return body === null ? null : (JSON.parse(body) as Definition); // was checked before it was stored
+  return body === null ? null : (JSON.parse(body) as Definition); // The body was checked before it was stored.
 }
 
-/** The same, compiled. */
+/** Returns the compiled definition; null if it cannot be looked up now. */
 export async function programRunBy(deps: DefinitionDeps, state: ExecutionState): Promise<Program | null> {
   if (state.standalone) return oneActionProgram(state.standalone);
   const body = await storedBody(deps, state);

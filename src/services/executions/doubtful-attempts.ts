@@ -1,9 +1,12 @@
-// Doubtful attempts: which of a run's attempts may have happened twice, given the provider's idempotency support.
+// Doubtful attempts: marks which of a run's attempts may have happened twice, given the provider's idempotency support.
 import type { Attempt, Run } from "#schema/engine/run.ts";
 import type { Repeats } from "#schema/repeats.ts";
 import type { Deps } from "../deps.ts";
 
-/** A repeat after a crash may have happened twice only if the provider cannot detect a repeat. */
+/**
+ * Removes the mark `possiblyRepeated` from attempts that the provider recognizes as repeats. A repeat after a crash may
+ * have happened twice only if the provider cannot recognize it.
+ */
 export function withDoubtfulAttempts(deps: Pick<Deps, "repeatsOf">, run: Run): Run {
   if (!run.attempts.some(({ possiblyRepeated }) => possiblyRepeated)) return run;
   const repeats = deps.repeatsOf(run.type, run.config ?? {});

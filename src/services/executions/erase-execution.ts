@@ -1,5 +1,5 @@
-// Execution erasure: erases an execution that has ended: its object's rows at once, and its data in catalog and tasks.
-// The object is erased first; if the catalog does not answer, the client retries and the rest follows.
+// Execution erasure: erases an execution that has ended: first the rows in its object, then its data in the catalog and
+// its tasks. If the catalog does not answer, the client retries, and the rest is erased then.
 import { findExecution } from "#catalog/executions.ts";
 import { eraseRows } from "#catalog/projections/erased.ts";
 import type { Reply } from "#schema/engine/cell.ts";
@@ -14,7 +14,10 @@ import { eraseTasks } from "../tasks/tasks.ts";
 import { controlExecution } from "./control-execution.ts";
 
 export type EraseExecution = { readonly execution: string; readonly reason: string | null; readonly dryRun: boolean };
-/** `deadLetters`: how many were unresolved. Null if only the catalog still had it. */
+/**
+ * `deadLetters`: the number of unresolved dead letters that were erased; null if only the catalog still stored the
+ * execution.
+ */
 export type ErasedExecution = { readonly id: string; readonly deadLetters: number | null };
 
 export async function eraseExecution(
@@ -35,7 +38,7 @@ export async function eraseExecution(
 async function gone(deps: Deps, { state }: Reply, dryRun: boolean): Promise<Result<ErasedExecution>> {
   const deadLetters = state.runs.filter(waitsForPerson).length;
   if (!dryRun) {
-    // Its object has written the audit already.
+    // The execution's object has written the audit entry already.
     await eraseRows(deps.db, rowOf(state), deps.now(), null);
     await eraseTasks(deps, state.tenant, { execution: state.id, incarnation: state.createdAt });
   }
@@ -47,7 +50,7 @@ async function forget(deps: Deps, caller: TenantCaller, row: ExecutionRow, reaso
   await eraseTasks(deps, row.tenant, { execution: row.id, incarnation: row.createdAt });
 }
 
-/** Only the fields that the erased mark needs; the others are emptied anyway. */
+/** Returns the row fields that the erased mark needs; eraseRows empties all other fields. */
 function rowOf(state: ExecutionState): ExecutionRow {
   const { tenant, id, createdAt, seq, namespace, definition, placement, status, updatedAt, finishedAt } = state;
   const { id: definitionId, name: definitionName, version: definitionVersion } = definition;

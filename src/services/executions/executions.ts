@@ -1,4 +1,4 @@
-// Executions: get, list and purge them, with their runs and journal.
+// Executions: gets, lists and purges them, with their runs and journal.
 import {
   findExecution,
   forgetSubject,
@@ -29,11 +29,11 @@ import { withDoubtfulAttempts } from "./doubtful-attempts.ts";
 
 export async function retiredRow(deps: Deps, tenant: string, execution: string): Promise<ExecutionRow | null> {
   const row = await findExecution(deps.db, tenant, execution, createdAround(execution));
-  // A row that is not final is a late projection: otherwise the object would exist.
+  // A row that is not final is a late projection: the object was deleted, and only ended executions are deleted.
   return row !== null && isFinalStatus(row.status) ? row : null;
 }
 
-/** Refuses a missing history with "gone" if it existed. */
+/** Turns not_found into the refusal "the history was deleted" if the execution existed once. */
 export async function refuseRetired<T>(
   deps: Deps,
   tenant: string,
@@ -62,7 +62,7 @@ export function findNext({ db }: Pick<Deps, "db">, tenant: string, subject: stri
   return nextOfSubject(db, tenant, subject);
 }
 
-/** All of them, in chunks. */
+/** Removes a subject's key from all its catalog rows, in chunks. */
 export async function removeSubjectInCatalog({ db }: Pick<Deps, "db">, tenant: string, subject: string): Promise<void> {
   while ((await forgetSubject(db, tenant, subject, SUBJECT_ROWS_FORGOTTEN)) === SUBJECT_ROWS_FORGOTTEN);
 }
@@ -71,14 +71,16 @@ export type FoundExecution =
   | {
       readonly kind: "live";
       readonly state: ExecutionState;
-      /** null: it accepts nothing any more, or that is unknown for now, which does not block the rest. */
+      /**
+       * The event types that the execution accepts; null if it has ended, or if its definition cannot be looked up now.
+       */
       readonly accepts: readonly string[] | null;
-      /** A journey's progress. */
+      /** The progress of a journey; null for other kinds. */
       readonly standing: Standing | null;
     }
   | { readonly kind: "retired"; readonly row: ExecutionRow };
 
-/** Fields that were not requested are not looked up. */
+/** The optional fields of the answer. A field that was not requested is not computed. */
 type Wanted = { readonly [what in "accepts" | "standing"]: boolean };
 export type ReadExecution = { readonly execution: string; readonly wanted?: Wanted };
 const ALL: Wanted = { accepts: true, standing: true };
@@ -96,7 +98,7 @@ export async function getExecution(
   return row.erasedAt ? refuse(historyGone(row)) : accept({ kind: "retired", row });
 }
 
-/** The accepted events are read from its definition without compiling; an ended one accepts nothing. */
+/** Adds the accepted events and the progress to a state. An ended execution accepts nothing. */
 async function live(deps: Deps, state: ExecutionState, wanted: Wanted): Promise<FoundExecution> {
   const program = wanted.accepts && !isFinalStatus(state.status) ? await programRunBy(deps, state) : null;
   const accepts = program?.waitsFor(state.position) ?? null;
@@ -108,7 +110,7 @@ async function live(deps: Deps, state: ExecutionState, wanted: Wanted): Promise<
 
 export type ListExecutions = {
   readonly filters: ExecutionFilters;
-  /** Only those that wake before it, by their wake. */
+  /** Epoch ms: list only executions whose next wake is before it, ordered by their wake. */
   readonly nextBefore?: number | undefined;
   readonly cursor: string | null;
   readonly limit: number;
@@ -136,7 +138,7 @@ const whose = {
 export type ListRuns = {
   readonly execution: string;
   readonly status: RunStatus | null;
-  /** The last run of the page before. */
+  /** The id of the last run on the page before. */
   readonly cursor: string | null;
   readonly limit: number;
 };
@@ -161,7 +163,10 @@ const unknownCursor = {
   errors: [{ pointer: "?cursor", code: "invalid", message: "is not a cursor of this list" }],
 } as const;
 
-/** `<seq>.<n>` as one number that sorts like the pair; n stays far below a million. */
+/**
+ * Converts a run id `<seq>.<n>` to one number that sorts like the pair (seq, n); n stays far below a million. NaN for
+ * another text.
+ */
 function orderOf(id: string): number {
   const parts = /^(\d{1,9})\.(\d{1,6})$/.exec(id);
   return parts === null ? Number.NaN : Number(parts[1]) * 1_000_000 + Number(parts[2]);
@@ -171,7 +176,7 @@ export type GetJournal = {
   readonly execution: string;
   readonly cursor: string | null;
   readonly limit: number;
-  /** Only the results of this input. */
+  /** Return only the entries of this input. */
   readonly seq?: number;
 };
 

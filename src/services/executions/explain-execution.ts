@@ -1,5 +1,5 @@
-// Execution explanation: why an execution is in its state. One call to its object, and the state of the connections
-// that hold its runs. If the object is gone, the catalog's row is explained.
+// Execution explanation: says why an execution is in its state. It makes one call to the execution's object, and reads
+// the connections that hold its runs. If the object is gone, it explains the catalog's row.
 import { addSentences } from "#policy/advice/explanation/tell.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
 import { accountAmong, accountAsked } from "#policy/forecast/account-asked.ts";
@@ -36,7 +36,7 @@ export async function explainExecution(
 }
 
 /**
- * A hold's recorded reason may be over, and only the tenant's connections have the limits that a run still has to pass.
+ * Adds the state of the named connections to the waits. The recorded reason of a hold may be over by now. Only the connections have the limits that a run still has to pass.
  */
 async function withGates(deps: Deps, caller: TenantCaller, explanation: Explanation): Promise<Explanation> {
   const found = new Map<string, ConnectionInUse | null>();
@@ -57,7 +57,7 @@ async function withGates(deps: Deps, caller: TenantCaller, explanation: Explanat
   return { ...explanation, waits };
 }
 
-/** For a connection that holds it, only the name is known. */
+/** The connection that a wait names. A hold by a connection names it directly; the provider is then null. */
 type Asked = { readonly name: string | null; readonly provider: string | null };
 
 function accountIn(wait: Wait): Asked | null {
@@ -71,7 +71,7 @@ function keyOf({ name, provider }: Asked): string {
 }
 
 function accountOf(key: string): Asked {
-  const [name, provider] = JSON.parse(key) as readonly [string | null, string | null]; // as it was written above
+  const [name, provider] = JSON.parse(key) as readonly [string | null, string | null]; // keyOf wrote this JSON.
   return { name, provider };
 }
 
@@ -88,7 +88,7 @@ async function onlyOneOf(deps: Deps, caller: TenantCaller, provider: string): Pr
   return one === undefined || another !== undefined ? null : one.name;
 }
 
-/** A connection without limits lets everything pass. */
+/** Returns the connection's limits for a wait; none if the connection has no limits. */
 function metAt({ name, settings, state }: ConnectionInUse): readonly Meets[] {
   const { rateLimit, concurrency, breaker } = settings;
   if (!hasLimits(termsOf(settings)) && !state?.attention) return [];
@@ -104,7 +104,10 @@ function metAt({ name, settings, state }: ConnectionInUse): readonly Meets[] {
   ];
 }
 
-/** null: deleted, or no answer; the rest is still returned. */
+/**
+ * Returns the connection; null if it was deleted or the catalog does not answer. The rest of the explanation is
+ * returned anyway.
+ */
 async function lookedUp(deps: Deps, caller: TenantCaller, asked: Asked): Promise<ConnectionInUse | null> {
   try {
     return await findAsked(deps, caller, asked);

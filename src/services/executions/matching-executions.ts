@@ -1,5 +1,5 @@
-// Executions of a bulk operation, found in the catalog once, counted in advance, and monitored while it runs. The
-// catalog may be a moment late; each execution checks itself whether it still matches.
+// The executions of a bulk operation: counts them in the catalog in advance, finds them once, and monitors them while
+// the operation runs. The catalog may be a moment late; each execution checks itself whether it still matches.
 import {
   countMatchingExecutions,
   findMatchingExecutions,
@@ -24,7 +24,7 @@ export async function findMatching(
     page.cursor,
     page.limit,
   );
-  if (!found.ok) throw new Error(found.refusal.message); // the cursor was issued by this search
+  if (!found.ok) throw new Error(found.refusal.message); // findMatchingExecutions refuses only a wrong cursor, and this search issued the cursor.
   return found.value;
 }
 
@@ -46,7 +46,7 @@ export async function healthOfMatching(
   return healthOf(db, tenant, found, states);
 }
 
-/** An ended execution accepts only a retry. */
+/** Returns the statuses that the operation's verb can apply to. An ended execution accepts only a retry. */
 function statusesFor({ status }: MeantExecutions, { verb }: Steer): readonly ExecutionStatus[] {
   if (status !== undefined) return [status];
   return verb === "retry" ? [...live, "failed", "canceled"] : live;

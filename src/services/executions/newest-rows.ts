@@ -1,5 +1,5 @@
-// Newest rows: merges what several messages project of executions and their runs: the newest row of each, per
-// incarnation.
+// Newest rows: several queue messages may project the same execution or run. Merges them to the newest row of each
+// execution and run, per incarnation.
 import { newest } from "#catalog/projections/projections.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 

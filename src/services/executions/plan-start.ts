@@ -1,5 +1,5 @@
-// Start planning: turns a request to start an execution into an item for its cell. A definition and a caller that this
-// isolate has cached cost no read.
+// Start planning: checks a request to start an execution, finds its definition, chooses its cell, and builds the item
+// for that cell. A definition that this isolate has cached costs no read.
 import type { StartedBy } from "#schema/inbound/started-by.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
@@ -17,23 +17,34 @@ import { subjectOf } from "#kernel/execution/subject/subject.ts";
 import { checkDesired, checkVariables } from "../size-limits.ts";
 
 export type StartRequest = {
-  /** Name, name@version or id. */
+  /** The definition's name, name@version or id. */
   readonly definition: string;
   readonly variables: JsonObject;
   readonly namespace: string;
   readonly correlationId: string | null;
-  /** The client's own id; only if the execution has its own cell. */
+  /**
+   * The id that the client chose; null: the engine chooses one. Only an execution with its own cell can have a chosen
+   * id.
+   */
   readonly id: string | null;
-  /** The client's Idempotency-Key: decides the id, so that the object itself stores the answer. */
+  /**
+   * The client's Idempotency-Key; null if there is none. It decides the id, so that the same cell gets every repeat and
+   * stores the answer.
+   */
   readonly key: string | null;
   /** A reconciler's desired state. */
   readonly desired?: JsonObject;
-  /** The execution that starts this one, and when that stops waiting. */
+  /**
+   * The execution that starts this one; and, in `notAfter`, the time at which the parent stops waiting for the start.
+   */
   readonly parent?: Parent | null;
   readonly notAfter?: number;
-  /** The trigger that starts it. */
+  /** The trigger that starts the execution. */
   readonly startedBy?: StartedBy;
-  /** The earlier execution that it continues; `asked`: the requested input, for the repeat's digest. */
+  /**
+   * The earlier execution that this one continues. `asked` is the input as the client requested it, for the
+   * fingerprint.
+   */
   readonly restart?: Restart;
   readonly asked?: Json;
 };
@@ -74,7 +85,7 @@ export async function planStart(
     placement,
     variables: request.variables,
     correlationId: request.correlationId,
-    // Only a client's own key can be repeated; an id of ours never is.
+    // Only a keyed request can be repeated with another body, so only a keyed start needs a fingerprint.
     fingerprint: request.key === null ? "" : await fingerprint(request.asked ?? bodyOf(request)),
     actor: caller.actor,
     ...(request.desired ? { desired: request.desired } : {}),
@@ -113,7 +124,7 @@ function bodyOf({
   return body;
 }
 
-/** The finding contains the hint, too, for clients that only read the findings. */
+/** The finding repeats the hint, for clients that only read the findings. */
 function unknown({ hint }: Refusal): readonly Finding[] {
   const found = { pointer: "/definition", code: "not_found", message: "there is no such definition" };
   return [{ ...found, ...(hint === undefined ? {} : { hint }) }];

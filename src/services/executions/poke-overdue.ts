@@ -1,6 +1,6 @@
-// Overdue wakes: wakes executions whose own alarm is overdue, cell by cell, and stores the result: the actual wake, or
-// when to check again. So each check fixes a row or moves it behind the others, and no row hides one whose alarm was
-// really lost.
+// Overdue wakes: wakes executions whose alarm is overdue according to the catalog, cell by cell. It then stores the
+// actual wake, or when to check the row again. So each check fixes a row or moves it behind the others, and no row
+// hides one whose alarm was really lost. The sweep calls it.
 import { noteChecks, overdueExecutions, type OverdueCheck, type OverdueRow } from "#catalog/executions.ts";
 import { nextWake } from "#kernel/waiting/next.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -12,7 +12,9 @@ import type { Deps } from "../deps.ts";
 
 type Answer = Result<ExecutionState> | null;
 type Called = { readonly call: CellCall; readonly answers: readonly Result<ExecutionState>[] | null };
-/** `unhealed` are checked again later; `cellsFailed` counts cells that did not answer. */
+/**
+ * `overdue`: rows checked. `unhealed`: rows that will be checked again later. `cellsFailed`: cells that did not answer.
+ */
 export type PokeSummary = { readonly overdue: number; readonly unhealed: number; readonly cellsFailed: number };
 
 export async function pokeOverdue(deps: Deps): Promise<PokeSummary> {
@@ -53,13 +55,16 @@ function lookOf(deps: Deps, { cell }: CellCall, row: OverdueRow, answer: Answer)
   return { ...row, nextWakeAt: row.wakeAt, checkAt: now + gapAfter(row.checks ?? 0) };
 }
 
-/** It is unknown, or only a later incarnation of its id answers. */
+/** True if the row's execution is gone: its object does not store it, or only a later incarnation of its id answers. */
 function isOver({ createdAt }: OverdueRow, answer: Answer): boolean {
   if (answer === null) return false;
   return answer.ok ? answer.value.createdAt > createdAt : answer.refusal.code === "not_found";
 }
 
-/** Its actual wake, if only the wake is out of date. Otherwise it is being projected now. */
+/**
+ * Returns the execution's actual wake if only the row's wake is out of date. Otherwise the row is being projected now,
+ * and its own wake is returned.
+ */
 function wakeOf({ seq, wakeAt }: OverdueRow, answer: Answer, now: number): number | null {
   if (!answer?.ok || answer.value.seq !== seq || answer.value.finishedAt !== null) return wakeAt;
   return nextWake(answer.value, now);

@@ -1,4 +1,5 @@
-// Start preview: the result of starting it: the kernel's own step, without a state, discarded. No object is created.
+// Start preview: runs the kernel's own step without a state, and returns the result of the start. No object is created,
+// and nothing is stored.
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
 import { accept, type Result } from "#schema/refusal.ts";

@@ -1,4 +1,5 @@
-// Starts of executions: reserve quota, admit subjects, and start all of one cell in one call.
+// Starts of executions: plans each start, reserves quota, admits subjects, and starts all executions of one cell in one
+// call. Routes, triggers, operations and recurring actions call it.
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { refuse, type Result, accept } from "#schema/refusal.ts";
 import { batchKey } from "../caller/stored-responses.ts";
@@ -42,7 +43,7 @@ async function startInCells(
     Array.from(cells, async ([name, members]) => {
       const items = members.map(({ item }) => item);
       const replies = await startInCell(deps, name, items, dryRun).catch((fault: unknown) => {
-        // A single item's exception is the whole call's.
+        // An exception of a request with one item is rethrown: it is the exception of the whole request.
         if (admitted.length === 1) throw fault;
         const broken = brokenItem(deps, { cell: name, count: items.length }, fault);
         return items.map(() => broken);
@@ -53,7 +54,7 @@ async function startInCells(
   return answers;
 }
 
-/** One after the other, in order of arrival. */
+/** Takes one start from the tenant's quota for each plan, in the order of the requests. */
 async function takeQuotas(
   deps: StartPlannedDeps,
   tenant: string,
@@ -83,7 +84,7 @@ async function startInCell(
 export type StartDeps = PlanDeps & StartPlannedDeps;
 export type StartExecutions = {
   readonly requests: readonly StartRequest[];
-  /** Applies to the whole batch: the nth request without a key of its own gets `<key>.<n>`. */
+  /** The Idempotency-Key of the whole batch: the nth request without a key of its own gets `<key>.<n>`. */
   readonly key: string | null;
   readonly dryRun: boolean;
 };

@@ -1,12 +1,13 @@
-// Stored definitions of cells: starts leave out a definition that their cell already stores, because it may be 256 KB
-// and the same for thousands of starts. A cell that has deleted it since requests it again, which costs one more call.
+// Definitions that cells store: a start leaves out a definition that its cell already stores. A definition may have 256
+// KB and be the same for thousands of starts. A cell that no longer stores it requests it again, which costs one more
+// call.
 import type { Cell, Reply, StartItem } from "#schema/engine/cell.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Result } from "#schema/refusal.ts";
 
 type Answers = readonly Result<Reply>[];
 
-/** By cell and version, the most recently confirmed last. */
+/** The definitions that each cell is known to store, by cell and version. The most recently confirmed is last. */
 const kept = new Set<string>();
 
 export async function startWithStoredDefinitions(
@@ -39,7 +40,10 @@ function isWanted(answer: Result<Reply> | undefined): boolean {
   return answer?.ok === false && answer.refusal.details?.["definitionWanted"] === true;
 }
 
-/** A standalone execution's cell is hardly ever started twice. */
+/**
+ * Records that the cell stores the definition. A cell with a single execution is hardly ever called with a second
+ * start, so it is not recorded.
+ */
 function learn({ command }: StartItem, key: string): void {
   if (command.placement === "own" || kept.has(key)) return;
   for (const oldest of kept) {

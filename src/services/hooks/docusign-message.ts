@@ -1,19 +1,19 @@
-// DocuSign Connect messages: an envelope's status in either of its JSON formats (one message per event, "SIM", and the
-// older one that is the envelope itself), converted to an event. Parsed defensively: only the signature is known to be
-// right.
+// DocuSign Connect messages: reads an envelope's status from either of DocuSign's JSON formats, and converts it to an
+// event. The formats are one message per event ("SIM") and the older one, which is the envelope itself. Every field may
+// be missing, because the signature proves only who sent the message.
 import { z } from "zod";
 import type { JsonObject } from "#schema/json.ts";
 import { HOOK_IDS_CHARS_MAX, RECIPIENTS_TOLD_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 
 export type EnvelopeNews = {
   readonly envelopeId: string;
-  /** "envelope-completed", as DocuSign names it. */
+  /** The event as DocuSign names it, such as "envelope-completed". */
   readonly event: string;
-  /** NaN if absent. */
+  /** When DocuSign created the message, in epoch ms; NaN if absent. */
   readonly generatedAt: number;
-  /** The recipient, for a message about one person; null if it is about the envelope. */
+  /** The recipient's id, for a message about one recipient; null for a message about the envelope. */
   readonly recipientId: string | null;
-  /** From the envelope's custom fields; null if it has none of ours. */
+  /** The execution's id from the envelope's custom fields; null if the envelope was not created by an execution. */
   readonly execution: string | null;
   readonly payload: JsonObject;
 };
@@ -42,7 +42,7 @@ const envelope = z.looseObject({
     .looseObject({ textCustomFields: z.array(field).nullish().catch(null) })
     .nullish()
     .catch(null),
-  /** Lists by kind (signers, carbonCopies, …) among numbers and other values. */
+  /** Lists by kind (signers, carbonCopies, …), among numbers and other values. */
   recipients: z.record(z.string(), z.unknown()).nullish().catch(null),
 });
 const message = envelope.extend({
@@ -54,7 +54,7 @@ const message = envelope.extend({
     .catch(null),
 });
 
-/** null: not a DocuSign message. */
+/** Parses the body; null if it is not a DocuSign message. */
 export function readEnvelopeNews(body: string): EnvelopeNews | null {
   const parsed = message.safeParse(jsonOf(body));
   if (!parsed.success) return null;
@@ -87,7 +87,7 @@ function payloadOf(envelopeId: string, event: string, about: z.infer<typeof enve
   const { completedDateTime, declinedDateTime, voidedDateTime, voidedReason } = about;
   return {
     envelopeId,
-    // One person's status is not the envelope's.
+    // A recipient's message has no envelope status: a recipient's status is not the envelope's.
     status: about.status?.toLowerCase() ?? (event.startsWith("recipient-") ? null : event.replace(/^envelope-/, "")),
     completedAt: completedDateTime ?? null,
     declinedAt: declinedDateTime ?? null,
@@ -98,7 +98,9 @@ function payloadOf(envelopeId: string, event: string, about: z.infer<typeof enve
   };
 }
 
-/** Searches all of them, however many the payload lists; only the id is known if the message lists no people. */
+/**
+ * Searches all recipients, not only those in the payload. If the message lists no recipients, only the id is returned.
+ */
 function recipientIn({ recipients }: z.infer<typeof envelope>, recipientId: string): JsonObject {
   const found = peopleOf(recipients ?? {}).find((each) => each.recipientId === recipientId);
   return { recipientId, clientUserId: short(found?.clientUserId), ...told(found) };

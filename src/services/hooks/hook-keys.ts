@@ -1,14 +1,14 @@
-// Hook keys: the keys in a stored secret, padded to a number that does not reveal how many there are, or whether there
-// are any.
+// Hook keys: splits a stored secret into its keys, and pads their number, so that the response time does not reveal how
+// many keys there are.
 import { HOOK_KEYS_COMPARED } from "#schema/limits/inbound.ts";
 import type { Deps } from "../deps.ts";
 
-/** Keys of DocuSign have no spaces. */
+/** Keys of DocuSign contain no spaces. */
 export const bySpace = /\s+/;
-/** Other keys may be sentences: each of their words would be far easier to guess. */
+/** Other keys may be sentences. Splitting them at spaces would make each word a key that is easy to guess. */
 export const byLine = /\s*\n\s*/;
 
-/** Random padding matches nothing. `value`: null if there is no such secret. */
+/** Returns the keys, padded with random keys that match nothing. `value` is null if there is no such secret. */
 export function keysIn(
   value: string | null,
   parting: RegExp,

@@ -1,6 +1,6 @@
 // DocuSign callbacks: verifies a DocuSign Connect message about an envelope and sends it as an event to the execution
-// that created it. An unauthenticated caller learns nothing: an unknown tenant, an unknown connection and a wrong
-// signature get the same refusal.
+// that created the envelope. An unknown tenant, an unknown connection and a wrong signature get the same refusal, so an
+// unauthenticated caller learns nothing.
 import { executionIdText } from "#schema/ids.ts";
 import { tenantId } from "#schema/values.ts";
 import { connectionName } from "#schema/connection.ts";
@@ -20,7 +20,10 @@ import { isVerified, isFresh } from "./verify-hook.ts";
 
 export type DocusignCallback = { readonly tenant: string; readonly connection: string; readonly request: HookRequest };
 
-/** null: the body may be read, because the message has a signature and its sender has not used up its rate. */
+/**
+ * Decides whether the body may be read: null if the message has a signature and its sender has not used up its rate, or
+ * else the refusal.
+ */
 export function admitCallback(
   deps: Pick<Deps, "now">,
   { tenant, connection, head }: Omit<DocusignCallback, "request"> & { readonly head: HookHead },
@@ -43,20 +46,23 @@ function claimIn(request: HookRequest) {
   return docusign.claim(request, { scheme: "docusign", secret: "" });
 }
 
-/** The result, for DocuSign's log and its readers. */
+/** The answer to DocuSign, which shows in DocuSign's log. */
 export type DocusignResult = {
   readonly received: true;
   readonly applied: boolean;
   readonly event: string;
   readonly envelopeId: string;
   readonly execution: string | null;
-  /** Why it was not applied: a refusal's code, or not_ours, not_an_event, recipient_unknown. */
+  /**
+   * Why the message was not applied: a refusal's code, or not_ours, not_an_event, recipient_unknown; null if it was
+   * applied.
+   */
   readonly reason: string | null;
 };
 
 /**
- * DocuSign retries for some days, with the time at which the message was first created, and each message applies once
- * because of its id: so the window may be wide, and must be wider than DocuSign's retries.
+ * The accepted age of a message. DocuSign retries for some days with the original time, so the window must be wider
+ * than these retries. It may be wide, because a message's id makes it apply only once.
  */
 const WINDOW = { pastMs: 16 * 24 * 60 * 60_000, futureMs: 10 * 60_000 };
 
@@ -79,14 +85,15 @@ export async function receiveDocusign(deps: Deps, callback: DocusignCallback): P
   if (!(await isVerified(claimed, request.body, keys.value, deps.now()))) return refuse(notBelieved);
   const news = readEnvelopeNews(new TextDecoder().decode(request.body));
   if (news === null) return refuse(notUnderstood);
-  // An old recording: only the key's owner could have signed it, and it gets the same answer as a forgery.
+  // The message is an old recording. It gets the same answer as a forged one.
   if (!isFresh(news.generatedAt, deps.now(), WINDOW)) return refuse(notBelieved);
   return passOn(deps, callback, news);
 }
 
 /**
- * Response time must not reveal to unauthenticated callers which tenants and connections exist: every request does the
- * same lookups, decryptions and comparisons. If no secret is named, an impossible one is looked up.
+ * Returns the connection's keys. The response time must not reveal which tenants and connections exist, so every
+ * request does the same lookups, decryptions and comparisons. If the connection names no secret, an impossible secret
+ * is looked up.
  */
 async function keysOf(deps: Deps, tenant: string, connection: string): Promise<Result<readonly string[]>> {
   try {
@@ -119,7 +126,7 @@ async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews
   const caller: TenantCaller = { actor: { kind: "engine", id: `docusign/${connection}` }, tenant, scopes: ["write"] };
   const sent = await send(deps, caller, {
     execution,
-    // Each envelope, and each recipient, reaches each of these once: a repeat is the same event.
+    // The id is derived from the envelope, the recipient and the event, so a repeated message is the same event.
     id: recipientId === null ? `docusign/${envelopeId}/${event}` : `docusign/${envelopeId}/${recipientId}/${what}`,
     type,
     payload,
@@ -129,12 +136,12 @@ async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews
     dryRun: false,
   });
   if (sent.ok) return accept({ ...said, applied: true, reason: null });
-  // The same message may succeed later: the answer makes DocuSign send it again.
+  // The same message may succeed later: this answer makes DocuSign send it again.
   if (mayPass(sent.refusal) || sent.refusal.code === "not_configured") return sent;
   return ignored(sent.refusal.code);
 }
 
-/** If the object cannot be reached, DocuSign retries, whatever the reason. */
+/** Sends the event. An exception becomes `unavailable`, so that DocuSign sends the message again. */
 async function send(deps: Deps, caller: TenantCaller, event: Parameters<typeof sendEvent>[2]) {
   try {
     return await sendEvent(deps, caller, event);

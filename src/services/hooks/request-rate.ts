@@ -1,10 +1,11 @@
-// Rate of requests that come without a key, counted before their bodies are read. Each isolate counts separately.
+// Request rate: limits the requests that come without a key, before their bodies are read. Each isolate counts
+// separately.
 import { takeRate, type Rate } from "#policy/inbound/rate.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
 import { isolateCache, peekCached, putCached } from "../isolate-cache.ts";
 
-/** When each bucket is full again. */
+/** The time at which each bucket is full again, in epoch ms. */
 const buckets = isolateCache<number>({
   sizeMax: remembered.senders.sizeMax,
   freshMs: () => Infinity,
@@ -12,8 +13,8 @@ const buckets = isolateCache<number>({
 });
 
 /**
- * null if the body may be read; else the seconds to wait. `bucket` names the address called and the sender's address, so that
- * an unverified sender uses up only its own rate.
+ * Counts one request: null if its body may be read, or else the seconds to wait. `bucket` names the called address and
+ * the sender's address, so that an unverified sender uses up only its own rate.
  */
 export function checkRequestRate(
   { now }: Pick<Deps, "now">,

@@ -1,11 +1,14 @@
 // Hook verification: checks a request's signatures against the trigger's keys, as its scheme defines. Every key is
-// tried on every signature, in constant time, so the duration reveals nothing. Pure except for WebCrypto.
+// tried on every signature in constant time, so the duration reveals nothing. Pure except for WebCrypto.
 import { fromHex, isEqual, utf8 } from "#policy/inbound/bytes.ts";
 import type { Claim, SignatureClaim, Digest } from "#policy/inbound/scheme.ts";
 import { limits } from "#schema/limits.ts";
 import { SIGNED_TIME_MS } from "#schema/limits/inbound.ts";
 
-/** `keys`: as stored, each separately. */
+/**
+ * True if the request is signed by one of the keys, its body is the signed one, and its time is recent. `keys` are the
+ * separate keys of the stored secret.
+ */
 export async function isVerified(
   { claim, signedAt, bodyDigest }: SignatureClaim,
   body: Uint8Array,
@@ -20,7 +23,7 @@ export async function isVerified(
 
 type Window = { readonly pastMs: number; readonly futureMs: number };
 
-/** NaN, for an invalid time, is never fresh. */
+/** True if the time is within the window. NaN, which stands for an invalid time, is never fresh. */
 export function isFresh(atMs: number, nowMs: number, { pastMs, futureMs }: Window): boolean {
   return atMs >= nowMs - pastMs && atMs <= nowMs + futureMs;
 }
@@ -42,7 +45,7 @@ type Signed = Extract<Claim, { kind: "hmac" | "ecdsa" }>;
 type Signatures = readonly (Uint8Array | null)[];
 type Matches = (key: Uint8Array, content: Uint8Array, signatures: Signatures) => Promise<number>;
 
-/** An empty key is invalid; WebCrypto refuses it, too. */
+/** True if any key matches. An empty key is skipped, because WebCrypto refuses it. */
 async function any({ contents, signatures, keyOf }: Signed, keys: readonly string[], count: Matches): Promise<boolean> {
   const sent = signatures.slice(0, limits.hookSignaturesMax);
   let matches = 0;
@@ -68,7 +71,7 @@ async function holderMatches(key: Uint8Array, content: Uint8Array, signatures: S
   return (await Promise.all(checked)).filter(Boolean).length;
 }
 
-/** null: the secret does not contain a public key. */
+/** Imports a public key; null if the secret does not contain one. */
 async function publicKey(spki: Uint8Array): Promise<CryptoKey | null> {
   try {
     return await crypto.subtle.importKey("spki", spki, { name: "ECDSA", namedCurve: "P-256" }, false, ["verify"]);
@@ -77,7 +80,10 @@ async function publicKey(spki: Uint8Array): Promise<CryptoKey | null> {
   }
 }
 
-/** Compared as digests, which all have one length: a password's length is confidential, too. */
+/**
+ * Compares a password with the keys. Both are hashed first, because digests have the same length, and the length of a
+ * password is confidential.
+ */
 async function isSame({ given, expected }: Extract<Claim, { kind: "same" }>, keys: readonly string[]) {
   const said = await sha256(utf8(given));
   const same = await Promise.all(keys.map(async (key) => isEqual(said, await sha256(utf8(expected(key))))));

@@ -1,4 +1,4 @@
-// Daily figures: read them, alert on low days, purge old ones.
+// Daily figures: reads them, alerts on days with a low success rate, and purges old days.
 import { lowDays, type LowDay } from "#catalog/metrics/low-days.ts";
 import { countersSince, purgeDays } from "#catalog/metrics/run-days.ts";
 import { typeFigures, type TypeFigures } from "#policy/metrics/type-figures.ts";
@@ -24,7 +24,7 @@ export async function readTypes(
   return accept(found?.types ?? []);
 }
 
-/** Of today; the root key without a tenant reads all tenants. */
+/** Reads today's figures. The root key without a tenant reads the figures of all tenants. */
 export async function readTypesToday(deps: ReadDeps, { tenant }: Caller): Promise<readonly TypesOfTenant[]> {
   return ofDays(deps, tenant, 1);
 }
@@ -36,7 +36,10 @@ async function ofDays(deps: ReadDeps, tenant: string | null, days: number): Prom
   return [...each].map(([id, own]) => ({ tenant: id, types: typeFigures(own) }));
 }
 
-/** Repeated by each sweep in the day's first hours: the same key makes it the same alert. */
+/**
+ * Alerts about yesterday's low success rates. Each sweep in the day's first hours repeats it: the same key makes it the
+ * same alert.
+ */
 export async function alertLowDays(deps: DispatchDeps): Promise<{ readonly lowDays: number }> {
   const now = deps.now();
   if (now % DAY_MS > LOW_DAYS_TOLD_MS) return { lowDays: 0 };

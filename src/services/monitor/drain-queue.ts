@@ -1,5 +1,5 @@
-// Queue drain: pokes a bounded number of due runs, the most urgent first, and waits a moment for their results. The
-// engine would start all of them anyway; this is for clients that want to see it.
+// Queue drain: wakes the cells of a bounded number of due runs, the most urgent first, and waits a moment for their
+// results. The engine would start these runs anyway; the endpoint is for clients that want to see the results.
 import { dueRuns, nextWakeOf, queueDepth, type DueRun } from "#catalog/metrics/due-runs.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { limits } from "#schema/limits.ts";
@@ -45,17 +45,20 @@ export async function drainQueue(
     processed: processed.length,
     successful: of("successful"),
     failed: of("failed"),
-    // The catalog follows in a moment: runs that were just begun are no longer queued.
+    // The catalog's count is a moment late, so runs that were just begun are subtracted.
     queueDepth: Math.max(0, depth - found.filter(({ isGone }) => isGone).length),
     nextScheduledAt: [...(nextAt === null ? [] : [nextAt]), ...retries].sort((a, b) => a - b)[0] ?? null,
   });
 }
 
-/** under_way: begun, and not over yet. untouched: held, or begun before. */
+/** under_way: begun, and not ended yet. untouched: held, or begun before this request. */
 type Outcome = "successful" | "failed" | "skipped" | "under_way" | "untouched";
 type Seen = { readonly outcome: Outcome; readonly isGone: boolean; readonly retryAt: number | null };
 
-/** Cell by cell in their order, so that urgent runs begin before the rest is called. */
+/**
+ * Wakes the cells one after the other, in the order of urgency, so that urgent runs begin before the other cells are
+ * called.
+ */
 async function setOff(deps: Deps, tenant: string, due: readonly DueRun[], begunAt: number): Promise<readonly Seen[]> {
   const states = new Map<string, ExecutionState>();
   const look = async (calls: readonly CellCall[]): Promise<void> => {
@@ -84,7 +87,7 @@ function callsFor(tenant: string, due: readonly DueRun[]): readonly CellCall[] {
 
 function seenIn(state: ExecutionState | undefined, due: DueRun, begunAt: number): Seen {
   const run = state?.runs.find(({ id }) => id === due.run);
-  // Its cell does not answer, or no longer has it: it ended long before.
+  // The run's cell does not answer, or no longer stores the run because it ended long ago.
   if (run === undefined) return { outcome: "untouched", isGone: state !== undefined, retryAt: null };
   const next = due.status === "queued" ? due.attempt : due.attempt + 1;
   const attempt = run.attempts.find((each) => each.attempt === next);

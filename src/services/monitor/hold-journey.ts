@@ -1,4 +1,4 @@
-// Journey pauses: pauses and resumes, with the number of nodes affected.
+// Journey pauses: pauses or resumes a journey, and returns the number of affected nodes.
 import { nodesOf } from "#policy/advice/nodes.ts";
 import { heldByPause, nodesInProgress, standingStatus, type StandingStatus } from "#policy/advice/standing.ts";
 import { accept, type Result } from "#schema/refusal.ts";

@@ -1,5 +1,4 @@
-// Module history: what an execution's actions did, attempt by attempt, from its journal; a page at a time, the oldest
-// first.
+// Module history: lists the attempts of an execution's actions from its journal, page by page, the oldest first.
 import { compile } from "#kernel/programs/compile.ts";
 import {
   attemptsIn,
@@ -66,7 +65,10 @@ export async function moduleHistory(
 
 type Read = (after: string | null, seq?: number) => ReturnType<typeof getJournal>;
 
-/** Runs in the current state identify earlier entries. Values changed since are not what the earlier attempts sent. */
+/**
+ * Opens the collection with the runs of the current state, which identify the runs of earlier entries. The config of an
+ * edited or pending run is left out, because earlier attempts did not send it.
+ */
 function toldBy({ runs }: ExecutionState): AttemptCollection {
   const told = openAttemptCollection();
   for (const { id, action, attempt, config, redriven } of runs) {
@@ -76,7 +78,7 @@ function toldBy({ runs }: ExecutionState): AttemptCollection {
   return told;
 }
 
-/** The step that a page begins with may have begun on the page before. */
+/** Reads the part of the first step that is on the page before, because a page may begin within a step. */
 async function learnBefore(first: JournalEntry | undefined, told: AttemptCollection, read: Read): Promise<void> {
   if (first === undefined || first.n === 0) return;
   const step = await read(null, first.seq);
@@ -95,7 +97,7 @@ async function named(
   read: Read,
 ): Promise<readonly ModuleAttempt[]> {
   const unknown = new Set(made.map(({ run }) => run).filter((run) => told.runs.get(run)?.action === undefined));
-  // A run's id begins with the step that created it, which names its action.
+  // A run's id begins with the seq of the step that created the run. That step's entry names the action.
   for (const seq of new Set([...unknown].map((run) => Number(run.split(".")[0])))) {
     const step = await read(null, seq);
     if (step.ok)

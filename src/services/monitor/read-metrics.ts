@@ -1,5 +1,5 @@
-// Metrics: a tenant's results today, per day, and by failure. From daily counters, so the cost does not grow with the
-// data.
+// Metrics: a tenant's results of today, per day, and by failure. They come from daily counters, so the cost does not
+// grow with the data.
 import { queueDepth as depthOf } from "#catalog/metrics/due-runs.ts";
 import { errorsSince, listDays, type RunDay, type TypeErrors } from "#catalog/metrics/run-days.ts";
 import { remembered } from "#schema/limits/isolates.ts";
@@ -10,7 +10,7 @@ import { cached, isolateCache } from "../isolate-cache.ts";
 
 export type Day = Omit<RunDay, "tenant">;
 export type Metrics = {
-  /** The oldest first, today last, none left out. */
+  /** One entry for each day: the oldest first, today last, also for days without runs. */
   readonly days: readonly Day[];
   readonly queueDepth: number;
   readonly errors: readonly TypeErrors[];

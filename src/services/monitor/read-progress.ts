@@ -1,4 +1,4 @@
-// Execution progress, from its object; or the catalog's row if the object is gone.
+// Execution progress: computed from the execution's state, or from the catalog's row if its object is gone.
 import { nodesOf, statesLeft } from "#policy/advice/nodes.ts";
 import { standingOf, standingStatus, type Standing } from "#policy/advice/standing.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -26,7 +26,7 @@ export async function readProgress(
   return accept({ ...(standing ?? (await ofMachine(deps, caller, state))), variables: state.variables });
 }
 
-/** A machine's history lists the states it has left. */
+/** Computes the progress of a machine. Its history lists the states that it has left. */
 async function ofMachine(deps: Deps, caller: TenantCaller, state: ExecutionState): Promise<Standing> {
   const definition = await definitionOf(deps, state);
   const left = state.position.kind === "machine" ? await leftSoFar(deps, caller, state.id) : [];
@@ -47,7 +47,7 @@ async function leftSoFar(deps: Deps, caller: TenantCaller, execution: string): P
   return statesLeft(entries);
 }
 
-/** The execution's history is deleted: only whether it completed is known. */
+/** Builds the progress of an execution whose history is deleted: the row tells only whether it completed. */
 function ofRetired(row: ExecutionRow): ExecutionProgress {
   const isCompleted = row.status === "completed";
   const done = isCompleted ? row.states : [];

@@ -1,4 +1,5 @@
-// Queue samples: stores how much is due and not begun per tenant, for the daily queue depth.
+// Queue samples: stores for each tenant how many runs are due and not begun, for the daily queue depth. The sweep calls
+// it.
 import { sampleDepths } from "#catalog/metrics/due-runs.ts";
 import { OVERDUE_MAX, QUEUE_DEPTH_MAX, QUEUE_DEPTH_TENANTS_MAX } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";

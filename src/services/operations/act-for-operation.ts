@@ -67,7 +67,8 @@ function verbOf({ id, verb, reason, heal }: OperationTerms, run: string): Contro
     case "enroll":
     case "steer":
   }
-  // Newer code may have begun it, before a rollback or during a deploy: it waits for that code.
+  // A newer version of the engine may have begun the operation, before a rollback or during a deploy. The exception
+  // leaves the slice for that version.
   throw new Error(`operation ${id} has a verb that this version does not know: ${String(verb)}`);
 }
 
@@ -83,7 +84,7 @@ async function outcomeOf(
     return verb === "retry" && found !== undefined ? redriveOutcome(id, found) : { id, kind: "released" };
   }
   const { code, message, details } = answer.refusal;
-  // A fault on this item alone: it may be transient, and is given up after a few attempts.
+  // The fault is this item's own. It may be transient; after a few attempts the operation gives the item up.
   if (code === "internal_error") return { id, kind: "unreached", error: message, isBroken: true };
   if (code === "unavailable") return { id, kind: "unreached", error: message };
   if (code === "not_found") {
@@ -93,13 +94,14 @@ async function outcomeOf(
   if (details?.["handled"] !== undefined) return { id, kind: "skipped", reason: "handled" };
   const heal = details?.["heal"];
   if (typeof heal === "string") return { id, kind: "skipped", reason: heal };
-  // The refusal contains the run's status if it is no longer a dead letter; every other refusal leaves it one.
+  // The refusal contains the run's status if the run is no longer a dead letter. After every other refusal it still is
+  // one.
   return details?.run === undefined ? { id, kind: "refused", code } : { id, kind: "gone" };
 }
 
 export function redriveOutcome(id: string, { status, reason, error, attempt, redriven }: Run): ItemOutcome {
   if (status === "skipped") return { id, kind: "skipped", reason: reason ?? "skipped" };
-  // It failed again without an attempt: a template or rule of its action cannot be evaluated.
+  // The run failed again without an attempt, because a template or rule of its action cannot be evaluated.
   const isUntried = status === "failed" && redriven !== undefined && attempt === redriven.attemptsBefore;
   return isUntried ? { id, kind: "refused", code: error?.type ?? "unknown_error" } : { id, kind: "released" };
 }

@@ -1,5 +1,5 @@
-// Automatic retry after recovery: retries what failed during a provider's outage, as an ordinary operation that
-// operators can see and abort. An outage creates one operation, however often it is requested.
+// Automatic retry after recovery: retries the dead letters of a provider's outage, as an ordinary operation that
+// operators can see and abort. Each outage creates one operation, however often the retry is requested.
 import { awayTypes } from "#schema/engine/away.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { HealAnswer, HealAsk } from "#schema/gate.ts";
@@ -21,14 +21,15 @@ export async function autoRetryDeadLetters(deps: Deps, ask: HealAsk): Promise<He
   const terms = await termsOf(deps, ask, said, since);
   if (terms.matched === 0) return { kind: "nothing" };
   const begun = await beginOperation(deps, terms, terms.id);
-  // Too many run now, or the catalog does not answer: later. If it was begun with other settings, it counts as begun.
+  // Busy: too many operations run now, or the catalog does not answer, so the caller asks again later. A conflict means
+  // that the operation was begun before with other settings.
   if (!begun.ok && begun.refusal.code !== "idempotency_conflict") return { kind: "busy" };
   return { kind: "begun", operation: terms.id, since };
 }
 
 /**
- * The start of the period to retry: includes what the operation before had left when the provider failed again. null:
- * that operation is still running.
+ * Returns the start of the period to retry; null if the operation before is still running. The period includes the dead
+ * letters that the operation before left, if the provider failed again during it.
  */
 async function sinceOf(deps: Deps, { tenant, last, since }: HealAsk): Promise<number | null> {
   if (last === null) return since;

@@ -1,10 +1,10 @@
-// Cell calls of operations: calls the cells of a slice's items, a few at a time. A cell that does not answer leaves its
-// items for a retry; the others continue.
+// Cell calls of operations: calls the cells of a slice's items, a few at a time. The items of a cell that does not
+// answer are left for a retry; the other cells are called anyway.
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import { byCell, callCells, type CellCall } from "../cells/call-cell.ts";
 import type { Deps } from "../deps.ts";
 
-/** `id` is the operation's own name for it. */
+/** An item of an operation. `id` is the operation's own id of the item. */
 export type CellItem = { readonly id: string; readonly execution: string };
 
 export async function callItemCells<Item extends CellItem>(

@@ -1,5 +1,5 @@
-// Operation slices: sends an operation's command to a slice of executions. Every command's id is derived from the
-// operation, so that a repeated slice changes nothing and gets the same answers; an execution that no longer matches is
+// Execution operations: sends an operation's command to a slice of executions. Each command's id is derived from the
+// operation, so that a repeated slice changes nothing and gets the same answers. An execution that no longer matches is
 // skipped.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -24,7 +24,7 @@ export async function commandExecutions(
   const { steer } = terms;
   if (steer === undefined) throw new Error(`operation ${terms.id} contains no verb for executions`);
   const items = lines.map(({ id, line }): CommandItem => {
-    const [execution, incarnation] = line as unknown as FoundExecution; // as it was found
+    const [execution, incarnation] = line as unknown as FoundExecution; // findForOperation stored the line in this form.
     return { id, execution, incarnation };
   });
   return callItemCells(deps, terms, items, (cell, theirs) => steerCell(deps, { ...terms, steer }, cell, theirs));
@@ -63,12 +63,13 @@ async function outcomeOf(
   const { id } = item;
   const outcomes = await Promise.all(answered.map((each) => outcomeOfOne(deps, terms, item, each)));
   const first = (...kinds: readonly ItemOutcome["kind"][]) => outcomes.find(({ kind }) => kinds.includes(kind));
-  // Of several runs: unfinished ones are retried, and finished ones get their first answer.
+  // If an item has several runs, its outcome is the most urgent one: unfinished runs are retried, and a finished item
+  // keeps its first answer.
   const nothing = { id, kind: "skipped", reason: nothingToDo(terms.steer) } as const;
   return first("unreached") ?? first("released") ?? first("refused") ?? outcomes[0] ?? nothing;
 }
 
-/** The verb applies to none of its runs. */
+/** Returns the skip reason of an execution that has no run for the verb. */
 export function nothingToDo({ verb }: ExecutionOperation["steer"]): string {
   return `nothing_to_${verb}`;
 }
@@ -96,7 +97,7 @@ async function outcomeOfOne(
   return commandOutcome(terms.steer, id, run, answer.value.state);
 }
 
-/** It was done; for a retry, the run's own result is more precise. */
+/** Returns the outcome of an accepted command. For a retry, the run's own result is more precise. */
 export function commandOutcome(
   { verb }: ExecutionOperation["steer"],
   id: string,
@@ -107,7 +108,7 @@ export function commandOutcome(
   return found === undefined ? { id, kind: "released" } : redriveOutcome(id, found);
 }
 
-/** If nothing was left to do, it is not a failure. */
+/** Returns the outcome of a refused command. An execution with nothing left to do is skipped, not refused. */
 export function outcomeOfRefusal(id: string, { code, message, details }: Refusal): ItemOutcome {
   if (details?.["notMeant"] !== undefined) return { id, kind: "skipped", reason: "no_longer_matching", message };
   if (code === "internal_error") return { id, kind: "unreached", error: message, isBroken: true };

@@ -1,5 +1,5 @@
-// Enrolment slices: starts the executions of a slice, each line under a key derived from the operation: a repeated line
-// is the same execution. An invalid line gets its own error, and the others continue.
+// Enrolment slices: starts the executions of a slice. Each line has a key derived from the operation, so that a
+// repeated line finds the same execution. An invalid line gets its own error, and the other lines continue.
 import { defaults } from "#schema/defaults.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
@@ -19,7 +19,7 @@ export async function enrollLines(
   return lines.map(({ id }, n) => outcomeOf(id, answers[n] ?? refuse(unanswered)));
 }
 
-/** An answer for each line, in their order. */
+/** Starts the lines, or tries to; returns one answer for each line, in the order of the lines. */
 export async function tryLines(
   deps: StartDeps,
   terms: OperationTerms,
@@ -44,7 +44,7 @@ async function startEach(
     const answers = await startExecutions(deps, caller, { requests, key: null, dryRun });
     return answers.ok ? answers.value : requests.map(() => answers);
   } catch (fault) {
-    // A fault of ours on a single line: it is retried a few times, and then given up.
+    // A bug of the engine on a single line: the operation retries the line a few times, and then gives it up.
     return requests.map(() => brokenItem(deps, { operation: id }, fault));
   }
 }
@@ -71,7 +71,7 @@ function outcomeOf(id: string, answer: Result<Reply>): ItemOutcome {
   return waits(answer.refusal) ? { id, kind: "unreached", error: message } : { id, kind: "refused", code, message };
 }
 
-/** It may be accepted later: nothing was judged, or the tenant's start quota is used up. */
+/** True if the line may be accepted later: nothing was decided yet, or the tenant's start quota is used up. */
 function waits({ code }: Refusal): boolean {
   return code === "unavailable" || code === "quota_exceeded" || code === "tenant_suspended" || code === "rate_limited";
 }

@@ -1,4 +1,5 @@
-// Operation lookups: the next executions of an operation, and the health of those that it has processed.
+// Operation lookups: finds the next executions of an operation, and checks the health of the executions that it has
+// processed.
 import type { OperationTerms } from "#schema/operation.ts";
 import type { FoundExecution, FoundPage, Health } from "#schema/engine/steering.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
@@ -26,6 +27,6 @@ export async function lookForOperation(
   if (heal !== undefined) {
     return { looked: 0, failed: 0, ...((await isBreakerOpen(deps, tenant, heal.connection)) ? { away: true } : {}) };
   }
-  const found = lines.map(({ line }) => line as unknown as FoundExecution); // as they were found
+  const found = lines.map(({ line }) => line as unknown as FoundExecution); // findForOperation stored the lines in this form.
   return healthOfMatching(deps, tenant, found, stopAt?.states ?? []);
 }

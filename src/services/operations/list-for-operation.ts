@@ -1,4 +1,4 @@
-// The next dead letters of an operation, the longest waiting first.
+// Lists the next dead letters of an operation, the longest waiting first. The operation's object calls it.
 import type { OperationPage, OperationTerms } from "#schema/operation.ts";
 import { OPERATION_PAGE_ROWS } from "#schema/limits/upkeep.ts";
 import type { Deps } from "../deps.ts";
@@ -11,6 +11,6 @@ export async function listForOperation(
   cursor: string | null,
 ): Promise<OperationPage> {
   const page = await longestWaiting(deps, terms.tenant, deadLettersOf(terms), cursor, OPERATION_PAGE_ROWS);
-  if (!page.ok) throw new Error(page.refusal.message); // the cursor was issued by this list
+  if (!page.ok) throw new Error(page.refusal.message); // longestWaiting refuses only a wrong cursor, and this list issued the cursor.
   return { ids: page.value.data, cursor: page.value.nextCursor };
 }

@@ -1,5 +1,5 @@
-// Enrolment lists: opens a list of subjects, accepts its parts, and starts it. The list is stored in its operation's
-// object; all its lines are started with the definition version of its opening.
+// Enrolment lists: opens a list of subjects, accepts its parts, and starts it. The operation's object stores the list.
+// All lines are started with the definition version that was current when the list was opened.
 import { timeOrderedId } from "#schema/ids.ts";
 import { ENROLMENT_PART_BYTES_MAX } from "#schema/limits/subjects.ts";
 import type { Json } from "#schema/json.ts";

@@ -1,5 +1,5 @@
-// Operation commands: what an operation sends to one execution: one command, or one for each matching run. If runs are
-// named by their action, the execution is read first, because a run's id is its own.
+// Operation commands: builds the command that an operation sends to one execution, or one command for each matching
+// run. If the operation names runs by their action, the execution is read first to find their ids.
 import { hasTaken } from "#kernel/execution/receipts/receipts.ts";
 import type { ControlItem } from "#schema/engine/cell.ts";
 import { currentHold, isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
@@ -16,13 +16,16 @@ import type { CellItem } from "./call-item-cells.ts";
 import { actorOf } from "./operations.ts";
 
 export type CommandItem = CellItem & { readonly incarnation: number };
-/** `run`: the run it is about, if runs were looked up. */
+/** `run`: the run that the command is about; null if it is about the whole execution. */
 export type OperationCommand = { readonly item: ControlItem; readonly run: string | null };
 export type ExecutionOperation = Pick<OperationTerms, "id" | "tenant" | "actor" | "filter" | "reason" | "ifState"> & {
   readonly steer: Steer;
 };
 
-/** A refusal: the execution itself refused. Throws if it could not be read. */
+/**
+ * Returns the commands for one execution, or the execution's refusal to be read. Throws if the execution cannot be
+ * reached.
+ */
 export async function commandsOf(
   deps: Pick<Deps, "cell">,
   terms: ExecutionOperation,
@@ -60,7 +63,10 @@ async function askOf(
   return { item: { execution, incarnation, command: { ...verb, ...more }, dryRun: false, only: onlyFor(terms) }, run };
 }
 
-/** An execution stores its own input ids: the operation suffices, plus the run for a run's command. */
+/**
+ * Builds the command's id. An execution stores only its own input ids, so the operation's id suffices, plus the run for
+ * a run's command.
+ */
 function inputIdOf({ id }: Pick<ExecutionOperation, "id">, run: string | null): string {
   return run === null ? id : `${id}/${run}`;
 }
@@ -71,7 +77,7 @@ function onlyFor({ filter: { status, state } }: Pick<OperationTerms, "filter">):
 
 const SOURCE = "operation";
 
-/** For a verb that does not depend on the execution's runs; null: it is about runs. */
+/** Returns the verb for the whole execution; null if the operation's verb is about runs. */
 function wholeVerb({ id, reason }: ExecutionOperation, steer: Steer): ControlVerb | null {
   switch (steer.verb) {
     case "pause":
@@ -98,7 +104,7 @@ function wholeVerb({ id, reason }: ExecutionOperation, steer: Steer): ControlVer
   }
 }
 
-/** null: not for this run. */
+/** Returns the verb for one run; null if the operation does not apply to this run. */
 function runVerb({ reason }: ExecutionOperation, steer: Steer, { id, action }: Run): ControlVerb | null {
   const run = id;
   switch (steer.verb) {
@@ -129,7 +135,10 @@ function resultOf({ result }: Extract<Steer, { verb: "skip" }>) {
   return result === undefined ? {} : { result };
 }
 
-/** Also matches runs that the operation commanded before: a repeated slice gets the same answers. */
+/**
+ * True if the command applies to the run, or if the operation has commanded the run before: a repeated slice then gets
+ * the same answers.
+ */
 function isMeant(
   terms: ExecutionOperation,
   { verb }: Steer,

@@ -1,4 +1,4 @@
-// Operations: get, list, abort, purge and present them.
+// Operations: gets, lists, aborts, purges and presents them.
 import {
   type StoredOperation,
   findOperation,
@@ -40,7 +40,10 @@ export function rowOf(view: OperationView): StoredOperation {
   return { tenant, id, verb, filter, perSecond, reason, actor, createdAt, finishedAt, status, counts, asked, stopped };
 }
 
-/** Their ids are derived from the operation's, so that a repeat writes the same row. */
+/**
+ * Builds the operation's audit entries. Their ids are derived from the operation's id, so that a repeat writes the same
+ * rows.
+ */
 export function auditsOf({ tenant, id: target, ...view }: OperationView): readonly AuditRow[] {
   const base = { tenant, target, details: null };
   const { actor, createdAt: at, reason } = view;
@@ -60,7 +63,10 @@ function auditVerb({ verb, steer }: Pick<OperationTerms, "verb" | "steer">): str
   return steer === undefined ? `dead_letters.${verb}_all` : `executions.${steer.verb}_all`;
 }
 
-/** Failures after the operation's start are excluded, and so are handled ones, unless the filter includes them. */
+/**
+ * Returns the filter for the operation's dead letters. Failures after the operation's start are excluded, and so are
+ * handled ones, unless the filter includes them.
+ */
 export function deadLettersOf({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): DeadLetterFilters {
   return {
     ...filter,
@@ -69,7 +75,7 @@ export function deadLettersOf({ filter, createdAt }: Pick<OperationTerms, "filte
   };
 }
 
-/** Executions created after the operation's start are excluded. */
+/** Returns the filter for the operation's executions. Executions created after the operation's start are excluded. */
 export function executionsOf({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): MeantExecutions {
   const { definition, version, namespace, correlationId, subject, trigger, status, state, createdAfter } = filter;
   const createdBefore = Math.min(filter.createdBefore ?? createdAt, createdAt);
@@ -87,7 +93,7 @@ export function executionsOf({ filter, createdAt }: Pick<OperationTerms, "filter
   };
 }
 
-/** The actor of each command: the client that began the operation, and the operation. */
+/** Returns the actor of each command: the client that began the operation, together with the operation's id. */
 export function actorOf({ id: operation, actor }: Pick<OperationTerms, "id" | "actor">): Actor {
   return { ...actor, operation };
 }
@@ -136,7 +142,7 @@ export async function listOperations(
   return accept({ ...page.value, data });
 }
 
-/** An object that does not answer does not block the list. */
+/** Reads a running operation from its object; returns the catalog's row if the object does not answer. */
 async function asItIs(deps: Deps, row: StoredOperation): Promise<ShownOperation> {
   const view = await deps
     .operation(`${row.tenant}/${row.id}`)

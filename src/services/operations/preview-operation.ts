@@ -1,4 +1,4 @@
-// Previews of operations: what a bulk verb or an enrolment would do.
+// Previews of operations: predicts the effects of a bulk verb or an enrolment.
 import type { DeadLetterFilters, DeadLetterSurvey } from "#schema/dead-letter.ts";
 import type { FoundExecution } from "#schema/engine/steering.ts";
 import { ENROLMENT_SAMPLE_MAX, TROUBLE_CHARS_MAX } from "#schema/limits/subjects.ts";
@@ -22,9 +22,9 @@ export type PreviewOperation = {
 };
 export type PreviewedOperation = DeadLetterSurvey & {
   readonly estimatedSeconds: number;
-  /** How many matching ones are skipped from the start, by reason. */
+  /** The number of matching dead letters that are skipped from the start, by reason. */
   readonly skipped: { readonly [reason: string]: number };
-  /** The predicted result for some of them; null if nothing is to be sent. */
+  /** The predicted results of some dead letters; null if the operation sends nothing. */
   readonly sample: RetrySample | null;
 };
 
@@ -50,7 +50,7 @@ export type PreviewedCommand = {
   readonly oldest: number | null;
   readonly newest: number | null;
   readonly byStatus: Tally;
-  /** By name@version, the largest first. */
+  /** The number of executions by name@version, the largest first. */
   readonly byDefinition: Tally;
   readonly sample: { readonly of: number; readonly outcomes: Tally; readonly items: readonly TriedCommand[] };
 };
@@ -96,7 +96,7 @@ function largest(all: Tally): Tally {
 export type SampledLine = {
   readonly part: number;
   readonly line: number;
-  /** null: it would be enrolled. */
+  /** The refusal's code; null if the line would be enrolled. */
   readonly code: string | null;
   readonly message: string | null;
   readonly subject: string | null;

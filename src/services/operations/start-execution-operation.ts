@@ -1,5 +1,5 @@
-// Execution operation starts: begins an operation over many executions: the verb for each, the filter, the pace, and
-// when it stops automatically.
+// Execution operation starts: begins an operation over many executions, with the verb for each, the filter, the pace,
+// and the condition that stops it automatically.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
@@ -17,7 +17,7 @@ export type StartExecutionOperation = {
   readonly filter: MeantExecutions;
   readonly perSecond: number;
   readonly stopAt: StopAt | null;
-  /** Each only while it is in this state. */
+  /** Apply the verb to an execution only while it is in this state; null: in any state. */
   readonly ifState: string | null;
   readonly reason: string | null;
 };
@@ -38,10 +38,10 @@ export async function startExecutionOperation(
   const sized = checkCommand(deps, steer);
   if (!sized.ok) return sized;
   const createdAt = deps.now();
-  // Without undefined fields: the digest is over JSON.
+  // The fingerprint is computed over JSON, so undefined fields are removed.
   const filter = Object.fromEntries(
     Object.entries(asked.filter).filter(([, value]) => value !== undefined),
-  ) as JsonObject & MeantExecutions; // the same fields
+  ) as JsonObject & MeantExecutions; // The filter keeps the defined fields only.
   const counts = await countMatching(deps, tenant, executionsOf({ filter, createdAt }), steer);
   const matched = counts.reduce((sum, { count }) => sum + count, 0);
   if (matched > STEERED_MAX) return refuse(tooMany(matched));

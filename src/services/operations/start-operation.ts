@@ -1,5 +1,5 @@
-// Operation starts: begins an operation over many dead letters. Its object paces it; an Idempotency-Key decides its id,
-// so that the object itself detects a repeat.
+// Operation starts: begins an operation over many dead letters. The operation's object paces it. An Idempotency-Key
+// decides the operation's id, so that the object itself detects a repeat.
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import { countLiveOperations, findOperation, keepOperation, type StoredOperation } from "#catalog/operations.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -42,7 +42,7 @@ export async function beginOperation(
   if ((await countLiveOperations(deps.db, terms.tenant)) >= limits.operationsRunningMax) {
     const held = await callWithRetry(() => object.read(), "operation");
     if (!held.ok) return held;
-    // A repeat of an operation that has begun is answered regardless of the limit.
+    // A repeat of an operation that has begun is answered whatever the limit.
     if (held.value === null) return refuse(tooMany);
   }
   const reached = await callWithRetry(() => object.open(terms), "operation");
@@ -53,7 +53,10 @@ export async function beginOperation(
   return accept({ operation: shownFromObject(operation), repeated });
 }
 
-/** Its object forgets sooner than the catalog: a repeat after that gets the operation's end, and begins nothing. */
+/**
+ * Answers a repeat after the operation's object was deleted: the catalog stores the operation longer. Returns the
+ * operation's end, or null if the object must be asked.
+ */
 async function endedBefore(
   deps: Deps,
   object: Operation,
@@ -88,9 +91,9 @@ async function termsOf(
   { key, verb, perSecond, reason, filter: asked }: StartOperation,
 ): Promise<OperationTerms> {
   const createdAt = deps.now();
-  // Without undefined fields: the digest is over JSON.
+  // The fingerprint is computed over JSON, so undefined fields are removed.
   const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as JsonObject &
-    DeadLetterFilters; // the same fields
+    DeadLetterFilters; // The filter keeps the defined fields only.
   return {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
     tenant,
@@ -105,7 +108,7 @@ async function termsOf(
   };
 }
 
-/** Handled ones match, too, and are skipped from the start. */
+/** Counts the matching dead letters. Handled ones match, too; the operation skips them. */
 async function matchedBy(deps: Deps, tenant: string, terms: Pick<OperationTerms, "filter" | "createdAt">) {
   const meant = deadLettersOf(terms);
   const [waiting, handled] = await Promise.all([
@@ -121,10 +124,10 @@ type Digested = Pick<OperationTerms, "verb" | "filter" | "perSecond" | "reason">
 
 export function digestOf({ verb, filter, perSecond, reason, asked }: Digested): Promise<string> {
   const more = asked == null ? {} : { asked: asked as JsonObject };
-  return fingerprint({ verb, filter: filter as JsonObject, perSecond, reason, ...more }); // no field of it is undefined
+  return fingerprint({ verb, filter: filter as JsonObject, perSecond, reason, ...more }); // StoredOperation's JSON has no undefined fields.
 }
 
-/** It has begun: a catalog that does not answer now is updated when it ends. */
+/** Stores the operation's row. A failure is only logged: the operation has begun, and its end is stored again later. */
 export async function insertOperation(deps: Deps, operation: OperationView): Promise<void> {
   try {
     await keepOperation(deps.db, rowOf(operation), auditsOf(operation));

@@ -1,4 +1,4 @@
-// Operation dry runs: the predicted result for one execution.
+// Operation dry runs: predicts the result of an operation's command for one execution.
 import type { ControlItem, Reply } from "#schema/engine/cell.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
@@ -12,14 +12,16 @@ import { commandOutcome, nothingToDo, outcomeOfRefusal } from "./command-executi
 
 export type TriedCommand = {
   readonly execution: string;
-  /** done: it would be applied. skipped: there would be nothing to do. unknown: it does not answer. */
+  /**
+   * done: the command would be applied. skipped: there would be nothing to do. unknown: the execution does not answer.
+   */
   readonly outcome: "done" | "skipped" | "refused" | "gone" | "unknown";
-  /** Why it would be skipped, or the refusal's code. */
+  /** Why the execution would be skipped, or the refusal's code; null if `done` or `gone`. */
   readonly reason: string | null;
   readonly says: string | null;
   readonly status: string | null;
   readonly states: readonly string[];
-  /** The entries that its history would gain. */
+  /** The kinds of the entries that the command would add to the history. */
   readonly entries: readonly string[];
 };
 type Terms = Pick<OperationTerms, "filter" | "reason" | "ifState"> & { readonly steer: Steer };
@@ -42,7 +44,7 @@ export async function tryCommand(
     const items = asked.map(({ item }): ControlItem => ({ ...item, dryRun: true }));
     const answers = await callWithRetry(() => deps.cell(cell).control(items));
     if (!answers.ok) return told(execution, "unknown", answers.refusal.code);
-    // Of several runs the first is reported.
+    // If the execution has several runs, the first is reported.
     const [answer] = answers.value;
     return answer === undefined ? told(execution, "unknown", null) : triedOf(steer, execution, first.run, answer);
   } catch (fault) {

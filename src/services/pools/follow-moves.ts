@@ -1,5 +1,5 @@
-// Moved starts: starts what is planned, and again if a pool cell reports that the key is routed elsewhere: the pool was
-// resized since this isolate read it, or the key was first used at another size. A repeat is answered from that cell.
+// Moved starts: a pool cell may answer that the key belongs to another cell, because the pool was resized or the key
+// was first used at another size. The start is then repeated at that cell, which finds the repeat.
 import { cellNow, movedTo } from "#policy/pools/layout.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { keyOf, poolCell } from "#schema/ids.ts";
@@ -38,7 +38,7 @@ export async function followMoves(
   }
 }
 
-/** The same start at the reported cell; null: this refusal is the answer. */
+/** Returns the same start for the reported cell; null if the refusal is the answer to the client. */
 function nextOf(tenant: string, plan: PlannedStart, { details, code }: Refusal): PlannedStart | null {
   const { execution } = plan.command;
   const move = poolMove.safeParse(details);
@@ -49,7 +49,7 @@ function nextOf(tenant: string, plan: PlannedStart, { details, code }: Refusal):
     const cell = cellNow(pool, execution);
     return cell === null ? null : { ...at(plan, cell), pool };
   }
-  // Its subject stores it under the id that its key had at the start.
+  // The subject stores the execution under the id that the key had at the start.
   const by = code === "already_enrolled" ? details?.execution : undefined;
   if (typeof by !== "string" || by === execution || keyOf(by) === null || keyOf(by) !== keyOf(execution)) return null;
   return at(plan, Number(poolCell(by)));
@@ -60,7 +60,7 @@ function at(plan: PlannedStart, cell: number): PlannedStart {
   return { ...plan, command: { ...command, execution: movedTo(command.execution, cell) } };
 }
 
-/** The refusing plan may differ from the first one. */
+/** Adds the execution's id to a refusal of a moved start, because the id differs from the planned one. */
 function withWhere(answer: Result<Reply>, planned: Plan | undefined, latest: Plan | undefined): Result<Reply> {
   if (answer.ok || planned === latest || !latest?.ok) return answer;
   const { details } = answer.refusal;

@@ -1,5 +1,6 @@
 // Pool placement: chooses a cell of the tenant's pool for a new execution, by the pool's size as this isolate has
-// cached it. Without a key any cell will do; a key needs certainty, because another cell may have used it.
+// cached it. Without a key, any cell will do. With a key, the size must be known, because another cell may have used
+// the key.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import { newExecutionId } from "../cells/placement.ts";
@@ -10,7 +11,7 @@ export type PlacedExecution = { readonly execution: string; readonly pool: Pool 
 
 type PlaceDeps = TenantSettingsDeps & Pick<Deps, "randomBytes">;
 
-/** `keyed`: the id that its key gives it in a pool of that size; null: it has none. */
+/** `keyed` returns the id that the key gives in a pool of that size; null if the request has no key. */
 export async function placeInPool(
   deps: PlaceDeps,
   tenant: string,

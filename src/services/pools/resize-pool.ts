@@ -1,5 +1,5 @@
 // Pool resizing: enlarges a tenant's pool when one of its cells reports overload, and shrinks it after a long quiet
-// time. The catalog's row decides: of two concurrent changes one is applied, and the other finds it changed.
+// time. The catalog's row decides between concurrent changes: one is applied, and the other finds the row changed.
 import { changePool, notePoolNeeded, quietPools } from "#catalog/pools/tenant-pools.ts";
 import { isNeeded, isPressed } from "#policy/pools/load.ts";
 import { grown, shrunk } from "#policy/pools/resize.ts";
@@ -15,7 +15,7 @@ export async function applyLoadReport(
   tenant: string,
   report: PoolReport,
 ): Promise<void> {
-  // This isolate's cache may be older than the cell's.
+  // The report's cell may know a newer pool than this isolate's cache.
   if (((await tenantSettingsOf(deps, tenant)).pool?.epoch ?? report.epoch) < report.epoch) forgetTenantSettings(tenant);
   const { pool } = await tenantSettingsOf(deps, tenant);
   if (pool === null) return;
@@ -26,7 +26,7 @@ export async function applyLoadReport(
   }
 }
 
-/** On each sweep: a pool that was too large for a day shrinks to a quarter. */
+/** Shrinks each pool that was too large for a day to a quarter of its size. Each sweep calls it. */
 export async function shrinkQuietPools(deps: ResizeDeps): Promise<{ readonly pools_shrunk: number }> {
   const quiet = await quietPools(deps.db, deps.now() - POOL_QUIET_MS, POOLS_SHRUNK_MAX);
   let count = 0;

@@ -1,5 +1,5 @@
-// Enrolment forecasts: counts, costs, and when the last message is sent. Very many executions of a definition are
-// simulated on one clock, with shared limits; nothing is written or sent.
+// Enrolment forecasts: predicts counts, costs, and the time of the last message. Very many executions of a definition
+// are simulated on one clock, with shared limits. Nothing is written or sent.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { playFleet } from "#kernel/virtual/crowd.ts";
 import type { Play, Watch } from "#kernel/virtual/play.ts";
@@ -27,13 +27,13 @@ import { assumingProgram, previewedDefinition, type DefinitionSource } from "./p
 export type ForecastDefinition = {
   readonly definition: DefinitionSource;
   readonly subjects: readonly AskedSubject[];
-  /** How many to simulate; null: as many as are named. */
+  /** The number of executions to simulate; null: one for each subject in the request. */
   readonly count: number | null;
   readonly perSecond: number | null;
   readonly startAt: number | null;
   readonly until: number | null;
   readonly given: readonly Given[];
-  /** Events that only a share of them receives. */
+  /** Events that only a share of the executions receives. */
   readonly sometimes: readonly { readonly share: number; readonly given: readonly Given[] }[];
   readonly assume: Assumptions;
   readonly shares: Shares;
@@ -148,7 +148,7 @@ function openOne(
   return openVirtually({ program, start, startAt, until, given, purse, watch, contents: false });
 }
 
-/** The simulated subjects: all of them, or an even sample, each at its own position in the order of starts. */
+/** Returns the simulated subjects: all of them, or an even sample. Each has its own position in the order of starts. */
 function* subjectsOf(
   asked: ForecastDefinition,
   playing: Playing,
@@ -170,7 +170,7 @@ function* subjectsOf(
       each.upTo -= 1;
       return each.given;
     });
-    // The seed of random choices, so copies of one subject differ.
+    // The execution's id is the seed of random choices, so copies of one subject get different ids.
     const isFirst = place < named.length;
     const execution = isFirst ? subject.execution : `${subject.execution}-${place}`;
     const startsAt = subject.startAt + waitOf(asked.perSecond, place);
@@ -182,14 +182,14 @@ function* subjectsOf(
 /** Cost units of preparing one simulated subject, including its place in the fleet's order of starts. */
 const SUBJECT_UNITS = 40;
 
-/** As a paced list starts its lines: slice by slice. */
+/** Returns the wait in ms until a subject starts: a paced enrolment starts its lines slice by slice. */
 function waitOf(perSecond: number | null, place: number): number {
   if (perSecond === null) return 0;
   const { size, everyMs } = paceOf(perSecond);
   return Math.floor(place / size) * everyMs;
 }
 
-/** The cost of one decides how many are simulated. */
+/** Returns how many subjects can be simulated within the budget, from the cost of a few. */
 function* affordable(playing: Playing, named: readonly PreviewSubject[]): Computation<number> {
   const { purse, program, until, assume } = playing;
   const pilots = Math.min(FORECAST_PILOTS, named.length);
@@ -211,7 +211,7 @@ function namesIn(shares: Shares): NonNullable<Assumptions["actions"]> {
   return Object.fromEntries(Object.keys(shares).map((action) => [action, {}]));
 }
 
-/** In shares, actions are at the top level. */
+/** In `shares`, action names are at the top level. */
 function withoutActions(finding: Finding): Finding {
   return { ...finding, pointer: finding.pointer.replace("/shares/actions/", "/shares/") };
 }

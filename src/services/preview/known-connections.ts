@@ -1,4 +1,4 @@
-// Known connection limits for virtual runs: the stored ones, overridden by assumed ones.
+// Connection limits for virtual runs: the limits of the stored connections, overridden by the limits in the request.
 import type { ConnectionSettings } from "#schema/connection.ts";
 import { quotas } from "#schema/limits/tenant-quotas.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -7,7 +7,10 @@ import type { Deps, TenantCaller } from "../deps.ts";
 import { termsOf } from "../connections/connection-terms.ts";
 import { listConnections } from "../connections/connections.ts";
 
-/** null: without any limit. `provider`: of one that is not stored. */
+/**
+ * Assumed limits by connection name; null: the connection has no limits. `provider` is needed only for a connection
+ * that is not stored.
+ */
 export type GivenLimits = {
   readonly [name: string]:
     | (Pick<ConnectionSettings, "rateLimit" | "concurrency" | "breaker"> & { readonly provider?: string | undefined })
@@ -46,7 +49,7 @@ export async function knownConnections(
 }
 
 const PAGE = 100;
-/** A tenant's own limits may exceed the defaults. */
+/** The tenant's own limit of connections may exceed the default: at most this many times the default is read. */
 const TIMES = 4;
 
 function unknown(name: string, known: readonly string[]): Finding {

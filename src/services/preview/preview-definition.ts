@@ -1,5 +1,5 @@
-// Definition preview: the calendar of everything that a definition would do for certain subjects, before any is
-// started; and the diff of two such calendars. Nothing is written or sent.
+// Definition preview: the calendar of everything that a definition would do for certain subjects, before their
+// executions start; and the diff of two such calendars. Nothing is written or sent.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { diffCalendars, type CalendarDiff } from "#kernel/virtual/calendar.ts";
 import { clocks, type Clocks } from "#kernel/virtual/local-time.ts";
@@ -34,11 +34,11 @@ export type PreviewDefinition = {
   readonly given: readonly Given[];
   readonly assume: Assumptions;
   readonly contents: boolean;
-  /** Applied over the stored connections' limits; null: no limits apply. */
+  /** Limits that override the stored connections' limits; null: no limits apply. */
   readonly connections: GivenLimits | null;
   readonly compare: Compare | null;
 };
-/** What differs in the other calendar. */
+/** The changes that the second calendar is computed with; null or empty: as in the first calendar. */
 export type Compare = {
   readonly definition: DefinitionSource | null;
   readonly variables: JsonObject;
@@ -54,7 +54,7 @@ export type Preview = {
   readonly until: number;
   readonly clocks: Clocks;
   readonly rows: readonly CalendarRow[];
-  /** Those that did not complete normally. */
+  /** The ends of the subjects that did not complete normally. */
   readonly ends: readonly SubjectEnd[];
   readonly subjects: number;
   readonly left: number;
@@ -156,7 +156,7 @@ function findingsOf(found: Previewed, other: Previewed, asked: PreviewDefinition
   ];
 }
 
-/** All of them run at once. */
+/** Refuses too many subjects if connections are given, because all subjects are then simulated at once. */
 function togetherFindings({ subjects }: PreviewDefinition, known: KnownConnections): readonly Finding[] {
   if (!known.ok) return known.findings;
   if (subjects.length <= FORECAST_PLAYED_MAX) return [];
@@ -164,7 +164,7 @@ function togetherFindings({ subjects }: PreviewDefinition, known: KnownConnectio
   return [{ pointer: "/subjects", code: "limit_exceeded", message }];
 }
 
-/** Rows are matched by them. */
+/** Refuses two subjects with the same id, because calendar rows are matched by subject id. */
 export function sameIds(subjects: readonly AskedSubject[]): readonly Finding[] {
   const first = new Map<string, number>();
   subjects.forEach((subject, n) => {

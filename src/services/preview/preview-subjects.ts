@@ -1,4 +1,4 @@
-// Virtual runs of many subjects of one definition, one after the other or on one clock.
+// Virtual runs of many subjects of one definition, one after the other or all on one clock.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { jsonBytes } from "#kernel/language/json-values.ts";
 import { BYTES_PER_UNIT } from "#kernel/computing/work.ts";
@@ -16,7 +16,7 @@ import { playTogether } from "./preview-together.ts";
 
 const UNITS_A_ROW = 4;
 
-/** How one subject ends, as far as it was simulated. */
+/** The end of one subject, as far as it was simulated. */
 export type SubjectEnd = {
   readonly subject: string;
   readonly refused: Refusal | null;
@@ -28,7 +28,7 @@ export type SubjectEnd = {
 export type Calendar = {
   readonly rows: readonly CalendarRow[];
   readonly ends: readonly SubjectEnd[];
-  /** Subjects that were not simulated, because rows, steps or cost reached a limit. */
+  /** The number of subjects that were not simulated, because rows, steps or cost reached a limit. */
   readonly left: number;
 };
 
@@ -82,7 +82,10 @@ function* add(
   }
 }
 
-/** A config larger than the limit is left out, and so is everything after the total limit. */
+/**
+ * Returns the config for the answer; null if it is larger than the limit of one config or than the rest of the total
+ * limit.
+ */
 function shown(config: JsonObject, room: { left: number }): JsonObject | null {
   const bytes = jsonBytes(config);
   if (bytes > PREVIEW_CONFIG_BYTES_MAX || bytes > room.left) return null;

@@ -1,5 +1,5 @@
-// Shared previews: simulates the subjects of a preview on one clock, under shared connection limits: one's sends delay
-// another's. All run at once, so fewer are allowed.
+// Shared previews: simulates the subjects of a preview on one clock, under shared connection limits, so that one
+// subject's messages delay another's. All subjects run at once, so fewer are allowed.
 import type { Computation } from "#kernel/computing/computation.ts";
 import { assumedFor } from "#kernel/virtual/assumed.ts";
 import { openFleet, playFleet } from "#kernel/virtual/crowd.ts";
@@ -10,7 +10,7 @@ import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { startOf, type Playing, type PreviewSubject } from "./virtual-subjects.ts";
 
-/** In their order, as far as they could be simulated. */
+/** Returns the run of each subject, in the order of the subjects, as far as it could be simulated. */
 export function* playTogether(
   playing: Playing,
   connections: readonly KnownConnection[],

@@ -1,5 +1,5 @@
-// Previewed definitions: the definition of a virtual run: a stored one, or one in the request, which is checked as if
-// it were to be stored. Compiled once per request.
+// Previewed definitions: finds the definition of a virtual run. It is a stored one, or one in the request, which is
+// checked as if it were to be stored.
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import { forceBranches } from "#kernel/virtual/forced.ts";
@@ -13,7 +13,9 @@ import { checkDefinition } from "../definitions/validate-definition.ts";
 import { withDefaults } from "../definitions/with-defaults.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 
-/** Its name, or a definition itself. `at`: where in the request it is. */
+/**
+ * A stored definition's reference, or a definition itself. `at` is the JSON pointer of the definition in the request.
+ */
 export type DefinitionSource = { readonly reference: string } | { readonly body: Json; readonly at: string };
 export type Previewed = { readonly definition: Definition; readonly ref: DefinitionRef; readonly isStored: boolean };
 
@@ -25,7 +27,7 @@ export async function previewedDefinition(
   if ("reference" in asked) {
     const found = await findDefinition(deps, caller.tenant, asked.reference);
     if (!found.ok) return found;
-    const stored = JSON.parse(found.value.body) as Definition; // was checked before it was stored
+    const stored = JSON.parse(found.value.body) as Definition; // The body was checked before it was stored.
     return accept({ definition: stored, ref: found.value.ref, isStored: true });
   }
   const reviewed = await checkDefinition(deps, caller.tenant, asked.body);
@@ -40,7 +42,10 @@ export async function previewedDefinition(
   return accept({ definition, ref, isStored: false });
 }
 
-/** Compiled once for the whole simulation; its assumptions were checked before. */
+/**
+ * Compiles the definition with its assumed branches, once for the whole simulation. The assumptions were checked
+ * before.
+ */
 export function assumingProgram({ definition }: Previewed, { branches = {} }: Assumptions): Program {
   const made = forceBranches(definition, branches);
   return compile(made.ok ? made.definition : definition);

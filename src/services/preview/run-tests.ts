@@ -1,4 +1,4 @@
-// Definition test runs: the definition's own tests, or others in the request. Nothing is written or sent.
+// Definition test runs: runs the definition's own tests, or the tests in the request. Nothing is written or sent.
 import { testDefinition } from "#kernel/virtual/test-definition.ts";
 import { openNames, testFindings } from "#kernel/virtual/unknown-names.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -16,7 +16,7 @@ import { previewedDefinition } from "./previewed-definition.ts";
 
 export type RunTests = {
   readonly definition: { readonly reference: string } | { readonly body: Json };
-  /** null: the definition's own. */
+  /** The tests to run; null: the definition's own tests. */
   readonly tests: readonly DefinitionTest[] | null;
 };
 
@@ -39,9 +39,9 @@ async function definitionOf(
 ): Promise<Result<Definition>> {
   if ("reference" in asked) {
     const row = await getVersion(deps, caller, definitionNoun, asked.reference);
-    return row.ok ? accept(JSON.parse(row.value.body) as Definition) : row; // was checked before it was stored
+    return row.ok ? accept(JSON.parse(row.value.body) as Definition) : row; // The body was checked before it was stored.
   }
-  // A definition that fails its own tests is not refused here: the failures are the answer.
+  // A definition that fails its own tests is not refused here, because the failures are the answer.
   const { tests = [], ...untested } = objectOf(asked.body);
   const previewed = await previewedDefinition(deps, caller, { body: untested, at: AT });
   if (!previewed.ok) return previewed;

@@ -1,4 +1,5 @@
-// Virtual subjects: which subjects are simulated, of which definition, under which assumptions; and the start of each.
+// Virtual subjects: the subjects of a simulation, its definition and assumptions, and the start command of each
+// subject.
 import { mergePatch } from "#kernel/language/json-values.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import type { PlayBudget } from "#kernel/virtual/play-step.ts";
@@ -11,27 +12,29 @@ import type { KnownConnection } from "#schema/virtual/forecast.ts";
 
 export type PreviewSubject = {
   readonly id: string;
-  /** The seed of random choices: jitter, position in a spread, branch of a split. */
+  /**
+   * The simulated execution's id. It is the seed of random choices: jitter, position in a spread, branch of a split.
+   */
   readonly execution: string;
   readonly variables: JsonObject;
   readonly startAt: number;
   readonly given: readonly Given[];
 };
 
-/** Of one definition, under certain assumptions. */
+/** A simulation of one definition under certain assumptions. */
 export type Playing = {
   readonly program: Program;
   readonly ref: DefinitionRef;
   readonly tenant: string;
   readonly until: number;
-  /** Rows before it are left out. */
+  /** Epoch ms: calendar rows before it are left out; null: none. */
   readonly from: number | null;
   readonly assume: Assumptions;
   readonly contents: boolean;
   readonly purse: PlayBudget;
-  /** The limits that they share in one simulation; null: each is simulated separately. */
+  /** The limits that the subjects share in one simulation; null: each subject is simulated separately. */
   readonly connections: readonly KnownConnection[] | null;
-  /** A merge patch over each subject's variables. */
+  /** A merge patch over each subject's variables; null: no patch. */
   readonly patch: JsonObject | null;
 };
 

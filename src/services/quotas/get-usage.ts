@@ -1,5 +1,5 @@
-// Quota usage: what a tenant uses of its quotas. Stored things are counted in the catalog; rates come from the tenant's
-// object, to which isolates report within seconds.
+// Quota usage: how much of its quotas a tenant uses. Stored objects are counted in the catalog. Rates come from the
+// tenant's object, to which isolates report within seconds.
 import { countKept, countLive } from "#catalog/quotas.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import { windowMax } from "#policy/gates/quotas/quota.ts";
@@ -23,7 +23,7 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
   const row = isVisible ? await findTenant(deps.db, id) : null;
   if (row === null) return refuse(noTenant(id));
   const max = limitsOf(row.limits);
-  // Includes what this isolate has used.
+  // The report adds this isolate's own usage to the tenant's object.
   await reportUse(deps, id, max);
   const at = deps.now();
   const [kept, live, view] = await Promise.all([
@@ -38,11 +38,11 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
   };
   const of = (quota: keyof typeof used, most: number = max[quota]): Use => ({ used: used[quota], max: most });
   const keptUses = Object.fromEntries(
-    (Object.keys(kept) as KeptQuota[]).map((quota) => [quota, of(quota)]), // countKept has the kept ones
+    (Object.keys(kept) as KeptQuota[]).map((quota) => [quota, of(quota)]), // Object.keys returns strings; countKept has exactly the KeptQuota fields.
   ) as { readonly [quota in KeptQuota]: Use };
   const limits = {
     ...keptUses,
-    // A limit per recurring action, without a total.
+    // The limit is per recurring action, so there is no total to show.
     recurringPerMinute: { used: 0, max: max.recurringPerMinute },
     liveExecutions: of("liveExecutions"),
     startsPerSecond: of("startsPerSecond", windowMax("startsPerSecond", max)),
@@ -53,7 +53,10 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
   return accept({ tenant: id, at, suspended, limits });
 }
 
-/** The catalog may be a moment behind, and the object may have newer starts. */
+/**
+ * Combines both counts of live executions: the catalog may be a moment behind, and the tenant's object may know newer
+ * starts.
+ */
 function usedOf({ used, inFlight, live }: MeterView, listed: number) {
   return { ...used, inFlight, liveExecutions: Math.max(listed, live) };
 }

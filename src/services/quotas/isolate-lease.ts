@@ -1,6 +1,5 @@
-// Isolate leases of tenants' quotas: usage is counted in memory, and reported to the tenant's object in the background.
-// An object that does not answer delays no run. No promise is shared between requests, because each of them may end
-// before the others.
+// Isolate leases of tenants' quotas: counts usage in memory, and reports it to the tenant's object in the background.
+// An object that does not answer delays no run. Requests share no promise, because a request may end before the others.
 import { countLive } from "#catalog/quotas.ts";
 import { noLease, nothing, shouldReport, type HeldLease } from "#policy/gates/quotas/lease.ts";
 import { LEASE_SILENT_MS, LEASE_SPENT_MS, LEASE_WAIT_MS, LIVE_LAG_MS } from "#schema/limits/tenant-quotas.ts";
@@ -15,20 +14,23 @@ export type QuotaDeps = Pick<Deps, "now" | "db" | "log" | "background" | "meter"
 export type IsolateLease = {
   held: HeldLease;
   readonly places: QuotaSlots;
-  /** A report is in progress; if its request was ended by then, the next one reports. */
+  /**
+   * Epoch ms until which a report is in progress. The next report starts afterwards, even if the request of this one
+   * was ended.
+   */
   tellingUntil: number;
-  /** Until then the object counts as not answering, and everything is allowed. */
+  /** Epoch ms until which the tenant's object counts as not answering. Until then, everything is allowed. */
   silentUntil: number;
-  /** When the log last had that its share of a queue is taken. */
+  /** Epoch ms of the last log line that the tenant's share of a queue is used up. */
   shareLoggedAt: number;
 };
 
 const leases = new Map<string, IsolateLease>();
-/** The most recently used: a busy tenant's lease need not be moved again. */
+/** The most recently used lease. A busy tenant's lease need not be moved to the end of the map again. */
 let latest: IsolateLease | null = null;
 let isolate: string | null = null;
 
-/** Recently active tenants stay in the map. */
+/** Returns the tenant's lease, and moves it to the end of the map, so that recently active tenants stay in the map. */
 export function leaseOf(tenant: string): IsolateLease {
   const known = leases.get(tenant);
   if (known !== undefined && known === latest) return known;
@@ -63,7 +65,7 @@ export function noteUse(deps: QuotaDeps, lease: IsolateLease, quota: MeteredQuot
   };
 }
 
-/** In the background, if there is enough to report and no report is in progress. */
+/** Reports in the background, if there is enough to report and no report is in progress. */
 export function reportWhenWorth(deps: QuotaDeps, tenant: string, limits: Limits): void {
   const lease = leaseOf(tenant);
   const now = deps.now();
@@ -72,8 +74,8 @@ export function reportWhenWorth(deps: QuotaDeps, tenant: string, limits: Limits)
 }
 
 /**
- * In the background, where others' use leaves no room: they may have ended since, and an isolate that is refused everything
- * has nothing else to report.
+ * Reports in the background when other isolates' usage leaves no room, because their attempts may have ended since. An
+ * isolate that is refused everything has nothing else to report.
  */
 export function refreshLease(deps: QuotaDeps, tenant: string, limits: Limits): void {
   const { held, tellingUntil, silentUntil } = leaseOf(tenant);
@@ -114,7 +116,7 @@ async function report(
   dropOverdue(lease, deps.now());
   const { untold, untoldSince, inFlight, inQueue } = lease.held;
   const told: Report = { isolate, limits, used: untold, inFlight, inQueue, ...(count ? { counted: count } : {}) };
-  // Subtracted before it is sent: later usage is reported next time.
+  // The usage is subtracted before the report is sent: later usage belongs to the next report.
   const telling = plus(lease.held.telling, untold);
   lease.held = {
     ...lease.held,
@@ -127,7 +129,7 @@ async function report(
   try {
     const answer = await withTimeLimit(LEASE_WAIT_MS, deps.meter(tenant).report(told));
     const others = plus(lease.held.telling, untold, -1);
-    // Usage during the call is subtracted from this lease.
+    // The new lease does not include the usage during the call, so it is subtracted from the lease.
     const used = plus(lease.held.untold, others);
     lease.held = { ...lease.held, lease: answer, used, telling: others };
     return answer;

@@ -1,5 +1,5 @@
-// Queue share: how many of the consumer's invocations a tenant's runs may occupy in the shared queues. Runs beyond the
-// share are held. It is counted with the tenant's lease, in memory, and travels with the lease's reports.
+// Queue share: limits how many of the consumer's invocations a tenant's runs may occupy in the shared queues. Runs
+// beyond the share are held. The count is kept with the tenant's lease in memory, and is part of the lease's reports.
 import { isShareTaken, queueShare } from "#policy/gates/quotas/queue-share.ts";
 import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues.ts";
 import { HELD_FOR_SHARE_MS, PLACE_GRACE_MS, SHARE_LOGGED_MS } from "#schema/limits/tenant-quotas.ts";
@@ -14,10 +14,13 @@ import { dropOverdue, enterSlot, leaveSlot, type QuotaSlot } from "./work-in-pro
 export type WithinShare = (ticket: Ticket, queue: ActionQueue, run: () => Promise<Outcome>) => Promise<Outcome>;
 type Occupied = { runs: number; readonly place: QuotaSlot };
 
-/** When this isolate last saw a run of each tenant in the queue lane, the longest ago first. */
+/** Epoch ms at which this isolate last saw a queued run of each tenant, the longest ago first. */
 const seenAt = new Map<string, number>();
 
-/** For one invocation of a consumer. A tenant's runs in it occupy one slot of the share. */
+/**
+ * Opens the share for one invocation of a consumer. All runs of a tenant in the invocation occupy one slot of the
+ * share.
+ */
 export function openQueueShare(deps: QuotaDeps): WithinShare {
   const occupied = new Map<string, Occupied>();
 
@@ -48,7 +51,7 @@ export function openQueueShare(deps: QuotaDeps): WithinShare {
   };
 }
 
-/** null: its share is used up. */
+/** Occupies a slot of the tenant's share; null if the share is used up. */
 function occupy(deps: QuotaDeps, tenant: string, queue: ActionQueue, tenants: number): Occupied | null {
   const lease = leaseOf(tenant);
   const now = deps.now();
@@ -61,7 +64,7 @@ function occupy(deps: QuotaDeps, tenant: string, queue: ActionQueue, tenants: nu
   return null;
 }
 
-/** How many, this one included. */
+/** Returns the number of tenants that this isolate has seen lately, including this one. */
 function tenantsSeen(tenant: string, now: number): number {
   seenAt.delete(tenant);
   seenAt.set(tenant, now);

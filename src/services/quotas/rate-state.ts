@@ -1,4 +1,4 @@
-// Rate state: a tenant's remaining rates, as far as this isolate knows: for clients that slow down in advance.
+// Rate state: a tenant's remaining rates, as far as this isolate knows them, so that clients can slow down in advance.
 import { leftOf } from "#policy/gates/quotas/lease.ts";
 import { ACTIONS_WINDOW_MS, STARTS_WINDOW_MS } from "#schema/limits/tenant-quotas.ts";
 import { meteredQuotas, type MeteredQuota } from "#schema/quota.ts";

@@ -1,4 +1,4 @@
-// Quota messages for stored things: a log line for operators near the limit, and a refusal for clients at the limit.
+// Quota messages for stored objects: a log line for operators near the limit, and a refusal for clients at the limit.
 import type { InsertResult, Room } from "#catalog/quotas.ts";
 import { QUOTA_KEPT_RETRY_S, QUOTA_WARN_SHARE } from "#schema/limits/tenant-quotas.ts";
 import type { KeptQuota } from "#schema/quota.ts";
@@ -9,7 +9,7 @@ export function isFull({ isMade, used, max }: InsertResult): boolean {
   return !isMade && used >= max;
 }
 
-/** Once, by the request that crosses the threshold. */
+/** Logs the warning once: only the request that crosses the threshold logs it. */
 export function warnWhenNear(deps: Pick<Deps, "log">, tenant: string, quota: KeptQuota, { used, max }: Room): void {
   const warnsAt = Math.ceil(max * QUOTA_WARN_SHARE);
   if (used === warnsAt && max > 0) deps.log({ level: "warn", event: "quota_near", tenant, limit: quota, used, max });

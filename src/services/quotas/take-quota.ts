@@ -1,5 +1,5 @@
-// Quota checks: whether a tenant may start one more execution or attempt. Answered from this isolate's memory: the
-// tenant's settings and its lease.
+// Quota checks: decides whether a tenant may start one more execution or attempt, from this isolate's memory of the
+// tenant's settings and lease.
 import { choose, isInFlightFull, type UsedUpQuota } from "#policy/gates/quotas/lease.ts";
 import { LEASE_TRIES_MAX } from "#schema/limits/tenant-quotas.ts";
 import type { Limits, MeteredQuota, Quota, Suspension } from "#schema/quota.ts";
@@ -8,7 +8,10 @@ import { leaseOf, noteUse, refreshLease, reportUse, reportWhenWorth, type QuotaD
 import { tenantSettingsOf } from "./tenant-settings.ts";
 import { dropOverdue, enterSlot, leaveSlot } from "./work-in-progress.ts";
 
-/** null: allowed. Waits only if the quota is nearly used up, or the tenant is new to this isolate. */
+/**
+ * Takes one start; null if it is allowed, or else the refusal. Waits only if the quota is nearly used up, or the tenant
+ * is new to this isolate.
+ */
 export async function takeStart(deps: QuotaDeps, tenant: string): Promise<Refusal | null> {
   const { limits, suspended } = await tenantSettingsOf(deps, tenant);
   if (suspended !== null) return tenantSuspended(suspended);
@@ -35,7 +38,7 @@ export async function takeOne(
   }
 }
 
-/** An attempt in progress, over at `until` at the latest. null: the maximum is reached. */
+/** Begins an attempt that ends at `until` at the latest; null if the tenant has too many attempts in progress. */
 export function beginAttempt(
   deps: QuotaDeps,
   tenant: string,

@@ -1,12 +1,12 @@
-// Tenant holds: the outcome of an attempt held by its tenant's limits: nothing was sent, and it is retried at the given
-// time.
+// Tenant holds: builds the outcome of an attempt that its tenant's limits hold. Nothing was sent, and the run is
+// retried at `until`.
 import { HELD_FOR_SUSPENSION_MS } from "#schema/limits/tenant-quotas.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Deps } from "../deps.ts";
 
 type HeldDeps = Pick<Deps, "now" | "randomBytes">;
 
-/** Spread, so that runs held together are not retried together. */
+/** Returns the held outcome. The wait is spread at random, so that runs held together are not retried together. */
 export function tenantHold(deps: HeldDeps, reason: Hold["reason"], waitMs: number, why: string): Outcome {
   const now = deps.now();
   const spread = (deps.randomBytes(1)[0] ?? 0) / 256;

@@ -16,18 +16,18 @@ const terms = isolateCache<TenantTerms>({
   staleMs: () => remembered.tenants.staleMs,
 });
 
-/** A promise only for a tenant that this isolate has not cached. */
+/** Returns the tenant's settings, as a promise only for a tenant that this isolate has not cached. */
 export function tenantSettingsOf(deps: TenantSettingsDeps, tenant: string): TenantTerms | Promise<TenantTerms> {
   const known = cachedOrRefresh(terms, tenant, deps, () => look(deps, tenant));
   return known instanceof Promise ? known.catch((cause: unknown) => assume(deps, tenant, cause)) : known;
 }
 
-/** For the isolate in which they were changed. */
+/** Evicts the settings that this isolate has just changed. */
 export function forgetTenantSettings(tenant: string): void {
   dropCached(terms, (_terms, key) => key === tenant);
 }
 
-/** A cell has reported a pool later than the cached one. */
+/** Caches a pool that a cell has reported, if it is newer than the cached one. */
 export function learnPool(tenant: string, pool: Pool): void {
   const known = terms.entries.get(tenant);
   if (known === undefined || (known.value.pool?.epoch ?? -1) >= pool.epoch) return;
@@ -41,7 +41,7 @@ async function look({ db }: TenantSettingsDeps, tenant: string): Promise<TenantT
   return { limits: limitsOf(row?.limits ?? null), suspended, origins: row?.origins ?? [], pool: poolIn(row) };
 }
 
-/** With D1 away executions continue: an uncached tenant gets the default settings. */
+/** Returns the default settings for an uncached tenant while D1 does not answer, so that executions continue. */
 function assume(deps: TenantSettingsDeps, tenant: string, cause: unknown): TenantTerms {
   deps.log({ level: "warn", event: "tenant_terms_unknown", tenant, message: String(cause) });
   return { limits: limitsOf(null), suspended: null, origins: null, pool: null };

@@ -1,5 +1,5 @@
-// Attempts within quotas: executes an attempt if its tenant's quotas allow it. Otherwise the run is held: no attempt is
-// used, and nothing was sent.
+// Attempts within quotas: executes an attempt if its tenant's quotas allow it. Otherwise the run is held: nothing was
+// sent, and the run keeps its attempt.
 import {
   FLIGHT_TOLD_MS,
   HELD_FOR_DAY_MS,
@@ -39,7 +39,7 @@ export async function withinQuotas(deps: QuotaDeps, ticket: Ticket, run: () => P
   }
 }
 
-/** An action that starts an execution may be refused like any other client. */
+/** Holds a run whose action starts an execution and was refused by the tenant's quota or suspension. */
 function heldWithTenant(outcome: Outcome, deps: QuotaDeps): Outcome {
   if (outcome.ok || outcome.held !== undefined) return outcome;
   const { code, message } = outcome.error;

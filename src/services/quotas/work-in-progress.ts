@@ -1,9 +1,9 @@
-// Work in progress of a tenant in this isolate: attempts, and the consumers' invocations that they occupy. Each ends by
-// its deadline at the latest, because an invocation that the platform ends releases nothing.
+// Work in progress of a tenant in this isolate: attempts, and the consumers' invocations that they occupy. Each counts
+// as ended at its deadline at the latest, because an invocation that the platform ends releases nothing.
 import type { ActionQueue } from "#schema/engine/message.ts";
 import type { IsolateLease } from "./isolate-lease.ts";
 
-/** It counts as over then, with or without a report. */
+/** One unit of work in progress. It counts as ended at `until` (epoch ms), even if it was not released. */
 export type QuotaSlot = { until: number };
 export type QuotaSlots = { readonly [kind in "attempts" | ActionQueue]: Set<QuotaSlot> };
 
@@ -14,7 +14,7 @@ export function enterSlot(lease: IsolateLease, kind: keyof QuotaSlots, until: nu
   return place;
 }
 
-/** Idempotent. */
+/** Releases the slot. Idempotent. */
 export function leaveSlot(lease: IsolateLease, kind: keyof QuotaSlots, place: QuotaSlot): void {
   lease.places[kind].delete(place);
   count(lease);

@@ -1,4 +1,5 @@
-// Reconciler changes: sets a reconciler's desired or observed state. Its object handles both like any other input.
+// Reconciler changes: sets a reconciler's desired or observed state. The execution's object handles both like any other
+// input.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -9,7 +10,7 @@ import { checkDesired, checkObserved } from "../size-limits.ts";
 type Change = {
   readonly execution: string;
   readonly value: JsonObject;
-  /** The revision that it changes; null: any. */
+  /** The revision that the change expects; null: any. */
   readonly ifRevision: number | null;
   readonly key: string | null;
   readonly dryRun: boolean;

@@ -1,4 +1,4 @@
-// Reconciler reads: desired or observed, from its object.
+// Reconciler reads: reads the desired or observed state from the reconciler's object.
 import type { Desired, Observed } from "#schema/engine/reconciling.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { readState } from "../cells/read-state.ts";
@@ -6,7 +6,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 
 export type Half = "desired" | "observed";
 
-/** null: nothing has been observed yet. */
+/** Returns the requested state; null if nothing has been observed yet. */
 export async function readReconciler(
   deps: Pick<Deps, "cell">,
   caller: TenantCaller,

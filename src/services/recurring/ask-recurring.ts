@@ -1,4 +1,4 @@
-// Recurring commands: sends one to a recurring action's object, and updates the catalog with the result.
+// Recurring commands: sends a command to a recurring action's object, and updates the catalog with the result.
 import { putRecurring } from "#catalog/recurring.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Json } from "#schema/json.ts";
@@ -45,7 +45,7 @@ export async function askRecurring(
     inputId: key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10)),
     reason,
     dryRun,
-    fingerprint: key === null ? null : await fingerprint(verb as Json), // plain data
+    fingerprint: key === null ? null : await fingerprint(verb as Json), // A verb contains plain JSON data only.
     audit: auditRow(deps, caller, `recurring.${verb.verb}`, name.id, reason),
   };
   const reached = await callWithRetry(() => recurringObject(deps, tenant, name.id).ask(asked), "recurring action");
@@ -56,7 +56,7 @@ export async function askRecurring(
   return accept({ ...recurringView(view, deps.now(), language), occurrence, repeated });
 }
 
-/** It is done: if the catalog does not answer now, the object projects it. */
+/** Updates the catalog's row. A failure is only logged: the command is done, and the object projects the row later. */
 async function list(deps: Deps, { view }: RecurringAnswer, audit: ReturnType<typeof auditRow>): Promise<void> {
   try {
     await putRecurring(deps.db, rowOf(view), audit);

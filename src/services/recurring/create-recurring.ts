@@ -1,5 +1,5 @@
-// Recurring creation: its row first, which counts against the tenant's quota, then its object, which arms. The
-// request's key decides the id, so that a repeat finds both, or creates the missing one.
+// Recurring creation: inserts the row first, which counts against the tenant's quota, and then opens the object, which
+// arms its alarm. The request's key decides the id, so that a repeat finds both, or creates the missing one.
 import { findRecurring, insertRecurring, type StoredRecurring } from "#catalog/recurring.ts";
 import { openRecurring, viewRecurring } from "#policy/calendar/recurring.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -21,7 +21,7 @@ export type CreateRecurring = {
   readonly enabled: boolean;
   readonly key: string | null;
   readonly dryRun: boolean;
-  /** The `Accept-Language` header, for the expression in words. */
+  /** The `Accept-Language` header, for the description of the cron expression. */
   readonly language: string;
 };
 export type CreatedRecurring = ShownRecurring & { readonly repeated: boolean };
@@ -36,7 +36,7 @@ export async function createRecurring(
   const { tenant } = caller;
   const now = deps.now();
   const id = key === null ? timeOrderedId("rec", now, deps.randomBytes(10)) : await keyedRecurringId(tenant, key);
-  const print = await fingerprint({ asked: asked as JsonObject, enabled }); // came out of JSON.parse
+  const print = await fingerprint({ asked: asked as JsonObject, enabled }); // The request body was parsed from JSON.
   const earlier = key === null || dryRun ? null : await findRecurring(deps.db, tenant, id);
   if (earlier !== null) return earlier.fingerprint === print ? openAgain(deps, earlier, language) : refuse(conflict);
   const spec = await specFrom(deps, tenant, asked);
@@ -57,7 +57,7 @@ export async function createRecurring(
   return open(deps, terms, language, false);
 }
 
-/** The result of the first request, plus its object if creating that had failed. */
+/** Answers a repeat like the first request, and opens the object if the first request failed to open it. */
 async function openAgain(deps: Deps, row: StoredRecurring, language: string): Promise<Result<CreatedRecurring>> {
   if (row.deletedAt !== null) return refuse(deletedSince);
   return open(deps, termsOfRow(row), language, true);

@@ -1,4 +1,5 @@
-// Dispatch of due occurrences: plan the work, build the request, start it.
+// Dispatch of due occurrences: decides the action of a recurring action, builds each occurrence's start, and starts
+// them. The recurring action's object calls it.
 import { assert } from "#kernel/assert.ts";
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
@@ -25,7 +26,7 @@ export type PlannedWork =
   | { readonly ok: false; readonly finding: Finding };
 type Account = { readonly name: string; readonly provider: string; readonly settings: JsonObject };
 
-/** Any connection will do: its settings decide its use. */
+/** findConnection accepts a connection of any provider for "http". */
 const ANY = "http";
 const MAILERS = ["sendgrid", "resend"] as const;
 const typeOfProvider: { readonly [provider: string]: string } = {
@@ -120,7 +121,7 @@ function noWords(actionType: string): Finding {
   };
 }
 
-/** What the occurrences of one call share. */
+/** Lookups that the occurrences of one call share. */
 type Lookups = { readonly templates?: Templates; readonly find?: FindDefinition };
 
 export function planOccurrence(
@@ -139,18 +140,24 @@ export function planOccurrence(
       return planAction(deps, caller, { ...about, variables, action: work.action, dedup }, ACTION_REF, templates);
     }
     case "definition": {
-      const variables = filledIn(work.variables, id, item) as JsonObject; // an object stays one
+      const variables = filledIn(work.variables, id, item) as JsonObject; // A filled-in object is still an object.
       return planStart(deps, caller, { ...about, variables, definition: work.definition, id: null }, find);
     }
   }
 }
 
-/** Available to templates as `execution.variables`; it overrides a client's variable of the same name. */
+/**
+ * Returns the variables that templates read as `execution.variables`. They override a client's variable of the same
+ * name.
+ */
 function whichOne(id: string, item: DispatchItem): JsonObject {
   return { _recurring_dispatch: "true", _recurring_id: id, execution_time: executionTime(item) };
 }
 
-/** A definition may declare its input: nothing is added to it. */
+/**
+ * Fills the placeholders in the texts of a definition's variables. No variable is added, because the definition may
+ * declare its input.
+ */
 function filledIn(value: Json, id: string, item: DispatchItem): Json {
   if (typeof value === "string") return filled(value, id, item);
   if (value === null || typeof value !== "object") return value;
@@ -162,7 +169,7 @@ function filled(template: string, id: string, item: DispatchItem): string {
   return template.replaceAll("{{recurring_id}}", id).replaceAll("{{execution_time}}", executionTime(item));
 }
 
-/** The scheduled instant in UTC, with seconds; for a manual trigger, its own time. */
+/** Returns the scheduled instant in UTC, with seconds; for a manual trigger, the time of the trigger. */
 function executionTime({ nominal, at }: DispatchItem): string {
   return `${new Date(nominal ?? at).toISOString().slice(0, 19)}Z`;
 }
@@ -172,7 +179,7 @@ function windowMs(): number {
   return durationMs(defaults.dedupWindow);
 }
 
-/** An answer for each, in their order. */
+/** Starts the due occurrences; returns one outcome for each, in the order of the items. */
 export async function dispatchOccurrences(
   deps: Deps,
   terms: DispatchTerms,
@@ -187,7 +194,7 @@ export async function dispatchOccurrences(
       return { id, kind: "unreached", message: UNANSWERED, retryAfterMs: null };
     if (reply.ok) return { id, kind: "taken", execution: reply.value.state.id };
     const { code, message, retryAfterS, details } = reply.refusal;
-    // It was started by an earlier attempt, and the recurring action was changed since.
+    // An earlier attempt has started this occurrence, and the recurring action was changed since.
     if (code === "idempotency_conflict" && plan.ok) {
       const elsewhere = details?.execution;
       const execution = typeof elsewhere === "string" ? elsewhere : plan.value.command.execution;

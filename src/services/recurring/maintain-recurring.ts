@@ -1,4 +1,5 @@
-// Recurring maintenance, for the sweeper: wakes those whose alarm was lost, and deletes the rows of deleted ones.
+// Recurring maintenance: wakes recurring actions whose alarm was lost, and deletes the rows of deleted ones. The sweep
+// calls it.
 import {
   deletedRecurring,
   firingDeleted,
@@ -37,7 +38,7 @@ export async function maintainRecurring(deps: Deps): Promise<RecurringMaintenanc
   return { recurringOverdue: overdue.length, recurringForgotten: deleted.length };
 }
 
-/** A recurring action that fails does not stop the others. */
+/** Handles the rows, AT_ONCE at a time. A recurring action that fails does not stop the others. */
 async function each(deps: Deps, rows: readonly StoredRecurring[], work: (row: StoredRecurring) => Promise<void>) {
   for (let at = 0; at < rows.length; at += AT_ONCE) {
     const some = rows.slice(at, at + AT_ONCE);

@@ -1,4 +1,4 @@
-// The specification of a recurring action: parsed from the request and checked.
+// The specification of a recurring action: parses it from the request, and checks it.
 import { parseCron } from "#kernel/calendar/cron.ts";
 import { shortestGapMs } from "#policy/calendar/shortest-gap.ts";
 import { defaults } from "#schema/defaults.ts";
@@ -12,7 +12,7 @@ import { checkRecurring } from "../size-limits.ts";
 import { planOccurrence, planWork } from "./dispatch-occurrences.ts";
 import { readConfig } from "./recurring.ts";
 
-/** Each field as in the API; absent if not given. */
+/** The requested specification, with the fields of the API; a field is absent if the request leaves it out. */
 export type AskedSpec = {
   readonly namespace?: string | undefined;
   readonly description?: string | null | undefined;
@@ -77,7 +77,7 @@ export async function workFrom(deps: Deps, tenant: string, asked: AskedWorkOf): 
   return accept({ kind: "action", provider, actionType, payload, metadata, dedupKey, action: planned.action });
 }
 
-/** Before it is parsed. */
+/** Checks the cron expression before the rest of the request is read. */
 export function cronFindings(cron: string): readonly Finding[] {
   const read = parseCron(cron);
   return read.ok
@@ -92,7 +92,7 @@ export function cronFindings(cron: string): readonly Finding[] {
       ];
 }
 
-/** Its meaning is tested on its first occurrence. */
+/** Checks the specification. A trial start of the first occurrence shows whether its action or definition is valid. */
 export async function checkSpec(deps: Deps, tenant: string, id: string, spec: RecurringSpec): Promise<Result<null>> {
   const sized = checkRecurring(spec);
   if (!sized.ok) return sized;
@@ -133,7 +133,7 @@ export function invalid(errors: readonly Finding[]) {
   return { code: "invalid_input", message, errors, ...hint } as const;
 }
 
-/** Findings about the action are moved to the fields that it was made of. */
+/** Rewrites a refusal about the built action: its findings point to the request's fields instead. */
 function inTheirWords(refusal: Extract<Result<never>, { ok: false }>["refusal"]) {
   const { code, errors = [], message } = refusal;
   if (code === "unavailable" || code === "tenant_suspended" || code === "quota_exceeded") return refusal;

@@ -1,4 +1,4 @@
-// Recurring views: a recurring action from its object, or from the catalog's row for a list.
+// Recurring views: presents a recurring action from its object, or from the catalog's row for a list.
 import { RECURRING_ERROR_CHARS_MAX, RECURRING_NEXT_SHOWN, RECURRING_STALE_MS } from "#schema/limits/recurring.ts";
 import { inWords } from "#policy/calendar/in-words.ts";
 import { comingOccurrences, type ComingOccurrence } from "#policy/calendar/preview.ts";
@@ -11,18 +11,18 @@ import { callWithRetry } from "../cells/call-cell.ts";
 
 export type ShownRecurring = {
   readonly view: RecurringView;
-  /** The next ones, while it is active. */
+  /** The next occurrences; empty unless the recurring action is active. */
   readonly coming: readonly ComingOccurrence[];
-  /** The expression in words, with its zone; null if words cannot express it exactly. */
+  /** The cron expression in words, with its zone; null if words cannot express it exactly. */
   readonly words: string | null;
 };
 export type ListedRecurring = Omit<StoredRecurring, "tenant" | "deletedAt" | "fingerprint" | "seq"> & {
   readonly health: RecurringHealth;
   readonly words: string | null;
 };
-/** The requested one; one of another namespace does not match. */
+/** The requested recurring action. With a namespace, a recurring action of another namespace is not found. */
 export type RecurringName = { readonly id: string; readonly namespace: string | null };
-/** `language`: the `Accept-Language` header, for the expression in words. */
+/** `language` is the `Accept-Language` header, for the description of the cron expression. */
 export type ShowRecurring = RecurringName & { readonly language: string };
 
 export function recurringView(view: RecurringView, now: number, language: string): ShownRecurring {
@@ -59,7 +59,7 @@ export function recurringObject(deps: Pick<Deps, "recurring">, tenant: string, i
   return deps.recurring(`${tenant}/${id}`);
 }
 
-/** From its object, so it is current. */
+/** Reads the current state from the recurring action's object. */
 export async function readRecurring(
   deps: Deps,
   { tenant }: TenantCaller,

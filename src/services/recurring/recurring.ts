@@ -1,4 +1,4 @@
-// Recurring actions: get, list, preview and delete them, with history and totals.
+// Recurring actions: gets, lists, previews and deletes them, and reads history and totals.
 import { z } from "zod";
 import { type Page, decodeCursor, encodeCursor } from "#catalog/page.ts";
 import {
@@ -79,7 +79,7 @@ export async function readHistory(
 
 export type Totals = { readonly at: number; readonly tenants: readonly RecurringTotals[] };
 
-/** The root key without a tenant reads all tenants. */
+/** Reads the totals. The root key without a tenant reads all tenants. */
 export async function readTotals(deps: Deps, { tenant }: Caller): Promise<Totals> {
   return { at: deps.now(), tenants: await recurringTotals(deps.db, tenant) };
 }
@@ -94,7 +94,7 @@ export async function readConfig(deps: Deps, { tenant }: Pick<TenantCaller, "ten
 
 export type PreviewRecurring = RecurringName & {
   readonly count: number;
-  /** With `to`: occurrences from `from` until before `to`. */
+  /** Epoch ms. With `to`: list the occurrences from `from` until before `to`; null: from now. */
   readonly from: number | null;
   readonly to: number | null;
 };

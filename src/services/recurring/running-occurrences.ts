@@ -1,4 +1,4 @@
-// Running occurrences: whether the previous one still runs, and how to cancel it.
+// Running occurrences: checks whether earlier occurrences still run, and cancels them.
 import { isFinalRun, waitsForPerson } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { isUndecided } from "#schema/refusal.ts";
@@ -6,7 +6,7 @@ import { readState } from "../cells/read-state.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { controlExecution } from "../executions/control-execution.ts";
 
-/** Throws if one cannot be queried: whether it runs is then unknown. */
+/** Returns the executions that still run. Throws if an execution cannot be reached, because it may still run. */
 export async function stillRunning(
   deps: Pick<Deps, "cell">,
   tenant: string,
@@ -29,7 +29,7 @@ function isRunning({ status, runs }: ExecutionState): boolean {
   return status === "paused" || isAtWork || !runs.some((run) => waitsForPerson(run));
 }
 
-/** Throws if one was not reached: all are notified again. */
+/** Cancels the executions. Throws if an execution was not reached; the caller then cancels all of them again. */
 export async function cancelLive(
   deps: Pick<Deps, "now" | "randomBytes" | "cell">,
   { tenant, id }: { readonly tenant: string; readonly id: string },

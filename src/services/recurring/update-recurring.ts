@@ -1,5 +1,5 @@
-// Recurring updates: changes only the given fields. Reads, merges, and sends the change with the version that was read;
-// repeats all of it after a concurrent change.
+// Recurring updates: changes only the given fields. It reads the current specification, merges the change, and sends it
+// with the version that was read. After a concurrent change it repeats all three steps.
 import type { JsonObject } from "#schema/json.ts";
 import type { RecurringView, SpecChange } from "#schema/recurring/calls.ts";
 import { RECURRING_UPDATE_TRIES_MAX } from "#schema/limits/recurring.ts";
@@ -60,7 +60,7 @@ async function changeOf(
   if (!work.ok) return work;
   const rule = { ...spec.rule, ...given({ cron, timezone, gap, fold }) };
   const change: SpecChange = { ...given(plain), rule, work: work.value };
-  // A past end does not block a new description.
+  // An `endsAt` in the past must not block an unrelated change, so an unchanged one is not checked.
   const checked = { ...spec, ...change, ...(plain.endsAt === undefined ? { endsAt: null } : {}) };
   const sound = await checkSpec(deps, tenant, id, checked);
   return sound.ok ? accept(change) : sound;
@@ -80,7 +80,7 @@ async function changedWork(
       : ["provider", "actionType", "payload", "metadata", "dedupKey"];
   const stray = ofOther.find((field) => Object.hasOwn(changes, field));
   if (stray !== undefined) return refuse(invalid([otherKind(work, stray)]));
-  return workFrom(deps, tenant, { ...work, ...changes } as AskedWorkOf); // of the same kind, and of its fields
+  return workFrom(deps, tenant, { ...work, ...changes } as AskedWorkOf); // The stray check leaves only fields of the same kind.
 }
 
 function otherKind({ kind }: RecurringWork, field: string) {
@@ -92,5 +92,5 @@ function otherKind({ kind }: RecurringWork, field: string) {
 
 function given<T extends object>(fields: T): { [name in keyof T]: Exclude<T[name], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [name in keyof T]: Exclude<T[name], undefined> }; // the same fields
+  return Object.fromEntries(entries) as { [name in keyof T]: Exclude<T[name], undefined> }; // The filter removes undefined values only, so the other fields keep their types.
 }

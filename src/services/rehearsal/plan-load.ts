@@ -1,5 +1,5 @@
-// Load plans: plans a load test for an action that could be dispatched as given. Nothing is dispatched here: a dry run
-// checks it.
+// Load plans: plans a load test for an action. A dry run checks that the action could be dispatched; nothing is
+// dispatched.
 import { planLoad } from "#policy/advice/load-plan.ts";
 import type { LoadAction } from "#policy/advice/load-scenarios.ts";
 import type { AskedAction } from "#schema/definition/standalone.ts";
@@ -18,7 +18,7 @@ export async function planLoadTest(
   const requests = [actionRequest(asked.action, null)];
   const checked = await dispatchActions(deps, caller, { requests, key: null, dryRun: true });
   if (!checked.ok) return checked;
-  const written = JSON.parse(JSON.stringify(asked.action)) as LoadAction; // what may be absent is left out
+  const written = JSON.parse(JSON.stringify(asked.action)) as LoadAction; // Stringifying drops fields whose value is undefined.
   const planned = planLoad(written, asked.config);
   const findings = planned.ok ? [] : planned.findings;
   const [action] = checked.value;
@@ -26,7 +26,7 @@ export async function planLoadTest(
   return planned.ok ? accept(planned.plan) : refuse(invalid(findings));
 }
 
-/** The action's findings point into it; here it is a part of the body. */
+/** Moves the pointers of the action's findings below /action, because the action is a part of this request's body. */
 function belowAction(refusal: Refusal, more: readonly Finding[]): Refusal {
   if (refusal.errors === undefined) return refusal;
   const errors = refusal.errors.map((found) => ({ ...found, pointer: `/action${found.pointer}` }));

@@ -1,5 +1,5 @@
-// Rehearsal lookups: what a rehearsal reads for real: a tenant's connections without their secrets, its templates, and
-// whether a definition can be started. Nothing is changed, no gate is called, no token is renewed.
+// Rehearsal lookups: a rehearsal reads the tenant's connections without their secrets, its templates, and whether a
+// definition can be started. Nothing is changed, no gate is called, and no token is renewed.
 import type { ClosedAccount, Lookups } from "#schema/rehearsal.ts";
 import { rehearseStart } from "../executions/act-on-executions.ts";
 import { dueInstant } from "../tasks/create-task.ts";
@@ -10,9 +10,9 @@ import { openTemplate } from "../templates/open-template.ts";
 
 export type SeenConnections = {
   readonly lookups: Lookups;
-  /** Providers whose connection was found without being named. */
+  /** Providers whose connection was found although the action names none. */
   readonly unnamed: Set<string>;
-  /** Secrets that the opened connections name. */
+  /** The names of the secrets in the opened connections. */
   readonly secrets: Set<string>;
 };
 

@@ -1,5 +1,5 @@
-// Action rehearsal: simulates one action on a virtual clock. The rehearsal executes the attempts, and nothing is
-// stored.
+// Action rehearsal: simulates one action on a virtual clock. The runner's rehearsal answers the attempts, and nothing
+// is stored.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { policyFor, resolveRetry, retryDelayMs } from "#kernel/execution/retries/retry.ts";
 import { answerAsked, nextAsked, openPlay, takeAnswers, type AttemptInProgress } from "#kernel/virtual/play.ts";
@@ -23,11 +23,11 @@ export type ActionRehearsal = {
   readonly variables: JsonObject;
   readonly trigger: NonNullable<StartCommand["trigger"]>;
   readonly startAt: number;
-  /** One per attempt; the last one applies to all later ones. */
+  /** The mocked answers of each attempt; the last entry applies to all later attempts. */
   readonly mocks: readonly AttemptMocks[];
   readonly attemptsMax: number;
   readonly rehearsal: Rehearsal;
-  /** The attempt's cost. */
+  /** Adds the attempt's cost to its outcome. */
   readonly priced: (ticket: Ticket, outcome: Outcome) => Outcome;
 };
 
@@ -38,7 +38,7 @@ export type RehearsedAttempt = {
   readonly outcome: "ok" | "failed" | "held";
   readonly error: ActionError | null;
   readonly events: Extract<Outcome, { ok: true }>["events"];
-  /** The range of the random wait before the next one; null if there is none. */
+  /** The range of the random wait before the next attempt, in ms; null if there is no next attempt. */
   readonly waitedMs: { readonly min: number; readonly max: number } | null;
   readonly interactions: readonly Interaction[];
 };
@@ -48,10 +48,10 @@ export type RehearsedAction = {
   readonly endedAt: number;
 };
 
-/** The same for every rehearsal, so that the same request has the same answer. */
+/** The id is the same for every rehearsal, so that the same request has the same answer. */
 const EXECUTION = "exe_test";
 
-/** A virtual run of the machine around one action. Refused if the kernel refuses to start it. */
+/** Runs the machine around one action virtually. Refused if the kernel refuses to start it. */
 export async function rehearseAction(deps: ComputingDeps, asked: ActionRehearsal): Promise<Result<RehearsedAction>> {
   const computing = openComputing(deps, asked.tenant);
   try {

@@ -1,5 +1,5 @@
-// Action tests: checks an action like a definition's, then rehearses it with mocks. Nothing is sent or stored, no
-// secret is decrypted; the answer shows what would be sent, and what to improve.
+// Action tests: checks an action like a definition's action, then rehearses it with mocks. Nothing is sent or stored,
+// and no secret is decrypted. The answer shows the requests that would be sent, and recommendations.
 import { recommend } from "#policy/advice/recommend.ts";
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import { scheduleFault } from "#kernel/calendar/occurrences.ts";
@@ -27,7 +27,7 @@ export type TestAction = {
   readonly action: JsonObject;
   readonly variables: JsonObject;
   readonly trigger: ActionRehearsal["trigger"];
-  /** When it begins; null: now. */
+  /** When the virtual run begins, in epoch ms; null: now. */
   readonly startAt: number | null;
   readonly mocks: readonly AttemptMocks[];
   readonly attemptsMax: number;
@@ -36,7 +36,7 @@ export type TestAction = {
 export type TestStatus = "ok" | "failed" | "skipped" | "waiting";
 export type TestedAction = {
   readonly findings: readonly Finding[];
-  /** null if the action is invalid. */
+  /** The result of the rehearsal; null if the action is invalid. */
   readonly rehearsed: {
     readonly status: TestStatus;
     readonly reason: string | null;
@@ -76,7 +76,10 @@ export async function testAction(deps: Deps, caller: TenantCaller, input: TestAc
     : rehearsed;
 }
 
-/** When a state starts it depends on the machine: the test starts it now. */
+/**
+ * Checks the action without its `triggerState`: in a definition the state decides when the action starts, and the test
+ * starts it now.
+ */
 async function checkedAction(deps: Deps, tenant: string, body: JsonObject): Promise<Result<ActionDefinition>> {
   const named = { actionId: "test", ...body };
   const parsed = actionDefinition.safeParse(named);
@@ -96,7 +99,7 @@ function inBody(finding: Finding): Finding {
   return { ...finding, pointer: `/action${finding.pointer}` };
 }
 
-/** A field that is too large is named by its place in the body. */
+/** Moves the pointer of a size refusal to the field's place in the body. */
 function within(size: Result<null>, field: string): Result<null> {
   if (size.ok) return size;
   const errors = (size.refusal.errors ?? []).map((finding) => ({ ...finding, pointer: `/context/${field}` }));
@@ -161,7 +164,7 @@ function endOf(run: RehearsedAction["run"]): { readonly status: TestStatus; read
 
 function assumedIn(interactions: readonly Interaction[]): readonly string[] {
   const open = interactions.filter(({ assumed }) => assumed);
-  // The signer is never mocked: its result depends on the node's answers.
+  // The signer is left out: it is never mocked, because its result depends on the node's answers.
   const named = open.flatMap((each) =>
     "port" in each ? (each.port === "signer" ? [] : [each.port]) : [requestOf(each)],
   );
@@ -173,7 +176,7 @@ function requestOf({ method, url, body }: Extract<Interaction, { url: string }>)
   return `${method} ${URL.canParse(url) ? new URL(url).host : url}${call === null ? "" : ` ${call}`}`;
 }
 
-/** Of a JSON-RPC request. */
+/** Returns the method of a JSON-RPC request; null for another body. */
 function methodOf(body: Json): string | null {
   if (body === null || typeof body !== "object" || !("jsonrpc" in body)) return null;
   return "method" in body ? String(body.method) : null;

@@ -1,5 +1,5 @@
-// Would-send previews: what a run would send: its frozen config, rehearsed without effects and with successful answers.
-// No secret is decrypted; placeholders show the names.
+// Would-send previews: predicts the requests of a run by rehearsing its frozen config with successful answers. No
+// secret is decrypted; placeholders show the names of the secrets.
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Interaction } from "#schema/rehearsal.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
@@ -7,11 +7,11 @@ import { defaults } from "#schema/defaults.ts";
 import type { Deps } from "../deps.ts";
 import { openLookups } from "./rehearsal-lookups.ts";
 
-/** Of a run, with its frozen config: secrets are still slots in it. */
+/** A run with its frozen config, in which secrets are still slots. */
 export type FrozenRun = Pick<Run, "id" | "action" | "type"> & Pick<Ticket, "execution" | "config">;
 export type WouldSend = {
   readonly interactions: readonly Interaction[];
-  /** Why nothing more would be sent; null if it would succeed. */
+  /** The error that would end the attempt; null if the attempt would succeed. */
   readonly error: ActionError | null;
 };
 

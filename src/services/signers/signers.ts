@@ -1,4 +1,4 @@
-// Signers: read an address's nonces, and reconcile them with the chain.
+// Signers: reads the nonces of a signing address, and reconciles them with the chain.
 import { signerAdvice } from "#policy/advice/signer-advice.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -10,7 +10,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 import { tenantSuspended } from "../quotas/take-quota.ts";
 import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 
-/** `chain`: a known name, or the chain's id. */
+/** `chain` is a known name, or the chain's id. */
 export type SignerName = { readonly chain: string; readonly address: string };
 export type SignerView = {
   readonly chainId: number;
@@ -44,7 +44,7 @@ function noSigner({ chain, address }: SignerName): Result<never> {
 }
 
 export type ReconcileSigner = SignerName & {
-  /** null: the tenant's only one for a chain. */
+  /** The connection with the address's private key; null: the tenant's only connection for a chain. */
   readonly connection: string | null;
   readonly reason: string;
   readonly dryRun: boolean;

@@ -1,4 +1,4 @@
-// Endpoint signing keys: the keys with which a message to one receiver is signed now.
+// Endpoint signing keys: finds the keys that sign a message to one receiver now.
 import { generationsOf } from "#policy/gates/signing.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { TENANT_WIDE, type SignFor, type SigningKey } from "#schema/outgoing/signing.ts";
@@ -14,18 +14,20 @@ export type RunSigning = (
   | { readonly ok: false; readonly failure: { readonly error: ActionError } }
 >;
 
-/** The newest key version first; in each, the installation's current key first. */
+/**
+ * Returns the receiver's keys: the newest key version first, and in each version the installation's current key first.
+ */
 export async function endpointKeys(
   deps: Pick<Deps, "now" | "signingSecrets">,
   tenant: string,
   endpoint: string,
   rotations: Rotations,
 ): Promise<readonly SigningKey[]> {
-  // Most tenants have rotated no receiver's key; then no address has to be digested.
+  // Most tenants have rotated no receiver's key, so the endpoint is hashed only if the tenant has such a rotation.
   const own = rotations.endpoints.size === 0 ? null : (rotations.endpoints.get(await receiverOf(endpoint)) ?? null);
   const generations = generationsOf({ tenant: rotations.tenant, endpoint: own }, deps.now());
   const keys: SigningKey[] = [];
-  // Isolates cache secrets, so that one after the other costs no time.
+  // The secrets are derived one after the other. Isolates cache them, so this costs no time.
   for (const { generation, until } of generations) {
     const isWide = generation === TENANT_WIDE;
     const secrets = await deps.signingSecrets(tenant, isWide ? null : { endpoint, generation });
@@ -37,7 +39,9 @@ export async function endpointKeys(
   return keys;
 }
 
-/** Returned secrets are added to `secrets`, so that they are redacted everywhere. */
+/**
+ * Opens the signing of one attempt. The keys it returns are added to `secrets`, so that they are redacted everywhere.
+ */
 export function signingFor(deps: SigningDeps, tenant: string, secrets: string[]): RunSigning {
   const given = (keys: readonly string[]) => {
     secrets.push(...keys);
@@ -45,7 +49,7 @@ export function signingFor(deps: SigningDeps, tenant: string, secrets: string[])
   };
   return async (by) => {
     if ("own" in by) return given(by.own.split(/\s+/).filter(Boolean));
-    // If nothing is signed, no rotation is looked up.
+    // An installation without signing keys signs nothing, so no rotation is looked up.
     if ((await deps.signingSecrets(tenant, null)).length === 0) return given([]);
     try {
       const keys = await endpointKeys(deps, tenant, by.endpoint, await knownRotations(deps, tenant));

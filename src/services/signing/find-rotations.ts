@@ -1,5 +1,5 @@
-// Signing-key rotations as isolates cache them: all of a tenant's at once, so that a tenant with very many addresses
-// causes no more reads than one with a single address.
+// Signing-key rotations, cached by the isolate. One entry holds all rotations of a tenant, so that the number of
+// receivers does not change the number of reads.
 import { ALL_RECEIVERS, listRotations, type StoredRotation } from "#catalog/signing.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
@@ -18,12 +18,12 @@ const seen = isolateCache<Rotations>({
   staleMs: () => remembered.signing.staleMs,
 });
 
-/** For signing. Throws the catalog's error if nothing is cached. */
+/** Returns the cached rotations for signing. Throws the catalog's error if nothing is cached. */
 export function knownRotations(deps: Pick<Deps, "db" | "now">, tenant: string): Promise<Rotations> {
   return cached(seen, tenant, deps.now, () => withTimeLimit(remembered.signing.lookMs, findRotations(deps.db, tenant)));
 }
 
-/** Uncached, for changes and for display. */
+/** Reads the rotations uncached, for changes and for display. */
 export async function findRotations(db: Deps["db"], tenant: string): Promise<Rotations> {
   const rows = await listRotations(db, tenant);
   const endpoints = rows.filter(({ receiver }) => receiver !== ALL_RECEIVERS);
@@ -33,12 +33,15 @@ export async function findRotations(db: Deps["db"], tenant: string): Promise<Rot
   };
 }
 
-/** For the isolate in which they were changed. */
+/** Evicts the rotations that this isolate has just changed. */
 export function forgetRotations(tenant: string): void {
   dropCached(seen, (_rotations, key) => key === tenant);
 }
 
-/** Addresses of hooks are confidential like passwords: only a digest is stored. */
+/**
+ * Returns the digest that identifies a receiver. Only the digest is stored, because the addresses of hooks are
+ * confidential like passwords.
+ */
 export function receiverOf(endpoint: string): Promise<string> {
   return sha256(endpoint);
 }

@@ -1,5 +1,5 @@
-// Signing-key rotation: creates a new key version, for one receiver or for all receivers of a tenant. Rotating
-// all of them also switches the tenant from one shared key to a key per receiver. Earlier versions keep signing for the
+// Signing-key rotation: creates a new key version, for one receiver or for all receivers of a tenant. Rotating all of
+// them also switches the tenant from one shared key to a key per receiver. Earlier versions keep signing for the
 // requested time.
 import { ALL_RECEIVERS, forgetOutdated, putRotation, type StoredRotation } from "#catalog/signing.ts";
 import { overlapEnds, rotateKey } from "#policy/gates/signing.ts";
@@ -13,9 +13,9 @@ import { findRotations, forgetRotations, receiverOf, type Rotations } from "./fi
 import { requestedEndpoint, type EndpointAsk, rotationView, type RotationView } from "./signing-keys.ts";
 
 export type RotateSigning = {
-  /** null: all receivers. */
+  /** The receiver; null: all receivers. */
   readonly of: EndpointAsk | null;
-  /** An ISO 8601 duration. */
+  /** How long earlier keys keep signing, as an ISO 8601 duration. */
   readonly overlap: string;
   readonly reason: string | null;
   readonly dryRun: boolean;
@@ -37,7 +37,7 @@ export async function rotateSigning(
   if (refusal !== null) return refuse(refusal);
   const shown = endpoint === null ? ALL_RECEIVERS : endpointShown(endpoint);
   const kind = endpoint === null ? "tenant" : "endpoint";
-  // Strictly later than every existing one, whichever machine's clock set it.
+  // The time is later than that of every existing rotation, whichever machine's clock set it.
   const from = Math.max(now, ...[...all.endpoints.values()].map(({ since }) => since + 1));
   const rotation = rotateKey({ tenant: all.tenant, endpoint: own }, kind, from, overlapMs);
   const row: StoredRotation = { tenant: caller.tenant, receiver, shown, ...rotation };
@@ -61,7 +61,10 @@ function refusalOf(all: Rotations, own: StoredRotation | null, { isOne, overlapM
   return isOne && own === null && kept(all, now) >= limits.signingEndpointsMax ? tooMany : null;
 }
 
-/** Without those made obsolete by a later rotation of all: the next one removes them. */
+/**
+ * Counts the receivers with a rotation of their own, without those that a later rotation of all receivers replaces. The
+ * next rotation deletes these.
+ */
 function kept({ tenant, endpoints }: Rotations, now: number): number {
   const isOver = tenant !== null && tenant.previousUntil <= now;
   return [...endpoints.values()].filter(({ since }) => !isOver || since > tenant.since).length;
@@ -73,7 +76,10 @@ const tenantWide: Refusal = {
   hint: "Rotate without url and endpoint first: then each receiver has its own key.",
 };
 
-/** A key that was only just issued would stop at once: receivers that use it would refuse every message. */
+/**
+ * Refuses a second rotation during the overlap: a key that was only just issued would stop signing at once, and
+ * receivers that use it would refuse every message.
+ */
 function underWay(ends: number): Refusal {
   return {
     code: "rotation_under_way",

@@ -1,4 +1,4 @@
-// Webhook signing keys as operators see them, with their rotations.
+// Webhook signing keys: presents the keys and their rotations to operators.
 import type { StoredRotation } from "#catalog/signing.ts";
 import { generationsOf } from "#policy/gates/signing.ts";
 import { endpointOf, endpointShown, type SigningKey, TENANT_WIDE } from "#schema/outgoing/signing.ts";
@@ -7,7 +7,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { endpointKeys } from "./endpoint-keys.ts";
 import { findRotations } from "./find-rotations.ts";
 
-/** An address, or the name that actions give an endpoint. */
+/** A receiver, by its URL or by the endpoint name that actions use. */
 export type EndpointAsk = { readonly url: string } | { readonly endpoint: string };
 export type EndpointKeys = { readonly endpoint: string; readonly keys: readonly SigningKey[] };
 
@@ -50,17 +50,17 @@ export function signsNothing() {
 
 export type RotationView = {
   readonly since: number;
-  /** Until when the key before signs as well; null: it does not. */
+  /** Epoch ms until which the key before signs as well; null if it no longer signs. */
   readonly previousUntil: number | null;
 };
 export type SigningView = {
   readonly mode: "endpoint" | "tenant";
-  /** null: the original tenant-wide key. */
+  /** Epoch ms of the last rotation of all receivers; null: the tenant still uses the original shared key. */
   readonly since: number | null;
   readonly previousUntil: number | null;
-  /** Whether the tenant-wide key also signs until then. */
+  /** The mode of the keys that sign until `previousUntil`; null if no earlier key signs. */
   readonly previousMode: "endpoint" | "tenant" | null;
-  /** Those rotated separately, and not replaced by a later rotation of all. */
+  /** The receivers that were rotated separately after the last rotation of all receivers. */
   readonly endpoints: readonly (RotationView & { readonly endpoint: string })[];
 };
 

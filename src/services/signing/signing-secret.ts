@@ -1,16 +1,17 @@
-// Webhook signing secrets (Standard Webhooks), derived from the Worker's own keys: nothing is stored, and no secret
-// reveals another one of a tenant or a receiver. In particular, the tenant-wide secret, which receivers have, is not
-// their root.
+// Webhook signing secrets (Standard Webhooks), derived from the Worker's own keys. Nothing is stored, and no secret
+// reveals another secret of a tenant or a receiver. In particular, no secret is derived from the tenant-wide secret,
+// which receivers have.
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Receiver } from "../deps.ts";
 
 const cached = new Map<string, Promise<string>>();
-/** Cached for the runs of one receiver, which all need it. */
+/** The secrets of one receiver, cached because all runs for that receiver need them. */
 const together = new Map<string, Promise<readonly string[]>>();
 
 /**
- * `keys` contains one key, or several with commas between them during a replacement: the first is the new one. Webhooks
- * are then signed with each, so receivers may switch at any time.
+ * Derives the signing secrets of a receiver, or of all receivers (null). `keys` contains one key or, during a
+ * replacement, several with commas between them, the new one first. Webhooks are then signed with each, so receivers
+ * may switch at any time.
  */
 export function signingSecretsOf(
   keys: string | undefined,
@@ -27,17 +28,20 @@ export function signingSecretsOf(
   return secrets;
 }
 
-/** Proves the tokens in hook addresses: the same for all tenants, so that a token reveals no tenant. */
+/**
+ * Derives the secrets that sign the tokens in hook addresses. They are the same for all tenants, so that a token
+ * reveals no tenant.
+ */
 export function hookTokenSecretsOf(keys: string | undefined): Promise<readonly string[]> {
   return Promise.all(keysIn(keys).map((key) => signingSecret(key, HOOK_TOKENS)));
 }
 
-/** Never changed: issued tokens depend on it. */
+/** This label must never change, because issued tokens depend on it. */
 const HOOK_TOKENS = JSON.stringify(["hook-tokens"]);
 
 /**
- * As JSON, so that no two receivers have the same text. Neither form is ever changed, because receivers store the
- * secrets.
+ * Returns the text from which a secret is derived. The receiver's form is JSON, so that no two receivers have the same
+ * text. Neither form may change, because receivers store the secrets.
  */
 function labelOf(tenant: string, receiver: Receiver | null): string {
   if (receiver === null) return `webhook-signing/${tenant}`;

@@ -1,4 +1,5 @@
-// Admission of starts about a subject: re-entry rules, then the start.
+// Admission of starts about a subject: asks the subject's object whether the journey's re-entry rule admits the start,
+// and then starts the admitted ones.
 import { z } from "zod";
 import type { SubjectRule, PlannedSubject } from "#kernel/execution/subject/subject.ts";
 import type { Admission } from "#schema/engine/about.ts";
@@ -13,7 +14,7 @@ import { answerEach, callWithRetry } from "../cells/call-cell.ts";
 import { cellName } from "../cells/placement.ts";
 import type { Deps } from "../deps.ts";
 
-/** Only the part that is read here; the cell parses the whole. */
+/** The part of a stored definition that this file reads; the cell parses the whole. */
 const written = z.object({
   kind: z.string(),
   subject: rule.optional(),
@@ -27,9 +28,9 @@ export function subjectRuleOf(definition: unknown): SubjectRule | null {
 }
 
 export type AdmitDeps = Pick<Deps, "subject" | "cell" | "log">;
-/** `subject`: the subject it is about, if any. */
+/** A start that is planned and not admitted yet. `subject` is the subject it is about; absent if it has none. */
 export type PlannedStart = StartItem & { readonly subject?: PlannedSubject };
-/** `turn`: the admission to revert if its cell refuses it; null: none. */
+/** An admitted start. `turn` is the admission to revert if the cell refuses the start; null if there is none. */
 export type AdmittedStart = { readonly item: StartItem; readonly turn: number | null };
 
 type Asked = { readonly isGone: boolean; readonly dryRun: boolean };
@@ -49,7 +50,7 @@ export async function admitStart(
   for (let doubts = 0; doubts <= DOUBTS_PER_START_MAX; doubts++) {
     const reached = await callWithRetry(() => object.enroll({ ...ask, found }), "subject");
     if (!reached.ok) return reached;
-    // A stored answer cannot be read without repeating the start.
+    // A stored answer can only be read by repeating the start, and a dry run must not do that.
     if (reached.value.kind === "repeated" && asked.dryRun) return accept({ item, turn: null });
     if (reached.value.kind !== "doubt") return admittedBy(reached.value, item, subject);
     const look = await lookUp(deps, tenant, reached.value.of);
@@ -59,7 +60,10 @@ export async function admitStart(
   return refuse(inDoubt(definition.name));
 }
 
-/** It never began, so the subject may be admitted again. If this call is lost, the admission expires. */
+/**
+ * Reverts the admission of a start that its cell refused, so that the subject may be admitted again. If this call is
+ * lost, the admission expires.
+ */
 export async function withdrawStart(deps: AdmitDeps, { subject, command }: PlannedStart, turn: number): Promise<void> {
   const { tenant, execution, definition } = command;
   if (subject === undefined) return;
@@ -70,7 +74,7 @@ export async function withdrawStart(deps: AdmitDeps, { subject, command }: Plann
   }
 }
 
-/** Whether it exists, and how it ended if it has. */
+/** Reads whether an enrolled execution exists, and how it ended if it has. */
 export async function lookUp(
   deps: Pick<Deps, "cell">,
   tenant: string,
@@ -163,7 +167,9 @@ export async function startAdmitted(
   });
 }
 
-/** An execution with this id existed and is deleted: the journey's rules decide about the start as about any other. */
+/**
+ * An execution with this id existed and is deleted. The start is then admitted like a new one, by the journey's rules.
+ */
 async function startAnew(deps: AdmitDeps, plan: PlannedStart, start: Start): Promise<Result<Reply>> {
   const admitted = await admitStart(deps, plan, { isGone: true, dryRun: false });
   if (!admitted.ok) return admitted;
@@ -176,7 +182,10 @@ function itemOf(admitted: Result<AdmittedStart>): Result<StartItem> {
   return admitted.ok ? accept(admitted.value.item) : admitted;
 }
 
-/** Another one may exist under its id; and if nothing was judged, it may have begun. */
+/**
+ * True if the cell certainly did not begin the start. An `already_exists` or `idempotency_conflict` may hide an
+ * execution under the same id, and an undecided start may have begun.
+ */
 function hasNotBegun(refusal: Refusal): boolean {
   if (poolMove.safeParse(refusal.details).success) return true;
   return !isUndecided(refusal) && refusal.code !== "already_exists" && refusal.code !== "idempotency_conflict";

@@ -1,4 +1,4 @@
-// Subjects: get and erase them, and report ended journeys.
+// Subjects: gets and erases them, and reports ended journeys to them.
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -42,9 +42,9 @@ function unknownSubject(key: string) {
 export type EraseSubject = { readonly key: string; readonly reason: string | null; readonly dryRun: boolean };
 export type ErasedSubject = {
   readonly key: string;
-  /** Journeys that it completed and may enter once only. */
+  /** The journeys that the subject may enter only once. After the erasure, it can enter them again. */
   readonly once: readonly string[];
-  /** Executions that have ended and whose histories may still exist. */
+  /** The executions of the subject that have ended and whose histories may still exist. */
   readonly executions: readonly string[];
 };
 
@@ -68,7 +68,7 @@ export async function eraseSubject(
   if (live.value.length > 0) return refuse(stillIn(key, live.value));
   if (!dryRun) {
     await removeSubjectInCatalog(deps, tenant, key);
-    // The audit outlives the subject, and does not contain its identity.
+    // The audit entry outlives the subject, so it contains a hash instead of the key.
     await recordAudit(
       deps,
       caller,
@@ -96,7 +96,7 @@ function stillIn(key: string, live: readonly SubjectJourney[]) {
   } as const;
 }
 
-/** Throws if the subject's object cannot be reached. */
+/** Reports the execution's end to its subjects. Throws if a subject's object cannot be reached. */
 export async function notifySubject(
   deps: Pick<Deps, "subject">,
   { tenant, id: execution, createdAt: incarnation, definition, status, finishedAt }: ExecutionState,

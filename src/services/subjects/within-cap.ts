@@ -1,5 +1,5 @@
-// Attempts within caps: executes an attempt if its subject's cap allows it: one request for a slot before, and one to
-// release it if it is certain that nothing was sent. An attempt that may have been sent has used its slot.
+// Attempts within caps: executes an attempt if its subject's cap allows it. It takes a slot before the attempt, and
+// releases the slot if nothing was sent for certain. An attempt that may have been sent keeps its slot.
 import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import type { ActionError, Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -27,13 +27,16 @@ export async function withinCap(deps: CapDeps, ticket: Ticket, run: () => Promis
   }
   if (!slot.ok) return above(deps, cap, slot.opensAt);
   const outcome = await run();
-  // An earlier attempt may have been sent under the same key: then its slot is used.
+  // An earlier attempt with the same key may have been sent, so its slot stays used.
   const isFree = slot.isNew && ticket.possiblyRepeated !== true && isCertainlyUnsent(outcome);
   if (isFree) await giveBack(deps, object, ticket, cap);
   return outcome;
 }
 
-/** null: unknown. Nothing is sent uncapped, so the run is retried, and a slot granted anyway belongs to this run. */
+/**
+ * Takes a slot; null if the subject's object does not answer. The run is then held, because nothing may be sent without
+ * the check. A slot that was granted anyway belongs to this run.
+ */
 async function slotFrom(
   { log }: CapDeps,
   object: Subject,
@@ -48,7 +51,7 @@ async function slotFrom(
   }
 }
 
-/** If this call is lost, the slot is released at the end of its window. */
+/** Releases the slot. If this call is lost, the slot is released at the end of its window. */
 async function giveBack(
   { log }: CapDeps,
   object: Subject,
@@ -77,7 +80,10 @@ function untried({ now }: CapDeps, type: ActionError["type"], why: string, inste
   return { ok: false, error, ...instead, startedAt: at, endedAt: at };
 }
 
-/** Held before it was sent, or refused by the provider: nothing was received. */
+/**
+ * True if the provider received nothing: the run was held before the request was sent, or the provider refused the
+ * request.
+ */
 function isCertainlyUnsent(outcome: Outcome): boolean {
   if (outcome.ok) return false;
   return outcome.held ? outcome.held.reason !== "awaiting_receipt" : outcome.error.effect !== "unknown";

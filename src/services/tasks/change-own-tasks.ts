@@ -1,5 +1,5 @@
-// Own-task changes: changes or cancels tasks that a process created: what the runner `task` gets for the open tasks of
-// one of its execution's own actions. Tasks that a person has ended by then are unchanged.
+// Own-task changes: changes or cancels the open tasks that an action of the same execution created. The runner `task`
+// calls it. Tasks that a person has ended by then are unchanged.
 import { editTask, openTasksOf } from "#catalog/tasks/own-tasks.ts";
 import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import { withdrawOpenTask } from "#catalog/tasks/withdrawn-tasks.ts";
@@ -38,7 +38,7 @@ export async function changeOwnTasks(
   }
 }
 
-/** Empty: it has just ended. */
+/** Changes one task; empty if the task has just ended. */
 async function changeOne(
   deps: Pick<Deps, "db" | "now" | "randomBytes">,
   task: StoredTask,
@@ -64,7 +64,10 @@ async function changeOne(
   return isDone ? [touchedTask(after, now)] : [];
 }
 
-/** undefined: unchanged; false: there is no such moment. */
+/**
+ * Returns the new due date: undefined if it is unchanged, null if it is removed, false if the text is not a valid
+ * moment.
+ */
 function dueOf(change: TaskChange, now: number): number | null | undefined | false {
   const dueDate = dueDateOf(change);
   if (dueDate === undefined || dueDate === null) return dueDate;

@@ -1,5 +1,6 @@
-// Task closing: completed with a result, or canceled with a reason. Its execution is notified. If the execution has
-// ended, or left the state that needs the task, the task is `withdrawn`, and the client is informed.
+// Task closing: completes a task with a result, or cancels it with a reason, and notifies its execution. If the
+// execution has ended, or has left the state that needs the task, the task becomes `withdrawn`, and the client gets a
+// refusal.
 import { closeTask as close, findTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -21,7 +22,7 @@ export type CloseTask = {
   readonly task: string;
   readonly status: "completed" | "canceled";
   readonly result: Json;
-  /** The person, in the client's own words; without them, the client's key. */
+  /** The person who closed the task, as the client names them; null: the client's key is recorded. */
   readonly by: string | null;
   readonly reason: string | null;
   readonly dryRun: boolean;
@@ -40,19 +41,25 @@ export async function closeTask(deps: Deps, caller: TenantCaller, input: CloseTa
   if (input.dryRun) return accept({ task: viewOf({ ...closed, delivery: outlook }), repeated: false });
   const verb = input.status === "completed" ? "task.complete" : "task.cancel";
   const audit = auditRow(deps, caller, verb, row.id, input.reason);
-  // The execution's notification is added to the stored response afterwards.
+  // The execution's answer is missing in this stored response; it is added after the execution was notified.
   deps.answerWith?.({ task: viewOf(closed), repeated: false } satisfies ClosedTask);
-  // Another request was first: its result counts.
+  // Another request closed the task first, so its result counts.
   if (!(await close(deps.db, closed, audit))) return closeTask(deps, caller, input);
   return accept({ task: viewOf(await deliverTaskEnd(deps, caller, closed)), repeated: false });
 }
 
-/** Its execution canceled it while it was being closed: a stored response of that is not a success either. */
+/**
+ * Refuses a task that its execution withdrew while the client closed it. A stored response with that task is no success
+ * either.
+ */
 export function unlessWithdrawn(result: Result<ClosedTask>): Result<ClosedTask> {
   return result.ok && result.value.task.status === "withdrawn" ? refuse(taskClosed(result.value.task)) : result;
 }
 
-/** The execution's predicted answer, queried before anything is changed; null if it does not answer. */
+/**
+ * Returns the execution's predicted answer to the task's end, before anything is changed; null if the execution does
+ * not answer.
+ */
 async function outlookOf(deps: Deps, caller: TenantCaller, closed: StoredTask): Promise<string | null> {
   try {
     return await deliveryOf(deps, caller, closed, true);
@@ -62,7 +69,10 @@ async function outlookOf(deps: Deps, caller: TenantCaller, closed: StoredTask): 
   }
 }
 
-/** The execution's own task update is no longer needed; it may be in transit or lost. */
+/**
+ * Withdraws a task that its execution no longer needs, and returns it. The execution's own message to withdraw the task
+ * may still be on its way, or be lost.
+ */
 async function letGoOf(deps: Deps, row: StoredTask, outlook: string | null, dryRun: boolean): Promise<StoredTask> {
   const reason = outlook ?? "";
   if (dryRun) return { ...row, status: "withdrawn", reason: withdrawReason(reason), closedAt: deps.now() };
@@ -70,7 +80,7 @@ async function letGoOf(deps: Deps, row: StoredTask, outlook: string | null, dryR
   return (await findTask(deps.db, row.tenant, row.id)) ?? row;
 }
 
-/** A repeat gets the same answer; its execution is notified again if it was not yet. */
+/** Answers a repeat like the first request, and notifies the execution again if it was not notified yet. */
 async function closeAgain(
   deps: Deps,
   caller: TenantCaller,

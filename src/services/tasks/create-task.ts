@@ -1,4 +1,4 @@
-// Task creation: creates a run's task, as the runner `task`'s `context.tasks`. A retried run finds the task it created.
+// Task creation: creates a run's task. The runner `task` calls it. A retried run finds the task that it created.
 import { catalogOutage } from "../catalog-outage.ts";
 import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { instant, resolveDelay } from "#kernel/language/timing.ts";
@@ -47,7 +47,7 @@ export async function createTask(
   }
 }
 
-/** As its execution stores it. A task whose end is not delivered yet is open for the execution. */
+/** Returns the task as its execution stores it. A task whose end was not delivered yet counts as open. */
 export function touchedTask(task: StoredTask, now: number): TouchedTask {
   const { id, run, status, delivery, body, createdAt, dueAt, escalatedAt } = task;
   const isOpen = status === "open" || (status !== "withdrawn" && delivery === null);
@@ -57,7 +57,7 @@ export function touchedTask(task: StoredTask, now: number): TouchedTask {
   return { run, id, isOpen, watch: taskWatch(watched, now) };
 }
 
-/** undefined if it gives no valid moment. */
+/** Resolves a due date; undefined if it is not a valid moment. */
 export function dueInstant(dueDate: string, timezone: string, now: number): number | undefined {
   const at = instant(dueDate, timezone);
   if (at !== null) return at;

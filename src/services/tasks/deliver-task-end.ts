@@ -1,5 +1,5 @@
 // Task end delivery: notifies an execution how its task ended. The event's id is derived from the run's, so it applies
-// once; the execution's answer is stored with the task. The sweeper repeats deliveries that failed.
+// once. The execution's answer is stored with the task. The sweep repeats deliveries that failed.
 import { findTask, noteDelivery, undeliveredTasks, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -13,8 +13,8 @@ import { sendEvent, type SendEvent } from "../executions/control-execution.ts";
 export const DELIVERED = "delivered";
 
 /**
- * Never throws: the task has ended, whether or not it was delivered. If its execution had canceled it before, it is
- * `withdrawn` on both sides.
+ * Notifies the execution, and stores its answer. Never throws: the task has ended, whether or not the execution was
+ * notified. If the execution no longer needs the task, the task becomes `withdrawn` on both sides.
  */
 export async function deliverTaskEnd(deps: Deps, caller: TenantCaller, task: StoredTask): Promise<StoredTask> {
   try {
@@ -30,7 +30,10 @@ export async function deliverTaskEnd(deps: Deps, caller: TenantCaller, task: Sto
   }
 }
 
-/** The execution's actual or predicted answer to the task's end; null if unknown yet. */
+/**
+ * Returns the execution's answer to the task's end, or with `dryRun` the predicted answer; null if the answer is not
+ * decided yet.
+ */
 export async function deliveryOf(
   deps: Deps,
   caller: TenantCaller,
@@ -42,7 +45,7 @@ export async function deliveryOf(
   return mayPass(sent.refusal) ? null : sent.refusal.code;
 }
 
-/** The execution's answer shows that it no longer needs the task: it has ended, or left the state that needs it. */
+/** True if the execution's answer shows that it has ended, or has left the state that needs the task. */
 export function isNoLongerNeeded(delivery: string | null): boolean {
   return delivery === "execution_final" || delivery === "task_closed";
 }
@@ -51,12 +54,12 @@ export function withdrawReason(delivery: string): string {
   return delivery === "execution_final" ? "execution_ended" : "state_left";
 }
 
-/** null: another delivery was stored meanwhile. */
+/** Stores the delivery; null if another request stored a delivery meanwhile. */
 async function note(deps: Deps, task: StoredTask, delivery: string): Promise<StoredTask | null> {
   return (await noteDelivery(deps.db, task, delivery)) ? { ...task, delivery } : null;
 }
 
-/** As the execution's own task update does, which may be in progress. */
+/** Withdraws the task like the execution's own update does, which may be in progress at the same time. */
 export async function withdrawUnneeded(deps: Deps, task: StoredTask, delivery: string): Promise<null> {
   const reason = withdrawReason(delivery);
   const caller: TenantCaller = { actor: { kind: "engine", id: task.execution }, tenant: task.tenant, scopes: [] };
@@ -81,12 +84,12 @@ function eventOf(task: StoredTask): Omit<SendEvent, "dryRun"> {
     payload: payloadOf(task),
     source: TASK_SOURCE,
     correlationId: null,
-    // Another incarnation of the id did not create this task.
+    // Another incarnation of the execution's id did not create this task.
     incarnation: task.incarnation,
   };
 }
 
-/** Returns how many were delivered this time. */
+/** Repeats failed deliveries. Returns how many tasks were delivered this time. */
 export async function deliverTaskEnds(deps: Deps): Promise<{ readonly tasksDelivered: number }> {
   const waiting = await undeliveredTasks(deps.db, deps.now() - TASK_UNDELIVERED_MS, TASKS_UNDELIVERED_MAX);
   let tasksDelivered = 0;

@@ -1,5 +1,5 @@
-// Task reminders and escalations: when an open task is reminded of and escalated, from its config, its creation and its
-// due date. Moments in the past are dropped.
+// Task reminders and escalations: computes when an open task is next reminded of and escalated, from its config, its
+// creation and its due date. Moments in the past are dropped.
 import { resolveDelay } from "#kernel/language/timing.ts";
 import { defaults } from "#schema/defaults.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
@@ -21,7 +21,7 @@ export function taskWatch(watched: WatchedTask, now: number): TaskWatch {
   return { remind: remindingOf(watched, now), escalateAt };
 }
 
-/** Without a length, at the due date. */
+/** Returns the moment of the escalation. Without `after`, it is the due date. */
 function momentOf(after: string | undefined, watched: WatchedTask): number | null {
   return after === undefined ? watched.dueAt : later(watched.createdAt, after, watched);
 }
@@ -44,9 +44,11 @@ function firstOf(watched: WatchedTask): number | null {
   return after === undefined ? null : later(createdAt, after, watched);
 }
 
-/** Months and days by the calendar of its zone; null beyond the calendar's range. */
+/**
+ * Adds a length to a moment. Months and days follow the calendar of the task's zone. Null beyond the calendar's range.
+ */
 function later(from: number, length: string, { timezone = "UTC" }: WatchedTask): number | null {
-  // The calculated moment may be in the past: then nothing becomes due at once.
+  // With `now` 0, resolveDelay also returns moments in the past.
   const anchor = { anchor: from, offset: length };
   const resolved = resolveDelay(anchor, { now: 0, timezone, delays: {}, scope: {} });
   return resolved.ok ? resolved.at : null;

@@ -1,4 +1,4 @@
-// Tasks: get, list, reassign, erase and purge them.
+// Tasks: gets, lists, reassigns, erases and purges them.
 import type { Page } from "#catalog/page.ts";
 import {
   type StoredTask,
@@ -39,7 +39,7 @@ export function taskClosed({
   } as const;
 }
 
-/** In words; a process's own reason is already in words. */
+/** Returns the reason in words. A reason that is not listed was written by a process, in words. */
 function whyWithdrawn(reason: string | null): string {
   switch (reason) {
     case "state_left":

@@ -1,5 +1,5 @@
-// Task updates: applies the updates that an execution needs: cancel, remind, escalate. A late or repeated message only
-// does what the execution still needs.
+// Task updates: applies the updates that an execution requests: cancel, remind, escalate. The outbox consumer calls it.
+// A late or repeated message changes only what the execution still needs.
 import { escalateTask } from "#catalog/tasks/escalated-tasks.ts";
 import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import { taskOfRun, withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";
@@ -12,7 +12,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 
 type Parts = Pick<Deps, "db" | "now" | "randomBytes" | "log">;
 
-/** Confirmations of applied updates: one that fails does not stop the others. */
+/** Returns the confirmations of the applied updates. An update that fails does not stop the others. */
 export async function updateTasks(
   deps: Parts,
   state: ExecutionState,
@@ -37,7 +37,7 @@ async function updateTask(deps: Parts, state: ExecutionState, update: TaskUpdate
   return { kind: "task_update", key, found: after ? "open" : "closed", task: seen(after ?? task) };
 }
 
-/** null: it had ended before. */
+/** Applies the update; null if the task had ended before. */
 async function carryOut(
   deps: Parts,
   { tenant, id: execution }: ExecutionState,

@@ -1,4 +1,4 @@
-// Template rendering: renders a stored template for one message of one run, as the runners' `context.template`.
+// Template rendering: renders a stored template for one message of one run. Runners call it as `context.template`.
 import { renderMessage } from "#kernel/language/message-template.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -20,7 +20,7 @@ export async function openTemplate(
   try {
     const found = await findTemplate(deps, tenant, reference);
     if (found === null) return invalid(`there is no template "${reference}"`, "template_unknown");
-    const given = variables as JsonObject; // from a rendered configuration, which is JSON
+    const given = variables as JsonObject; // The variables come from a rendered config, which is JSON.
     const { subject, html, text, findings } = renderMessage(found.message, given);
     if (findings.length === 0) return { ok: true, rendered: { subject, html, text } };
     return invalid(
@@ -46,7 +46,7 @@ function invalid(message: string, code: string): OpenedTemplate {
   return { ok: false, failure: { error: { type: "invalid_configuration", message, retryable: false, code } } };
 }
 
-/** The field first: "variables.name: the variable "name" is missing". */
+/** Writes a finding as a sentence, with the field first: `variables.name: the variable "name" is missing`. */
 function sentenceOf({ pointer, message, hint }: Finding): string {
   const said = `${pointer.slice(1).replaceAll("/", ".")}: ${message}`;
   return hint === undefined ? said : `${said}, ${hint}`;

@@ -1,6 +1,6 @@
-// Template pinning: pins the templates that a definition's actions name: "welcome" becomes "welcome@3", the current
-// version, so that every attempt of every execution of this definition sends the same text. A name that is itself a
-// template ({{ … }}) is resolved when the run is rendered.
+// Template pinning: replaces the template names in a definition's actions by versions: "welcome" becomes "welcome@3",
+// the current version. So every attempt of every execution of the definition sends the same text. A name that is itself
+// a template ({{ … }}) is resolved when the run is rendered.
 import { templateVersions, type StoredTemplate } from "#catalog/templates.ts";
 import { findVersion } from "#catalog/versioned.ts";
 import { variableFindings } from "#kernel/language/message-template.ts";
@@ -42,7 +42,7 @@ export async function pinTemplates(
   };
 }
 
-/** From this isolate's cache if possible: most actions need no catalog read. */
+/** Pins the template of one action. Most actions need no catalog read, because the isolate caches templates. */
 export async function pinOneAction(
   deps: TemplateDeps,
   tenant: string,
@@ -53,7 +53,7 @@ export async function pinOneAction(
   return pinAction(action, `${at}/config`, templates);
 }
 
-/** For the actions of one request: each reference is looked up once, however many actions name it. */
+/** Opens the lookup for the actions of one request: each reference is looked up once, however many actions name it. */
 export function openTemplates(deps: TemplateDeps, tenant: string): Templates {
   const find = async (reference: string): Promise<Target | null> => {
     const known = await findTemplate(deps, tenant, reference);
@@ -84,7 +84,7 @@ function targetOf(row: StoredTemplate | null): Target | null {
 
 type PinnedAction = { readonly action: ActionDefinition; readonly findings: readonly Finding[] };
 
-/** `at` is the pointer to the config. */
+/** Pins the template of an action. `at` is the JSON pointer of the config. */
 async function pinAction(action: ActionDefinition, at: string, { find, findNear }: Templates): Promise<PinnedAction> {
   const { template, variables = {} } = action.config;
   if (!isName(template)) return { action, findings: [] };

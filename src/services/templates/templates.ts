@@ -1,4 +1,4 @@
-// Message templates: create, find and preview them.
+// Message templates: creates, finds and previews them.
 import { templateVersions, type StoredTemplate } from "#catalog/templates.ts";
 import { type VersionKey, findVersion } from "#catalog/versioned.ts";
 import {
@@ -34,7 +34,7 @@ export type CreateTemplate = { readonly body: unknown; readonly dryRun: boolean 
 export type CreatedTemplate = {
   readonly template: StoredTemplate;
   readonly created: boolean;
-  /** Not errors, but worth a check. */
+  /** Findings that do not prevent storing, but are worth a check. */
   readonly hints: readonly Finding[];
 };
 
@@ -66,7 +66,10 @@ export type TemplateDeps = Pick<Deps, "now" | "db" | "log">;
 const latest = known(remembered.templates.freshMs);
 const pinned = known(Number.POSITIVE_INFINITY);
 
-/** null: there is none, or (for a bare name) none that is not archived. Throws what D1 throws. */
+/**
+ * Finds a template; null if there is none or, for a bare name, if the current version is archived. Throws D1's
+ * exceptions.
+ */
 export async function findTemplate(
   deps: TemplateDeps,
   tenant: string,
@@ -79,12 +82,15 @@ export async function findTemplate(
   return cached(remembers, memoryKey(tenant, reference), deps.now, look);
 }
 
-/** For the isolate in which a version was created: its name resolves to that version from now on. */
+/** Caches a version that this isolate has just created: its name resolves to that version from now on. */
 export function learnTemplate(row: StoredTemplate, at: number): void {
   putCached(latest, memoryKey(row.tenant, row.name), toFound(row, { name: row.name, version: null }), at);
 }
 
-/** For the isolate in which versions of a name were archived: the name may resolve to another one now. */
+/**
+ * Evicts a name from this isolate's cache after versions were archived, because the name may resolve to another
+ * version.
+ */
 export function forgetTemplate(tenant: string, name: string): void {
   dropCached(latest, (_found, key) => key === memoryKey(tenant, name));
 }
@@ -101,13 +107,13 @@ function memoryKey(tenant: string, reference: string): string {
   return `${tenant}\n${reference}`;
 }
 
-/** A named version stays valid when it is archived: work in progress sends the planned text. */
+/** An archived version is still found by its number, because work in progress sends the planned text. */
 function toFound(row: StoredTemplate | null, { version }: VersionKey): FoundTemplate | null {
   if (row === null || (version === null && row.archivedAt !== null)) return null;
   return { name: row.name, version: row.version, message: openMessage(templateOf(row)) };
 }
 
-/** Stored by us, from a checked template. */
+/** The stored body was written from a checked template. */
 export function templateOf({ body }: StoredTemplate): MessageTemplate {
   return JSON.parse(body) as MessageTemplate;
 }

@@ -1,4 +1,5 @@
-// Health check: whether the service works: it needs nothing itself; lists and keys need D1, executions do not.
+// Health check: a shallow check answers at once. A deep check also queries D1, which lists and keys need; executions
+// run without it.
 import type { Deps } from "../deps.ts";
 
 export type Health = { readonly time: number; readonly checks: { readonly catalog: "ok" | "failed" } | null };

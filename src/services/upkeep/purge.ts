@@ -1,4 +1,5 @@
-// Purge: deletes data beyond its retention, in chunks that D1 handles at once: it has one writer for everything.
+// Purge: deletes data beyond its retention, in chunks that D1 handles at once, because D1 has a single writer. The
+// sweep calls it.
 import { PURGE_CHUNK_ROWS, PURGE_CHUNKS_MAX } from "#schema/limits/upkeep.ts";
 import { purgeAudit } from "../audit/audit.ts";
 import { purgeAnswers } from "../caller/stored-responses.ts";

@@ -1,5 +1,5 @@
-// Sweep, every five minutes: wakes executions whose own alarm is overdue, deletes data beyond its retention, and stores
-// queue depths.
+// Sweep: runs every five minutes. It wakes executions whose alarm is overdue, deletes data beyond its retention,
+// repeats failed deliveries, and stores queue depths.
 import type { Deps } from "../deps.ts";
 import { pokeOverdue } from "../executions/poke-overdue.ts";
 import { deliverTaskEnds } from "../tasks/deliver-task-end.ts";
@@ -21,7 +21,7 @@ export async function sweep(deps: Deps): Promise<void> {
   deps.log({ level: "info", message: "swept", ...all });
 }
 
-/** A failure of one half never stops the other. */
+/** Runs one part of the sweep. A failed part never stops the next ones. */
 async function settled<T>(deps: Deps, what: string, work: () => Promise<T>): Promise<T | { failed: string }> {
   try {
     return await work();

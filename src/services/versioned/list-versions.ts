@@ -1,4 +1,4 @@
-// All versions of one name, newest first, archived ones too.
+// Version lists: lists all versions of one name, the newest first, including archived ones.
 import type { Page } from "#catalog/page.ts";
 import { listVersions as list, type SummaryOf, type VersionRow } from "#catalog/versioned.ts";
 import { refuse, type Result } from "#schema/refusal.ts";

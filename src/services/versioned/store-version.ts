@@ -1,5 +1,5 @@
 // Version storage: stores content as the next version of its name. Identical content is the same version, so a
-// deployment may send everything every time.
+// deployment may send all its definitions every time.
 import type { InsertExtras, InsertResult } from "#catalog/quotas.ts";
 import { findByName, insertVersion, latestVersion, type VersionRow } from "#catalog/versioned.ts";
 import { VERSION_TRIES_MAX } from "#schema/limits/upkeep.ts";
@@ -14,15 +14,15 @@ export type VersionContent<Row extends VersionRow> = {
   readonly name: string;
   readonly body: string;
   /**
-   * The noun's own columns and further statements; `held`: the version its name resolved to until now, null if this is
-   * the first.
+   * Adds the noun's own columns to the row, and further statements to the batch. `held` is the version that the name
+   * resolved to until now; null if this version is the first.
    */
   readonly complete: (row: VersionRow, held: Row | null) => Promise<CompleteVersion<Row>>;
-  /** The existing version with the same content; by default the one that its name resolves to. */
+  /** Finds the stored version with the same content. Default: the version that the name resolves to. */
   readonly same?: (held: Row | null, content: Pick<VersionRow, "tenant" | "name" | "hash">) => Promise<Row | null>;
-  /** The audit verb; default: `create`. */
+  /** The verb of the audit entry. Default: `create`. */
   readonly verb?: string;
-  /** The answer to storing this row. */
+  /** Builds the answer to storing this row, for the stored response. */
   readonly answerOf: (row: Row) => unknown;
   readonly dryRun: boolean;
 };
@@ -48,7 +48,7 @@ export async function storeVersion<Row extends VersionRow, Key>(
     const kept = await insert(deps, caller, noun, row, { verb, alongside });
     if (kept.isMade) return accept({ row, created: true });
     if (isFull(kept)) return refuse(quotaFull(noun.versions.quota, kept));
-    // A concurrent request took this version number, or published.
+    // A concurrent request took this version number, or published a version: try again.
   }
   return refuse({ code: "unavailable", message: `Too many requests create versions of "${name}" at once.` });
 }

@@ -1,4 +1,4 @@
-// Name suggestions: the probably intended name or version for a definition or template that does not exist.
+// Name suggestions: finds the probably intended name or version for a definition or template that does not exist.
 import { listLatest, type Versioned, type VersionRow } from "#catalog/versioned.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
@@ -7,12 +7,15 @@ import type { Deps } from "../deps.ts";
 import { parseVersionReference } from "./version-reference.ts";
 import { noVersion, type Word } from "./versioned-noun.ts";
 
-/** `newest`: set where it is the same name, and only the version is not there. */
+/**
+ * A similar name. `newest` is its newest version if the name itself exists and only the version is missing; null
+ * otherwise.
+ */
 type Near = { readonly name: string; readonly newest: number | null };
-/** null: no name is like it, or the request has named many unknown ones before. */
+/** Finds a similar name; null if there is none, or if the request has named too many unknown names before. */
 export type FindNear = (reference: string) => Promise<Near | null>;
 
-/** For one request: the tenant's names are listed once, and only if an unknown name is asked for. */
+/** Opens the search for one request: the tenant's names are listed once, and only if an unknown name is looked up. */
 export function openNearNames<Row extends VersionRow, Key>(
   { db }: Pick<Deps, "db">,
   versions: Versioned<Row, Key>,

@@ -1,16 +1,20 @@
-// Versioned nouns: things stored as versions (definitions, message templates), as their shared use cases need them.
+// Versioned nouns: definitions and message templates are stored as versions. This type is what their shared use cases
+// need to know of each.
 import type { SummaryOf, Versioned, VersionRow } from "#catalog/versioned.ts";
 import type { Finding } from "#schema/refusal.ts";
 
 export type VersionedNoun<Row extends VersionRow, Key> = {
-  /** In sentences, in codes, and in the verbs of the audit. */
+  /** The noun's word in sentences, in codes, and in the verbs of the audit. */
   readonly word: Word;
   readonly versions: Versioned<Row, Key>;
-  /** null: not a valid name. A version given separately must agree with one in the reference. */
+  /**
+   * Parses a reference; null if it is not a valid name. A version given separately must agree with the version in the
+   * reference.
+   */
   readonly keyOf: (reference: string, version: number | null) => Key | null;
-  /** For the isolate in which a version was created. */
+  /** Caches a version that this isolate has just created. */
   readonly learn: (row: Row, at: number) => void;
-  /** For the isolate in which versions of a name were archived. */
+  /** Evicts a name from this isolate's cache after its versions were archived. */
   readonly forget: (tenant: string, name: string) => void;
 };
 export type Word = "definition" | "template";

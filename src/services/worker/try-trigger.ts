@@ -1,5 +1,5 @@
-// Trigger tests: sends a trigger a delivery of the engine's own, as if its sender had sent one, to see its mapping's
-// result. An unmappable one is answered and not stored, because no operator needs to see it again.
+// Trigger tests: sends a trigger a test delivery, as if its sender had sent one, and returns the result of its mapping.
+// A test delivery that cannot be mapped is answered and not stored, so that no operator has to resolve it.
 import { responseOf } from "#policy/inbound/told.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { KeptRequest, Taken } from "#schema/inbound/delivery.ts";
@@ -13,7 +13,7 @@ import { termsOfTrigger } from "../triggers/receive-hook.ts";
 
 export type TryTrigger = {
   readonly trigger: string;
-  /** The required namespace; null: any. */
+  /** The namespace that the trigger must have; null: any. */
   readonly namespace: string | null;
   readonly body: JsonObject;
   readonly key: string | null;

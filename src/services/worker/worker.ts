@@ -1,4 +1,5 @@
-// The worker view: status, run counts and queue depths in the shape of its document.
+// Worker view: status, run counts and queue depths of the installation, in the shape that the worker endpoints
+// document.
 import { countRuns, type RunCount, missingColumns } from "#catalog/worker.ts";
 import { actionQueues, type Backlog, type QueueSettings } from "#schema/engine/installation.ts";
 import { runStatuses, type RunStatus } from "#schema/engine/run.ts";
@@ -32,9 +33,9 @@ const known = isolateCache<readonly RunCount[]>({
 
 export type RunStatistics = {
   readonly byStatus: { readonly [status in RunStatus]: number };
-  /** Only executions created from then on are counted; null: all. */
+  /** Epoch ms: only runs of executions created since then are counted; null: all. */
   readonly since: number | null;
-  /** When the oldest that still waits in a queue was created. */
+  /** When the oldest run that still waits in a queue was created, in epoch ms; null if none waits. */
   readonly oldestQueuedAt: number | null;
 };
 
@@ -49,7 +50,7 @@ export async function runStatistics(
   const counted = counts.reduce((sum, { count }) => sum + count, 0);
   const byStatus = Object.fromEntries(runStatuses.map((status) => [status, of(status)?.count ?? 0]));
   return accept({
-    byStatus: byStatus as RunStatistics["byStatus"], // made of all of them
+    byStatus: byStatus as RunStatistics["byStatus"], // The entries are built from every run status.
     since: counted < STATISTICS_RUNS_MAX ? asked.since : Math.min(...counts.map(({ since }) => since)),
     oldestQueuedAt: of("queued")?.oldestAt ?? null,
   });

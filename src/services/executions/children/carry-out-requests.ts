@@ -1,5 +1,5 @@
-// Child requests: cancels an execution's child, or checks whether it has ended. If the child's id is unknown, it is
-// derived from the key of the run that started it.
+// Child requests: cancels an execution's child, or checks whether the child has ended. If the child's id is unknown, it
+// is derived from the key of the run that started it. The outbox consumer calls it.
 import { childRequests } from "#kernel/execution/children/parting.ts";
 import type { ChildRequest, ChildRequestResult } from "#schema/engine/child.ts";
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
@@ -10,7 +10,9 @@ import type { Deps, TenantCaller } from "../../deps.ts";
 import { childIds } from "../act-on-executions.ts";
 import { cancelExecution } from "../control-execution.ts";
 
-/** Confirmations of completed requests: a child that cannot be reached does not stop the others. */
+/**
+ * Returns the confirmations of the completed requests. A child that cannot be reached does not stop the other requests.
+ */
 export async function carryOutChildRequests(
   deps: Deps,
   parent: ExecutionState,
@@ -46,7 +48,7 @@ async function carryOut(deps: Deps, parent: ExecutionState, request: ChildReques
   };
 }
 
-/** `state`: null if its object cannot read it. */
+/** A child that was found. `state` is null if its object cannot read it. */
 type Child = { readonly execution: string; readonly state: ExecutionState | null };
 
 async function findChild(deps: Deps, parent: ExecutionState, { run, execution }: ChildRequest): Promise<Child | null> {
@@ -60,7 +62,7 @@ async function findChild(deps: Deps, parent: ExecutionState, { run, execution }:
   return null;
 }
 
-/** A reused id may be another parent's child, or no child. */
+/** True if the parent's run started this execution. An execution with a reused id may have another parent, or none. */
 function isChildOf({ parent: known }: ExecutionState, parent: ExecutionState, run: string): boolean {
   if (known?.execution !== parent.id || known.run !== run) return false;
   return known.incarnation === parent.createdAt;
@@ -78,7 +80,8 @@ async function cancel(deps: Deps, parent: ExecutionState, child: Canceling): Pro
   const canceled = await cancelExecution(deps, caller, {
     execution: child.execution,
     verb: { kind: "cancel", reason },
-    // The same for every repeat; a new incarnation of the parent's id is another parent.
+    // The key is the same for every repeat. It contains the parent's incarnation, because a new incarnation of the
+    // parent's id is another parent.
     key: `parent:${parent.id}/${child.run}/${parent.createdAt}`,
     dryRun: false,
     incarnation: child.incarnation,

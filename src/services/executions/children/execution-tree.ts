@@ -1,5 +1,6 @@
-// Execution trees: an execution with its parents and children. Each is read from its own cell, so its state is current.
-// The catalog supplies children that their parents no longer store; it may be late or away, which the answer shows.
+// Execution trees: an execution with its parents and children. Each node is read from its own cell, so its state is
+// current. The catalog supplies children that their parents no longer store. It may be late or not answer, which
+// `isWhole` shows.
 import { childExecutions } from "#catalog/executions.ts";
 import { decodeCursor, encodeCursor } from "#catalog/page.ts";
 import { STARTING_TYPE } from "#schema/engine/child.ts";
@@ -13,21 +14,23 @@ import { callWithRetry } from "../../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../../deps.ts";
 import { retiredRow } from "../executions.ts";
 
-/** `state` if its object has returned it, else the catalog's row. */
+/** One execution of the tree. `found` is its state if its object has returned one, or else the catalog's row. */
 export type TreeNode = {
   readonly id: string;
   readonly parent: string | null;
-  /** Distance from the requested execution, which is 0. */
+  /** The distance from the requested execution, which has depth 0. */
   readonly depth: number;
   readonly found: { readonly state: ExecutionState } | { readonly row: ExecutionRow };
-  /** Too deep: its children are left out; request its own tree. */
+  /**
+   * True: the node is at the maximum depth, so its children are left out. The client can request the node's own tree.
+   */
   readonly isCut: boolean;
 };
 
 export type ExecutionTree = {
-  /** The outermost first. */
+  /** The ancestors of the requested execution, the outermost first. */
   readonly above: readonly TreeNode[];
-  /** The requested execution, and those below it: each before its children. */
+  /** The requested execution and its descendants; each node comes before its children. */
   readonly data: readonly TreeNode[];
   readonly nextCursor: string | null;
   /** False: the catalog did not answer, so children that their parents no longer store may be missing. */
@@ -42,7 +45,7 @@ type Walk = {
   readonly tenant: string;
   readonly limit: number;
   readonly data: TreeNode[];
-  /** The path from the requested execution to the last one returned. */
+  /** The path of ids from the requested execution to the last returned node. */
   last: readonly string[];
   hasMore: boolean;
   isWhole: boolean;
@@ -74,7 +77,10 @@ async function findRoot(deps: Deps, tenant: string, id: string): Promise<Result<
   return row === null || row.erasedAt ? read : accept(nodeOf({ row }, 0));
 }
 
-/** Depth first. `after`: the path from here to the last one returned before. True: the page is full. */
+/**
+ * Visits the tree depth first. `after` is the path from this node to the last node of the page before; null if all of
+ * this subtree is new. Returns true when the page is full.
+ */
 async function visit(
   walk: Walk,
   node: TreeNode,
@@ -95,7 +101,10 @@ async function visit(
   return false;
 }
 
-/** As many as fit in this page, one more to detect a next page, and the last one returned. */
+/**
+ * Returns the node's children from `from` on: as many as fit in this page, one more to detect a next page, and the last
+ * child of the page before.
+ */
 async function below(walk: Walk, node: TreeNode, from: string): Promise<readonly TreeNode[]> {
   const { deps, tenant } = walk;
   const most = walk.limit - walk.data.length + 2;
@@ -113,7 +122,10 @@ async function below(walk: Walk, node: TreeNode, from: string): Promise<readonly
   return found.flat();
 }
 
-/** A reused id may belong to another parent. An execution that no parent waits for did not always store its parent. */
+/**
+ * False if the id was reused by a child of another parent. An execution that no parent waits for may have no stored
+ * parent.
+ */
 function isStartedBy({ parent }: ExecutionState, { id }: TreeNode): boolean {
   return parent === undefined || parent.execution === id;
 }
@@ -129,7 +141,9 @@ async function fromCatalog(walk: Walk, parent: string, from: string, most: numbe
   }
 }
 
-/** The children that its state lists: those that have not ended, and those whose runs it still stores. */
+/**
+ * Returns the ids of the children in the state: those that have not ended, and those whose runs the state still stores.
+ */
 function startedBy({ children, runs }: ExecutionState): readonly string[] {
   const kept = (children ?? []).map(({ execution }) => execution);
   const told = runs.map(({ type, result }) => (type === STARTING_TYPE ? executionIn(result) : null));

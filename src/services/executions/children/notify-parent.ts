@@ -1,5 +1,5 @@
-// Notifies the parent that waits for an execution of its end, by an event. The event's id follows from the child's, so that
-// the parent accepts it once.
+// Parent notifications: tells the parent that waits for an execution that the execution has ended, by an event. The
+// event's id follows from the child's id, so that the parent accepts the event once.
 import { childRequestKey } from "#kernel/execution/children/parting.ts";
 import { childEvent, childEventId, type ChildEnd, type Parent } from "#schema/engine/child.ts";
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
@@ -10,7 +10,10 @@ import { type ControlDeps, sendEvent } from "../control-execution.ts";
 import { cellName } from "../../cells/placement.ts";
 import { checkPayload } from "../../size-limits.ts";
 
-/** Empty if the parent can accept it only later. Throws if an object cannot be reached. */
+/**
+ * Returns no confirmation if the parent may accept the event later; the message is then sent again. Throws if an object
+ * cannot be reached.
+ */
 export async function notifyParent(
   deps: ControlDeps,
   child: ExecutionState,
@@ -37,7 +40,10 @@ export async function notifyParent(
   return messages.map(({ key }) => ({ kind: "child_ended", key, refused, ...(took === null ? {} : { took }) }));
 }
 
-/** A parent that refuses the event may wait for this child before it ends. */
+/**
+ * Reports the child's end to a parent that refused the event, because the parent may wait for this child before it ends
+ * itself. False: the parent's answer is still open, so the message is sent again.
+ */
 async function isChildEndNoted(deps: ControlDeps, child: ExecutionState, parent: Parent): Promise<boolean> {
   const { execution, run, incarnation } = parent;
   const result = { run, found: "ended", execution: child.id, at: deps.now() } as const;
@@ -47,7 +53,7 @@ async function isChildEndNoted(deps: ControlDeps, child: ExecutionState, parent:
   return !(answer && !answer.ok && isUndecided(answer.refusal));
 }
 
-/** Null while the parent buffers the event. */
+/** Returns the parent's states after the event; null while the parent buffers the event. */
 function statesAfter({ buffer, position }: ExecutionState, id: string): string | null {
   return buffer.some(({ message }) => message.id === id) ? null : position.states.join(", ");
 }
@@ -55,7 +61,7 @@ function statesAfter({ buffer, position }: ExecutionState, id: string): string |
 function eventOf({ id, status, variables }: ExecutionState, { run, action }: Parent) {
   const about = { execution: id, status, run, actionId: action };
   const whole: ChildEnd = { ...about, variables };
-  // Variables may exceed an event's limit. Then the parent's actions can read the child.
+  // Variables may exceed an event's limit. They are then left out, and the parent's actions can read the child instead.
   const payload: ChildEnd = checkPayload(whole).ok ? whole : { ...about, variables: null };
   return { type: childEvent(status), payload };
 }

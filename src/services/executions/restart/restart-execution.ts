@@ -1,5 +1,6 @@
-// Restart: starts an execution that continues another one, which has ended or is canceled first on request. What the
-// earlier one produced is read from its history, returned, and skipped by the new one unless it is to be repeated.
+// Restart: starts an execution that continues an earlier one. The earlier one has ended, or is canceled first on
+// request. Its history lists the results of its actions; the new execution skips these actions, unless they are to be
+// repeated.
 import { effectsMade } from "#kernel/execution/restart/effects-made.ts";
 import { refuseTakingUp } from "#kernel/execution/restart/first-move.ts";
 import { mergePatch, byteLength } from "#kernel/language/json-values.ts";
@@ -24,12 +25,12 @@ import { startExecution } from "../start-executions.ts";
 export type RestartExecution = {
   readonly execution: string;
   readonly from: Place;
-  /** A merge patch over the earlier one's final variables. */
+  /** A merge patch over the earlier execution's final variables. */
   readonly variables: JsonObject;
   readonly repeat: Repeat;
-  /** A version of its definition; null: its own. */
+  /** The version of the definition to run; null: the earlier execution's version. */
   readonly version: number | null;
-  /** Cancels it first if it has not ended. */
+  /** True: cancel the earlier execution first if it has not ended. */
   readonly cancel: boolean;
   readonly reason: string | null;
   readonly key: string | null;
@@ -38,11 +39,11 @@ export type RestartExecution = {
 
 export type RestartedExecution = {
   readonly reply: Reply;
-  /** The earlier one. */
+  /** The id of the earlier execution. */
   readonly of: string;
   readonly from: Place;
   readonly made: readonly Listed[];
-  /** False: only the beginning of its history was read, because it is too long. */
+  /** False: only the beginning of the earlier history was read, because it is too long. */
   readonly isWhole: boolean;
 };
 
@@ -55,7 +56,7 @@ export async function restartExecution(
   if (!found.ok) return found;
   const isLive = !isFinalStatus(found.value.status);
   if (isLive && !input.cancel) return refuse(isStillLive(found.value, 'Send "cancel": true to cancel it first.'));
-  // Nothing is canceled if the restart would be refused.
+  // The restart is tried first, so that nothing is canceled for a restart that would be refused.
   const would = isLive ? await takeUp(deps, caller, { ...input, dryRun: true }, found.value) : null;
   if (would !== null && (input.dryRun || !would.ok)) return would;
   const over = isLive ? await canceled(deps, caller, input) : found;
@@ -104,7 +105,10 @@ async function takeUp(
   return started.ok ? accept({ reply: started.value, of: execution, from, made, isWhole }) : started;
 }
 
-/** A repeated request has the same digest, whatever the earlier execution did meanwhile. */
+/**
+ * The client's input for the fingerprint: a repeated request has the same one, whatever the earlier execution did
+ * meanwhile.
+ */
 function askedOf({ execution, from, variables, repeat, version, cancel, reason }: RestartExecution): Json {
   return { execution, from, variables, repeat: repeat as Json, version, cancel, reason, restart: true };
 }
@@ -148,7 +152,7 @@ function isStillLive({ status }: ExecutionState, hint: string) {
   return { code: "execution_live", message: `it has not ended: it is ${status}`, hint } as const;
 }
 
-/** For example, a run of one that was just canceled. */
+/** The refusal if a run of the earlier execution is still in progress, for example just after the cancellation. */
 function isInHand({ id, deadlineAt }: Run) {
   const until = deadlineAt === null ? "" : `, at the latest at ${new Date(deadlineAt).toISOString()}`;
   const message = `its run ${id} has not ended${until}: its result is needed for a restart`;

@@ -97,7 +97,7 @@ export function singleAnswer<T>(answers: Result<readonly Result<T>[]>): Result<T
  * Logs the exception of one item with `about`, and returns the item's refusal. Whether the item was applied is unknown;
  * the caller may send it again under its id.
  */
-export function brokenItem(
+export function failedItem(
   { log }: Pick<Deps, "log">,
   about: { readonly [key: string]: string | number },
   fault: unknown,
@@ -123,7 +123,7 @@ export async function answerEach<Asked, Answer>(
         return await answer(one);
       } catch (fault) {
         if (asked.length === 1) throw fault;
-        return brokenItem(deps, { item }, fault);
+        return failedItem(deps, { item }, fault);
       }
     }),
   );

@@ -1,19 +1,77 @@
-// Placement of executions: computes the cell of an id or key, and the time at which an id was created.
-import { anyCell, cellOfKey, LAYERS } from "#policy/pools/layout.ts";
+// Placement of executions: chooses the id of a new execution, and with it its cell; finds the cell of an id; and moves a
+// start to the cell that a pool reports.
+import { anyCell, cellNow, cellOfKey, LAYERS, movedTo } from "#policy/pools/layout.ts";
 import type { Placement } from "#schema/definition/head.ts";
-import { dedupedId, keyedId, keyLetters, pooledId, poolCell, timeOrderedId, timeOf } from "#schema/ids.ts";
+import type { StartItem } from "#schema/engine/cell.ts";
+import { dedupedId, keyedId, keyLetters, keyOf, pooledId, poolCell, timeOrderedId, timeOf } from "#schema/ids.ts";
 import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";
-import type { Pool } from "#schema/placement/tenant-pool.ts";
+import { poolMove, type Pool } from "#schema/placement/tenant-pool.ts";
+import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
+import type { Deps } from "../deps.ts";
+import { cachePool, tenantSettingsOf, type TenantSettingsDeps } from "../quotas/tenant-settings.ts";
 
 type Sized = Pick<Pool, "size">;
+
+/** The id of a new execution. `pool` is the pool that the id was chosen for; null if it has an object of its own. */
+export type PlacedExecution = { readonly execution: string; readonly pool: Pool | null };
+
+/**
+ * Chooses an id in the tenant's pool, by the pool's size as this isolate has cached it. `keyedIn` returns the id that a
+ * key gives in a pool of that size; null if the request has no key. Without a key, any cell will do. With a key, the size
+ * must be known, because another cell may have used the key.
+ */
+export async function placeInPool(
+  deps: TenantSettingsDeps & Pick<Deps, "randomBytes">,
+  tenant: string,
+  keyedIn: ((pool: Pool) => Promise<string>) | null,
+): Promise<Result<PlacedExecution>> {
+  const { pool } = await tenantSettingsOf(deps, tenant);
+  if (keyedIn === null)
+    return accept({ execution: newExecutionId("pooled", pool, deps.now(), deps.randomBytes(11)), pool });
+  return pool === null ? refuse(poolUnknown) : accept({ execution: await keyedIn(pool), pool });
+}
+
+const poolUnknown = {
+  code: "unavailable",
+  message: "The catalog does not answer, so the cell of this key cannot be looked up.",
+  hint: "Send the same request again with the same Idempotency-Key.",
+  retryAfterS: 1,
+} as const;
+
+/** Returns the same start for the cell that a refusal reports; null if the refusal is the answer to the client. */
+export function moveStart<Start extends StartItem>(
+  tenant: string,
+  start: Start,
+  { details, code }: Refusal,
+): Start | null {
+  const { execution } = start.command;
+  const move = poolMove.safeParse(details);
+  if (move.success) {
+    if (move.data.why === "key_elsewhere") return inCell(start, move.data.cell);
+    const { pool } = move.data;
+    cachePool(tenant, pool);
+    const cell = cellNow(pool, execution);
+    return cell === null ? null : { ...inCell(start, cell), pool };
+  }
+  // The subject stores the execution under the id that the key had at the start.
+  const enrolled = code === "already_enrolled" ? details?.execution : undefined;
+  if (typeof enrolled !== "string" || enrolled === execution) return null;
+  if (keyOf(enrolled) === null || keyOf(enrolled) !== keyOf(execution)) return null;
+  return inCell(start, Number(poolCell(enrolled)));
+}
+
+function inCell<Start extends StartItem>(start: Start, cell: number): Start {
+  const { command } = start;
+  return { ...start, command: { ...command, execution: movedTo(command.execution, cell) } };
+}
 
 /**
  * Returns a new id for an execution without a key. Any cell of the pool may store it, because the id names the cell;
  * without a known pool, the first cell does.
  */
-export function newExecutionId(placement: Placement, pool: Sized | null, now: number, chance: Uint8Array): string {
-  const id = timeOrderedId("exe", now, chance);
-  return placement === "own" ? id : pooledId(id, anyCell(pool?.size ?? 1, chance[10] ?? 0));
+export function newExecutionId(placement: Placement, pool: Sized | null, now: number, random: Uint8Array): string {
+  const id = timeOrderedId("exe", now, random);
+  return placement === "own" ? id : pooledId(id, anyCell(pool?.size ?? 1, random[10] ?? 0));
 }
 
 /**
@@ -21,7 +79,7 @@ export function newExecutionId(placement: Placement, pool: Sized | null, now: nu
  * cell itself finds repeats.
  */
 export async function keyedExecutionId(pool: Sized, tenant: string, key: string): Promise<string> {
-  return keyedIn(pool, await keyDigest(`${tenant}\n${key}`));
+  return keyedIdIn(pool, await keyDigest(`${tenant}\n${key}`));
 }
 
 export async function keyedOwnId(tenant: string, key: string): Promise<string> {
@@ -31,7 +89,7 @@ export async function keyedOwnId(tenant: string, key: string): Promise<string> {
 /** Returns every id that the key may have: in an object of its own, and in a pool of each possible size. */
 export async function keyedIdsOf(tenant: string, key: string): Promise<readonly string[]> {
   const digest = await keyDigest(`${tenant}\n${key}`);
-  return [keyedId("exe", digest), ...LAYERS.map((size) => keyedIn({ size }, digest))];
+  return [keyedId("exe", digest), ...LAYERS.map((size) => keyedIdIn({ size }, digest))];
 }
 
 /**
@@ -43,7 +101,7 @@ export async function dedupedExecutionId(pool: Sized, tenant: string, key: strin
   return inCellOf(pool, dedupedId(digest, now), digest);
 }
 
-function keyedIn(pool: Sized, digest: Uint8Array): string {
+function keyedIdIn(pool: Sized, digest: Uint8Array): string {
   return inCellOf(pool, keyedId("exe", digest), digest);
 }
 

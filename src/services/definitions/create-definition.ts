@@ -13,7 +13,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { storeVersion, type CompleteVersion } from "../versioned/store-version.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";
-import { placementsOf } from "./program-of.ts";
+import { placementsOf } from "./find-definition.ts";
 import { makeCurrent, publicationStackOf, publicationOf } from "./publications.ts";
 import { checkDefinition, definitionWarnings } from "./validate-definition.ts";
 import { withDefaults } from "./with-defaults.ts";

@@ -20,7 +20,7 @@ import { missingVersion } from "../versioned/suggest-names.ts";
 import { parseVersionReference } from "../versioned/version-reference.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";
-import { isNameAlone, parseReference } from "./program-of.ts";
+import { isBareName, parseReference } from "./find-definition.ts";
 import { checkDefinition } from "./validate-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
 
@@ -136,7 +136,7 @@ async function bothOf(
   if (key === null || named === null) return refuse(await missingVersion(deps, definitionNoun, tenant, reference));
   const { name } = named;
   const find = finderOf(deps, tenant, name);
-  const other = isNameAlone(key) ? ((await find("draft")) ?? named) : named;
+  const other = isBareName(key) ? ((await find("draft")) ?? named) : named;
   const to = asked.to === null ? other : await find(asked.to);
   if (to === null) return refuse(none(name, "to", asked.to));
   // The first version has no predecessor, so it is compared with itself.

@@ -1,17 +1,23 @@
-// Definition lookup for starts, on the hot path. The isolate caches definitions and refreshes them at intervals,
-// because a name may get a new version and a version may be archived. While D1 is down, cached entries stay valid.
-import { definitionVersions, type StoredDefinition } from "#catalog/definitions.ts";
+// Definition lookup for starts, on the hot path: parses the reference, finds the version, and decides whether it may
+// start executions. The isolate caches definitions and refreshes them at intervals, because a name may get a new version
+// and a version may be archived. While D1 is down, cached entries stay valid.
+import { z } from "zod";
+import { definitionVersions, type DefinitionKey, type StoredDefinition } from "#catalog/definitions.ts";
 import { findVersion } from "#catalog/versioned.ts";
-import type { DefinitionRef } from "#schema/definition/definition.ts";
-import { accept, refuse, type Result } from "#schema/refusal.ts";
-import { remembered } from "#schema/limits/isolates.ts";
-import type { Deps } from "../deps.ts";
-import { isNameAlone, parseReference, placementsOf, type Placements } from "./program-of.ts";
 import type { SubjectRule } from "#kernel/execution/subject/subject.ts";
-import { subjectRuleOf } from "../subjects/admit-starts.ts";
+import { defaults } from "#schema/defaults.ts";
+import type { DefinitionRef } from "#schema/definition/definition.ts";
+import { placement, type Placement } from "#schema/definition/head.ts";
+import { isIdOf } from "#schema/ids.ts";
+import { jsonObject, rule } from "#schema/json.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { reentry } from "#schema/subject/enrolment.ts";
+import type { Deps } from "../deps.ts";
+import { dropCached, putCached, isolateCache, cached } from "../isolate-cache.ts";
 import { oncePerKey } from "../once-per-key.ts";
 import { missingVersion, openNearNames, type FindNear } from "../versioned/suggest-names.ts";
-import { dropCached, putCached, isolateCache, cached } from "../isolate-cache.ts";
+import { versionKey } from "../versioned/version-reference.ts";
 
 export type FoundDefinition = {
   readonly ref: DefinitionRef;
@@ -27,8 +33,8 @@ export type FoundDefinition = {
 
 const noun = { word: "definition", versions: definitionVersions } as const;
 
-const latest = known(remembered.latestDefinitions);
-const pinned = known(remembered.pinnedDefinitions);
+const latest = definitionCache(remembered.latestDefinitions);
+const pinned = definitionCache(remembered.pinnedDefinitions);
 
 type FindDeps = Pick<Deps, "db" | "now" | "log">;
 export type FindDefinition = (reference: string) => Promise<Result<FoundDefinition>>;
@@ -40,10 +46,10 @@ export function findDefinition(deps: FindDeps, tenant: string, reference: string
 /** Opens the lookup for one request: each reference is looked up once, however many items name it. */
 export function openDefinitions(deps: FindDeps, tenant: string): FindDefinition {
   const findNear = openNearNames(deps, definitionVersions, tenant);
-  return oncePerKey((reference) => look(deps, tenant, reference, findNear));
+  return oncePerKey((reference) => lookUp(deps, tenant, reference, findNear));
 }
 
-async function look(
+async function lookUp(
   deps: FindDeps,
   tenant: string,
   reference: string,
@@ -53,10 +59,10 @@ async function look(
   if (key === null) return refuse(await missingVersion(deps, noun, tenant, reference, findNear));
   // The version that a name alone or its newest draft resolves to can change. A reference with a version always finds
   // the same one.
-  const remembers = isNameAlone(key) || "draft" in key ? latest : pinned;
-  const read = async () => toFound(await findVersion(deps.db, definitionVersions, tenant, key), isNameAlone(key));
+  const cache = isBareName(key) || "draft" in key ? latest : pinned;
+  const read = async () => toFound(await findVersion(deps.db, definitionVersions, tenant, key), isBareName(key));
   try {
-    const found = await cached(remembers, memoryKey(tenant, reference), deps.now, read);
+    const found = await cached(cache, cacheKey(tenant, reference), deps.now, read);
     return found === null ? refuse(await missingVersion(deps, noun, tenant, reference, findNear)) : accept(found);
   } catch (cause) {
     deps.log({
@@ -69,18 +75,18 @@ async function look(
 }
 
 /** Caches a version that this isolate has just stored or published. */
-export function learnDefinition(row: StoredDefinition, at: number): void {
-  const draft = memoryKey(row.tenant, `${row.name}@draft`);
+export function cacheDefinition(row: StoredDefinition, at: number): void {
+  const draft = cacheKey(row.tenant, `${row.name}@draft`);
   dropCached(latest, (_found, key) => key === draft);
-  if (row.isMeant) putCached(latest, memoryKey(row.tenant, row.name), toFound(row, true), at);
+  if (row.isMeant) putCached(latest, cacheKey(row.tenant, row.name), toFound(row, true), at);
 }
 
 /** Evicts a name's versions from this isolate's cache after they were archived. */
-export function forgetDefinition(tenant: string, name: string): void {
-  const isMeant = (found: FoundDefinition | null, key: string): boolean =>
+export function evictDefinition(tenant: string, name: string): void {
+  const isOfName = (found: FoundDefinition | null, key: string): boolean =>
     found?.ref.name === name && key.startsWith(`${tenant}\n`);
-  dropCached(latest, isMeant);
-  dropCached(pinned, isMeant);
+  dropCached(latest, isOfName);
+  dropCached(pinned, isOfName);
 }
 
 const unavailable = {
@@ -89,7 +95,7 @@ const unavailable = {
   hint: "Send the same request again with the same Idempotency-Key.",
 } as const;
 
-function known({ sizeMax, freshMs, staleMs }: { sizeMax: number; freshMs: number; staleMs: number }) {
+function definitionCache({ sizeMax, freshMs, staleMs }: { sizeMax: number; freshMs: number; staleMs: number }) {
   return isolateCache<FoundDefinition | null>({
     sizeMax,
     freshMs: (found) => (found === null ? 0 : freshMs),
@@ -97,7 +103,7 @@ function known({ sizeMax, freshMs, staleMs }: { sizeMax: number; freshMs: number
   });
 }
 
-function memoryKey(tenant: string, reference: string): string {
+function cacheKey(tenant: string, reference: string): string {
   return `${tenant}\n${reference}`;
 }
 
@@ -105,15 +111,76 @@ function toFound(row: StoredDefinition | null, byName: boolean): FoundDefinition
   if (row === null) return null;
   const { id, name, version, body } = row;
   const parsed = JSON.parse(body);
-  const subject = subjectRuleOf(parsed);
   // Executions do not need the tests.
   const { tests, ...untested } = parsed;
   return {
     ref: { id, name, version },
     body: tests === undefined ? body : JSON.stringify(untested),
     placements: placementsOf(row),
-    subject,
+    subject: subjectRuleOf(parsed),
     archived: row.archivedAt !== null,
     unpublished: byName && row.withheld !== null,
   };
+}
+
+/** The parts of a stored body that a start reads; the cell parses the whole body. */
+const storedParts = z.object({
+  kind: z.string(),
+  placement: placement.optional(),
+  subject: rule.optional(),
+  reentry: reentry.optional(),
+  variables: jsonObject.optional(),
+});
+
+function subjectRuleOf(body: unknown): SubjectRule | null {
+  const { kind, subject, reentry: again = "always", variables = {} } = storedParts.parse(body);
+  return kind === "journey" && subject !== undefined ? { rule: subject, reentry: again, variables } : null;
+}
+
+export type Placements = {
+  /** The placement of an execution without an Idempotency-Key: this version's own setting. */
+  readonly plain: Placement;
+  /** The placement of an execution with an Idempotency-Key: the setting of the name's first version. */
+  readonly keyed: Placement;
+};
+
+export function placementsOf({ body, keyedPlacement }: StoredDefinition): Placements {
+  const plain = storedParts.parse(JSON.parse(body)).placement ?? defaults.placement;
+  return { plain, keyed: keyedPlacement ?? plain };
+}
+
+const DRAFT = "@draft";
+
+/**
+ * Parses a reference (id, name, name@version or name@draft); null if it is invalid. A version given separately must
+ * agree with the version in the reference.
+ */
+export function parseReference(reference: string, version: number | null = null): DefinitionKey | null {
+  if (isIdOf("def", reference)) return version === null ? { id: reference } : null;
+  const name = reference.endsWith(DRAFT) ? reference.slice(0, -DRAFT.length) : null;
+  if (name === null) return versionKey(reference, version);
+  return version === null ? { name, draft: true } : null;
+}
+
+/** True for a name without a version: the last publication decides which version it names. */
+export function isBareName(key: DefinitionKey): boolean {
+  return "version" in key && key.version === null;
+}
+
+/** Refuses a definition that may not start executions, because it is archived or has only drafts. */
+export function checkStartable(reference: string, { ref, archived, unpublished }: FoundDefinition): Result<null> {
+  if (archived)
+    return refuse({
+      code: "definition_archived",
+      message: `The definition ${reference} is archived and cannot start executions.`,
+      hint: "Name another version, or create a new one.",
+    });
+  if (!unpublished) return accept(null);
+  const version = `${ref.name}@${ref.version}`;
+  return refuse({
+    code: "definition_unpublished",
+    message: `No version of ${ref.name} is published: it has only drafts.`,
+    hint: `Publish one: POST /v1/definitions/${version}/publish. Or name the draft to test it: "definition": "${version}".`,
+    details: { newest: ref.version },
+  });
 }

@@ -24,8 +24,7 @@ import { pinTemplates } from "../templates/pin-templates.ts";
 import { missingVersion } from "../versioned/suggest-names.ts";
 import { invalidVersion } from "../versioned/versioned-noun.ts";
 import { definitionNoun } from "./definition-noun.ts";
-import { isNameAlone, parseReference } from "./program-of.ts";
-import { learnDefinition } from "./find-definition.ts";
+import { cacheDefinition, isBareName, parseReference } from "./find-definition.ts";
 import { catalogWarnings, failedFindings, testWarnings } from "./validate-definition.ts";
 
 export type VersionToPublish = {
@@ -66,7 +65,7 @@ export async function makeCurrent(
     const told = publicationOf(audit, row.name, { number: number + 1, verb: "published", version: row.version, was });
     deps.answerWith?.(answerOf(meant));
     if (!(await publishVersion(deps.db, told, place, audit))) continue;
-    learnDefinition(definition, deps.now());
+    cacheDefinition(definition, deps.now());
     return accept(meant);
   }
   return refuse(publishingBusy(row.name));
@@ -147,13 +146,13 @@ export async function publishDefinition(
 async function versionMeant(deps: Deps, tenant: string, reference: string): Promise<Result<StoredDefinition>> {
   const { versions } = definitionNoun;
   const key = parseReference(reference);
-  if (key !== null && isNameAlone(key)) {
+  if (key !== null && isBareName(key)) {
     const draft = await findVersion(deps.db, versions, tenant, { name: reference, draft: true });
     if (draft !== null) return accept(draft);
     const other = await findVersion(deps.db, versions, tenant, key);
     if (other !== null) return refuse(noDraft(other));
   }
-  const row = key === null || isNameAlone(key) ? null : await findVersion(deps.db, versions, tenant, key);
+  const row = key === null || isBareName(key) ? null : await findVersion(deps.db, versions, tenant, key);
   return row === null ? refuse(await missingVersion(deps, definitionNoun, tenant, reference)) : accept(row);
 }
 

@@ -12,8 +12,7 @@ import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { missingVersion } from "../versioned/suggest-names.ts";
 import { definitionNoun } from "./definition-noun.ts";
-import { isNameAlone, parseReference } from "./program-of.ts";
-import { learnDefinition } from "./find-definition.ts";
+import { cacheDefinition, isBareName, parseReference } from "./find-definition.ts";
 import { publishingBusy, publicationMismatch, publicationStackOf, publicationOf } from "./publications.ts";
 
 export type RollBackDefinition = {
@@ -44,7 +43,7 @@ export async function rollBackDefinition(
   if (key === null || row === null) return refuse(await missingVersion(deps, definitionNoun, caller.tenant, reference));
   const { name, version } = row;
   const live = await liveVersions(deps.db, caller.tenant, name);
-  let from = isNameAlone(key) ? null : version;
+  let from = isBareName(key) ? null : version;
   for (let tries = 0; tries < PUBLISH_TRIES_MAX; tries++) {
     const { number, pile } = await publicationStackOf(deps, row, TAKEN_BACK_MAX + 1);
     if (asked.ifPublication !== null && asked.ifPublication !== number)
@@ -85,6 +84,6 @@ async function carryOut(
   const told = publicationOf(audit, name, { number: number + 1, verb: "rolled_back", version, was: from });
   deps.answerWith?.(done);
   if (!(await rollBackVersions(deps.db, told, target, audit))) return null;
-  learnDefinition(definition, deps.now());
+  cacheDefinition(definition, deps.now());
   return done;
 }

@@ -10,7 +10,7 @@ import type { Warning } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { openNearNames, type FindNear } from "../versioned/suggest-names.ts";
 import { missingNameWarnings, namesUsedBy, type NameUse } from "./missing-names.ts";
-import { isNameAlone, parseReference } from "./program-of.ts";
+import { isBareName, parseReference } from "./find-definition.ts";
 
 /** A definition that starts itself counts as existing, because it exists as soon as it is stored. */
 export async function startedWarnings(deps: Deps, caller: TenantCaller, definition: Definition): Promise<Warning[]> {
@@ -40,7 +40,7 @@ type Looked =
 async function lookAt(deps: Deps, tenant: string, reference: string, findNear: FindNear): Promise<Looked> {
   const key = parseReference(reference);
   const row = key === null ? null : await findVersion(deps.db, definitionVersions, tenant, key);
-  if (key !== null && row !== null && row.archivedAt === null && isNameAlone(key) && row.withheld !== null)
+  if (key !== null && row !== null && row.archivedAt === null && isBareName(key) && row.withheld !== null)
     return { reference, state: "unpublished", newest: `${row.name}@${row.version}` };
   if (row !== null && row.archivedAt === null) {
     return { reference, state: "there", input: declaring.parse(JSON.parse(row.body)).input };

@@ -21,7 +21,7 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { pinTemplates } from "../templates/pin-templates.ts";
 import { hostWarnings } from "./host-warnings.ts";
 import { namedWarnings } from "./named-warnings.ts";
-import { placementsOf } from "./program-of.ts";
+import { placementsOf } from "./find-definition.ts";
 import { withDefaults } from "./with-defaults.ts";
 
 /**

@@ -36,7 +36,8 @@ export async function explainExecution(
 }
 
 /**
- * Adds the state of the named connections to the waits. The recorded reason of a hold may be over by now. Only the connections have the limits that a run still has to pass.
+ * Adds the state of the named connections to the waits. The recorded reason of a hold may be over by now. Only the
+ * connections have the limits that a run still has to pass.
  */
 async function withGates(deps: Deps, caller: TenantCaller, explanation: Explanation): Promise<Explanation> {
   const found = new Map<string, ConnectionInUse | null>();

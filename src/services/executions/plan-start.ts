@@ -1,19 +1,23 @@
 // Start planning: checks a request to start an execution, finds its definition, chooses its cell, and builds the item
 // for that cell. A definition that this isolate has cached costs no read.
+import { subjectOf, type PlannedSubject } from "#kernel/execution/subject/subject.ts";
+import type { Placement } from "#schema/definition/head.ts";
+import type { StartItem } from "#schema/engine/cell.ts";
+import type { Parent } from "#schema/engine/child.ts";
+import type { Restart } from "#schema/family/restart.ts";
+import { timeOrderedId } from "#schema/ids.ts";
 import type { StartedBy } from "#schema/inbound/started-by.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
-import { openDefinitions, type FindDefinition } from "../definitions/find-definition.ts";
-import { mayStart } from "../definitions/program-of.ts";
-import type { Restart } from "#schema/family/restart.ts";
-import type { Parent } from "#schema/engine/child.ts";
-import type { TenantCaller, Deps } from "../deps.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
-import { timeOrderedId } from "#schema/ids.ts";
-import { keyedExecutionId, keyedOwnId, newExecutionId } from "../cells/placement.ts";
-import { placeInPool, type PlacedExecution } from "../pools/place-in-pool.ts";
-import type { PlannedStart } from "../subjects/admit-starts.ts";
-import { subjectOf } from "#kernel/execution/subject/subject.ts";
+import { keyedExecutionId, keyedOwnId, newExecutionId, placeInPool, type PlacedExecution } from "../cells/placement.ts";
+import {
+  checkStartable,
+  openDefinitions,
+  type FindDefinition,
+  type FoundDefinition,
+} from "../definitions/find-definition.ts";
+import type { TenantCaller, Deps } from "../deps.ts";
 import { checkDesired, checkVariables } from "../size-limits.ts";
 
 export type StartRequest = {
@@ -49,6 +53,16 @@ export type StartRequest = {
   readonly asked?: Json;
 };
 
+/** A start that was checked and has a cell. `subject` is the subject it is about; absent if it has none. */
+export type PlannedStart = StartItem & { readonly subject?: PlannedSubject };
+
+/** A checked start with its definition and its id, and so its cell. */
+export type PlacedStart = PlacedExecution & {
+  readonly definition: FoundDefinition;
+  readonly placement: Placement;
+  readonly subject: PlannedSubject | null;
+};
+
 export type PlanDeps = Pick<Deps, "now" | "randomBytes" | "db" | "log" | "background">;
 
 export async function planStart(
@@ -57,36 +71,21 @@ export async function planStart(
   request: StartRequest,
   find: FindDefinition = openDefinitions(deps, caller.tenant),
 ): Promise<Result<PlannedStart>> {
-  const { tenant } = caller;
-  const sized = checkVariables(request.variables);
-  if (!sized.ok) return sized;
-  const fits = request.desired ? checkDesired(request.desired, "/desired") : sized;
-  if (!fits.ok) return fits;
-  const found = await find(request.definition);
-  if (!found.ok)
-    return found.refusal.code === "not_found" ? refuse({ ...found.refusal, errors: unknown(found.refusal) }) : found;
-  const { ref, body, placements, subject: rule } = found.value;
-  const startable = mayStart(request.definition, found.value);
-  if (!startable.ok) return startable;
-  const placement = request.key === null ? placements.plain : placements.keyed;
-  if (request.id !== null && placement === "pooled") return refuse(ownIdInPool());
-  const placed = placement === "own" ? await ownPlace(deps, tenant, request) : await poolPlace(deps, tenant, request);
+  const placed = await placeStart(deps, caller.tenant, request, find);
   if (!placed.ok) return placed;
-  const { execution, pool } = placed.value;
-  const subject = rule && subjectOf(rule, { ...request, id: execution }, request.variables);
-  if (subject !== null && !subject.ok) return subject;
+  const { execution, pool, definition, placement, subject } = placed.value;
   const command = {
     kind: "start",
     inputId: request.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10)),
     execution,
-    tenant,
+    tenant: caller.tenant,
     namespace: request.namespace,
-    definition: ref,
+    definition: definition.ref,
     placement,
     variables: request.variables,
     correlationId: request.correlationId,
     // Only a keyed request can be repeated with another body, so only a keyed start needs a fingerprint.
-    fingerprint: request.key === null ? "" : await fingerprint(request.asked ?? bodyOf(request)),
+    fingerprint: request.key === null ? "" : await fingerprint(request.asked ?? fingerprintedPart(request)),
     actor: caller.actor,
     ...(request.desired ? { desired: request.desired } : {}),
     ...(request.parent ? { parent: request.parent } : {}),
@@ -94,25 +93,52 @@ export async function planStart(
     ...(request.notAfter === undefined ? {} : { notAfter: request.notAfter }),
     ...(request.startedBy ? { startedBy: request.startedBy } : {}),
   } as const;
-  return accept({
-    command,
-    definition: body,
-    ...(pool ? { pool } : {}),
-    ...(subject ? { subject: subject.value } : {}),
-  });
+  return accept({ command, definition: definition.body, ...(pool ? { pool } : {}), ...(subject ? { subject } : {}) });
 }
 
-async function ownPlace(deps: PlanDeps, tenant: string, { id, key }: StartRequest): Promise<Result<PlacedExecution>> {
+/** Checks a request, finds its definition and its subject, and chooses its id. Triggers need no more to store an effect. */
+export async function placeStart(
+  deps: PlanDeps,
+  tenant: string,
+  request: StartRequest,
+  find: FindDefinition = openDefinitions(deps, tenant),
+): Promise<Result<PlacedStart>> {
+  const sized = checkVariables(request.variables);
+  if (!sized.ok) return sized;
+  const desired = request.desired ? checkDesired(request.desired, "/desired") : sized;
+  if (!desired.ok) return desired;
+  const found = await find(request.definition);
+  if (!found.ok) return found.refusal.code === "not_found" ? refuse(noDefinition(found.refusal)) : found;
+  const definition = found.value;
+  const startable = checkStartable(request.definition, definition);
+  if (!startable.ok) return startable;
+  const placement = request.key === null ? definition.placements.plain : definition.placements.keyed;
+  if (request.id !== null && placement === "pooled") return refuse(ownIdInPool);
+  const placed =
+    placement === "own" ? await placeInOwnObject(deps, tenant, request) : await placeByKey(deps, tenant, request);
+  if (!placed.ok) return placed;
+  const { execution } = placed.value;
+  const subject = definition.subject && subjectOf(definition.subject, { ...request, id: execution }, request.variables);
+  if (subject !== null && !subject.ok) return subject;
+  return accept({ ...placed.value, definition, placement, subject: subject?.value ?? null });
+}
+
+async function placeInOwnObject(
+  deps: PlanDeps,
+  tenant: string,
+  { id, key }: StartRequest,
+): Promise<Result<PlacedExecution>> {
   if (id !== null) return accept({ execution: id, pool: null });
-  const chance = (): string => newExecutionId("own", null, deps.now(), deps.randomBytes(11));
-  return accept({ execution: key === null ? chance() : await keyedOwnId(tenant, key), pool: null });
+  if (key !== null) return accept({ execution: await keyedOwnId(tenant, key), pool: null });
+  return accept({ execution: newExecutionId("own", null, deps.now(), deps.randomBytes(11)), pool: null });
 }
 
-function poolPlace(deps: PlanDeps, tenant: string, { key }: StartRequest): Promise<Result<PlacedExecution>> {
+function placeByKey(deps: PlanDeps, tenant: string, { key }: StartRequest): Promise<Result<PlacedExecution>> {
   return placeInPool(deps, tenant, key === null ? null : (pool) => keyedExecutionId(pool, tenant, key));
 }
 
-function bodyOf({
+/** Returns the part of the request that a repeat with the same key must repeat. */
+function fingerprintedPart({
   key: _key,
   parent: _parent,
   notAfter: _notAfter,
@@ -124,17 +150,21 @@ function bodyOf({
   return body;
 }
 
-/** The finding repeats the hint, for clients that only read the findings. */
-function unknown({ hint }: Refusal): readonly Finding[] {
-  const found = { pointer: "/definition", code: "not_found", message: "there is no such definition" };
-  return [{ ...found, ...(hint === undefined ? {} : { hint }) }];
+/** The refusal with a finding. The finding repeats the hint, for clients that only read the findings. */
+function noDefinition(refusal: Refusal): Refusal {
+  const { hint } = refusal;
+  const finding: Finding = {
+    pointer: "/definition",
+    code: "not_found",
+    message: "there is no such definition",
+    ...(hint === undefined ? {} : { hint }),
+  };
+  return { ...refusal, errors: [finding] };
 }
 
-function ownIdInPool(): Refusal {
-  return {
-    code: "invalid_input",
-    message: "Executions of a pooled definition cannot have an id chosen by the client.",
-    hint: "Send an Idempotency-Key header instead: the same key always names the same execution.",
-    errors: [{ pointer: "/id", code: "not_allowed", message: "is not allowed for a pooled definition" }],
-  };
-}
+const ownIdInPool: Refusal = {
+  code: "invalid_input",
+  message: "Executions of a pooled definition cannot have an id chosen by the client.",
+  hint: "Send an Idempotency-Key header instead: the same key always names the same execution.",
+  errors: [{ pointer: "/id", code: "not_allowed", message: "is not allowed for a pooled definition" }],
+};

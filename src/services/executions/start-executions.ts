@@ -1,87 +1,23 @@
-// Starts of executions: plans each start, reserves quota, admits subjects, and starts all executions of one cell in one
-// call. Routes, triggers, operations and recurring actions call it.
-import type { Reply, StartItem } from "#schema/engine/cell.ts";
-import { refuse, type Result, accept } from "#schema/refusal.ts";
+// Starts of executions, in five steps: plan each start, take it from the tenant's quota, admit its subject, call its
+// cell, and follow a key that has moved to another cell. Routes, triggers, operations and recurring actions call it.
+import type { Reply } from "#schema/engine/cell.ts";
+import { POOL_TRIES_MAX } from "#schema/limits/placement.ts";
+import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { batchKey } from "../caller/stored-responses.ts";
-import { brokenItem, answerEach, callWithRetry, singleAnswer } from "../cells/call-cell.ts";
-import { cellName } from "../cells/placement.ts";
+import { answerEach, singleAnswer } from "../cells/call-cell.ts";
+import { moveStart } from "../cells/placement.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { followMoves } from "../pools/follow-moves.ts";
 import { openDefinitions, type FindDefinition } from "../definitions/find-definition.ts";
 import type { QuotaDeps } from "../quotas/isolate-lease.ts";
 import { takeStart } from "../quotas/take-quota.ts";
-import { type PlannedStart, startAdmitted } from "../subjects/admit-starts.ts";
-import { startWithStoredDefinitions } from "./stored-definitions.ts";
-import { planStart, type PlanDeps, type StartRequest } from "./plan-start.ts";
-import { previewStart } from "./preview-start.ts";
+import { admitStarts, settleAdmission } from "../subjects/admit-starts.ts";
+import { planStart, type PlanDeps, type PlannedStart, type StartRequest } from "./plan-start.ts";
+import { noReply, startInCells } from "./start-in-cells.ts";
 
-export type StartPlannedDeps = QuotaDeps & Pick<Deps, "cell" | "subject">;
-type CellDeps = Pick<Deps, "now" | "cell" | "log">;
-
-export async function startPlanned(
-  deps: StartPlannedDeps,
-  tenant: string,
-  plans: readonly Result<PlannedStart>[],
-  dryRun: boolean,
-): Promise<readonly Result<Reply>[]> {
-  const within = dryRun ? plans : await takeQuotas(deps, tenant, plans);
-  return followMoves(tenant, within, (some) =>
-    startAdmitted(deps, some, dryRun, (items) => startInCells(deps, tenant, items, dryRun)),
-  );
-}
-
-async function startInCells(
-  deps: CellDeps,
-  tenant: string,
-  admitted: readonly Result<StartItem>[],
-  dryRun: boolean,
-): Promise<readonly Result<Reply>[]> {
-  const answers: Result<Reply>[] = admitted.map((plan) => (plan.ok ? refuse(unanswered) : plan));
-  const planned = admitted.flatMap((plan, index) => (plan.ok ? [{ index, item: plan.value }] : []));
-  const cells = Map.groupBy(planned, ({ item }) => cellName(tenant, item.command.execution));
-  await Promise.all(
-    Array.from(cells, async ([name, members]) => {
-      const items = members.map(({ item }) => item);
-      const replies = await startInCell(deps, name, items, dryRun).catch((fault: unknown) => {
-        // An exception of a request with one item is rethrown: it is the exception of the whole request.
-        if (admitted.length === 1) throw fault;
-        const broken = brokenItem(deps, { cell: name, count: items.length }, fault);
-        return items.map(() => broken);
-      });
-      members.forEach(({ index }, n) => (answers[index] = replies[n] ?? refuse(unanswered)));
-    }),
-  );
-  return answers;
-}
-
-/** Takes one start from the tenant's quota for each plan, in the order of the requests. */
-async function takeQuotas(
-  deps: StartPlannedDeps,
-  tenant: string,
-  plans: readonly Result<PlannedStart>[],
-): Promise<readonly Result<PlannedStart>[]> {
-  const admitted: Result<PlannedStart>[] = [];
-  for (const plan of plans) {
-    const refusal = plan.ok ? await takeStart(deps, tenant) : null;
-    admitted.push(refusal === null ? plan : refuse(refusal));
-  }
-  return admitted;
-}
-
-const unanswered = { code: "unavailable", message: "The execution's object returned no answer." } as const;
-
-async function startInCell(
-  deps: CellDeps,
-  name: string,
-  items: readonly StartItem[],
-  dryRun: boolean,
-): Promise<readonly Result<Reply>[]> {
-  if (dryRun) return items.map((item) => previewStart(deps, item));
-  const replies = await callWithRetry(() => startWithStoredDefinitions(deps.cell(name), name, items));
-  return replies.ok ? replies.value : items.map(() => replies);
-}
-
+export type AdmittedStartDeps = Pick<Deps, "now" | "cell" | "subject" | "log">;
+export type StartPlannedDeps = QuotaDeps & AdmittedStartDeps;
 export type StartDeps = PlanDeps & StartPlannedDeps;
+
 export type StartExecutions = {
   readonly requests: readonly StartRequest[];
   /** The Idempotency-Key of the whole batch: the nth request without a key of its own gets `<key>.<n>`. */
@@ -89,12 +25,10 @@ export type StartExecutions = {
   readonly dryRun: boolean;
 };
 
-export type StartExecution = StartRequest & { readonly dryRun: boolean };
-
 export async function startExecution(
   deps: StartDeps,
   caller: TenantCaller,
-  { dryRun, ...request }: StartExecution,
+  { dryRun, ...request }: StartRequest & { readonly dryRun: boolean },
   find?: FindDefinition,
 ): Promise<Result<Reply>> {
   return singleAnswer(await startExecutions(deps, caller, { requests: [request], key: null, dryRun }, find));
@@ -110,3 +44,98 @@ export async function startExecutions(
   const plans = await answerEach(deps, keyed, (request) => planStart(deps, caller, request, find));
   return accept(await startPlanned(deps, caller.tenant, plans, input.dryRun));
 }
+
+/** Starts planned executions and actions. Returns one reply for each plan; a refused plan is its own reply. */
+export async function startPlanned(
+  deps: StartPlannedDeps,
+  tenant: string,
+  plans: readonly Result<PlannedStart>[],
+  dryRun: boolean,
+): Promise<readonly Result<Reply>[]> {
+  const withinQuota = dryRun ? plans : await takeQuotas(deps, tenant, plans);
+  return startFollowingMoves(deps, tenant, withinQuota, dryRun);
+}
+
+/** Takes one start from the tenant's quota for each plan, in the order of the requests. */
+async function takeQuotas(
+  deps: StartPlannedDeps,
+  tenant: string,
+  plans: readonly Result<PlannedStart>[],
+): Promise<readonly Result<PlannedStart>[]> {
+  const taken: Result<PlannedStart>[] = [];
+  for (const plan of plans) {
+    const refusal = plan.ok ? await takeStart(deps, tenant) : null;
+    taken.push(refusal === null ? plan : refuse(refusal));
+  }
+  return taken;
+}
+
+/**
+ * Starts the plans, and repeats a start whose cell answers that its key belongs to another cell. That happens if the pool
+ * was resized, or if the key was first used at another size of the pool. The other cell then finds the repeat.
+ */
+export async function startFollowingMoves(
+  deps: AdmittedStartDeps,
+  tenant: string,
+  plans: readonly Result<PlannedStart>[],
+  dryRun: boolean,
+): Promise<readonly Result<Reply>[]> {
+  const latest = [...plans];
+  const replies = [...(await startAdmitted(deps, tenant, plans, dryRun))];
+  for (let tries = 1; ; tries++) {
+    const moved = latest.flatMap((plan, index) => {
+      const reply = replies[index];
+      const next = plan.ok && reply?.ok === false ? moveStart(tenant, plan.value, reply.refusal) : null;
+      return next === null ? [] : [{ index, next }];
+    });
+    if (moved.length === 0) return replies.map((reply, index) => withMovedId(reply, plans[index], latest[index]));
+    if (tries === POOL_TRIES_MAX) {
+      for (const { index } of moved) replies[index] = refuse(stillMoving);
+      return replies;
+    }
+    const plansAgain = moved.map(({ next }) => accept(next));
+    const repliesAgain = await startAdmitted(deps, tenant, plansAgain, dryRun);
+    moved.forEach(({ index, next }, n) => {
+      latest[index] = accept(next);
+      replies[index] = repliesAgain[n] ?? refuse(noReply);
+    });
+  }
+}
+
+/** Admits the subjects of the plans, and starts the admitted ones. */
+async function startAdmitted(
+  deps: AdmittedStartDeps,
+  tenant: string,
+  plans: readonly Result<PlannedStart>[],
+  dryRun: boolean,
+): Promise<readonly Result<Reply>[]> {
+  const admissions = await admitStarts(deps, plans, dryRun);
+  const items = admissions.map((admission) => (admission.ok ? accept(admission.value.item) : admission));
+  const replies = await startInCells(deps, tenant, items, dryRun);
+  if (dryRun) return replies;
+  const outcomes = replies.map((reply, n) => ({ reply, plan: plans[n], admission: admissions[n] }));
+  return answerEach(deps, outcomes, async ({ reply, plan, admission }) => {
+    const again = await settleAdmission(deps, plan, admission, reply);
+    if (again === null) return reply;
+    const [replyAgain = refuse(noReply)] = await startInCells(deps, tenant, [again], dryRun);
+    return replyAgain;
+  });
+}
+
+/** Adds the execution's id to a refusal of a moved start, because the id differs from the planned one. */
+function withMovedId(
+  reply: Result<Reply>,
+  planned: Result<PlannedStart> | undefined,
+  latest: Result<PlannedStart> | undefined,
+): Result<Reply> {
+  if (reply.ok || planned === latest || !latest?.ok) return reply;
+  const { details } = reply.refusal;
+  return refuse({ ...reply.refusal, details: { ...details, execution: latest.value.command.execution } });
+}
+
+const stillMoving = {
+  code: "unavailable",
+  message: "The cell of this key is not known yet: the tenant's pool has just been resized.",
+  hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
+  retryAfterS: 1,
+} as const;

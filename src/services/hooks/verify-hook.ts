@@ -23,7 +23,7 @@ export async function isVerified(
 
 type Window = { readonly pastMs: number; readonly futureMs: number };
 
-/** True if the time is within the window. NaN, which stands for an invalid time, is never fresh. */
+/** True if the time is within the window. An invalid time is NaN, which is never fresh. */
 export function isFresh(atMs: number, nowMs: number, { pastMs, futureMs }: Window): boolean {
   return atMs >= nowMs - pastMs && atMs <= nowMs + futureMs;
 }

@@ -47,7 +47,7 @@ async function leftSoFar(deps: Deps, caller: TenantCaller, execution: string): P
   return statesLeft(entries);
 }
 
-/** Builds the progress of an execution whose history is deleted: the row tells only whether it completed. */
+/** Builds the progress of an execution whose history is deleted: the row only shows whether it completed. */
 function ofRetired(row: ExecutionRow): ExecutionProgress {
   const isCompleted = row.status === "completed";
   const done = isCompleted ? row.states : [];

@@ -8,7 +8,7 @@ import type { Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { forgetIfGone } from "../dead-letters/find-dead-letter.ts";
 import { retryVerb, noEdit } from "../dead-letters/retry-run.ts";
-import { brokenItem, callWithRetry } from "../cells/call-cell.ts";
+import { failedItem, callWithRetry } from "../cells/call-cell.ts";
 import type { ControlVerb } from "../executions/control-execution.ts";
 import type { Deps } from "../deps.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
@@ -46,7 +46,7 @@ async function askCell(
   if (!answers.ok) return unreached(items, answers.refusal.message);
   const outcomes = items.map((item, n) =>
     outcomeOf(deps, terms, item, answers.value[n]).catch((fault: unknown) => {
-      brokenItem(deps, { operation: terms.id, deadLetter: item.id }, fault);
+      failedItem(deps, { operation: terms.id, deadLetter: item.id }, fault);
       return { id: item.id, kind: "unreached", error: String(fault) } as const;
     }),
   );

@@ -7,7 +7,7 @@ import type { FoundExecution } from "#schema/engine/steering.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import { accept, type Refusal, type Result } from "#schema/refusal.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
-import { brokenItem, callWithRetry } from "../cells/call-cell.ts";
+import { failedItem, callWithRetry } from "../cells/call-cell.ts";
 import { cancelExecution } from "../executions/control-execution.ts";
 import type { Deps } from "../deps.ts";
 import { redriveOutcome } from "./act-for-operation.ts";
@@ -47,7 +47,7 @@ async function steerCell(
     if ("code" in mine) return outcomeOfRefusal(item.id, mine);
     const answered = mine.map((each): Answered => ({ ...each, answer: answers.value[next++] }));
     return outcomeOf(deps, terms, item, answered).catch((fault: unknown): ItemOutcome => {
-      brokenItem(deps, { operation: terms.id, execution: item.execution }, fault);
+      failedItem(deps, { operation: terms.id, execution: item.execution }, fault);
       return { id: item.id, kind: "unreached", error: String(fault) };
     });
   });

@@ -5,7 +5,7 @@ import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { enrolmentLine, type NumberedLine } from "#schema/subject/enrolling.ts";
-import { brokenItem } from "../cells/call-cell.ts";
+import { failedItem } from "../cells/call-cell.ts";
 import type { TenantCaller } from "../deps.ts";
 import { startExecutions, type StartDeps } from "../executions/start-executions.ts";
 import type { StartRequest } from "../executions/plan-start.ts";
@@ -45,7 +45,7 @@ async function startEach(
     return answers.ok ? answers.value : requests.map(() => answers);
   } catch (fault) {
     // A bug of the engine on a single line: the operation retries the line a few times, and then gives it up.
-    return requests.map(() => brokenItem(deps, { operation: id }, fault));
+    return requests.map(() => failedItem(deps, { operation: id }, fault));
   }
 }
 

@@ -9,8 +9,7 @@ import type { Appended, TroublePage } from "#schema/subject/enrolling.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
 import { keyedOperationId } from "../cells/placement.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
-import { findDefinition } from "../definitions/find-definition.ts";
-import { mayStart } from "../definitions/program-of.ts";
+import { checkStartable, findDefinition } from "../definitions/find-definition.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { noOperation, shownFromObject } from "./operations.ts";
 import { beginOperation, insertOperation, type StartedOperation } from "./start-operation.ts";
@@ -30,7 +29,7 @@ export async function openEnrolment(
 ): Promise<Result<StartedOperation>> {
   const found = await findDefinition(deps, tenant, definition);
   if (!found.ok) return found;
-  const startable = mayStart(definition, found.value);
+  const startable = checkStartable(definition, found.value);
   if (!startable.ok) return startable;
   const { ref, subject } = found.value;
   if (subject === null) return refuse(aboutNobody(definition));

@@ -28,7 +28,7 @@ export function forgetTenantSettings(tenant: string): void {
 }
 
 /** Caches a pool that a cell has reported, if it is newer than the cached one. */
-export function learnPool(tenant: string, pool: Pool): void {
+export function cachePool(tenant: string, pool: Pool): void {
   const known = terms.entries.get(tenant);
   if (known === undefined || (known.value.pool?.epoch ?? -1) >= pool.epoch) return;
   putCached(terms, tenant, { ...known.value, pool }, known.knownAt);

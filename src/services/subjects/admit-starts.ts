@@ -1,61 +1,77 @@
-// Admission of starts about a subject: asks the subject's object whether the journey's re-entry rule admits the start,
-// and then starts the admitted ones.
-import { z } from "zod";
-import type { SubjectRule, PlannedSubject } from "#kernel/execution/subject/subject.ts";
+// Admission of starts about a subject: asks the subject's object whether the journey's re-entry rule admits the start.
+// After the cell's answer, it reverts an admission whose start did not begin.
+import type { PlannedSubject } from "#kernel/execution/subject/subject.ts";
 import type { Admission } from "#schema/engine/about.ts";
 import type { StartItem, Reply } from "#schema/engine/cell.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
-import { jsonObject, rule } from "#schema/json.ts";
 import { DOUBTS_PER_START_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects.ts";
 import { poolMove } from "#schema/placement/tenant-pool.ts";
 import { accept, isUndecided, refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import { reentry, type Enrolled, type Enrolment, type Found } from "#schema/subject/enrolment.ts";
+import type { Enrolled, Enrolment, Found } from "#schema/subject/enrolment.ts";
 import { answerEach, callWithRetry } from "../cells/call-cell.ts";
 import { cellName } from "../cells/placement.ts";
 import type { Deps } from "../deps.ts";
-
-/** The part of a stored definition that this file reads; the cell parses the whole. */
-const written = z.object({
-  kind: z.string(),
-  subject: rule.optional(),
-  reentry: reentry.optional(),
-  variables: jsonObject.optional(),
-});
-
-export function subjectRuleOf(definition: unknown): SubjectRule | null {
-  const { kind, subject, reentry: again = "always", variables = {} } = written.parse(definition);
-  return kind === "journey" && subject !== undefined ? { rule: subject, reentry: again, variables } : null;
-}
+import type { PlannedStart } from "../executions/plan-start.ts";
 
 export type AdmitDeps = Pick<Deps, "subject" | "cell" | "log">;
-/** A start that is planned and not admitted yet. `subject` is the subject it is about; absent if it has none. */
-export type PlannedStart = StartItem & { readonly subject?: PlannedSubject };
 /** An admitted start. `turn` is the admission to revert if the cell refuses the start; null if there is none. */
 export type AdmittedStart = { readonly item: StartItem; readonly turn: number | null };
 
-type Asked = { readonly isGone: boolean; readonly dryRun: boolean };
+/** Admits each planned start. A start without a subject is always admitted; a refused plan stays refused. */
+export async function admitStarts(
+  deps: AdmitDeps,
+  plans: readonly Result<PlannedStart>[],
+  dryRun: boolean,
+): Promise<readonly Result<AdmittedStart>[]> {
+  return answerEach(deps, plans, async (plan) =>
+    plan.ok ? admitStart(deps, plan.value, { isGone: false, dryRun }) : plan,
+  );
+}
 
-export async function admitStart(
+/**
+ * Completes the admission of a start after its cell's reply. Returns the start to send to the cell again, or its
+ * refusal; null if the reply is final.
+ */
+export async function settleAdmission(
+  deps: AdmitDeps,
+  plan: Result<PlannedStart> | undefined,
+  admission: Result<AdmittedStart> | undefined,
+  reply: Result<Reply>,
+): Promise<Result<StartItem> | null> {
+  if (reply.ok || !plan?.ok || !admission?.ok || plan.value.subject === undefined) return null;
+  if (reply.refusal.code === "already_enrolled") {
+    // An execution with this id existed and is deleted. The start is then admitted like a new one.
+    const again = await admitStart(deps, plan.value, { isGone: true, dryRun: false });
+    return again.ok ? accept(again.value.item) : again;
+  }
+  const { turn } = admission.value;
+  if (turn !== null && hasNotBegun(reply.refusal)) await withdrawStart(deps, plan.value, turn);
+  return null;
+}
+
+/** `isGone`: the cell has reported that the execution of this id existed and is deleted. */
+type AdmitMode = { readonly isGone: boolean; readonly dryRun: boolean };
+
+async function admitStart(
   deps: AdmitDeps,
   { subject, ...item }: PlannedStart,
-  asked: Asked,
+  mode: AdmitMode,
 ): Promise<Result<AdmittedStart>> {
   if (subject === undefined) return accept({ item, turn: null });
-  const { tenant, execution, definition } = item.command;
+  const { tenant, execution, definition, restart } = item.command;
   const object = deps.subject(subjectName(tenant, subject.key));
-  const { restart } = item.command;
-  const again = restart ? { again: restart.execution } : {};
-  const ask = { journey: definition.name, execution, reentry: subject.reentry, ...again, ...asked };
+  const continued = restart ? { again: restart.execution } : {};
+  const request = { journey: definition.name, execution, reentry: subject.reentry, ...continued, ...mode };
   const found: Found[] = [];
   for (let doubts = 0; doubts <= DOUBTS_PER_START_MAX; doubts++) {
-    const reached = await callWithRetry(() => object.enroll({ ...ask, found }), "subject");
-    if (!reached.ok) return reached;
+    const enrolled = await callWithRetry(() => object.enroll({ ...request, found }), "subject");
+    if (!enrolled.ok) return enrolled;
     // A stored answer can only be read by repeating the start, and a dry run must not do that.
-    if (reached.value.kind === "repeated" && asked.dryRun) return accept({ item, turn: null });
-    if (reached.value.kind !== "doubt") return admittedBy(reached.value, item, subject);
-    const look = await lookUp(deps, tenant, reached.value.of);
-    if (!look.ok) return look;
-    found.push(look.value);
+    if (enrolled.value.kind === "repeated" && mode.dryRun) return accept({ item, turn: null });
+    if (enrolled.value.kind !== "doubt") return admissionOf(enrolled.value, item, subject);
+    const doubtful = await lookUp(deps, tenant, enrolled.value.of);
+    if (!doubtful.ok) return doubtful;
+    found.push(doubtful.value);
   }
   return refuse(inDoubt(definition.name));
 }
@@ -64,7 +80,7 @@ export async function admitStart(
  * Reverts the admission of a start that its cell refused, so that the subject may be admitted again. If this call is
  * lost, the admission expires.
  */
-export async function withdrawStart(deps: AdmitDeps, { subject, command }: PlannedStart, turn: number): Promise<void> {
+async function withdrawStart(deps: AdmitDeps, { subject, command }: PlannedStart, turn: number): Promise<void> {
   const { tenant, execution, definition } = command;
   if (subject === undefined) return;
   try {
@@ -80,8 +96,8 @@ export async function lookUp(
   tenant: string,
   { execution, turn }: Enrolment,
 ): Promise<Result<Found>> {
-  const reached = await callWithRetry(() => deps.cell(cellName(tenant, execution)).read(execution));
-  const read = reached.ok ? reached.value : reached;
+  const answer = await callWithRetry(() => deps.cell(cellName(tenant, execution)).read(execution));
+  const read = answer.ok ? answer.value : answer;
   if (!read.ok) return isUndecided(read.refusal) ? read : accept({ execution, turn, is: null });
   const { status, finishedAt, updatedAt } = read.value;
   const ended = isFinalStatus(status) ? { status, at: finishedAt ?? updatedAt } : null;
@@ -92,17 +108,17 @@ export function subjectName(tenant: string, key: string): string {
   return `${tenant}/${key}`;
 }
 
-function admittedBy(
+function admissionOf(
   enrolled: Exclude<Enrolled, { kind: "doubt" }>,
   item: StartItem,
   { key, reentry }: PlannedSubject,
 ): Result<AdmittedStart> {
-  const under = (subject: Admission): StartItem => ({ ...item, command: { ...item.command, subject } });
+  const withSubject = (subject: Admission): StartItem => ({ ...item, command: { ...item.command, subject } });
   switch (enrolled.kind) {
     case "admitted":
-      return accept({ item: under({ key, until: enrolled.until }), turn: enrolled.isNew ? enrolled.turn : null });
+      return accept({ item: withSubject({ key, until: enrolled.until }), turn: enrolled.isNew ? enrolled.turn : null });
     case "repeated":
-      return accept({ item: under({ key, until: null }), turn: null });
+      return accept({ item: withSubject({ key, until: null }), turn: null });
     case "enrolled":
       return refuse(alreadyEnrolled(item.command.definition.name, key, reentry, enrolled.by));
     case "full":
@@ -142,44 +158,6 @@ function inDoubt(journey: string): Refusal {
     message: `Which executions of ${journey} are still running is being checked.`,
     hint: "Send the same request again with the same Idempotency-Key.",
   };
-}
-
-type Start = (items: readonly Result<StartItem>[]) => Promise<readonly Result<Reply>[]>;
-
-export async function startAdmitted(
-  deps: AdmitDeps,
-  plans: readonly Result<PlannedStart>[],
-  dryRun: boolean,
-  start: Start,
-): Promise<readonly Result<Reply>[]> {
-  if (plans.every((plan) => !plan.ok || plan.value.subject === undefined)) return start(plans);
-  const admitted = await answerEach(deps, plans, async (plan) =>
-    plan.ok ? admitStart(deps, plan.value, { isGone: false, dryRun }) : plan,
-  );
-  const answers = await start(admitted.map(itemOf));
-  const each = answers.map((answer, n) => ({ answer, plan: plans[n], admission: admitted[n] }));
-  return answerEach(deps, each, async ({ answer, plan, admission }) => {
-    if (answer.ok || dryRun || !plan?.ok || !admission?.ok || plan.value.subject === undefined) return answer;
-    if (answer.refusal.code === "already_enrolled") return startAnew(deps, plan.value, start);
-    const { turn } = admission.value;
-    if (turn !== null && hasNotBegun(answer.refusal)) await withdrawStart(deps, plan.value, turn);
-    return answer;
-  });
-}
-
-/**
- * An execution with this id existed and is deleted. The start is then admitted like a new one, by the journey's rules.
- */
-async function startAnew(deps: AdmitDeps, plan: PlannedStart, start: Start): Promise<Result<Reply>> {
-  const admitted = await admitStart(deps, plan, { isGone: true, dryRun: false });
-  if (!admitted.ok) return admitted;
-  const [answer] = await start([itemOf(admitted)]);
-  if (answer === undefined) throw new Error("a start has an answer");
-  return answer;
-}
-
-function itemOf(admitted: Result<AdmittedStart>): Result<StartItem> {
-  return admitted.ok ? accept(admitted.value.item) : admitted;
 }
 
 /**

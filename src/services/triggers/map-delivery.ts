@@ -7,8 +7,7 @@ import { timeOrderedId } from "#schema/ids.ts";
 import type { Arrival, Effect, KeptRequest, Mapped } from "#schema/inbound/delivery.ts";
 import { accept, isUndecided, type Refusal, type Result } from "#schema/refusal.ts";
 import type { FindDefinition } from "../definitions/find-definition.ts";
-import type { TenantCaller } from "../deps.ts";
-import { planStart, type PlanDeps } from "../executions/plan-start.ts";
+import { placeStart, type PlanDeps } from "../executions/plan-start.ts";
 import { sha256 } from "../hash.ts";
 import { checkPayload } from "../size-limits.ts";
 import { deliveryFailureOf } from "./delivery-failure.ts";
@@ -52,11 +51,10 @@ async function effectOf(
     case "start": {
       const { definition, variables, correlationId } = wanted;
       const { tenant, namespace } = row;
-      const caller: TenantCaller = { actor: { kind: "engine", id: `trigger/${row.id}` }, tenant, scopes: ["write"] };
       const request = { definition, variables, correlationId, namespace, id: null, key };
-      const planned = await planStart(deps, caller, request, find);
-      if (!planned.ok) return planned;
-      const { execution } = planned.value.command;
+      const placed = await placeStart(deps, tenant, request, find);
+      if (!placed.ok) return placed;
+      const { execution } = placed.value;
       return accept({ kind: "start", key, execution, definition, variables, namespace, correlationId });
     }
     case "event":

@@ -4,9 +4,10 @@ import type { StartItem } from "#schema/engine/cell.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { ADMITTED_GRACE_MS, ADMITTED_MS } from "#schema/limits/subjects.ts";
 import { isDelivered } from "#test/support/outbox/deliver.ts";
-import { accept, refuse, type Result } from "#schema/refusal.ts";
+import { accept, type Result } from "#schema/refusal.ts";
 import type { Reentry } from "#schema/subject/enrolment.ts";
-import { type PlannedStart, startAdmitted } from "#services/subjects/admit-starts.ts";
+import type { PlannedStart } from "#services/executions/plan-start.ts";
+import { startFollowingMoves } from "#services/executions/start-executions.ts";
 import { MemoryCells } from "#test/support/cells.ts";
 import { ask, T0 } from "#test/support/drive.ts";
 import { MemorySubjects } from "#test/support/memory/subjects.ts";
@@ -26,21 +27,13 @@ function world() {
   const subjects = new MemorySubjects(() => now);
   const lines: object[] = [];
   const deps = {
+    now: () => now,
     cell: (name: string) => cells.cell(name),
     subject: (name: string) => subjects.subject(name),
     log: (line: object) => void lines.push(line),
   };
-  const inCells = (items: readonly Result<StartItem>[]) =>
-    Promise.all(
-      items.map(async (item) => {
-        if (!item.ok) return item;
-        const { tenant, execution } = item.value.command;
-        const [reply] = await cells.cell(`${tenant}/${execution}`).start([item.value]);
-        return reply ?? refuse({ code: "unavailable", message: "no answer" });
-      }),
-    );
   const start = async (execution: string, reentry: Reentry, { dryRun = false, variables = {} as JsonObject } = {}) => {
-    const [reply] = await startAdmitted(deps, [planned(execution, reentry, variables)], dryRun, inCells);
+    const [reply] = await startFollowingMoves(deps, "acme", [planned(execution, reentry, variables)], dryRun);
     if (reply === undefined) throw new Error("a start has an answer");
     return reply;
   };
@@ -53,7 +46,6 @@ function world() {
     cells,
     deps,
     lines,
-    inCells,
     start,
     codeOf,
     later: (ms: number) => void (now += ms),
@@ -84,7 +76,7 @@ describe("two at once", () => {
     async (r) => {
       const w = world();
       const plans = [planned("exe_a", r), planned("exe_b", r)];
-      const answers = await startAdmitted(w.deps, plans, false, w.inCells);
+      const answers = await startFollowingMoves(w.deps, "acme", plans, false);
       expect(answers.map((answer) => (answer.ok ? "started" : answer.refusal.code))).toEqual([
         "started",
         "already_enrolled",
@@ -98,12 +90,8 @@ describe("two at once", () => {
 
   test("always: both are started", async () => {
     const w = world();
-    const answers = await startAdmitted(
-      w.deps,
-      [planned("exe_a", "always"), planned("exe_b", "always")],
-      false,
-      w.inCells,
-    );
+    const plans = [planned("exe_a", "always"), planned("exe_b", "always")];
+    const answers = await startFollowingMoves(w.deps, "acme", plans, false);
     expect(answers.every(({ ok }) => ok)).toBe(true);
   });
 });
@@ -161,7 +149,8 @@ describe("what was lost heals", () => {
     const late = planned("exe_a", "once");
     if (!late.ok) throw new Error("planned");
     const command = { ...late.value.command, subject: { key: "couple-1", until: lost.until } };
-    const [reply] = await w.inCells([accept({ ...late.value, command })]);
+    const { subject: _subject, ...item } = { ...late.value, command };
+    const [reply] = await w.cells.cell("acme/exe_a").start([item]);
     expect(reply).toMatchObject({ ok: false, refusal: { code: "unavailable" } });
   });
 
@@ -215,7 +204,7 @@ test("what its cell refuses because there is one already stays enrolled", async 
   const [other] = [planned("exe_a", "always", { n: 2 })];
   if (!other?.ok) throw new Error("planned");
   const asked = accept({ ...other.value, command: { ...other.value.command, fingerprint: "g" } });
-  const [reply] = await startAdmitted(w.deps, [asked], false, w.inCells);
+  const [reply] = await startFollowingMoves(w.deps, "acme", [asked], false);
   expect(reply).toMatchObject({ ok: false, refusal: { code: "idempotency_conflict" } });
   expect(await w.enrolments()).toHaveLength(1);
 });

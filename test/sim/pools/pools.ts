@@ -5,7 +5,7 @@ import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { keyOf, pooledId } from "#schema/ids.ts";
 import { poolMove, type Pool } from "#schema/placement/tenant-pool.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import { followMoves } from "#services/pools/follow-moves.ts";
+import { startFollowingMoves } from "#services/executions/start-executions.ts";
 import type { Chance } from "../kit/chance.ts";
 import { startCommand } from "../clients.ts";
 import { act, BEGIN, MINUTE, rest, SECOND, type Scenario } from "../scenario.ts";
@@ -118,17 +118,25 @@ function openIsolate({ timeline, chance }: RoughPool, read: () => Pool, hostOf: 
   return async (key, inputId) => {
     if (chance.yes(0.2)) known = read();
     const plan = accept(itemOf(key, inputId, known, timeline.now()));
-    const [answer] = await followMoves(TENANT, [plan], async (plans) => {
-      const [each] = plans;
-      if (!each?.ok) throw new Error("there is one");
-      const host = hostOf(cellOf(each.value.command.execution));
-      const answers = await host.call(life, (door) => door.start([each.value]));
-      for (const said of answers) {
-        const move = said.ok ? null : poolMove.safeParse(said.refusal.details);
+    const start = async (items: readonly StartItem[]): Promise<readonly Result<Reply>[]> => {
+      const [item] = items;
+      if (item === undefined) throw new Error("a call starts one execution");
+      const host = hostOf(cellOf(item.command.execution));
+      const answers = await host.call(life, (door) => door.start(items));
+      for (const reply of answers) {
+        const move = reply.ok ? null : poolMove.safeParse(reply.refusal.details);
         if (move?.success && move.data.why === "pool_moved" && chance.yes(0.8)) known = move.data.pool;
       }
-      return answers;
-    });
+      // The services cache which definitions a cell stores. That cache would outlive this world, so it stays empty.
+      return answers.map((reply) => (reply.ok ? accept({ ...reply.value, keepsDefinition: false }) : reply));
+    };
+    const deps = {
+      now: timeline.now,
+      log: () => {},
+      cell: () => ({ start }) as never, // the only method that is called
+      subject: () => null as never, // no start has a subject
+    };
+    const [answer] = await startFollowingMoves(deps, TENANT, [plan], false);
     if (answer === undefined) throw new Error("a start has an answer");
     return answer;
   };

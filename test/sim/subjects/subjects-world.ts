@@ -4,12 +4,13 @@
 import { nextWake } from "#kernel/waiting/next.ts";
 import type { Cell, StartItem } from "#schema/engine/cell.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
-import { accept, isUndecided, refuse, type Result } from "#schema/refusal.ts";
+import { accept, isUndecided, refuse } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Subject } from "#schema/subject/calls.ts";
 import type { Reentry } from "#schema/subject/enrolment.ts";
-import { type PlannedStart, startAdmitted } from "#services/subjects/admit-starts.ts";
+import type { PlannedStart } from "#services/executions/plan-start.ts";
+import { startFollowingMoves } from "#services/executions/start-executions.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";
 import { openRough } from "../kit/rough.ts";
@@ -116,24 +117,13 @@ export class SubjectsWorld {
     } as StartItem["command"]; // `ask.start` makes one
     const plan: PlannedStart = { command, definition: definitionOf(name), subject: { key: subject, reentry } };
     for (;;) {
-      const [reply] = await startAdmitted(this.#deps, [accept(plan)], false, (items) =>
-        this.#startInCells(items),
-      ).catch(() => [refuse({ code: "unavailable", message: "no answer" })]);
+      const [reply] = await startFollowingMoves(this.#deps, "acme", [accept(plan)], false).catch(() => [
+        refuse({ code: "unavailable", message: "no answer" }),
+      ]);
       if (reply?.ok) return "started";
       if (reply && !isUndecided(reply.refusal)) return reply.refusal.code;
       await this.#pause();
     }
-  }
-
-  #startInCells(items: readonly Result<StartItem>[]): ReturnType<Parameters<typeof startAdmitted>[3]> {
-    return Promise.all(
-      items.map(async (item) => {
-        if (!item.ok) return item;
-        const { tenant, execution } = item.value.command;
-        const [reply] = await this.#deps.cell(`${tenant}/${execution}`).start([item.value]);
-        return reply ?? refuse({ code: "unavailable", message: "no answer" });
-      }),
-    );
   }
 
   /** What queues, clocks and retention do by themselves. */

@@ -1,4 +1,4 @@
-// Parent notifications: tells the parent that waits for an execution that the execution has ended, by an event. The
+// Parent notifications: sends an event about the end of an execution to the parent that waits for it. The
 // event's id follows from the child's id, so that the parent accepts the event once.
 import { childRequestKey } from "#kernel/execution/children/parting.ts";
 import { childEvent, childEventId, type ChildEnd, type Parent } from "#schema/engine/child.ts";

@@ -1,16 +1,16 @@
-// Which starts leave their definition out, and what becomes of those whose cell does not have it.
+// Starts without their definition: which starts leave it out, and what happens if the cell does not store it.
 import { expect, test } from "vitest";
 import type { Cell, StartItem } from "#schema/engine/cell.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import { remembered } from "#schema/limits/isolates.ts";
-import { startWithStoredDefinitions } from "#services/executions/stored-definitions.ts";
+import { startWithStoredDefinitions } from "#services/executions/start-in-cells.ts";
 import { actor, begin, openTestCell } from "#test/durable-objects/execution/cell.ts";
 import { machine } from "#test/support/drive.ts";
 
 const definition = machine({ states: { a: { on: { go: "b" } }, b: { type: "final" } } });
 
-/** Starts of one version, in a pool cell that keeps account of what came. */
-function shop({ placement = "pooled" as StartCommand["placement"] } = {}) {
+/** A pool cell that records whether each start contains its definition. */
+function openCounted({ placement = "pooled" as StartCommand["placement"] } = {}) {
   const cell = openTestCell();
   const name = `acme/pool/${crypto.randomUUID()}`;
   const { command, definition: body } = begin("exe_0_p1", definition);
@@ -33,8 +33,8 @@ function shop({ placement = "pooled" as StartCommand["placement"] } = {}) {
   };
 }
 
-test("a definition travels with the first start of a cell, and with none that follows", async () => {
-  const { cell, came, item, started } = shop();
+test("the first start of a cell contains the definition, later starts do not", async () => {
+  const { cell, came, item, started } = openCounted();
   for (const execution of ["exe_1_p1", "exe_2_p1", "exe_3_p1"]) {
     expect(await started(item(execution))).toMatchObject([{ ok: true, value: { state: { id: execution } } }]);
   }
@@ -44,8 +44,8 @@ test("a definition travels with the first start of a cell, and with none that fo
   expect(cell.read("exe_7_p1")?.status).toBe("waiting");
 });
 
-test("a cell that has given its storage back asks for it, which costs one request, and keeps it again", async () => {
-  const { cell, came, item, started } = shop();
+test("a cell whose storage was deleted requests the definition with one more call, and stores it again", async () => {
+  const { cell, came, item, started } = openCounted();
   await started(item("exe_1_p1"));
   cell.empty();
   expect(await started(item("exe_2_p1"))).toMatchObject([{ ok: true, value: { keepsDefinition: true } }]);
@@ -59,8 +59,8 @@ test("a cell that has given its storage back asks for it, which costs one reques
   expect(cell.read("exe_3_p1")?.status).toBe("completed");
 });
 
-test("of several only those are sent again that were asked for, and each has its answer in its place", async () => {
-  const { cell, came, item, started } = shop();
+test("only the starts whose definition is requested are sent again, and the answers keep their order", async () => {
+  const { cell, came, item, started } = openCounted();
   await started(item("exe_1_p1"), item("exe_2_p1", 2));
   cell.empty();
   await started(item("exe_3_p1"));
@@ -69,8 +69,8 @@ test("of several only those are sent again that were asked for, and each has its
   expect(answers.map((each) => each.ok && each.value.state.id)).toEqual(["exe_4_p1", "exe_5_p1", "exe_6_p1"]);
 });
 
-test("a cell takes none without it that another cell of its isolate has: nothing is kept of it", async () => {
-  const { item, started } = shop();
+test("a cell refuses a start without a definition that only another cell stores, and stores nothing", async () => {
+  const { item, started } = openCounted();
   await started(item("exe_1_p1"));
   const another = openTestCell();
   const { definition: _kept, ...lean } = item("exe_2_p1");
@@ -79,8 +79,8 @@ test("a cell takes none without it that another cell of its isolate has: nothing
   expect(another.read("exe_2_p1")).toBeNull();
 });
 
-test("an answer that was lost teaches nothing: the next start brings it again", async () => {
-  const { cell, name, item, started, came } = shop();
+test("after a lost answer the next start contains the definition again", async () => {
+  const { cell, name, item, started, came } = openCounted();
   const lost = {
     start: async (items: readonly StartItem[]) => (await cell.calls().start(items), Promise.reject("gone")),
   };
@@ -89,12 +89,12 @@ test("an answer that was lost teaches nothing: the next start brings it again", 
   expect(came).toEqual(["whole"]);
 });
 
-test("an object that does not say what it keeps is sent all of it, and so is each that is a cell of its own", async () => {
-  const own = shop({ placement: "own" });
+test("objects that do not report stored definitions, and cells of their own, always get the definition", async () => {
+  const own = openCounted({ placement: "own" });
   await own.started(own.item("exe_1"));
   await own.started(own.item("exe_1"));
   expect(own.came).toEqual(["whole", "whole"]);
-  const { cell, name, item } = shop();
+  const { cell, name, item } = openCounted();
   const came: unknown[] = [];
   const older: Pick<Cell, "start"> = {
     start: async (items) => {
@@ -110,10 +110,10 @@ test("an object that does not say what it keeps is sent all of it, and so is eac
   expect(came).toEqual(["string", "string"]);
 });
 
-test("an isolate remembers so many cells, and forgets those it was told of first", async () => {
-  const { item, came, started } = shop();
+test("an isolate caches a limited number of cells, and evicts the oldest", async () => {
+  const { item, came, started } = openCounted();
   await started(item("exe_1_p1"));
-  const answer = await shop().started(item("exe_1_p1"));
+  const answer = await openCounted().started(item("exe_1_p1"));
   const told = { start: async () => answer };
   for (let at = 0; at < remembered.keptDefinitions.sizeMax; at++)
     await startWithStoredDefinitions(told, `other/${at}`, [item("exe_9_p1")]);

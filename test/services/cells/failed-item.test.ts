@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { brokenItem } from "#services/cells/call-cell.ts";
+import { failedItem } from "#services/cells/call-cell.ts";
 
 it("one of several is refused as unavailable where it is the platform's trouble, as ours where it is ours, and logged", () => {
   const lines: unknown[] = [];
   const codeOf = (fault: unknown) =>
-    brokenItem({ log: (line) => void lines.push(line) }, { cell: "acme/exe_1" }, fault).refusal.code;
+    failedItem({ log: (line) => void lines.push(line) }, { cell: "acme/exe_1" }, fault).refusal.code;
   expect(codeOf(new Error("internal error; reference = abc"))).toBe("unavailable");
   expect(codeOf(Object.assign(new Error("moved"), { retryable: true }))).toBe("unavailable");
   expect(codeOf(new Error("D1_ERROR: Network connection lost."))).toBe("unavailable");

@@ -1,22 +1,22 @@
-// Where a start goes while nobody can look up how large its tenant's pool is.
+// Placement in a pool whose size cannot be looked up.
 import { expect, it } from "vitest";
-import { placeInPool } from "#services/pools/place-in-pool.ts";
+import { placeInPool } from "#services/cells/placement.ts";
 
 const lines: object[] = [];
 const deps = {
   now: () => 1_000,
   randomBytes: (length: number) => new Uint8Array(length).fill(255),
-  db: null as never, // nobody gets an answer from it
+  db: null as never, // every query throws
   background: () => {},
   log: (line: object) => void lines.push(line),
 };
 
-it("without a key any cell will do: the one that every pool begins with", async () => {
+it("places a start without a key in the first cell of every pool", async () => {
   const placed = await placeInPool(deps, "unheard-of", null);
   expect(placed).toMatchObject({ ok: true, value: { execution: expect.stringMatching(/_p101$/), pool: null } });
 });
 
-it("what has a key waits: it may have begun something, and nobody knows where", async () => {
+it("refuses a start with a key, because another cell may have used the key", async () => {
   const placed = await placeInPool(deps, "unheard-of", async () => "exe_never");
   expect(placed).toMatchObject({ ok: false, refusal: { code: "unavailable", retryAfterS: 1 } });
   expect(lines).toMatchObject([{ event: "tenant_terms_unknown" }, { event: "tenant_terms_unknown" }]);

@@ -1,0 +1,96 @@
+// Starts in cells: the last step of a start. It groups the items by cell and makes one call to each cell. A start leaves
+// out a definition that its cell already stores: a definition may have 256 KB and be the same for thousands of starts.
+import type { Cell, Reply, StartItem } from "#schema/engine/cell.ts";
+import { remembered } from "#schema/limits/isolates.ts";
+import { refuse, type Result } from "#schema/refusal.ts";
+import { callWithRetry, failedItem } from "../cells/call-cell.ts";
+import { cellName } from "../cells/placement.ts";
+import type { Deps } from "../deps.ts";
+import { previewStart } from "./preview-start.ts";
+
+export type CellStartDeps = Pick<Deps, "now" | "cell" | "log">;
+type Replies = readonly Result<Reply>[];
+
+export const noReply = { code: "unavailable", message: "The execution's object returned no answer." } as const;
+
+/** Starts the items, or previews them on a dry run. Returns one reply for each item; a refusal is its own reply. */
+export async function startInCells(
+  deps: CellStartDeps,
+  tenant: string,
+  items: readonly Result<StartItem>[],
+  dryRun: boolean,
+): Promise<Replies> {
+  const replies: Result<Reply>[] = items.map((item) => (item.ok ? refuse(noReply) : item));
+  const accepted = items.flatMap((item, index) => (item.ok ? [{ index, item: item.value }] : []));
+  const cells = Map.groupBy(accepted, ({ item }) => cellName(tenant, item.command.execution));
+  await Promise.all(
+    Array.from(cells, async ([cell, members]) => {
+      const ofCell = members.map(({ item }) => item);
+      const answers = await startInCell(deps, cell, ofCell, dryRun).catch((fault: unknown) => {
+        // An exception of a request with one item is rethrown: it is the exception of the whole request.
+        if (items.length === 1) throw fault;
+        const failed = failedItem(deps, { cell, count: ofCell.length }, fault);
+        return ofCell.map(() => failed);
+      });
+      members.forEach(({ index }, n) => (replies[index] = answers[n] ?? refuse(noReply)));
+    }),
+  );
+  return replies;
+}
+
+async function startInCell(
+  deps: CellStartDeps,
+  cell: string,
+  items: readonly StartItem[],
+  dryRun: boolean,
+): Promise<Replies> {
+  if (dryRun) return items.map((item) => previewStart(deps, item));
+  const replies = await callWithRetry(() => startWithStoredDefinitions(deps.cell(cell), cell, items));
+  return replies.ok ? replies.value : items.map(() => replies);
+}
+
+/** The definitions that each cell is known to store, by cell and version. The most recently confirmed is last. */
+const storedDefinitions = new Set<string>();
+
+/** Calls the cell. A cell that no longer stores a left-out definition requests it, which costs one more call. */
+export async function startWithStoredDefinitions(
+  cell: Pick<Cell, "start">,
+  name: string,
+  items: readonly StartItem[],
+): Promise<Replies> {
+  const keyed = items.map((item) => ({ item, key: definitionKey(name, item) }));
+  const first = await cell.start(
+    keyed.map(({ item, key }) => (storedDefinitions.has(key) ? withoutDefinition(item) : item)),
+  );
+  const incomplete = keyed.filter((_, n) => isDefinitionRequested(first[n]));
+  for (const { key } of incomplete) storedDefinitions.delete(key);
+  const second = incomplete.length === 0 ? [] : await cell.start(incomplete.map(({ item }) => item));
+  const completed = second.values();
+  return keyed.flatMap(({ item, key }, n) => {
+    const reply = isDefinitionRequested(first[n]) ? completed.next().value : first[n];
+    if (reply?.ok && reply.value.keepsDefinition) recordStored(item, key);
+    return reply ?? [];
+  });
+}
+
+function definitionKey(cell: string, { command: { definition } }: StartItem): string {
+  return `${cell}\n${definition.id}@${definition.version}`;
+}
+
+function withoutDefinition({ definition: _stored, ...item }: StartItem): StartItem {
+  return item;
+}
+
+function isDefinitionRequested(reply: Result<Reply> | undefined): boolean {
+  return reply?.ok === false && reply.refusal.details?.["definitionWanted"] === true;
+}
+
+/** Records that the cell stores the definition. A cell with a single execution is hardly ever called again to start. */
+function recordStored({ command }: StartItem, key: string): void {
+  if (command.placement === "own" || storedDefinitions.has(key)) return;
+  for (const oldest of storedDefinitions) {
+    if (storedDefinitions.size < remembered.keptDefinitions.sizeMax) break;
+    storedDefinitions.delete(oldest);
+  }
+  storedDefinitions.add(key);
+}

@@ -25,7 +25,7 @@ export { SubjectObject } from "#objects/subject/subject.ts";
 export { TenantObject } from "#objects/tenant/tenant.ts";
 export { TriggerObject } from "#objects/trigger/trigger.ts";
 export { DirectoryWork } from "#entrypoints/directory-work.ts";
-export { ListenerKeys } from "#entrypoints/listener-keys.ts";
+export { ListenerKeys } from "#entrypoints/subscriber-keys.ts";
 export { OperationWork } from "#entrypoints/operation-work.ts";
 export { RecurringWork } from "#entrypoints/recurring-work.ts";
 export { TokenRenewal } from "#entrypoints/renewal.ts";

@@ -10,7 +10,7 @@ import {
 } from "#schema/limits/outgoing-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
-import { attentionOf, isBlocking, holdTroubled, troubledBy, type Trouble } from "#policy/gates/attention.ts";
+import { attentionOf, isBlocking, holdTroubled, troubledBy, type Trouble } from "#policy/gates/rejected-credentials.ts";
 import {
   chooseToken,
   keepToken,

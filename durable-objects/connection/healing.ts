@@ -1,6 +1,6 @@
 // Automatic retry after recovery: records the breaker's changes, and when it has been closed for long enough asks the
 // Worker to retry what failed. The Worker knows the settings and the dead letters.
-import { breakerTurned, noteAutoRetry, autoRetryDueAt } from "#policy/gates/heal.ts";
+import { breakerTurned, noteAutoRetry, autoRetryDueAt } from "#policy/gates/auto-retry.ts";
 import type { Breaker } from "#policy/gates/breaker.ts";
 import type { HealAnswer, HealAsk, Terms } from "#schema/gate.ts";
 import type { GateStorage } from "./storage.ts";

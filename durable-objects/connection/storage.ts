@@ -1,7 +1,7 @@
 // Connection storage: the gate's state, the token, the account's status, and the outage in progress. The first write
 // creates the table, so that reading an unused connection leaves nothing behind.
-import type { Trouble } from "#policy/gates/attention.ts";
-import { noAutoRetry, type AutoRetry } from "#policy/gates/heal.ts";
+import type { Trouble } from "#policy/gates/rejected-credentials.ts";
+import { noAutoRetry, type AutoRetry } from "#policy/gates/auto-retry.ts";
 import type { HeldToken } from "#policy/gates/token.ts";
 import type { GateState } from "#policy/gates/connection.ts";
 

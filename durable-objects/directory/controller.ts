@@ -10,9 +10,9 @@ import {
   POSTED_ROWS_MAX,
   RECIPIENTS_MAX,
 } from "#schema/limits/directory.ts";
-import { outdates } from "#policy/directory/member.ts";
+import { outdates } from "#policy/directory/report-order.ts";
 import { planDirectory, type DirectoryPlan } from "#policy/directory/plan.ts";
-import { giveTo, noteDelivered, passOver, acceptEvent, noteUnreached } from "#policy/directory/posted.ts";
+import { giveTo, noteDelivered, passOver, acceptEvent, noteUnreached } from "#policy/directory/published-event.ts";
 import type {
   Directory,
   DirectoryWorkPort,

@@ -3,7 +3,7 @@
 import { firstAsked } from "#kernel/programs/one-action.ts";
 import { broughtBy } from "#kernel/execution/attempts.ts";
 import { hasTaken, repeatOf } from "#kernel/execution/receipts/receipts.ts";
-import { isStillMeant } from "#policy/operations/still-meant.ts";
+import { isStillMeant } from "#policy/operations/still-matches.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Claimant, Ticket } from "#schema/engine/run.ts";

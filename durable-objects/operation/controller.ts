@@ -20,7 +20,7 @@ import {
   type Plan,
 } from "#policy/operations/pace.ts";
 import { abandon, append, openList, startList, troubleOf } from "#policy/operations/enrolling.ts";
-import { openControlOperation, takeFound } from "#policy/operations/finding.ts";
+import { openControlOperation, takeFound } from "#policy/operations/collecting.ts";
 import { takeHealth } from "#policy/operations/stopping.ts";
 import type { FoundExecution, FoundPage } from "#schema/engine/steering.ts";
 import type { Appended, LineTrouble, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";

@@ -2,7 +2,7 @@
 // signed transactions, never a key, and makes no calls: the Worker signs, sends and checks.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
-import { confirm, fail, judge, overview, maintain } from "#policy/gates/mined.ts";
+import { confirm, fail, judge, overview, maintain } from "#policy/gates/mined-transactions.ts";
 import { find, releaseNonce, newSigner, renew, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
 import type {
   Confirmed,

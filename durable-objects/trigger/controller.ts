@@ -1,7 +1,7 @@
 // Controller of one trigger: stores deliveries, recognizes duplicates for days, and asks the Worker to start executions or send
 // events in the order in which the deliveries came. Mapping is the Worker's part.
 import { afterDelivery, rateRefusal, roomRefusal, type Waiting } from "#policy/inbound/deliveries.ts";
-import { newsOf, noNewsReported } from "#policy/inbound/news.ts";
+import { newsOf, noNewsReported } from "#policy/inbound/trigger-alerts.ts";
 import { planTrigger, type TriggerPlan } from "#policy/inbound/plan.ts";
 import { takeRate } from "#policy/inbound/rate.ts";
 import type {

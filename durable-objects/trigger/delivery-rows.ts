@@ -1,5 +1,5 @@
 // Rows of deliveries: each as it was received, with its outcome.
-import { responseOf } from "#policy/inbound/told.ts";
+import { responseOf } from "#policy/inbound/sender-response.ts";
 import type { Arrival, DeliveryStatus, Effect, KeptRequest, SequencePlace, Trouble } from "#schema/inbound/delivery.ts";
 import type { Queries, Raw } from "./storage.ts";
 

@@ -1,6 +1,6 @@
 // Poller of a trigger's object: reads pages through the Worker, stores what a page changed in one commit, and makes
 // deliveries of its items.
-import { freshIn } from "#policy/polling/fresh.ts";
+import { freshIn } from "#policy/polling/new-items.ts";
 import { planPoll, type PollPlan } from "#policy/polling/plan.ts";
 import { mayRelease, openPoll, soon, stepPoll, type PollInput } from "#policy/polling/step.ts";
 import { viewPoll } from "#policy/polling/view.ts";

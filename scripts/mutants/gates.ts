@@ -176,7 +176,7 @@ const nonce = mutantsOf("src/policy/gates/nonce.ts", [
   { from: "if (now < until) return", to: "if (false) return", why: "the chain gets no time to tell" },
 ]);
 
-const mined = mutantsOf("src/policy/gates/mined.ts", [
+const mined = mutantsOf("src/policy/gates/mined-transactions.ts", [
   { from: "each.tx.nonce >= latest &&", to: "", why: "what is in the chain is sent again and again" },
   { from: "return !stored.isUndone;", to: "return true;", why: "what was undone is sent beside its run's second try" },
   { from: "|| pending > latest", to: "", why: "a nonce is given away that something in the pool has" },
@@ -186,7 +186,7 @@ const mined = mutantsOf("src/policy/gates/mined.ts", [
 ]);
 
 const others = [
-  ...mutantsOf("src/policy/gates/attention.ts", [
+  ...mutantsOf("src/policy/gates/rejected-credentials.ts", [
     {
       from: "trouble.asOf >= (ask.asOf ?? 0) &&",
       to: "",

@@ -31,7 +31,7 @@ export const operationMutants: readonly Mutant[] = [
     },
     { from: "isBroken ? broke + 1 : broke", to: "broke + 1", why: "what could not be reached counts as broken" },
   ]),
-  ...mutantsOf("src/policy/operations/finding.ts", [
+  ...mutantsOf("src/policy/operations/collecting.ts", [
     { from: "isAll: cursor === null }", to: "isAll: true }", why: "only the first page of them is meant" },
     { from: "found.length > 0 ? 1 : 0", to: "1", why: "an empty page counts as a row" },
   ]),
@@ -50,7 +50,7 @@ export const operationMutants: readonly Mutant[] = [
     },
     { from: "if (away && state.status", to: "if (state.status", why: "a look at a provider that is there stops it" },
   ]),
-  ...mutantsOf("src/policy/operations/still-meant.ts", [
+  ...mutantsOf("src/policy/operations/still-matches.ts", [
     {
       from: "status === undefined || status === now.status",
       to: "true",
@@ -62,7 +62,7 @@ export const operationMutants: readonly Mutant[] = [
       why: "who stands elsewhere by now is asked",
     },
   ]),
-  ...mutantsOf("src/policy/gates/heal.ts", [
+  ...mutantsOf("src/policy/gates/auto-retry.ts", [
     {
       from: 'autoRetry.since !== null && before === "closed"',
       to: "autoRetry.since !== null",

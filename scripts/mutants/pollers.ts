@@ -70,7 +70,7 @@ const steps = mutantsOf("src/policy/polling/step.ts", [
   { from: "before.trouble === null ? now :", to: "now > 0 ? now :", why: "trouble begins anew with each poll" },
 ]);
 
-const fresh = mutantsOf("src/policy/polling/fresh.ts", [
+const fresh = mutantsOf("src/policy/polling/new-items.ts", [
   {
     from: 'terms.change === "ids" || before.hash === hash',
     to: 'terms.change === "ids"',
@@ -85,7 +85,7 @@ const fresh = mutantsOf("src/policy/polling/fresh.ts", [
   },
 ]);
 
-const news = mutantsOf("src/policy/inbound/news.ts", [
+const news = mutantsOf("src/policy/inbound/trigger-alerts.ts", [
   { from: "now - told.stuckAt >= STUCK_TOLD_AGAIN_MS", to: "true", why: "each delivery that gets stuck is told" },
   {
     from: "frozen.reason.code !== told.poller",

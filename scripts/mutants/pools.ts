@@ -105,12 +105,12 @@ export const poolMutants: readonly Mutant[] = [
       why: "one that waited for something else makes all slices small",
     },
   ]),
-  ...mutantsOf("src/policy/gates/grouping.ts", [
+  ...mutantsOf("src/policy/gates/group-commit.ts", [
     { from: "inFlight >= GROUP_FROM", to: "false", why: "calls under way are nobody's company" },
     { from: "|| lately > GROUP_FROM", to: "", why: "what came just now is nobody's company" },
     { from: "lately > GROUP_FROM", to: "lately > 0", why: "who is alone waits for nobody" },
   ]),
-  ...mutantsOf("src/policy/gates/share-out.ts", [
+  ...mutantsOf("src/policy/gates/sub-batches.ts", [
     {
       from: "for (const batch of batches) batch.ofTenant = 0;",
       to: "",

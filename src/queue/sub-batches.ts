@@ -1,6 +1,6 @@
 // Sub-batches: splits a batch larger than a consumer's slots. Each sub-batch runs in its own invocation, with its own
 // connections and CPU time. If one dies, only its own messages are delivered again.
-import { dealItems } from "#policy/gates/share-out.ts";
+import { dealItems } from "#policy/gates/sub-batches.ts";
 import { CONSUMER_PLACES, CONSUMER_SHARES, SHARE_MS_MAX } from "#schema/limits/queues.ts";
 import type { Deps } from "#services/deps.ts";
 import { parseMessages, type DeliveredMessage, type ArrivalEnding } from "./arrival.ts";

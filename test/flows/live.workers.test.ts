@@ -1,7 +1,7 @@
 // Watching an execution over a WebSocket: entries arrive as they are committed, also after the object slept.
 import { expect, it, onTestFinished, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
-import { ListenerKeys } from "#entrypoints/listener-keys.ts";
+import { ListenerKeys } from "#entrypoints/subscriber-keys.ts";
 import { LIVE_CHECK_MS, LIVE_MS_MAX } from "#schema/limits/objects.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { chain, engine, provider, until, worker, type Engine } from "./engine.ts";

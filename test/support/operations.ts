@@ -2,7 +2,7 @@
 // pass for them by hand.
 import { abort, openOperation, viewOperation, type OperationState } from "#policy/operations/pace.ts";
 import { append, openList, startList } from "#policy/operations/enrolling.ts";
-import { openControlOperation } from "#policy/operations/finding.ts";
+import { openControlOperation } from "#policy/operations/collecting.ts";
 import type { Part } from "#schema/subject/enrolling.ts";
 import type { Operation } from "#schema/operation.ts";
 import { accept, refuse } from "#schema/refusal.ts";

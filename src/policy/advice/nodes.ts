@@ -3,7 +3,7 @@
 import type { Definition, StateNode } from "#schema/definition/definition.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState, JourneyPosition, NodeStatus, ReconcilerPosition } from "#schema/engine/state.ts";
-import type { Nodes } from "./standing.ts";
+import type { Nodes } from "./progress-snapshot.ts";
 
 /**
  * Returns the nodes by progress. `left`: the states that a machine has left. `definition`: null if it is not available.

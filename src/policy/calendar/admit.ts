@@ -2,7 +2,7 @@
 // overlap setting.
 import { RECURRING_PENDING_MAX, RECURRING_TRIED_MS_MAX, RECURRING_TRIED_MS_MIN } from "#schema/limits/recurring.ts";
 import type { OccurrenceRow, PendingDispatch, RecurringState, Waiting } from "#schema/recurring/state.ts";
-import { change, record, type Current } from "./current.ts";
+import { change, record, type Current } from "./step-in-progress.ts";
 import { goodUntil } from "./due.ts";
 
 export type Candidate = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at" | "reason">;

@@ -4,7 +4,7 @@ import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isSameRule, type RecurringSpec } from "#schema/recurring/spec.ts";
 import type { SpecChange } from "#schema/recurring/calls.ts";
 import { admit } from "./admit.ts";
-import { change, record, roomLeft, type Current } from "./current.ts";
+import { change, record, roomLeft, type Current } from "./step-in-progress.ts";
 import { armNext } from "./fire.ts";
 import { neverDue } from "./never-due.ts";
 import { countBetween, newestScheduled, slotAfter, slotAt } from "./occurrences.ts";

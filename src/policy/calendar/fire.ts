@@ -1,7 +1,7 @@
 // Fires a recurring action: decides about all due occurrences and arms the next one in a single step.
 import type { RecurringState, Slot } from "#schema/recurring/state.ts";
 import { admit, send } from "./admit.ts";
-import { change, record, roomLeft, type Current } from "./current.ts";
+import { change, record, roomLeft, type Current } from "./step-in-progress.ts";
 import { dueNow } from "./due.ts";
 import { slotAfter } from "./occurrences.ts";
 

@@ -3,7 +3,7 @@
 import { RECURRING_BACKOFF_MS, RECURRING_ERROR_CHARS_MAX, RECURRING_LIVE_MAX } from "#schema/limits/recurring.ts";
 import type { DispatchOutcome } from "#schema/recurring/calls.ts";
 import type { PendingDispatch } from "#schema/recurring/state.ts";
-import { change, isCounted, record, type Current } from "./current.ts";
+import { change, isCounted, record, type Current } from "./step-in-progress.ts";
 import { armNext } from "./fire.ts";
 
 export function takeOutcomes(step: Current, outcomes: readonly DispatchOutcome[]): void {

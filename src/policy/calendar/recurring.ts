@@ -10,9 +10,9 @@ import type {
   RecurringView,
 } from "#schema/recurring/calls.ts";
 import { RECURRING_VERSION, type OccurrenceRow, type RecurringState } from "#schema/recurring/state.ts";
-import { skip, trigger } from "./asides.ts";
+import { skip, trigger } from "./trigger-and-skip.ts";
 import { pause, resume, update, type CommandRefusal } from "./controls.ts";
-import { change, type Current, type RecurringEvent } from "./current.ts";
+import { change, type Current, type RecurringEvent } from "./step-in-progress.ts";
 import { conclude, fire, startWaiting } from "./fire.ts";
 import { neverDue } from "./never-due.ts";
 import { slotAfter } from "./occurrences.ts";

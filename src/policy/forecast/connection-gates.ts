@@ -9,7 +9,7 @@ import { LEASE_GRACE_MS, WAIT_IN_PLACE_MS, WAITS_IN_PLACE_MAX } from "#schema/li
 import { FORECAST_TOGETHER_MS } from "#schema/limits/virtual.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { acquire, openGate, release, type GateState } from "../gates/connection.ts";
-import { quietAskedFor } from "../gates/quiet.ts";
+import { quietAskedFor } from "../gates/requested-pause.ts";
 
 type Release = { readonly at: number; readonly item: ReleaseItem };
 type OpenGate = { readonly terms: Terms; readonly releases: Turns<Release>; state: GateState };

@@ -7,7 +7,7 @@ import type { Gate } from "#kernel/virtual/virtual-run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { openCaps } from "../subject/open-caps.ts";
-import { accountAmong, accountAsked, configOf } from "./account-asked.ts";
+import { accountAmong, accountAsked, configOf } from "./requested-connection.ts";
 import { openConnectionGates } from "./connection-gates.ts";
 import { openTenantGate, type TenantQuotas } from "./tenant-gate.ts";
 

@@ -21,7 +21,7 @@ import {
   OPERATION_BACKOFF_MS_MAX,
   OPERATION_KEPT_MS,
 } from "#schema/limits/upkeep.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./collecting.ts";
 import { isLookDue, stopIfRefused, turnsTaken } from "./stopping.ts";
 
 export type OperationState = {

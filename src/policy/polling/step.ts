@@ -25,7 +25,7 @@ import {
   POLL_PAGES_MAX,
   POLL_RETRY_AFTER_MS_MAX,
 } from "#schema/limits/polling.ts";
-import { freshIn, type Fresh } from "./fresh.ts";
+import { freshIn, type Fresh } from "./new-items.ts";
 
 export type PollInput =
   | { readonly kind: "terms"; readonly terms: PollTerms }

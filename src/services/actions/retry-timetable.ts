@@ -1,6 +1,6 @@
 // Retry timetables: lists the retry presets, and computes the times of a policy's attempts.
 import { retryPresets } from "#schema/definition/retry-presets.ts";
-import { clockTime, timetableFrom, type Rung } from "#policy/advice/ladder.ts";
+import { clockTime, timetableFrom, type Rung } from "#policy/advice/retry-timetable.ts";
 import { policyFor, resolveRetry, shouldRetry } from "#kernel/execution/retries/retry.ts";
 import { errorNameFinding, retryNameFindings } from "#kernel/verify/retry-names.ts";
 import { errorAliases, namedTypes } from "#schema/definition/error-names.ts";

@@ -2,7 +2,7 @@
 // gate, too, because its provider may request a pause. An isolate queries that gate only at intervals, and at once
 // after such a request.
 import type { StoredConnection } from "#catalog/connections.ts";
-import { quietAskedFor } from "#policy/gates/quiet.ts";
+import { quietAskedFor } from "#policy/gates/requested-pause.ts";
 import { isAwayType } from "#schema/engine/away.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";

@@ -3,7 +3,7 @@
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { recordPublication } from "#catalog/publications/publications.ts";
 import { findNewest, findSame } from "#catalog/versioned.ts";
-import { placeOnTop } from "#policy/versions/take-back.ts";
+import { placeOnTop } from "#policy/versions/rollback.ts";
 import { defaults } from "#schema/defaults.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { accept, refuse, type Refusal, type Result, type Warning } from "#schema/refusal.ts";

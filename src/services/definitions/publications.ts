@@ -11,7 +11,7 @@ import {
 } from "#catalog/publications/publications.ts";
 import { findVersion, findByName } from "#catalog/versioned.ts";
 import { testDefinition } from "#kernel/virtual/test-definition.ts";
-import { placeOnTop } from "#policy/versions/take-back.ts";
+import { placeOnTop } from "#policy/versions/rollback.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import { PUBLISH_TRIES_MAX } from "#schema/limits/publications.ts";

@@ -4,7 +4,7 @@ import type { StoredDefinition } from "#catalog/definitions.ts";
 import { liveVersions } from "#catalog/publications/live-versions.ts";
 import { rollBackVersions } from "#catalog/publications/publications.ts";
 import { findVersion } from "#catalog/versioned.ts";
-import { takeBack, type TakenBack } from "#policy/versions/take-back.ts";
+import { takeBack, type TakenBack } from "#policy/versions/rollback.ts";
 import { PUBLISH_TRIES_MAX, TAKEN_BACK_MAX } from "#schema/limits/publications.ts";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";

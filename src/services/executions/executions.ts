@@ -11,7 +11,7 @@ import {
 import type { Page } from "#catalog/page.ts";
 import { purgeErased } from "#catalog/projections/erased.ts";
 import { nodesOf } from "#policy/advice/nodes.ts";
-import { standingOf, type Standing } from "#policy/advice/standing.ts";
+import { standingOf, type Standing } from "#policy/advice/progress-snapshot.ts";
 import type { JournalPage } from "#schema/engine/cell.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { Run, RunStatus } from "#schema/engine/run.ts";

@@ -1,8 +1,8 @@
 // Execution explanation: says why an execution is in its state. It makes one call to the execution's object, and reads
 // the connections that hold its runs. If the object is gone, it explains the catalog's row.
-import { addSentences } from "#policy/advice/explanation/tell.ts";
+import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
-import { accountAmong, accountAsked } from "#policy/forecast/account-asked.ts";
+import { accountAmong, accountAsked } from "#policy/forecast/requested-connection.ts";
 import type { Explanation, ToldExplanation, Wait } from "#schema/engine/explanation.ts";
 import type { Meets } from "#schema/explanation/meets.ts";
 import { EXPLAINED_CONNECTIONS_MAX } from "#schema/limits/explaining.ts";

@@ -1,6 +1,6 @@
 // Journey pauses: pauses or resumes a journey, and returns the number of affected nodes.
 import { nodesOf } from "#policy/advice/nodes.ts";
-import { heldByPause, nodesInProgress, standingStatus, type StandingStatus } from "#policy/advice/standing.ts";
+import { heldByPause, nodesInProgress, standingStatus, type StandingStatus } from "#policy/advice/progress-snapshot.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { controlExecution } from "../executions/control-execution.ts";

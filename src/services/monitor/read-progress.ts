@@ -1,6 +1,6 @@
 // Execution progress: computed from the execution's state, or from the catalog's row if its object is gone.
 import { nodesOf, statesLeft } from "#policy/advice/nodes.ts";
-import { standingOf, standingStatus, type Standing } from "#policy/advice/standing.ts";
+import { standingOf, standingStatus, type Standing } from "#policy/advice/progress-snapshot.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

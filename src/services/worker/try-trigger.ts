@@ -1,6 +1,6 @@
 // Trigger tests: sends a trigger a test delivery, as if its sender had sent one, and returns the result of its mapping.
 // A test delivery that cannot be mapped is answered and not stored, so that no operator has to resolve it.
-import { responseOf } from "#policy/inbound/told.ts";
+import { responseOf } from "#policy/inbound/sender-response.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { KeptRequest, Taken } from "#schema/inbound/delivery.ts";
 import type { JsonObject } from "#schema/json.ts";

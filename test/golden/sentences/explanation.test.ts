@@ -1,10 +1,10 @@
 // What an explanation says of each thing in it. Record it again with `npx vitest run --project node test/golden/sentences -u`.
 import { expect, test } from "vitest";
 import { nothing } from "#kernel/explain/foresee.ts";
-import { addSentences } from "#policy/advice/explanation/tell.ts";
+import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import type { Explanation } from "#schema/engine/explanation.ts";
 import { lineCases, nextCases, notDoneCases } from "#test/policy/advice/explanation/next-cases.ts";
-import { empty } from "#test/policy/advice/explanation/told.ts";
+import { empty } from "#test/policy/advice/explanation/sentences-of.ts";
 import { waitCases } from "#test/policy/advice/explanation/wait-cases.ts";
 
 const told = (part: Partial<Explanation>) => addSentences({ ...empty, ...part });

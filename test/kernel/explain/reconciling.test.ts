@@ -1,7 +1,7 @@
 // What a reconciler is said to wait for, and what comes next.
 import { describe, expect, test } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
-import { addSentences } from "#policy/advice/explanation/tell.ts";
+import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import { presentExplanation } from "#wire/explanation/present.ts";
 import { action, ask, failure, second, success, T0 } from "#test/support/drive.ts";
 import { go, type Written } from "../programs/reconciler/go.ts";

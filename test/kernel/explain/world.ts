@@ -1,7 +1,7 @@
 // Takes a prediction at its word: what it says is made to happen, and not a moment before.
 import { expect } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
-import { addSentences } from "#policy/advice/explanation/tell.ts";
+import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Outcome, Hold } from "#schema/engine/outcome.ts";
 import { presentEntry } from "#wire/history/present-entry.ts";

@@ -1,7 +1,7 @@
 // What a directory does next, and when it wakes.
 import { expect, test } from "vitest";
 import { planDirectory } from "#policy/directory/plan.ts";
-import { acceptEvent } from "#policy/directory/posted.ts";
+import { acceptEvent } from "#policy/directory/published-event.ts";
 import type { PostedStatus } from "#schema/directory/calls.ts";
 import { LEFT_REMEMBERED_MS } from "#schema/limits/directory.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { FORECAST_TIMES_MAX } from "#schema/limits/virtual.ts";
 import { action, day, machine, T0 } from "#test/support/drive.ts";
-import { connection, forecastOf, perSecond } from "./crowd-of.ts";
+import { connection, forecastOf, perSecond } from "./forecast-of.ts";
 
 const crm = { type: "api_call", config: { service: "crm", endpoint: "/x" } };
 const retryPolicy = { maxAttempts: 2, baseDelay: 60_000, jitter: "none" } as const;

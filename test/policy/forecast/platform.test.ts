@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { billOf } from "#policy/forecast/platform.ts";
 import { laneCosts, perWindow } from "#schema/limits/platform-costs.ts";
 import { action, day, machine, T0 } from "#test/support/drive.ts";
-import { connection, forecastOf, perSecond } from "./crowd-of.ts";
+import { connection, forecastOf, perSecond } from "./forecast-of.ts";
 
 const call = { type: "webhook", config: { url: "https://example.com" } };
 const chain = (more: object = {}) =>

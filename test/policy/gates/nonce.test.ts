@@ -1,6 +1,6 @@
 // Who gets which nonce, and what is remembered: traces of questions, one after the other.
 import { describe, expect, test } from "vitest";
-import { confirm, fail } from "#policy/gates/mined.ts";
+import { confirm, fail } from "#policy/gates/mined-transactions.ts";
 import { find, releaseNonce, newSigner, renew, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
 import type { TxReceipt } from "#schema/signer.ts";
 

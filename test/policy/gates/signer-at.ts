@@ -1,5 +1,5 @@
 // A signer that is asked one thing after another, at the instants given, about what was mined.
-import { confirm, fail, judge, overview, maintain } from "#policy/gates/mined.ts";
+import { confirm, fail, judge, overview, maintain } from "#policy/gates/mined-transactions.ts";
 import { find, releaseNonce, newSigner, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
 import type { TendAsk, TxReceipt } from "#schema/signer.ts";
 

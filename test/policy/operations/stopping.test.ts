@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AWAY_EVERY_MS, HEALTH_EVERY_MS } from "#schema/limits/upkeep.ts";
-import { openControlOperation, takeFound } from "#policy/operations/finding.ts";
+import { openControlOperation, takeFound } from "#policy/operations/collecting.ts";
 import {
   abort,
   advance,

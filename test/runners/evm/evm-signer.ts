@@ -1,5 +1,5 @@
 // Signers without their objects: the same pure functions, kept in memory.
-import { confirm, fail, judge, overview, maintain } from "#policy/gates/mined.ts";
+import { confirm, fail, judge, overview, maintain } from "#policy/gates/mined-transactions.ts";
 import { find, releaseNonce, newSigner, renew, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
 import type { Signer } from "#schema/signer.ts";
 

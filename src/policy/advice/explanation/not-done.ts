@@ -3,7 +3,7 @@
 import { iso } from "#kernel/execution/current-step.ts";
 import type { NotDone, Way } from "#schema/engine/explanation.ts";
 import { foundBy, words } from "./words.ts";
-import { post, read } from "./ways.ts";
+import { post, read } from "./requests.ts";
 
 type Of<What extends NotDone["what"]> = Extract<NotDone, { what: What }>;
 

@@ -2,7 +2,7 @@
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Explanation, ObservedBy, Wait } from "#schema/engine/explanation.ts";
 import type { Meeting } from "#schema/explanation/meets.ts";
-import { meetsSays } from "./meets.ts";
+import { meetsSays } from "./pending-limits.ts";
 import { refusedBy, words } from "./words.ts";
 
 type Of<For extends Wait["for"]> = Extract<Wait, { for: For }>;

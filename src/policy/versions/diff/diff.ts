@@ -6,7 +6,7 @@ import type { Aspect, ChangeKind, Part, VersionChange } from "#schema/definition
 import { jsonPointer } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { alignLists, alignNames, canonical, isList } from "./align.ts";
-import type { Fields, Shape } from "./reading.ts";
+import type { Fields, Shape } from "./comparison-rule.ts";
 import { shapes } from "./shapes.ts";
 
 /** Yields its cost after each part, because two large versions may have tens of thousands of changes. */

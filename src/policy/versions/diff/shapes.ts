@@ -2,7 +2,7 @@
 // aspect. Other fields are compared as settings.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Aspect, PartKind } from "#schema/definition/version-change.ts";
-import type { Fields, Shape } from "./reading.ts";
+import type { Fields, Shape } from "./comparison-rule.ts";
 
 /** Compares a value as a whole. */
 const leaf = (aspect: Aspect): Shape => ({ kind: "leaf", aspect });

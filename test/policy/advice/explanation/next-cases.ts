@@ -2,7 +2,7 @@
 // are recorded in test/golden/sentences/explanation.txt.
 import { nothing } from "#kernel/explain/foresee.ts";
 import type { Explanation, Foreseen, NotDone, Wait } from "#schema/engine/explanation.ts";
-import { error, no, of, T } from "./told.ts";
+import { error, no, of, T } from "./sentences-of.ts";
 
 const AT = "2026-11-18T10:00:00.000Z";
 const about = { run: "3.0", action: "mail" };

@@ -4,7 +4,7 @@ import { holdReasons } from "#schema/engine/outcome.ts";
 import type { Explanation, Wait } from "#schema/engine/explanation.ts";
 import type { Meets } from "#schema/explanation/meets.ts";
 import type { GateView } from "#schema/gate.ts";
-import { error, no, of, T } from "./told.ts";
+import { error, no, of, T } from "./sentences-of.ts";
 
 export type WaitCase = readonly [
   wait: Wait,

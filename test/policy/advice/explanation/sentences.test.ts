@@ -1,10 +1,10 @@
 // Each thing that holds an execution up: its sentence names what it is about, and with it come the requests that go on.
 import { describe, expect, test } from "vitest";
-import { addSentences } from "#policy/advice/explanation/tell.ts";
+import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import type { Explanation, Wait } from "#schema/engine/explanation.ts";
 import type { Meets } from "#schema/explanation/meets.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
-import { empty, no } from "./told.ts";
+import { empty, no } from "./sentences-of.ts";
 import { runWait, until, waitCases } from "./wait-cases.ts";
 
 const told = (wait: Wait, part: Partial<Explanation> = {}) =>

@@ -4,7 +4,7 @@ import { refuse } from "#schema/refusal.ts";
 import { recurringLimits } from "#schema/limits/recurring.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
 import { admit } from "./admit.ts";
-import { change, record, type Current } from "./current.ts";
+import { change, record, type Current } from "./step-in-progress.ts";
 import type { CommandRefusal } from "./controls.ts";
 import { armNext } from "./fire.ts";
 import { scheduledAfter } from "./occurrences.ts";

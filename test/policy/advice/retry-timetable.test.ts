@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clockTime, timetableFrom } from "#policy/advice/ladder.ts";
+import { clockTime, timetableFrom } from "#policy/advice/retry-timetable.ts";
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import type { RetryPolicy } from "#schema/definition/retry.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { placeOnTop, takeBack, type PublishedVersion } from "#policy/versions/take-back.ts";
+import { placeOnTop, takeBack, type PublishedVersion } from "#policy/versions/rollback.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const pile: readonly PublishedVersion[] = [

@@ -1,6 +1,6 @@
 // Which connection each way of each runner opens is what a forecast takes it to be.
 import { expect, test } from "vitest";
-import { accountAsked } from "#policy/forecast/account-asked.ts";
+import { accountAsked } from "#policy/forecast/requested-connection.ts";
 import { cases } from "./cases.ts";
 import { rehearsed, stageWith } from "./world.ts";
 

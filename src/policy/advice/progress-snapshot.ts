@@ -3,7 +3,7 @@
 import { waitsOf, type RunWait } from "#kernel/waiting/waits.ts";
 import { isFinalRun, nodeOfRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState, ExecutionStatus, Timer } from "#schema/engine/state.ts";
-import { clockTime } from "./ladder.ts";
+import { clockTime } from "./retry-timetable.ts";
 
 export type StandingStatus = "active" | "paused" | "completed" | "failed" | "waiting";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quietAskedFor } from "#policy/gates/quiet.ts";
+import { quietAskedFor } from "#policy/gates/requested-pause.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 
 const times = { startedAt: 1, endedAt: 2 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openControlOperation, takeFound } from "#policy/operations/finding.ts";
+import { openControlOperation, takeFound } from "#policy/operations/collecting.ts";
 import { recordOutcomes, begin, planOperation, takePage, viewOperation } from "#policy/operations/pace.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import type { FoundExecution } from "#schema/engine/steering.ts";

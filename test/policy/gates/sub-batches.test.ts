@@ -1,6 +1,6 @@
 // How a batch is dealt: cells stay together, tenants are spread, nothing is left out.
 import { describe, expect, test } from "vitest";
-import { dealItems } from "#policy/gates/share-out.ts";
+import { dealItems } from "#policy/gates/sub-batches.ts";
 
 /** "a1a1b2": items of tenants a and b in their cells 1 and 2. */
 const items = (said: string) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isStillMeant } from "#policy/operations/still-meant.ts";
+import { isStillMeant } from "#policy/operations/still-matches.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StillMeant } from "#schema/engine/steering.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { waitsForOthers } from "#policy/gates/grouping.ts";
+import { waitsForOthers } from "#policy/gates/group-commit.ts";
 
 it.each([
   { who: "the first call in a cell where nothing is under way", inFlight: 0, lately: 1, waits: false },

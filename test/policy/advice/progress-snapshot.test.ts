@@ -8,7 +8,7 @@ import {
   standingOf,
   standingStatus,
   type Nodes,
-} from "#policy/advice/standing.ts";
+} from "#policy/advice/progress-snapshot.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { executionStatuses, type ExecutionState, type JourneyPosition } from "#schema/engine/state.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";

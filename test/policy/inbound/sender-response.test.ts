@@ -1,6 +1,6 @@
 // What a sender is told that its delivery came to.
 import { expect, test } from "vitest";
-import { responseOf } from "#policy/inbound/told.ts";
+import { responseOf } from "#policy/inbound/sender-response.ts";
 import type { Effect } from "#schema/inbound/delivery.ts";
 
 const common = { key: "trigger/trg_1/k", correlationId: null };

@@ -2,9 +2,9 @@
 // contain.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Ended, Explanation, NotNow, Told, ToldExplanation } from "#schema/engine/explanation.ts";
-import { nextSentence } from "./foreseen.ts";
+import { nextSentence } from "./next-entry.ts";
 import { notDoneCan, notDoneSays } from "./not-done.ts";
-import { waitCan } from "./ways.ts";
+import { waitCan } from "./requests.ts";
 import { waitSays } from "./waits.ts";
 import { words } from "./words.ts";
 

@@ -1,6 +1,6 @@
 // Which connection an attempt opens, and which of a tenant's that is. That this is what runners open is tested with them.
 import { expect, test } from "vitest";
-import { accountAmong, accountAsked } from "#policy/forecast/account-asked.ts";
+import { accountAmong, accountAsked } from "#policy/forecast/requested-connection.ts";
 
 const asks = [
   ["webhook", { url: "https://example.com" }, null],

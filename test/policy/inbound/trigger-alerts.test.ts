@@ -1,6 +1,6 @@
 // What of a trigger people hear, and when they hear it again.
 import { describe, expect, it } from "vitest";
-import { newsOf, noNewsReported, type Standing } from "#policy/inbound/news.ts";
+import { newsOf, noNewsReported, type Standing } from "#policy/inbound/trigger-alerts.ts";
 import type { PollerView } from "#schema/inbound/polling.ts";
 import { POLL_FAILURES_TOLD, STUCK_TOLD_AGAIN_MS } from "#schema/limits/inbound.ts";
 

@@ -1,6 +1,6 @@
 // What was mined, for as long as a reorganisation may take it back: traces of what the chain says, one after the other.
 import { describe, expect, test } from "vitest";
-import { overview } from "#policy/gates/mined.ts";
+import { overview } from "#policy/gates/mined-transactions.ts";
 import { DAY, MINUTE, receipt, signerAt } from "./signer-at.ts";
 
 describe("what the chain has dropped", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { breakerTurned, noteAutoRetry, autoRetryDueAt, noAutoRetry, type AutoRetry } from "#policy/gates/heal.ts";
+import { breakerTurned, noteAutoRetry, autoRetryDueAt, noAutoRetry, type AutoRetry } from "#policy/gates/auto-retry.ts";
 import { closedBreaker, type Breaker } from "#policy/gates/breaker.ts";
 import { SELF_HEAL_AGAIN_MS, SELF_HEAL_CALM_MS, SELF_HEAL_QUIET_MS } from "#schema/limits/outgoing-calls.ts";
 

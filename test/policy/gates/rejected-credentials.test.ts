@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attentionOf, isBlocking, holdTroubled, troubledBy, type Trouble } from "#policy/gates/attention.ts";
+import { attentionOf, isBlocking, holdTroubled, troubledBy, type Trouble } from "#policy/gates/rejected-credentials.ts";
 import type { Renewed, TokenAsk } from "#schema/gate.ts";
 import { notNaming } from "#test/support/matchers/naming.ts";
 

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { nothing } from "#kernel/explain/foresee.ts";
 import { executionRow } from "#objects/execution/projections/catalog-rows.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
-import { addSentences } from "#policy/advice/explanation/tell.ts";
+import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import { drive } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 import { lineCases, nextCases, notDoneCases } from "./next-cases.ts";
-import { empty, T } from "./told.ts";
+import { empty, T } from "./sentences-of.ts";
 
 describe("what comes next", () => {
   test.each(nextCases)("%j", (part, named) => {

@@ -1,7 +1,7 @@
 // What becomes of an event that was posted, step by step.
 import { describe, expect, test } from "vitest";
-import { outdates } from "#policy/directory/member.ts";
-import { giveTo, noteDelivered, passOver, acceptEvent, noteUnreached } from "#policy/directory/posted.ts";
+import { outdates } from "#policy/directory/report-order.ts";
+import { giveTo, noteDelivered, passOver, acceptEvent, noteUnreached } from "#policy/directory/published-event.ts";
 import {
   HANDED_AGAIN_MS,
   HANDED_FOR_MS,

@@ -1,5 +1,4 @@
-// Dead letters: list, read, retry and archive.
-import { OpenAPIHono } from "@hono/zod-openapi";
+// Dead letters: list, read, retry and archive them.
 import { z } from "zod";
 import { controlBody } from "#wire/executions/bodies.ts";
 import * as shape from "#wire/dead-letters/shape.ts";
@@ -10,9 +9,8 @@ import { deadLetterIdText, parseDeadLetterId } from "#schema/ids.ts";
 import { archiveDeadLetter, retryDeadLetter, type RedriveResult } from "#services/dead-letters/retry-run.ts";
 import { getDeadLetter, listDeadLetters } from "#services/dead-letters/dead-letters.ts";
 import { answer } from "./http/answer.ts";
-import type { AppEnv } from "./http/context.ts";
+import { crudRoutes } from "./http/crud.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
-import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Dead letters";
 const params = z.object({
@@ -22,26 +20,6 @@ const params = z.object({
     context.addIssue({ code: "custom", message: "must be the id of a dead letter, which begins with dl_" });
     return z.NEVER;
   }),
-});
-
-const list = endpoint("listDeadLetters", {
-  method: "get",
-  path: "/v1/dead-letters",
-  tag,
-  summary: "List dead letters",
-  description:
-    "Runs that failed permanently, including those that the definition handled. Read from the catalog, which may lag by a moment.",
-  request: { query: shape.deadLetterQuery },
-  answer: query.pageOf(shape.deadLetterSummary),
-});
-
-const read = endpoint("getDeadLetter", {
-  method: "get",
-  path: "/v1/dead-letters/{id}",
-  tag,
-  summary: "Get a dead letter",
-  request: { params, query: query.plainQuery },
-  answer: shape.deadLetter,
 });
 
 const retry = endpoint("retryDeadLetter", {
@@ -65,16 +43,28 @@ const archive = endpoint("archiveDeadLetter", {
   answer: shape.redriven,
 });
 
-export const deadLetters = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
-  .openapi(list, async (c) => {
-    const { cursor = null, limit, tenant: _tenant, ...filters } = c.req.valid("query");
-    const page = await listDeadLetters(c.var.deps, c.var.caller, { filters, cursor, limit });
-    return answer(c, page, query.presentPage(presentDeadLetterSummary));
-  })
-  .openapi(read, async (c) => {
-    const result = await getDeadLetter(c.var.deps, c.var.caller, c.req.valid("param").id);
-    return answer(c, result, presentDeadLetter);
-  })
+export const deadLetters = crudRoutes({
+  tag,
+  path: "/v1/dead-letters/{id}",
+  params,
+  list: {
+    id: "listDeadLetters",
+    summary: "List dead letters",
+    description:
+      "Runs that failed permanently, including those that the definition handled. Read from the catalog, which may lag by a moment.",
+    query: shape.deadLetterQuery,
+    run: listDeadLetters,
+    answer: shape.deadLetterSummary,
+    present: presentDeadLetterSummary,
+  },
+  get: {
+    id: "getDeadLetter",
+    summary: "Get a dead letter",
+    run: (deps, caller, { id }) => getDeadLetter(deps, caller, id),
+    answer: shape.deadLetter,
+    present: presentDeadLetter,
+  },
+})
   .openapi(retry, async (c) => {
     const { config = null, variables = null, force = false, resetRetryCount = true, ...said } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");

@@ -1,18 +1,15 @@
-// API keys of a tenant. Only the answer that creates a key contains its secret.
-import { OpenAPIHono } from "@hono/zod-openapi";
+// API keys: creates, lists and revokes a tenant's keys. Only the response that creates a key contains its secret.
 import { z } from "zod";
 import { createKeyBody, createdKey, key, signingSecret, type ApiCreatedKey } from "#wire/keys/shape.ts";
 import { presentKey } from "#wire/keys/present.ts";
-import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import { createKey, type CreatedKey, listKeys, revokeKey } from "#services/caller/keys.ts";
 import { getSigningSecret } from "#services/signing/signing-keys.ts";
 import type { Deps } from "#services/deps.ts";
 import { answer } from "./http/answer.ts";
-import type { AppEnv } from "./http/context.ts";
 import { answerOncePerKey } from "./http/answer-once.ts";
+import { crudRoutes } from "./http/crud.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
-import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Tenants and keys";
 
@@ -28,28 +25,6 @@ const create = endpoint("createKey", {
   status: 201,
 });
 
-const list = endpoint("listKeys", {
-  method: "get",
-  path: "/v1/keys",
-  tag,
-  summary: "List API keys",
-  request: { query: query.pageQuery },
-  answer: query.pageOf(key),
-});
-
-const revoke = endpoint("revokeKey", {
-  method: "delete",
-  path: "/v1/keys/{id}",
-  tag,
-  summary: "Revoke an API key",
-  description: "Takes effect at once in this isolate, and everywhere within 30 seconds.",
-  request: {
-    params: z.object({ id: z.string().min(1).max(100) }),
-    query: query.changeQuery.extend({ reason: value.reason.optional() }),
-  },
-  answer: key,
-});
-
 const signing = endpoint("getSigningSecret", {
   method: "get",
   path: "/v1/signing-secret",
@@ -61,7 +36,27 @@ const signing = endpoint("getSigningSecret", {
   answer: signingSecret,
 });
 
-export const keys = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const keys = crudRoutes({
+  tag,
+  path: "/v1/keys/{id}",
+  params: z.object({ id: z.string().min(1).max(100) }),
+  list: {
+    id: "listKeys",
+    summary: "List API keys",
+    query: query.pageQuery,
+    run: listKeys,
+    answer: key,
+    present: presentKey,
+  },
+  remove: {
+    id: "revokeKey",
+    summary: "Revoke an API key",
+    description: "Takes effect at once in this isolate, and everywhere within 30 seconds.",
+    run: revokeKey,
+    answer: key,
+    present: presentKey,
+  },
+})
   .openapi(create, async (c) => {
     const { dryRun } = c.req.valid("query");
     const { name, scopes, expiresAt } = c.req.valid("json");
@@ -70,22 +65,12 @@ export const keys = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const result = await answerOncePerKey(c, input, change, (made) => ({ ...made, secret: null }));
     return answer(c, result, (made) => presentCreated(made, dryRun), dryRun ? 200 : 201);
   })
-  .openapi(list, async (c) => {
-    const { cursor = null, limit } = c.req.valid("query");
-    const page = await listKeys(c.var.deps, c.var.caller, { cursor, limit });
-    return answer(c, page, query.presentPage(presentKey));
-  })
   .openapi(signing, async (c) =>
     answer(c, await getSigningSecret(c.var.deps, c.var.caller), ({ secret, previous }) => ({
       secret,
       previous: [...previous],
     })),
-  )
-  .openapi(revoke, async (c) => {
-    const { reason = null, dryRun } = c.req.valid("query");
-    const input = { id: c.req.valid("param").id, reason, dryRun };
-    return answer(c, await revokeKey(c.var.deps, c.var.caller, input), presentKey);
-  });
+  );
 
 function presentCreated({ key, secret }: CreatedKey, dryRun: boolean): ApiCreatedKey {
   const shown = { key: presentKey(key), secret };

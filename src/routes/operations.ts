@@ -1,5 +1,4 @@
-// Operations over many dead letters or executions: start, watch and abort.
-import { OpenAPIHono } from "@hono/zod-openapi";
+// Bulk operations: starts, lists and aborts operations over many dead letters or executions.
 import { z } from "zod";
 import { operationIdText } from "#schema/ids.ts";
 import * as shape from "#wire/operations/shape.ts";
@@ -14,9 +13,9 @@ import { startExecutionOperation } from "#services/operations/start-execution-op
 import { startOperation, type StartedOperation, type StartOperation } from "#services/operations/start-operation.ts";
 import { defaults } from "#schema/defaults.ts";
 import { answer } from "./http/answer.ts";
-import type { AppContext, AppEnv } from "./http/context.ts";
+import type { AppContext } from "./http/context.ts";
+import { crudRoutes } from "./http/crud.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
-import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Dead letters";
 const params = z.object({ id: operationIdText });
@@ -63,24 +62,6 @@ const steer = endpoint("startOperation", {
   dryAnswer: steerPreview,
 });
 
-const list = endpoint("listOperations", {
-  method: "get",
-  path: "/v1/operations",
-  tag,
-  summary: "List operations",
-  request: { query: shape.operationQuery },
-  answer: query.pageOf(shape.operation),
-});
-
-const read = endpoint("getOperation", {
-  method: "get",
-  path: "/v1/operations/{id}",
-  tag,
-  summary: "Get an operation",
-  request: { params, query: query.plainQuery },
-  answer: shape.operation,
-});
-
 const abort = endpoint("abortOperation", {
   method: "post",
   path: "/v1/operations/{id}/abort",
@@ -91,7 +72,26 @@ const abort = endpoint("abortOperation", {
   answer: shape.changedOperation,
 });
 
-export const operations = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const operations = crudRoutes({
+  tag,
+  path: "/v1/operations/{id}",
+  params,
+  list: {
+    id: "listOperations",
+    summary: "List operations",
+    query: shape.operationQuery,
+    run: listOperations,
+    answer: shape.operation,
+    present: presentOperation,
+  },
+  get: {
+    id: "getOperation",
+    summary: "Get an operation",
+    run: (deps, caller, { id }) => getOperation(deps, caller, { operation: id }),
+    answer: shape.operation,
+    present: presentOperation,
+  },
+})
   .openapi(retryAll, async (c) => {
     const { filter, perSecond = defaults.retriedPerSecond, reason = null } = c.req.valid("json");
     return start(c, { verb: "retry", filter: insideFilter(filter), perSecond, reason }, c.req.valid("query").dryRun);
@@ -115,15 +115,6 @@ export const operations = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     const { dryRun } = c.req.valid("query");
     if (dryRun) return answer(c, await previewCommand(deps, caller, asked), presentSteerPreview);
     return begun(c, await startExecutionOperation(deps, caller, { ...asked, key }));
-  })
-  .openapi(list, async (c) => {
-    const { cursor = null, limit, tenant: _tenant, ...filters } = c.req.valid("query");
-    const page = await listOperations(c.var.deps, c.var.caller, { filters, cursor, limit });
-    return answer(c, page, query.presentPage(presentOperation));
-  })
-  .openapi(read, async (c) => {
-    const result = await getOperation(c.var.deps, c.var.caller, { operation: c.req.valid("param").id });
-    return answer(c, result, presentOperation);
   })
   .openapi(abort, async (c) => {
     const { reason = null } = c.req.valid("json");

@@ -1,17 +1,14 @@
-// A tenant's secrets: set, list by name, delete, and re-encrypt under a new key. No answer contains a value.
-import { OpenAPIHono } from "@hono/zod-openapi";
+// Secrets: sets, restricts, lists, deletes and re-encrypts a tenant's secrets. No response contains a value.
 import { z } from "zod";
 import { presentSecret } from "#wire/secrets/present.ts";
 import * as shape from "#wire/secrets/shape.ts";
-import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import { bindSecret, deleteSecret, listSecrets, setSecret } from "#services/secrets/secrets.ts";
 import { reencryptSecrets } from "#services/secrets/reencrypt-secrets.ts";
 import { answer } from "./http/answer.ts";
-import type { AppEnv } from "./http/context.ts";
 import { answerOncePerKey } from "./http/answer-once.ts";
+import { crudRoutes } from "./http/crud.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
-import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Secrets";
 const params = z.object({ name: shape.secretNameText });
@@ -36,25 +33,6 @@ const bind = endpoint("bindSecret", {
   answer: shape.changedSecret,
 });
 
-const list = endpoint("listSecrets", {
-  method: "get",
-  path: "/v1/secrets",
-  tag,
-  summary: "List secrets",
-  request: { query: query.pageQuery },
-  answer: query.pageOf(shape.secret),
-});
-
-const remove = endpoint("deleteSecret", {
-  method: "delete",
-  path: "/v1/secrets/{name}",
-  tag,
-  summary: "Delete a secret",
-  description: "Runs that use it fail with `invalid_configuration`.",
-  request: { params, query: query.changeQuery.extend({ reason: value.reason.optional() }) },
-  answer: shape.changedSecret,
-});
-
 const reencrypt = endpoint("reencryptSecrets", {
   method: "post",
   path: "/v1/secrets/reencrypt",
@@ -65,30 +43,39 @@ const reencrypt = endpoint("reencryptSecrets", {
   answer: shape.reencrypted,
 });
 
-export const secrets = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const secrets = crudRoutes({
+  tag,
+  path: "/v1/secrets/{name}",
+  params,
+  list: {
+    id: "listSecrets",
+    summary: "List secrets",
+    query: query.pageQuery,
+    run: listSecrets,
+    answer: shape.secret,
+    present: presentSecret,
+  },
+  remove: {
+    id: "deleteSecret",
+    summary: "Delete a secret",
+    description: "Runs that use it fail with `invalid_configuration`.",
+    run: deleteSecret,
+    answer: shape.changedSecret,
+    present: (deleted, dryRun) => ({ ...presentSecret(deleted), dryRun }),
+  },
+})
   .openapi(set, async (c) => {
     const { dryRun } = c.req.valid("query");
-    const { value: sealed, hosts } = c.req.valid("json");
-    const input = { name: c.req.valid("param").name, value: sealed, hosts, dryRun };
+    const { value, hosts } = c.req.valid("json");
+    const input = { name: c.req.valid("param").name, value, hosts, dryRun };
     const result = await setSecret(c.var.deps, c.var.caller, input);
     return answer(c, result, (stored) => ({ ...presentSecret(stored), dryRun }));
   })
   .openapi(bind, async (c) => {
     const { hosts, reason = null } = c.req.valid("json");
-    const input = { name: c.req.valid("param").name, hosts, reason, dryRun: c.req.valid("query").dryRun };
+    const input = { ...c.req.valid("param"), hosts, reason, dryRun: c.req.valid("query").dryRun };
     const result = await bindSecret(c.var.deps, c.var.caller, input);
     return answer(c, result, (bound) => ({ ...presentSecret(bound), dryRun: input.dryRun }));
-  })
-  .openapi(list, async (c) => {
-    const { cursor = null, limit } = c.req.valid("query");
-    const page = await listSecrets(c.var.deps, c.var.caller, { cursor, limit });
-    return answer(c, page, query.presentPage(presentSecret));
-  })
-  .openapi(remove, async (c) => {
-    const { reason = null, dryRun } = c.req.valid("query");
-    const input = { name: c.req.valid("param").name, reason, dryRun };
-    const result = await deleteSecret(c.var.deps, c.var.caller, input);
-    return answer(c, result, (gone) => ({ ...presentSecret(gone), dryRun }));
   })
   .openapi(reencrypt, async (c) => {
     const { cursor = null, limit, dryRun } = c.req.valid("query");

@@ -1,5 +1,4 @@
-// Tasks: what executions need from people, and how people answer.
-import { OpenAPIHono } from "@hono/zod-openapi";
+// Tasks: lists, completes, cancels and reassigns the work that executions request from people.
 import { z } from "zod";
 import { presentTask } from "#wire/tasks/present.ts";
 import { taskIdText } from "#schema/ids.ts";
@@ -8,10 +7,10 @@ import * as query from "#wire/query.ts";
 import { closeTask, unlessWithdrawn, type ClosedTask, type CloseTask } from "#services/tasks/close-task.ts";
 import { getTask, listTasks, reassignTask } from "#services/tasks/tasks.ts";
 import { answer } from "./http/answer.ts";
-import type { AppContext, AppEnv } from "./http/context.ts";
+import type { AppContext } from "./http/context.ts";
 import { answerOncePerKey } from "./http/answer-once.ts";
+import { crudRoutes } from "./http/crud.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
-import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const tag = "Tasks";
 const params = z.object({ id: taskIdText });
@@ -19,24 +18,6 @@ const change = <Body extends z.ZodType>(body: Body, required = true) => ({
   params,
   query: query.changeQuery,
   body: jsonBody(body, required),
-});
-
-const list = endpoint("listTasks", {
-  method: "get",
-  path: "/v1/tasks",
-  tag,
-  summary: "List tasks",
-  request: { query: shape.taskQuery },
-  answer: query.pageOf(shape.task),
-});
-
-const read = endpoint("getTask", {
-  method: "get",
-  path: "/v1/tasks/{id}",
-  tag,
-  summary: "Get a task",
-  request: { params, query: query.plainQuery },
-  answer: shape.task,
 });
 
 const complete = endpoint("completeTask", {
@@ -69,16 +50,26 @@ const reassign = endpoint("reassignTask", {
   answer: shape.changedTask,
 });
 
-export const tasks = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
-  .openapi(list, async (c) => {
-    const { cursor = null, limit, tenant: _tenant, ...filters } = c.req.valid("query");
-    const page = await listTasks(c.var.deps, c.var.caller, { filters, cursor, limit });
-    return answer(c, page, query.presentPage(presentTask));
-  })
-  .openapi(read, async (c) => {
-    const result = await getTask(c.var.deps, c.var.caller, { task: c.req.valid("param").id });
-    return answer(c, result, presentTask);
-  })
+export const tasks = crudRoutes({
+  tag,
+  path: "/v1/tasks/{id}",
+  params,
+  list: {
+    id: "listTasks",
+    summary: "List tasks",
+    query: shape.taskQuery,
+    run: listTasks,
+    answer: shape.task,
+    present: presentTask,
+  },
+  get: {
+    id: "getTask",
+    summary: "Get a task",
+    run: (deps, caller, { id }) => getTask(deps, caller, { task: id }),
+    answer: shape.task,
+    present: presentTask,
+  },
+})
   .openapi(complete, async (c) => {
     const { result = null, by = null } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");

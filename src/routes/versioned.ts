@@ -1,5 +1,5 @@
-// Versioned reads (definitions, templates): the latest of each name, one version, all of a name.
-import { OpenAPIHono } from "@hono/zod-openapi";
+// Versioned reads: lists the latest version of each name, reads one version, and lists all versions of a name. For
+// definitions and templates.
 import { z, type ZodType } from "zod";
 import type { Version, VersionedNoun, VersionSummary } from "#services/versioned/versioned-noun.ts";
 import { getVersion } from "#services/versioned/get-version.ts";
@@ -8,14 +8,13 @@ import { listVersions } from "#services/versioned/list-versions.ts";
 import * as query from "#wire/query.ts";
 import type { EndpointId } from "./http/endpoint-access.ts";
 import { answer } from "./http/answer.ts";
-import type { AppEnv } from "./http/context.ts";
+import { crudRoutes } from "./http/crud.ts";
 import { endpoint } from "./http/endpoint.ts";
 import type { Tag } from "./http/tags.ts";
-import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 type Views<Row extends Version, Key> = {
   readonly noun: VersionedNoun<Row, Key>;
-  /** Used in the address and in sentences: "definitions". */
+  /** The noun in the path and in summaries: "definitions". */
   readonly plural: string;
   readonly tag: Tag;
   readonly ids: { readonly list: EndpointId; readonly read: EndpointId; readonly versions: EndpointId };
@@ -28,49 +27,40 @@ type Views<Row extends Version, Key> = {
 };
 
 export function versionViews<Row extends Version, Key>(views: Views<Row, Key>) {
-  const { noun, presentSummary, present } = views;
-  const { list, read, versions } = endpointsOf(views);
-  return new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
-    .openapi(list, async (c) => {
-      const { cursor = null, limit } = c.req.valid("query");
-      const page = await listLatest(c.var.deps, c.var.caller, noun, { cursor, limit });
-      return answer(c, page, query.presentPage(presentSummary));
-    })
-    .openapi(read, async (c) => {
-      const result = await getVersion(c.var.deps, c.var.caller, noun, c.req.valid("param").ref);
-      return answer(c, result, present);
-    })
-    .openapi(versions, async (c) => {
-      const { cursor = null, limit } = c.req.valid("query");
-      const input = { name: c.req.valid("param").ref, cursor, limit };
-      const page = await listVersions(c.var.deps, c.var.caller, noun, input);
-      return answer(c, page, query.presentPage(presentSummary));
-    });
-}
-
-function endpointsOf<Row extends Version, Key>({ plural, ids, ...views }: Views<Row, Key>) {
-  const common = { method: "get", tag: views.tag } as const;
+  const { noun, plural, tag, ids, summary, presentSummary } = views;
+  const path = `/v1/${plural}/{ref}` as const;
   const params = z.object({ ref: views.ref });
-  const list = endpoint(ids.list, {
-    ...common,
-    path: `/v1/${plural}`,
-    summary: `List ${plural}`,
-    request: { query: query.pageQuery },
-    answer: query.pageOf(views.summary),
-  });
-  const read = endpoint(ids.read, {
-    ...common,
-    path: `/v1/${plural}/{ref}`,
-    summary: views.readSummary,
-    request: { params, query: query.plainQuery },
-    answer: views.stored,
-  });
   const versions = endpoint(ids.versions, {
-    ...common,
-    path: `/v1/${plural}/{ref}/versions`,
+    method: "get",
+    path: `${path}/versions`,
+    tag,
     summary: "List versions",
     request: { params, query: query.pageQuery },
-    answer: query.pageOf(views.summary),
+    answer: query.pageOf(summary),
   });
-  return { list, read, versions };
+  return crudRoutes({
+    tag,
+    path,
+    params,
+    list: {
+      id: ids.list,
+      summary: `List ${plural}`,
+      query: query.pageQuery,
+      run: (deps, caller, page) => listLatest(deps, caller, noun, page),
+      answer: summary,
+      present: presentSummary,
+    },
+    get: {
+      id: ids.read,
+      summary: views.readSummary,
+      run: (deps, caller, { ref }) => getVersion(deps, caller, noun, ref),
+      answer: views.stored,
+      present: views.present,
+    },
+  }).openapi(versions, async (c) => {
+    const { cursor = null, limit } = c.req.valid("query");
+    const input = { name: c.req.valid("param").ref, cursor, limit };
+    const page = await listVersions(c.var.deps, c.var.caller, noun, input);
+    return answer(c, page, query.presentPage(presentSummary));
+  });
 }

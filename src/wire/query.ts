@@ -1,6 +1,6 @@
 // Queries: common parameters, and the shape of a list's page.
 import { z } from "zod";
-import { tenantId } from "#schema/values.ts";
+import { reason, tenantId } from "#schema/values.ts";
 import { defaults } from "#schema/defaults.ts";
 import { limits } from "#schema/limits.ts";
 
@@ -20,6 +20,7 @@ export const changeQuery = z.strictObject({
   ...tenant,
   dryRun: flag.meta({ description: "true: return what would happen and change nothing." }),
 });
+export const changeQueryWithReason = changeQuery.extend({ reason: reason.optional() });
 
 const page = {
   ...tenant,

@@ -43,6 +43,16 @@ export function handlersIn(file: string): ReadonlyMap<string, ReadonlySet<string
   return found;
 }
 
+/** What an endpoint of crudRoutes names: its object there has the id. Undefined: the endpoint is declared in another way. */
+export function crudHandlerOf(file: string, id: string): ReadonlySet<string> | undefined {
+  const declares = (object: Node) =>
+    list(object["properties"]).some(({ key, value }) => nameOf(key) === "id" && node(value)["value"] === id);
+  const declaration = all(programs.get(file) ?? nothing, "ObjectExpression").find(declares);
+  if (declaration === undefined) return undefined;
+  const { names, words } = read(declaration, file);
+  return new Set([...names, ...words, "src/routes/http/crud.ts#crudRoutes"]);
+}
+
 /** By the id it was declared with: the constant that an endpoint has in this file. Null: it is declared in another way. */
 export function constantOf(file: string, id: string): string | null {
   for (const each of all(programs.get(file) ?? nothing, "VariableDeclarator"))

@@ -1,5 +1,4 @@
-// Standalone actions: dispatch, list and read.
-import { OpenAPIHono } from "@hono/zod-openapi";
+// Standalone actions: dispatch, list, read, cancel and retry them.
 import { z } from "zod";
 import * as shape from "#wire/actions/shape.ts";
 import { controlBody } from "#wire/executions/bodies.ts";
@@ -15,10 +14,9 @@ import { actionRequest, dispatchAction } from "#services/actions/dispatch-action
 import { findAction, listActions } from "#services/actions/standalone-actions.ts";
 import { cancelAction, retryAction } from "#services/actions/control-action.ts";
 import { answer } from "../http/answer.ts";
-import type { AppEnv } from "../http/context.ts";
+import { crudRoutes } from "../http/crud.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { showRates } from "../http/rate-limit.ts";
-import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Actions";
 const params = z.object({ id: executionIdText });
@@ -33,25 +31,6 @@ const dispatch = endpoint("dispatchAction", {
   request: { query: query.changeQuery, body: jsonBody(shape.actionBody) },
   answer: shape.actionReply,
   status: 201,
-});
-
-const list = endpoint("listActions", {
-  method: "get",
-  path: "/v1/actions",
-  tag,
-  summary: "List standalone actions",
-  description: "Read from the catalog, which may lag by a moment.",
-  request: { query: shape.actionQuery },
-  answer: query.pageOf(shape.actionSummary),
-});
-
-const read = endpoint("getAction", {
-  method: "get",
-  path: "/v1/actions/{id}",
-  tag,
-  summary: "Get a standalone action",
-  request: { params, query: query.plainQuery },
-  answer: shape.actionView,
 });
 
 const cancel = endpoint("cancelAction", {
@@ -75,7 +54,27 @@ const retry = endpoint("retryAction", {
   answer: shape.actionReply,
 });
 
-export const actions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const actions = crudRoutes({
+  tag,
+  path: "/v1/actions/{id}",
+  params,
+  list: {
+    id: "listActions",
+    summary: "List standalone actions",
+    description: "Read from the catalog, which may lag by a moment.",
+    query: shape.actionQuery,
+    run: listActions,
+    answer: shape.actionSummary,
+    present: presentActionSummary,
+  },
+  get: {
+    id: "getAction",
+    summary: "Get a standalone action",
+    run: findAction,
+    answer: shape.actionView,
+    present: (action) => (action.kind === "live" ? presentAction(action.seen) : presentRetiredAction(action.retired)),
+  },
+})
   .openapi(dispatch, async (c) => {
     const { dryRun } = c.req.valid("query");
     const request = actionRequest(c.req.valid("json"), c.var.idempotencyKey);
@@ -86,17 +85,6 @@ export const actions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
       result,
       ({ reply, seen }) => presentActionReply(reply, seen, dryRun),
       ({ reply }) => (reply.repeated || dryRun ? 200 : 201),
-    );
-  })
-  .openapi(list, async (c) => {
-    const { cursor, limit, tenant: _tenant, ...filters } = c.req.valid("query");
-    const page = await listActions(c.var.deps, c.var.caller, { filters, cursor: cursor ?? null, limit });
-    return answer(c, page, query.presentPage(presentActionSummary));
-  })
-  .openapi(read, async (c) => {
-    const found = await findAction(c.var.deps, c.var.caller, { id: c.req.valid("param").id });
-    return answer(c, found, (action) =>
-      action.kind === "live" ? presentAction(action.seen) : presentRetiredAction(action.retired),
     );
   })
   .openapi(cancel, async (c) => {

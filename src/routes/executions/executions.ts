@@ -1,4 +1,4 @@
-// Executions: start, list and read.
+// Executions: start, list, read and erase them.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { startExecutionBody } from "#wire/executions/bodies.ts";
@@ -81,7 +81,7 @@ const erase = endpoint("eraseExecution", {
   summary: "Erase an execution",
   description:
     "Deletes journal, runs, dead letters and tasks before the retention ends; the audit log keeps the erasure. A live execution is refused with `execution_live`: cancel it first. The Idempotency-Key that started it starts a new execution from then on.",
-  request: { params, query: query.changeQuery.extend({ reason: value.reason.optional() }) },
+  request: { params, query: query.changeQueryWithReason },
   answer: erased,
 });
 

@@ -1,12 +1,13 @@
-// Stored responses: applies a request's Idempotency-Key to a change without an object that could store it. A dry run is
-// not stored.
-import type { Json } from "#schema/json.ts";
+// Stored responses: applies a request's Idempotency-Key to changes that have no object to store the response in. The
+// response of a dry run is not stored.
+import type { JsonObject } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
 import { answerOnce } from "#services/caller/stored-responses.ts";
 import type { Deps } from "#services/deps.ts";
 import type { AppContext } from "./context.ts";
 
-type Input = { readonly [name: string]: Json } & { readonly dryRun: boolean };
+/** The parsed request. A repeat with the same key is refused if its input differs. */
+type Input = { readonly [field: string]: unknown; readonly dryRun: boolean };
 
 export function answerOncePerKey<T>(
   c: AppContext,
@@ -16,5 +17,6 @@ export function answerOncePerKey<T>(
 ): Promise<Result<T>> {
   const key = input.dryRun ? null : c.var.idempotencyKey;
   const route = `${c.req.method} ${c.req.path}`;
-  return answerOnce(c.var.deps, c.var.installationCaller, { key, route, body: input, keep }, change);
+  const body = input as JsonObject; // parsed JSON
+  return answerOnce(c.var.deps, c.var.installationCaller, { key, route, body, keep }, change);
 }

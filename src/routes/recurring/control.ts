@@ -1,4 +1,4 @@
-// Recurring control: pause, resume, trigger now, skip one; past and future occurrences.
+// Recurring control: pauses, resumes and triggers a recurring action, skips an occurrence, and lists occurrences.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { recurringIdText } from "#schema/ids.ts";
@@ -9,7 +9,7 @@ import * as present from "#wire/recurring/present.ts";
 import { askRecurring } from "#services/recurring/ask-recurring.ts";
 import { previewRecurring, readHistory } from "#services/recurring/recurring.ts";
 import { answer } from "../http/answer.ts";
-import { languageOf } from "../http/language.ts";
+import { languageOf } from "./language.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, jsonBody } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";

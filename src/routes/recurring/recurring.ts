@@ -1,4 +1,4 @@
-// Recurring actions: create, list, read, change and delete.
+// Recurring actions: create, list, read, update and delete them.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { recurringIdText } from "#schema/ids.ts";
@@ -11,7 +11,7 @@ import { deleteRecurring, getRecurring, listRecurring } from "#services/recurrin
 import { noRecurring } from "#services/recurring/recurring-view.ts";
 import { updateRecurring } from "#services/recurring/update-recurring.ts";
 import { answer } from "../http/answer.ts";
-import { languageOf } from "../http/language.ts";
+import { languageOf } from "./language.ts";
 import type { AppEnv } from "../http/context.ts";
 import { endpoint, jsonBody } from "../http/endpoint.ts";
 import { answerProblem } from "../http/problem.ts";
@@ -75,7 +75,7 @@ export const recurring = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(create, async (c) => {
     const { namespace, tenant, enabled = true, ...said } = c.req.valid("json");
     const { dryRun, namespace: named } = c.req.valid("query");
-    // The key decides the tenant: a body that names another one is refused.
+    // The key decides the tenant, so a body that names another tenant is refused.
     if (tenant !== undefined && tenant !== c.var.caller.tenant) return answerProblem(c, noTenantOfTheirs);
     const timing = { ...present.insideTiming(said), cron: said.cron_expr, namespace: namespace ?? named };
     const asked = { ...timing, work: present.insideWork(said) };

@@ -1,4 +1,4 @@
-// Trigger endpoints: their /openapi.json entries and request checks.
+// Trigger endpoints: the declarations that triggers.ts and deliveries.ts implement.
 import { z } from "zod";
 import { triggerKinds } from "#schema/inbound/started-by.ts";
 import * as value from "#schema/values.ts";
@@ -6,9 +6,8 @@ import * as query from "#wire/query.ts";
 import * as shape from "#wire/triggers/shape.ts";
 import { endpoint, jsonBody } from "../http/endpoint.ts";
 
-const tag = "Triggers";
-const params = z.object({ ref: shape.triggerRefText });
-const changeWithReason = query.changeQuery.extend({ reason: value.reason.optional() });
+export const tag = "Triggers";
+export const params = z.object({ ref: shape.triggerRefText });
 
 export const create = endpoint("createTrigger", {
   method: "post",
@@ -21,41 +20,23 @@ export const create = endpoint("createTrigger", {
   status: 201,
 });
 
-export const list = endpoint("listTriggers", {
-  method: "get",
-  path: "/v1/triggers",
-  tag,
-  summary: "List triggers",
-  request: {
-    query: query.pageQueryWith({
-      kind: z.enum(triggerKinds).optional(),
-      namespace: value.namespace.optional(),
-      enabled: z.enum(["true", "false"]).optional(),
-      state: z
-        .enum(["true"])
-        .optional()
-        .meta({
-          description:
-            "true: includes the state of each trigger, such as a poller's last and next poll. Reads each trigger's object.",
-        }),
-      label: z
-        .string()
-        .min(1)
-        .max(300)
-        .optional()
-        .meta({ description: "`name=value`, or a label's name alone.", examples: ["team=web"] }),
+export const listQuery = query.pageQueryWith({
+  kind: z.enum(triggerKinds).optional(),
+  namespace: value.namespace.optional(),
+  enabled: z.enum(["true", "false"]).optional(),
+  state: z
+    .enum(["true"])
+    .optional()
+    .meta({
+      description:
+        "true: includes the state of each trigger, such as a poller's last and next poll. Reads each trigger's object.",
     }),
-  },
-  answer: query.pageOf(shape.triggerInList),
-});
-
-export const read = endpoint("getTrigger", {
-  method: "get",
-  path: "/v1/triggers/{ref}",
-  tag,
-  summary: "Get a trigger",
-  request: { params, query: query.plainQuery },
-  answer: shape.triggerInUse,
+  label: z
+    .string()
+    .min(1)
+    .max(300)
+    .optional()
+    .meta({ description: "`name=value`, or a label's name alone.", examples: ["team=web"] }),
 });
 
 export const address = endpoint("getTriggerAddress", {
@@ -76,19 +57,9 @@ export const update = endpoint("updateTrigger", {
     "Takes effect within seconds. Keeps the address and the deliveries. A poller whose list changes needs `position`.",
   request: {
     params,
-    query: changeWithReason.extend({ position: shape.positionText }),
+    query: query.changeQueryWithReason.extend({ position: shape.positionText }),
     body: jsonBody(shape.patchTriggerBody),
   },
-  answer: shape.triggerView,
-});
-
-export const remove = endpoint("deleteTrigger", {
-  method: "delete",
-  path: "/v1/triggers/{ref}",
-  tag,
-  summary: "Delete a trigger",
-  description: "Frees the name. Its address returns 410, and its deliveries are deleted.",
-  request: { params, query: changeWithReason },
   answer: shape.triggerView,
 });
 

@@ -1,5 +1,4 @@
-// Triggers: addresses through which outside services cause executions.
-import { OpenAPIHono } from "@hono/zod-openapi";
+// Triggers: webhooks, pollers and event subscriptions that cause executions.
 import {
   presentPolled,
   presentTrigger,
@@ -7,9 +6,8 @@ import {
   presentTriggerInUse,
   presentWithAddress,
 } from "#wire/triggers/present.ts";
-import type { JsonObject } from "#schema/json.ts";
 import type { Result } from "#schema/refusal.ts";
-import * as query from "#wire/query.ts";
+import * as shape from "#wire/triggers/shape.ts";
 import { rotateSecret, rotateToken, switchTrigger } from "#services/triggers/change-trigger-status.ts";
 import {
   createTrigger,
@@ -23,24 +21,47 @@ import { pollNow } from "#services/triggers/poll-now.ts";
 import { updateTrigger } from "#services/triggers/update-trigger.ts";
 import { answer } from "../http/answer.ts";
 import { answerOncePerKey } from "../http/answer-once.ts";
-import type { AppContext, AppEnv } from "../http/context.ts";
+import type { AppContext } from "../http/context.ts";
+import { crudRoutes } from "../http/crud.ts";
 import { answerProblem } from "../http/problem.ts";
-import { refuseInvalid } from "../http/refuse-invalid.ts";
 import * as declared from "./declared.ts";
 
-export const triggers = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const triggers = crudRoutes({
+  tag: declared.tag,
+  path: "/v1/triggers/{ref}",
+  params: declared.params,
+  list: {
+    id: "listTriggers",
+    summary: "List triggers",
+    query: declared.listQuery,
+    run: (deps, caller, { filters: { state, enabled, ...others }, ...page }) => {
+      const filters = { ...others, enabled: enabled === undefined ? undefined : enabled === "true" };
+      return listTriggers(deps, caller, { ...page, filters, withState: state === "true" });
+    },
+    answer: shape.triggerInList,
+    present: presentTriggerInList,
+  },
+  get: {
+    id: "getTrigger",
+    summary: "Get a trigger",
+    run: getTrigger,
+    answer: shape.triggerInUse,
+    present: presentTriggerInUse,
+  },
+  remove: {
+    id: "deleteTrigger",
+    summary: "Delete a trigger",
+    description: "Frees the name. Its address returns 410, and its deliveries are deleted.",
+    run: deleteTrigger,
+    answer: shape.triggerView,
+    present: presentTrigger,
+  },
+})
   .openapi(declared.create, async (c) => {
     const { dryRun } = c.req.valid("query");
     const input = { body: c.req.valid("json"), dryRun };
-    const said = { body: input.body as JsonObject, dryRun }; // it came out of JSON.parse
-    const result = await answerOncePerKey(c, said, (deps) => createTrigger(deps, c.var.caller, input));
+    const result = await answerOncePerKey(c, input, (deps) => createTrigger(deps, c.var.caller, input));
     return withAddress(c, result, dryRun ? 200 : 201);
-  })
-  .openapi(declared.list, async (c) => {
-    const { cursor = null, limit, kind, namespace, enabled, label, state } = c.req.valid("query");
-    const filters = { kind, namespace, enabled: enabled === undefined ? undefined : enabled === "true", label };
-    const page = await listTriggers(c.var.deps, c.var.caller, { filters, cursor, limit, withState: state === "true" });
-    return answer(c, page, query.presentPage(presentTriggerInList));
   })
   .openapi(declared.address, async (c) => {
     const found = await getTrigger(c.var.deps, c.var.caller, { ref: c.req.valid("param").ref });
@@ -78,22 +99,13 @@ export const triggers = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const rotated = await answerOncePerKey(c, about, (deps) => rotateSecret(deps, c.var.caller, about));
     return answer(c, rotated, presentTrigger);
   })
-  .openapi(declared.read, async (c) => {
-    const result = await getTrigger(c.var.deps, c.var.caller, { ref: c.req.valid("param").ref });
-    return answer(c, result, presentTriggerInUse);
-  })
   .openapi(declared.update, async (c) => {
     const { dryRun, position = null, reason = null } = c.req.valid("query");
     const change = { ref: c.req.valid("param").ref, patch: c.req.valid("json"), position, reason, dryRun };
     return answer(c, await updateTrigger(c.var.deps, c.var.caller, change), presentTrigger);
-  })
-  .openapi(declared.remove, async (c) => {
-    const { dryRun, reason = null } = c.req.valid("query");
-    const about = { ref: c.req.valid("param").ref, reason, dryRun };
-    return answer(c, await deleteTrigger(c.var.deps, c.var.caller, about), presentTrigger);
   });
 
-/** The address is derived from what is stored, so no stored response contains it. */
+/** Adds the trigger's address. It is derived from the stored token, so that no stored response contains it. */
 async function withAddress(c: AppContext, result: Result<TriggerRowView>, status: 200 | 201): Promise<Response> {
   if (!result.ok) return answerProblem(c, result.refusal);
   if (result.value.kind !== "webhook") return answer(c, result, (view) => presentWithAddress(view, null), status);

@@ -2,19 +2,17 @@
 import { alertChannelRows, type StoredAlertChannel, openAlertChannels } from "#catalog/alert-channels.ts";
 import { findById, listNamed } from "#catalog/named.ts";
 import type { Page } from "#catalog/page.ts";
-import { mergePatch } from "#kernel/language/json-values.ts";
 import { type AlertChannel, alertChannel } from "#schema/alert.ts";
-import { zodFindings } from "#schema/findings.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { remembered } from "#schema/limits/isolates.ts";
-import { type Result, accept, refuse } from "#schema/refusal.ts";
+import type { Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { dropCached, isolateCache, cached } from "../isolate-cache.ts";
-import { changeNamed } from "../named/change-named.ts";
+import { changeNamed, patchNamed } from "../named/change-named.ts";
 import { createNamed } from "../named/create-named.ts";
 import { findNamed } from "../named/find-named.ts";
-import { type NamedNoun, type NamedView, viewOf } from "../named/named-noun.ts";
-import { checkAlertChannel, invalidAlertChannel } from "./check-alert-channel.ts";
+import { type NamedNoun, type NamedView, viewsOf } from "../named/named-noun.ts";
+import { checkAlertChannel } from "./check-alert-channel.ts";
 
 export type AlertChannelView = NamedView<StoredAlertChannel>;
 
@@ -72,8 +70,7 @@ export async function listAlertChannels(
   caller: TenantCaller,
   { cursor, limit }: ListAlertChannels,
 ): Promise<Result<Page<AlertChannelView>>> {
-  const page = await listNamed(deps.db, alertChannelRows, caller.tenant, cursor, limit);
-  return page.ok ? accept({ ...page.value, data: page.value.data.map((row) => viewOf(row)) }) : page;
+  return viewsOf(await listNamed(deps.db, alertChannelRows, caller.tenant, cursor, limit));
 }
 
 export type UpdateAlertChannel = {
@@ -92,10 +89,10 @@ export async function updateAlertChannel(
   if (!found.ok) return found;
   const row = found.value;
   const before = { ...row.settings, name: row.name, enabled: row.enabled } as JsonObject; // parsed JSON
-  const parsed = alertChannel.safeParse(mergePatch(before, patch));
-  if (!parsed.success) return refuse(invalidAlertChannel(zodFindings(parsed.error, alertChannel)));
-  const checked = checkAlertChannel(deps, parsed.data);
+  const patched = patchNamed("alert channel", alertChannel, before, patch);
+  if (!patched.ok) return patched;
+  const checked = checkAlertChannel(deps, patched.value);
   if (!checked.ok) return checked;
-  const { name, enabled, ...settings } = parsed.data;
+  const { name, enabled, ...settings } = patched.value;
   return changeNamed(deps, caller, alertChannelNoun, { row, change: { name, enabled, settings }, reason, dryRun });
 }

@@ -8,6 +8,7 @@ import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { ALERT_THROTTLE_MS_MAX, ALERT_THROTTLE_MS_MIN } from "#schema/limits/alerting.ts";
 import { alertConfig, fieldsOfAlerts } from "./alert-config.ts";
 import type { Deps } from "../deps.ts";
+import { invalidNamed } from "../named/named-noun.ts";
 import { checkAlertChannelSize } from "../size-limits.ts";
 
 const AT = "/channel/config";
@@ -19,17 +20,7 @@ export function checkAlertChannel(
   const size = checkAlertChannelSize({ channel, throttle, ...rest });
   if (!size.ok) return size;
   const findings = [...configFindings(deps, channel), ...throttleFindings(throttle)];
-  return findings.length === 0 ? accept(null) : refuse(invalidAlertChannel(findings));
-}
-
-export function invalidAlertChannel(errors: readonly Finding[]) {
-  const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-  const message =
-    first === undefined
-      ? "The alert channel is not valid."
-      : `${first.pointer || "The alert channel"}: ${first.message}${more}`;
-  return { code: "invalid_input", message, errors } as const;
+  return findings.length === 0 ? accept(null) : refuse(invalidNamed("alert channel", findings));
 }
 
 function configFindings(deps: Pick<Deps, "configFindings">, { kind, config }: AlertChannel["channel"]) {

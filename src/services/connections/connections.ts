@@ -6,19 +6,17 @@ import {
   listConnections as list,
 } from "#catalog/connections.ts";
 import type { Page } from "#catalog/page.ts";
-import { mergePatch } from "#kernel/language/json-values.ts";
 import { type Connection, connection } from "#schema/connection.ts";
-import { zodFindings } from "#schema/findings.ts";
 import type { GateView } from "#schema/gate.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { type Result, accept, refuse } from "#schema/refusal.ts";
 import { checkConnectedUrls } from "../connected-urls.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { changeNamed } from "../named/change-named.ts";
+import { changeNamed, patchNamed } from "../named/change-named.ts";
 import { createNamed } from "../named/create-named.ts";
 import { deleteNamed, type DeleteNamed } from "../named/delete-named.ts";
 import { findNamed } from "../named/find-named.ts";
-import { type NamedNoun, type NamedView, viewOf } from "../named/named-noun.ts";
+import { invalidNamed, type NamedNoun, type NamedView, viewOf, viewsOf } from "../named/named-noun.ts";
 import { checkConnection } from "../size-limits.ts";
 import { termsOf } from "./connection-terms.ts";
 import { forgetConnections } from "./find-connection.ts";
@@ -95,8 +93,7 @@ export async function listConnections(
   caller: TenantCaller,
   { provider, cursor, limit }: ListConnections,
 ): Promise<Result<Page<ConnectionView>>> {
-  const page = await list(deps.db, caller.tenant, provider, cursor, limit);
-  return page.ok ? accept({ ...page.value, data: page.value.data.map(viewOf) }) : page;
+  return viewsOf(await list(deps.db, caller.tenant, provider, cursor, limit));
 }
 
 export type UpdateConnection = {
@@ -115,10 +112,10 @@ export async function updateConnection(
   if (!found.ok) return found;
   const row = found.value;
   const before = { ...row.settings, name: row.name, provider: row.provider } as JsonObject; // parsed JSON
-  const parsed = connection.safeParse(mergePatch(withoutRivals(before, patch), patch));
-  if (!parsed.success) return refuse(invalid(zodFindings(parsed.error, connection)));
-  const { name, provider, ...settings } = parsed.data;
-  if (provider !== row.provider) return refuse(invalid([anotherProvider]));
+  const patched = patchNamed("connection", connection, withoutRivals(before, patch), patch);
+  if (!patched.ok) return patched;
+  const { name, provider, ...settings } = patched.value;
+  if (provider !== row.provider) return refuse(invalidNamed("connection", [anotherProvider]));
   const size = checkConnection(settings);
   if (!size.ok) return size;
   const urls = checkConnectedUrls(deps, settings);
@@ -161,13 +158,6 @@ const anotherProvider = {
   message: "cannot be changed",
   hint: "create another connection: credentials and limits of one provider do not apply to another",
 };
-
-function invalid(errors: ReturnType<typeof zodFindings>) {
-  const [first] = errors;
-  const message =
-    first === undefined ? "The connection is not valid." : `${first.pointer || "The connection"}: ${first.message}`;
-  return { code: "invalid_input", message, errors } as const;
-}
 
 export async function deleteConnection(
   deps: Deps,

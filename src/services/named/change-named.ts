@@ -1,9 +1,20 @@
-// Named updates: replaces the row that was read before. Of two changes to the same row, one is refused.
+// Named updates: applies a client's patch to the stored settings, and replaces the row that was read before. Of two
+// changes to the same row, one is refused.
+import type { ZodType } from "zod";
 import { findNamed, replaceNamed, type NamedRow } from "#catalog/named.ts";
+import { mergePatch } from "#kernel/language/json-values.ts";
+import { zodFindings } from "#schema/findings.ts";
+import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { nameTaken, viewOf, type NamedNoun, type NamedView } from "./named-noun.ts";
+import { invalidNamed, nameTaken, viewOf, type NamedNoun, type NamedView } from "./named-noun.ts";
+
+/** A JSON merge patch (RFC 7396): null removes a field. The result is checked as a whole, like new settings. */
+export function patchNamed<Body>(word: string, schema: ZodType<Body>, before: JsonObject, patch: JsonObject) {
+  const parsed = schema.safeParse(mergePatch(before, patch));
+  return parsed.success ? accept(parsed.data) : refuse(invalidNamed(word, zodFindings(parsed.error, schema)));
+}
 
 export type ChangeNamed<Row extends NamedRow> = {
   readonly row: Row;

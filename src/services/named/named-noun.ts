@@ -2,7 +2,9 @@
 // need them.
 import type { Db } from "#catalog/db.ts";
 import type { Named, NamedRow } from "#catalog/named.ts";
+import type { Page } from "#catalog/page.ts";
 import type { IdPrefix } from "#schema/ids.ts";
+import { accept, type Finding, type Result } from "#schema/refusal.ts";
 
 export type NamedNoun<Row extends NamedRow> = {
   /** In sentences: "connection", and "a connection". */
@@ -27,6 +29,10 @@ export function viewOf<Row extends NamedRow>(row: Row): NamedView<Row> {
   return view;
 }
 
+export function viewsOf<Row extends NamedRow>(page: Result<Page<Row>>): Result<Page<NamedView<Row>>> {
+  return page.ok ? accept({ ...page.value, data: page.value.data.map((row) => viewOf(row)) }) : page;
+}
+
 export function notFound({ word }: { readonly word: string }, ref: string) {
   return { code: "not_found", message: `There is no ${word} "${ref}".` } as const;
 }
@@ -37,4 +43,13 @@ export function nameTaken({ one }: { readonly one: string }, name: string) {
     message: `${one} named "${name}" already exists.`,
     errors: [{ pointer: "/name", code: "already_exists", message: "is taken" }],
   } as const;
+}
+
+/** The refusal of settings; its message has the first finding. */
+export function invalidNamed(word: string, errors: readonly Finding[]) {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  const message =
+    first === undefined ? `The ${word} is not valid.` : `${first.pointer || `The ${word}`}: ${first.message}${more}`;
+  return { code: "invalid_input", message, errors } as const;
 }

@@ -3,12 +3,12 @@ import { ruleFindings } from "#kernel/language/logic.ts";
 import { templateFindings } from "#kernel/language/render.ts";
 import { secretsIn } from "#kernel/language/template.ts";
 import { keepFor } from "#policy/directory/keep-for.ts";
-import { zodFindings } from "#schema/findings.ts";
-import { trigger, type Trigger } from "#schema/inbound/trigger.ts";
+import type { Trigger } from "#schema/inbound/trigger.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { findDefinition } from "../definitions/find-definition.ts";
 import type { Deps } from "../deps.ts";
+import { invalidNamed } from "../named/named-noun.ts";
 import { checkTriggerSize } from "../size-limits.ts";
 import { pollFindings } from "./check-poll.ts";
 
@@ -21,20 +21,7 @@ export async function checkTrigger(deps: CheckDeps, tenant: string, body: Trigge
   if (!definition.ok) return definition;
   const polling = body.kind === "poller" ? await pollFindings(deps, tenant, body.poll) : [];
   const findings = [...ruleAndTemplateFindings(body), ...definition.value, ...polling];
-  return findings.length === 0 ? accept(null) : refuse(invalidTrigger(findings));
-}
-
-/** The merged result is checked as a whole, like a new one. */
-export function parseTrigger(value: unknown): Result<Trigger> {
-  const parsed = trigger.safeParse(value);
-  return parsed.success ? accept(parsed.data) : refuse(invalidTrigger(zodFindings(parsed.error, trigger)));
-}
-
-function invalidTrigger(errors: readonly Finding[]) {
-  const [first] = errors;
-  const message =
-    first === undefined ? "The trigger is not valid." : `${first.pointer || "The trigger"}: ${first.message}`;
-  return { code: "invalid_input", message, errors } as const;
+  return findings.length === 0 ? accept(null) : refuse(invalidNamed("trigger", findings));
 }
 
 function ruleAndTemplateFindings({ when, sequence, target }: Trigger): readonly Finding[] {

@@ -1,14 +1,13 @@
 // Trigger updates: a merge patch (RFC 7396: null removes); the result is checked as a whole, like a new one. Its
 // address and its deliveries are unchanged.
-import { mergePatch } from "#kernel/language/json-values.ts";
 import type { StoredTrigger } from "#catalog/triggers.ts";
-import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
+import { trigger, type TriggerSettings, type TriggerStanding } from "#schema/inbound/trigger.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { changeNamed } from "../named/change-named.ts";
+import { changeNamed, patchNamed } from "../named/change-named.ts";
 import { findNamed } from "../named/find-named.ts";
-import { checkTrigger, parseTrigger } from "./check-trigger.ts";
+import { checkTrigger } from "./check-trigger.ts";
 import { identityOf } from "./poll-page.ts";
 import { notifyPoller } from "./notify-poller.ts";
 import { settingsOf, writtenOf, triggerNoun, type TriggerRowView } from "./triggers.ts";
@@ -31,13 +30,13 @@ export async function updateTrigger(
   if (!found.ok) return found;
   const row = found.value;
   const before = writtenOf(row);
-  const parsed = parseTrigger(mergePatch(withoutRivals(before, patch), patch));
-  if (!parsed.ok) return parsed;
-  if (parsed.value.kind !== row.kind) return refuse(otherKind(row.kind));
-  const checked = await checkTrigger(deps, caller.tenant, parsed.value);
+  const patched = patchNamed("trigger", trigger, withoutRivals(before, patch), patch);
+  if (!patched.ok) return patched;
+  if (patched.value.kind !== row.kind) return refuse(otherKind(row.kind));
+  const checked = await checkTrigger(deps, caller.tenant, patched.value);
   if (!checked.ok) return checked;
-  const { name, namespace, labels } = parsed.value;
-  const settings = settingsOf(parsed.value);
+  const { name, namespace, labels } = patched.value;
+  const settings = settingsOf(patched.value);
   const standing = standingAfter(row, settings, position);
   if (!standing.ok) return standing;
   const change = { name, namespace, labels, settings, standing: standing.value };

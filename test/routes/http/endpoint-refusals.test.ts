@@ -1,11 +1,12 @@
-// The other half of what holds the table of refusals: that nothing is answered beside it is asked of each answer in
-// test/support/endpoints.ts; here, that nothing is promised in it that the use case has no way to say.
+// The table of refusals lists no code that a use case cannot give. test/support/endpoints.ts checks the other
+// direction: each refusal that a test receives is in the table.
 import { expect, it } from "vitest";
 import { access } from "#routes/http/endpoint-access.ts";
 import { refusalsOf } from "#routes/http/endpoint-refusals.ts";
 import {
   canSay,
   constantOf,
+  crudHandlerOf,
   everythingIn,
   handlerOf,
   handlersIn,
@@ -23,8 +24,8 @@ const endpoints = Object.keys(access).map((id) => {
 
 it.each(endpoints)("%s refuses nothing that its use case cannot say", (id, own) => {
   const file = routeFiles.find((each) => !TABLES.some((table) => each.endsWith(table)) && mentions(each, id)) ?? "";
-  const handler = handlerOf(file, constantOf(file, id) ?? "");
-  // Declared for several nouns at once: whatever the file can reach.
+  const handler = handlerOf(file, constantOf(file, id) ?? "") ?? crudHandlerOf(file, id);
+  // A file that declares several nouns at once: all names in the file count.
   const words = wordsFrom(handler ?? everythingIn(file));
   expect(
     own.filter((code) => !canSay(words, code)),
@@ -33,6 +34,9 @@ it.each(endpoints)("%s refuses nothing that its use case cannot say", (id, own) 
 });
 
 it("would notice: no endpoint can say everything", () => {
+  const got = wordsFrom(crudHandlerOf("src/routes/connections.ts", "getConnection") ?? new Set());
+  expect(got).toContain("not_found");
+  expect(got).not.toContain("quota_exceeded");
   const words = wordsFrom(handlersIn("src/routes/tasks.ts").get("complete") ?? new Set());
   expect(words).toContain("task_closed");
   expect(words).not.toContain("definition_archived");

@@ -1,6 +1,6 @@
-// Language: the client's preferred language as the browser sends it, or English.
+// Language: the client's preferred language from Accept-Language, or English.
 import { LANGUAGES_CHARS_MAX } from "#schema/limits/browsers.ts";
-import type { AppContext } from "./context.ts";
+import type { AppContext } from "../http/context.ts";
 
 export function languageOf(c: AppContext): string {
   return (c.req.header("Accept-Language") ?? "en").slice(0, LANGUAGES_CHARS_MAX);

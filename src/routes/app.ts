@@ -1,4 +1,4 @@
-// The HTTP API: assembles all routes. Every request gets an id, its dependencies, and an answer or a problem.
+// The HTTP API: assembles the routes of all folders. Each request gets an id and the dependencies of the use cases.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { ExecutionContext } from "hono";
 import { HTTPException } from "hono/http-exception";
@@ -113,11 +113,11 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
   const app = new OpenAPIHono<AppEnv>({ router: openRouter() });
   app.use(browsers(() => app.routes));
   app.use(async (c, next) => {
-    const deps = depsOf(c.env as Bindings, c.executionCtx); // callers of fetch pass what depsOf accepts
+    const deps = depsOf(c.env as Bindings, c.executionCtx); // `fetch` is called with the bindings that depsOf accepts
     c.set("deps", deps);
     c.set("requestId", requestIdOf(c.req.header("X-Request-Id"), deps));
     await next();
-    // The headers of a WebSocket answer are immutable.
+    // The headers of a WebSocket response are immutable.
     if (c.res.status !== 101) finish(c.res.headers, c.get("requestId"));
   });
   for (const room of rooms) app.route("/", room);

@@ -1,4 +1,4 @@
-// Audit log: who changed what, and why.
+// Audit log: lists who changed which resource, when, and for what reason.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { auditEntry } from "#wire/audit/shape.ts";

@@ -1,4 +1,4 @@
-// Events: sent by correlation key, and their results.
+// Events: publishes an event by correlation key, and lists published events with their outcome.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/events/shape.ts";
 import { presentPosted } from "#wire/events/present.ts";

@@ -1,4 +1,4 @@
-// Health: what the service reports without a key.
+// Health: reports the state of the service without a key.
 import { OpenAPIHono, createRoute } from "@hono/zod-openapi";
 import { z } from "zod";
 import { health, version, type ApiHealth } from "#wire/health/shape.ts";

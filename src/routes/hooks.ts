@@ -1,5 +1,5 @@
-// Callbacks: where providers call back. No key: each message is signed, and its service names the signer. The body is
-// read raw, because the signature covers its bytes, and only after its sender's rate is taken.
+// Provider callbacks: receives signed messages from DocuSign. No key: the connection's secret verifies the signature.
+// The body is read raw because the signature covers its bytes, and only after the sender's rate limit is checked.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { admitCallback, receiveDocusign } from "#services/hooks/receive-docusign.ts";
 import { answer } from "./http/answer.ts";

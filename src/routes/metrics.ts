@@ -1,4 +1,4 @@
-// Metrics: for monitoring, as text and as JSON, and how to set it up.
+// Metrics: returns metrics as Prometheus text and as JSON, and the engine's configuration.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import * as query from "#wire/query.ts";
 import * as shape from "#wire/metrics/shape.ts";

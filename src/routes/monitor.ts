@@ -1,5 +1,5 @@
-// The monitor's view: the paths and formats that consoles written for a journey's executor expect, over the engine's
-// data. It decides nothing.
+// Monitor routes: the paths and formats that consoles written for a journey's executor expect. They call the same use
+// cases as the engine's own routes.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentTypes } from "#wire/metrics/present.ts";

@@ -1,4 +1,4 @@
-// Prices: the cost of one attempt, so that runs and metrics can report costs.
+// Prices: reads and sets the cost of one attempt, from which runs and metrics compute their costs.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/prices/shape.ts";
 import * as value from "#schema/values.ts";

@@ -1,4 +1,4 @@
-// Signers: the addresses that a tenant sends from, one per chain. Named by chain and address; always the tenant's own.
+// Signers: reads and reconciles the addresses that a tenant sends transactions from. Chain and address name a signer.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentReconciled, presentSigner } from "#wire/signers/present.ts";
 import * as shape from "#wire/signers/shape.ts";

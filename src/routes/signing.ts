@@ -1,4 +1,4 @@
-// Webhook signing keys: the keys with which a receiver verifies a tenant's webhooks, and their rotation.
+// Webhook signing keys: reads and rotates the keys with which receivers verify a tenant's webhooks.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentRotated, presentSigning, presentSigningKeys } from "#wire/signing/present.ts";
 import * as shape from "#wire/signing/shape.ts";

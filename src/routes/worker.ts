@@ -1,5 +1,5 @@
-// The worker's view: paths and formats of a reaction worker for its operators, over the engine's data. It decides
-// nothing.
+// Worker routes: the paths and formats that a reaction worker's operators expect. They call the same use cases as the
+// engine's own routes.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import * as shape from "#wire/worker/shape.ts";

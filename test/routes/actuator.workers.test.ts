@@ -1,4 +1,4 @@
-// The actuator over HTTP: its health without a key, and where its other figures are.
+// The actuator over HTTP: health without a key, and hints for the paths that do not exist.
 import { describe, expect, test } from "vitest";
 import { api, must } from "#test/support/api.ts";
 import { brokenBinding } from "#test/support/catalog.ts";

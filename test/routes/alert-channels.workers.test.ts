@@ -1,4 +1,4 @@
-// Alert channels over the API: made, changed, tested and deleted; what is wrong with one is named by its field.
+// Alert channels over HTTP: created, updated, tested and deleted; an invalid channel is refused with pointers.
 import { describe, expect, test } from "vitest";
 import { listAudit } from "#catalog/audit.ts";
 import { createClient } from "#client/client.ts";
@@ -21,7 +21,7 @@ async function owner(made: Api) {
   return { tenant, key, create };
 }
 
-/** The pointers and codes of what is wrong with it. */
+/** The pointers and codes of the findings for this body. */
 async function wrong(body: unknown): Promise<unknown> {
   const made = real();
   const { key, create } = await owner(made);

@@ -1,4 +1,4 @@
-// Where a secret may go, over HTTP: said when it is set or later, shown, kept, and told of before anything runs.
+// Hosts of secrets over HTTP: set, changed and listed; other hosts are found by validation and by action tests.
 import { describe, expect, test } from "vitest";
 import { rehearsals } from "#runners/rehearsal/rehearse.ts";
 import { configFindings } from "#runners/draft.ts";
@@ -140,7 +140,7 @@ describe("before anything runs", () => {
     expect(refused.interactions).toEqual([]);
     const allowed = await tested({ url: "https://api.example.com/x", headers });
     expect(allowed.interactions).toMatchObject([{ url: "https://api.example.com/x" }]);
-    // Where an address is the secret itself, nobody looks into it.
+    // A template may compute the whole URL, so its host is unknown before the action runs.
     const whole = await tested({ url: "{{ secrets.token }}" });
     expect(whole.interactions).toHaveLength(1);
   });

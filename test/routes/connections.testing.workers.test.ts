@@ -1,4 +1,4 @@
-// Trying a connection out over HTTP: what is called, what is said, and never a secret in an answer.
+// Connection tests over HTTP: the provider's call, the response, and no secret in a response.
 import { describe, expect, test } from "vitest";
 import type { Deps } from "#services/deps.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";

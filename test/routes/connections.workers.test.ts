@@ -1,4 +1,4 @@
-// Connections over HTTP: made, read, changed by merging, deleted.
+// Connections over HTTP: created, read, updated by a merge patch, and deleted.
 import { describe, expect, test } from "vitest";
 import type { Gate } from "#schema/gate.ts";
 import type { Deps } from "#services/deps.ts";

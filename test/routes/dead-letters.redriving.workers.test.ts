@@ -1,4 +1,4 @@
-// Dead letters over HTTP: sending them again, as they were or changed, and letting them lie.
+// Dead letters over HTTP: retried unchanged or with changes, and archived.
 import { describe, expect, test } from "vitest";
 import { keyOf, must } from "#test/support/api.ts";
 import { deadLetter, letters, miss, project } from "#test/support/dead-letter.ts";

@@ -1,4 +1,4 @@
-// Dead letters over HTTP: lists and their filters, and one screen to decide by.
+// Dead letters over HTTP: lists with filters, and the view of one dead letter.
 import { describe, expect, test } from "vitest";
 import { must, order, tenantWithKey } from "#test/support/api.ts";
 import { deadLetter, letters } from "#test/support/dead-letter.ts";
@@ -112,7 +112,7 @@ describe("one dead letter", () => {
         frozen: true,
         config: { url: "https://example.com" },
         why: expect.any(String),
-        // Nobody rehearses in this world; the flow test has one who does.
+        // This world has no rehearsal; test/flows covers it.
         requests: null,
         hindrance: null,
       },

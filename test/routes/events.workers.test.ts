@@ -1,4 +1,4 @@
-// Posting events under a correlation key over HTTP: whom they reach, what waits, what is refused, and what lists say.
+// Published events over HTTP: matched executions, waiting events, refusals, and the list.
 import { describe, expect, test } from "vitest";
 import { POSTED_KEPT_MAX } from "#schema/limits/directory.ts";
 import { api, must, tenantWithKey, type Parsed } from "#test/support/api.ts";
@@ -73,7 +73,7 @@ describe("an event under a key", () => {
     const execution = await start("o-1");
     await pass();
     expect(await statusOf(execution)).toBe("completed");
-    // The directory has not heard yet that this one has ended.
+    // The directory has not yet received the end of this execution.
     await must(202, ask("POST", "/v1/events", { ...paid, keep: "PT1H" }));
     await pass();
     expect(await list("?status=kept")).toMatchObject([{ recipients: [] }]);

@@ -1,5 +1,5 @@
-// Whoever cannot sign must not learn from the time it takes which tenants and connections there are. Time is not measured
-// but counted: what is looked up, opened and compared.
+// A caller without a valid signature cannot learn from response times which tenants and connections exist. The test
+// counts lookups, decryptions and comparisons instead of time.
 import { describe, expect, test } from "vitest";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { NOW } from "#test/support/catalog.ts";

@@ -1,4 +1,4 @@
-// Requests without a key, before their bodies are read: rates, and what a sender must sign with. Reads are counted.
+// Checks of requests without a key, before their bodies are read: rate limits and required headers. Reads are counted.
 import { describe, expect, test } from "vitest";
 import { CALLBACK_RATE, CALLBACK_SENDER_RATE } from "#schema/limits/inbound.ts";
 import { api, must, order, tenantWithKey } from "#test/support/api.ts";
@@ -18,7 +18,7 @@ async function office() {
   return { ...made, key, sign: `/v1/hooks/docusign/${tenant}/sign`, send };
 }
 
-/** A body that counts how often it is read. */
+/** A body that counts its reads. */
 function countedBody() {
   const reads = { count: 0 };
   const raw = new ReadableStream({ type: "bytes", pull: () => void reads.count++ }, { highWaterMark: 0 });
@@ -36,7 +36,7 @@ describe("a callback of DocuSign", () => {
     const refused = await must(429, send(sign, raw, sender));
     expect([refused.body.code, refused.headers.get("Retry-After"), reads.count]).toEqual(["rate_limited", "1", 0]);
     await must(401, send(`${sign}-other`, "{}", sender));
-    // The rate of another sender is its own.
+    // Each sender address has a rate limit of its own.
     const body = connectMessage({ generatedAt: NOW });
     await must(200, send(sign, body, { ...(await signedWith([KEY], body)), "CF-Connecting-IP": "203.0.113.18" }));
   });

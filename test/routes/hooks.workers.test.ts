@@ -1,4 +1,4 @@
-// DocuSign's callbacks over HTTP: what is believed, what it becomes, and that whoever cannot sign learns nothing.
+// DocuSign callbacks over HTTP: verification, the events they become, and uniform refusals without a valid signature.
 import { describe, expect, test } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import type { Deps } from "#services/deps.ts";
@@ -138,10 +138,10 @@ describe("a callback that is signed", () => {
     });
     await must(200, shop.tell({ ...news, recipientId: "3" }));
     expect(await last()).toMatchObject({ recipient: { recipientId: "3", name: "cy", clientUserId: null } });
-    // Told again, it is the same event, though another came in between.
+    // A repeat is the same event, even after another one in between.
     await must(200, shop.tell({ ...news, recipientId: "1" }));
     expect(await last()).toMatchObject({ recipient: { recipientId: "3" } });
-    // Somebody whom the message does not list is still told apart.
+    // A recipient that the message does not list is a different event.
     await must(200, shop.tell({ ...news, recipientId: "9" }));
     expect(await last()).toMatchObject({ recipient: { recipientId: "9", name: null, status: null } });
     await must(200, shop.tell({ execution, event: "envelope-completed", recipients, recipientId: "1" }));
@@ -218,7 +218,7 @@ describe("whoever cannot sign is told the same", () => {
     const body = connectMessage({ execution, generatedAt: NOW });
     const signed = await signedWith(["key-of-mine"], body);
     await must(401, mine.post(body, signed, `/v1/hooks/docusign/${theirs.tenant}/sign`));
-    // Under its own name it is believed, and finds no such execution there.
+    // Under its own tenant the message is verified, and matches no execution there.
     const told = await must(200, mine.post(body, signed));
     expect(told.body).toMatchObject({ applied: false, reason: "not_found", execution });
     expect(await theirs.read(execution)).toMatchObject({ status: "waiting" });

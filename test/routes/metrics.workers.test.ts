@@ -1,4 +1,4 @@
-// What those who watch the service read.
+// Metrics and configuration over HTTP.
 import { describe, expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { maintainRecurring } from "#services/recurring/maintain-recurring.ts";

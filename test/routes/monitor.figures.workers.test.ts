@@ -1,4 +1,4 @@
-// What the monitor's view counts and remembers: the metrics, and what modules did.
+// Figures of the monitor routes: metrics, and the history of modules.
 import { describe, expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";

@@ -1,5 +1,4 @@
-// The monitor's view over HTTP: the exact shapes of its document, its envelopes, and that it shows what the engine's own
-// routes show.
+// The monitor routes over HTTP: exact shapes and envelopes, and the same values as the engine's own routes.
 import { describe, expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { cellName } from "#services/cells/placement.ts";
@@ -8,7 +7,7 @@ import { executionRow, NOW, projection } from "#test/support/catalog.ts";
 import { success } from "#test/support/drive.ts";
 import { deadLetter, letters, miss, project } from "#test/support/dead-letter.ts";
 
-/** Waits a day, then sends; a second action waits its turn. */
+/** A journey that waits a day and then sends; its second action waits for the first. */
 const wedding = {
   kind: "machine",
   name: "wedding",

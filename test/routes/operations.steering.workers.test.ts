@@ -1,4 +1,4 @@
-// Operations over many executions over HTTP: what is asked, what is shown, and requests that are wrong.
+// Operations over many executions, over HTTP: starting, progress, and refused requests.
 import { expect, onTestFinished, test, vi } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { STEER_BYTES_MAX, STEERED_MAX } from "#schema/limits/upkeep.ts";
@@ -67,7 +67,7 @@ test("says what each is given, what is meant, how fast, and when it stops", asyn
   const listed = await must(200, read("/v1/operations?verb=patch"));
   expect(listed.body.data).toMatchObject([{ id, verb: "patch", of: "executions" }]);
   expect((await must(200, read("/v1/operations?verb=retry"))).body.data).toEqual([]);
-  // Stopped, and read from the catalog once its object has let go.
+  // A stopped operation, read from the catalog after its object has deleted its state.
   const stopped = {
     ...state,
     status: "stopped",

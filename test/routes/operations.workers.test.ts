@@ -1,4 +1,4 @@
-// Operations over many dead letters over HTTP: previewed, begun once, watched, aborted; and requests that are wrong.
+// Operations over many dead letters, over HTTP: preview, start, progress, abort, and refused requests.
 import { describe, expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { keepOperation, listOperations, purgeOperations } from "#catalog/operations.ts";

@@ -1,4 +1,4 @@
-// Prices over HTTP, and what they make of an attempt.
+// Prices over HTTP, and the costs of attempts.
 import { describe, expect, test } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";

@@ -1,4 +1,4 @@
-// Secrets over HTTP: written, never read.
+// Secrets over HTTP: they are written and never returned.
 import { describe, expect, test } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import { limits } from "#schema/limits.ts";

@@ -1,4 +1,4 @@
-// Signers over HTTP: what an operator sees of an address, and what reconciling it does.
+// Signers over HTTP: the view of an address, and reconciliation.
 import { beforeEach, describe, expect, test } from "vitest";
 import { reconcileAddress } from "#runners/evm/reconcile.ts";
 import type { Deps } from "#services/deps.ts";
@@ -21,7 +21,7 @@ const receipt = {
 const fees = { maxFeePerGas: "10", maxPriorityFeePerGas: "1" };
 const body = { reason: "nothing moves" };
 
-/** The chain has the first of three; a fourth nonce was reserved and given back. */
+/** The chain has the first of three transactions; a fourth nonce was reserved and released. */
 const behind: Methods = {
   eth_chainId: "0x2105",
   eth_getTransactionCount: (_from, block) => (block === "finalized" ? "0x0" : "0x1"),

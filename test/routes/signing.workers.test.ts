@@ -1,4 +1,4 @@
-// Signing keys over HTTP: each receiver its own, told to its tenant's admins, rotated with an overlap that ends.
+// Signing keys over HTTP: one per receiver, visible to admins, rotated with an overlap.
 import { describe, expect, test } from "vitest";
 import { limits } from "#schema/limits.ts";
 import { signingFor } from "#services/signing/endpoint-keys.ts";
@@ -12,7 +12,7 @@ const CRM = "https://crm.example.com/hooks/7";
 const SHOP = "https://shop.example.com/in";
 const DAY = 24 * 60 * 60_000;
 
-/** `isOld`: a tenant from before there were keys for each receiver. */
+/** `isOld`: the tenant has one key for all receivers. */
 async function here({ isOld = false, over = {} }: { isOld?: boolean; over?: Parameters<typeof api>[0] } = {}) {
   const made = api(over);
   const owner = await tenantWithKey(made);
@@ -22,7 +22,7 @@ async function here({ isOld = false, over = {} }: { isOld?: boolean; over?: Para
   const keys = async (url: string) =>
     (await must(200, ask("GET", `/v1/signing-keys?url=${encodeURIComponent(url)}`))).body.keys;
   const secrets = async (url: string) => (await keys(url)).map(({ secret }: { secret: string }) => secret);
-  /** What a run would sign with. */
+  /** The keys with which a run signs. */
   const signs = async (endpoint: string) => {
     const given = await signingFor(made.world, owner.tenant, [])({ endpoint });
     return given.ok ? given.secrets : given.failure.error;

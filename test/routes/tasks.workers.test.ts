@@ -1,4 +1,4 @@
-// Tasks over HTTP: found, completed once, canceled, given to somebody else.
+// Tasks over HTTP: listed, completed once, canceled, reassigned.
 import { describe, expect, test } from "vitest";
 import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import { limits } from "#schema/limits.ts";
@@ -167,7 +167,8 @@ describe("completing", () => {
     const { id } = await add();
     const cancel = { kind: "cancel", inputId: "c1", fingerprint: "c1", reason: null } as const;
     const real = cells.cell.bind(cells);
-    // The look beforehand does not get through; by the time of the telling it is canceled.
+    // The check before completion fails to reach the object; when the task's end is delivered, the execution is
+    // canceled.
     cells.cell = (name) => {
       cells.cell = real;
       const control = async () => {

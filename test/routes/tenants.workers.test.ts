@@ -1,4 +1,4 @@
-// Quotas over HTTP: what the root key sets, what a tenant runs into, and what both see of it. And suspending.
+// Quotas over HTTP: limits that the root key sets, refusals, usage; and suspension of a tenant.
 import { describe, expect, test } from "vitest";
 import { api, must, order, pooledOrder, tenantWithKey, type Api } from "#test/support/api.ts";
 import { NOW, ROOT_KEY } from "#test/support/catalog.ts";
@@ -17,7 +17,7 @@ async function limited(limits: object = {}) {
 type Made = Awaited<ReturnType<typeof limited>>;
 const webhook = { name: "ops", channel: { kind: "webhook", config: { url: "https://ops.example.com" } } };
 
-/** Makes the n-th of a kind. */
+/** Creates the n-th resource of each kind. */
 const kinds: { readonly [quota: string]: (made: Made, n: number) => ReturnType<Api["ask"]> } = {
   definitions: ({ ask, key }, n) => ask("POST", "/v1/definitions", { key, body: { ...order, name: `o${n}` } }),
   keys: ({ ask, key }, n) => ask("POST", "/v1/keys", { key, body: { name: `k${n}`, scopes: ["read"] } }),

@@ -1,4 +1,4 @@
-// The worker's view over HTTP: the exact shapes of its document, and that it shows what the engine's own routes show.
+// The worker routes over HTTP: exact shapes, and the same values as the engine's own routes.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { applyProjections } from "#catalog/projections/projections.ts";

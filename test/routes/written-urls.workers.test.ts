@@ -1,5 +1,5 @@
-// URLs that the egress guard would refuse at each attempt are refused where they are written, on each way to write them: created, changed, tried
-// (dry run) or validated. Local work may write loopback.
+// URLs that the egress guard refuses at each attempt are refused when they are written: in creation, update, dry run
+// and validation. A local engine accepts loopback addresses.
 import { describe, expect, test } from "vitest";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";

@@ -1,4 +1,4 @@
-// Action batches: dispatch many actions in one request, with an answer for each.
+// Action batches: dispatches up to 100 actions in one request and answers for each of them.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { actionBatchReply, actionsBody, type ApiActionBatchReply } from "#wire/actions/shape.ts";
 import * as query from "#wire/query.ts";
@@ -47,7 +47,7 @@ function presentOne(reply: Result<Reply>, n: number, requestId: string): ApiActi
   return { ok: true, id: state.id, status: actionStatus(state), repeated };
 }
 
-/** Findings point into the action; the client's body is the whole batch. Headers do not apply to one item. */
+/** Points findings into the batch. A finding without a JSON pointer is about a header, which belongs to no item. */
 function placed(refusal: Refusal, n: number): Refusal {
   const errors = (refusal.errors ?? []).map((found) =>
     found.pointer.startsWith("/") ? { ...found, pointer: `/actions/${n}${found.pointer}` } : found,

@@ -1,4 +1,4 @@
-// Load plans: computed here, run by a client.
+// Load plans: computes the plan of a load test. A client runs the plan.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { planLoadBody } from "#wire/load/shape.ts";
 import * as query from "#wire/query.ts";

@@ -1,4 +1,4 @@
-// Retry policies: the presets, and the times of a policy's attempts.
+// Retry policies: lists the presets, and shows when each attempt of a policy would be made.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentLadder, presentNamed } from "#wire/retry/present.ts";
 import * as shape from "#wire/retry/shape.ts";

@@ -1,4 +1,4 @@
-// Action tests: runs an action without storing an execution.
+// Action tests: runs an action with mocks and stores no execution.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/rehearsal/shape.ts";
 import { presentTested } from "#wire/rehearsal/present.ts";

@@ -1,4 +1,4 @@
-// Definitions: store as versions, validate, read and archive.
+// Definitions: stores them as versions, validates and archives them. Reads are in views.ts.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import * as shape from "#wire/definitions/shape.ts";
@@ -68,7 +68,7 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
   })
   .openapi(create, async (c) => {
     const { dryRun, draft } = c.req.valid("query");
-    // A request without `draft` keeps its digest from before drafts existed, so its stored response is found.
+    // A request without `draft` has the digest that it had before drafts existed, so that its stored response is found.
     const input = { body: c.req.valid("json"), dryRun, ...(draft ? { draft } : {}) };
     const change = (deps: Deps) => createDefinition(deps, c.var.caller, input);
     const result = await answerOncePerKey(c, input, change, withoutBody);

@@ -1,4 +1,4 @@
-// Forecasts: the load of very many executions of a definition, before any is started.
+// Forecasts: simulates the load of many executions of a definition before any is started.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { definitionRefText } from "#wire/definitions/shape.ts";

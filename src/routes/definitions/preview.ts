@@ -1,4 +1,4 @@
-// Previews: what a definition would do, before anything is started.
+// Previews: returns the calendar of what a definition would do, before an execution is started.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { definitionRefText } from "#wire/definitions/shape.ts";
@@ -64,7 +64,7 @@ async function answerCalendar(c: AppContext, asked: PreviewDefinition, wanted: s
   });
 }
 
-/** The first of these formats that is named; else JSON. */
+/** Returns the first supported format in the Accept header, or JSON if the header names none. */
 function formatOf(accept: string): shape.Format {
   const named = accept.split(",").map((part) => part.split(";")[0]?.trim());
   const found = named.find((type) => type === mediaTypes.csv || type === mediaTypes.ics || type === mediaTypes.json);

@@ -1,4 +1,4 @@
-// Publishing: publish, roll back, and the history of publications.
+// Publishing: publishes and rolls back versions of a definition, diffs them, and lists past publications.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentPublication, presentPublished, presentRolledBack } from "#wire/definitions/present-publishing.ts";
@@ -114,7 +114,7 @@ export const definitionPublishing = new OpenAPIHono<AppEnv>({ defaultHook: refus
     return answer(c, page, query.presentPage(presentPublication));
   });
 
-/** The value for If-Match of the next change. */
+/** Sets ETag to the number of the publication, which the client sends as If-Match with its next change. */
 function tagged<C extends AppContext>(c: C, result: Result<{ readonly publication: number }>): C {
   if (result.ok) c.header("ETag", `"${result.value.publication}"`);
   return c;

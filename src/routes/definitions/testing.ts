@@ -1,4 +1,4 @@
-// Definition tests: runs a definition's tests.
+// Definition tests: runs the tests of a stored or an unsaved definition.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentTested } from "#wire/definitions/present.ts";

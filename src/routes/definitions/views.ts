@@ -1,4 +1,4 @@
-// Definition reads.
+// Definition reads: the latest version of each name, one version, and all versions of a name.
 import { z } from "zod";
 import { definitionRefText, definitionSummary, storedDefinition } from "#wire/definitions/shape.ts";
 import { presentDefinition, presentDefinitionSummary } from "#wire/definitions/present.ts";

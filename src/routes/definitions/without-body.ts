@@ -1,6 +1,6 @@
-// Stored definition responses: what is stored of an answer for a repeated request.
+// Stored definition responses: the part of a response that is stored for repeats of the request.
 
-/** The answers do not contain the body, so it is not stored a second time. */
+/** Omits the definition's body from the stored response. No response contains it, and the version already stores it. */
 export function withoutBody<Done extends { readonly definition: { readonly body: string } }>(done: Done): Done {
   return { ...done, definition: { ...done.definition, body: "" } };
 }

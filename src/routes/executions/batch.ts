@@ -1,4 +1,4 @@
-// Execution batches: start many executions in one request, with an answer for each.
+// Execution batches: starts up to 100 executions in one request and answers for each of them.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { startExecutionsBody } from "#wire/executions/bodies.ts";
 import { batchReply, type ApiBatchReply } from "#wire/history/shape.ts";

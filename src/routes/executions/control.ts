@@ -1,4 +1,4 @@
-// Control verbs: sends a verb to its execution, with the headers that all of them accept, and returns the result.
+// Control verbs: sends a verb to an execution, with the headers that all verbs accept, and returns the result.
 import type { FieldsAsked } from "#wire/executions/fields.ts";
 import { narrowed, presentReply } from "#wire/history/present.ts";
 import type { Reply } from "#schema/engine/cell.ts";
@@ -9,7 +9,7 @@ import { stateAsked } from "../http/conditions.ts";
 import type { AppContext } from "../http/context.ts";
 import { answerProblem } from "../http/problem.ts";
 
-/** The input of every verb. */
+/** The input that all verbs have in common. `ifState`: the required current state; null: any state. */
 export type Asked = {
   readonly execution: string;
   readonly key: string | null;
@@ -17,13 +17,13 @@ export type Asked = {
   readonly ifState: string | null;
 };
 
-/** A function if the verb needs more than being sent. */
+/** Either the verb itself, or a function that sends it if more than controlExecution is needed. */
 type Verb = ControlVerb | ((asked: Asked) => Promise<Result<Reply>>);
 
 export async function control(c: AppContext, execution: string, verb: Verb, shown?: FieldsAsked): Promise<Response> {
   const ifState = stateAsked(c);
   if (!ifState.ok) return answerProblem(c, ifState.refusal);
-  // The query has been validated: it is one of the two words.
+  // The query was validated: dryRun is "true", "false" or absent.
   const dryRun = c.req.query("dryRun") === "true";
   const asked = { execution, key: c.var.idempotencyKey, dryRun, ifState: ifState.value };
   const result = await (typeof verb === "function" ? verb(asked) : handOn(c, asked, verb));
@@ -34,7 +34,7 @@ function handOn(c: AppContext, { ifState, ...asked }: Asked, verb: ControlVerb):
   return controlExecution(c.var.deps, c.var.caller, { ...asked, verb: { ...verb, ...where(ifState) } });
 }
 
-/** Present only if given, so that requests without the header keep the digest from before it existed. */
+/** Leaves the field out if the header is absent, so that the digest of a request without the header never changes. */
 export function where(ifState: string | null): { readonly ifState?: string } {
   return ifState === null ? {} : { ifState };
 }

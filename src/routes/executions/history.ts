@@ -1,4 +1,4 @@
-// Execution history: the journal, the runs, and the explanation of the current state.
+// Execution history: reads the journal, the runs, the family tree, and the explanation of the current state.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentExplanation } from "#wire/explanation/present.ts";

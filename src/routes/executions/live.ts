@@ -1,4 +1,4 @@
-// Live streams: a WebSocket that ends in the execution's object. This route only opens it.
+// Live streams: opens a WebSocket that ends in the execution's object. The object sends the messages.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { problem } from "#wire/problem.ts";
@@ -39,7 +39,7 @@ export const live = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).open
   return protocolsOf(c.req).includes(LIVE_PROTOCOL) ? agreeing(opened.value) : opened.value;
 });
 
-/** A browser that asked for protocols disconnects unless one of them is chosen. */
+/** Names the accepted protocol. A browser that requested protocols disconnects if the response names none of them. */
 function agreeing(opened: Response): Response {
   const headers = new Headers(opened.headers);
   headers.set("Sec-WebSocket-Protocol", LIVE_PROTOCOL);

@@ -1,4 +1,4 @@
-// Reconciler state: desired and observed, each with a revision for conditional changes.
+// Reconciler state: reads and sets desired and observed state, each with a revision for conditional changes.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { reply } from "#wire/history/shape.ts";
@@ -90,7 +90,7 @@ export const reconciling = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     return told(c, await setObserved(c.var.deps, c.var.caller, input), "observed", dryRun);
   });
 
-/** With its current revision, for the next conditional change. */
+/** Presents a change. Sets ETag to the current revision, which the client sends as If-Match with its next change. */
 function told(c: AppContext, result: Result<Reply>, half: Half, dryRun: boolean): Response {
   const state = result.ok ? result.value.state : null;
   tagged(c, state?.reconciling && (state.reconciling[half]?.revision ?? 0));

@@ -1,4 +1,4 @@
-// Restarts: a new execution that begins at a state or node of another one.
+// Restarts: starts a new execution that begins at a state or node of an earlier execution.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentRestarted, restartBody, restarted } from "#wire/executions/restart.ts";

@@ -1,4 +1,4 @@
-// Execution commands: events, patches, and control verbs.
+// Execution commands: sends events, patches and control verbs to a live execution.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { cancelBody, controlBody, eventBody, patchBody, runNowBody } from "#wire/executions/bodies.ts";
@@ -70,7 +70,7 @@ const poke = endpoint("pokeExecution", {
   answer: execution,
 });
 
-/** Verbs that only need a word and a reason. */
+/** Declares a verb whose body has only a reason. */
 function verb<const Verb extends "pause" | "resume">(id: EndpointId, name: Verb, summary: string) {
   const request = withBody(controlBody, false);
   return endpoint(id, { ...common, path: `/v1/executions/{id}/${name}`, summary, request });
@@ -137,7 +137,7 @@ export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
 
 type Named = { readonly [Name in "run" | "timer" | "action"]?: string | undefined };
 
-/** The body's own check ensures that exactly one is named. */
+/** Returns the named target. The body's schema ensures that exactly one of the three is named. */
 function targetOf({ run, timer, action }: Named): RunNowTarget {
   if (run !== undefined) return { run };
   if (timer !== undefined) return { timer };

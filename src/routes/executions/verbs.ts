@@ -1,4 +1,4 @@
-// Verbs for one part of an execution: a run, a node, a timer, a wait.
+// Partial verbs: skip, reschedule, hold, release or complete one run, node, timer or wait of an execution.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { completeBody, holdBody, rescheduleBody, skipBody } from "#wire/executions/verb-bodies.ts";
@@ -82,7 +82,7 @@ export const verbs = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
 
 type Named<Name extends string> = { readonly [name in Name]?: string | undefined };
 
-/** The body's own check ensures that exactly one is named; likewise below. */
+/** Returns the named target. The body's schema ensures that exactly one of the two is named. */
 function nodeOrRun({ node, run }: Named<"node" | "run">): NodeOrRun {
   return node === undefined ? { run: run ?? "" } : { node };
 }

@@ -1,4 +1,4 @@
-// Known addresses: the API's paths, and which methods each accepts.
+// Known addresses: the paths of the API, and the methods that each accepts.
 import type { RouterRoute } from "hono/types";
 
 export type Address = { readonly path: string; readonly method: string; readonly pattern: RegExp };
@@ -9,7 +9,7 @@ export function patternsOf(routes: readonly RouterRoute[]): readonly Address[] {
     .map(({ path, method }) => ({ path, method, pattern: patternOf(path) }));
 }
 
-/** Empty: there is no such address. */
+/** Returns the methods of the routes that match the path; empty if none matches. */
 export function methodsAt(known: readonly Address[], path: string): readonly string[] {
   const methods = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
   return methods.includes("GET") ? [...methods, "HEAD"] : methods;

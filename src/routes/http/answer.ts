@@ -1,4 +1,4 @@
-// HTTP answers: a use case's result, or its refusal as a problem.
+// HTTP responses: turns a use case's result into JSON, or its refusal into a problem.
 import type { Result } from "#schema/refusal.ts";
 import type { AppContext } from "./context.ts";
 import { answerProblem } from "./problem.ts";

@@ -1,5 +1,5 @@
-// Request bodies: read once, up to a limit, with the position of a JSON error. JSON that could not be stored unchanged
-// is refused, too.
+// Request bodies: reads a body once, up to a limit, and refuses JSON that cannot be stored unchanged. A syntax error is
+// reported with its position.
 import { limits } from "#schema/limits.ts";
 import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
@@ -8,7 +8,7 @@ import { faultOf } from "./json-fault.ts";
 import { lossIn, type Loss } from "#schema/inbound/json-losses.ts";
 import { readRaw } from "./raw-body.ts";
 
-/** Caches the text where the validators read it. */
+/** Reads and checks the body, then caches its text for the validators. Returns the refusal, or null. */
 export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
   const raw = await readRaw(c.req.raw);
   if (!raw.ok) return raw.refusal;
@@ -22,19 +22,19 @@ export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
   const loss = lossIn(text);
   if (loss !== null) return lossy(loss);
   if (text === "") c.req.raw = bodiless(c.req.raw);
-  // Some clients send the JSON content type without a body.
+  // Some clients send the content type of JSON and an empty body.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text === "" ? "{}" : text) });
   return null;
 }
 
-/** Some clients send no body as a length of zero, which the validators would take for a body without a type. */
+/** Removes Content-Length. Some clients send length 0 for an absent body, and the validators would require a type. */
 function bodiless({ url, method, headers }: Request): Request {
   const plain = new Headers(headers);
   plain.delete("Content-Length");
   return new Request(url, { method, headers: plain });
 }
 
-/** The refusal of a body that a validator could not parse: app.ts calls this after the validator has thrown. */
+/** Explains why the body is not JSON. app.ts calls this after a validator has thrown. */
 export async function malformedRefusal(c: AppContext): Promise<HttpRefusal> {
   const fault = faultOf(await c.req.text());
   const where = `line ${fault.line}, column ${fault.column} (position ${fault.position})`;
@@ -46,10 +46,10 @@ export async function malformedRefusal(c: AppContext): Promise<HttpRefusal> {
   };
 }
 
-/** Shared: each text is decoded whole. */
+/** One decoder for all requests. It keeps no state, because each text is decoded whole. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** Null if the bytes are not UTF-8. */
+/** Returns null if the bytes are not UTF-8. */
 function decoded(bytes: Uint8Array): string | null {
   try {
     return utf8.decode(bytes);
@@ -59,7 +59,7 @@ function decoded(bytes: Uint8Array): string | null {
 }
 
 function notUnicode(bytes: Uint8Array, encoding = "identity"): HttpRefusal {
-  // Decoded leniently, each unreadable sequence becomes this character; everything before the first one is unchanged.
+  // A lenient decoder replaces the first unreadable sequence with this character and keeps the text before it.
   const position = new TextDecoder().decode(bytes).indexOf("\ufffd");
   const message = `the text is not valid UTF-8 from character ${position}`;
   return {

@@ -1,5 +1,5 @@
-// Browser headers: CORS preflight answers, and strict HTTPS. Whether a page may call is decided with the key, because a
-// preflight has none; a refused page may read the reason.
+// Browser headers: answers CORS preflights and sets Strict-Transport-Security. The guard decides whether an origin may
+// call, because a preflight carries no key. A page of a refused origin can read the refusal.
 import type { MiddlewareHandler } from "hono";
 import type { RouterRoute } from "hono/types";
 import { CORS_ANSWER_S, HTTPS_TRUST_S } from "#schema/limits/browsers.ts";
@@ -9,7 +9,7 @@ import type { AppEnv } from "./context.ts";
 const ASKED = "Authorization, Content-Type, Idempotency-Key, If-Match, If-State, X-Request-Id, X-Tenant";
 const SHOWN = "X-Request-Id, ETag, Retry-After, RateLimit, RateLimit-Policy, Allow, WWW-Authenticate";
 
-/** Before everything else: a preflight has no key and changes nothing. */
+/** Runs before all other middleware, because a preflight has no key and changes nothing. */
 export function browsers(routesOf: () => readonly RouterRoute[]): MiddlewareHandler<AppEnv> {
   let known: ReturnType<typeof patternsOf> | null = null;
   return async (c, next) => {

@@ -1,5 +1,5 @@
-// Conditional headers: which endpoints support which, and what they mean. All other endpoints refuse them
-// (ignored-headers.ts).
+// Conditional headers: which endpoint supports which header, and how its value is read. ignored-headers.ts refuses a
+// conditional header on every other endpoint.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { AppContext } from "./context.ts";
 import type { EndpointId } from "./endpoint-access.ts";
@@ -21,13 +21,13 @@ const spoken = {
 } as const;
 type Header = keyof typeof spoken;
 
-/** Commands to an execution accept the state in which the client last saw it. */
+/** Commands to an execution. They accept If-State, the state in which the client last saw the execution. */
 const steering: readonly EndpointId[] = [
   ...(["sendEvent", "patchExecution", "pauseExecution", "resumeExecution", "cancelExecution", "runNow"] as const),
   ...(["retryRun", "skipInExecution", "reschedule", "holdRun", "releaseRun", "completeWait"] as const),
 ];
 
-/** Besides those that all endpoints of a method accept. */
+/** Headers that an endpoint supports in addition to those that all endpoints of its method support. */
 const heeded: ReadonlyMap<string, readonly Header[]> = new Map<EndpointId, readonly Header[]>([
   ["publishDefinition", ["If-Match"]],
   ["rollBackDefinition", ["If-Match"]],
@@ -40,14 +40,14 @@ export function isHeeded(endpoint: string, header: string): boolean {
   return heeded.get(endpoint)?.some((name) => name.toLowerCase() === header.toLowerCase()) ?? false;
 }
 
-/** For /openapi.json. */
+/** Returns the additional headers of an endpoint, for /openapi.json. */
 export function headersOf(endpoint: string) {
   return (heeded.get(endpoint) ?? []).map((name) => ({ name, ...spoken[name] }));
 }
 
 const REVISION = new RegExp(spoken["If-Match"].pattern);
 
-/** null: any revision. */
+/** Reads the revision in If-Match. Null: the header is absent, and any revision may be changed. */
 export function revisionAsked(c: AppContext): Result<number | null> {
   const sent = c.req.header("If-Match");
   if (sent === undefined) return accept(null);
@@ -65,7 +65,7 @@ export function revisionAsked(c: AppContext): Result<number | null> {
 
 const STATES = new RegExp(spoken["If-State"].pattern);
 
-/** null: any state. */
+/** Reads the states in If-State. Null: the header is absent, and any state is accepted. */
 export function stateAsked(c: AppContext): Result<string | null> {
   const sent = c.req.header("If-State");
   if (sent === undefined) return accept(null);

@@ -1,9 +1,9 @@
-// Request context: the values that a request carries through the routes.
+// Request context: the values that middleware sets on a request for its handler.
 import type { Context } from "hono";
 import type { ZodType } from "zod";
 import type { Caller, Deps, TenantCaller } from "#services/deps.ts";
 
-/** A route's declared schemas: refusals use their field names for "did you mean". */
+/** The schemas of a route. A refusal searches their field names for "did you mean". */
 export type Shapes = { readonly json?: ZodType; readonly query?: ZodType; readonly param?: ZodType };
 
 export type AppEnv = {
@@ -11,9 +11,9 @@ export type AppEnv = {
     deps: Deps;
     requestId: string;
     shapes: Shapes;
-    /** Set by the guard of each endpoint about one tenant's data. */
+    /** Set by the guard for endpoints that concern one tenant's data. */
     caller: TenantCaller;
-    /** Set by the guard of every endpoint: for those about the installation, which need no tenant. */
+    /** Set by the guard for all endpoints. Endpoints for the whole installation use it; they need no tenant. */
     installationCaller: Caller;
     idempotencyKey: string | null;
   };

@@ -1,6 +1,6 @@
-// Credentials: where a request carries its key. A browser's WebSocket can set no header but its list of protocols, so
-// there the key is `key.<key>` (and the root key's tenant `tenant.<id>`), and never in the URL, where it would be
-// logged.
+// Credentials: reads the key and the tenant of a request. A browser's WebSocket can set no header except its list of
+// protocols, so the list contains `key.<key>` and, with the root key, `tenant.<id>`. The URL contains no key, because
+// URLs are logged.
 import type { HonoRequest } from "hono";
 
 export const LIVE_PROTOCOL = "escapement.v1";

@@ -1,10 +1,10 @@
-// Endpoint access: the scope of every endpoint that needs a key, in one table. Scopes are a plain set: none implies
-// another, so a key that only manages keys cannot read an execution.
+// Endpoint access: the scope that each endpoint needs, in one table. No scope includes another, so a key that manages
+// keys cannot read an execution.
 import type { Scope } from "#services/deps.ts";
 
 export type Access = {
   readonly scope: Scope;
-  /** false: the endpoint is about the whole installation, not one tenant's data. */
+  /** false: the endpoint concerns the whole installation, not one tenant. */
   readonly tenant: boolean;
 };
 

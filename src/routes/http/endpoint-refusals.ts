@@ -1,16 +1,16 @@
-// Endpoint refusals: what each endpoint may refuse, for /openapi.json: by its properties (a key, a body), and in one
-// table by its use case. Tests check both directions: no answer is missing from the table (test/support/endpoints.ts),
-// and every entry can be produced by its use case (test/routes/reference/refusals.test.ts).
+// Endpoint refusals: the codes with which each endpoint may refuse, for /openapi.json. Some follow from the endpoint's
+// properties (a key, a body); the table has those of its use case. Tests check that each refusal sent is listed
+// (test/support/endpoints.ts), and that each use case can give each code listed (endpoint-refusals.test.ts).
 import type { ProblemCode } from "#wire/problem.ts";
 import { isHeeded } from "./conditions.ts";
 import type { EndpointId } from "./endpoint-access.ts";
 
-/** Changes without an object: the catalog stores their responses by Idempotency-Key. */
+/** Codes of changes whose response the catalog stores by Idempotency-Key. */
 const once = ["answer_lost", "idempotency_conflict"] as const;
-/** Every endpoint that calls an execution's object. */
+/** A code of every endpoint that calls an execution's object. */
 const cell = ["execution_unreadable"] as const;
 const verb = [...cell, "execution_final", "idempotency_conflict", "receipts_full"] as const;
-/** A dead letter outlives its execution. */
+/** Codes of dead-letter retries. They do not include `execution_final`: a dead letter outlives its execution. */
 const redrive = [...cell, "idempotency_conflict", "receipts_full", "run_not_startable"] as const;
 const starts = [
   "already_enrolled",
@@ -29,7 +29,7 @@ const event = [
   "payload_invalid",
 ] as const;
 
-/** Long computations: limited in number and in cost. */
+/** Codes of long computations, which are limited in number and in cost. */
 const computes = ["computations_full", "limit_exceeded"] as const;
 
 const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
@@ -215,14 +215,14 @@ const own: { readonly [id in EndpointId]: readonly ProblemCode[] } = {
 
 export type Asked = {
   readonly id: string;
-  /** As HTTP or OpenAPI spells it. */
+  /** The HTTP method, in any case: OpenAPI uses lower case. */
   readonly method: string;
   readonly hasKey: boolean;
   readonly hasBody: boolean;
 };
 
 export function refusalsOf(asked: Asked): readonly ProblemCode[] {
-  const mine = Object.hasOwn(own, asked.id) ? own[asked.id as EndpointId] : []; // its own name: the table has it
+  const mine = Object.hasOwn(own, asked.id) ? own[asked.id as EndpointId] : []; // hasOwn has checked that the table has this id
   const elsewhere = isHeeded(asked.id, "If-State") ? (["state_changed"] as const) : [];
   return [...new Set([...commonTo(asked), ...elsewhere, ...mine])];
 }
@@ -232,12 +232,14 @@ function commonTo({ method, hasKey, hasBody }: Asked): readonly ProblemCode[] {
     "invalid_input",
     "internal_error",
     ...(hasKey ? guarded : []),
-    // The guard reads a body even if none is required.
+    // The guard reads the body even if the endpoint requires none.
     ...(hasKey && /^(post|put|patch)$/i.test(method) ? bodied : []),
     ...(hasBody ? (["unsupported_media_type"] as const) : []),
   ];
 }
 
-/** Not found: includes the tenant that a request names. Unavailable: the catalog, or an object that is being moved. */
+/**
+ * `not_found` includes the tenant that a request names. `unavailable`: the catalog, or an object that is being moved.
+ */
 const guarded = ["unauthenticated", "scope_missing", "origin_not_allowed", "not_found", "unavailable"] as const;
 const bodied = ["body_unreadable", "malformed_json", "body_too_large", "limit_exceeded"] as const;

@@ -1,5 +1,4 @@
-// The guard: the checks of every guarded endpoint before its handler: key, scope, tenant, headers, Idempotency-Key,
-// body.
+// The guard: checks every request before its handler: key, scope, tenant, origin, headers, Idempotency-Key and body.
 import { createMiddleware } from "hono/factory";
 import { idempotencyKey } from "#schema/values.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
@@ -44,7 +43,7 @@ async function admit(c: AppContext, needs: Access): Promise<Result<Caller>> {
   return inTenant(deps, caller.value, tenantNamed(c.req), needs.tenant);
 }
 
-/** The dashboard has the same origin. A WebSocket is checked as well, because browsers let any page read from one. */
+/** Allows the dashboard's own origin. WebSockets are checked too, because a browser lets any page open and read one. */
 async function originRefusal(c: AppContext, caller: Caller): Promise<Refusal | null> {
   const origin = c.req.header("Origin");
   if (origin === undefined || origin === new URL(c.req.url).origin) return null;

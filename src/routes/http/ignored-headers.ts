@@ -1,11 +1,11 @@
-// Unsupported headers: a change that relies on a header without support is refused, instead of being made as if the
-// header were absent.
+// Unsupported headers: refuses a change that has a conditional header which its endpoint does not support. Ignoring the
+// header would make the change unconditionally.
 import type { HonoRequest } from "hono";
 import { refuse, type Result } from "#schema/refusal.ts";
 import { isHeeded } from "./conditions.ts";
 import type { EndpointId } from "./endpoint-access.ts";
 
-/** Reads are repeated by caches and proxies, with conditions that may be ignored. */
+/** Reads are exempt, because caches and proxies repeat them with conditions that an origin may ignore. */
 const READS = /^(?:GET|HEAD|OPTIONS)$/;
 const CONDITION = /^if-/;
 const conditional = "This endpoint has no such condition: omit the header, and read the resource before you change it.";

@@ -1,5 +1,5 @@
-// JSON errors: the position at which a text stops being JSON. Only called when JSON.parse has refused the text, because
-// its message gives the position of some errors only.
+// JSON errors: finds the position at which a text stops being JSON. Called only after JSON.parse has refused the text,
+// because the message of JSON.parse gives a position for some errors only.
 
 export type Fault = {
   readonly position: number;
@@ -9,18 +9,21 @@ export type Fault = {
   readonly message: string;
 };
 
-/** What JSON allows at that position; `rest`: a comma or the closing bracket. */
+/** What JSON allows at the position; `rest`: a comma or the closing bracket. */
 type Expected = "value" | "name" | "colon" | "rest" | "end";
 
 const BLANK = /[ \t\r\n]*/y;
-/** Every character from the space on, except the quote and the backslash. */
+/** A JSON string: every character from the space on, except the quote and the backslash, or an escape sequence. */
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = new RegExp(`${STRING.source}|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null`, "y");
 
 type Reader = {
   readonly text: string;
   at: number;
-  /** The open brackets: a list instead of recursion, because a text may nest deeper than the call stack. */
+  /**
+   * The open brackets, outermost first. A stack instead of recursion, because a text may nest deeper than the call
+   * stack.
+   */
   readonly open: ("{" | "[")[];
   next: "value" | "member" | "rest" | "end";
 };

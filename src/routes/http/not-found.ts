@@ -1,4 +1,4 @@
-// Unknown addresses and methods, with a suggestion.
+// Unknown addresses and methods: answers 404 or 405, with a suggestion.
 import type { RouterRoute } from "hono/types";
 import { didYouMean } from "#schema/suggest.ts";
 import { methodsAt, patternsOf } from "./addresses.ts";
@@ -33,7 +33,7 @@ function hintFor(path: string, known: readonly { readonly pattern: RegExp }[], s
   return near === null ? "See /docs for all paths." : `Did you mean ${near}? See /docs for all paths.`;
 }
 
-/** The first two segments: the rest of an address is mostly ids. */
+/** Returns the first two segments of a path. The later segments are mostly ids, which no suggestion can match. */
 function startOf(path: string): string {
   return path.split("/").slice(0, 3).join("/");
 }

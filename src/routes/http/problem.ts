@@ -1,4 +1,4 @@
-// Problem details (RFC 9457): refusals as HTTP answers.
+// Problem details (RFC 9457): turns refusals into HTTP responses.
 import type { Problem, ProblemCode } from "#wire/problem.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { AppContext } from "./context.ts";
@@ -14,11 +14,11 @@ export function answerProblem(c: AppContext, refusal: HttpRefusal, headers: Reco
   if (refusal.code === "quota_exceeded") showSpent(c, refusal);
   if (status === 401) c.header("WWW-Authenticate", 'Bearer realm="escapement"');
   const problem = problemOf(refusal, c.var.requestId);
-  // A GET has no body: its findings point at parameters.
+  // A GET has no body, so the pointers of its findings name query parameters.
   const errors = problem.errors.map((found) =>
     c.req.method === "GET" ? { ...found, pointer: found.pointer.replace(/^\//, "?") } : found,
   );
-  // Consoles of a journey's executor expect an envelope around everything.
+  // Consoles written for a journey's executor expect an envelope around every response.
   const envelope = c.req.path.startsWith("/api/execution/") ? ({ success: false } as const) : {};
   return c.json({ ...envelope, ...problem, errors }, status, {
     ...headers,

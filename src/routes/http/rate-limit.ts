@@ -1,10 +1,10 @@
-// The headers RateLimit and RateLimit-Policy, on answers that count against a tenant's quotas
-// (draft-ietf-httpapi-ratelimit-headers: lists of structured-field strings with parameters).
+// Rate limit headers: sets RateLimit and RateLimit-Policy on responses that count against a tenant's quotas, as lists
+// of structured-field strings with parameters (draft-ietf-httpapi-ratelimit-headers).
 import type { Refusal } from "#schema/refusal.ts";
 import { rateStates } from "#services/quotas/rate-state.ts";
 import type { AppContext } from "./context.ts";
 
-/** As far as the answering isolate knows them. */
+/** Sets the headers from the counts that this isolate has seen. */
 export async function showRates(c: AppContext): Promise<void> {
   const states = await rateStates(c.get("deps"), c.get("caller").tenant);
   const seconds = (ms: number): number => Math.ceil(ms / 1_000);
@@ -14,7 +14,7 @@ export async function showRates(c: AppContext): Promise<void> {
   c.header("RateLimit", rest.join(", "));
 }
 
-/** The quota that is used up, and the earliest time to retry. */
+/** Sets the headers of a refusal: the quota that is used up, and the earliest time to retry. */
 export function showSpent(c: AppContext, { details, retryAfterS }: Pick<Refusal, "details" | "retryAfterS">): void {
   const { limit, max } = details ?? {};
   if (typeof limit !== "string" || typeof max !== "number") return;

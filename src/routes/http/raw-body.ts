@@ -1,10 +1,10 @@
-// Raw bodies: a body's bytes, up to a limit. A body that is too large, or cannot be read to its end, is refused.
+// Raw bodies: reads a body's bytes, up to a limit. A body that is too large or ends early is refused.
 import { limits } from "#schema/limits.ts";
 import { BODY_PIECE_BYTES } from "#schema/limits/inbound.ts";
 import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
 
-/** What a hook may be judged by before its body is read. `sender`: null where the platform does not report it. */
+/** Returns what a hook can check before it reads the body. `sender`: null if the platform reports no address. */
 export function headOf(c: AppContext) {
   const { method, url, raw } = c.req;
   return { method, url, headers: new Map(raw.headers), sender: c.req.header("CF-Connecting-IP") ?? null };
@@ -14,7 +14,7 @@ export type RawBody =
   | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly ok: false; readonly refusal: HttpRefusal };
 
-/** The bytes as received: a signature covers them, not a decoder's result. */
+/** Returns the bytes as received, because a signature covers the bytes and not a decoder's result. */
 export async function readRaw(request: Request, bytesMax: number = limits.bodyBytesMax): Promise<RawBody> {
   const declared = Number(request.headers.get("Content-Length") ?? 0);
   if (declared > bytesMax) return tooLarge(declared, bytesMax);
@@ -22,14 +22,14 @@ export async function readRaw(request: Request, bytesMax: number = limits.bodyBy
     const bytes = await readBytes(request, bytesMax);
     return bytes === null ? tooLarge(null, bytesMax) : { ok: true, bytes };
   } catch {
-    // The client's stream failed. Nothing was processed before the body was complete.
+    // The client's stream failed. No part of a body is processed before the body is complete.
     return { ok: false, refusal: unreadable };
   }
 }
 
-/** null: too many bytes. */
+/** Returns null if the body has more bytes than the limit. */
 async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  // A Content-Length from HTTP is reliable, so no counting is needed. A length from elsewhere may be wrong.
+  // HTTP guarantees that a Content-Length is correct, so the bytes need no counting. Without one they are counted.
   if (!request.headers.has("Content-Length")) return readStream(request.body, bytesMax);
   const bytes = new Uint8Array(await request.arrayBuffer());
   return bytes.byteLength > bytesMax ? null : bytes;
@@ -55,7 +55,7 @@ async function readStream(
   return whole;
 }
 
-/** As in the Streams standard and the runtime; the runtime's types lack the option. */
+/** A BYOB reader with the option `min`, which the runtime supports and its types lack. */
 type ByteReader = {
   read(
     view: Uint8Array,
@@ -63,15 +63,15 @@ type ByteReader = {
   ): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>;
 };
 
-/** A consumer that stops early cancels the body. */
+/** Yields the body in large pieces. Cancels the body if the caller stops early. */
 async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader({ mode: "byob" });
-  const bytes = reader as unknown as ByteReader; // see above
+  const bytes = reader as unknown as ByteReader; // the runtime's reader has the option `min` of ByteReader
   try {
     for (let isDone = false; !isDone;) {
       const { done, value } = await bytes.read(new Uint8Array(BODY_PIECE_BYTES), { min: BODY_PIECE_BYTES });
       isDone = done;
-      // The last piece may arrive with the end.
+      // The last read may return a piece together with `done`.
       if (value !== undefined) yield value;
     }
   } finally {

@@ -1,20 +1,20 @@
-// Refusal statuses: the HTTP status of each refusal code, and when the same request may succeed.
+// Refusal statuses: the HTTP status and title of each refusal code, and when the same request may succeed.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ProblemCode } from "#wire/problem.ts";
 
 export type Meaning = {
   readonly status: ContentfulStatusCode;
   readonly title: string;
-  /** Set if the same request may succeed later. */
+  /** Seconds after which the same request may succeed; absent if it never will. */
   readonly retryAfterS?: number;
 };
 
 export function meaningOf(code: ProblemCode): Meaning {
-  // An object newer than this Worker may refuse with a code unknown here.
+  // An object with a newer version than this Worker may send a code that is unknown here.
   return meanings[code] ?? meanings.internal_error;
 }
 
-/** Ordered by status. */
+/** The rows are ordered by status. */
 const meanings: { readonly [code in ProblemCode]: Meaning } = {
   body_unreadable: { status: 400, title: "The body cannot be read" },
   invalid_input: { status: 400, title: "The request is not valid" },

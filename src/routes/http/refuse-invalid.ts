@@ -1,4 +1,4 @@
-// Validation problems: which field is wrong, why, and the name that was probably meant.
+// Validation problems: turns a schema's errors into findings with the field, the reason, and a similar field name.
 import type { z } from "zod";
 import { zodFindings } from "#schema/findings.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -23,7 +23,7 @@ function shapeOf(shapes: Shapes | undefined, target: string): z.ZodType | undefi
   return target === "json" || target === "query" || target === "param" ? shapes?.[target] : undefined;
 }
 
-/** Findings in the body are JSON pointers already; the others name the part of the request. */
+/** Findings in a body keep their JSON pointer. Findings in a query or a path name the parameter. */
 function placed(found: Finding, target: string): Finding {
   const name = found.pointer.slice(1);
   if (target === "query")

@@ -1,10 +1,10 @@
-// Request tenant: which tenant a request is about, and the refusal if it names another.
+// Request tenant: decides which tenant a request concerns, and refuses a tenant that the key does not have.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { tenantId } from "#schema/values.ts";
 import { getTenant } from "#services/caller/tenants.ts";
 import type { Caller, Deps } from "#services/deps.ts";
 
-/** The tenant comes from the credential. Only the root key, which has none, takes it from the request. */
+/** Uses the credential's tenant. Only the root key has none, so only it takes the tenant from the request. */
 export async function inTenant(
   deps: Deps,
   caller: Caller,
@@ -14,7 +14,7 @@ export async function inTenant(
   if (caller.tenant !== null)
     return named === null || named === caller.tenant ? accept(caller) : refuse(noSuchTenant(named));
   if (named === null) return isNeeded ? refuse(tenantMissing) : accept(caller);
-  // A tenant that was never created has no retention and no keys: its data would never be deleted.
+  // A tenant that was never created has no retention and no keys, so data stored for it would never be deleted.
   const known = tenantId.safeParse(named).success ? await getTenant(deps, caller, { id: named }) : null;
   return known?.ok ? accept({ ...caller, tenant: named }) : refuse(noSuchTenant(named));
 }

@@ -1,11 +1,11 @@
-// Router: finds the handler of a request. The result for a path without parameters never changes, and most requests use
-// a few of these, so it is cached.
+// Router: finds the handlers of a request. For a path without parameters the result never changes, so it is cached:
+// most requests use a few such paths.
 import type { Result, Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 
 export function openRouter<Handler>(): Router<Handler> {
   const tree = new TrieRouter<Handler>();
-  // Only methods and paths that routes declare, so that no client's text is cached.
+  // Only methods and paths that routes declare are cached, so that the cache contains no client's text.
   const methods = new Set<string>();
   const plain = new Set<string>();
   const found = new Map<string, Result<Handler>>();
@@ -27,5 +27,5 @@ export function openRouter<Handler>(): Router<Handler> {
   };
 }
 
-/** Neither parameters nor wildcards. */
+/** A path without parameters and wildcards. */
 const IS_PLAIN = /^[\w./-]+$/;

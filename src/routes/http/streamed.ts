@@ -1,4 +1,4 @@
-// Streamed answers: written piece by piece as the client reads, never in memory as a whole.
+// Streamed responses: writes a body piece by piece as the client reads, so that memory never holds all of it.
 import { PREVIEW_CHUNK_CHARS } from "#schema/limits/virtual.ts";
 
 export function streamed(parts: Iterable<string>, headers: { readonly [name: string]: string }): Response {

@@ -1,5 +1,5 @@
-// Tags: the nouns that group endpoints, in the reference's order, and what each is about. Those of the installation are
-// last, because most clients never need them.
+// Tags: the nouns that group endpoints in the API reference, in order, each with a description. The tags of the whole
+// installation are last, because most clients never need them.
 export const tags = {
   Definitions: "Processes as JSON, stored as immutable versions.",
   Executions: "Running instances of definitions: start, list, read, watch and erase them.",

@@ -1,5 +1,5 @@
-// Action schemas: the config of each action type as JSON Schema, from the runners' own schemas, which this room gets
-// with `deps`. A registered type is described automatically.
+// Action schemas: the config of each action type as JSON Schema, generated from the runners' own schemas. The routes
+// get the runners' schemas with `deps`, so a newly registered type is described automatically.
 import { z } from "zod";
 import { typeAliases } from "#schema/definition/action-type.ts";
 import type { ActionType } from "#services/deps.ts";
@@ -8,17 +8,17 @@ import { partsOf, refTo, type JsonSchema, type Parts } from "./json-schema.ts";
 
 export type ActionTypes = { readonly [type: string]: Pick<ActionType, "config"> };
 
-/** An action of any type: `type` decides what `config` accepts. */
+/** The name of the union of all action types: its `type` decides what `config` accepts. */
 export const TYPED_ACTION = "TypedAction";
-/** Marks a field in the wire's schemas as the config of the action whose type is in the named field. */
+/** The keyword that marks a field as an action's config. Its value names the field that has the action's type. */
 const CONFIG_OF = "x-config-of";
 
 export function actionSchemas(types: ActionTypes): Parts {
   const names = Object.keys(types);
   const union = {
     description: "An action of any type: what `config` takes depends on `type`.",
-    // Distinguished by the constant of `type`. OpenAPI's discriminator would repeat it, and generators that find one
-    // below an allOf treat it as inheritance.
+    // The constant of `type` distinguishes the actions. OpenAPI's `discriminator` would repeat it, and code generators
+    // treat a discriminator below `allOf` as inheritance.
     oneOf: names.map((type) => refTo(`${pascal(type)}Action`)),
   };
   const each = names.map((type) => ofType(type, types[type]?.config ?? z.never()));
@@ -33,8 +33,8 @@ function ofType(type: string, config: z.ZodType): Parts {
     type: "object",
     properties: { type: namesOf(type), config: refTo(name) },
     required: ["type", "config"],
-    // True by default, but some linters treat an absent keyword as false: the action's other fields are declared next
-    // to this.
+    // True is the default, but some linters treat an absent keyword as false. A schema that refers to this one declares
+    // the action's other fields.
     unevaluatedProperties: true,
   };
   return { [`${pascal(type)}Action`]: action, [name]: asDraft(whole), ...drafts };
@@ -45,7 +45,7 @@ function namesOf(type: string): JsonSchema {
   return { type: "string", ...(others.length === 0 ? { const: type } : { enum: [type, ...others] }) };
 }
 
-/** The same object with its config typed by its type; anything else unchanged, recursively. */
+/** Returns the schema with each action config typed by the action's type, at any depth; other parts stay the same. */
 export function withTypedConfigs(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withTypedConfigs);
   if (!isObject(schema)) return schema;
@@ -53,7 +53,7 @@ export function withTypedConfigs(schema: unknown): unknown {
   return hasConfigOf(schema) ? typed(inner) : inner;
 }
 
-/** An object of `type`, `config` and more: its own schema declares the rest, the union these two. */
+/** Combines an action's own schema with the union of action types, which describes `type` and `config`. */
 export function typed({ description, examples, ...schema }: JsonSchema): JsonSchema {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const about = (field: unknown): JsonSchema =>

@@ -1,8 +1,8 @@
-// Defaults in words: moves a field's default into its description. Type generators treat a field with the keyword
-// `default` as always present, which is right in an answer and wrong in a request.
+// Defaults in descriptions: replaces the keyword `default` with a sentence in the description. Type generators treat a
+// field with `default` as always present, which is true in a response and wrong in a request.
 import type { Parts } from "./json-schema.ts";
 
-/** The components that no answer uses, with their defaults in words. */
+/** Rewrites the components that no response uses. */
 export function withDefaultsTold(schemas: Parts, answers: unknown): Parts {
   const answered = reachableFrom(answers, schemas);
   const told = Object.entries(schemas).map(([name, schema]) => [name, answered.has(name) ? schema : tell(schema)]);
@@ -23,13 +23,13 @@ function tell(schema: unknown): unknown {
   return { ...rest, description: typeof description === "string" ? `${description} ${sentence}` : sentence };
 }
 
-/** Here the keys are names of fields, and one of them may be "default". */
+/** The keys of `properties` are field names, and a field may be named "default". */
 function byName(fields: unknown): unknown {
   if (typeof fields !== "object" || fields === null) return fields;
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, tell(field)]));
 }
 
-/** Values, not schemas. */
+/** The values of these keywords are not schemas. */
 const AS_IT_IS = new Set(["examples", "enum", "const", "required"]);
 
 function reachableFrom(start: unknown, schemas: Parts): ReadonlySet<string> {

@@ -1,11 +1,10 @@
-// Definition schema: a definition as JSON Schema, including each action's config: for /openapi.json, and on its own for
-// editors.
+// Definition schema: JSON Schema of a definition with each action's config. /openapi.json and editors use it.
 import { definition } from "#schema/definition/definition.ts";
 import { actionSchemas, typed, type ActionTypes } from "./action-schemas.ts";
 import { partsOf, type JsonSchema, type Parts } from "./json-schema.ts";
 
 const NAME = "Definition";
-/** The name of a definition's action; its schema's id. */
+/** The id of the schema of a definition's action. */
 const ACTION = "DefinitionAction";
 
 export function definitionParts(types: ActionTypes): Parts {
@@ -20,7 +19,7 @@ export function definitionParts(types: ActionTypes): Parts {
   };
 }
 
-/** On its own, at an address that a definition's `$schema` can name. */
+/** Returns one complete schema, served at an address that a definition's `$schema` can name. */
 export function definitionSchema(types: ActionTypes): JsonSchema {
   const { [NAME]: whole, TriedAction: _tried, ...parts } = definitionParts(types);
   return {
@@ -32,7 +31,7 @@ export function definitionSchema(types: ActionTypes): JsonSchema {
   };
 }
 
-/** An action that is only tested needs no id. */
+/** Makes `actionId` optional, because an action that is only tested needs none. */
 function unnamed(action: JsonSchema): JsonSchema {
   const required = Array.isArray(action.required) ? action.required : [];
   return {

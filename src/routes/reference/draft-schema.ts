@@ -1,5 +1,5 @@
-// Draft schemas: a config's schema for editors. A template may replace any checked value, because its result is
-// unknown. The runners' room treats findings of a draft the same way.
+// Draft schemas: a config's schema for editors. A template may replace any value, because its result is unknown before
+// the action runs. The runners check drafts in the same way.
 import { ANY, refTo, type JsonSchema } from "./json-schema.ts";
 
 export const TEMPLATE_TEXT = "TemplateText";
@@ -9,7 +9,7 @@ export const templateText: JsonSchema = {
   description: "A Liquid template instead of a value. Its result is checked when the action runs.",
 };
 
-/** Keywords that hold one schema, a list of them, or several by name. */
+/** Keywords whose value is one schema, a list of schemas, or an object of schemas. */
 const ONE = new Set(["items", "additionalProperties", "contains"]);
 const LIST = new Set(["prefixItems"]);
 const BY_NAME = new Set(["properties"]);
@@ -17,7 +17,7 @@ const CHOICES = new Set(["anyOf", "oneOf", "allOf"]);
 /** Keywords that do not restrict a string. */
 const SAYS_NOTHING = new Set(["type", "description", "examples", "default"]);
 
-/** The value itself cannot be a template; its parts can. */
+/** Allows a template in place of each part of the value, but not in place of the whole value. */
 export function asDraft(schema: JsonSchema): JsonSchema {
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
     if (ONE.has(keyword)) return [keyword, orTemplate(value)];
@@ -40,7 +40,7 @@ function orTemplate(value: unknown): unknown {
   return { ...said, anyOf: [...choices, refTo(TEMPLATE_TEXT)] };
 }
 
-/** Then a template is one of the accepted texts. */
+/** True if the schema accepts any text, and therefore accepts templates already. */
 function takesAnyText(schema: JsonSchema): boolean {
   const { type, anyOf, $ref } = schema;
   if ($ref === refTo(ANY).$ref) return true;

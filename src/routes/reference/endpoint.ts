@@ -1,4 +1,4 @@
-// One endpoint on the reference page.
+// Reference endpoints: reads endpoints from the OpenAPI document and renders them for the reference page.
 import { html } from "hono/html";
 import type { Document } from "./openapi.ts";
 import { inline, paragraphs } from "./text.ts";
@@ -74,20 +74,20 @@ function read(method: string, path: string, raw: Raw, document: Document): Endpo
   };
 }
 
-/** Answers shared by several endpoints are among the components. */
+/** Resolves a reference to a response that several endpoints share. */
 function referredTo(response: unknown, { components }: Document): unknown {
   const { $ref } = asSchema(response);
   return $ref === undefined ? response : components?.responses?.[$ref.split("/").at(-1) ?? ""];
 }
 
-/** The codes of a refusal; empty for an answer. */
+/** Returns the codes of a refusal; empty for a response of success. */
 function codesOf(schema: Schema | null): readonly string[] {
   const [, narrower] = schema?.allOf ?? [];
   return (narrower?.properties?.["code"]?.enum ?? []).map(String);
 }
 
 function bodyOf(holder: unknown): Schema | null {
-  const { content } = asSchema(holder) as { content?: Record<string, { schema?: unknown }> }; // as OpenAPI has it
+  const { content } = asSchema(holder) as { content?: Record<string, { schema?: unknown }> }; // OpenAPI's own shape of responses and request bodies
   const [first] = Object.values(content ?? {});
   return first === undefined ? null : asSchema(first.schema);
 }

@@ -1,5 +1,5 @@
-// JSON Schema (2020-12) of zod schemas, as named parts that refer to each other by `#/$defs/<name>`. OpenAPI 3.1 uses
-// the same dialect, at another address.
+// JSON Schema (2020-12) of zod schemas: named parts that refer to each other as `#/$defs/<name>`. OpenAPI 3.1 uses the
+// same dialect with another prefix.
 import { z } from "zod";
 import { json } from "#schema/json.ts";
 import { ANY_JSON } from "#schema/values.ts";
@@ -7,7 +7,7 @@ import { ANY_JSON } from "#schema/values.ts";
 export type JsonSchema = { readonly [keyword: string]: unknown };
 export type Parts = { readonly [name: string]: JsonSchema };
 
-/** The part for any JSON value. */
+/** The name of the part that accepts any JSON value. */
 export const ANY = "Json";
 
 const DEFS = "#/$defs/";
@@ -17,7 +17,7 @@ export function refTo(name: string): { readonly $ref: string } {
   return { $ref: `${DEFS}${name}` };
 }
 
-/** The schema under the given name, with its parts: those with an id by that id, others numbered. */
+/** Returns the schema under the given name, with its parts. A part has its id as name, or a number if it has no id. */
 export function partsOf(name: string, schema: z.ZodType): Parts {
   const made = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override: plain });
   const { $schema: _dialect, id: _id, $defs: parts = {}, ...whole } = made;
@@ -31,7 +31,7 @@ function isAnyJson(part: unknown): boolean {
   return JSON.stringify(part) === JSON.stringify(ANY_JSON);
 }
 
-/** Zod's schema of any JSON is recursive, and its format for base64 is unknown to other tools; both are replaced. */
+/** Replaces zod's recursive schema of any JSON, and removes its format for base64, which other tools do not know. */
 function plain({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: { format?: string } }): void {
   if (jsonSchema.format?.startsWith("base64")) delete jsonSchema.format;
   if (zodSchema !== json) return;
@@ -46,12 +46,12 @@ function reachableFrom(name: string, parts: Parts): Parts {
   return Object.fromEntries(Object.entries(parts).filter(([each]) => reached.has(each)));
 }
 
-/** The same parts as components of the document. */
+/** Returns the same parts with references to the components of an OpenAPI document. */
 export function asComponents(parts: Parts): Parts {
   return parse(JSON.stringify(parts).replaceAll(`"${DEFS}`, `"${COMPONENTS}`));
 }
 
-/** Text made here: objects by name. */
+/** Parses text that this file made: schemas by name. */
 function parse(text: string): Parts {
   return JSON.parse(text) as Parts;
 }

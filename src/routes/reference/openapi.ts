@@ -1,4 +1,5 @@
-// /openapi.json: made from the schemas that validate, plus what applies to every endpoint. Built once per isolate.
+// /openapi.json: generated from the schemas that validate requests, plus what applies to every endpoint. It is built
+// once per isolate.
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { version } from "#wire/health/shape.ts";
 import { templateBodySchema } from "#wire/templates/shape.ts";
@@ -37,7 +38,7 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, types: ActionTypes): D
   return asDocument({ ...document, info, paths, components });
 }
 
-/** Adds to the routes' declarations: bodies that use cases check, whose schemas are recursive, and actions by type. */
+/** Adds two groups to the declared schemas: recursive bodies that use cases check, and actions typed by `type`. */
 function schemasOf({ components, paths = {} }: Document, types: ActionTypes): object {
   const bodies: Parts = { ...definitionParts(types), ...partsOf("Template", templateBodySchema) };
   const declared = { ...components?.schemas };
@@ -96,7 +97,7 @@ function asParameter({ name, description, pattern }: ReturnType<typeof headersOf
   return { name, in: "header", description, schema: { type: "string", pattern } } as const;
 }
 
-/** In the order of the tags; within one, in the order of declaration. */
+/** Sorts paths by the order of their tags. Paths of one tag keep the order of declaration. */
 function inOrder(paths: Paths): Paths {
   const order = Object.keys(tags);
   const placeOf = (item: Paths[string]): number => {
@@ -110,7 +111,7 @@ function sorted(responses: ReadonlyMap<string, JsonSchema>): object {
   return Object.fromEntries([...responses].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** JSON Schema is OpenAPI 3.1's own dialect; the generator's types are narrower. */
+/** OpenAPI 3.1 contains JSON Schema unchanged; the generator's types are narrower. */
 function asDocument(document: object): Document {
   return document as Document;
 }

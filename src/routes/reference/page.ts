@@ -1,5 +1,5 @@
-// Reference pages: /openapi.json, the page at /docs made from it (plain HTML, no script, no external resources), and
-// the schema with which editors check definitions.
+// Reference pages: /openapi.json, the page at /docs made from it, and the schema with which editors check definitions.
+// The page is plain HTML without scripts and external resources.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { etag } from "hono/etag";
 import { html } from "hono/html";

@@ -1,11 +1,11 @@
-// Problem codes for clients: what each code means, and what to do about it. The reference page shows this table, and
-// docs/reference/errors.md is generated from it. Statuses and titles are in refusal-status.ts.
+// Problem guide: the meaning of each problem code and what a client can do. The page at /docs shows this table, and
+// docs/reference/errors.md is generated from it. refusal-status.ts has statuses and titles.
 import type { ProblemCode } from "#wire/problem.ts";
 
 export type ProblemHelp = {
   readonly meaning: string;
   readonly fix: string;
-  /** Where the code occurs besides the endpoints that /openapi.json names it for. */
+  /** Places that send the code, besides the endpoints for which /openapi.json lists it. */
   readonly elsewhere?: string;
 };
 

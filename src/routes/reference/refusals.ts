@@ -1,10 +1,10 @@
-// Documented refusals: what each endpoint may refuse, by status, with the codes of each.
+// Documented refusals: adds to each endpoint of /openapi.json its refusals by status, with the codes of each status.
 import type { ProblemCode } from "#wire/problem.ts";
 import { refusalsOf } from "../http/endpoint-refusals.ts";
 import { meaningOf } from "../http/refusal-status.ts";
 import type { JsonSchema, Parts } from "./json-schema.ts";
 
-/** Above that, the list is clearer than a name made of all of them. */
+/** Up to this many codes form the name of a shared response. With more codes the name would be longer than the list. */
 const FEW_ENOUGH = 3;
 
 type Operation = {
@@ -15,7 +15,7 @@ type Operation = {
 };
 
 /**
- * The operation with its refusals beside its answers; refusals shared by several endpoints are collected in `shared`.
+ * Adds the refusals to the responses of the operation. Collects in `shared` the refusals that several endpoints use.
  */
 export function withRefusals<Of extends Operation>(operation: Of, method: string, shared: Map<string, JsonSchema>): Of {
   const { operationId: id = "", security = [], requestBody } = operation;

@@ -1,4 +1,4 @@
-// Schemas and problem codes on the reference page.
+// Reference schemas: renders the schemas and the problem codes for the reference page.
 import { html } from "hono/html";
 import { problemCode } from "#wire/problem.ts";
 import type { Document } from "./openapi.ts";
@@ -6,7 +6,7 @@ import { meaningOf } from "../http/refusal-status.ts";
 import { problemGuide } from "./problem-guide.ts";
 import { inline } from "./text.ts";
 
-/** The part of JSON Schema that the page reads. */
+/** The keywords of JSON Schema that the page reads. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -23,7 +23,7 @@ export type Schema = {
   readonly examples?: readonly unknown[];
 };
 
-/** The document is ours; anything that is not an object shows as an empty schema. */
+/** Casts a part of the engine's own document. A value that is not an object becomes an empty schema. */
 export function asSchema(value: unknown): Schema {
   return typeof value === "object" && value !== null ? (value as Schema) : {};
 }

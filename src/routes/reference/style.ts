@@ -1,4 +1,4 @@
-// Style of the reference page: one column of text beside its contents, light or dark by the reader's setting.
+// Reference style: the stylesheet of the reference page. Light or dark follows the browser's setting.
 export const stylesheet = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --link: light-dark(#0b57d0, #8ab4f8); }
 * { box-sizing: border-box; }

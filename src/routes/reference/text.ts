@@ -1,4 +1,4 @@
-// Descriptions as HTML: the subset of Markdown that our descriptions use.
+// Reference text: renders the Markdown subset of descriptions as HTML.
 import { html } from "hono/html";
 
 export function paragraphs(text: string) {

@@ -1,4 +1,4 @@
-// Enrolments: many subjects in a journey, from a list uploaded in parts and processed as an operation.
+// Enrolments: enrolls many subjects in a journey, from a list that is uploaded in parts and processed as an operation.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { defaults } from "#schema/defaults.ts";

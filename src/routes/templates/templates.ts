@@ -1,4 +1,4 @@
-// Message templates: store as versions, test and archive.
+// Message templates: creates, previews and archives versions. Reads are in views.ts.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { archived } from "#wire/definitions/shape.ts";
@@ -74,7 +74,7 @@ export const templates = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return answer(c, result, (done) => ({ ...done, dryRun }));
   });
 
-/** The answer does not contain the body, so it is not stored a second time. */
+/** Omits the template's body from the stored response. No response contains it, and the version already stores it. */
 function withoutBody(made: CreatedTemplate): CreatedTemplate {
   return { ...made, template: { ...made.template, body: "" } };
 }

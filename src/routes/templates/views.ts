@@ -1,4 +1,4 @@
-// Message template reads.
+// Message template reads: the latest version of each name, one version, and all versions of a name.
 import { presentTemplate, presentTemplateSummary } from "#wire/templates/present.ts";
 import { storedTemplate, templateRefText, templateSummary } from "#wire/templates/shape.ts";
 import { templateNoun } from "#services/templates/templates.ts";

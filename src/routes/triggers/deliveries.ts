@@ -1,4 +1,4 @@
-// Trigger deliveries: read them, and process one again.
+// Trigger deliveries: lists, reads and replays the deliveries of a trigger.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentDelivery, presentReplayed, presentSummary, presentTaken } from "#wire/triggers/present.ts";
 import * as query from "#wire/query.ts";

@@ -1,6 +1,6 @@
-// Trigger addresses: where outside services call. No key: the address contains a token, and the caller is verified by a
-// signature. The body is read raw, because the signature covers its bytes; and only after the address is known and its
-// rate limit is checked.
+// Trigger addresses: receives deliveries from outside services. No key: the address contains a token, and a signature
+// proves the sender. The body is read raw because the signature covers its bytes, and only after the token and the rate
+// limit are checked.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { presentReceived } from "#wire/triggers/present.ts";
 import type { Json } from "#schema/json.ts";
@@ -24,7 +24,7 @@ export const inbound = new OpenAPIHono<AppEnv>()
       case "taken":
         return c.json(presentReceived(received.value.deliveries), 202);
       case "echo":
-        return c.json(received.value.body as Exclude<Json, readonly Json[]>); // a scheme's own format
+        return c.json(received.value.body as Exclude<Json, readonly Json[]>); // a scheme's own echo is an object or a scalar
       case "unsupported":
         return answerProblem(c, notReadable);
     }
@@ -37,7 +37,7 @@ export const inbound = new OpenAPIHono<AppEnv>()
     return c.body(null, 200, { ...headers, Allow: "POST" });
   });
 
-/** The same whether all callers are refused or only this one. */
+/** Refuses a preflight. The response is the same whether the trigger allows no origin or only not this one. */
 function notAsked(c: AppContext): Response {
   const message = "This path accepts POST and no preflight request.";
   return answerProblem(c, { code: "method_not_allowed", message }, { Allow: "POST" });

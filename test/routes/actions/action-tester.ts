@@ -1,4 +1,4 @@
-// The API with the real runners and nothing behind them, and a tenant of its own for each test of an action.
+// The API with the real runners and a new tenant, for tests of one action.
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes, repeatsOf } from "#runners/registry.ts";
 import { rehearsals } from "#runners/rehearsal/rehearse.ts";

@@ -1,4 +1,4 @@
-// Actions on their own over HTTP: what is refused and where it points, what is answered, and what is no action.
+// Standalone actions over HTTP: refused bodies with pointers, responses, idempotency keys, and the list.
 import { beforeAll, describe, expect, it } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { configFindings } from "#runners/draft.ts";
@@ -68,7 +68,7 @@ describe("what is wrong with an action is said of its own field", () => {
 
   it.each(cases)("%s, as one of many", async (_what, body, status, pointer) => {
     const answer = await post("/v1/actions/batch", { actions: [lone, body] });
-    // What is wrong with the form is wrong with the whole body; what is wrong with one leaves the others alone.
+    // An invalid shape refuses the whole batch; an invalid item refuses only itself.
     expect(answer.status).toBe(status === 400 ? 400 : 200);
     const problem = status === 400 ? answer.body : answer.body.results[1].problem;
     expect(problem.errors.map((each: Parsed) => each.pointer).join()).toContain(`/actions/1${pointer}`);
@@ -197,7 +197,7 @@ describe("cancel", () => {
   });
 });
 
-/** What the id's own letters say. */
+/** The creation instant that the id contains. */
 function createdIn(id: string): number {
   const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   return Array.from(id.slice(4, 14)).reduce((sum, letter) => sum * 32 + letters.indexOf(letter), 0);

@@ -1,4 +1,4 @@
-// Load plans over HTTP: what they are made of, what is refused, and that nothing is sent.
+// Load plans over HTTP: the contents of a plan, and refused plans. Nothing is dispatched.
 import { expect, test } from "vitest";
 import { createClient } from "#client/client.ts";
 import { loadPlan } from "#schema/load.ts";

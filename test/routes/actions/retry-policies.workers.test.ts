@@ -1,4 +1,4 @@
-// Retry policies over HTTP: the presets, and ladders on the clock.
+// Retry policies over HTTP: the presets, and timetables of policies.
 import { describe, expect, test } from "vitest";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 

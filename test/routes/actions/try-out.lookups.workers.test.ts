@@ -1,4 +1,4 @@
-// Trying an action out over the API: what is looked up for real, and what is never opened.
+// Action tests over HTTP: which names are looked up in the catalog, and that no secret is decrypted.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { limits } from "#schema/limits.ts";
 import { wouldSend } from "#services/rehearsal/would-send.ts";

@@ -1,4 +1,4 @@
-// Trying an action out over the API, with the real runners and the real kernel: what it would do.
+// Action tests over HTTP, with the real runners and the real kernel: what an action would do.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { offline } from "#test/runners/rehearsal/world.ts";
 import { must, type Parsed } from "#test/support/api.ts";
@@ -88,7 +88,7 @@ describe("mocks for each attempt", () => {
       { attempt: 3, outcome: "ok", error: null, waitedMs: null },
     ]);
     expect(answer.interactions.map((each: Parsed) => each.attempt)).toEqual([1, 2, 3]);
-    // Chance is derived: within its bounds, and the same however often one asks.
+    // Jitter is derived from the input, so each call returns the same delays within their bounds.
     const [, second, third] = answer.result.attempts.map(({ atMs }: Parsed) => atMs);
     expect([second - 40 >= 500, second - 40 <= 1_000, third - second >= 1_000, third - second <= 2_000]).toEqual(
       Array.from({ length: 4 }, () => true),

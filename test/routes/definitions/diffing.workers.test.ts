@@ -1,4 +1,4 @@
-// What two versions of a definition differ in, over HTTP.
+// Diffs of two versions of a definition over HTTP.
 import { describe, expect, test } from "vitest";
 import { must, type Answer, type Parsed } from "#test/support/api.ts";
 import { keeper, order } from "./keeper.ts";

@@ -1,4 +1,4 @@
-// A tenant that stores and publishes versions of one definition, over HTTP.
+// A tenant that stores and publishes versions of one definition over HTTP.
 import { api, must, tenantWithKey, type Ask, type Parsed } from "#test/support/api.ts";
 
 export const order = (over: object = {}) => ({

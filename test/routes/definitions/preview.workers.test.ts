@@ -1,11 +1,11 @@
-// What a definition would do, over HTTP.
+// Previews of definitions over HTTP.
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { api, must, tenantWithKey, type Ask } from "#test/support/api.ts";
 import { PREVIEW_SUBJECTS_MAX } from "#schema/limits/virtual.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
-/** Asked, reminded on a morning before the due date in Zurich, and done when paid. */
+/** An invoice: sent, with a reminder on a morning in Zurich before the due date, until it is paid. */
 const invoice = {
   kind: "machine",
   name: "invoice",

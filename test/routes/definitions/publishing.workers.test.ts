@@ -1,4 +1,4 @@
-// Drafts, publishing, rolling back and what is told of them, over HTTP.
+// Publishing over HTTP: drafts, publishing, rolling back, and the list of publications.
 import { describe, expect, test } from "vitest";
 import { must } from "#test/support/api.ts";
 import { keeper, order } from "./keeper.ts";
@@ -221,7 +221,7 @@ describe("rolling back", () => {
     await must(200, post("/v1/definitions/order/rollback"));
     const refused = await must(409, post("/v1/definitions", order({ concurrency: 2 })));
     expect(refused.body).toMatchObject({ code: "definition_rolled_back", details: { version: 2 } });
-    // Nor once something else is the newest.
+    // A newer draft is the newest version, so the same content is stored again.
     await draft(order({ concurrency: 3 }));
     await must(409, post("/v1/definitions", order({ concurrency: 2 })));
     expect(await started()).toBe(1);

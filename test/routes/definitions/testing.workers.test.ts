@@ -1,4 +1,4 @@
-// Tests that stand in definitions, over HTTP.
+// Tests in definitions over HTTP.
 import { describe, expect, test } from "vitest";
 import { findDefinition } from "#services/definitions/find-definition.ts";
 import { api, must, tenantWithKey, type Ask } from "#test/support/api.ts";

@@ -1,4 +1,4 @@
-// A request looks each name up once, however many of its items use it. Statements are counted, not timed.
+// A request looks each name up once, even if many items use it. The test counts statements, not time.
 import { expect, test } from "vitest";
 import { api, must, order, tenantWithKey } from "#test/support/api.ts";
 import { countedDb, workOf } from "#test/support/work-counted.ts";
@@ -18,7 +18,7 @@ async function counted() {
   return { start, statements, costOf, post };
 }
 
-/** The first request also fills the isolate's caches. */
+/** The statements of the second request: the first one also fills the isolate's caches. */
 async function secondCosts(cost: () => Promise<number>): Promise<number> {
   await cost();
   return cost();

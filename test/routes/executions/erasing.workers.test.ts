@@ -1,4 +1,4 @@
-// Erasing executions that have ended: gone from object, lists and tasks, and late news brings nothing back.
+// Erased executions: gone from object, lists and tasks, and late projections do not restore them.
 import { beforeEach, describe, expect, test } from "vitest";
 import { purgeErased } from "#catalog/projections/erased.ts";
 import { findExecution } from "#catalog/executions.ts";
@@ -29,7 +29,7 @@ const stateOf = (id: string): ExecutionState => {
 const told = (state: ExecutionState) =>
   projection({ executions: [executionRow(state, NOW)], runs: state.runs.map((run) => runRow(state, run)) });
 
-/** Canceled, with a dead letter, a task, and lists that know of all of it. */
+/** A canceled execution with a dead letter and a task, all of them in the lists. */
 async function ended() {
   const { id: letter, execution } = await deadLetter(made, owner, { correlationId: "ada@example.com" });
   await must(200, ask("POST", `/v1/executions/${execution}/cancel`, {}));

@@ -1,4 +1,4 @@
-// Starting executions over HTTP, and what happens when what they need is out of reach.
+// Starts over HTTP, and starts while the catalog or an object does not answer.
 import { describe, expect, onTestFinished, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -46,7 +46,7 @@ describe("starting", () => {
     expect(made.cells.calls).toMatchObject([{ method: "start", items: 1 }]);
     expect(asked).toEqual([]);
     await must(201, made.ask("POST", "/v1/executions", { key, body: start("order@1") }));
-    expect(asked.length).toBe(1); // a reference not seen before is looked up: the count above does count
+    expect(asked.length).toBe(1); // an unknown reference is looked up, so the counter works
   });
 
   test("again under the same key and body gives the same execution; another body is refused", async () => {

@@ -1,4 +1,4 @@
-// Asking over HTTP why an execution stands where it stands.
+// Explanations of executions over HTTP.
 import { describe, expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -132,7 +132,7 @@ describe("explaining", () => {
     expect(found["unnamed"].meets).toMatchObject([{ limit: "connection", connection: "texts", concurrency: 2 }]);
     for (const none of ["worked", "unknown", "other", "free"]) expect(found[none].meets).toEqual([]);
     expect(JSON.stringify(found)).not.toContain("account");
-    // Of two nobody knows which it will be; it will fail, and say so.
+    // Two connections match, so the run will fail with an ambiguous connection.
     await must(201, ask("POST", "/v1/connections", { key, body: { ...texts, name: "others" } }));
     expect((await met())["unnamed"].meets).toEqual([]);
   });

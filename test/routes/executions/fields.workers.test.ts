@@ -1,4 +1,4 @@
-// Which fields of an execution an answer holds.
+// The fields that a response contains with `?fields`.
 import { expect, test } from "vitest";
 import { createClient } from "#client/client.ts";
 import { remembered } from "#schema/limits/isolates.ts";

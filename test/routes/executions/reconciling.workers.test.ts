@@ -1,4 +1,4 @@
-// What a reconciler is to come to and what is seen of it, over HTTP: revisions, conditions, sizes, repeats.
+// Reconcilers over HTTP: desired and observed state with revisions, conditions, sizes and repeats.
 import { describe, expect, test } from "vitest";
 import { OBSERVED_BYTES_MAX } from "#schema/limits/reconciler-sizes.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";

@@ -1,4 +1,4 @@
-// Steering, reading and watching executions over HTTP.
+// Control verbs, reads and streams of executions over HTTP.
 import { describe, expect, test } from "vitest";
 import { api, must, shop } from "#test/support/api.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -1,4 +1,4 @@
-// Verbs for one thing in an execution, over HTTP.
+// Verbs for one run, node, timer or wait of an execution, over HTTP.
 import { describe, expect, test } from "vitest";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { naming, namingPattern } from "#test/support/matchers/naming.ts";

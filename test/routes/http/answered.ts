@@ -1,4 +1,4 @@
-// Asks for what hostile requests ask for, and waits so long and no longer.
+// Sends a request and waits for the answer at most a fixed time.
 import { ROOT_KEY } from "#test/support/catalog.ts";
 import type { World } from "#test/support/one-of-each.ts";
 import type { Hostile } from "./hostile.ts";
@@ -24,7 +24,7 @@ export async function answerTo(
   return { status: response.status, headers: response.headers, text: await within(response.text(), shown) };
 }
 
-/** What this installation is not set up for is said with 501. */
+/** 501 reports a feature that this installation has not configured. */
 export function isOurWord(status: number, text: string): boolean {
   return status === 501 && JSON.parse(text).code === "not_configured";
 }

@@ -1,4 +1,4 @@
-// Calling the API from a page: which origins a tenant lets in, and what the others are told.
+// CORS over HTTP: which origins a tenant allows, and the refusals of others.
 import { describe, expect, test } from "vitest";
 import { api, must, shop } from "#test/support/api.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -1,4 +1,4 @@
-// Several who send the same under one key at the same moment: a client that gave up waiting and asked again, too early.
+// Concurrent requests with one Idempotency-Key: a client that gave up waiting and repeated its request too early.
 import { describe, expect, test } from "vitest";
 import { bodyOf, endpoints } from "#test/support/endpoints.ts";
 import { addressIn, oneOfEach } from "#test/support/one-of-each.ts";
@@ -20,12 +20,12 @@ describe.each(posts.map((endpoint) => [endpoint.operationId, endpoint] as const)
   });
 });
 
-/** Somebody else's request under this key may be under way. */
+/** Another request with this key may be in progress. */
 function isOurs(status: number, text: string): boolean {
   return status < 500 || isOurWord(status, text) || (status === 503 && JSON.parse(text).retryable === true);
 }
 
-/** Whatever has an id; but each answer is of a request of its own, and a key's secret is told once. */
+/** The ids in a response, without the request's id; a key's secret is in one response only. */
 function namesIn(text: string): string {
   const ids = text.match(/\b[a-z]{2,4}_[0-9A-Za-z_.]{10,}/g) ?? [];
   return [...new Set(ids)]

@@ -1,4 +1,4 @@
-// Requests that nobody would send who means well, or who can program: made by chance, the same for the same seed.
+// Hostile requests: malformed on purpose, by a seed. The same seed makes the same requests.
 import type { Chance } from "#test/sim/kit/chance.ts";
 import { bodyOf, type endpoints } from "#test/support/endpoints.ts";
 
@@ -7,7 +7,7 @@ export type Hostile = {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly raw: string | Uint8Array<ArrayBuffer> | null;
-  /** Whoever took this body would have kept something else than was sent. */
+  /** true: a server that accepts this body would store something other than what was sent. */
   readonly isLossy: boolean;
 };
 type Some<T> = readonly [T, ...T[]];
@@ -80,7 +80,7 @@ const RAW: Some<string> = [
   "<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><a>&b;</a>",
   "a=1&b=2",
 ];
-/** Numbers that become others, and text that is none. */
+/** Numbers that lose precision, and strings that are not valid Unicode. */
 const LOSSY: Some<string> = [
   "9007199254740993",
   "-9007199254740993",
@@ -151,7 +151,7 @@ const SEGMENTS: Some<string> = [
   "order@99999999999",
 ];
 
-/** Of a request that would do, one part is made otherwise, now and then two: what is behind the first check is met, too. */
+/** Changes one part of a valid request, sometimes two, so that the checks behind the first one are reached too. */
 export function hostileOf(chance: Chance, endpoint: Endpoint, addressOf: (path: string) => string): Hostile {
   const takesBody = /^(POST|PUT|PATCH)$/.test(endpoint.method);
   const main = chance.pick(
@@ -166,7 +166,7 @@ export function hostileOf(chance: Chance, endpoint: Endpoint, addressOf: (path: 
   const request = { method, path: path + query, headers };
   if (!takesBody || method === "GET" || method === "HEAD") return { ...request, raw: null, isLossy: false };
   const { raw, isLossy } = isSpoiled("body") ? spoiledBody(chance, endpoint) : sound(JSON.stringify(bodyOf(endpoint)));
-  // Asked otherwise, it is no body that anybody takes.
+  // With another method the bytes are not a body.
   return { ...request, raw, isLossy: isLossy && /^(POST|PUT|PATCH)$/.test(method) };
 }
 
@@ -194,17 +194,17 @@ function spoiledBody(chance: Chance, endpoint: Endpoint): Body {
   if (way === 2) return lossy(text === "{}" ? '{"twice":1,"twice":1}' : `{"twice":1,"twice":1,${text.slice(1)}`);
   const bytes = new TextEncoder().encode(text);
   const at = chance.between(0, bytes.length - 1);
-  // No text in UTF-8 has a byte like this anywhere.
+  // UTF-8 contains no byte 0xff.
   if (way === 3) return lossy(Uint8Array.from([...bytes.slice(0, at), 0xff, ...bytes.slice(at)]));
   if (way === 4) return sound(Uint8Array.from(bytes, (byte, n) => (n === at ? chance.between(0, 255) : byte)));
   for (let n = 0; n <= chance.between(0, 1); n++) spoil(chance, body);
   return sound(JSON.stringify(body));
 }
 
-/** Somewhere in it: what no value of JavaScript is written as. */
+/** Replaces a value inside the body by a literal that no JavaScript value is written as. */
 function withLiteral(chance: Chance, body: unknown): string {
   const here = "\u0001here\u0001";
-  let holder = body as Record<string, unknown>; // a list has names, too
+  let holder = body as Record<string, unknown>; // an array has names, too
   for (;;) {
     const names = Object.keys(holder);
     const name = names.length === 0 ? "added" : chance.pick(names as [string, ...string[]]);
@@ -218,12 +218,12 @@ function withLiteral(chance: Chance, body: unknown): string {
   }
 }
 
-/** Somewhere in it: another value, another name, one more, one less. */
+/** Changes one value or name inside the body, adds one, or removes one. */
 function spoil(chance: Chance, within: unknown): void {
   if (typeof within !== "object" || within === null) return;
   const names = Object.keys(within);
   const name = names.length === 0 ? "added" : chance.pick(names as [string, ...string[]]);
-  const holder = within as Record<string, unknown>; // a list has names, too
+  const holder = within as Record<string, unknown>; // an array has names, too
   const inner = holder[name];
   if (typeof inner === "object" && inner !== null && chance.yes(1 / 2)) return spoil(chance, inner);
   switch (chance.between(0, 3)) {

@@ -1,5 +1,5 @@
-// A thousand requests that nobody would send who means well: each is answered, in our words, and changes nothing that it
-// did not say. A seed is a world of its own, so each plays again by itself; HOSTILE_SEEDS=1000..1200 plays others.
+// A thousand hostile requests: each gets an answer of the API, and changes nothing besides its effect. Each seed is a
+// world of its own and can be replayed alone; HOSTILE_SEEDS=1000..1200 runs others.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { problem } from "#wire/problem.ts";
@@ -20,7 +20,7 @@ const operations = new Set<string>();
 
 describe.each(Array.from({ length: last - first + 1 }, (_, n) => first + n))("seed %i", (seed) => {
   let world: World;
-  /** Whom the root key may do everything to. */
+  /** The tenant that the root key's requests name. */
   let victim: string;
   beforeAll(async () => {
     world = await oneOfEach();
@@ -31,7 +31,8 @@ describe.each(Array.from({ length: last - first + 1 }, (_, n) => first + n))("se
     const chance = chanceOf(`hostile ${seed}`);
     let before = await stored(world);
     for (let n = 0; n < REQUESTS / SEEDS; n++) {
-      // One after the other over the seeds, so that none is left to chance; a new one is asked by being there.
+      // The seeds go through all endpoints in turn, so that none depends on chance. A new endpoint is included
+      // automatically.
       const endpoint = endpoints[(seed * (REQUESTS / SEEDS) + n) % endpoints.length] as (typeof endpoints)[number];
       const isRoots = chance.yes(endpoint.path.startsWith("/v1/tenants") ? 0.7 : 0.05);
       const names = isRoots ? { ...world.names, tenants: { id: victim } } : world.names;
@@ -47,7 +48,7 @@ describe.each(Array.from({ length: last - first + 1 }, (_, n) => first + n))("se
         expect(problem.strict().safeParse(JSON.parse(text)).error, `${shown}\n${text}`).toBeUndefined();
       }
       const after = await stored(world);
-      // A task that its execution has let go of is found to be over by whoever asks for it: it ends as withdrawn, and says so.
+      // Completing a task whose execution no longer needs it closes the task as withdrawn, which is a change.
       const isFoundOver = text.includes('"code":"task_closed"') && text.includes("was withdrawn");
       if (status >= 400 && !isFoundOver)
         expect(after, `refused, and yet something changed: ${shown}\n${text}`).toEqual(before);
@@ -65,7 +66,7 @@ test.skipIf(asked !== "")("and every endpoint was asked, now and then so that mo
   expect([...operations].toSorted()).toEqual(endpoints.map(({ operationId }) => operationId).toSorted());
 });
 
-/** Everything that a refusal must leave as it is. */
+/** All rows that a refusal must leave unchanged. */
 async function stored({ made }: World): Promise<object> {
   const named = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\'`;
   const { results: tables } = await DB.prepare(named).all<{ name: string }>();
@@ -74,7 +75,7 @@ async function stored({ made }: World): Promise<object> {
   return { rows, executions: made.cells.states().map(({ id, seq }) => `${id} ${seq}`) };
 }
 
-/** What was taken is what was sent. */
+/** An accepted body is stored exactly as sent. */
 async function sameAsSent(
   { made }: World,
   operation: string,

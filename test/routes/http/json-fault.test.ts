@@ -1,4 +1,4 @@
-// Where JSON breaks. JSON.parse is the judge of whether it does.
+// Positions of JSON errors. JSON.parse decides whether a text is JSON.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { faultOf } from "#routes/http/json-fault.ts";

@@ -1,4 +1,4 @@
-// The bytes of a body as they came, and what is refused: too many, and a body that breaks off.
+// Raw bodies: the bytes as sent, and refusals of bodies that are too large or end early.
 import { describe, expect, it, vi } from "vitest";
 import { readRaw } from "#routes/http/raw-body.ts";
 
@@ -17,7 +17,7 @@ function stream(...parts: readonly (string | Error)[]): ReadableStream<Uint8Arra
       const part = left.shift();
       if (part === undefined) {
         controller.close();
-        // A read that waits for more than there is ends with what has come.
+        // Responds to a waiting read with zero bytes, because the body ends here.
         controller.byobRequest?.respond(0);
       } else if (typeof part === "string") controller.enqueue(bytes(part));
       else controller.error(part);

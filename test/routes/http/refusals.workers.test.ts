@@ -1,4 +1,4 @@
-// What the edge refuses before any use case is asked, and in which words.
+// Refusals by the HTTP layer before any use case is called.
 import { describe, expect, test } from "vitest";
 import { problem } from "#wire/problem.ts";
 import { limits } from "#schema/limits.ts";

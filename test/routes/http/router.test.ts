@@ -1,4 +1,4 @@
-// The router remembers what it has found for paths that are the same for everybody, and must not be told from one that does not.
+// The cached router returns the same handlers as Hono's own router.
 import { expect, it } from "vitest";
 import { openRouter } from "#routes/http/router.ts";
 

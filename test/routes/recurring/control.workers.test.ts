@@ -1,4 +1,4 @@
-// Recurring actions over HTTP: read, listed, changed, steered, previewed.
+// Recurring actions over HTTP: read, listed, updated, paused, skipped and previewed.
 import { describe, expect, test } from "vitest";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { digest, here, next, PATH } from "./tester.ts";

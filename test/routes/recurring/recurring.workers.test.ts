@@ -1,4 +1,4 @@
-// Recurring actions over HTTP: created in the shapes of their specification, and what their occurrences are.
+// Recurring actions over HTTP: creation as the specification shows it, and the occurrences.
 import { describe, expect, test } from "vitest";
 import { must, order } from "#test/support/api.ts";
 import { digest, here, next, PATH } from "./tester.ts";

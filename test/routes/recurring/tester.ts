@@ -1,4 +1,4 @@
-// A tenant that asks for recurring actions, and time that passes when a test says so.
+// A tenant with recurring actions, and a clock that the test advances.
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, projection } from "#test/support/catalog.ts";
@@ -25,7 +25,7 @@ export async function here() {
   const ask = (method: string, path: string, body?: unknown, headers = {}) =>
     made.ask(method, path, { key: owner.key, headers, ...(body === undefined ? {} : { body }) });
   const create = async (over: object = {}) => (await must(201, ask("POST", PATH, { ...digest, ...over }))).body;
-  /** Time passes, alarms ring, and the catalog hears of it. */
+  /** Advances the clock, runs the alarms that are due, and applies the projections. */
   const until = async (instant: string) => {
     made.world.clock.now = Date.parse(instant);
     await made.recurring.ring();

@@ -1,5 +1,5 @@
-// The JSON Schema that editors are given, judged by somebody else's validator: it takes what the engine takes, in all that
-// this project shows, and finds the mistakes that an editor should underline.
+// The JSON Schema for editors, checked with ajv: it accepts every definition in docs and examples, and finds the
+// mistakes that an editor should underline.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv from "ajv/dist/2020.js";
@@ -13,23 +13,23 @@ import type { JsonObject } from "#schema/json.ts";
 const root = join(import.meta.dirname, "../../..");
 const text = (path: string): string => readFileSync(join(root, path), "utf8");
 const schema = definitionSchema(actionTypes);
-// Strict: a keyword that JSON Schema does not know, or one that can mean nothing where it stands, is refused.
+// Strict: ajv refuses unknown keywords and keywords without effect.
 const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema(schema, "definition");
 const isDefinition = ajv.getSchema("definition") ?? failed("the schema is not there");
 
-/** Where it finds something wrong: pointers into the definition. */
+/** Pointers to the findings in the definition. */
 function findingsOf(body: unknown): readonly string[] {
   isDefinition(body);
   const { errors } = isDefinition;
   return (errors ?? []).map(({ instancePath, params }) => {
-    const { additionalProperty: extra } = params as { readonly additionalProperty?: string }; // ajv's own
+    const { additionalProperty: extra } = params as { readonly additionalProperty?: string }; // ajv's own parameter of this keyword
     return extra === undefined ? instancePath : `${instancePath}/${extra}`;
   });
 }
 
-/** Those in folders too, each by its path. */
+/** All files below the folder, each by its path. */
 const under = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
 
@@ -47,7 +47,7 @@ it.each([...examples, ...shown])("takes %s", (_name, body) => {
   expect(findingsOf(body)).toEqual([]);
 });
 
-/** Actions and configs on the pages, wherever they are written out whole. */
+/** Complete actions and configs in the docs. */
 const configs = text("docs/reference/action-types.md")
   .split(/^## /m)
   .flatMap((section) => {
@@ -117,7 +117,7 @@ describe("finds a mistake", () => {
     ["a retention that is no duration", { ...withAction(webhook), retention: "a year" }, "/retention"],
   ])("%s", (_what, body, pointer) => {
     expect(findingsOf(body)).toContain(pointer);
-    // Whatever an editor underlines, the engine refuses: the schema is no stricter.
+    // The schema is no stricter than the engine: the engine refuses all that the schema refuses.
     const parsed = definition.safeParse(body);
     const isOfConfig = pointer.startsWith("/actions/0/config") || pointer === "/actions/0/type";
     if (!isOfConfig) expect(parsed.success).toBe(false);
@@ -133,7 +133,7 @@ test("a template may stand in the place of any value of a config", () => {
   expect(findingsOf(withAction({ ...webhook, config }))).toEqual([]);
 });
 
-/** Fields that nothing is said of. */
+/** Fields without a description. */
 function wordless(name: string, part: unknown): readonly string[] {
   type Fields = { readonly [field: string]: { readonly description?: string } };
   const { properties, allOf } = part as {

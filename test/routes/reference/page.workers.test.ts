@@ -1,4 +1,4 @@
-// What the API says of itself: health, the OpenAPI document, the reference page.
+// Health, the OpenAPI document, and the reference page.
 import { expect, test } from "vitest";
 import { version } from "#wire/health/shape.ts";
 import { problemCode } from "#wire/problem.ts";
@@ -100,7 +100,7 @@ test("whatever says a type and a config is told by type: nothing that is asked f
   };
   for (const item of Object.values<Record<string, Parsed>>(body.paths))
     for (const { requestBody } of Object.values(item)) collect(requestBody);
-  // What the journey's `defaults` say of a type may be left out of a node: no type's config is asked for as a whole.
+  // A journey's `defaults` may set parts of a node's config, so these schemas require no complete config.
   const ofJourneys = new Set(["ActingNode", "EachNode", "Undo"]);
   for (const name of names) if (!ofJourneys.has(name)) look(body.components.schemas[name], name);
   expect(left, 'mark the field with .meta({ "x-config-of": "type" }), as src/wire/actions/shape.ts does').toEqual([]);

@@ -1,4 +1,4 @@
-// Subjects over the API: what is shown of one, lists by whom and by what comes next, and forgetting one.
+// Subjects over HTTP: the view of a subject, lists of executions by subject and next step, and erasure.
 import { expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";

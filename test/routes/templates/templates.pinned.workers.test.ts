@@ -1,4 +1,4 @@
-// What definitions make of the templates that their actions name.
+// How definitions use the templates that their actions name.
 import { describe, expect, test } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import { api, must } from "#test/support/api.ts";

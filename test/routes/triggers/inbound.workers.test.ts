@@ -1,4 +1,5 @@
-// The address of a trigger: who is let in, what is answered to whom, and what a wrong one costs. Costs are counted, not timed.
+// Trigger addresses over HTTP: verification, responses, and the cost of requests with a wrong token. The tests count
+// calls, not time.
 import { createHmac, createSign, generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { openDb } from "#catalog/db.ts";
@@ -121,7 +122,7 @@ describe("before a sender is believed", () => {
     const raw = new ReadableStream({ type: "bytes", pull: () => void pulls++ }, { highWaterMark: 0 });
     const refused = await must(429, send(raw, unsigned));
     expect([refused.body.code, refused.headers.get("Retry-After"), pulls]).toEqual(["rate_limited", "60", 0]);
-    // The rate of another sender is its own.
+    // Each sender address has a rate limit of its own.
     await must(202, send("{}", { "CF-Connecting-IP": "203.0.113.8" }));
   });
 

@@ -1,4 +1,4 @@
-// Triggers over HTTP: made, found, changed, switched, rotated; and what is wrong with one, said at once.
+// Triggers over HTTP: created, found, updated, enabled, rotated; all findings of an invalid trigger at once.
 import { describe, expect, test } from "vitest";
 import { api, must, order, tenantWithKey } from "#test/support/api.ts";
 

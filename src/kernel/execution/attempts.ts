@@ -1,5 +1,5 @@
-// Attempts of a run: the lane of each, the delivery that holds it, when it counts as lost, and whether it may have acted.
-// An answer may be lost on its way to a consumer, so the same claimant gets the same answer again, and no other does.
+// Attempts of a run: decides the lane of an attempt, which delivery may claim it, and whether it may have taken effect.
+// Called at dispatch, claim and settlement.
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition, Lane } from "#schema/definition/action.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -9,15 +9,18 @@ import { DIRECT_TIMEOUT_MS_MAX } from "#schema/limits.ts";
 import { SLOW_ABOVE_MS } from "#schema/limits/queues.ts";
 import type { Step } from "./current-step.ts";
 
-/** The claimant did not get the response to its claim, and asks again: no attempt has started. */
+/**
+ * True if this claimant already holds the attempt: its first response was lost, so the same ticket is returned and no
+ * new attempt starts.
+ */
 export function isAnsweredAgain({ status, claimedBy }: Run, by: Claimant | undefined): boolean {
   return status === "running" && isSame(claimedBy, by);
 }
 
 /**
- * The message was delivered again, so the delivery that claimed the attempt is over, with unknown effect. Allowed once
- * per attempt: the attempt itself may have crashed its consumer, and after two crashes it waits for its deadline. The
- * same holds while paused. An abandoned attempt ends instead.
+ * True if the queue delivered the claiming message again. The earlier delivery is over, with unknown effect, so its
+ * attempt may be claimed again. Allowed once per attempt, because the attempt itself may have crashed its consumer. A
+ * second crash and a paused execution wait for the deadline. An abandoned attempt ends instead.
  */
 export function isGivenAgain(step: Step, run: Run, by: Claimant | undefined): boolean {
   const { status, attempt, attempts, claimedBy, unwanted } = run;
@@ -28,8 +31,8 @@ export function isGivenAgain(step: Step, run: Run, by: Claimant | undefined): bo
 }
 
 /**
- * A message carries the runs of its execution one after another: the first run is settled, and the consumer of the next
- * one is gone. No queue contains that next run, so only this message can continue it before its deadline.
+ * The run that this message continues although it names another run. A settlement's response may carry the execution's
+ * next run; if that consumer crashes, no queue message names the carried run, so only the first message can claim it.
  */
 export function carriedOn(step: Step, by: Claimant | undefined): Carried | null {
   if (!by) return null;
@@ -45,7 +48,7 @@ export function carriedOn(step: Step, by: Claimant | undefined): Carried | null 
 
 type Carried = { readonly run: string; readonly attempt: number; readonly by: NonNullable<Run["claimedBy"]> };
 
-/** The same, from the claimant's view. */
+/** The carried run that this claimant already holds; null if it holds none. */
 export function carriedBy({ runs }: ExecutionState, by: Claimant | undefined): Run | null {
   return runs.find((run) => run.claimedBy?.after !== undefined && isAnsweredAgain(run, by)) ?? null;
 }
@@ -54,7 +57,10 @@ export function isClaimedBy({ claimedBy }: Run, message: string | undefined): bo
   return claimedBy !== undefined && claimedBy.message === message;
 }
 
-/** The run that this settlement's response contained, for a claimant that did not receive it. */
+/**
+ * The run that the response to this settlement contained, for a claimant that did not receive the response; null if it
+ * contained none.
+ */
 export function broughtBy({ runs }: ExecutionState, { run, attempt, by }: Settlement): Run | null {
   const after = settlementName(run, attempt);
   return runs.find((each) => isAnsweredAgain(each, by) && each.claimedBy?.after === after) ?? null;
@@ -66,7 +72,6 @@ export function settlementName(run: string, attempt: number): string {
   return `${run}#${attempt}`;
 }
 
-/** The run without its claimant. */
 export function withoutClaimant(run: Run): Run {
   if (!run.claimedBy) return run;
   const { claimedBy: _claimedBy, ...rest } = run;
@@ -77,25 +82,30 @@ function isSame(one: Claimant | undefined, other: Claimant | undefined): boolean
   return one !== undefined && one.arrival === other?.arrival;
 }
 
-/** Lost, or settled without a known outcome; or itself a possible repeat of such an attempt. */
+/**
+ * True if the outcome of the attempt is unknown: it was lost, its error has an unknown effect, or it may repeat such an
+ * attempt.
+ */
 export function isInDoubt({ endedAt, error, possiblyRepeated }: Attempt): boolean {
   return possiblyRepeated || endedAt === null || (error !== null && mayHaveActed(error));
 }
 
-/** Checks the attempts before this one. */
+/** True if an attempt of the run before `attempt` may have taken effect. */
 export function mayBeRepeat(run: Run, attempt: number): boolean {
   return run.attempts.some((each) => each.attempt < attempt && isInDoubt(each));
 }
 
-/** Without `effect` the error type decides: no response, or a late one. */
+/**
+ * True if a failed attempt may have taken effect. Without `effect`, the error type decides: no response, or a late one.
+ */
 export function mayHaveActed({ effect, type }: ActionError): boolean {
   if (effect !== undefined) return effect === "unknown";
   return type === "timeout" || type === "network_error" || type === "effect_unknown";
 }
 
 /**
- * Direct: no queue hop. Queue: back-pressure, long actions, and attempts after one without a response, which the direct
- * lane itself may have caused.
+ * The lane of the next attempt. The direct lane has no queue hop. The queue adds back-pressure and takes long actions,
+ * and it takes the attempt after one without a response, which the direct lane may have caused.
  */
 export function laneFor(step: Step, action: ActionDefinition, attempts: readonly Attempt[]): "direct" | "queue" {
   const wanted: Lane = action.lane ?? step.program.definition.lane ?? "auto";
@@ -110,7 +120,10 @@ export function timeoutOf({ timeout }: ActionDefinition): number {
   return timeout ?? defaults.timeoutMs;
 }
 
-/** Only for a slow action: its message uses a separate queue, so that it does not delay short ones. */
+/**
+ * The timeout in the message of a slow action, which uses a separate queue so that it does not delay short actions.
+ * Empty for all others.
+ */
 export function slowness(action: ActionDefinition): { readonly timeoutMs?: number } {
   const timeoutMs = timeoutOf(action);
   return timeoutMs > SLOW_ABOVE_MS ? { timeoutMs } : {};

@@ -1,19 +1,20 @@
-// Derived randomness: computed from the execution, its step and a counter. A recorded step can be repeated with the
+// Derived randomness: numbers computed from the execution, its step and a counter. Repeating a recorded step gives the
 // same bytes, and a preview shows the delays that the step will use.
 
 /**
- * 0..1, uniform enough for jitter. A client that chooses its ids chooses its own delays, which affects no other client.
+ * A number from 0 to below 1, uniform enough for jitter. A client that chooses its execution ids influences only its
+ * own delays.
  */
 export function chanceFor(execution: string, seq: number, counter: number): number {
   return chanceOf(`${execution}/${seq}/${counter}`);
 }
 
-/** The position of a run among those that start together; always the same for the same run. */
+/** A number from 0 to below 1 that is always the same for one run. Spreads runs that become due at the same instant. */
 export function placeOf(execution: string, run: string): number {
   return chanceOf(`${execution}/${run}`);
 }
 
-/** 0..1, the same for the same text. */
+/** A number from 0 to below 1, the same for the same text. */
 export function chanceOf(text: string): number {
   // FNV-1a, then the finalizer of MurmurHash3, so that texts that differ in one digit give distant values. Both are
   // public domain.

@@ -1,4 +1,5 @@
-// The passing of time: due work in order of its instants, messages sent again, and history that expires.
+// Passing of time: processes due deadlines, timers and waiting events in order of their instants. Called at the start
+// of nearly every step.
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { BufferedEvent, Timer } from "#schema/engine/state.ts";
 import { applyVerdict } from "./conclude.ts";
@@ -13,7 +14,7 @@ import { watchTasks } from "./tasks/tasks.ts";
 import { dueTimers, rearmSchedule, type Due } from "./timers.ts";
 import { overdueAt, resendAt } from "../waiting/deadlines.ts";
 
-/** Processes everything due before the input itself. */
+/** Processes everything that was due before the input, so that the input sees its result. */
 export function passTime(step: Step): null {
   for (const run of step.state.runs) {
     if (run.status === "queued" && !step.suspended && resendAt(run) <= step.now)
@@ -23,7 +24,7 @@ export function passTime(step: Step): null {
   if (!isHeldUp(step)) watchTasks(step);
   if (!isHeldUp(step)) expireDeadLetters(step);
   comeDue(step);
-  // If the execution stopped before, overdue attempts are still recorded as timed out.
+  // If the loop above stopped early, overdue attempts are still recorded as timed out.
   for (const run of step.state.runs) if (isOverdue(step, run)) timeOut(step, run);
   applyVerdict(step);
   return null;
@@ -33,14 +34,14 @@ export function comeDue(step: Step): void {
   let [line, armings] = [lineUp(step), step.armings];
   while (!step.verdict) {
     if (step.armings !== armings) [line, armings] = [lineUp(step), step.armings];
-    // The work of one may cancel others.
+    // Work processed earlier in this loop may have canceled the last item of the line.
     while (line.length > 0 && line.at(-1)?.isStill() === false) line.pop();
     const due = line.at(-1);
     const event = firstWaiting(step, due === undefined ? step.now : due.at - 1);
     const next = event ? eventComing(step, event) : due;
     drain(step, next === undefined ? step.now : next.at - 1);
     if (next === undefined) return;
-    // An earlier item may have come due, or others were added.
+    // Draining may have made an earlier item due, or armed further timers: the line is then built again.
     if (step.verdict || step.armings !== armings || !next.isStill()) continue;
     if (!countMacrostep(step)) return;
     next.come();
@@ -50,8 +51,8 @@ export function comeDue(step: Step): void {
 type Coming = { readonly at: number; readonly isStill: () => boolean; readonly come: () => void };
 
 /**
- * The first item is last. At one instant a deadline comes before a timer, and both before an event, which then sees the
- * result.
+ * Due deadlines and timers, sorted so that the first to process is last. At one instant a deadline comes before a
+ * timer, and both come before an event, which then sees their result.
  */
 function lineUp(step: Step): Coming[] {
   const overdue = step.state.runs.filter((run) => isOverdue(step, run)).map((run) => deadlineComing(step, run));
@@ -91,10 +92,11 @@ function fire(step: Step, timer: Timer & Due): void {
 
 function occur(step: Step, timer: Timer & Due, id: string): void {
   const action = actionOf(step, id);
-  // All missed occurrences become one, the newest; its lateness counts from there.
+  // All occurrences missed since the timer's instant become one run, for the newest occurrence. Its lateness counts
+  // from there.
   const occurrence = rearmSchedule(step, timer, action);
   if (!occurrence.ok) return fault(step, occurrence.message);
-  // An occurrence that overlaps the previous run would only pile up behind it.
+  // An occurrence that overlaps the previous run is skipped, so that runs do not accumulate behind a slow one.
   if (step.state.runs.some((run) => run.action === id && !isFinalRun(run.status))) {
     note(step, { kind: "run_skipped", run: timer.id, action: id, reason: "previous_still_under_way" });
     return;

@@ -1,4 +1,5 @@
-// The end of a step: derives status, retention, projection and what is removed from the state.
+// The end of a step: derives status, retention and projection, and removes old runs from the state. Called once per
+// step, after the input and its consequences.
 import { defaults } from "#schema/defaults.ts";
 import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import type { Ending } from "#schema/engine/child.ts";
@@ -33,7 +34,7 @@ export function conclude(step: Step): void {
     const retainUntil = step.now + durationMs(step.program.definition.retention ?? defaults.retention[state.placement]);
     if (state.finishedAt === null) {
       change(step, { finishedAt: step.now, retainUntil });
-      // The list of past effects is no longer needed.
+      // The list of effects to pass over is needed only until the restarted execution ends.
       if (state.restartOf) change(step, { restartOf: { ...state.restartOf, made: [] } });
       notifyOfEnd(step);
     } else if (isUnresolved(step.before) && !isUnresolved(state)) {
@@ -53,18 +54,19 @@ export function applyVerdict(step: Step): void {
   step.verdict = null;
   if (verdict === null) return;
   if (verdict.kind === "fail") return fail(step, verdict.error, verdict.atOnce);
-  // An execution that an operator paused now also shows this reason. The first pause stays.
+  // An execution that an operator paused keeps its pause and now also shows this error. A later error does not replace
+  // the first.
   if (step.state.status !== "paused" || step.state.error === null) {
     change(step, { error: verdict.error });
     enterPause(step, ENGINE, isTakingBack(step) ? STUCK : "action_failed");
   }
-  // Result events of runs wait, like every event of a paused execution.
+  // Result events of runs wait in the buffer of a paused execution, like all its events.
   drain(step);
 }
 
 /**
- * Compensation after an exit that requests it: undoes completed actions one after another, once all work in progress
- * has ended, because that may need undoing too. A permanently failed undo becomes a dead letter.
+ * Compensates after an exit that requests it: undoes completed actions one after another. Starts when all work in
+ * progress has ended, because that may need undoing too. An undo that fails permanently becomes a dead letter.
  */
 function takeBack(step: Step): void {
   const { undo } = step.program;
@@ -110,7 +112,7 @@ function concludeStatus(step: Step): void {
   change(step, { status: isBusy ? "active" : "waiting" });
 }
 
-/** The last child that it waited for has ended. */
+/** Completes a postponed end, after the last awaited child has ended. */
 function endAfterChildren(step: Step, ending: Ending): void {
   if (ending.as === "failed") return fail(step, ending.error);
   dropEnding(step);
@@ -142,13 +144,16 @@ function end(step: Step): void {
   else note(step, { kind: "completed" });
 }
 
-/** A dead letter counts as a wait for an operator, who may retry it. A handled failure does not. */
+/**
+ * True if nothing can change the execution any more. A dead letter counts as a wait for an operator, who may retry it;
+ * a handled failure does not.
+ */
 function isStuck({ state, program }: Step, liveRuns: number): boolean {
   if (liveRuns > 0 || state.timers.length > 0 || state.runs.some(waitsForPerson)) return false;
   return program.waitsFor(state.position).length === 0;
 }
 
-/** Checked before the step ends: whether it would fail as stuck. */
+/** True if the step, when it ends now, would fail the execution as stuck. Lets a verb refuse instead. */
 export function wouldBeStuck(step: Step): boolean {
   const { status, position, runs } = step.state;
   if (position.done || status === "paused" || isFinalStatus(status)) return false;
@@ -165,7 +170,10 @@ function fail(step: Step, error: ActionError, atOnce = false): void {
   note(step, { kind: "failed", error });
 }
 
-/** Projections are sent when an execution rests, and at intervals while it is busy, because each one writes rows. */
+/**
+ * Projects the execution to the lists when it rests, and at intervals while it is busy, because each projection writes
+ * rows.
+ */
 function projectWhenDue(step: Step): void {
   const { status, unprojectedSince } = step.state;
   if (isUnlisted(step)) return;
@@ -175,7 +183,7 @@ function projectWhenDue(step: Step): void {
     status === "active" ||
     (status === "waiting" && step.state.runs.some((run) => isTriedAgainBy(run, until))) ||
     (isFinalStatus(status) && step.state.runs.some(({ finishedAt }) => !finishedAt));
-  // A suspended tenant has no later step that would project the change.
+  // A suspended tenant's executions have no later step that would project the change.
   if (!step.suspended && isBusy && step.now < until) {
     change(step, { unprojectedSince: since });
     return;
@@ -184,17 +192,26 @@ function projectWhenDue(step: Step): void {
   step.effects.push({ kind: "project" });
 }
 
-/** A run that is retried within a moment does not rest; otherwise every attempt would be projected. */
+/**
+ * True if the run is retried before `at`. The execution then counts as busy; otherwise every attempt would be
+ * projected.
+ */
 function isTriedAgainBy({ status, dueAt }: Run, at: number): boolean {
   return status === "retry" && dueAt !== null && dueAt < at;
 }
 
-/** Desired and observed state are in no list, and thousands of reconcilers change them constantly. */
+/**
+ * True if the lists show nothing that the step changed. Spares the projections of reconcilers, whose desired and
+ * observed state changes constantly.
+ */
 function isUnlisted({ before, state }: Step): boolean {
   return isProjectionUnchanged(before, state) && state.unprojectedSince === null;
 }
 
-/** Runs that are not projected yet are kept, whatever their number; they are projected within seconds. */
+/**
+ * Removes the oldest finished runs from the state. Runs that are not projected yet are kept, whatever their number,
+ * because projection follows within seconds.
+ */
 function dropOldRuns(step: Step): void {
   const runs = runsKept(step);
   const triggers = triggersKept(step.state.triggers, runs, step.state.timers);
@@ -218,7 +235,7 @@ function isThrough({ status, deadLetter }: Run): boolean {
   return isFinalRun(status) && !deadLetter;
 }
 
-/** Triggers that a run or timer still refers to. */
+/** The triggers that a run or timer still refers to. */
 function triggersKept(
   triggers: ExecutionState["triggers"],
   runs: readonly Run[],

@@ -1,4 +1,4 @@
-// Commands to a live execution: one function per verb. Each returns a refusal or null.
+// Commands to a live execution: patch, pause, resume and cancel. Each returns a refusal, or null if it was accepted.
 import { isReserved } from "#schema/engine/event.ts";
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { limits } from "#schema/limits.ts";
@@ -20,7 +20,10 @@ import { change, changeRun, currentState, note, TOO_COSTLY, type Step } from "./
 export type RefusalOrNull = { readonly ok: false; readonly refusal: Refusal } | null;
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
-/** Early events are kept; late and unknown ones are refused with the reason. No event is dropped silently. */
+/**
+ * Accepts an event from outside. Early events are kept; late and unknown events are refused with the reason. No event
+ * is dropped silently.
+ */
 export function receive(step: Step, input: Of<"event">): RefusalOrNull {
   const closed = endTask(step, input.event);
   if (closed) return closed;
@@ -40,7 +43,8 @@ export function acceptEvent(step: Step, input: Pick<Of<"event">, "event" | "acto
     });
   }
   const outlook = program.eventTiming(state.position, event.type);
-  // A kept event was checked on arrival, and an execution never changes its version.
+  // A kept event was checked when it arrived, and an execution never changes its version, so its payload is not checked
+  // again.
   const misfit = outlook === "now" || outlook === "later" ? refusePayload(step, event) : null;
   if (misfit) return misfit;
   switch (outlook) {
@@ -80,8 +84,8 @@ function refusePayload({ program, work }: Step, { type, payload }: Of<"event">["
 }
 
 /**
- * An input can make a rule fail, such as a text where a guard adds numbers. Then the input is refused and nothing has
- * changed. A rule that fails in an automatic step fails the execution, because there is no sender to refuse.
+ * The refusal of an input that makes a rule fail, such as a text where a guard adds numbers. The step is then
+ * discarded. A rule that fails in an automatic step fails the execution instead, because no sender can be refused.
  */
 export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_input", what: string): RefusalOrNull {
   if (step.verdict?.kind !== "fail") return null;
@@ -122,8 +126,8 @@ function keep(step: Step, { event, actor }: Pick<Of<"event">, "event" | "actor">
 }
 
 /**
- * JSON merge patch: null removes a variable. Timers and runs that depend on a variable are rescheduled, and the changes
- * are reported.
+ * Applies a JSON merge patch to the variables; null removes a variable. Timers and runs that depend on a variable are
+ * rescheduled, and the changes are reported.
  */
 export function patch(step: Step, { variables, actor, reason }: Of<"patch">): RefusalOrNull {
   const before = step.state;
@@ -148,7 +152,10 @@ export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Re
   return refuseFault(step, "invalid_input", "the variables cannot be accepted");
 }
 
-/** While paused the event waits like every other; one is enough for several patches. */
+/**
+ * Sends `execution.patched` to the program. While the execution is paused the event waits, and one event is enough for
+ * several patches.
+ */
 function sendPatched(step: Step): void {
   const { id, correlationId, status, buffer } = step.state;
   const { now: at } = step;
@@ -167,12 +174,12 @@ export function pause(step: Step, { actor, reason }: Of<"pause">): RefusalOrNull
   return null;
 }
 
-/** Attempts in flight finish, new ones do not start, timers keep their instants, events wait. */
+/** Pauses: attempts in flight finish, new attempts do not start, timers keep their instants, and events wait. */
 export function enterPause(step: Step, actor: Actor, reason: string | null): void {
   change(step, { status: "paused", pausedAt: step.now, reason });
   for (const run of step.state.runs) {
     if (run.status !== "queued") continue;
-    // Its message may still arrive and then finds nothing to claim; after resume the same attempt is sent again.
+    // The run's message may still arrive and then finds nothing to claim. After resume the same attempt is sent again.
     const status = run.attempt > 1 || run.attempts.length > 0 ? "retry" : "scheduled";
     changeRun(step, run, { status, attempt: run.attempt - 1, dueAt: step.now, sentAt: null, resends: 0 });
   }
@@ -189,9 +196,9 @@ export function resume(step: Step, { actor, reason }: Of<"resume">): RefusalOrNu
 }
 
 /**
- * Always succeeds on a live execution, although the end may wait for children. Attempts in flight finish, and their
- * outcome is recorded. `fault`: why due work could not be processed; then the end waits for nothing, and a late success
- * still counts.
+ * Cancels a live execution; this always succeeds, although the end may wait for children. Attempts in flight finish,
+ * and their outcome is recorded. `fault`: why due work could not be processed, or null. With a fault the end waits for
+ * nothing, and a late success still counts.
  */
 export function cancel(
   step: Step,
@@ -219,7 +226,7 @@ export function cancel(
   return null;
 }
 
-/** Ends all runs; only dead letters remain to be handled. */
+/** Ends all runs, so that only dead letters remain to be handled. */
 function endPlainly(step: Step): void {
   for (const run of step.state.runs) {
     if (!isFinalRun(run.status)) cancelRun(step, run, "execution_canceled");

@@ -1,5 +1,6 @@
-// One step under way: the state as it grows, its entries and effects, its verdict, and the scope that rules and templates see.
-// A step is never seen outside one call of `step`, so in-place changes stay pure for all callers.
+// The current step: the state as it changes, its journal entries and effects, its verdict, and the scope that rules and
+// templates read. A `Step` is used only inside one call of `step`, so that callers see a pure function although it is
+// changed in place.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Stamp } from "#schema/engine/input.ts";
@@ -15,7 +16,10 @@ import type { Program, ProgramAction, Scope } from "./program.ts";
 import { chanceFor } from "./chance.ts";
 import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
 
-/** Larger than any step: the limit of macrosteps is far below. */
+/**
+ * The factor between step number and trigger number. Larger than the number of triggers in any step, because macrosteps
+ * are limited far below.
+ */
 const TRIGGERS_A_STEP = 100_000;
 
 export type Step = {
@@ -30,9 +34,9 @@ export type Step = {
   state: ExecutionState;
   ownRuns: OwnRuns | null;
   ownTimers: OwnTimers | null;
-  /** Timers armed or rescheduled so far. */
+  /** Timers armed or rescheduled so far in this step. */
   armings: number;
-  /** Runs that were due earlier than another input of this step, and were checked then. */
+  /** Ids of runs whose conditions were already checked in this step, before later due work. */
   readonly looked: Set<string>;
   /** The state before the input. */
   readonly before: ExecutionState;
@@ -50,7 +54,7 @@ export type Step = {
   chances: number;
   /** Events delivered and timers fired: limited per input. */
   macrosteps: number;
-  /** It changed stored data although the journal gets no entry. */
+  /** True if the step changed stored data without a journal entry, so that it is stored nevertheless. */
   keeps: boolean;
 };
 
@@ -83,13 +87,13 @@ export function openStep(program: Program, state: ExecutionState, stamp: Stamp, 
   };
 }
 
-/** Paused, or its tenant is suspended: nothing starts, and timers keep their instants. */
+/** True if the execution is paused or its tenant is suspended: nothing starts, and timers keep their instants. */
 export function isHeldUp({ state, suspended }: Step): boolean {
   return suspended || state.status === "paused";
 }
 
 export function note(step: Step, body: JournalBody): void {
-  // Spreading a union loses its member; only the three fields are added
+  // TypeScript loses the union's member when it is spread; only three fields are added to the body
   step.entries.push({ seq: step.seq, n: step.entries.length, at: step.now, ...body } as JournalEntry);
 }
 
@@ -103,7 +107,6 @@ export function runOf(step: Step, id: string): Run | undefined {
   return own.list[Number(own.at.get(id))]; // an unknown id has no index
 }
 
-/** Stores a changed run and returns it. */
 export function changeRun(step: Step, run: Run, part: Partial<Run>): Run {
   const changed = { ...run, ...part };
   putRun(step, changed);
@@ -116,7 +119,10 @@ export function actionOf(step: Step, id: string): ProgramAction {
   return action;
 }
 
-/** Stores the trigger of this step for `message`, so that its runs later see the values of now. */
+/**
+ * Stores the trigger of this step for `message`, so that runs created now later see the values of now. Returns its
+ * number.
+ */
 export function storeTrigger(step: Step, message: EventMessage | null, previousState: string | null): number {
   const seq = step.seq * TRIGGERS_A_STEP + step.triggersMade;
   step.triggersMade += 1;
@@ -125,19 +131,24 @@ export function storeTrigger(step: Step, message: EventMessage | null, previousS
   return seq;
 }
 
-/** A journey may have hundreds of active nodes, and every trigger and many entries contain this text. */
+/**
+ * The names of the active states, shortened to a limit, because a journey may have hundreds and every trigger and many
+ * entries contain this text.
+ */
 export function currentState({ position: { states } }: ExecutionState): string {
   if (states.length <= NODES_NAMED_MAX) return states.join(", ");
   return `${states.slice(0, NODES_NAMED_MAX).join(", ")} and ${states.length - NODES_NAMED_MAX} more`;
 }
 
-/** Gives several runs of one step different jitter. */
+/** A new random number from 0 to below 1, so that several runs of one step get different jitter. */
 export function nextChance(step: Step): number {
   step.chances += 1;
   return chanceFor(step.state.id, step.seq, step.chances);
 }
 
-/** The scope of rules and templates: fixed to the trigger's time, except for variables and the clock. */
+/**
+ * The scope of rules and templates. Message and states are those of the trigger; variables and the clock are current.
+ */
 export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
   const { state } = step;
   return {
@@ -155,14 +166,14 @@ export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
     previousState: trigger.previousState,
     currentState: trigger.currentState,
     now: isoOfNow(step.now),
-    action: state.lastAction as Json, // plain JSON too
+    action: state.lastAction as Json, // an action status is plain JSON
     tenant: { id: state.tenant },
   };
 }
 
 /**
- * Cached, because a step needs it several times. Not a getter of the scope: that would keep the whole step alive
- * through many garbage collections.
+ * Formats an instant, and keeps the last text, because a step needs it several times. Getters in the scope would keep
+ * the whole step alive through many garbage collections.
  */
 const isoOfBirth = rememberingLast(iso);
 const isoOfNow = rememberingLast(iso);
@@ -192,17 +203,17 @@ export function zoneOf({ program }: Step, action: { readonly timezone?: string |
   return action.timezone ?? program.definition.timezone ?? "UTC";
 }
 
-/** A permanent error of the definition, which no retry improves. */
+/** The error of a faulty definition. No retry improves it. */
 export function invalid(message: string): ActionError {
   return { type: "invalid_configuration", message, retryable: false };
 }
 
-/** The error of a rule or template: its own, or the step's exhausted budget. */
+/** The error of a rule or template: its own message, or `rule_too_costly` if the step's budget is exhausted. */
 export function ruleError(step: Step, message: string): ActionError {
   return isSpent(step.work) ? { type: TOO_COSTLY, message, retryable: false } : invalid(message);
 }
 
-/** The code of a step that exceeds its budget. */
+/** The error type of a step that exceeds its budget. */
 export const TOO_COSTLY = "rule_too_costly";
 
 export function iso(ms: number): string {
@@ -212,11 +223,14 @@ export function iso(ms: number): string {
 export type Verdict = {
   readonly kind: "pause" | "fail";
   readonly error: ActionError;
-  /** The end does not wait for children. */
+  /** True if the end does not wait for children. */
   readonly atOnce?: true;
 };
 
-/** A failure takes precedence over a pause; of equals the first one gives the reason. */
+/**
+ * Requests a failure or pause of the execution. A failure takes precedence over a pause; of equal verdicts the first
+ * counts.
+ */
 export function giveVerdict(step: Step, verdict: Verdict): null {
   // A final status cannot change.
   if (isFinalStatus(step.state.status)) return null;
@@ -225,7 +239,7 @@ export function giveVerdict(step: Step, verdict: Verdict): null {
   return null;
 }
 
-/** null for other kinds. */
+/** The additional names in a reconciler's scope; null for other kinds. */
 export function reconcilingScope({ reconciling, position, variables }: ExecutionState): JsonObject | null {
   if (reconciling === undefined) return null;
   const { observed, desired } = reconciling;

@@ -29,7 +29,7 @@ import {
 
 /**
  * Processes everything that the step caused: result events, kept events and free slots, until a verdict or the end of
- * the step. `until`: only what happened before later work that is due.
+ * the step. `until`: the instant before the next due work; later events and runs are left for the next call.
  */
 export function drain(step: Step, until: number = step.now): void {
   while (!step.verdict) {
@@ -44,7 +44,7 @@ export function drain(step: Step, until: number = step.now): void {
   }
 }
 
-/** Counts an event or timer of this step; false, with a fault, if there were too many. */
+/** Counts an event or timer of this step. Returns false, with a fault, if there were too many. */
 export function countMacrostep(step: Step): boolean {
   step.macrosteps += 1;
   if (step.macrosteps <= limits.macrostepsMax) return true;
@@ -72,8 +72,7 @@ function handOver(step: Step, event: BufferedEvent): void {
 }
 
 /**
- * A result event of a run. An unrelated `always` may move the machine at the same time: then the event counts as
- * unhandled.
+ * Delivers a result event of a run. If only an eventless transition used the occasion, the event counts as unhandled.
  */
 function hear(step: Step, { message, planned = step.now }: BufferedEvent): void {
   const took = deliver(step, message, planned);
@@ -81,8 +80,8 @@ function hear(step: Step, { message, planned = step.now }: BufferedEvent): void 
 }
 
 /**
- * A kept event can no longer be refused, because its sender got a success: the journal records the refusal it would
- * have got.
+ * Delivers an event that was kept. It can no longer be refused, because its sender got a success, so the journal
+ * records the refusal that the sender would have got.
  */
 function replay(step: Step, { message, at = step.now, planned = at }: BufferedEvent): void {
   const isLate = step.program.eventTiming(step.state.position, message.type) === "late";
@@ -91,7 +90,10 @@ function replay(step: Step, { message, at = step.now, planned = at }: BufferedEv
 
 type Kept = { readonly event: string; readonly reason: string };
 
-/** Delivers an event to the program; the journal records an unused one. Returns the states that took it, or null. */
+/**
+ * Delivers an event to the program, and records an unused event in the journal. Returns the states that accepted it, or
+ * null.
+ */
 export function deliver(step: Step, message: EventMessage, planned: number, kept?: Kept): Taken {
   const { type, source } = message;
   const took = offer(step, message, planned);
@@ -99,12 +101,15 @@ export function deliver(step: Step, message: EventMessage, planned: number, kept
   return took;
 }
 
-/** The states that took it; empty if only eventless transitions followed. null: the program did not use it. */
+/**
+ * The states that accepted an event; empty if only eventless transitions followed. null: the program did not use the
+ * event.
+ */
 type Taken = readonly string[] | null;
 
 /**
- * The first waiting event that the program accepts now, up to that instant. Events of the engine are delivered in any
- * case.
+ * The first waiting event that the program accepts now and that arrived until `until`. Events of the engine are always
+ * delivered.
  */
 export function firstWaiting({ state, program }: Step, until: number): BufferedEvent | undefined {
   if (state.status === "paused" || isFinalStatus(state.status) || state.position.done) return undefined;
@@ -114,7 +119,10 @@ export function firstWaiting({ state, program }: Step, until: number): BufferedE
   );
 }
 
-/** `planned`: see `Instants` in execution/program.ts. */
+/**
+ * Delivers an event without recording an unused one. `planned`: the instant that later delays count from; see
+ * `Instants` in execution/program.ts.
+ */
 export function offer(step: Step, message: EventMessage, planned: number = step.now): Taken {
   const { position, variables } = step.state;
   const previous = currentState(step.state);
@@ -128,7 +136,7 @@ export function offer(step: Step, message: EventMessage, planned: number = step.
   return move.ok ? move.took : [];
 }
 
-/** Applies a program's move: the new position, and its commands. */
+/** Applies a program's move: stores the new position and variables, then executes its commands. */
 export function applyMove(
   step: Step,
   move: Move,
@@ -157,7 +165,7 @@ export function applyMove(
   if (move.position.done) disarmAll(step);
 }
 
-/** Returns the fault if the command cannot be executed. */
+/** Executes one command. Returns the fault if that is impossible, otherwise null. */
 function carryOut(step: Step, command: ProgramCommand, trigger: number): string | null {
   switch (command.kind) {
     case "enter":
@@ -194,7 +202,7 @@ function carryOut(step: Step, command: ProgramCommand, trigger: number): string 
 type ByState = ReadonlyMap<string | undefined, readonly ActionDefinition[]>;
 const byState = new WeakMap<Program["actions"], ByState>();
 
-/** Looked up once per program, instead of searching all actions at each entry of a state. */
+/** The actions of a state. Grouped once per program, instead of searching all actions at each entry of a state. */
 function boundTo({ actions }: Program, state: string): readonly ActionDefinition[] {
   const known = byState.get(actions) ?? grouped(actions);
   byState.set(actions, known);
@@ -224,20 +232,23 @@ function enter(step: Step, state: string, trigger: number): string | null {
   return null;
 }
 
-/** The definition requested something impossible: the execution fails with the reason instead of getting stuck. */
+/** Fails the execution, because the definition requested something impossible. Without a failure it would get stuck. */
 export function fault(step: Step, message: string): void {
   giveVerdict(step, { kind: "fail", error: ruleError(step, message) });
   step.pending.length = 0;
 }
 
-/** The cost per changed variable, which is compared and measured. */
+/** Cost units per variable when a transition changes variables, which are then compared and measured. */
 const UNITS_A_NAME = 10;
 
 function changedIn(before: JsonObject, after: JsonObject): readonly (readonly [string, Json])[] {
   return before === after ? [] : Object.entries(after).filter(([key, value]) => before[key] !== value);
 }
 
-/** Records a transition's assignments, and reschedules what depends on them. Returns the fault, if there is one. */
+/**
+ * Records a transition's assignments, and reschedules what depends on the assigned variables. Returns the fault, or
+ * null.
+ */
 function assigned(
   step: Step,
   before: ExecutionState,
@@ -254,7 +265,10 @@ function assigned(
   return problem;
 }
 
-/** Recomputes timers and runs, except for those of states that are left. Returns the fault, if there is one. */
+/**
+ * Recomputes timers and runs after a change of variables, except for those of the states in `left`. Returns the fault,
+ * or null.
+ */
 export function moveDependents(step: Step, before: ExecutionState, left: ReadonlySet<string> = NONE): string | null {
   return (
     moveTimers(step, before, ({ state }) => left.has(state)) ??

@@ -1,5 +1,5 @@
-// The ends of runs: failed for good, skipped, canceled, aborted, or passed over because an earlier execution carried them out.
-// Each end leaves an entry with its reason, and the program hears of it as an event.
+// Ends of runs: fails, skips, cancels or aborts a run, or passes over it because an earlier execution carried it out.
+// Each end is recorded with its reason; the program receives all but cancellations as events.
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run, plannedFor } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
@@ -12,7 +12,7 @@ import { actionOf, ruleError, change, changeRun, invalid, note, type Step, giveV
 import { ownRuns } from "./own-lists.ts";
 import { autoRetryOf } from "./retries/handled.ts";
 
-/** A permanent failure: the run becomes a dead letter, and the program receives its result event. */
+/** Fails a run permanently: it becomes a dead letter, and the program receives its result event. */
 export function failRun(step: Step, run: Run, error: ActionError): void {
   const action = actionOf(step, run.action);
   const failed = changeRun(step, run, {
@@ -39,8 +39,8 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
 }
 
 /**
- * A run whose config or condition cannot be evaluated: it fails, and the program receives the event. If the step's
- * budget is used up, a reserve covers this once; for the next such run the execution fails.
+ * Fails a run whose config or condition cannot be evaluated. If the step's budget is exhausted, a reserve pays for this
+ * once; the next such run fails the execution.
  */
 export function breakRun(step: Step, run: Run, message: string): void {
   if (!isSpent(step.work)) return failRun(step, run, invalid(message));
@@ -49,19 +49,19 @@ export function breakRun(step: Step, run: Run, message: string): void {
   giveVerdict(step, { kind: "fail", error });
 }
 
-/** Its failure raises an alert at once. */
+/** True if a failure of the run raises an alert at once. */
 export function isCritical({ type, priority }: Pick<Run, "type" | "priority">): boolean {
   return type === CRITICAL_TYPE || priority > CRITICAL_ABOVE_PRIORITY;
 }
 
-/** `told`: additional fields of the journal entry. */
+/** Skips a run. `details`: additional fields of the journal entry. */
 export function skipRun(step: Step, run: Run, reason: string, told: { readonly values?: JsonObject } = {}): void {
   changeRun(step, run, { status: "skipped", reason, finishedAt: step.now, dueAt: null });
   note(step, { kind: "run_skipped", run: run.id, action: run.action, reason, ...told });
   announce(step, run, "skipped", { reason });
 }
 
-/** Attempts in flight finish and their outcome is recorded, but they are not retried; all other runs are canceled. */
+/** Cancels unfinished runs. Attempts in flight finish and their outcome is recorded, but they are not retried. */
 export function cancelRuns(step: Step, which: (run: Run) => boolean, reason: string): void {
   for (const run of step.state.runs) {
     if (isFinalRun(run.status) || !which(run)) continue;
@@ -81,7 +81,7 @@ export function cancelAbandoned(step: Step, run: Run): void {
   cancelRun(step, run, isFinalStatus(step.state.status) ? `execution_${step.state.status}` : "state_left");
 }
 
-/** The last run's status, in the terms that reconciler rules and guards read. */
+/** The status of the last run, in the terms that reconciler rules and guards read. */
 export function statusOf(run: Run, startedAt: number | null, part: Partial<ActionStatus>): ActionStatus {
   const base = { inProgress: false, succeeded: false, failed: false, errorMessage: null };
   return { ...base, actionName: run.action, startedAt, retries: Math.max(0, run.attempt - 1), ...part };
@@ -108,10 +108,12 @@ export function emit(step: Step, run: Run, type: string, payload: Json): void {
   step.pending.push({ message, origin: "run", planned: plannedFor(run) ?? step.now });
 }
 
-/** The effect of the earlier execution that is taken over. */
+/** An effect of the earlier execution that a restarted execution takes over instead of repeating. */
 export type TakenOver = MadeEffect & { readonly execution: string };
 
-/** null if the earlier execution has no such effect, or if it is to be repeated. */
+/**
+ * Takes the effect of this action from the earlier execution's list. null if it has none, or if it is to be repeated.
+ */
 export function takeOver(step: Step, action: string, given: JsonObject | undefined): TakenOver | null {
   const { restartOf } = step.state;
   const found = restartOf?.made.find(
@@ -147,7 +149,7 @@ export function abortRuns(step: Step, reason: string): void {
   }
 }
 
-/** A late success still counts. */
+/** Ends a run in flight without waiting for its response. A late success still counts. */
 function abort(step: Step, run: Run, reason: string): void {
   const message = `canceled while in progress (attempt ${run.attempt}); whether it took effect is unknown`;
   const error: ActionError = { type: "aborted", message, retryable: false, code: "called_off", effect: "unknown" };

@@ -11,7 +11,10 @@ import { outboxOf } from "./outbox/outbox.ts";
 import { putTasks } from "./tasks/tasks.ts";
 import { change, note, type Step } from "./current-step.ts";
 
-/** Tasks are erased with it. */
+/**
+ * Recipients that must confirm a message before the erasure, by kind of message. Task updates are not among them,
+ * because the tasks are erased too.
+ */
 const NOTIFIED: { readonly [kind in OutboxKind]?: (key: string) => string } = {
   child_ended: (parent) => `its parent ${parent}`,
   correlation_key: () => "the directory",

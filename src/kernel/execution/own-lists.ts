@@ -1,5 +1,5 @@
-// The lists of runs and timers during a step: copied at the first change, then changed in place, so that the cost of a
-// change does not depend on the length. The copy becomes the state's list.
+// Lists of runs and timers during a step. A list is copied at its first change and then changed in place, so that the
+// cost of a change does not depend on its length. The copy becomes the state's list.
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 
@@ -28,7 +28,7 @@ export function ownRuns(step: Owner): OwnRuns {
   return own;
 }
 
-/** Replaces the run with this id; a new one is appended. */
+/** Replaces the run with this id, or appends a new run. */
 export function putRun(step: Owner, run: Run): void {
   const own = ownRuns(step);
   const at = own.at.get(run.id) ?? own.list.length;
@@ -47,7 +47,7 @@ export function ownTimers(step: Owner): OwnTimers {
   return step.ownTimers;
 }
 
-/** The timer armed last comes last. */
+/** Appends a timer, so that the last armed comes last. Removes an earlier timer with its id. */
 export function putTimer(step: Owner, timer: Timer): void {
   dropTimer(step, timer.id);
   const own = ownTimers(step);
@@ -58,12 +58,12 @@ export function putTimer(step: Owner, timer: Timer): void {
 export function dropTimer(step: Owner, id: string): void {
   const own = ownTimers(step);
   if (!own.ids.delete(id)) return;
-  // The timer that is removed is usually near the front.
+  // The removed timer is usually near the front, so a linear search is cheap.
   const at = own.list.findIndex((timer) => timer.id === id);
   own.list.splice(at, 1);
 }
 
-/** The lists were read from outside and may be kept there, so the next change copies them again. */
+/** Gives the lists up: code outside the step has read them and may keep them, so the next change copies them again. */
 export function shareLists(step: Owner): void {
   step.ownRuns = null;
   step.ownTimers = null;

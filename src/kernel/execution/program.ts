@@ -1,5 +1,5 @@
-// A program: a definition compiled for the kernel. For every kind, it turns a position and a trigger into a new
-// position and commands. It does not use runs, retries, clocks or storage.
+// A program: a definition compiled for the kernel. It turns a position and a trigger into a new position and commands,
+// for every kind of definition. It does not use runs, retries, clocks or storage.
 import type { Cap } from "#schema/definition/cap.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -19,15 +19,15 @@ import type { Work } from "../computing/work.ts";
 /** A program's commands to the kernel, in order. */
 export type ProgramCommand =
   | { readonly kind: "enter"; readonly state: string }
-  /** `keepsTasks`: tasks that its actions created stay open. */
+  /** `keepsTasks`: tasks that the state's actions created stay open. */
   | { readonly kind: "leave"; readonly state: string; readonly keepsTasks?: true }
   | {
       readonly kind: "act";
       readonly action: string;
-      /** The state whose exit cancels it before it has started; absent if none does. */
+      /** The state whose exit cancels the run before it has started; absent if none does. */
       readonly state?: string;
       readonly from?: From;
-      /** Additional names in the scope of its rules and templates. */
+      /** Additional names in the scope of the run's rules and templates. */
       readonly given?: JsonObject;
     }
   | {
@@ -36,13 +36,13 @@ export type ProgramCommand =
       readonly state: string;
       readonly expression: string;
       readonly from?: From;
-      /** The event to send if its instant is past and it is not to run then; absent if none is sent. */
+      /** The event to send if the timer's instant is past and the delay says to skip it; absent if none is sent. */
       readonly onSkip?: string;
     }
   | { readonly kind: "disarm"; readonly timer: string }
   /** Cancels everything in progress: runs, timers and tasks of all states. */
   | { readonly kind: "stop"; readonly reason: string }
-  /** Adds a journal entry only. */
+  /** Adds a journal entry and does nothing else. */
   | { readonly kind: "say"; readonly entry: SaidByProgram };
 
 export type SaidByProgram = Extract<
@@ -61,18 +61,21 @@ export type SaidByProgram = Extract<
   }
 >;
 
-/** An action of a program; names in journey nodes (windows, caps) are resolved. */
+/** An action of a program, in which names of windows and caps are resolved. */
 export type ProgramAction = ActionDefinition & {
   readonly window?: Window;
   readonly cap?: Cap & { readonly name: string };
 };
 
-/** The instant that delays without an anchor count from: the planned instant of the previous node. Absent: now. */
+/**
+ * The instant, in epoch ms, that delays without an anchor count from: the planned instant of the previous node. Absent:
+ * now.
+ */
 type From = number;
 
 /**
- * `now`: when the input arrived. `planned`: for a timer its instant, however late it fired; for a run its first due
- * instant, even if it was held; for an event from outside the same as `now`.
+ * The two instants of an input, in epoch ms. `now`: when the input arrived. `planned`: for a timer its instant, however
+ * late it fired; for a run its first due instant, even if it was held; for an event from outside the same as `now`.
  */
 export type Instants = { readonly now: number; readonly planned: number };
 
@@ -83,7 +86,7 @@ export type Move =
       readonly variables: JsonObject;
       readonly commands: readonly ProgramCommand[];
       /**
-       * The targets of the transition that the trigger took, or its source if it has none; empty if only eventless
+       * The targets of the transition that the trigger took, or its source if it has no target. Empty if only eventless
        * transitions were taken.
        */
       readonly took: readonly string[];
@@ -91,7 +94,9 @@ export type Move =
   /** A fault of the definition: a rule that cannot be evaluated, an endless loop, or a step over its budget. */
   | { readonly ok: false; readonly code: "rule_fault" | "endless_loop" | "too_costly"; readonly message: string };
 
-/** over: nothing is left. stuck: an undo has failed, and an operator decides. */
+/**
+ * The next step of a compensation. over: nothing is left to undo. stuck: an undo has failed, and an operator decides.
+ */
 export type Unwinding =
   | { readonly kind: "over" | "stuck" }
   | { readonly kind: "next"; readonly position: Position; readonly commands: readonly ProgramCommand[] };
@@ -99,22 +104,25 @@ export type Unwinding =
 /** The scope of guards and assignments; the program keeps `execution.variables` current. */
 export type Scope = JsonObject;
 
-/** now: an active handler exists (its guard may refuse). later, late: only ahead, or only behind. unknown: nowhere. */
+/**
+ * When a position accepts an event type. now: an active handler exists (its guard may refuse). later, late: only states
+ * ahead, or only states behind, listen. unknown: no state listens.
+ */
 export type EventTiming = "now" | "later" | "late" | "unknown";
 
-/** Something that a position reacts to, with the rule that allows it. */
+/** An event or timer that a position reacts to, with the rule that allows it. */
 export type Listener = {
   readonly on:
     | { readonly kind: "event"; readonly type: string }
     | { readonly kind: "timer"; readonly timer: string }
-    /** Rechecked at every input. */
+    /** An eventless transition, rechecked at every input. */
     | { readonly kind: "always" };
   readonly state: string;
   readonly guard: Rule | null;
   /** JSON pointer of the rule, or of the listener if it has no rule. */
   readonly at: string;
   readonly to: readonly string[];
-  /** Only events about the listener's own question, not every event of the type. */
+  /** Accepts only events that answer the listener's own task, callback or child, not every event of the type. */
   readonly isOwn?: true;
 };
 
@@ -124,33 +132,33 @@ export type HalfJoin = {
   readonly needs: number;
   readonly taken: number;
   readonly dead: number;
-  /** The nodes whose edges to it are still open. */
+  /** The nodes whose edges to the join are still open. */
   readonly from: readonly string[];
 };
 
-/** A node that has ended, and that depended on a delay. */
+/** A node that has ended and that depended on a delay. */
 export type Over = {
   readonly node: string;
-  /** The action that it ran; null if it only waited. */
+  /** The action that the node ran; null if it only waited. */
   readonly action: string | null;
   readonly delay: Delay;
   readonly how: "done" | "failed" | "skipped";
   readonly reason: string | null;
 };
 
-/** An operator's request for one node. `told`: creates the message that ends a wait, from its type and run. */
+/** An operator's request for one node. `eventFor`: creates the event that ends a wait, from its type and run. */
 export type NodeAsk = { readonly node: string } & (
   | { readonly kind: "skip"; readonly hasResult: boolean }
   | {
       readonly kind: "complete";
-      /** The chosen way; null if there is only one. */
+      /** The chosen outcome; null if there is only one. */
       readonly as: string | null;
       readonly told: (type: string, run: string | null) => EventMessage;
     }
 );
 
 export type NodeControl =
-  /** `as`: the way taken. */
+  /** `as`: the outcome of the node. */
   | { readonly kind: "moved"; readonly move: Move; readonly message: EventMessage | null; readonly as: string }
   /** The node is controlled through its run. */
   | { readonly kind: "run" }
@@ -162,15 +170,15 @@ export type ProgramEnding =
   | { readonly status: "failed"; readonly error: ActionError }
   | { readonly status: "canceled"; readonly reason: string };
 
-/** The core that all kinds have, and the capabilities that only some have: absent where a kind lacks one. */
+/** A compiled definition: the core that all kinds have, and capabilities that are absent where a kind lacks them. */
 export type Program<Defined extends Definition = Definition> = {
   readonly definition: Defined;
   readonly actions: ReadonlyMap<string, ProgramAction>;
-  /** By name; differs from the definition's delays if nodes contain some. */
+  /** Delays by name; differs from the definition's delays if nodes contain some. */
   readonly delays?: Delays;
-  /** `work`: the budget of this step. */
+  /** The first move. `work`: the budget of the step. */
   readonly begin: (variables: JsonObject, scope: Scope, work: Work, at: Instants) => Move;
-  /** The start at a given place, for a restart of an execution whose position was `before`. */
+  /** The first move at a given place, for a restart of an execution whose position was `before`. */
   readonly beginAt: (
     from: Place,
     before: Position,
@@ -180,7 +188,10 @@ export type Program<Defined extends Definition = Definition> = {
     at: Instants,
   ) => Move;
   readonly places: Places;
-  /** null if the position has no transition for the trigger, and no eventless transition became possible. */
+  /**
+   * The move that a trigger causes. null if the position has no transition for the trigger, and no eventless transition
+   * became possible.
+   */
   readonly react: (
     position: Position,
     variables: JsonObject,
@@ -192,7 +203,7 @@ export type Program<Defined extends Definition = Definition> = {
   readonly eventTiming: (position: Position, type: string) => EventTiming;
   /** Whether an event that only a later state listens for is refused instead of kept. */
   readonly refusesEarly: boolean;
-  /** Whether the position listens for exactly this type, in the given states or around them. */
+  /** Whether the position listens for exactly this type, in the given states or around them. null: in any state. */
   readonly awaits: (position: Position, type: string, near: readonly string[] | null) => boolean;
   /** Event types from outside that can still move the position. */
   readonly waitsFor: (position: Position) => readonly string[];
@@ -207,7 +218,7 @@ export type Program<Defined extends Definition = Definition> = {
   readonly ticks?: Ticks;
 };
 
-/** Where an execution can begin. */
+/** The places where an execution can begin. */
 export type Places = {
   readonly field: "state" | "node";
   readonly names: () => readonly string[];
@@ -217,7 +228,7 @@ export type Places = {
   readonly areOf: (position: Position) => boolean;
 };
 
-/** The capability of programs that are graphs of nodes, each of which begins and ends on its own. */
+/** The capability of programs that are graphs of nodes, each of which begins and ends independently. */
 export type Nodes = {
   readonly controlNode: (
     position: Position,
@@ -227,7 +238,7 @@ export type Nodes = {
     work: Work,
     at: Instants,
   ) => NodeControl;
-  /** Nodes that have ended, for runs that are no longer stored. */
+  /** Nodes that have ended and had a delay. Used for runs that are no longer stored. */
   readonly over: (position: Position) => readonly Over[];
   /** Whether a skipped or completed node can run again when its date is moved. */
   readonly mayComeBack: (position: Position) => boolean;
@@ -238,27 +249,30 @@ export type Nodes = {
   readonly isRepeated: (node: string) => boolean;
 };
 
-/** The capability of programs that undo what they have done: the next undo, once everything in progress has ended. */
+/**
+ * The capability of programs that undo what they have done. Returns the next undo, once everything in progress has
+ * ended.
+ */
 export type Undo = (position: Position, runs: readonly Run[]) => Unwinding;
 
 type Looked = (position: Position, ...seen: Parameters<Program["begin"]>) => Move | null;
 
-/** The capability of programs that check their rules at intervals and move by these ticks alone. */
+/** The capability of programs that check their rules at intervals, and move only at these ticks. */
 export type Ticks = {
   readonly desired: JsonObject;
   readonly tickMs: number;
-  /** An observation older than this is not used; null if it never expires. */
+  /** The age in ms above which an observation is not used; null if it never expires. */
   readonly staleAfterMs: number | null;
-  /** After an action, rules wait for an observation that started later. */
+  /** Whether rules wait, after an action, for an observation that started later. */
   readonly observesAfter: boolean;
   readonly collector: Collector | null;
   /** Whether shutdown proceeds although an action is in progress. */
   readonly cancelsAction: boolean;
-  /** The target of the shutdown; null if there is none, or if it is reached. */
+  /** The move of the shutdown; null if the definition has none, or if it is complete. */
   readonly shutdown: Looked;
-  /** null if nothing changes. */
+  /** The move of a tick; null if nothing changes. */
   readonly tick: Looked;
-  /** Whether rules of that state read the time. */
+  /** Whether rules of the position's state read the time. */
   readonly watches: (position: Position) => boolean;
   /** Why a restart repeats all its actions. */
   readonly repeats: RepeatReason;
@@ -269,9 +283,11 @@ export type Collector = {
   readonly action: string;
   readonly everyMs: number;
   readonly backoff: { readonly baseMs: number; readonly multiplier: number; readonly maxMs: number };
-  /** The part of its result that is the observation; null for all of it. */
+  /** The rule that selects the observation from the action's result; null if the whole result is the observation. */
   readonly takes: Rule | null;
 };
 
-/** The engine raises it after a patch; a state may listen for it, and `always` is rechecked. */
+/**
+ * The event that the engine raises after a patch. A state may listen for it, and eventless transitions are rechecked.
+ */
 export const PATCHED = "execution.patched";

@@ -1,5 +1,5 @@
 // Evaluation of rules for explanations: the current result, and the values read. A rule that depends on a future event
-// stays open.
+// has no result yet.
 import type { AskedRule } from "#schema/engine/explanation.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Trigger } from "#schema/engine/state.ts";
@@ -10,7 +10,10 @@ import { isPlainObject, jsonBytes } from "../language/json-values.ts";
 import { truthy } from "../language/logic.ts";
 import { readOf, short, valuesSeen } from "../language/rule-parts.ts";
 
-/** The trigger and the additional names; null for a future or unknown event. */
+/**
+ * What a rule sees besides the state: its trigger and additional names. `trigger` is null for a future or unknown
+ * event.
+ */
 export type RuleContext = { readonly trigger: Omit<Trigger, "seq"> | null } & Pick<Run, "given">;
 export const TO_COME: RuleContext = { trigger: null };
 
@@ -23,18 +26,18 @@ export function askRule(step: Step, at: string, rule: Rule, seen: RuleContext): 
   return asked.ok ? { ...told, result: asked.value } : { ...told, result: null, fault: asked.message };
 }
 
-/** For the journal; omitted if it is large. */
+/** The values that a rule has read, for the journal; omitted if they are large. */
 export function valuesForJournal(step: Step, rule: Rule, seen: RuleContext): { readonly values?: JsonObject } {
   const values = valuesOf(step, readOf(rule), seen);
   return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
 }
 
-/** Of every path that the rule names outside of a loop, as far as the rule can be analyzed. */
+/** The values of all paths that the rule names outside of a loop, as far as the rule can be analyzed. */
 export function valuesOf(step: Step, rule: Rule, seen: RuleContext): JsonObject {
   return valuesSeen(rule, scopeOf(step, seen), step.work, (path) => seen.trigger !== null || !isOfMessage(path));
 }
 
-/** A trigger is stored while a run or timer refers to it. */
+/** The context of a run's rules. Its trigger is stored while a run or timer refers to it. */
 export function contextOfRun({ state }: Step, { trigger: seq, ...of }: Pick<Run, "trigger" | "given">): RuleContext {
   const trigger = state.triggers.find((each) => each.seq === seq) ?? null;
   return of.given === undefined ? { trigger } : { trigger, given: of.given };
@@ -46,7 +49,7 @@ function scopeOf(step: Step, { trigger, given }: RuleContext): JsonObject {
   return { ...scope, ...given };
 }
 
-/** A computed path may read it too. */
+/** True if the rule reads the message. A computed path may read it too. */
 function looksAtMessage(rule: Json): boolean {
   if (typeof rule === "string") return isOfMessage(rule);
   if (Array.isArray(rule)) return (rule as readonly Json[]).some(looksAtMessage);

@@ -1,5 +1,4 @@
-// Runs before an attempt: created when a state is entered, waiting for their time and a free slot, dispatched, skipped
-// if late, canceled with their state.
+// Runs before an attempt: created when a state is entered, waiting for their time and a free slot, and dispatched.
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { limits } from "#schema/limits.ts";
@@ -19,7 +18,9 @@ import { newRun } from "./new-run.ts";
 import { ownRuns, putRun } from "./own-lists.ts";
 import { actionOf, changeRun, isHeldUp, note, runOf, scopeOfRun, type Step } from "./current-step.ts";
 
-/** `occurrence`: of the schedule. `from`: the start of its delay. `given`: additional names in its scope. */
+/**
+ * `occurrence`: of the schedule, in epoch ms. `from`: the start of its delay. `given`: additional names in its scope.
+ */
 type Making = {
   readonly occurrence?: number;
   readonly from?: number | undefined;
@@ -27,7 +28,7 @@ type Making = {
   readonly cameBack?: CameBack["because"];
 };
 
-/** Returns the fault if the execution would have too many runs. */
+/** Creates a run. Returns the fault if the execution would have too many runs, otherwise null. */
 export function createRun(
   step: Step,
   action: ActionDefinition,
@@ -63,7 +64,7 @@ export function createRun(
   return null;
 }
 
-/** Sets the run's due instant, or ends the run if the delay says not to run then. */
+/** Sets the run's due instant, or ends the run if the delay says to skip a past instant. */
 export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok: true }>): void {
   const { planned = null } = due;
   const held = currentHold(run);
@@ -76,9 +77,7 @@ export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok
   if (due.skip) skipRun(step, waiting, "already_past");
 }
 
-/**
- * Recomputes the instant of runs whose delay depends on a variable, as for timers. Returns the fault, if there is one.
- */
+/** Reschedules runs whose delay depends on a variable, as for timers. Returns the fault, or null. */
 export function moveRuns(step: Step, before: ExecutionState, isLeft: (run: Run) => boolean): string | null {
   for (const run of step.state.runs) {
     const { delay } = actionOf(step, run.action);
@@ -93,7 +92,10 @@ export function moveRuns(step: Step, before: ExecutionState, isLeft: (run: Run) 
   return null;
 }
 
-/** Attempted, held, or rescheduled by an operator: it no longer waits for its delay, and is not moved. */
+/**
+ * True if the run no longer waits for its delay, and is not rescheduled: it was attempted, held, or rescheduled by an
+ * operator.
+ */
 export function hasBegun({ status, attempt, config, broughtForward = false, rescheduled }: Run): boolean {
   return status !== "scheduled" || attempt > 0 || config !== null || broughtForward || rescheduled === true;
 }
@@ -118,8 +120,8 @@ export function dispatchDue(step: Step): void {
 }
 
 /**
- * Before later due work: evaluates the conditions of runs that were due and would have had a slot, so that skipped ones
- * send their event in time. The others start afterwards, unless the later work cancels them.
+ * Called before later due work: evaluates the conditions of runs that were due earlier and would have had a slot, so
+ * that skipped runs send their event in time. The others start afterwards, unless the later work cancels them.
  */
 export function decideDue(step: Step, until: number): void {
   if (isHeldUp(step)) return;
@@ -136,7 +138,7 @@ function slotsFree({ program, state }: Step): number {
   return (program.definition.concurrency ?? defaults.concurrency) - state.runs.filter(occupiesSlot).length;
 }
 
-/** Starting one does not affect the others. */
+/** The runs due until `until`, in the order of their start. A run that starts does not change the list. */
 function dueRuns({ state }: Step, until: number): readonly Run[] {
   const due = state.runs.filter((run): run is DueRun => run.status === "scheduled" && isDue(run, until));
   return due.toSorted((a, b) => b.priority - a.priority || a.dueAt - b.dueAt);
@@ -168,8 +170,9 @@ function wanted(step: Step, run: Run): Run | null {
 }
 
 /**
- * A condition decides whether to act, not whether to retry: it is evaluated when the run is due, and again after a
- * hold. A frozen config stays. A run edited by an operator counts as a first attempt again.
+ * Whether the condition is evaluated. A condition decides whether to act, not whether to retry, so it is evaluated when
+ * the run is due, and again after a hold. A stored config stays. A run edited by an operator counts as a first attempt
+ * again.
  */
 export function isBeforeFirst({ status, config, attempts, underWay }: Run): boolean {
   if (status !== "scheduled") return false;
@@ -186,7 +189,10 @@ function dispatch(step: Step, run: Run, action: ActionDefinition): void {
   step.effects.push({ kind: "dispatch", run: run.id, attempt, priority: run.priority, lane, ...slow });
 }
 
-/** Resends an attempt whose message may be lost. A duplicate is harmless, because only one can claim. */
+/**
+ * Resends an attempt whose message may be lost. A duplicate is harmless, because only one message can claim the
+ * attempt.
+ */
 export function resend(step: Step, run: Run, reason: string, resends: number): void {
   const { id, attempt, priority } = run;
   changeRun(step, run, { status: "queued", lane: "queue", sentAt: step.now, resends, deadlineAt: null });

@@ -1,5 +1,5 @@
-// Runs during an attempt: claimed, settled, timed out. Each input names its attempt, so that a duplicate changes
-// nothing.
+// Runs during an attempt: claims, settles and times out attempts. Each input names its attempt, so that a duplicate
+// changes nothing.
 import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
@@ -54,7 +54,10 @@ function claimOne(step: Step, claimed: Claimed): RefusalOrNull {
   return open === null ? null : begin(step, open, action, claimed);
 }
 
-/** The message may have been delayed, and the window closed meanwhile; a started attempt continues. */
+/**
+ * The run if its window is still open. The message may have been delayed, and the window closed meanwhile; a started
+ * attempt continues.
+ */
 function stillOpen(step: Step, run: Run, action: ProgramAction): Run | null {
   const isBegun = run.attempts.some(({ attempt }) => attempt === run.attempt);
   return isBegun ? run : throughWindow(step, run, action, run.attempt);
@@ -95,8 +98,8 @@ function begin(step: Step, run: Run, action: ProgramAction, { attempt, lane, by 
 }
 
 /**
- * A late success counts unless the next attempt has started, however the run has ended: the effect happened, and its
- * dead letter is resolved. A late failure has no effect.
+ * Settles an attempt. A late success counts unless the next attempt has started, however the run has ended, because the
+ * effect happened; its dead letter is then resolved. A late failure has no effect.
  */
 export function settle(step: Step, id: string, attempt: number, outcome: Outcome): RefusalOrNull {
   const run = runOf(step, id);
@@ -123,8 +126,8 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
 }
 
 /**
- * Ten deliveries of a message could neither claim nor settle it. The retry policy applies as for any failure. An
- * attempt claimed by another message keeps its deadline.
+ * Fails an attempt whose message was delivered ten times and could neither be claimed nor settled. The retry policy
+ * applies as for any failure. An attempt claimed by another message keeps its deadline.
  */
 export function undeliverable(step: Step, { run: id, attempt, message: of }: Undeliverable): RefusalOrNull {
   const run = runOf(step, id);
@@ -145,8 +148,8 @@ export function undeliverable(step: Step, { run: id, attempt, message: of }: Und
 }
 
 /**
- * Claimed but never settled: its consumer is gone. The effect is unknown, and the next attempt has the same idempotency
- * key.
+ * Fails an attempt that was claimed but never settled, because its consumer is gone. The effect is unknown, and the
+ * next attempt has the same idempotency key.
  */
 export function timeOut(step: Step, run: Run): void {
   const message = `no response by the deadline (attempt ${run.attempt}); whether it took effect is unknown`;
@@ -154,15 +157,16 @@ export function timeOut(step: Step, run: Run): void {
 }
 
 /**
- * The object restarted during these direct calls. Their effect is unknown, so the same attempt is sent again with the
- * same key. While paused, nothing is sent: the attempt waits for its deadline. An abandoned run is not sent again.
+ * Recovers direct calls during which the object restarted. Their effect is unknown, so the same attempt is sent again
+ * with the same key. While the execution is paused, the attempt waits for its deadline. An abandoned run is not sent
+ * again.
  */
 export function recoverOrphaned(step: Step, ids: readonly string[]): null {
   if (ids.some((id) => isCollecting(step, id))) loseCollection(step);
   for (const run of step.state.runs) {
     if (run.status !== "running" || !ids.includes(run.id)) continue;
     if (run.unwanted) loseAttempt(step, run);
-    // It was claimed, so its next message counts as the first, without a longer gap.
+    // The attempt was claimed, so its next message counts as the first, without a longer gap.
     else if (step.state.status !== "paused") resend(step, run, "object_restarted", 0);
   }
   return null;
@@ -219,7 +223,7 @@ function failAttempt(step: Step, run: Run, error: ActionError, retryAfterMs?: nu
   note(step, { kind: "run_retry", run: run.id, attempt, dueAt, error });
 }
 
-/** Without a retry policy, because an abandoned run has no next attempt and becomes no dead letter. */
+/** Ends an abandoned run without a retry policy, because it has no next attempt and becomes no dead letter. */
 function endUnwanted(step: Step, run: Run, error: ActionError, spent: number | undefined): void {
   const ended = endAttempt(step, run, run.attempt, error, { spent });
   change(step, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
@@ -240,7 +244,7 @@ function endAttempt(
   return changeRun(step, withoutClaimant(run), { attempts });
 }
 
-/** null if no price is set. */
+/** The cost of all attempts so far; null if no price is set. */
 function cost({ costEstimate }: Run, spent: number | undefined): number | null {
   return spent === undefined ? costEstimate : (costEstimate ?? 0) + spent;
 }

@@ -1,5 +1,5 @@
-// The size of an execution: one row contains all of it, and the platform limits rows. Measured after every step, so
-// that an oversized state fails here with a reason, and not in a commit shared with others.
+// The size of an execution in bytes. One row contains all of it, and the platform limits rows. Measured after every
+// step, so that an oversized state fails here with a reason, and not in a commit shared with other executions.
 import { limits } from "#schema/limits.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
@@ -12,13 +12,15 @@ import { jsonBytes, roomAfter } from "../language/json-values.ts";
 import { shareLists } from "./own-lists.ts";
 import { change, type Step } from "./current-step.ts";
 
-/** A quick check that the step cannot be too large, which is true of nearly all steps. */
+/**
+ * A quick check that the state cannot be too large, which is true of nearly all steps. `besides`: a value to be added.
+ */
 export function isLight({ state }: Step, besides: JsonObject | null = null): boolean {
   let left = roomAfter(besides, limits.stateBytesMax);
-  // States inherit nothing.
+  // States have no inherited fields.
   for (const key in state) {
     if (left < 0) return false;
-    const value = state[key as keyof ExecutionState]; // the loop iterates over its own names
+    const value = state[key as keyof ExecutionState]; // the loop iterates over the state's own names
     left = key === "runs" ? roomAfterRuns(state.runs, left) : roomAfter(value, left - roomFor(key));
   }
   return left >= 0;
@@ -33,15 +35,15 @@ export function grows({ kind }: Input): boolean {
   return GROWING.has(kind);
 }
 
-/** The sizes of field names are constants. */
+/** An upper bound for the bytes of a field's name and punctuation. */
 function roomFor(key: string): number {
   return NAME_BYTES_MAX + key.length;
 }
 const NAME_BYTES_MAX = 4;
 
 /**
- * Runs are the largest part of a state and change one at a time. The latest list measured is cached per run: the next
- * step of the same execution finds nearly all of it there.
+ * The sizes of the latest list of runs measured. Runs are the largest part of a state and change one at a time, so the
+ * next step of the same execution finds nearly all sizes here.
  */
 const latest: { readonly runs: Run[]; readonly bytes: number[] } = { runs: [], bytes: [] };
 
@@ -60,7 +62,7 @@ function roomAfterRuns(runs: readonly Run[], room: number): number {
 
 /**
  * Drops sent configs of finished runs, the oldest first, until `wanted` bytes are free. The journal keeps them; a dead
- * letter keeps its own for its retry.
+ * letter keeps its config for a retry.
  */
 export function makeRoom(step: Step, wanted = 0): void {
   let excess = bytesOf(step) + wanted - limits.stateBytesMax;
@@ -74,7 +76,7 @@ export function makeRoom(step: Step, wanted = 0): void {
   change(step, { runs });
 }
 
-/** Measured parts are cached, and must not be changed in place afterwards. */
+/** The size of the state. Measured parts are cached, so the lists must not be changed in place afterwards. */
 function bytesOf(step: Step): number {
   shareLists(step);
   return jsonBytes(step.state);
@@ -84,7 +86,9 @@ function holdsNeedlessly({ status, deadLetter, config }: Run): boolean {
   return isFinalRun(status) && !deadLetter && config !== null;
 }
 
-/** Input from outside is refused early; the rest of the row is reserved for the engine's own steps. */
+/**
+ * Refuses input from outside when the execution is full; the rest of the row is reserved for the engine's own steps.
+ */
 export function refuseFull(step: Step): RefusalOrNull {
   const size = bytesOf(step);
   if (size <= limits.stateBytesMax) return null;
@@ -97,8 +101,8 @@ export function refuseFull(step: Step): RefusalOrNull {
 }
 
 /**
- * Why a run cannot store this config; null if it can. The run fails, and not the execution: its result event is sent as
- * usual, and an operator can retry it when there is room.
+ * Why a run cannot store this config; null if it can. The run fails instead of the execution: its result event is sent
+ * as usual, and an operator can retry it when there is room.
  */
 export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): ActionError | null {
   if (isLight(step, config)) return null;

@@ -48,8 +48,8 @@ export type AcceptedStep = {
   /** The input was accepted before: nothing changed, and the response is the earlier one. */
   readonly repeated: boolean;
   /**
-   * The sequence number of the input's entries, or of the first time for a repeat; null if there are none, or if it is
-   * unknown.
+   * The sequence number of the input's journal entries; for a repeat, of the first time. null if there are no entries,
+   * or if the number is unknown.
    */
   readonly seq: number | null;
   /** Cost units used. */
@@ -57,7 +57,7 @@ export type AcceptedStep = {
 };
 export type StepResult = AcceptedStep | { readonly ok: false; readonly refusal: Refusal };
 
-/** `pauses`: allows pauses; the step is then repeated from its log. */
+/** Applies one input. `pauses`: lets a long computation pause; the step is then repeated from its log. */
 export function step(
   program: Program,
   state: ExecutionState | null,
@@ -80,8 +80,8 @@ type Stepping = { readonly program: Program; readonly pauses: Pauses | null };
 type Given = Exclude<Input, { kind: "start" }>;
 
 /**
- * A cancellation always succeeds. Due work comes first, as with every input. If that throws (a bug of the engine, or a
- * state or definition that cannot be stepped) or ends the execution, the due work is left out.
+ * Cancels a live execution, which always succeeds. Due work comes first, as with every input. If the due work throws (a
+ * bug of the engine, or a state or definition that cannot be stepped) or ends the execution, it is left out.
  */
 function cancelAnyhow(
   stepping: Stepping,
@@ -98,7 +98,7 @@ function cancelAnyhow(
     if (isCanceled) fault = "its next wake-up cannot be computed";
   } catch (broken) {
     if (stepping.pauses?.isPausing === true) throw broken;
-    fault = String(broken); // it is recorded in the journal with the cancellation
+    fault = String(broken); // the cancellation's journal entry records it
   }
   const current = open(stepping, state, input);
   const elsewhere = refuseElsewhere(current, input.ifState);
@@ -141,14 +141,16 @@ function taken(stepping: Stepping, state: ExecutionState, input: Given): Step | 
   const refused = take(current, input);
   if (!refused) return current;
   if (input.kind !== "pause" || current.state.error?.type !== TOO_COSTLY || isFinalStatus(state.status)) return refused;
-  // Due work exceeds the budget: the execution can still be stopped before it.
+  // Due work exceeds the budget, but an operator must still be able to pause the execution: the pause is applied before
+  // the due work.
   const again = open(stepping, state, input);
   return refuseElsewhere(again, input.ifState) ?? pause(again, input) ?? again;
 }
 
 function take(current: Step, input: Given): RefusalOrNull {
   lookFirst(current);
-  // These inputs concern runs. For all others, due timers have fired before.
+  // These inputs concern runs and are applied before due timers. All other inputs are applied after due timers have
+  // fired.
   if ("run" in input && isCollecting(current, String(input.run))) return takeCollection(current, input);
   if (input.kind === "claim") return claim(current, input);
   if (input.kind === "settle") return settle(current, input.run, input.attempt, input.outcome);
@@ -217,7 +219,7 @@ function begin(stepping: Stepping, input: Extract<Input, { kind: "start" }>): St
   const late = refuseNesting(input) ?? refuseAdmission(input);
   if (late) return late;
   const { restart } = input;
-  // A restart gets the variables of the earlier execution, defaults included.
+  // A restart gets the variables of the earlier execution, which already include the defaults.
   const variables: JsonObject = restart ? input.variables : { ...program.definition.variables, ...input.variables };
   const current = open(stepping, newState(input, variables, input.now), input);
   note(current, {
@@ -248,7 +250,10 @@ function begin(stepping: Stepping, input: Extract<Input, { kind: "start" }>): St
   return (isLight(current) ? null : refuseFull(current)) ?? close(current, input);
 }
 
-/** A cancellation is always accepted: there is only one. */
+/**
+ * Refuses an input whose receipt would displace another too early. A cancellation is always accepted, because an
+ * execution has only one.
+ */
 function refuseForgotten(state: ExecutionState, input: Input): RefusalOrNull {
   return "inputId" in input && input.kind !== "cancel" ? refuseForgetting(state, input, input.now) : null;
 }

@@ -1,5 +1,5 @@
-// Timers: armed with an expression and an instant, fired in order, rescheduled when a variable that they depend on is
-// patched.
+// Timers: armed with an expression and an instant, fired in order, and rescheduled when a variable that they depend on
+// changes.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Schedule } from "#schema/definition/schedule.ts";
 import type { Delay } from "#schema/definition/timing.ts";
@@ -15,7 +15,10 @@ import { change, note, scopeFor, triggerOf, zoneOf, type Step } from "./current-
 type Arm = Extract<ProgramCommand, { kind: "arm" }>;
 type Counted = { readonly from?: number | undefined; readonly timer?: string };
 
-/** `timer`: the series, if the delay counts from its first arming. `from`: the start of a delay without an anchor. */
+/**
+ * Resolves a delay to an instant. `timer`: the series, if the delay counts from its first arming. `from`: the start of
+ * a delay without an anchor.
+ */
 export function resolveFor(step: Step, delay: Delay, trigger: number, { from, timer }: Counted = {}): ResolvedDelay {
   return resolveDelay(delay, {
     now: step.now,
@@ -28,7 +31,7 @@ export function resolveFor(step: Step, delay: Delay, trigger: number, { from, ti
   });
 }
 
-/** Returns the fault if the delay cannot be resolved. */
+/** Arms a timer. Returns the fault if the delay cannot be resolved, otherwise null. */
 export function arm(step: Step, command: Arm, trigger: number): string | null {
   const { timer: id, state, expression, from, onSkip } = command;
   const resolved = resolveFor(step, expression, trigger, { from, timer: id });
@@ -60,8 +63,8 @@ export function delaysOf({ program }: Pick<Step, "program">): Delays {
 }
 
 /**
- * While its triggerState is active, each occurrence of the schedule starts a run. Returns the fault if there is no next
- * occurrence.
+ * Arms the schedule of an action. While its triggerState is active, each occurrence starts a run. Returns the fault if
+ * there is no next occurrence.
  */
 export function armSchedule(
   step: Step,
@@ -78,7 +81,7 @@ export function armSchedule(
   return null;
 }
 
-/** Returns the newest occurrence since the timer's own, or why there is none. */
+/** Arms the next occurrence. Returns the newest occurrence since the timer's own, or why there is none. */
 export function rearmSchedule(step: Step, timer: Timer & Due, action: ActionDefinition): Read<number> {
   const due = part(step.work, () =>
     caughtUp(scheduleOf(timer, action), zoneOf(step, action), [timer.at, step.now], step.work),
@@ -93,12 +96,12 @@ function putNext(step: Step, timer: Omit<Timer, "at" | "armedAt">, at: number | 
   else note(step, { kind: "timer_disarmed", timer: timer.id, reason: "no_further_occurrence" });
 }
 
-/** The expression it was armed with, and the action's gap and fold settings. */
+/** The schedule with the expression that the timer was armed with, and the action's settings for clock changes. */
 function scheduleOf({ expression }: Pick<Timer, "expression">, { schedule }: ActionDefinition): Schedule {
   return typeof schedule === "object" ? { ...schedule, cron: expression } : expression;
 }
 
-/** Past, and not to run then; its date may still be moved to the future. */
+/** Stores a timer that was skipped because its instant is past. A later change of its date may arm it again. */
 function pass(step: Step, { id, state, expression }: PassedTimer): void {
   const { passed = [] } = step.state;
   change(step, { passed: [...passed.filter((each) => each.id !== id), { id, state, expression }] });
@@ -134,8 +137,8 @@ function isDue(timer: Timer, now: number): timer is Timer & Due {
 }
 
 /**
- * After a change of variables: recomputes the timers that depend on one, except those that `isLeft` excludes. Returns
- * the fault, if there is one.
+ * Called after a change of variables: recomputes the timers that depend on one, except those that `isLeft` excludes.
+ * Returns the fault, or null.
  */
 export function moveTimers(step: Step, before: ExecutionState, isLeft: (timer: Timer) => boolean): string | null {
   // A copy, because the loop may remove timers.
@@ -159,7 +162,10 @@ export function moveTimers(step: Step, before: ExecutionState, isLeft: (timer: T
   return null;
 }
 
-/** The new instant if the change since `before` moves it; otherwise null. */
+/**
+ * The new instant of a delay if the change since `before` moves it; otherwise null. `at`: the current instant; null if
+ * it is open.
+ */
 export function movedTo(
   step: Step,
   before: ExecutionState,
@@ -173,8 +179,7 @@ export function movedTo(
   const is = resolveFor(step, delay, trigger);
   // An open instant is resolved as soon as its variable exists, whatever set it.
   if (at === null && is.ok) return is.at === null ? null : is;
-  // Not compared with the stored instant, because an operator may have changed it, or the run is due and waits for a
-  // slot.
+  // Not compared with `at`: an operator may have changed it, or the run is due and waits for a slot.
   const was = resolveFor({ ...step, state: before }, delay, trigger);
   return JSON.stringify(was) === JSON.stringify(is) ? null : is;
 }

@@ -1,4 +1,4 @@
-// Projected changes: whether lists would show a difference after a step. Otherwise no projection is sent, which saves a
+// Projected changes: whether lists would show a difference after a step. If not, no projection is sent, which saves a
 // message and catalog rows.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { isSameJson } from "../language/json-values.ts";
@@ -10,14 +10,17 @@ export function isProjectionUnchanged(before: ExecutionState, state: ExecutionSt
   return LISTED.every((field) => isSameJson(before[field], state[field]));
 }
 
-/** Confirmations of its end are in no list. Before its history is deleted it is projected a last time. */
+/**
+ * True if the execution ended before this step and only confirmations of its end arrived, which no list shows. Before
+ * its history is deleted it is projected a last time.
+ */
 function isOver(before: ExecutionState, { position, retainUntil, updatedAt }: ExecutionState): boolean {
   if (before.finishedAt === null || before.retainUntil !== retainUntil || Number(retainUntil) <= updatedAt)
     return false;
   return isSameJson(before.position, position);
 }
 
-/** Lists do not show a reconciler's desired and observed state. */
+/** True for a reconciler that stays in its state. Lists do not show its desired and observed state. */
 function staysInItsState(before: ExecutionState, { position, reconciling }: ExecutionState): boolean {
   if (before.reconciling === undefined || reconciling === undefined) return false;
   return before.position.states[0] === position.states[0];

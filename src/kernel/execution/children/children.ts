@@ -1,4 +1,4 @@
-// Children of an execution: those that its runs have started, and how deep they nest.
+// Children of an execution: lists the executions that its runs have started, and limits how deep they nest.
 import { childPolicies, STARTING_TYPE, type ChildPolicy, type OwnChild, type Parent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
@@ -27,7 +27,10 @@ export function dropChildren(step: Step, which: (child: OwnChild) => boolean): v
   if (kept.length < list.length) putChildren(step, kept);
 }
 
-/** From now on the run may start its child at any moment. Returns why it must not. */
+/**
+ * Lists the child that this run may start from now on. Returns the error if the execution has too many children;
+ * otherwise null.
+ */
 export function expectChild(step: Step, run: Run, config: NonNullable<Run["config"]>): ActionError | null {
   const onCancel = isKept(step, run) ? policyOf(config) : null;
   if (onCancel === null) return null;
@@ -49,7 +52,7 @@ export function expectChild(step: Step, run: Run, config: NonNullable<Run["confi
   return null;
 }
 
-/** The run has reported which execution it started. */
+/** Stores which execution the finished run has started as its child. */
 export function noteChild(step: Step, made: Run): void {
   const { id: run, action, config, result } = made;
   const execution = isPlainObject(result) ? result["execution"] : null;
@@ -62,14 +65,14 @@ export function noteChild(step: Step, made: Run): void {
   putChildren(step, [...list.filter((other) => other !== known), child]);
 }
 
-/** The engine's message that a child has ended. */
+/** Removes a child from the list when the engine's message says that it has ended. */
 export function endChild(step: Step, { source, type, payload }: EventMessage): void {
   if (source !== "execution" || !type.startsWith("child_") || !isPlainObject(payload)) return;
   const { run, execution } = payload;
   dropChildren(step, (child) => child.run === run && (child.execution === null || child.execution === execution));
 }
 
-/** Every attempt was refused with certainty, so no child exists or will exist. */
+/** Removes children whose run failed before it could start one: each of its attempts was refused with certainty. */
 export function forgetUnstarted(step: Step): void {
   dropChildren(step, (child) => child.execution === null && wasRefused(runOf(step, child.run)));
 }
@@ -79,10 +82,13 @@ function wasRefused(run: Run | undefined): boolean {
   return run.attempts.every(({ error }) => error !== null && REFUSED.has(error.type) && error.effect !== "unknown");
 }
 
-/** Errors that were returned before the child could be started. */
+/** Errors that the start returns only before the child exists. */
 const REFUSED: ReadonlySet<string> = new Set(["invalid_configuration", "malformed_request", "not_found"]);
 
-/** An undo continues after its journey has ended. */
+/**
+ * True if the run's child is kept in the list. An undo's child is not, because the undo runs after its journey has
+ * ended.
+ */
 function isKept({ state: { position } }: Step, { type }: Run): boolean {
   if (type !== STARTING_TYPE) return false;
   return exitOf(position)?.undoing === undefined;
@@ -92,7 +98,7 @@ export function namedChildOf({ run, action, execution }: OwnChild): NamedChild {
   return { run, action, execution };
 }
 
-/** null if neither depends on the other. */
+/** What the parent's cancellation does to the child; null if neither execution depends on the other. */
 function policyOf({ onCancel, wait }: NonNullable<Run["config"]>): ChildPolicy | null {
   const said = childPolicies.find((policy) => policy === onCancel);
   if (wait === true) return said ?? "cancel";

@@ -1,4 +1,5 @@
-// Children whose parent is canceled, fails or exits: each is canceled with it, left or waited for; and the requests that tell them.
+// Children of an execution that ends early: decides for each child whether it is canceled, left or waited for, and
+// which requests are sent to the children. Called when the parent is canceled, fails or exits.
 import type { ChildPolicy, Ending, OwnChild, ChildRequest, ChildRequestResult } from "#schema/engine/child.ts";
 import type { Actor } from "#schema/engine/input.ts";
 import type { OutboxRef } from "#schema/engine/outbox.ts";
@@ -13,7 +14,8 @@ import { withdrawTasks } from "../tasks/tasks.ts";
 import { childrenOf, dropChildren, forgetUnstarted, namedChildOf, putChildren } from "./children.ts";
 
 /**
- * The execution only waits for children; or it is to be compensated, which must wait while a child may still be acting.
+ * True if the execution must wait for children: it has an end that waits for them, or its compensation must wait while
+ * a child may still act.
  */
 export function holdItsEnd(state: ExecutionState): boolean {
   const { ending, position, runs } = state;
@@ -28,7 +30,10 @@ function isAllOver(runs: ExecutionState["runs"]): boolean {
   return runs.every(({ status }) => isFinalRun(status));
 }
 
-/** `instead`: overrides the policies chosen at the start. */
+/**
+ * Applies each child's policy, because its parent ends: cancels the child, leaves it, or keeps waiting for it.
+ * `instead` overrides the policies chosen at the start.
+ */
 export function partFromChildren(step: Step, reason: string, instead?: ChildPolicy): void {
   const list = childrenOf(step.state)
     .filter(({ stopping }) => stopping === undefined)
@@ -50,7 +55,10 @@ export function partFromChildren(step: Step, reason: string, instead?: ChildPoli
   if (left.length > 0) note(step, { kind: "children_left", reason, children: left.map(namedChildOf) });
 }
 
-/** True if it must wait for children before it ends. From then on nothing else happens to it. */
+/**
+ * Postpones the end if children must end first, and returns true. From then on the execution processes no event and
+ * starts no run.
+ */
 export function endsLater(step: Step, ending: Ending, actor: Actor): boolean {
   const awaited = childrenOf(step.state).filter(({ stopping }) => stopping === undefined);
   if (awaited.length === 0) return false;
@@ -67,7 +75,10 @@ export function refuseEnding({ as, at }: Ending): NonNullable<RefusalOrNull> {
   return refuse({ code: "execution_final", message, hint });
 }
 
-/** At the end of a step. Also covers children that started while their parent was ending. */
+/**
+ * Called at the end of a step: removes children that never started, and stops the children of an ended execution. Also
+ * covers children that started while their parent was ending.
+ */
 export function settleChildren(step: Step): void {
   if (childrenOf(step.state).length === 0) return;
   forgetUnstarted(step);
@@ -77,7 +88,7 @@ export function settleChildren(step: Step): void {
   if (isOver) letGoOfRest(step);
 }
 
-/** Children continue after a normal end, and after an end that could not wait for them. */
+/** Removes the children that an ended execution does not cancel. They continue without a parent. */
 function letGoOfRest(step: Step): void {
   const rest = childrenOf(step.state).filter(({ stopping }) => stopping === undefined);
   if (rest.length === 0) return;
@@ -86,8 +97,8 @@ function letGoOfRest(step: Step): void {
 }
 
 /**
- * All requests needed now. A child that its run may still start is skipped until the run has ended; the run has a
- * deadline.
+ * All requests to children needed now. A child that its run may still start gets none until the run has ended, which
+ * its deadline ensures.
  */
 export function childRequests(state: ExecutionState): readonly ChildRequest[] {
   const awaited = new Set(awaitedChildren(state));
@@ -109,10 +120,13 @@ function isStarting({ runs }: ExecutionState, { run, execution }: OwnChild): boo
   return execution === null && maker !== undefined && !isFinalRun(maker.status);
 }
 
-/** The result of a request that is no longer needed changes nothing, except that the end of a child always counts. */
+/**
+ * Stores what a request found. The result of a request that is no longer needed changes nothing, but a child's end
+ * always counts.
+ */
 export function finishChildRequest(step: Step, { run, found, execution, at }: OutboxRef & ChildRequestResult): void {
   const child = childrenOf(step.state).find((each) => each.run === run);
-  // The child belongs to an earlier execution with the same id, which started it by the same run.
+  // True if the response is about a child of an earlier execution with the same id, whose run had the same id.
   const isOther = child?.execution != null && execution !== null && child.execution !== execution;
   if (!child || isOther) return;
   const started = child.execution ?? execution;
@@ -127,7 +141,7 @@ export function finishChildRequest(step: Step, { run, found, execution, at }: Ou
     return;
   }
   if (found === "canceled" && child.stopping === undefined) return;
-  // An attempt in progress may still start it.
+  // An attempt in progress may still start the child, so "none" is believed only after a grace period.
   if (found === "none" && started === null && at <= child.startBy + CHILD_START_GRACE_MS) return;
   dropChildren(step, (each) => each === child);
   note(step, { kind: "child_settled", ...namedChildOf({ ...child, execution: started }), found });

@@ -1,5 +1,5 @@
-// Runs that do not go out now: held by a connection, outside their window, or too late.
-// A held run keeps no slot and spends no attempt; only lateness bounds how often a run is held.
+// Runs that must not start now: held by a connection, outside their window, or expired. A held run occupies no slot and
+// uses no attempt; only its lateness limits how often it is held.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Window } from "#schema/definition/window.ts";
 import type { ActionError, Hold } from "#schema/engine/outcome.ts";
@@ -17,7 +17,7 @@ import { withoutClaimant, mayBeRepeat } from "../attempts.ts";
 import { invalid, scopeOfRun, zoneOf, type Step, change, changeRun, note } from "../current-step.ts";
 import { breakRun, cancelAbandoned, skipRun, statusOf } from "../endings.ts";
 
-/** Ends a run that has expired, or whose validity cannot be evaluated; true if it did. */
+/** Ends a run that has expired, or whose validity cannot be evaluated. Returns true if the run has ended. */
 export function expire(step: Step, run: Run, action: ActionDefinition): boolean {
   if (run.unwanted) {
     cancelAbandoned(step, run);
@@ -31,14 +31,14 @@ export function expire(step: Step, run: Run, action: ActionDefinition): boolean 
 }
 
 /**
- * The rule for work missed during a pause or an outage: the newest occurrence starts if its lateness is allowed. An
- * action without maxLateness has a short grace for late alarms.
+ * True if an occurrence of a schedule was missed during a pause or an outage. Without maxLateness, a short grace covers
+ * late alarms; with maxLateness, `expire` decides.
  */
 export function isMissed({ now }: Step, { maxLateness }: ActionDefinition, occurrence: number): boolean {
   return maxLateness === undefined && now > occurrence + OCCURRENCE_GRACE_MS;
 }
 
-/** The last instant at which the run may start; Infinity if there is no bound, or if it cannot be evaluated. */
+/** The last instant at which the run may start. Infinity if there is no bound, or if the bound cannot be evaluated. */
 export function wantedUntil(step: Step, run: Run, action: ActionDefinition): number {
   const valid = validUntil(step, run, action);
   return Math.min(latestFor(run, action), typeof valid === "number" ? valid : Infinity);
@@ -52,14 +52,14 @@ function latestFor({ firstDueAt }: Run, { maxLateness }: ActionDefinition): numb
   return maxLateness === undefined || firstDueAt === null ? Infinity : firstDueAt + durationMs(maxLateness);
 }
 
-/** The reason to skip the run, or the error of its bound. */
+/** The reason to skip the run, or the error of its bound; null if the run is still valid. */
 function pastValidity(step: Step, run: Run, action: ActionDefinition): string | ActionError | null {
   const until = validUntil(step, run, action);
   if (typeof until !== "number") return until;
   return step.now > until ? "no_longer_valid" : null;
 }
 
-/** null if there is no such bound. */
+/** The instant until which the run is valid; null if it has no such bound. */
 function validUntil(step: Step, run: Run, action: ActionDefinition): number | ActionError | null {
   if (action.validUntil === undefined) return null;
   const rule = evaluate(action.validUntil, scopeOfRun(step, run), step.work);
@@ -70,7 +70,7 @@ function validUntil(step: Step, run: Run, action: ActionDefinition): number | Ac
   return until ?? invalid(`validUntil is ${JSON.stringify(rule.value)}, not an instant`);
 }
 
-/** Before the attempt was claimed. */
+/** Holds a run whose attempt was not claimed yet. The attempt is not counted. */
 export function putBack(step: Step, run: Run, attempt: number, held: Hold): void {
   note(step, { kind: "run_held", run: run.id, attempt, ...held });
   changeRun(step, run, {
@@ -94,11 +94,12 @@ export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void
     ...(held.reason === "awaiting_receipt" ? { underWay: attempt } : {}),
     ...untried(step, run, attempt),
   });
-  // Its state was left while it was in flight; since it did not start, it is canceled like any unstarted run.
+  // The run's state was left while it was in flight. Since the attempt did not start, the run is canceled like any
+  // unstarted run.
   if (run.unwanted) cancelAbandoned(step, back);
 }
 
-/** The consumer found that the run must not be executed. */
+/** Skips a claimed run, because the consumer found that it must not be executed. */
 export function skipClaimed(step: Step, run: Run, attempt: number, reason: string): void {
   change(step, { lastAction: statusOf(run, run.claimedAt, {}) });
   const back = changeRun(step, withoutClaimant(run), untried(step, run, attempt));
@@ -107,7 +108,8 @@ export function skipClaimed(step: Step, run: Run, attempt: number, reason: strin
 }
 
 /**
- * No attempt was made. The next one is marked as a possible repeat only if an earlier delivery may have taken effect.
+ * The fields of a run whose claimed attempt was not made. The next attempt is marked as a possible repeat only if an
+ * earlier delivery may have taken effect.
  */
 function untried(step: Step, run: Run, attempt: number) {
   return {
@@ -125,8 +127,8 @@ function untried(step: Step, run: Run, attempt: number) {
 }
 
 /**
- * The run if it may start; null if it waits for its window, or has ended because the window opens too late. An attempt
- * that already started work outside is checked at any hour.
+ * The run if its window lets it start now; otherwise null: it waits for the window, or has ended because the window
+ * opens too late. An attempt that waits for a receipt has already acted, so its receipt is checked at any hour.
  */
 export function throughWindow(step: Step, run: Run, action: ProgramAction, attempt: number): Run | null {
   const { window } = action;
@@ -144,10 +146,13 @@ export function throughWindow(step: Step, run: Run, action: ProgramAction, attem
   return null;
 }
 
-/** The effect of the window; `until`: when the run then starts. */
+/** The effect of the window on a run. `until`: when a held run starts; null otherwise. */
 type Said = { readonly would: "pass" | "hold" | "skip"; readonly until: number | null };
 
-/** The window's decision at that instant, from the present state; null if it is not evaluated, or cannot be. */
+/**
+ * The effect of the window at `at`, computed from the present state, for explanations. null if the run has no window,
+ * or if the window cannot be evaluated.
+ */
 export function windowAt(step: Step, run: Run, action: ProgramAction, at: number): Said | null {
   const { window } = action;
   if (window === undefined || isAtAnyHour(run, run.attempt + (run.status === "queued" ? 0 : 1))) return null;
@@ -168,7 +173,8 @@ function sayAt(step: Step, run: Run, action: ProgramAction, window: Window, zone
 }
 
 /**
- * Spreads the waiting runs after the opening: within the spread, before the window closes, and before the run expires.
+ * The instant at which a waiting run starts. Spreads the waiting runs after the opening: within the spread, before the
+ * window closes, and before the run expires.
  */
 function goesAt({ state }: Step, run: Run, { spread = 0 }: Window, { opens, closes }: Opening, latest: number): number {
   const room = Math.min(durationMs(spread), closes - opens, latest - opens + 1);
@@ -190,7 +196,7 @@ function zoneFor(step: Step, run: Run, action: ProgramAction, { timezone }: Wind
   return { ok: true, name: otherwise, unknown: given.value };
 }
 
-/** Recorded once per run, although the window may be checked at each attempt. */
+/** Records an unknown timezone once per run, although the window may be checked at each attempt. */
 function noteUnknown(step: Step, run: Run, value: Json, taken: string): Run {
   if (run.zoneUnknown === true) return run;
   const given = JSON.stringify(value).slice(0, ZONE_SHOWN_CHARS_MAX);

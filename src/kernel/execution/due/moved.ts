@@ -1,5 +1,5 @@
 // Work that depends on a moved date: decides which finished work is reactivated, and which stays and why. Waiting
-// timers and runs are rescheduled by timers.ts and runs.ts; this file covers work that has started or ended.
+// timers and runs are rescheduled by timers.ts and runs.ts.
 import type { Delay } from "#schema/definition/timing.ts";
 import type { CameBack, NotMoved } from "#schema/engine/journal.ts";
 import { dueOf, isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -11,7 +11,10 @@ import { isInState } from "../tasks/tasks.ts";
 import { arm, delaysOf, forgetPassed } from "../timers.ts";
 import { actionOf, currentState, storeTrigger, scopeFor, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
 
-/** `isLeft`: for states that the same transition leaves. Returns the fault if a reactivation fails. */
+/**
+ * Reactivates finished work whose date is in the future again, and reports all work that stays. `isLeft`: excludes
+ * states that the same transition leaves. Returns the fault if a reactivation fails.
+ */
 export function lookBack(step: Step, before: ExecutionState, isLeft: (state: string) => boolean): string | null {
   const dated = datedIn(step.program);
   const nodes = step.program.nodes?.over(step.state.position) ?? [];
@@ -72,7 +75,7 @@ function byAction(runs: readonly Run[]): ReadonlyMap<string, readonly Run[]> {
   return groups;
 }
 
-/** The delay's new instant if it changed; otherwise null. */
+/** Compares a delay before and after the change. Returns the new instant if it differs; otherwise null. */
 type Moved = (delay: Delay, run: Run | null) => { readonly at: number | null } | null;
 
 function openMoved(step: Step, before: ExecutionState): Moved {
@@ -108,19 +111,19 @@ function noteKept(step: Step, moved: Moved): void {
   }
 }
 
-/** As if the state were entered now. */
+/** Arms timers that were skipped as past and whose instant is now in the future, as if the state were entered now. */
 function armPassed(step: Step, moved: Moved, isLeft: (state: string) => boolean): void {
   for (const { id: timer, state, expression } of step.state.passed ?? []) {
     const at = isLeft(state) ? null : (moved(expression, null)?.at ?? null);
     if (at === null || at <= step.now) continue;
     forgetPassed(step, ({ id }) => id !== timer);
-    // Its instant was just computed, so it can be armed.
+    // The instant was just computed, so that arming cannot fail.
     arm(step, { kind: "arm", timer, state, expression }, storeTrigger(step, null, null));
     step.moves.push({ timer, from: null, to: at });
   }
 }
 
-/** The run is unfinished, and no change of variables moves it. */
+/** True if the run is unfinished, and the moved date does not reschedule it. */
 function staysBegun(moved: Moved, run: Run, action: Dated): boolean {
   if (isFinalRun(run.status)) return false;
   return (hasBegun(run) || (action.keeps && dueOf(run) !== null)) && moved(action.delay, run) !== null;
@@ -132,7 +135,7 @@ function whyBegun(run: Run): NotMoved["reason"] {
   return hasBegun(run) ? "under_way" : "keeps";
 }
 
-/** Only if the new instant is in the future. */
+/** Why finished work is reactivated; null if it stays. Only a new instant in the future reactivates. */
 function comesBack(step: Step, ended: Ended, at: number | null): CameBack["because"] | null {
   const { how, reason, action, boundTo } = ended;
   if (at === null || at <= step.now || action === null || !mayComeBack(step, boundTo)) return null;
@@ -145,7 +148,7 @@ function mayComeBack({ program, state: { position } }: Step, boundTo: string | n
   return boundTo === null || isInState(position, boundTo);
 }
 
-/** Creates another run of the action; what followed the first one's end stays. */
+/** Creates another run of the action. The consequences of the first run stay. */
 function bringBack(step: Step, { stays, boundTo }: Ended, because: CameBack["because"]): string | null {
   const trigger = storeTrigger(step, null, null);
   const fault = createRun(step, actionOf(step, String(stays.action)), boundTo, trigger, { cameBack: because });
@@ -167,7 +170,7 @@ function keeps(step: Pick<Step, "program">, delay: Delay): boolean {
 type Dated = { readonly actionId: string; readonly delay: Delay; readonly keeps: boolean; readonly redoes: boolean };
 const known = new WeakMap<ReadonlyMap<string, ProgramAction>, ReadonlyMap<string, Dated>>();
 
-/** Actions whose delay depends on a rule; collected once per program. */
+/** The actions whose delay depends on a rule, collected once per program. */
 function datedIn(program: Program): ReadonlyMap<string, Dated> {
   const found = known.get(program.actions) ?? lookUp(program);
   known.set(program.actions, found);

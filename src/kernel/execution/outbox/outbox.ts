@@ -1,4 +1,5 @@
-// The outbox of an execution: messages owed to its parent, children, tasks, directory and subject, each sent until confirmed.
+// The outbox of an execution: messages to its parent, children, tasks, directory and subject, each sent until its
+// recipient confirms it.
 import type { Input } from "#schema/engine/input.ts";
 import type { OutboxKind, OutboxMessage, OutboxRef, Confirmation, ParentAnswer } from "#schema/engine/outbox.ts";
 import { type ExecutionState, isFinalStatus } from "#schema/engine/state.ts";
@@ -12,8 +13,8 @@ import { taskUpdates, finishTaskUpdate } from "../tasks/tasks.ts";
 import { sentAgainAt } from "../../waiting/deadlines.ts";
 
 /**
- * These messages are derived from the tasks and children in the state. All other kinds are added, and removed when
- * confirmed.
+ * Kinds that are derived from the tasks and children in the state. Messages of all other kinds are added explicitly,
+ * and removed when confirmed.
  */
 const DERIVED: ReadonlySet<OutboxKind> = new Set(["task_update", "child_request"]);
 type AddedKind = Exclude<OutboxKind, "task_update" | "child_request">;
@@ -26,13 +27,13 @@ export function nameOf({ kind, key }: OutboxRef): string {
   return `${kind} ${key}`;
 }
 
-/** Replaces an earlier message of its kind, and is sent at the end of the step. */
+/** Adds a message, which is sent at the end of the step. It replaces an earlier message of its kind. */
 export function addToOutbox(step: Step, kind: AddedKind, key: string): void {
   const others = outboxOf(step.state).filter((message) => message.kind !== kind);
   change(step, { outbox: [unsent({ kind, key }, step), ...others] });
 }
 
-/** False if the outbox does not contain it (any more). */
+/** Removes a confirmed message. Returns false if the outbox does not contain it any more. */
 export function removeFromOutbox(step: Step, confirmed: OutboxRef): boolean {
   const messages = outboxOf(step.state);
   const others = messages.filter((message) => nameOf(message) !== nameOf(confirmed));
@@ -41,14 +42,17 @@ export function removeFromOutbox(step: Step, confirmed: OutboxRef): boolean {
   return true;
 }
 
-/** At the end of a step: new messages are sent at once. */
+/** Called at the end of a step: sends new messages at once, and removes messages that are no longer needed. */
 export function sendOutbox(step: Step): void {
   const messages = messagesOwed(step);
   if (messages.some(isUnsent)) send(step, messages);
   else if (messages !== step.state.outbox && step.state.outbox) change(step, { outbox: messages });
 }
 
-/** A message or its confirmation may have been lost. Messages beyond one delivery's limit take turns. */
+/**
+ * Sends due messages again, because a message or its confirmation may have been lost. Messages beyond one delivery's
+ * limit take turns.
+ */
 export function sendDueAgain(step: Step): void {
   const messages = outboxOf(step.state);
   if (!messages.some((message) => sentAgainAt(message) <= step.now)) return;
@@ -56,7 +60,9 @@ export function sendDueAgain(step: Step): void {
   send(step, [...messages.slice(first), ...messages.slice(0, first)]);
 }
 
-/** After a confirmation: messages beyond one delivery's limit are sent at once, as long as the outbox shrinks. */
+/**
+ * Called after confirmations: sends the messages beyond one delivery's limit at once, as long as the outbox shrinks.
+ */
 export function sendRest(step: Step, before: readonly OutboxMessage[], confirmed: readonly OutboxRef[]): void {
   const left = messagesOwed(step);
   const handled = new Set(confirmed.map(nameOf));
@@ -65,7 +71,7 @@ export function sendRest(step: Step, before: readonly OutboxMessage[], confirmed
   send(step, [...rest, ...left.filter((message) => handled.has(nameOf(message)))]);
 }
 
-/** Newest first. */
+/** All messages that are still needed, newest first. */
 function messagesOwed(step: Step): readonly OutboxMessage[] {
   const messages = outboxOf(step.state);
   const derived = derivedRefs(step.state);
@@ -76,7 +82,7 @@ function messagesOwed(step: Step): readonly OutboxMessage[] {
   return added.length === 0 && kept.length === messages.length ? messages : [...added, ...kept];
 }
 
-/** The messages derived from its tasks and children. */
+/** The messages derived from the execution's tasks and children. */
 export function derivedRefs(state: ExecutionState): readonly OutboxRef[] {
   return [
     ...taskUpdates(state).map(({ key }) => ({ kind: "task_update" as const, key })),
@@ -104,7 +110,7 @@ function isUnsent({ tries }: OutboxMessage): boolean {
   return tries === 0;
 }
 
-/** Confirmations for an earlier execution with the same id are ignored. */
+/** Applies confirmations of messages. Confirmations for an earlier execution with the same id are ignored. */
 export function confirm(step: Step, { incarnation, items }: Extract<Input, { kind: "confirmed" }>): null {
   if (step.state.createdAt !== incarnation) return null;
   const before = outboxOf(step.state);
@@ -128,14 +134,14 @@ function confirmOne(step: Step, item: Confirmation): void {
   }
 }
 
-/** At the end of a step: registers the key if it has changed. */
+/** Called at the end of a step: registers the correlation key in the directory if it has changed. */
 export function registerCorrelationKey(step: Step): void {
   const { correlation } = step.state;
   const rule = step.program.definition.correlation?.key;
   if (rule === undefined) return;
   const current = correlation?.key ?? null;
   const key = mayDiffer(step) ? keyOf(step, rule) : current;
-  // Too many keys are unconfirmed: the last one is registered later.
+  // Too many keys are unconfirmed, so the latest key is registered later.
   const isFull = (correlation?.registered.length ?? 0) >= LISTED_KEYS_MAX && !isFinalStatus(step.state.status);
   if (key === current || isFull) return;
   const registered = [...new Set([...(correlation?.registered ?? []), ...(key === null ? [] : [key])])];
@@ -144,7 +150,7 @@ export function registerCorrelationKey(step: Step): void {
   addToOutbox(step, "correlation_key", String(step.seq));
 }
 
-/** A late confirmation of an earlier key changes nothing. */
+/** Stores that the directory has the current key. A late confirmation of an earlier key changes nothing. */
 export function confirmCorrelationKey(step: Step, message: OutboxRef): void {
   const { correlation } = step.state;
   if (!correlation || !removeFromOutbox(step, message)) return;
@@ -153,7 +159,7 @@ export function confirmCorrelationKey(step: Step, message: OutboxRef): void {
   note(step, { kind: "enlisted", key });
 }
 
-/** The rule reads only variables and constant fields. */
+/** True if the key may have changed in this step. Its rule reads only variables and constant fields. */
 function mayDiffer({ state, before }: Step): boolean {
   const isFull = (before.correlation?.registered.length ?? 0) >= LISTED_KEYS_MAX;
   return (
@@ -161,7 +167,10 @@ function mayDiffer({ state, before }: Step): boolean {
   );
 }
 
-/** A number is converted to text. Any other value that is not a text is no key. */
+/**
+ * The current correlation key; null if there is none. A number is converted to text, and any other value that is not a
+ * text is no key.
+ */
 function keyOf(step: Step, rule: Parameters<typeof evaluate>[0]): string | null {
   if (isFinalStatus(step.state.status)) return null;
   const scope = scopeFor(step, { message: null, previousState: null, currentState: "" });

@@ -1,5 +1,6 @@
-// Receipts of inputs: a repeated input is done once, and a changed one with the same id is refused.
-// The latest are kept whole; older ones are kept for a day as digests of twelve characters: nine of the id, three of the body.
+// Receipts of inputs: a repeated input is processed once, and a changed input with the same id is refused. The latest
+// receipts are kept whole. Older receipts are kept for a day as digests of twelve characters: nine of the id, three of
+// the body.
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState, OlderReceipts, Receipt, ReceiptKind } from "#schema/engine/state.ts";
 import { limits } from "#schema/limits.ts";
@@ -7,15 +8,15 @@ import { RECEIPT_KEPT_MS, RECEIPTS_LEAVE_EVERY_MS } from "#schema/limits/kernel.
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { iso } from "../current-step.ts";
 
-/** `kind`: of the input. */
+/** The fields of an input that identify it. `kind`: of the input. */
 export type ReceivedInput = Pick<Receipt, "inputId" | "fingerprint" | "unkeyed"> & { readonly kind: Command["kind"] };
 type Kept = Pick<ExecutionState, "receipts" | "olderReceipts">;
 const NONE: readonly OlderReceipts[] = [];
 type Refused = { readonly ok: false; readonly refusal: Refusal };
-/** `seq`: of the step that applied the input first; null if the receipt no longer has it. */
+/** `seq`: the step that first applied the input; null if the receipt no longer has it. */
 export type Repeat = { readonly ok: true; readonly seq: number | null };
 
-/** null if the input is new. */
+/** The receipt of an earlier input with this id, or the refusal of a different body; null if the input is new. */
 export function repeatOf(state: Kept, asked: ReceivedInput): Repeat | Refused | null {
   const known = find(state, asked);
   if (known === null) return null;
@@ -33,8 +34,8 @@ export function hasTaken(state: Kept, inputId: string, kind: Command["kind"]): b
 }
 
 /**
- * An input with a key is refused if a digest within its promised time would have to be dropped for it, because that
- * input could then be processed twice.
+ * Refuses an input with a key if its receipt would displace a digest before its promised time, because the input of
+ * that digest could then be processed twice.
  */
 export function refuseForgetting(
   { receipts, olderReceipts = NONE }: Kept,
@@ -53,7 +54,10 @@ export function refuseForgetting(
   });
 }
 
-/** A repeated observation changes nothing, so an observation without a key or revision needs no receipt. */
+/**
+ * Whether an input needs a receipt. A repeated observation changes nothing, so an observation without a key or revision
+ * needs none.
+ */
 export function leavesReceipt(
   input: Pick<ReceivedInput, "kind" | "unkeyed"> & { readonly ifRevision?: number | null },
 ): boolean {
@@ -68,7 +72,10 @@ function receiptKind(kind: Command["kind"]): ReceiptKind {
   return kind === "start" || kind === "event" ? kind : "verb";
 }
 
-/** The oldest are removed first, but never the start's own, which may be repeated at any time. */
+/**
+ * Adds a receipt. The oldest receipts are removed first, but never the first receipt, which is the start's and may be
+ * repeated at any time.
+ */
 export function keepReceipt({ receipts, olderReceipts = NONE }: Kept, mine: Receipt, now: number): Kept {
   const all = [...receipts, mine];
   const older = unexpired(olderReceipts, now);
@@ -79,13 +86,15 @@ export function keepReceipt({ receipts, olderReceipts = NONE }: Kept, mine: Rece
   return left === olderReceipts ? kept : { ...kept, olderReceipts: left };
 }
 
-/** If the digests are full, receipts whose id cannot be repeated are removed first. */
+/**
+ * The index of the receipt to remove. If the digests are full, a receipt whose id cannot be repeated is removed first.
+ */
 function leavingOf(receipts: readonly Receipt[], older: readonly OlderReceipts[]): number {
   const made = countOf(older) < limits.olderReceiptsMax ? -1 : receipts.findIndex(({ unkeyed }) => unkeyed);
   return made < 0 ? 1 : made;
 }
 
-/** Digests expire together, an hour's at a time; each is kept at least as long as promised. */
+/** Adds a digest. Digests expire an hour's at a time, and each is kept at least as long as promised. */
 function withDigest(older: readonly OlderReceipts[], digest: string, now: number): readonly OlderReceipts[] {
   const hour = Math.ceil(now / RECEIPTS_LEAVE_EVERY_MS) * RECEIPTS_LEAVE_EVERY_MS;
   const until = hour + RECEIPT_KEPT_MS;
@@ -99,7 +108,7 @@ function unexpired(older: readonly OlderReceipts[], now: number): readonly Older
   return older.some(({ until }) => until <= now) ? older.filter(({ until }) => until > now) : older;
 }
 
-/** A cancellation may exceed the limit by one. */
+/** The number of digests. A cancellation may exceed the limit by one. */
 export function olderReceiptsOf({ olderReceipts = NONE }: Kept): number {
   return countOf(olderReceipts);
 }
@@ -131,25 +140,25 @@ const BODY_LETTERS = 3;
 
 export const DIGEST_LETTERS = ID_LETTERS + BODY_LETTERS;
 
-/** Mixed into the id, so that an id of one kind cannot imitate one of another. */
+/** Mixed into the id's digest, so that an id of one kind does not match the same id of another kind. */
 const SALTS: { readonly [kind in ReceiptKind]: number } = { start: 1, event: 2, verb: 3 };
 
-/** A receipt without a kind has an id that the engine generated. */
+/** The digest of a receipt. A receipt without a kind has an id that the engine generated. */
 export function digestOf({ inputId, fingerprint, kind }: Pick<Receipt, "inputId" | "fingerprint" | "kind">): string {
   return spell(inputId, ID_LETTERS, kind ? SALTS[kind] : 0) + spell(fingerprint, BODY_LETTERS, 0);
 }
 
-/** The digest with the same id; null if there is none. */
+/** Finds the digest with the same id; null if there is none. */
 export function findDigest(digests: string, digest: string): "same" | "other_body" | null {
   const id = digest.slice(0, ID_LETTERS);
   let at = digests.indexOf(id);
-  // The letters of two neighbors may also match.
+  // The text may also be found across two neighboring digests; only a match at the start of a digest counts.
   while (at >= 0 && at % DIGEST_LETTERS !== 0) at = digests.indexOf(id, at + 1);
   if (at < 0) return null;
   return digests.startsWith(digest, at) ? "same" : "other_body";
 }
 
-/** Two sums of 32 bits each, finalized as in MurmurHash3. It is not a security measure, so it needs no secret. */
+/** Two sums of 32 bits each, finalized as in MurmurHash3. The digest is no security measure, so it needs no secret. */
 function spell(text: string, letters: number, salt: number): string {
   let high = 0xdeadbeef ^ salt;
   let low = 0x41c6ce57;

@@ -1,4 +1,5 @@
-// The action of a reconciler: how the last one went, in the words of the action executor pattern. At most one is unfinished.
+// The action of a reconciler: the status of the current or last run, in the terms of the action executor pattern. At
+// most one run is unfinished.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
@@ -55,7 +56,7 @@ export function actionStatusOf({ actions, state }: Told): ActionStatus {
   }
 }
 
-/** Among the runs since the last restart; of several equal ones the newest. */
+/** The run that ended last since the last restart; of several equal ones the newest. */
 function lastEnded({ runs, reconciling }: Told["state"]): Run | undefined {
   const since = reconciling?.restartedAt ?? -Infinity;
   const ended = runs.filter(({ createdAt }) => createdAt > since);
@@ -63,7 +64,7 @@ function lastEnded({ runs, reconciling }: Told["state"]): Run | undefined {
   return ended.findLast(({ finishedAt }) => Number(finishedAt) === last);
 }
 
-/** The format of the action executor. */
+/** The error message, in the format of the action executor. */
 function failureOf({ action: id, error }: Run, action: ActionDefinition | undefined): string {
   const { retryPolicy, timeout } = { ...OWN, ...action };
   assert(error, "a failed run has an error");
@@ -75,7 +76,7 @@ function failureOf({ action: id, error }: Run, action: ActionDefinition | undefi
 
 const OWN = { retryPolicy: reconcilerDefaults.retryPolicy, timeout: reconcilerDefaults.timeoutMs };
 
-/** The format of the action executor: 5m0s, 30s, 1.5s, 250ms. */
+/** A duration in the format of the action executor: 5m0s, 30s, 1.5s, 250ms. */
 export function lengthOf(ms: number): string {
   if (ms < 1_000) return `${ms}ms`;
   const seconds = ms / 1_000;

@@ -1,5 +1,5 @@
-// Ticks of a reconciler: decides when its rules are checked, and applies the result. Rules are pure, so a tick without
-// changed input is skipped; the next tick is the next instant of the grid after a change of input.
+// Ticks of a reconciler: decides when its rules are checked, and applies the result. Rules are pure, so ticks without
+// changed inputs are skipped: the next tick is the first instant of the grid after a change.
 import { isStale, tickAfter, type Reconciling } from "#schema/engine/reconciling.ts";
 import { waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus, type Position, type ReconcilerPosition } from "#schema/engine/state.ts";
@@ -35,8 +35,8 @@ export function beginReconciling(step: Step, desired: JsonObject): void {
 }
 
 /**
- * Before any input: a tick that is due reads the data of its own instant, so that inputs cannot delay it, and are not
- * read between two instants of the grid.
+ * Called before any input: a tick that is due reads the data of its own instant. So inputs cannot delay a tick, and are
+ * not read between two instants of the grid.
  */
 export function lookFirst(step: Step): void {
   const { ticks } = step.program;
@@ -47,8 +47,8 @@ export function lookFirst(step: Step): void {
 }
 
 /**
- * The end of every step of a reconciler: processes what was held, plans the next tick, and starts an observation that
- * is due.
+ * Called at the end of every step of a reconciler: runs a tick that waited, plans the next tick, and starts a due
+ * observation.
  */
 export function reconcileDue(step: Step): void {
   const { ticks } = step.program;
@@ -60,7 +60,7 @@ export function reconcileDue(step: Step): void {
   collectWhenDue(step);
 }
 
-/** After everything that ends with the step has ended. */
+/** Called after everything that ends with the step has ended: records the action's final status. */
 export function concludeReconciling(step: Step): void {
   const { ticks } = step.program;
   if (ticks === undefined) return;
@@ -68,7 +68,7 @@ export function concludeReconciling(step: Step): void {
   if (isFinalStatus(step.state.status)) reconcile(step, ownOf(step), { tickAt: null, watches: false });
 }
 
-/** Records the last action's status, and that older observations do not count. */
+/** Records the last action's status. After an action has ended, observations that started earlier do not count. */
 function noteAction(step: Step, { observesAfter }: Ticks): void {
   const { lastAction } = step.state;
   const reconciling = ownOf(step);
@@ -82,7 +82,10 @@ function noteAction(step: Step, { observesAfter }: Ticks): void {
   reconcile(step, reconciling, { actedAt: step.now, collecting: soon });
 }
 
-/** Past ticks without an effect are not stored: they are repeated with the next input, with the same decision. */
+/**
+ * True if a tick is due. Past ticks without an effect are not stored: the next input repeats them, with the same
+ * decision.
+ */
 function isDue(step: Step): boolean {
   const { position, status, createdAt } = step.state;
   if (position.done || isFinalStatus(status) || isHeldUp(step)) return false;
@@ -98,7 +101,7 @@ function gridAt(createdAt: number, tickMs: number, now: number): number {
 function look(step: Step, ticks: Ticks): void {
   const { position, variables, createdAt } = step.state;
   const reconciling = ownOf(step);
-  // At the instant of the grid: repeating it later gives the same result.
+  // The instant of the grid, not now: repeating the tick later gives the same result.
   const at = gridAt(createdAt, reconciling.tickMs, step.now);
   const where = currentState(step.state);
   const scope = scopeFor(step, { message: null, previousState: where, currentState: where });
@@ -140,7 +143,10 @@ function restartsOf(position: Position): number {
   return placeOf(position).restarts ?? 0;
 }
 
-/** A failure that a rule has handled needs no operator. A retried action keeps its first failure. */
+/**
+ * Marks dead letters as handled that a tick's commands react to. A dead letter whose action starts again is closed, but
+ * keeps its first failure.
+ */
 function supersede(step: Step, { commands, position }: Extract<Move, { ok: true }>): void {
   if (commands.length === 0) return;
   const state = position.states.join();
@@ -156,7 +162,7 @@ function hear(step: Step, run: Run, state: string): void {
   changeRun(step, run, { heard: { event: `action.${run.action}.failed`, state, at: step.now, took: [state] } });
 }
 
-/** The next instant of the grid, if this step changed an input of the rules. */
+/** Plans the next tick at the next instant of the grid, if this step changed an input of the rules. */
 function planNext(step: Step, ticks: Ticks): void {
   const { position, createdAt } = step.state;
   const reconciling = ownOf(step);
@@ -169,8 +175,8 @@ function planNext(step: Step, ticks: Ticks): void {
 }
 
 /**
- * A tick that is due while the execution is held is due when the hold ends; for a suspended tenant, when its cell
- * checks again.
+ * The instant of a planned tick. A tick that is due while the execution is held becomes due when the hold ends; for a
+ * suspended tenant, when its cell checks again.
  */
 function heldUpUntil(step: Step, reconciling: Reconciling): number | null {
   const { tickAt } = reconciling;
@@ -194,7 +200,7 @@ function hasChanged(step: Step): boolean {
   );
 }
 
-/** The same state with another reason, which is for people only. */
+/** True for the same state since the same instant. The reason may differ, because rules do not read it. */
 function isSamePlace(one: ReconcilerPosition, other: ReconcilerPosition): boolean {
   return one.state === other.state && one.since === other.since;
 }

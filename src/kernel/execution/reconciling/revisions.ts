@@ -1,5 +1,5 @@
 // Desired and observed state of a reconciler. Each has a revision, so that a client cannot overwrite what it has not
-// read; an unchanged value changes nothing.
+// read. An unchanged value changes nothing.
 import type { Command } from "#schema/engine/input.ts";
 import { isStale, type Desired, type Observed, type Reconciling } from "#schema/engine/reconciling.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -18,7 +18,7 @@ export function reconcile(step: Step, reconciling: Reconciling, part: Partial<Re
   change(step, { reconciling: { ...reconciling, ...part } });
 }
 
-/** Only called in a step of a reconciler. */
+/** The reconciler's part of the state. Only called in a step of a reconciler. */
 export function ownOf({ state: { reconciling } }: Step): Reconciling {
   assert(reconciling, "a reconciler has its desired and observed state from its start");
   return reconciling;
@@ -50,7 +50,9 @@ export function observe(step: Step, input: Of<"observe">): RefusalOrNull {
   return null;
 }
 
-/** An observation older than the current one changes nothing; an equal one only updates its time. */
+/**
+ * Stores an observation. One older than the current observation changes nothing; an equal one only updates its time.
+ */
 export function takeObservation(step: Step, value: JsonObject, at: number): void {
   const reconciling = ownOf(step);
   const { observed } = reconciling;
@@ -65,7 +67,10 @@ export function takeObservation(step: Step, value: JsonObject, at: number): void
   note(step, { kind: "observed", revision, observed: shown });
 }
 
-/** Written if half of the allowed age has passed, or if rules wait for it. */
+/**
+ * True if an unchanged observation is stored for its time: half of the allowed age has passed, or the current one is
+ * stale.
+ */
 function isWorthWriting({ now }: Step, reconciling: Reconciling, observed: Observed, at: number): boolean {
   const { staleAfterMs } = reconciling;
   if (isStale(reconciling, now)) return true;
@@ -94,7 +99,7 @@ function refuseLarge(what: string, value: JsonObject, max: number, name: string)
   return refuse({ code: "limit_exceeded", message, errors: [{ pointer: `/${what}`, code: "too_large", message }] });
 }
 
-/** The desired state in a start. */
+/** Refuses the desired state in a start request if it is too large, or if the definition is not a reconciler. */
 export function refuseDesired(step: Step, desired: JsonObject | undefined): RefusalOrNull {
   if (desired === undefined) return null;
   const { ticks } = step.program;

@@ -1,5 +1,5 @@
-// Effects of an execution, read from its history: each run that took effect or may have, and whether an execution that
-// restarts at a place skips it.
+// Effects of an execution, read from its journal: each run that took effect or may have, and whether an execution that
+// restarts at a place repeats it. Called by the restart of an execution.
 import { STARTING_TYPE } from "#schema/engine/child.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -26,7 +26,7 @@ type Made = Omit<Listed, "because" | "index"> & {
   readonly isDone: boolean;
 };
 
-/** In the order of execution. */
+/** The effects, in the order of execution. */
 export function effectsMade(asked: Asked, entries: readonly JournalEntry[]): readonly Listed[] {
   const { from } = asked;
   const runs = new Map<string, Made>();
@@ -66,7 +66,9 @@ function enters({ from, to }: Extract<JournalEntry, { kind: "moved" }>, state: s
   return standsIn(to, state) && !(from !== null && standsIn(from, state));
 }
 
-/** The format of `moved` entries: paths of the innermost states. */
+/**
+ * Whether the names in a `moved` entry, which are paths of innermost states, include the state or a state inside it.
+ */
 function standsIn(named: string, state: string): boolean {
   return named.split(", ").some((leaf) => `${leaf}.`.startsWith(`${state}.`));
 }
@@ -91,7 +93,7 @@ function errorIn(entry: JournalEntry): ActionError | null {
   return entry.kind === "run_retry" || entry.kind === "run_failed" ? entry.error : null;
 }
 
-/** It waits for a child or a task: its start alone is only half of the effect. */
+/** True if the run waits for a child or a task: its start alone is only half of the effect. */
 function asksSomebody(type: string | undefined, { wait, operation = "create" }: JsonObject): boolean {
   return type === STARTING_TYPE ? wait === true : type === "task" && operation === "create";
 }

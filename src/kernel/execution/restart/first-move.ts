@@ -1,4 +1,5 @@
-// The first move of an execution: where its definition begins, or at a place where an earlier execution is continued.
+// The first move of an execution: at the beginning of its definition, or at the place where an earlier execution is
+// restarted.
 import type { StartCommand } from "#schema/engine/input.ts";
 import { exitOf, type Position, type Trigger } from "#schema/engine/state.ts";
 import type { Place } from "#schema/family/restart.ts";

@@ -1,5 +1,6 @@
-// Dead letters that need no operator: handled by the definition, or sent again once their provider is back.
-// A failure is handled if the program took it and acted on it, and no longer listens for the success of the same action.
+// Dead letters that need no operator: handled by the definition, or retried automatically after their provider
+// recovered. A failure is handled if the program accepted its event and no longer listens for the success of the same
+// action.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { isAway } from "#schema/engine/away.ts";
 import { childEvent } from "#schema/engine/child.ts";
@@ -11,20 +12,20 @@ import { refuse } from "#schema/refusal.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { currentState, changeRun, note, runOf, type Step, actionOf } from "../current-step.ts";
 
-/** The program accepted a result event. Recorded for failures only. */
+/** Stores in a failed run which states accepted its result event. Called when the program used a result event. */
 export function noteHeard(step: Step, { id, type }: EventMessage, took: readonly string[]): void {
   const run = runOf(step, runIn(step, id));
   if (!run?.deadLetter || step.verdict !== null) return;
   changeRun(step, run, { heard: { event: type, state: currentState(step.state), at: step.now, took } });
 }
 
-/** The format of result event ids: `<execution>/<run>/<type>`. */
+/** The run in the id of a result event, which has the format `<execution>/<run>/<type>`. */
 function runIn({ state }: Step, message: string): string {
   const from = state.id.length + 1;
   return message.slice(from, message.indexOf("/", from));
 }
 
-/** At the end of a step: marks the failures that nothing waits for any more. */
+/** Called at the end of a step: marks as handled the failures that no state waits for any more. */
 export function concludeHandled(step: Step): void {
   for (const run of step.state.runs) {
     if (!waitsForPerson(run) || !run.heard || isAwaited(step, run, run.heard)) continue;
@@ -33,8 +34,8 @@ export function concludeHandled(step: Step): void {
 }
 
 /**
- * A failed child's dead letter is its parent's to handle, once the parent, now in `state`, has accepted the child's
- * failure.
+ * Marks a failed child's dead letter as handled by its parent, once the parent, now in `state`, has accepted the
+ * child's failure.
  */
 export function leaveToParent(step: Step, by: string, state: string): void {
   const { status, finishedAt, runs } = step.state;
@@ -52,8 +53,8 @@ function handle(step: Step, run: Run, heard: Heard): void {
 }
 
 /**
- * Whether its success is awaited where the failure was accepted, or where the run was started. Parallel regions do not
- * count, because they do not know what was done instead. A newer run of the action replaces it.
+ * Whether a success of the run is awaited where its failure was accepted, or where the run was started. Parallel
+ * regions do not count, because they do not see what was done instead. A newer run of the action replaces this run.
  */
 function isAwaited({ program, state }: Step, { action, id }: Run, { took }: Heard): boolean {
   const newest = state.runs.findLast((run) => run.action === action);
@@ -69,13 +70,16 @@ export function unheard({ heard }: Run): Partial<Run> {
   return heard ? { heard: null, handledAt: null } : {};
 }
 
-/** Stored in the run, so that lists can select it. */
+/** The number of automatic retries that an action allows. Stored in the run, so that lists can select it. */
 export function autoRetryOf({ selfHeal }: Pick<ActionDefinition, "selfHeal">): Pick<Run, "heals"> {
   if (selfHeal === undefined) return {};
   return { heals: selfHeal === false ? 0 : (selfHeal.times ?? SELF_HEAL_TIMES) };
 }
 
-/** null if an operator requested the retry, or if it applies. The refusal's details say that the state is fine. */
+/**
+ * Refuses an automatic retry that does not apply. null if it applies, or if an operator requested the retry. The
+ * refusal's details tell the caller that the run needs no further automatic retry.
+ */
 export function refuseAutoRetry(step: Step, run: Run, { heal }: Extract<Command, { kind: "retry" }>): RefusalOrNull {
   if (heal === undefined) return null;
   // The action's setting, else the connection's.

@@ -1,4 +1,4 @@
-// Redrive of dead letters: an operator retries one, unchanged or edited, or archives it; the engine archives old ones.
+// Redrive of dead letters: an operator retries or archives one, unchanged or edited, and the engine archives old ones.
 // The run keeps its id, so its idempotency key stays the same.
 import type { Actor, Command } from "#schema/engine/input.ts";
 import { limits } from "#schema/limits.ts";
@@ -19,7 +19,10 @@ import { actionOf, change, changeRun, currentState, iso, note, runOf, type Step 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 type Found = { readonly ok: true; readonly run: Run } | Exclude<RefusalOrNull, null>;
 
-/** Unchanged, it sends the frozen bytes; edited, it is rendered again. Lateness applies as usual. */
+/**
+ * Retries a dead letter. Unchanged, it sends the stored config again; edited, the config is rendered again. Lateness
+ * applies as usual.
+ */
 export function retry(step: Step, input: Of<"retry">): RefusalOrNull {
   const found = deadLetter(step, input.run, "retried");
   if (!found.ok) return found;
@@ -59,7 +62,7 @@ export function retry(step: Step, input: Of<"retry">): RefusalOrNull {
   return awaitDelay(step, redriven);
 }
 
-/** Settings of the last redrive are replaced by the new ones. */
+/** The redrive's record. Settings of the last redrive are replaced by the new ones. */
 function redriveOf(step: Step, { redriven, attempt }: Run, isEdited: boolean, { once, heal }: Of<"retry">): Redrive {
   const { once: _once, ...before } = redriven ?? {};
   return {
@@ -89,7 +92,7 @@ export function expireDeadLetters(step: Step): void {
 
 const ENGINE = { kind: "engine", id: "engine" } as const;
 
-/** True while a finished execution has unfinished runs, or dead letters to decide about. */
+/** True while a finished execution has unfinished runs, or dead letters that an operator must decide about. */
 export function isUnresolved({ runs }: ExecutionState): boolean {
   return runs.some((run) => waitsForPerson(run) || run.finishedAt === null);
 }
@@ -106,7 +109,7 @@ function deadLetter(step: Step, id: string, done: string): Found {
   if (run.deadLetter) return { ok: true, run };
   const message = `run ${id} is ${run.status}, not a dead letter: only a dead letter can be ${done}`;
   const hint = hintFor(step, run);
-  // In `details`, so that a bulk operation can tell that this one is finished.
+  // In `details`, so that a bulk operation recognizes a run that is already finished.
   return refuse({ code: "run_not_startable", message, hint, details: { run: run.status } });
 }
 
@@ -120,7 +123,10 @@ function hintFor({ state }: Step, run: Run): string {
   return `It has not ended yet: GET /v1/executions/${state.id}/runs shows its progress.`;
 }
 
-/** The machine has reacted to the failure, perhaps with a refund: a retry in addition is rarely intended. */
+/**
+ * The refusal to retry a handled run: the machine has reacted to the failure, perhaps with a refund, so a retry in
+ * addition is rarely intended.
+ */
 function handled({ state: now }: Step, { id, heard }: Run) {
   assert(heard, `run ${id} is handled: its machine has received its result event`);
   const { event, state, at, by } = heard;
@@ -134,7 +140,7 @@ function handled({ state: now }: Step, { id, heard }: Run) {
   } as const;
 }
 
-/** As a patch, if the execution is live. */
+/** Applies the retry's variables: as a patch if the execution is live, otherwise directly. */
 function takeVariables(step: Step, input: Of<"retry">): RefusalOrNull {
   const { variables, actor, reason } = input;
   if (variables === null) return null;
@@ -149,7 +155,7 @@ function takeVariables(step: Step, input: Of<"retry">): RefusalOrNull {
 
 type Edited = { readonly ok: true; readonly config: Run["config"] } | Exclude<RefusalOrNull, null>;
 
-/** The whole config to be rendered; earlier edits stay. */
+/** The edited config that the retry renders; earlier edits stay. null if the retry has no edit. */
 function editOf(step: Step, run: Run, config: Of<"retry">["config"]): Edited {
   if (config === null) return { ok: true, config: null };
   const edited = mergePatch(run.edit ?? actionOf(step, run.action).config, config);
@@ -162,7 +168,7 @@ function tooLarge(field: string, size: number, limit: "variablesBytesMax" | "con
   return refuse({ code: "limit_exceeded", message, errors: [{ pointer: `/${field}`, code: "too_large", message }] });
 }
 
-/** A run that failed because its delay could not be resolved has not waited yet, so it waits now. */
+/** Waits for the run's delay if it failed because the delay could not be resolved. All other runs start at once. */
 function awaitDelay(step: Step, run: Run): RefusalOrNull {
   const { delay } = actionOf(step, run.action);
   if (delay === undefined || run.attempt > 0 || run.firstDueAt !== run.createdAt) return null;
@@ -173,15 +179,15 @@ function awaitDelay(step: Step, run: Run): RefusalOrNull {
   return null;
 }
 
-/** For an execution that was canceled because its definition could not be read. */
+/** The refusal to retry a run of an execution that was canceled because its definition could not be read. */
 function actionGone({ id, action }: Run) {
   const message = `run ${id} is of ${action}, but the definition of its execution could not be read`;
   return { code: "run_not_startable", message, hint: "Archive it." } as const;
 }
 
 /**
- * It would wait forever: a finished execution cannot be patched, and a waiting run is no dead letter that could be
- * archived.
+ * The refusal to retry a run that would wait forever: a finished execution cannot be patched, and a waiting run is no
+ * dead letter that could be archived.
  */
 const neverDue = {
   code: "run_not_startable",

@@ -1,4 +1,4 @@
-// Retry policies: which one applies to an error, whether there is another attempt, and after which delay.
+// Retry policies: which policy applies to an error, whether there is another attempt, and after which delay.
 import { errorAliases } from "#schema/definition/error-names.ts";
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import type {
@@ -20,7 +20,10 @@ export type RetryVerdict =
 /** The delay after one attempt, from the shortest to the longest possible with jitter. */
 export type RetryStep = { readonly attempt: number; readonly minMs: number; readonly maxMs: number };
 
-/** An inline policy is merged over the engine's defaults; the fallback applies if there is no policy. */
+/**
+ * The policy with all its settings. An inline policy is merged over the engine's defaults; the fallback applies if
+ * there is no policy.
+ */
 export function resolveRetry(
   policy: RetryPolicy | RetryPreset | undefined,
   fallback: RetryPreset,
@@ -73,7 +76,7 @@ export function policyFor(policy: ResolvedRetryPolicy, error: Told): ResolvedRet
   return { ...policy, ...waits, ...lists };
 }
 
-/** Of equally exact rules, the first. */
+/** The rule that names the error most exactly; of equally exact rules, the first. */
 function closestRule(rules: readonly ResolvedRetryRule[], error: Told): ResolvedRetryRule | null {
   let [closest, how]: [ResolvedRetryRule | null, number] = [null, 0];
   for (const rule of rules) {
@@ -89,8 +92,8 @@ export function isBeyondBudget({ totalTimeMs }: ResolvedRetryPolicy, firstStarte
 }
 
 /**
- * `attempt`: the one that just failed. The maximum applies after jitter; a longer delay requested by the provider
- * overrides both.
+ * The delay before the next attempt. `attempt`: the one that just failed. The maximum applies after jitter; a longer
+ * delay requested by the provider overrides both.
  */
 export function retryDelayMs(policy: ResolvedRetryPolicy, attempt: number, chance: number, retryAfterMs = 0): number {
   const cap = Math.min(policy.maxDelay ?? RETRY_BACKOFF_MS_MAX, RETRY_BACKOFF_MS_MAX);
@@ -160,7 +163,7 @@ export function retryTimetable(policy: ResolvedRetryPolicy): readonly RetryStep[
 
 type MatchedError = Pick<ActionError, "type" | "code" | "details">;
 
-/** From the least to the most exact; 0 if the name does not match. */
+/** How exactly a name matches an error, from the least to the most exact; 0 if the name does not match. */
 const CLOSENESS = { none: 0, alias: 1, statusClass: 2, type: 3, status: 4, code: 5 } as const;
 
 /** The most exact match of several names. */
@@ -178,7 +181,10 @@ function fit(name: string, error: MatchedError): number {
   return Object.hasOwn(errorAliases, name) && errorAliases[name]?.includes(type) ? CLOSENESS.alias : CLOSENESS.none;
 }
 
-/** A runner with a better code than http_409 stores the status beside it. */
+/**
+ * The HTTP status of an error; null if it has none. A runner with a better code than http_409 stores the status in the
+ * details.
+ */
 function statusOf({ code = "", details }: MatchedError): number | null {
   const status = details?.["status"];
   if (typeof status === "number") return status;

@@ -1,5 +1,5 @@
-// The subject of an execution: which one it is about, its admission, and the cap that a run comes under.
-// The cap is worked out at the claim, so that a consumer can ask for a slot without knowing the definition.
+// The subject of an execution: which subject it is about, its admission, and the cap that a run counts towards. The cap
+// is computed at the claim, so that a consumer can request a slot without reading the definition.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Cap } from "#schema/definition/cap.ts";
 import { isTimezone } from "#schema/definition/timing.ts";
@@ -75,7 +75,7 @@ export type FoundCap =
 export function capFor(step: Step, run: Run, { cap }: Capped): FoundCap {
   if (cap === undefined) return { ok: true, cap: null };
   const { subject } = step.state;
-  // Never sent uncapped.
+  // A run with a cap but without a subject is never sent uncapped: it fails.
   if (!subject) return { ok: false, why: `it counts towards the cap ${cap.name}, but its execution has no subject` };
   const { name, max, over = "wait", per } = cap;
   const window =
@@ -85,7 +85,7 @@ export function capFor(step: Step, run: Run, { cap }: Capped): FoundCap {
   return { ok: true, cap: { name, subject: subject.key, max, window, over } };
 }
 
-/** If the rule gives no zone, the definition's applies. */
+/** The timezone of a cap. If the rule gives no zone, the definition's zone applies. */
 function zoneOf(step: Step, run: Run, { timezone }: Cap): string {
   const usual = step.program.definition.timezone ?? "UTC";
   if (timezone === undefined || typeof timezone === "string") return timezone ?? usual;

@@ -1,4 +1,4 @@
-// Tasks of an execution: those that its runs have created, and the updates owed to them.
+// Tasks of an execution: the tasks that its runs have created, and the updates sent to them.
 import type {
   AskedTask,
   Reminding,
@@ -42,7 +42,10 @@ export function dropTask(step: Step, run: string): void {
   if (kept.length < list.length) putTasks(step, kept);
 }
 
-/** From now on the run may create its task at any moment. Returns why it must not. */
+/**
+ * Lists the task that this run may create from now on. Returns the error if the execution has too many tasks; otherwise
+ * null.
+ */
 export function expectTask(step: Step, run: Run, config: NonNullable<Run["config"]>): ActionError | null {
   if (run.type !== TASK || !isMaking(config)) return null;
   const list = askedTasks(step);
@@ -55,7 +58,7 @@ export function expectTask(step: Step, run: Run, config: NonNullable<Run["config
   return null;
 }
 
-/** The tasks that a run has created. One that is no longer needed is withdrawn at once. */
+/** Stores the tasks that a run has created or changed. A task that is no longer needed is withdrawn at once. */
 export function touchTasks(step: Step, by: Run, touched: readonly TouchedTask[]): void {
   for (const { run, id, isOpen, watch } of touched) {
     if (!isOpen) {
@@ -63,7 +66,7 @@ export function touchTasks(step: Step, by: Run, touched: readonly TouchedTask[])
       continue;
     }
     const known = askedTasks(step).find((each) => each.run === run);
-    // Another run changed a task that this execution has released meanwhile.
+    // The run changed the task of another run, which this execution has released meanwhile.
     if (!known && run !== by.id) continue;
     if (!known) putTasks(step, [...askedTasks(step), asked(by, stateThatEndsIt(step, by))]);
     const task = known ?? asked(by, stateThatEndsIt(step, by));
@@ -86,7 +89,9 @@ export function withdrawTasks(step: Step, which: (task: AskedTask) => boolean, r
   for (const task of askedTasks(step)) if (which(task)) withdraw(step, task.run, reason);
 }
 
-/** At the end of a step: an execution that has ended needs no tasks, and neither does a state that is not active. */
+/**
+ * Called at the end of a step: withdraws the tasks of an execution that has ended, and of states that are not active.
+ */
 export function withdrawNeedless(step: Step): void {
   const { status, position } = step.state;
   const isOver = isFinalStatus(status);
@@ -96,7 +101,7 @@ export function withdrawNeedless(step: Step): void {
   withdrawTasks(step, ({ boundTo }) => isOver || (boundTo !== null && isLeft(boundTo)), "state_left");
 }
 
-/** A standalone action, and a journey that is done, do not wait: their tasks stay open. */
+/** Releases all tasks. A standalone action and a completed journey do not wait for their tasks, which stay open. */
 function letStand(step: Step): void {
   if (askedTasks(step).length > 0) putTasks(step, []);
 }
@@ -106,14 +111,17 @@ function leavesItsTasksOpen({ program, state: { standalone, status, position } }
   return standalone !== undefined && status !== "canceled";
 }
 
-/** The end of a task that the execution does not wait for is accepted. */
+/**
+ * True if the event is the end of a task that the execution did not wait for. The event is then accepted without
+ * effect.
+ */
 export function isUnawaited(step: Step, event: EventMessage): boolean {
   return leavesItsTasksOpen(step) && ownTaskRun(event) !== null;
 }
 
 /**
- * A person has ended the task. It is closed before its event is delivered, because the task is no longer open in the
- * next state.
+ * Closes a task that a person has ended. Called before its event is delivered, because the task is no longer open in
+ * the next state.
  */
 export function endTask(step: Step, event: EventMessage): RefusalOrNull {
   const run = ownTaskRun(event);
@@ -145,7 +153,7 @@ export function isInState({ states }: Position, state: string): boolean {
   return state === "" || states.some((leaf) => `${leaf}.`.startsWith(`${state}.`));
 }
 
-/** All updates needed now. A task that its run may still create is withdrawn after the run has ended. */
+/** All updates of tasks needed now. A task that its run may still create is withdrawn after the run has ended. */
 export function taskUpdates({ tasks = [], runs }: Pick<ExecutionState, "tasks" | "runs">): readonly TaskUpdate[] {
   return tasks.flatMap((task): TaskUpdate[] => {
     const { run, withdrawn, reminding: number, escalating } = task;
@@ -162,7 +170,10 @@ export function taskUpdates({ tasks = [], runs }: Pick<ExecutionState, "tasks" |
   });
 }
 
-/** Missed reminders become one, the newest; the next one is strictly after now. */
+/**
+ * Starts reminders and escalations that are due. Missed reminders become one, the newest; the next reminder is strictly
+ * after now.
+ */
 export function watchTasks(step: Step): void {
   for (const task of step.state.tasks ?? []) {
     const { run, action, watch } = task;
@@ -194,7 +205,7 @@ function instantsOf({ escalateAt, remind }: TaskWatch): readonly number[] {
   return [escalateAt, remind === null ? null : remind.at].filter((at) => at !== null);
 }
 
-/** The result of an update that is no longer needed changes nothing. */
+/** Stores the result of an update. The result of an update that is no longer needed changes nothing. */
 export function finishTaskUpdate(step: Step, { key, found, task: seen }: OutboxRef & TaskUpdateResult): void {
   const update = taskUpdates(step.state).find((each) => each.key === key);
   const task = step.state.tasks?.find(({ run }) => run === update?.run);
@@ -205,12 +216,15 @@ export function finishTaskUpdate(step: Step, { key, found, task: seen }: OutboxR
   const { reminding: _reminding, ...unreminded } = task;
   const { escalating: _escalating, ...unescalated } = task;
   const { watch: _watch, ...rest } = kind === "remind" ? unreminded : unescalated;
-  // A task that has ended is not watched any more. Its execution receives an event for its end.
+  // A task that has ended gets no more reminders. Its execution receives an event for its end.
   putTask(step, found === "open" && task.watch ? { ...rest, watch: task.watch } : rest);
   if (found === "open" && seen) sendTaskEvent(step, task, update, seen);
 }
 
-/** It was not found, and the outcome of its run is unknown: a slow writer may still create it. */
+/**
+ * Ends a withdrawal. If the task was not found and the outcome of its run is unknown, a slow writer may still create
+ * the task, so the withdrawal is repeated up to a limit.
+ */
 function finishWithdrawal(
   step: Step,
   task: AskedTask,
@@ -225,7 +239,7 @@ function finishWithdrawal(
   } else dropTask(step, task.run);
 }
 
-/** Delivered to the program like every event of the engine. */
+/** Sends a reminder or escalation to the program, like every event of the engine. */
 function sendTaskEvent(step: Step, { run, action }: AskedTask, update: TaskUpdate, task: TaskSeen): void {
   const number = update.kind === "remind" ? update.number : 1;
   const { id: taskId, title, assignee, dueAt, priority, escalatedFrom } = task;

@@ -1,4 +1,4 @@
-// Verbs that change when a run goes out: hold, release, reschedule and run now.
+// Verbs that change when a run starts: hold, release, reschedule and run now.
 import type { Command } from "#schema/engine/input.ts";
 import { currentHold, type HeldByHand, dueOf, type Run, plannedFor } from "#schema/engine/run.ts";
 import type { Timer } from "#schema/engine/state.ts";
@@ -14,7 +14,10 @@ import { findWaiting, notApplicable } from "./target.ts";
 
 type Of<Kind extends "hold" | "release"> = Extract<Command, { kind: Kind }>;
 
-/** A queued run has not started: its message will find nothing to claim. A run in backoff waits again. */
+/**
+ * Holds a waiting run. The message of a queued run will find nothing to claim. A run in backoff waits again after the
+ * release.
+ */
 export function holdOne(step: Step, { run: id, actor, reason }: Of<"hold">): RefusalOrNull {
   const found = findWaiting(step, id, "held");
   if (!found.ok) return found;
@@ -31,7 +34,7 @@ export function holdOne(step: Step, { run: id, actor, reason }: Of<"hold">): Ref
   return null;
 }
 
-/** It keeps its due instant, and starts at once if that is past. */
+/** Releases a held run. It keeps its due instant, and starts at once if that is past. */
 export function release(step: Step, { run: id, actor, reason }: Of<"release">): RefusalOrNull {
   const found = findWaiting(step, id, "released");
   if (!found.ok) return found;
@@ -83,7 +86,7 @@ function moveTimer(step: Step, timer: Timer, { at, actor, reason }: Reschedule):
   return null;
 }
 
-/** Lateness and later instants count from the new instant. */
+/** Reschedules a run. Lateness and later instants count from the new instant. */
 function moveRun(step: Step, run: Run, { at, actor, reason }: Reschedule): RefusalOrNull {
   if (run.status === "queued") {
     return notApplicable(`run ${run.id} is already queued`, "Hold it first, so that it is not sent.");
@@ -105,7 +108,7 @@ function moveRun(step: Step, run: Run, { at, actor, reason }: Reschedule): Refus
   return null;
 }
 
-/** A state may arm hundreds. */
+/** The number of timers that a hint lists; a state may arm hundreds. */
 const ARMED_SHOWN_MAX = 20;
 
 export function runNow(step: Step, { target, actor, reason }: Extract<Command, { kind: "runNow" }>): RefusalOrNull {
@@ -136,7 +139,7 @@ function bringRun(step: Step, id: string, say: Say): RefusalOrNull {
   return null;
 }
 
-/** It fires within this step, as if its instant had come. */
+/** Makes a timer due now. It fires within this step. */
 function bringTimer(step: Step, id: string, say: Say): RefusalOrNull {
   const timer = step.state.timers.find((each) => each.id === id);
   if (!timer) return refuse(noTimer(step, id));

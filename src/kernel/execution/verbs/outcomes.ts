@@ -37,7 +37,7 @@ export function skip(step: Step, input: Skip): RefusalOrNull {
   return settled(step);
 }
 
-/** A node is skipped through its run. */
+/** Skips a node through its newest run. */
 function skipNewest(step: Step, node: string, input: Skip): RefusalOrNull {
   const run = step.state.runs.findLast(({ action }) => action === node);
   if (run !== undefined) return skipOne(step, run, input, node);
@@ -78,7 +78,7 @@ function endRun(step: Step, run: Run, given: Partial<Pick<Run, "result" | "assum
   });
 }
 
-/** Failures of a skipped node are archived. */
+/** Marks the failed runs of a skipped node as skipped, so that no dead letter remains. */
 function letLie(step: Step, node: string): void {
   for (const run of step.state.runs) if (run.action === node && waitsForPerson(run)) endRun(step, run, {});
 }
@@ -91,7 +91,7 @@ function say(
   note(step, { kind: "skipped_by_hand", ...what, ...(result === undefined ? {} : { result }), actor, reason });
 }
 
-/** Refuses if the execution would get stuck and fail. */
+/** Refuses the skip if the execution would get stuck and fail. */
 function settled(step: Step): RefusalOrNull {
   drain(step);
   const fault = refuseFault(step, "invalid_input", "it cannot be skipped");
@@ -168,7 +168,10 @@ function completeTask(step: Step, { run, action }: AskedTask, input: Complete): 
   return acceptEvent(step, { event: message, actor });
 }
 
-/** The event has the same fields as the engine's own; `payload` adds what only the operator knows. */
+/**
+ * The event that ends the wait. It has the same fields as the engine's own event; the operator's `payload` supplies the
+ * rest.
+ */
 function messageOf(step: Step, type: string, run: string | null, input: Complete): EventMessage {
   const { id, correlationId } = step.state;
   const payload = payloadFor(step, type, run, input);

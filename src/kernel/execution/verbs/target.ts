@@ -38,7 +38,7 @@ export function findRun(step: Step, id: string): Found {
   return refuse({ code: "not_found", message: `the execution has no run ${id}`, hint });
 }
 
-/** A run that has not ended and is not in progress. `done`: the verb as a participle. */
+/** Finds a run that has not ended and is not in flight. `done`: the verb as a participle, for the refusal. */
 export function findWaiting(step: Step, id: string, done: string): Found {
   const found = findRun(step, id);
   if (!found.ok) return found;
@@ -74,8 +74,8 @@ export function awaitedBy({ state: { position } }: Step, node: string): string |
 }
 
 /**
- * `said` records the verb in the journal before its consequences. "run": the caller must use the run instead, and
- * nothing is recorded.
+ * Skips or completes a node. `record` writes the verb to the journal before its consequences. Returns "run" if the
+ * caller must control the node's run instead; nothing is recorded then.
  */
 export function controlNode(step: Step, ask: NodeAsk, said: (as: string) => void): RefusalOrNull | "run" {
   const { nodes } = step.program;
@@ -97,7 +97,7 @@ export function controlNode(step: Step, ask: NodeAsk, said: (as: string) => void
   }
 }
 
-/** A machine's state can only be left by its events. */
+/** The refusal of a verb on a node for a program without nodes. A machine's state can only be left by its events. */
 function noNodes({ state, program }: Step, verb: NodeAsk["kind"]): Exclude<RefusalOrNull, null> {
   const events = program.waitsFor(state.position).join(", ") || "none";
   const how =

@@ -1,4 +1,5 @@
-// A delay's anchor that cannot be resolved yet: its rule, and the values that the rule reads.
+// The anchor of a delay that cannot be resolved yet: its rule, and the values that the rule reads. Part of an
+// explanation.
 import type { Delay } from "#schema/definition/timing.ts";
 import type { JsonObject, Json, Rule } from "#schema/json.ts";
 import type { Step } from "../execution/current-step.ts";

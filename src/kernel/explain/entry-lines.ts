@@ -1,10 +1,11 @@
-// Journal entries as short lines that identify them. The journal has the other fields.
+// Journal entries as short lines, for explanations. A line has only the fields that identify the entry; the journal has
+// the rest.
 import type { Foreseen, Line } from "#schema/engine/explanation.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { FORESEEN_LINES_MAX } from "#schema/limits/explaining.ts";
 
-/** These fields are short; long texts of users are in other fields. */
+/** The fields that a line may have. Long texts of users are in other fields. */
 const TOLD = [
   ...[
     "run",
@@ -40,7 +41,7 @@ export function aboutOf(entry: JournalEntry): JsonObject {
   );
 }
 
-/** The first entry of a step is the next event; the others are listed with it. */
+/** The other entries of the predicted step. Its first entry is the prediction itself. */
 export function sequel(entries: readonly JournalEntry[]): Pick<Foreseen, "with" | "more"> {
   const rest = entries.slice(1);
   return { with: rest.slice(0, FORESEEN_LINES_MAX).map(lineOf), more: Math.max(0, rest.length - FORESEEN_LINES_MAX) };

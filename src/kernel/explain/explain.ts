@@ -1,5 +1,5 @@
-// The explanation of an execution: its current state, what comes next and when, what it waits for, and what was not
-// done. A pure function of the known data; the steps it simulates are discarded.
+// The explanation of an execution: its current state, the next journal entry and when, its waits, and the work not
+// done. A pure function of its input; the steps that it simulates are discarded.
 import type { Explanation, Foreseen, Wait } from "#schema/engine/explanation.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { EXPLAINED_ITEMS_MAX } from "#schema/limits/explaining.ts";
@@ -41,7 +41,7 @@ function endedOf({ state: { status, finishedAt, reason, error } }: ExplanationIn
   return isFinalStatus(status) && finishedAt !== null ? { status, at: finishedAt, reason, error } : null;
 }
 
-/** The outside actors that could cause a next step, listed after everything automatic. */
+/** The predictions that depend on a person or an event, listed after everything automatic. */
 function fromOutside(waits: readonly Wait[]): readonly Foreseen[] {
   const letters = waits.flatMap((wait) => (wait.for === "person" ? [wait] : []));
   const held = waits.flatMap((wait) => (wait.for === "release" ? [wait] : []));

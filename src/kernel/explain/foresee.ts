@@ -1,6 +1,5 @@
 // The prediction of the next journal entry: simulates the step that would write it, such as a tick at the next wake, or
-// the claim and settlement of a run in progress. It assumes no input from outside; if nothing would happen then, it
-// lists who could cause something. The simulated steps are discarded.
+// the claim and settlement of a run in progress. It assumes no input from outside. The simulated steps are discarded.
 import type { Bringer, Foreseen } from "#schema/engine/explanation.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
@@ -19,7 +18,7 @@ import { nextWake } from "../waiting/next.ts";
 import type { ExplanationInput } from "./known.ts";
 import { aboutOf, sequel } from "./entry-lines.ts";
 
-/** The budget of all simulated steps of one explanation. */
+/** The budget of all simulated steps of one explanation, in cost units. */
 type Purse = { left: number };
 
 export function predictNext(known: ExplanationInput): readonly Foreseen[] {
@@ -33,7 +32,7 @@ export function predictNext(known: ExplanationInput): readonly Foreseen[] {
   return [...own, ...(isFinalStatus(state.status) ? [] : freed(known, purse))];
 }
 
-/** A quarantined execution is not stepped until its cell retries it. */
+/** The prediction for a quarantined execution, which is not stepped until its cell retries it. */
 export function apartUntil({ lookAt }: Quarantined): Foreseen {
   return { ...nothing("time"), earliest: lookAt };
 }
@@ -42,7 +41,7 @@ export function nothing(by: Bringer): Foreseen {
   return { kind: null, about: {}, by, at: null, earliest: null, latest: null, assumes: null, with: [], more: 0 };
 }
 
-/** What happens automatically, within the simulated time. */
+/** Predicts the next automatic entry, by simulating a limited number of wakes. */
 function byTime({ program, state, now }: ExplanationInput, purse: Purse): readonly Foreseen[] {
   let [at, clock] = [state, now];
   for (let wakes = 0; wakes < FORESEEN_WAKES_MAX; wakes += 1) {
@@ -62,7 +61,7 @@ function byTime({ program, state, now }: ExplanationInput, purse: Purse): readon
   return [];
 }
 
-/** Runs that are queued or in progress: each causes one entry. */
+/** Predicts the entries of queued and running runs: each run causes one entry. */
 function heldInHand(known: ExplanationInput, purse: Purse): readonly Foreseen[] {
   const { runs } = known.state;
   const queued = runs.filter(({ status }) => status === "queued");
@@ -79,7 +78,7 @@ function claimed(known: ExplanationInput, run: Run, purse: Purse): readonly Fore
   return firstOf(made, "runner", { latest: resendAt(run) });
 }
 
-/** Both outcomes, because the real one is unknown. */
+/** Predicts success and failure, because the real outcome is unknown. */
 function settled(known: ExplanationInput, run: Run, purse: Purse): readonly Foreseen[] {
   const span = { startedAt: known.now, endedAt: known.now };
   const ends: readonly ["ok" | "failed", Outcome][] = [
@@ -94,7 +93,7 @@ function settled(known: ExplanationInput, run: Run, purse: Purse): readonly Fore
 
 const UNAVAILABLE = { type: "service_unavailable", message: "assumed", retryable: true };
 
-/** Recipients of outbox messages that confirm them: the first message of each kind. */
+/** Predicts the confirmations of outbox messages: the first message of each kind. */
 function confirmed({ state }: ExplanationInput): readonly Foreseen[] {
   const { correlation } = state;
   const [update] = taskUpdates(state);
@@ -123,7 +122,7 @@ const CONFIRMS: { readonly [kind in OutboxKind]: Bringer } = {
   subject_ended: "subject",
 };
 
-/** What follows after a pause or a suspension ends. */
+/** Predicts the entry that follows after a pause or a suspension ends. */
 function freed(known: ExplanationInput, purse: Purse): readonly Foreseen[] {
   if (known.state.status === "paused") {
     return firstOf(attempt(known, { kind: "resume", reason: null, ...ASSUMED }, purse), "person");
@@ -137,13 +136,13 @@ function freed(known: ExplanationInput, purse: Purse): readonly Foreseen[] {
   }));
 }
 
-/** A client's id contains no spaces, so it cannot equal this one. */
+/** The actor of assumed inputs. */
 const ENGINE = { kind: "engine", id: "engine" } as const;
-/** No request has this id. */
+/** The id of assumed inputs. It contains spaces, and a client's id cannot. */
 export const ASSUMED_INPUT_ID = "assumed by the explanation";
 const ASSUMED = { inputId: ASSUMED_INPUT_ID, fingerprint: "", unkeyed: true, actor: ENGINE } as const;
 
-/** Empty if the step was not simulated. */
+/** The prediction from a simulated step's first entry. Empty if the step was not simulated. */
 function firstOf(made: AcceptedStep | null, by: Bringer, more: Partial<Foreseen> = {}): readonly Foreseen[] {
   const { entries } = made ?? { entries: [] };
   return entries
@@ -153,7 +152,10 @@ function firstOf(made: AcceptedStep | null, by: Bringer, more: Partial<Foreseen>
 
 type From = Pick<ExplanationInput, "program" | "now" | "suspended"> & { readonly state: ExecutionState };
 
-/** The cell chooses the lane. null if the step is refused, throws, or exceeds the budget of an explanation. */
+/**
+ * Simulates one step. The cell would choose the lane, so no direct slot is assumed. null if the step is refused,
+ * throws, or exceeds the budget of an explanation.
+ */
 function attempt({ program, state, now, suspended }: From, command: Command, purse: Purse): AcceptedStep | null {
   if (purse.left <= 0) return null;
   try {
@@ -162,6 +164,6 @@ function attempt({ program, state, now, suspended }: From, command: Command, pur
     purse.left -= made.work;
     return made;
   } catch {
-    return null; // the cell quarantines an execution whose step throws; the explanation leaves it out
+    return null; // the cell quarantines an execution whose step throws; the explanation leaves the prediction out
   }
 }

@@ -1,4 +1,4 @@
-// The input of an explanation: everything known about the execution.
+// The input of an explanation: the execution's program and state, the current time, and the end of its journal.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -8,10 +8,10 @@ export type ExplanationInput = {
   readonly program: Program;
   readonly state: ExecutionState;
   readonly now: number;
-  /** Whether its tenant is suspended. */
+  /** Whether the execution's tenant is suspended. */
   readonly suspended: boolean;
-  /** The end of its journal. */
+  /** The latest entries of the execution's journal. */
   readonly recent: readonly JournalEntry[];
-  /** Set if its cell cannot step it. */
+  /** Set if the cell cannot step the execution; otherwise null. */
   readonly quarantined: Quarantined | null;
 };

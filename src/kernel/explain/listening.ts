@@ -1,5 +1,5 @@
 // Events that the execution listens for at its position, with the result of each if it arrived now: accepted, refused,
-// or dependent on its content. Then the events that other states listen for.
+// or dependent on its content. Also lists the events that other states listen for.
 import { isReserved } from "#schema/engine/event.ts";
 import type { AskedRule, NotNow, Wait } from "#schema/engine/explanation.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
@@ -13,7 +13,7 @@ export type EventWait = Extract<Wait, { for: "event" }>;
 
 const ANY = "*";
 
-/** Empty for an execution that has ended, because it accepts no events. */
+/** The events that the position listens for. Empty for an execution that has ended, because it accepts no events. */
 export function eventWaits(step: Step, listeners: readonly Listener[]): readonly EventWait[] {
   const types = new Set(listeners.flatMap(({ on }) => (on.kind === "event" && !isReserved(on.type) ? [on.type] : [])));
   return [...types].map((type) => eventWait(step, type, listeners));
@@ -43,7 +43,10 @@ export function guardsOf(step: Step, listeners: readonly Listener[]): readonly A
   return guarded.map(({ at, guard }) => askRule(step, at, guard, TO_COME));
 }
 
-/** Rules that let it continue once they are true, and listeners for changed variables. */
+/**
+ * The wait for a change of variables: rules that let the execution continue once they are true, and listeners for
+ * changed variables. Empty if there are none.
+ */
 export function variableWaits(step: Step, listeners: readonly Listener[]): readonly Wait[] {
   const watching = listeners.filter(
     ({ on, guard }) => (on.kind === "always" && guard !== null) || (on.kind === "event" && on.type === PATCHED),

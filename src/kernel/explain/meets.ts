@@ -1,5 +1,5 @@
 // The pending limits of a run, as far as its definition determines them: its window, its subject's cap, and the account
-// it uses. The fill of a cap, and a connection's limits, come from other sources.
+// that it uses. The number of used cap slots, and a connection's limits, come from other sources.
 import type { Account, Meeting, Meets } from "#schema/explanation/meets.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -8,7 +8,9 @@ import { windowAt } from "../execution/due/holds.ts";
 import { short } from "../language/rule-parts.ts";
 import type { ProgramAction } from "../execution/program.ts";
 
-/** `past`: the limit that holds the run now; only later ones are listed. */
+/**
+ * The limits that the run has still to pass. `past`: the limit that holds the run now; only later limits are listed.
+ */
 export function meetingOf(step: Step, run: Run, past: "nothing" | "window" | "cap" = "nothing"): Meeting {
   const action = step.program.actions.get(run.action);
   if (action === undefined || run.status === "running") return { meets: [] };
@@ -24,7 +26,7 @@ function windowMet(step: Step, run: Run, action: ProgramAction): readonly Meets[
   return met === null ? [] : [{ limit: "window", window: short(action.window as unknown as Json), ...met }];
 }
 
-/** Left out if the budget of the explanation is used up. */
+/** The window's effect at the run's due instant. null if the budget of the explanation is used up. */
 function asItWillBe(step: Step, run: Run, action: ProgramAction): ReturnType<typeof windowAt> {
   try {
     return windowAt(step, run, action, Math.max(run.dueAt ?? step.now, step.now));
@@ -33,7 +35,10 @@ function asItWillBe(step: Step, run: Run, action: ProgramAction): ReturnType<typ
   }
 }
 
-/** For a retry it is unknown here whether the subject still has its slot. */
+/**
+ * The cap that the run counts towards. Empty for a retry, because it is unknown here whether the subject still has its
+ * slot.
+ */
 function capMet({ state }: Step, { attempts }: Run, { cap }: ProgramAction): readonly Meets[] {
   if (cap === undefined || attempts.length > 0) return [];
   const { name, max, per = null, over = "wait" } = cap;
@@ -43,7 +48,7 @@ function capMet({ state }: Step, { attempts }: Run, { cap }: ProgramAction): rea
 /** A config selects its account by one of these fields. */
 const NAMING = ["service", "connection", "provider"] as const;
 
-/** null if the config is not rendered yet and decides it. */
+/** The account that the run uses. null if its config decides it and is not rendered yet. */
 function accountOf({ type, config }: Run, action: ProgramAction): Account | null {
   const said: JsonObject = config ?? action.config;
   const named = NAMING.flatMap((field) => (typeof said[field] === "string" ? [[field, said[field]] as const] : []));

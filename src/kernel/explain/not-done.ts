@@ -1,5 +1,5 @@
-// What was not done, and why: skipped, canceled and failed runs; waiting, ignored and dropped events; timers without
-// effect. Read from the execution's state and from the end of its journal.
+// Work that was not done, and why: skipped, canceled and failed runs; waiting, ignored and dropped events; timers
+// without effect. Read from the execution's state and from the end of its journal.
 import type { AskedRule, NotDone } from "#schema/engine/explanation.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isHandled, type Run } from "#schema/engine/run.ts";
@@ -7,7 +7,7 @@ import { deadLetterId } from "#schema/ids.ts";
 import type { Step } from "../execution/current-step.ts";
 import { askRule, contextOfRun } from "../execution/rule-values.ts";
 
-/** Newest first. */
+/** All work not done, newest first. */
 export function notDoneOf(step: Step, recent: readonly JournalEntry[]): readonly NotDone[] {
   const { runs, buffer } = step.state;
   const known = new Set(runs.map(({ id }) => id));
@@ -19,7 +19,7 @@ export function notDoneOf(step: Step, recent: readonly JournalEntry[]): readonly
   return [...kept, ...found.toSorted((a, b) => Number(b.at) - Number(a.at))];
 }
 
-/** `early` or `paused`, from the journal; the search covers only its end. */
+/** Why an event is kept: `early` or `paused`. Read from the journal's end; `early` if the entry is older. */
 function waitsFor(recent: readonly JournalEntry[], id: string): string {
   const entry = recent.findLast((each) => each.kind === "event_buffered" && each.event.id === id);
   return entry?.kind === "event_buffered" ? entry.reason : "early";
@@ -48,20 +48,20 @@ function runNotDone(step: Step, run: Run, recent: readonly JournalEntry[]): read
   ];
 }
 
-/** The values at the time of evaluation if the journal has them, otherwise the current ones. */
+/** The rule with the values at the time of evaluation if the journal has them, otherwise with the current values. */
 function askedThen({ id }: Run, recent: readonly JournalEntry[], now: AskedRule): AskedRule {
   const entry = recent.findLast((each) => each.kind === "run_skipped" && each.run === id);
   const values = entry?.kind === "run_skipped" ? entry.values : undefined;
   return values === undefined ? now : { at: now.at, rule: now.rule, result: false, values };
 }
 
-/** The consequence of a failure. */
+/** The reason of a failed run without a recorded reason: its consequence. */
 function fateOf(run: Run): string {
   if (isHandled(run)) return "handled";
   return run.deadLetter ? "waits_for_person" : "archived";
 }
 
-/** Skipped nodes of a journey; a node with an action is covered by its run. */
+/** Skipped nodes of a journey. A node with an action is covered by its run. */
 function nodesNotDone({ state }: Step, recent: readonly JournalEntry[]): readonly NotDone[] {
   const { position, runs } = state;
   if (position.kind !== "journey") return [];
@@ -89,7 +89,7 @@ function entryNotDone(entry: JournalEntry, known: ReadonlySet<string>): readonly
   return [{ what: "run", run, action, status: "skipped", reason, at, ...rest }];
 }
 
-/** An ignored result event of a run is not reported. */
+/** An event or timer that no state accepted. The result event of a run is not reported. */
 function ignored(entry: Extract<JournalEntry, { kind: "event_ignored" }>): readonly NotDone[] {
   const { type, source, event = null, reason = "not_listened_for", at } = entry;
   if (event !== null) return [{ what: "event", event: type, id: event, fate: "ignored", reason, at }];

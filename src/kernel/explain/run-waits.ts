@@ -1,4 +1,4 @@
-// Waits of each unfinished run, with their ends.
+// Waits of each unfinished run, and when each wait ends.
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
@@ -50,7 +50,10 @@ function anchorWait(step: Step, run: Run): Wait {
   return { for: "anchor", run: run.id, timer: null, delay: delayOf(delay), ...anchor, until: null };
 }
 
-/** A run that an operator started early is no longer held, although its state still has the hold. */
+/**
+ * The hold of a run; null if it is not held. A run that an operator started early is no longer held, although its state
+ * still has the hold.
+ */
 function heldBy(step: Step, told: Run): Wait | null {
   const { id: run, action, held, cap, dueAt } = told;
   if (!held || held.until !== dueAt) return null;
@@ -77,7 +80,7 @@ function heldBy(step: Step, told: Run): Wait | null {
   }
 }
 
-/** The owner of the hold. A tenant's suspension is listed once, not per run. */
+/** The kind of limit that holds a run, by the reason of its hold. A tenant's suspension is listed once, not per run. */
 function holder(
   reason: Hold["reason"],
 ): "connection" | "quota" | "queue_share" | "cap" | "window" | "receipt" | "tenant" {
@@ -101,7 +104,7 @@ function holder(
   }
 }
 
-/** Slots are assigned by priority, then due time, then age. */
+/** The wait for a free slot. Slots are assigned by priority, then due time, then age. */
 function slotWait(step: Step, run: Run): Wait {
   const { runs } = step.state;
   const line = runs
@@ -145,7 +148,7 @@ function attemptsBefore({ redriven }: Run): number {
   return redriven?.attemptsBefore ?? 0;
 }
 
-/** The condition is evaluated when the run is due, and again when its hold ends. */
+/** The run's condition, if it is still evaluated: when the run is due, and again when its hold ends. */
 function conditionsOf(step: Step, run: Run, action: ActionDefinition | undefined) {
   if (action?.condition === undefined || !isBeforeFirst(run)) return [];
   return [askRule(step, "condition", action.condition, contextOfRun(step, run))];

@@ -1,4 +1,5 @@
-// An unreadable execution: its position is unknown, and only the next check by its cell can be reported.
+// The explanation of an unreadable execution: its position is unknown, and only the next check by its cell can be
+// reported.
 import type { Explanation } from "#schema/engine/explanation.ts";
 import type { Identity, Quarantined } from "#schema/engine/quarantine.ts";
 import { apartUntil } from "./foresee.ts";

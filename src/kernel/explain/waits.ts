@@ -1,4 +1,5 @@
-// What explain says of each wait of an execution (kernel/waiting), and of those that its program or its tenant knows of.
+// The waits in an explanation: each wait of the execution (from kernel/waiting) with its details, and the waits that
+// only the program or the tenant determines.
 import { childEvent } from "#schema/engine/child.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
@@ -35,7 +36,7 @@ export function explainWaits(known: ExplanationInput, step: Step): readonly Wait
   ];
 }
 
-/** The waits of the execution's runs, dead letters, timers and tasks. */
+/** The waits for the execution's runs, dead letters, timers and tasks. */
 function ownWait(step: Step, wait: ExecutionWait, listeners: readonly Listener[]): readonly Wait[] {
   if (wait.for === "run") return [explainRunWait(step, wait)];
   if (wait.for === "person") return [personWait(step, wait)];
@@ -43,7 +44,7 @@ function ownWait(step: Step, wait: ExecutionWait, listeners: readonly Listener[]
   return wait.for === "task" ? [taskWait(wait)] : [];
 }
 
-/** Holds of the whole execution. */
+/** The waits that hold the whole execution: quarantine, suspension and pause. */
 function ownWaits({ quarantined, suspended, state }: ExplanationInput): readonly Wait[] {
   const apart = quarantined && {
     for: "engine" as const,
@@ -81,7 +82,7 @@ function taskWait({ task: { id, run, action }, remindAt, escalateAt, until }: Of
 
 const CHILD_ENDS = ["completed", "failed", "canceled"].map(childEvent);
 
-/** Children that were started with `wait`, while something listens for their end. */
+/** Children that were started with `wait`, while a listener accepts their end. */
 function childWaits({ state }: Step, listeners: readonly Listener[]): readonly Wait[] {
   const events = CHILD_ENDS.filter((end) => listeners.some(({ on }) => on.kind === "event" && on.type === end));
   if (events.length === 0) return [];
@@ -93,7 +94,7 @@ function childWaits({ state }: Step, listeners: readonly Listener[]): readonly W
   });
 }
 
-/** Until the message that asks for it is sent again. */
+/** The wait for a child of an execution that is ending. `until`: when the request to the child is sent again. */
 function partingWait({ state }: Step, { child, how }: Of<"child">): Wait {
   const { run, action, execution } = child;
   const request = outboxOf(state).find(({ kind, key }) => kind === "child_request" && key === childRequestKey(child));
@@ -104,7 +105,7 @@ function joinWaits({ program, state }: Step): readonly Wait[] {
   return (program.nodes?.joins(state.position) ?? []).map((join) => ({ for: "join", ...join, until: null }));
 }
 
-/** Recipients other than tasks and children. An unconfirmed message is sent again at that time. */
+/** The waits for recipients of messages, except tasks and children. An unconfirmed message is sent again at `until`. */
 function outboxWaits({ state: { correlation } }: Step, waits: readonly ExecutionWait[]): readonly Wait[] {
   const sent = (kind: OutboxKind, waitOf: (key: string) => WaitFor): readonly Wait[] =>
     waits.flatMap((wait) =>

@@ -1,5 +1,5 @@
 // Invariants of every step: of the resulting state, of the changes and of the effects. Tests and the simulator check
-// them after each step, the running object after some.
+// them after each step, the running object after some steps.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -9,7 +9,7 @@ import { reconcilerInvariants } from "./of-reconcilers.ts";
 import { stateInvariants } from "./of-state.ts";
 import { stepInvariants } from "./of-step.ts";
 
-/** An accepted step, seen from outside. */
+/** An accepted step: its input, the states before and after it, and its effects and entries. */
 export type ObservedStep = {
   readonly program: Program;
   readonly before: ExecutionState | null;
@@ -25,7 +25,10 @@ export const invariants: { readonly [name: string]: (judged: ObservedStep) => bo
   ...stepInvariants,
 };
 
-/** A step that changed nothing is not checked: its state was sound at its own time. */
+/**
+ * The names of the invariants that a step breaks. The state is not checked if the step did not change it, because it
+ * was checked when it was stored.
+ */
 export function brokenInvariants(judged: ObservedStep): readonly string[] {
   const asked = judged.state === judged.before ? stepInvariants : invariants;
   return Object.entries(asked)

@@ -1,4 +1,4 @@
-// Invariants of reconcilers, of the state and of a step; true for all other kinds.
+// Invariants of reconcilers, of the state and of a step. True for all other kinds of executions.
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 

@@ -20,7 +20,7 @@ type Told = {
 };
 
 export const stateInvariants: { readonly [name: string]: (told: Told) => boolean } = {
-  /** The main invariant: an execution that is not final has an armed wake, or waits for something that it can name. */
+  /** The main invariant: an execution that is not final has an armed wake, or waits for a named input. */
   liveness: ({ program, state, input: { now } }) =>
     isFinalStatus(state.status) ||
     state.status === "paused" ||

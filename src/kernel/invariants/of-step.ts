@@ -5,7 +5,7 @@ import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import type { ObservedStep } from "./invariants.ts";
 
-/** These inputs concern one run, or a parent, and leave due work to the next input. */
+/** Inputs that concern one run, or a parent, and leave due timers to the next input. */
 const LEAVES_TIME_ALONE: ReadonlySet<string> = new Set([
   "start",
   "claim",

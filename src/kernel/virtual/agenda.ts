@@ -1,4 +1,4 @@
-// Future inputs of a virtual run from outside, ordered by instant and then by insertion.
+// The agenda of a virtual run: its future inputs from outside, ordered by instant and then by insertion.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Given } from "#schema/virtual/assumptions.ts";
@@ -8,7 +8,7 @@ export type Coming =
   | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
   /** The assumed end of a task or a child. */
   | { readonly kind: "told"; readonly event: EventMessage; readonly assumes: Assumption }
-  /** `n`: its index in `given`. */
+  /** An input that the client lists in `given`. `n`: its index. */
   | { readonly kind: "given"; readonly given: Given; readonly n: number };
 
 export type Due = { readonly at: number; readonly coming: Coming };

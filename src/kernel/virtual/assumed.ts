@@ -14,7 +14,7 @@ import type { AttemptInProgress, LaterEvent } from "./play.ts";
 
 export type AssumedResult = { readonly outcome: Outcome; readonly follows: readonly LaterEvent[] };
 
-/** Without an assumption each attempt succeeds at once; tasks stay open. */
+/** The assumed result of an attempt. Without an assumption each attempt succeeds at once, and tasks stay open. */
 export function assumedFor(
   { actions = {} }: Assumptions,
   asked: AttemptInProgress,
@@ -28,7 +28,7 @@ export function assumedFor(
   return resultOf(said, asked, state);
 }
 
-/** The assumed outcome applies to this attempt. */
+/** The result of an attempt to which the assumed outcome applies. */
 export function resultOf(said: AssumedOutcome, { run, at }: AttemptInProgress, state: ExecutionState): AssumedResult {
   const endedAt = at + (said.takes === undefined ? 0 : durationMs(said.takes));
   if (said.outcome === "failed" || said.error !== undefined)

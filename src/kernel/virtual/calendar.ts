@@ -21,7 +21,9 @@ export function sortRows(rows: readonly CalendarRow[]): Computation<CalendarRow[
 
 export type CalendarDiff = { readonly changes: readonly CalendarChange[]; readonly unchanged: number };
 
-/** Compared by subject and action, first with first. Skipped rows are left out. */
+/**
+ * Compares two calendars by subject and action, the first row of an action with the first. Skipped rows are left out.
+ */
 export function* diffCalendars(
   before: readonly CalendarRow[],
   after: readonly CalendarRow[],
@@ -47,7 +49,7 @@ export function* diffCalendars(
   return { changes: yield* sortInParts(changes, at), unchanged };
 }
 
-/** A row is looked up by a concatenated key. */
+/** Cost units of looking up a row, whose key is a concatenated text. */
 const UNITS_A_ROW = 20;
 
 function isWanted({ expected }: CalendarRow): boolean {

@@ -1,6 +1,6 @@
-// Many virtual runs on one clock that share limits: a connection's rate, a tenant's quota. Requests are served in order
-// of time, across all runs. A run is created at its start and released at its end, so that only runs in progress take
-// memory.
+// A fleet of virtual runs on one clock that share limits, such as a connection's rate or a tenant's quota. Requests are
+// served in order of time, across all runs. A run is created at its start and released at its end, so that only runs in
+// progress take memory.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { Computation } from "../computing/computation.ts";
@@ -9,7 +9,7 @@ import { answerAsked, nextAsked, type AttemptInProgress, type Play } from "./pla
 import { openTurns, type Turns } from "./line-up.ts";
 import { turnAway, type Gate } from "./virtual-run.ts";
 
-/** The decision of the shared limits about an attempt: it starts (null), waits until then, or is turned away. */
+/** The decision of the shared limits about an attempt: it starts (null), waits until an instant, or is not admitted. */
 export type AttemptDecision = null | { readonly waitsUntil: number } | NonNullable<ReturnType<Gate>>;
 
 export type Member = { readonly startAt: number; readonly open: () => Computation<Result<Play>> };
@@ -35,7 +35,7 @@ export function openFleet(ask: FleetInput): Fleet {
   return { ask, turns };
 }
 
-/** Continues until no member has a turn. */
+/** Plays all members until no member has a turn. */
 export function* playFleet(crowd: Fleet): Computation<void> {
   for (let turn = crowd.turns.takeFirst(); turn !== null; turn = crowd.turns.takeFirst()) {
     const { member, next } = turn;

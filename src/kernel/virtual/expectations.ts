@@ -1,4 +1,5 @@
-// Expectations of a test: compares them with a virtual run, and reports each difference with its place and both values.
+// Expectations of a definition's test: compares them with a virtual run, and reports each difference with its pointer
+// and both values.
 import type { ExpectedRun, TestCheck } from "#schema/definition/tests.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ExpectedAction, VirtualRun } from "#schema/virtual/expected.ts";
@@ -26,7 +27,7 @@ export function* failuresOf(run: VirtualRun, check: TestCheck, startAt: number):
   return only === true ? [...failures, ...unexpected(done, taken)] : failures;
 }
 
-/** The cost of comparing an expected run with an actual one. */
+/** The cost units of comparing an expected run with an actual run. */
 const UNITS_COMPARED = 20;
 
 function sameStates(wanted: readonly string[], states: readonly string[]): readonly TestFailure[] {
@@ -34,7 +35,10 @@ function sameStates(wanted: readonly string[], states: readonly string[]): reado
   return isSame ? [] : [differs("/states", [...wanted], [...states])];
 }
 
-/** The first unused run that matches; otherwise the differences from the most similar one. */
+/**
+ * Compares an expected run with the actual runs. Empty if an unused run matches; otherwise the differences from the
+ * most similar run.
+ */
 function* actionFailures(
   wanted: ExpectedRun,
   done: readonly ExpectedAction[],
@@ -85,7 +89,7 @@ function unexpected(done: readonly ExpectedAction[], taken: ReadonlySet<Expected
   });
 }
 
-/** Objects may have additional fields; all other values must be equal. */
+/** The differences between two values. Objects may have additional fields; all other values must be equal. */
 function partOf(wanted: Json, got: Json, at: string): readonly TestFailure[] {
   if (!isPlainObject(wanted) || !isPlainObject(got)) {
     return isSameJson(wanted, got) ? [] : [differs(at, wanted, got)];
@@ -100,7 +104,7 @@ function differs(pointer: string, expected: Json, got: Json): TestFailure {
   return { pointer, message, expected, got };
 }
 
-/** a completed action has an instant */
+/** The instant of a completed action, as text. */
 function iso(at: number | null): string {
   return new Date(Number(at)).toISOString();
 }

@@ -1,5 +1,5 @@
-// A definition with forced branches and splits: one way is always chosen. The other ways still exist, so that their
-// nodes are skipped as usual.
+// A definition with forced branches and splits: the assumed outcome is always chosen. The other outcomes still exist,
+// so that their nodes are skipped as usual.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { JourneyNode, Next } from "#schema/definition/journey/nodes.ts";
 import type { Assumptions } from "#schema/virtual/assumptions.ts";

@@ -1,4 +1,4 @@
-// Given inputs of a virtual run: converts each into a command.
+// The given inputs of a virtual run: converts each into a command.
 import type { Command, Actor } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -55,7 +55,7 @@ function retryOf(run: string, control: Control): Command {
   return { kind: "retry", run, config: null, variables: null, ...control };
 }
 
-/** The newest dead letter of that action. */
+/** A command for the newest dead letter of that action. Refused if there is none. */
 function onDeadLetter(
   { runs }: ExecutionState,
   action: string,

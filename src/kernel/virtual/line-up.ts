@@ -16,7 +16,7 @@ export function openTurns<Item>(): Turns<Item> {
     assert(place, "a position below the heap's size is filled");
     return place;
   };
-  /** The earlier of the two children; null if there are none. */
+  /** The index of the earlier of the two children; null if there are none. */
   const below = (n: number): number | null => {
     const [left, right] = [2 * n + 1, 2 * n + 2];
     if (right < heap.length) return isBefore(placeAt(right), placeAt(left)) ? right : left;

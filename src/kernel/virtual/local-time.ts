@@ -12,13 +12,13 @@ export type LocalTime = {
 
 export type Clocks = (at: number, timezone: string) => LocalTime;
 
-/** The offset is usually cached if no clock change is near. */
+/** The local time at an instant. Its offset is usually cached if no clock change is near. */
 export const clocks: Clocks = (at, timezone) => {
   const steady = steadyOffset(timezone, at);
   return steady === null ? closely(at, timezone) : shown(at, steady, "none");
 };
 
-/** The exact computation, including clock changes. */
+/** The local time, computed exactly, including clock changes. */
 export function closely(at: number, timezone: string): LocalTime {
   const offset = offsetAt(timezone, at);
   return shown(at, offset, touchOf(at, timezone, offset));

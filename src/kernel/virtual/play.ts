@@ -1,6 +1,6 @@
-// The player: runs one execution on a virtual clock. It passes each next input to the kernel's step, including ticks.
-// The user of the play supplies the results of attempts: assumed ones, or rehearsed ones. A play lives inside one
-// computation, is changed in place, and is never stored.
+// The player: runs one execution on a virtual clock, and passes each next input to the kernel's step, ticks included.
+// Its caller supplies the results of attempts: assumed or rehearsed results. A play lives inside one computation, is
+// changed in place, and is never stored.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Actor, Command, StartCommand } from "#schema/engine/input.ts";
 import type { Confirmation, OutboxRef } from "#schema/engine/outbox.ts";
@@ -30,7 +30,7 @@ export type PlayAsk = {
   readonly program: Program;
   readonly start: StartCommand;
   readonly startAt: number;
-  /** Later inputs are not played. */
+  /** Later inputs are not played. Epoch ms. */
   readonly until: number;
   readonly given: readonly Given[];
   readonly stepsMax: number;
@@ -50,7 +50,7 @@ export type Play = {
   readonly notTaken: NotTaken[];
   /** Dispatched runs, to be claimed next. */
   readonly sent: Dispatch[];
-  /** Inputs that are due once a place is reached. */
+  /** Given inputs that become due when a state or node is reached. */
   awaiting: readonly Awaiting[];
   state: ExecutionState;
   now: number;
@@ -60,7 +60,7 @@ export type Play = {
 type Awaiting = { readonly given: Given; readonly n: number; readonly reached: string; readonly after: number };
 type Dispatch = Extract<Effect, { kind: "dispatch" }>;
 
-/** An attempt in progress, whose result and instant the user supplies. */
+/** An attempt in progress, whose outcome and end the caller supplies. */
 export type AttemptInProgress = {
   readonly run: Run;
   readonly attempt: number;
@@ -69,10 +69,13 @@ export type AttemptInProgress = {
 };
 
 const PLAYER: Actor = { kind: "engine", id: "virtual" };
-/** The virtual cell contains only this execution. */
+/**
+ * Number of direct calls that the virtual cell can start. It contains only this execution, so the number never limits
+ * it.
+ */
 const ROOM = 1_000;
 
-/** Refused if the kernel refuses the start. */
+/** Starts an execution on a virtual clock. Refused if the kernel refuses the start. */
 export function* openPlay(ask: PlayAsk): Computation<Result<Play>> {
   const stepped = yield* playStep(ask.program, null, { ...ask.start, now: ask.startAt, room: ROOM }, ask.purse);
   if (!stepped.ok) return stepped;
@@ -104,7 +107,7 @@ export function instantOf(at: string | number, startAt: number): number {
   return isDuration ? startAt + durationMs(at) : Date.parse(at);
 }
 
-/** Plays until an attempt is in progress; null if nothing is left, or if the limit is reached. */
+/** Plays until an attempt is in progress. null if nothing is left, or if a limit is reached. */
 export function* nextAsked(play: Play): Computation<AttemptInProgress | null> {
   for (;;) {
     const dispatched = play.cut === null ? play.sent.shift() : undefined;
@@ -114,7 +117,10 @@ export function* nextAsked(play: Play): Computation<AttemptInProgress | null> {
   }
 }
 
-/** When it continues: at once after a dispatch, otherwise at the next input; null if there is none. */
+/**
+ * The instant at which the play continues: at once after a dispatch, otherwise at the next input; null if there is
+ * none.
+ */
 export function nextInstant(play: Play): number | null {
   if (play.sent.length > 0) return play.now;
   const wake = wakeOf(play);
@@ -159,7 +165,10 @@ function* goOn(play: Play): Computation<boolean> {
   return true;
 }
 
-/** The next input before the next automatic one. Automatic work due at the instant of a given input comes first. */
+/**
+ * The next input from outside if it comes before the next wake; otherwise null. At one instant, automatic work comes
+ * before a given input.
+ */
 function comesFirst({ agenda }: Play, wake: number | null): Due | null {
   const [due] = agenda;
   if (due === undefined) return null;
@@ -167,7 +176,7 @@ function comesFirst({ agenda }: Play, wake: number | null): Due | null {
   return isFirst ? due : null;
 }
 
-/** An execution that has ended waits for its last attempts only. */
+/** The next wake of the execution. After its end only the last attempts are awaited. */
 function wakeOf({ state, now }: Play): number | null {
   if (isFinalStatus(state.status) && !state.runs.some(({ status }) => status === "running")) return null;
   return nextWake(state, now);
@@ -212,7 +221,7 @@ function* claim(play: Play, { run: id, attempt, lane }: Dispatch): Computation<A
   return { run, attempt, at: play.now, timeoutMs: run.deadlineAt - play.now };
 }
 
-/** Returns the refusal, if there is one. */
+/** Applies one command. Returns the refusal, or null. */
 function* take(play: Play, command: Command, cause: Why): Computation<Refusal | null> {
   if (isSpent(play)) return null;
   const { program, purse } = play.ask;
@@ -245,7 +254,7 @@ function* follow(play: Play, stepped: AcceptedStep, cause: Why): Computation<voi
   }
 }
 
-/** Each recipient receives its message at once. */
+/** Confirms all messages at once, as if each recipient had received its message. */
 function* confirmOutbox(play: Play): Computation<void> {
   const { state, ask } = play;
   const items = [...updated(state), ...requested(state), ...outboxOf(state).flatMap(received)];
@@ -259,7 +268,7 @@ function received({ kind, key }: OutboxRef): readonly Confirmation[] {
   return kind === "correlation_key" || kind === "subject_ended" ? [{ kind, key }] : [];
 }
 
-/** Each task update takes effect. */
+/** Confirms task updates as if each had taken effect. */
 function updated(state: ExecutionState): readonly Confirmation[] {
   return taskUpdates(state).map(({ key, run }) => {
     const title = String(state.runs.find(({ id }) => id === run)?.config?.["title"]);
@@ -268,7 +277,7 @@ function updated(state: ExecutionState): readonly Confirmation[] {
   });
 }
 
-/** A child is canceled if requested; a child that is waited for has ended at once. */
+/** Confirms child requests: a child is canceled if requested, and an awaited child has ended at once. */
 function requested(state: ExecutionState): readonly Confirmation[] {
   return childRequests(state).map(({ kind, key, run, execution }) => {
     const found = kind === "cancel" ? "canceled" : "ended";
@@ -276,7 +285,7 @@ function requested(state: ExecutionState): readonly Confirmation[] {
   });
 }
 
-/** Schedules the inputs that wait for a place that was reached. */
+/** Schedules the given inputs that wait for a state or node that was reached. */
 function meet(play: Play): void {
   const { awaiting, record, agenda, now } = play;
   if (awaiting.length === 0) return;

@@ -40,7 +40,7 @@ export function* observe(
   for (const entry of entries) note(record, entry, state, zones);
 }
 
-/** The zone that the rule of its window gives, by action. */
+/** The timezone that the rule of an action's window gives, by action. undefined if the rule gives no timezone. */
 type Zones = ReadonlyMap<string, string | undefined>;
 
 function* ruledZones(
@@ -60,9 +60,9 @@ function* ruledZones(
   return zones;
 }
 
-/** Lists actions in the order of dispatch, without runs that were canceled before. */
+/** Lists actions in the order of dispatch, without runs that were canceled before their first attempt. */
 export function expectedActions({ rows, reasons }: PlayRecord, { runs }: ExecutionState): readonly ExpectedAction[] {
-  // Waiting runs may have been rescheduled.
+  // Waiting runs may have been rescheduled since their last entry.
   for (const run of runs) {
     const row = rows.get(run.id);
     if (row !== undefined && !isFinalRun(run.status)) keepUp(row, run);
@@ -85,7 +85,7 @@ function note(record: PlayRecord, entry: JournalEntry, state: ExecutionState, zo
   keepUp(row, run);
 }
 
-/** The ancestors of a reached state are reached too. */
+/** Adds the reached states. The ancestors of a reached state are reached too. */
 function reach({ reached }: PlayRecord, to: string): void {
   for (const leaf of to.split(", ")) {
     const parts = leaf.split(".");
@@ -115,7 +115,7 @@ function begin({ rows, program }: PlayRecord, { id, action, type, boundTo, dueAt
   return row;
 }
 
-/** The zone by precedence: of the window, the action, the delay, the definition. */
+/** The zone of an action, by precedence: of the window, the action, the delay, the definition. */
 function zoneOf({ actions, delays, definition }: Program, id: string, zones: Zones): string {
   const action = actions.get(id);
   assert(action, `the action of run ${id} is in the definition`);
@@ -125,7 +125,7 @@ function zoneOf({ actions, delays, definition }: Program, id: string, zones: Zon
   return windowZone(window, zones.get(id)) ?? timezone ?? written?.timezone ?? definition.timezone ?? "UTC";
 }
 
-/** If the rule gives no zone, the next in precedence applies, as at run time. */
+/** The zone of the window. undefined if its rule gives none; then the next in precedence applies, as at run time. */
 function windowZone(window: Window | undefined, ruled: string | undefined): string | undefined {
   const zone = window?.timezone;
   return typeof zone === "object" ? ruled : zone;
@@ -137,7 +137,9 @@ function sendOff(row: Row, at: number, { firstDueAt }: Run): void {
   if (firstDueAt !== at) row.heldBy ??= "slot";
 }
 
-/** A hold uses no attempt, and neither does a dispatch that is canceled in the same step. */
+/**
+ * Updates a row from its run. A hold uses no attempt, and neither does a dispatch that is canceled in the same step.
+ */
 function keepUp(row: Row, { status, dueAt, firstDueAt, reason, error, finishedAt, attempts }: Run): void {
   Object.assign(row, { status, reason, error, endedAt: finishedAt, attempts: attempts.length });
   if (attempts.length > 0 || status === "queued") return;

@@ -1,7 +1,7 @@
 // A stable sort of a very long list in parts, with the same result as `toSorted` by number.
 import type { Computation } from "../computing/computation.ts";
 
-/** Lists up to this size are sorted at once; longer ones are merged from such runs. */
+/** Lists up to this size are sorted at once; longer lists are merged from sorted runs of this size. */
 const RUN_ITEMS = 1_000;
 const UNITS_AN_ITEM = 2;
 
@@ -28,7 +28,7 @@ export function* sortInParts<Item>(list: readonly Item[], numberOf: (item: Item)
   return sorted;
 }
 
-/** Merges two adjacent runs to the end of `merged`. */
+/** Merges two adjacent sorted runs to the end of `merged`. */
 function* merge<Item>(
   merged: Item[],
   runs: readonly Item[],

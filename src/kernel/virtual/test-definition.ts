@@ -15,7 +15,7 @@ import { instantOf } from "./play.ts";
 import type { PlayBudget } from "./play-step.ts";
 import { runVirtually } from "./virtual-run.ts";
 
-/** A Monday at 09:00. */
+/** The start of a test without its own: a Monday at 09:00 UTC. */
 const START = Date.UTC(2026, 0, 5, 9);
 
 export function* testDefinition(
@@ -23,7 +23,7 @@ export function* testDefinition(
   tests: readonly DefinitionTest[],
 ): Computation<readonly Tested[]> {
   const purse = { steps: TESTS_STEPS_MAX, work: TESTS_WORK_MAX, units: 0 };
-  // Compiled once, except for tests that force a way.
+  // Compiled once, except for tests that force a branch.
   const program = compile(definition);
   const tested: Tested[] = [];
   for (const test of tests) {

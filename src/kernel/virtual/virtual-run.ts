@@ -1,5 +1,5 @@
-// The virtual run: executes any program from its start on a virtual clock, with assumed outcomes. One pure function,
-// used by preview, calendars and tests of definitions.
+// The virtual run: executes any program from its start on a virtual clock, with assumed outcomes. A pure function, used
+// by preview, calendars and tests of definitions.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
@@ -15,18 +15,18 @@ import type { PlayBudget } from "./play-step.ts";
 import { expectedActions } from "./record.ts";
 import { withSubject } from "./subject.ts";
 
-/** The limits before an attempt; null if it may start. */
+/** A limit before an attempt, such as a connection's or a cap. null if the attempt may start. */
 export type Gate = (asked: AttemptInProgress, state: ExecutionState) => Hold | { readonly skipped: "capped" } | null;
 
 export type VirtualAsk = {
   readonly program: Program;
   readonly start: StartCommand;
   readonly startAt: number;
-  /** Later times are not played. */
+  /** Later times are not played. Epoch ms. */
   readonly until: number;
   readonly given?: readonly Given[];
   readonly assume?: Assumptions;
-  /** Limits before an attempt, such as a connection's or a cap; null if it may start. */
+  /** Absent: every attempt may start. */
   readonly gate?: Gate;
   /** The shared budget of several runs. */
   readonly purse?: PlayBudget;
@@ -42,7 +42,7 @@ export function openPlayBudget(): PlayBudget {
   return { steps: PLAYS_STEPS_MAX, work: PLAYS_WORK_MAX, units: 0 };
 }
 
-/** Refused if the kernel refuses the start. */
+/** Plays a whole run. Refused if the kernel refuses the start. */
 export function* runVirtually(ask: VirtualAsk): Computation<Result<VirtualRun>> {
   const opened = yield* openVirtually(ask);
   if (!opened.ok) return opened;
@@ -75,7 +75,7 @@ export function* goOnVirtually(
   return true;
 }
 
-/** The attempt was not admitted, and is not counted. */
+/** Ends an attempt that a limit did not admit. It is not counted. */
 export function turnAway(play: Play, asked: AttemptInProgress, held: NonNullable<ReturnType<Gate>>): void {
   const instead = "skipped" in held ? held : { held };
   const error = { type: "rate_limit", message: "the subject was not admitted", retryable: true };

@@ -8,22 +8,22 @@ import { ASSUMPTIONS_TOLD_MAX } from "#schema/limits/virtual.ts";
 import { planOf } from "../programs/journey/layout.ts";
 import type { Program } from "../execution/program.ts";
 
-/** The most recent assumption is last. */
+/** A list of assumptions, the most recent last. */
 export type Why = readonly Assumption[];
 export const SURE: Why = [];
 
 export type Reasons = {
   readonly program: Program;
-  /** The causes of runs and timers. */
+  /** The assumptions behind runs and timers, by id. */
   readonly made: Map<string, Why>;
   /** The run of each action that ended last. */
   readonly lastOf: Map<string, string>;
   /** The assumptions about the outcome of each ended run. */
   readonly ends: Map<string, Why>;
-  /** The reasons by active state or node, and by ended node, for joins. */
+  /** The assumptions behind each active state or node (`places`) and each ended one (`left`), for joins. */
   readonly places: Map<string, Why>;
   readonly left: Map<string, Why>;
-  /** The reason of the latest move. */
+  /** The assumptions behind the latest move. */
   latest: Why;
 };
 
@@ -32,7 +32,7 @@ export function openReasons(program: Program): Reasons {
   return { program, ...empty, latest: SURE };
 }
 
-/** `cause`: the assumptions of the input itself. */
+/** Records the assumptions behind each entry of a step. `cause`: the assumptions of the input itself. */
 export function learnReasons(
   reasons: Reasons,
   entries: readonly JournalEntry[],
@@ -46,7 +46,7 @@ export function learnReasons(
   }
 }
 
-/** Empty for a name that was there from the start. */
+/** The assumptions behind a name. Empty for a name that existed from the start. */
 export function whyOf(known: ReadonlyMap<string, Why>, name: string): Why {
   return known.get(name) ?? SURE;
 }
@@ -86,7 +86,7 @@ function move(reasons: Reasons, { from, to, by }: Extract<JournalEntry, { kind: 
   }
 }
 
-/** The nodes with an edge to this one; for a machine's state, only the state itself. */
+/** The nodes with an edge to this node. Empty for a machine's state. */
 function sourcesOf({ definition }: Program, place: string): readonly string[] {
   if (definition.kind !== "journey") return [];
   const known = sources.get(definition) ?? sourcesIn(definition);
@@ -104,7 +104,10 @@ function sourcesIn(definition: JourneyDefinition): ReadonlyMap<string, readonly 
   return found;
 }
 
-/** If something else could end the wait, the timer fires only because nothing did. */
+/**
+ * The assumptions behind a timer. If another input could end the wait, the timer fires only because that input is
+ * assumed absent ("silence").
+ */
 function timerReason({ program, places }: Reasons, id: string, { timers, position }: ExecutionState): Why {
   const states = timers.flatMap((timer) => (timer.id === id ? [timer.state] : []));
   const open = states.filter((state) => isOpen(program, state, position));
@@ -112,7 +115,7 @@ function timerReason({ program, places }: Reasons, id: string, { timers, positio
   return mergeReasons(...states.map((state) => placeOf(places, state)), silence);
 }
 
-/** Whether an input from outside could end it. */
+/** Whether an input from outside could end the wait in this state or node. */
 function isOpen({ definition, waitsFor }: Program, state: string, position: Position): boolean {
   if (definition.kind !== "journey") return waitsFor(position).length > 0;
   return definition.nodes[state]?.type !== "delay";
@@ -133,7 +136,7 @@ function causeOf({ ends, lastOf, made }: Reasons, by: string, cause: Why): Why {
   return made.get(by) ?? cause;
 }
 
-/** For a compound state, those of its active states. */
+/** The assumptions behind a state or node; for a compound state, those of its active states. */
 function placeOf(places: Reasons["places"], place: string): Why {
   const inside = [...places].filter(([leaf]) => place === "" || `${leaf}.`.startsWith(`${place}.`));
   return mergeReasons(...inside.map(([, why]) => why));
@@ -143,7 +146,7 @@ function placesIn(text: string): readonly string[] {
   return text === "" ? [] : text.split(", ");
 }
 
-/** Without duplicates; the most recent ones if there are many. */
+/** Merges lists of assumptions without duplicates. Keeps the most recent assumptions if there are too many. */
 export function mergeReasons(...reasons: readonly Why[]): Why {
   const [first = SURE, ...more] = reasons.filter(({ length }) => length > 0);
   if (more.length === 0) return first;

@@ -1,12 +1,12 @@
-// Waiting times: how long before an unconfirmed message is sent again, before a claimed run counts as lost, and before a dead
-// letter is archived.
+// Deadlines: when an unconfirmed message is sent again, when a claimed run counts as lost, and when a dead letter is
+// archived.
 import { DEAD_LETTER_KEPT_MS, RESEND_GAPS_MS, SETTLE_GRACE_MS } from "#schema/limits.ts";
 import type { OutboxMessage } from "#schema/engine/outbox.ts";
 import { waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { assert } from "../assert.ts";
 
-/** `resends`: how often the message was resent before. */
+/** The gap before the next resend. `resends`: how often the message was resent before. */
 export function resendGapMs(resends: number): number {
   return Number(RESEND_GAPS_MS[Math.min(resends, RESEND_GAPS_MS.length - 1)]); // the index is in range
 }
@@ -25,12 +25,15 @@ export function sentAgainAt({ sentAt, tries }: OutboxMessage): number {
   return sentAt + resendGapMs(tries - 1);
 }
 
-/** The dead letters that expire. Once the execution has ended, those that are handled go with its history instead. */
+/**
+ * The dead letters that expire. Once the execution has ended, handled dead letters are deleted with its history
+ * instead.
+ */
 export function expiringDeadLetters({ runs, status }: Pick<ExecutionState, "runs" | "status">): readonly Run[] {
   return runs.filter(isFinalStatus(status) ? waitsForPerson : ({ deadLetter }) => deadLetter);
 }
 
-/** When it is archived if no operator decides about it. */
+/** When the dead letter is archived if no operator decides about it. */
 export function deadLetterUntil({ finishedAt }: Pick<Run, "finishedAt">): number {
   return Number(finishedAt) + DEAD_LETTER_KEPT_MS; // a dead letter has ended
 }

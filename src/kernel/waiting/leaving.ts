@@ -1,4 +1,4 @@
-// Whether an execution is leaving: it was canceled, has failed or took an exit, and goes no further whatever its children do.
+// Leaving: an execution that was canceled, has failed or took an exit, and that waits at most for its children.
 import type { OwnChild } from "#schema/engine/child.ts";
 import type { ExecutionState, Position } from "#schema/engine/state.ts";
 
@@ -11,12 +11,12 @@ export function hasExited(position: Position): boolean {
   return position.kind === "journey" && position.exit !== undefined;
 }
 
-/** Whether the execution is leaving, or is canceled or failed by now. */
+/** Whether the execution is leaving, canceled or failed. */
 export function isStopped(state: ExecutionState): boolean {
   return isLeaving(state) || state.status === "canceled" || state.status === "failed";
 }
 
-/** The children that it does not end before. */
+/** The children that the execution waits for before it ends. */
 export function awaitedChildren(state: ExecutionState): readonly OwnChild[] {
   return isStopped(state) ? (state.children ?? []).filter(({ stopping }) => stopping === undefined) : [];
 }

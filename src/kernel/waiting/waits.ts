@@ -1,5 +1,6 @@
-// The waits of an execution: all that it waits for, each with the instant at which the engine acts on it. The alarm, lists,
-// answers, the monitor's view and explain read this one list. Explain adds what only the definition knows: rules and joins.
+// The waits of an execution, each with the instant at which the engine acts on it. The alarm, lists, API responses, the
+// monitor's view and explanations read this list. Explanations add rules and joins, which only the definition
+// determines.
 import type { AskedTask } from "#schema/engine/asked-task.ts";
 import type { OwnChild } from "#schema/engine/child.ts";
 import type { OutboxMessage } from "#schema/engine/outbox.ts";
@@ -11,8 +12,9 @@ import { deadLetterUntil, expiringDeadLetters, overdueAt, resendAt, sentAgainAt 
 import { awaitedChildren, isLeaving } from "./leaving.ts";
 
 /**
- * held: by an operator. variable: its delay depends on one that is missing. time: it is due later. slot: it is due, and waits
- * for a free slot. retry: for its next attempt. queued: for its claim. running: for its settlement.
+ * held: by an operator. variable: its delay depends on a missing variable. time: it is due later. slot: it is due, and
+ * waits for a free slot. retry: it waits for its next attempt. queued: it waits for its claim. running: it waits for
+ * its settlement.
  */
 export type RunStage = "held" | "variable" | "time" | "slot" | "retry" | "queued" | "running";
 
@@ -20,11 +22,13 @@ export type RunWait = {
   readonly for: "run";
   readonly run: Run;
   readonly stage: RunStage;
-  /** When it is due; of what was sent, since when it is. */
+  /** When the run is due; for a queued or running run, when it was sent. null if it has no instant. */
   readonly at: number | null;
 };
 
-/** `until`: when the engine acts on it; null: it acts on another wait first, or a client has to. */
+/**
+ * A wait. `until`: when the engine acts on it; null if the engine acts on another wait first, or if a client must act.
+ */
 export type ExecutionWait = { readonly until: number | null } & (
   | { readonly for: "resume" }
   | RunWait
@@ -39,19 +43,25 @@ export type ExecutionWait = { readonly until: number | null } & (
       readonly remindAt: number | null;
       readonly escalateAt: number | null;
     }
-  /** awaited: it does not end before this child. canceling: the child is to be canceled. A message asks for either. */
+  /**
+   * awaited: the execution does not end before this child. canceling: the child is being canceled. A request to the
+   * child is in the outbox.
+   */
   | { readonly for: "child"; readonly child: OwnChild; readonly how: "awaited" | "canceling" }
-  /** Of a reconciler: when its rules are evaluated next, when those that read the time are, and when it observes next. */
+  /**
+   * Instants of a reconciler. tick: the next planned tick. watch: the next evaluation of rules that read the time.
+   * collector: the next observation.
+   */
   | { readonly for: "tick" | "watch" | "collector" }
-  /** Unless it is confirmed before. */
+  /** A message of the outbox, which is sent again unless it is confirmed before. */
   | { readonly for: "message"; readonly message: OutboxMessage }
   /** A change that the lists do not show yet. */
   | { readonly for: "lists" }
-  /** null: the types are not known. */
+  /** `types`: the accepted event types; null if they are not known. */
   | { readonly for: "event"; readonly types: readonly string[] | null }
 );
 
-/** `accepts`: the types of events that it takes now; null if its program is not known. */
+/** All waits of an execution. `accepts`: the event types that it accepts now; null if its program is not known. */
 export function waitsOf(
   state: ExecutionState,
   now: number,
@@ -80,7 +90,7 @@ function deadLetterWaits(state: ExecutionState): readonly ExecutionWait[] {
   }));
 }
 
-/** The waits for tasks in the list of tasks. */
+/** The waits for open tasks that exist in the list of tasks. */
 function taskWaits({ tasks = [] }: ExecutionState): readonly ExecutionWait[] {
   return tasks.flatMap((task): ExecutionWait[] => {
     const { id, watch, withdrawn } = task;
@@ -109,8 +119,8 @@ function eventWaits(state: ExecutionState, accepts: readonly string[] | null): r
 
 function runWaits(runs: readonly Run[], now: number): readonly ExecutionWait[] {
   const open = runs.filter(({ status }) => !isFinalRun(status));
-  // The settlement that frees a slot starts the runs that wait for one. If all slots are free, the run was held with its
-  // tenant, and needs a wake of its own.
+  // A settlement frees a slot and starts the runs that wait for one. If all slots are free, the run was held with its
+  // tenant, and its wait needs an instant.
   const isIdle = !open.some(occupiesSlot);
   return open.map((run) => {
     const stage = stageOf(run, now);
@@ -131,7 +141,10 @@ function untilOf(run: Run): number | null {
   return run.status === "running" ? overdueAt(run) : run.dueAt;
 }
 
-/** A tick without an instant: nothing that its rules read has changed since they were evaluated. */
+/**
+ * The waits of a reconciler. A tick without an instant: nothing that its rules read has changed since they were
+ * evaluated.
+ */
 function reconcilerWaits(state: ExecutionState, now: number): readonly ExecutionWait[] {
   const { reconciling, position, createdAt, runs, status } = state;
   if (!reconciling || position.done || isFinalStatus(status)) return [];
@@ -151,7 +164,7 @@ function collectsAt({ run, dueAt }: Collecting): number {
   return run.status === "queued" ? resendAt(run) : overdueAt(run);
 }
 
-/** null if none of them is known. */
+/** The earliest of the instants; null if none is known. */
 export function earliest(instants: readonly (number | null)[]): number | null {
   const known = instants.filter((at) => at !== null);
   return known.length === 0 ? null : Math.min(...known);

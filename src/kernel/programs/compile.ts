@@ -1,4 +1,4 @@
-// Compiles a definition into its program, with one arm per kind.
+// The compiler of definitions: turns a definition of any kind into its program.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Program } from "../execution/program.ts";
 import { journeyProgram } from "./journey/journey.ts";

@@ -23,7 +23,7 @@ export function oneActionProgram(standalone: Standalone): ActionProgram {
 
 function programFor({ action, dedup }: Standalone): ActionProgram {
   const machine = machines.get(action.actionId) ?? learn(action.actionId);
-  // A request with the same dedup key gets this action's response, so it is kept at least for the window.
+  // A request with the same dedup key gets this action's response, so the execution is kept at least for the window.
   const retention = Math.max(defaults.actionRetentionMs, dedup?.windowMs ?? 0);
   return {
     ...machine,
@@ -59,7 +59,7 @@ function learn(id: string): ActionProgram {
 
 /**
  * Chooses among the actions with one dedup key: the one that this request created, if it is a repeat; otherwise the one
- * whose window contains the request.
+ * whose window contains the request. null if there is none.
  */
 export function firstAsked(actions: readonly ExecutionState[], inputId: string, now: number): ExecutionState | null {
   const own = actions.find((action) => hasTaken(action, inputId, "start"));

@@ -1,4 +1,4 @@
-// What a definition calls the places that an execution of it may reach: paths of states, names of nodes.
+// The names of places that an execution of a definition may reach: paths of states, names of nodes.
 import type { ProgramEnding } from "../execution/program.ts";
 import type { Definition, StateNode } from "#schema/definition/definition.ts";
 
@@ -20,7 +20,7 @@ function pathsOf(states: { readonly [name: string]: StateNode }, above: string):
   ]);
 }
 
-/** A type of state that cannot be a start; null for all others. */
+/** The type of a state that cannot be a start; null for all others. */
 export function startlessType(type: string | undefined): string | null {
   return type === "final" || type === "history" ? type : null;
 }

@@ -1,4 +1,4 @@
-// The actions of a definition of any kind, with their pointers; also replaces actions at their places.
+// The actions of a definition of any kind, with their pointers. Also replaces values at a path of the definition.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { actionsOf, type PlacedAction } from "./journey/acting.ts";
@@ -18,7 +18,7 @@ export function placedActions(definition: Definition): readonly PlacedAction[] {
   }
 }
 
-/** The pointer of an action's field: in the action, or in the defaults under it. */
+/** The path of an action's field: in the action, or in the defaults under it. */
 export function placeIn(definition: Definition, placed: PlacedAction, path: readonly string[]): readonly string[] {
   const { at, under } = placed;
   const named = definition.kind === "journey" ? namesInNode(placed, path) : path;
@@ -41,7 +41,7 @@ function isWritten(definition: Definition, path: readonly string[]): boolean {
   let part: unknown = definition;
   for (const name of path) {
     if (typeof part !== "object" || part === null || !Object.hasOwn(part, name)) return false;
-    part = (part as Part)[name]; // the line above checked it
+    part = (part as Part)[name]; // the line above checked that it is an object
   }
   return part !== undefined;
 }

@@ -1,5 +1,5 @@
-// Actions of a journey's nodes, as actions of a program: `defaults` are merged under a node's own fields, names of
-// windows and caps are resolved, and each undo becomes an action of its own.
+// Actions of a journey's nodes, as actions of a program. `defaults` are merged under a node's own fields, names of
+// windows and caps are resolved, and each undo becomes a separate action.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { ActingNode, ChildNode, EachNode, TypeDefaults, Undo } from "#schema/definition/journey/nodes.ts";
 import { STARTING_TYPE } from "#schema/engine/child.ts";
@@ -10,12 +10,15 @@ import { isPlainObject } from "../../language/json-values.ts";
 import type { ProgramAction } from "../../execution/program.ts";
 import { kindOf } from "./layout.ts";
 
-/** Where the definition has the action, and where it has the defaults under it. */
+/**
+ * An action with its path in the definition (`at`), and the path of the defaults merged under it (`under`; null if
+ * there are none).
+ */
 export type PlacedAction = {
   readonly action: ProgramAction;
   readonly at: readonly string[];
   readonly under: readonly string[] | null;
-  /** The node starts a child: its config is the node itself. */
+  /** True if the node starts a child; the action's config is then written in the node itself. */
   readonly isChild: boolean;
 };
 
@@ -95,7 +98,7 @@ function undoing(
   return [acting({ ...definition, defaults }, undoOf(name), undo, [...at, "undo"])];
 }
 
-/** A child is started by an action, like any other effect. */
+/** The action that starts a node's child. It is an effect like all others. */
 function starting({ defaults }: JourneyDefinition, name: string, node: ChildNode, at: readonly string[]): PlacedAction {
   const under = ownOf(defaults, STARTING_TYPE);
   const { definition, variables, correlationId, onCancel, schedule, retry = under?.retry, onExhausted } = node;
@@ -118,7 +121,7 @@ function starting({ defaults }: JourneyDefinition, name: string, node: ChildNode
   return { action, at, under: under === undefined ? null : ["defaults", STARTING_TYPE], isChild: true };
 }
 
-/** Types without a preset of their own are retried like e-mail. */
+/** The retry preset of an action type. Types without their own preset are retried like e-mail. */
 function presetOf(type: string): RetryPreset {
   return type !== "default" && Object.hasOwn(retryPresets, type) ? (type as RetryPreset) : "email";
 }
@@ -127,10 +130,10 @@ function layered<Over extends TypeDefaults>(under: TypeDefaults | undefined, ove
   if (under === undefined) return over;
   const config = under.config && over.config ? laid(under.config, over.config) : (over.config ?? under.config);
   const own = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined));
-  return { ...under, ...own, ...written("config", config) } as Over; // fields of `over`, and of what it is merged over
+  return { ...under, ...own, ...written("config", config) } as Over; // fields of `over`, and of the defaults below it
 }
 
-/** Merges object by object; any other value replaces the one below it. */
+/** Merges two configs object by object; any other value replaces the one below it. */
 function laid(under: JsonObject, over: JsonObject): JsonObject {
   const entries = Object.entries({ ...under, ...over }).map(([key, value]): [string, Json] => {
     const below = Object.hasOwn(under, key) ? under[key] : undefined;

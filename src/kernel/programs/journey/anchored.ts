@@ -1,5 +1,5 @@
-// Nodes of a journey that depend on a delay, with the outcome of those that have ended: used to decide whether a moved
-// date reactivates them.
+// Nodes of a journey that depend on a delay, with the outcome of nodes that have ended. A moved date may reactivate
+// them.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
 import type { Over } from "../../execution/program.ts";

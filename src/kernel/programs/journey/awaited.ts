@@ -1,5 +1,5 @@
-// Nodes that wait for an answer: such a node ends when the person, child or provider that its action addressed has
-// answered. Only answers to its own run count.
+// Nodes that wait for an answer: a node ends when the person, child or provider that its action addressed has answered.
+// Only answers to the node's own run count.
 import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
@@ -14,7 +14,9 @@ export function isAsking({ is }: PlanNode): boolean {
   return is.kind === "journey" || (is.kind === "acting" && is.node.await !== undefined);
 }
 
-/** The action is done. The answer may have arrived before this was known. */
+/**
+ * Called when the node's action has succeeded: waits for the answer. The answer may already have arrived and been kept.
+ */
 export function beginAwait(draft: Draft, node: PlanNode): void {
   const { name, is } = node;
   putMark(draft, name, { ...markOf(draft, name), awaits: runsWord(draft).run });
@@ -25,12 +27,12 @@ export function beginAwait(draft: Draft, node: PlanNode): void {
   if (after === undefined) return;
   const expression = expressionOf(after, name);
   const timer = timeoutTimer(name);
-  // The time limit starts when the question was sent, so that its recipient has the full time. If it is past already,
-  // the node does not wait.
+  // The time limit starts when the action has succeeded, so that the recipient has the full time. If the limit is
+  // already past, the node does not wait.
   draft.commands.push({ kind: "arm", timer, state: name, expression, onSkip: timer });
 }
 
-/** Whether the event ends the node's wait. */
+/** Ends the node's wait if the event answers it; returns whether it does. */
 export function answers(draft: Draft, node: PlanNode, message: EventMessage): boolean {
   const { awaits } = markOf(draft, node.name);
   if (awaits === undefined || !heardBy(node.is).includes(message.type)) return false;
@@ -39,12 +41,12 @@ export function answers(draft: Draft, node: PlanNode, message: EventMessage): bo
   return true;
 }
 
-/** The event ends the node, whichever its sender. */
+/** Ends the node's wait with this event, whichever its sender. */
 export function endByAnswer(draft: Draft, node: PlanNode, message: EventMessage): void {
   const { is } = node;
   const planned = draft.at.now;
   if (is.kind === "journey" && message.type !== childEvent(CHILD_ENDS[0])) {
-    // A child that has ended cannot be retried, so the way to continue is decided here.
+    // A child that has ended cannot be retried, so the node ends with its failure instead of waiting for an operator.
     const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
     finish(draft, node, { status: "failed", way: isTaken ? FAILED : null, planned, reason: message.type });
     return;
@@ -53,7 +55,7 @@ export function endByAnswer(draft: Draft, node: PlanNode, message: EventMessage)
   finish(draft, node, { status: "done", way: NEXT, planned });
 }
 
-/** The first node whose child did not complete, and that has no way for this. */
+/** The first node whose child did not complete and that has no edge for failures; null if there is none. */
 export function lostChild(nodes: JourneyPosition["nodes"]): string | null {
   const found = Object.entries(nodes).find(
     ([, { status, way, reason }]) => status === "failed" && way === undefined && reason?.startsWith(childEvent("")),
@@ -61,14 +63,14 @@ export function lostChild(nodes: JourneyPosition["nodes"]): string | null {
   return found?.[0] ?? null;
 }
 
-/** An event that names a run or an action concerns only these; one that names neither matches by type. */
+/** True if the event concerns this run or action. An event that names neither a run nor an action matches by type. */
 function isOf({ payload }: EventMessage, name: string, run: string): boolean {
   const [ofRun, ofAction] = [fieldOf(payload, "run"), fieldOf(payload, "actionId")];
   if (typeof ofRun === "string") return ofRun === run;
   return typeof ofAction !== "string" || ofAction === name;
 }
 
-/** The time limit has passed: without a way for failures, the node is skipped. */
+/** Ends a wait whose time limit has passed. Without an edge for failures, the node is skipped. */
 export function giveUpWaiting(draft: Draft, node: PlanNode, planned: number): void {
   const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
   const [status, way] = isTaken ? (["failed", FAILED] as const) : (["skipped", NEXT] as const);

@@ -1,4 +1,4 @@
-// The start of a node, by its type: creates an action's runs, arms a timer, or decides the way at once.
+// The start of a node, by its type: creates an action's runs, arms a timer, or chooses the outcome at once.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyExit } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
@@ -23,7 +23,7 @@ import { EXITED, finish } from "./walk.ts";
 export function begin(draft: Draft, node: PlanNode, planned: number): void {
   const { is, name } = node;
   if (is.kind === "acting") {
-    // Its condition is evaluated when it is due.
+    // The condition of an action is evaluated when its run is due.
     draft.commands.push({ kind: "act", action: name, state: name, from: planned });
     return;
   }
@@ -99,12 +99,15 @@ function beginWait(draft: Draft, node: PlanNode, { node: said }: Is<"wait">, pla
   if (recheckRules(draft, node, planned) || timeout === undefined) return;
   const expression = expressionOf(timeout.after, name);
   const timer = timeoutTimer(name);
-  // The time limit starts when the node is reached, because its event is expected only from now on. If it is past
-  // already, the node does not wait.
+  // The time limit starts when the node is reached, because its event is expected only from now on. If the limit is
+  // already past, the node does not wait.
   draft.commands.push({ kind: "arm", timer, state: name, expression, onSkip: timer });
 }
 
-/** Whether the event ends the wait; the first alternative that accepts it decides the way. */
+/**
+ * Ends the wait if one of its alternatives accepts the event; returns whether one does. The first such alternative
+ * decides the outcome.
+ */
 export function offerToWait(draft: Draft, node: PlanNode, message: EventMessage, planned: number): boolean {
   assert(node.is.kind === "wait", "only a wait has alternatives");
   const place = (n: number): string => `${placeOf(node.name)}/for/${n}`;
@@ -119,7 +122,7 @@ export function offerToWait(draft: Draft, node: PlanNode, message: EventMessage,
   return true;
 }
 
-/** Continues with this alternative without checking its guard, because an operator chose it. */
+/** Ends the wait with this alternative without checking its guard, because an operator chose it. */
 export function goOnWith(draft: Draft, node: PlanNode, alternative: number, message: EventMessage | null): void {
   assert(node.is.kind === "wait", "only a wait has alternatives");
   const said = node.is.node.for[alternative];
@@ -128,7 +131,7 @@ export function goOnWith(draft: Draft, node: PlanNode, alternative: number, mess
   goOn(draft, node, alternative, draft.at.now);
 }
 
-/** Whether one of the wait's rules is true now. */
+/** Ends the wait if one of its rules is true now; returns whether one is. */
 export function recheckRules(draft: Draft, node: PlanNode, planned: number): boolean {
   if (node.is.kind === "each") return askEach(draft, node, node.is);
   assert(node.is.kind === "wait", "only a wait has rules that are rechecked");
@@ -151,7 +154,7 @@ function goOn(draft: Draft, node: PlanNode, alternative: number, planned: number
 
 type Leaving = { readonly outcome?: JourneyExit["outcome"] | undefined; readonly compensate?: boolean | undefined };
 
-/** Ends the whole journey: cancels what is in progress, except calls already sent. */
+/** Ends the whole journey: cancels everything in progress, except calls already sent. */
 export function exitJourney(draft: Draft, by: string, { outcome = "completed", compensate = false }: Leaving): void {
   draft.exit = { by, at: draft.at.now, outcome, ...(compensate ? { compensates: true } : {}) };
   for (const name of draft.states) {

@@ -1,5 +1,5 @@
 // The draft of a journey's position during one move: a private copy of the marks, the tokens in motion, and the
-// commands of the planner. It lives inside one move.
+// commands collected so far. It lives inside one move.
 import type { Assign } from "#schema/definition/head.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
@@ -10,7 +10,7 @@ import { spend, weigh, workOf, type Work } from "../../computing/work.ts";
 import type { Instants, ProgramCommand, Scope } from "../../execution/program.ts";
 import type { Edge, Plan } from "./layout.ts";
 
-/** A token on an edge. `planned`: the planned instant of the node behind it. */
+/** A token on an edge. `planned`: the planned instant of the node that the edge comes from. */
 export type Token = { readonly edge: Edge; readonly taken: boolean; readonly planned: number };
 
 export type Draft = {
@@ -27,7 +27,7 @@ export type Draft = {
   exit: JourneyExit | null;
   readonly tokens: Token[];
   readonly commands: ProgramCommand[];
-  /** The skipped nodes by reason; the journal gets one entry for all. */
+  /** The skipped nodes by reason; the journal gets one entry per reason. */
   readonly skipped: Map<string, string[]>;
   readonly took: string[];
   /** True if a wait has started or ended, so that some kept events may have become useless. */
@@ -77,11 +77,15 @@ export function putMark(draft: Draft, name: string, mark: NodeMark): NodeMark {
 type OwnMarks = { [name: string]: NodeMark };
 
 /**
- * Copies of marks made within a step, by the step's budget: no other code has seen them, so they are changed in place.
+ * Copies of marks made within a step, by the step's budget. No code outside the step has read them, so they are changed
+ * in place.
  */
 const copies = new WeakMap<JourneyPosition["nodes"], Work>();
 
-/** One step may make hundreds of moves, so the marks of all nodes are copied at the first change only. */
+/**
+ * The marks as a private copy. One step may make hundreds of moves, so the marks of all nodes are copied at the first
+ * change only.
+ */
 function ownMarks(draft: Draft): OwnMarks {
   const { nodes, work, tokens } = draft;
   const isCopied = copies.get(nodes) === work;
@@ -97,17 +101,20 @@ function ownMarks(draft: Draft): OwnMarks {
 }
 
 /**
- * A step that can be paused keeps each move for its next attempt, so no other move may change its marks. Each move has
- * its own tokens.
+ * The move that made a copy, identified by its tokens. A step that can be paused keeps each move for its next attempt,
+ * so no other move may change its marks.
  */
 const moves = new WeakMap<JourneyPosition["nodes"], Draft["tokens"]>();
 
-/** The action of a node that was reached has failed, and an operator decides how to continue. */
+/** True if the node's action has failed and an operator decides how to continue. */
 export function isOpenFailure({ status, ended }: NodeMark): boolean {
   return status === "failed" && ended === undefined;
 }
 
-/** Throws the definition's fault. `message`: what the rule reads, if it is not the message that caused the move. */
+/**
+ * Whether a rule is true. Throws the definition's fault. `message`: the message that the rule reads, if it is not the
+ * one that caused the move.
+ */
 export function holds(draft: Draft, rule: Rule, where: string, message?: EventMessage): boolean {
   spend(draft.work, workOf.guard, where);
   const held = truthy(rule, scopeOf(draft, message), draft.work);
@@ -121,7 +128,7 @@ export function valueOf(draft: Draft, rule: Rule, where: string): Json {
   return value.value;
 }
 
-/** All assignments read the values from before. */
+/** Assigns variables. All rules read the values from before the assignment. */
 export function assignAll(draft: Draft, assign: Assign | undefined, where: string, message?: EventMessage): void {
   if (assign === undefined) return;
   spend(draft.work, Object.keys(draft.variables).length * workOf.name, `${where}/assign`);
@@ -140,13 +147,13 @@ function scopeOf({ scope, variables }: Draft, message?: EventMessage): Scope {
 }
 
 export function messageOf({ scope }: Draft): EventMessage | null {
-  return scope["message"] as EventMessage | null; // the kernel sets it to one
+  return scope["message"] as EventMessage | null; // the kernel sets it to an event message
 }
 
 /** The fields of a run's result event, as `announce` writes them. `index`: of the item of an `each`. */
 export type RunsWord = { readonly run: string; readonly index: number; readonly result: Json };
 
-/** The fields of the result event that caused the move, as far as it has them. */
+/** The fields of the result event that caused the move. Other events may lack some of them. */
 export function runsWord({ scope }: Draft): RunsWord {
   const { payload } = scope["message"] as { readonly payload: RunsWord };
   return payload;

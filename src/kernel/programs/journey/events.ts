@@ -1,5 +1,5 @@
-// Events: offered to goals first, then to all active waits that accept them; kept for waits ahead. An event is not used
-// up by one of them.
+// Events of a journey: an event is offered to the goals first, then to all active waits that accept it, and kept for
+// waits ahead. Several waits may use the same event.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
 import { EVENTS_KEPT_BYTES_MAX, EVENTS_KEPT_MAX } from "#schema/limits/journey-sizes.ts";
@@ -11,7 +11,7 @@ import { answers } from "./awaited.ts";
 import { nodeOf, type Listener, type Plan, type PlanNode } from "./layout.ts";
 import { endsEarly } from "./repeat.ts";
 
-/** Whether a goal, an active wait or a wait ahead accepts it. */
+/** Delivers an event. Returns whether a goal, an active wait or a wait ahead accepts it. */
 export function hear(draft: Draft, message: EventMessage): boolean {
   if (leftBy(draft, ({ event }) => event === message.type)) return true;
   const listeners = listenersFor(draft.plan, message.type);
@@ -25,7 +25,10 @@ export function hear(draft: Draft, message: EventMessage): boolean {
   return isKept || isTaken;
 }
 
-/** Listeners are waits, repeated nodes, and nodes that wait for an answer. */
+/**
+ * Offers the event to a listener: a wait, a repeated node, or a node that waits for an answer. Returns whether the node
+ * ends.
+ */
 function goesOn(draft: Draft, node: PlanNode, message: EventMessage): boolean {
   const { is } = node;
   if (is.kind === "wait") return offerToWait(draft, node, message, draft.at.now);
@@ -34,7 +37,7 @@ function goesOn(draft: Draft, node: PlanNode, message: EventMessage): boolean {
 
 type Goal = NonNullable<Plan["definition"]["exitWhen"]>[number];
 
-/** The first of these goals that is reached ends the journey. */
+/** Exits the journey by the first of these goals that is reached; returns whether one is. */
 function leftBy(draft: Draft, isMeant: (goal: Goal) => boolean): boolean {
   const { exitWhen = [] } = draft.plan.definition;
   const found = exitWhen.findIndex((goal, n) => {
@@ -64,8 +67,8 @@ export function lookAround(draft: Draft): boolean {
 }
 
 /**
- * Keeps the event for waits ahead. Of one type without guards the first event is enough, because the wait would take
- * that one.
+ * Keeps the event for waits ahead; returns whether a wait ahead may accept it. If no such wait has a guard, the first
+ * event of a type is enough, because the wait would use that one.
  */
 function keep(draft: Draft, message: EventMessage, listeners: readonly Listener[]): boolean {
   const ahead = listeners.filter((each) => isAhead(draft.plan, draft, each));
@@ -99,7 +102,7 @@ export function isAhead(plan: Plan, at: Pick<JourneyPosition, "nodes">, { node }
   const { status, awaits } = markOf(at, node);
   if (is.kind === "wait") return is.node.since !== "arrival" && status === "pending";
   if (is.kind === "each") return status === "pending";
-  // The answer may arrive before the engine knows that the question was sent.
+  // The answer may arrive before the result of the action does.
   return status === "waiting" && awaits === undefined;
 }
 

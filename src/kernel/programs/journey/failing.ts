@@ -1,4 +1,4 @@
-// Permanent failures of a node's action, and what an operator can do about them.
+// Permanent failures of a node's action, and their repair by an operator.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import { markOf, putMark, type Draft } from "./draft.ts";
 import { FAILED, type PlanNode } from "./layout.ts";
@@ -6,7 +6,10 @@ import { count, finish } from "./walk.ts";
 
 export type Result = "ok" | "failed" | "skipped" | "archived";
 
-/** The failure is permanent: continues with `onFailed`, or leaves the node open until an operator decides. */
+/**
+ * Ends a node whose action has failed permanently: continues with `onFailed`, or leaves the node open until an operator
+ * decides.
+ */
 export function fail(draft: Draft, node: PlanNode, planned: number): void {
   if (node.out.some(({ ways }) => ways.includes(FAILED))) {
     finish(draft, node, { status: "failed", way: FAILED, planned });
@@ -17,13 +20,13 @@ export function fail(draft: Draft, node: PlanNode, planned: number): void {
   count(draft, node, "failed", 1);
 }
 
-/** An operator retried the action: the node is waiting for it again. */
+/** Reopens a failed node, because an operator retried its action: the node is waiting again. */
 export function reopen(draft: Draft, node: PlanNode, mark: NodeMark): void {
   putMark(draft, node.name, { ...mark, status: "waiting" });
   count(draft, node, "failed", -1);
 }
 
-/** Whether the node has failed, and nothing after the failure has started yet. */
+/** Whether the node has failed, and no node after the failure has started yet. */
 export function mayTurn(position: Pick<JourneyPosition, "nodes">, node: PlanNode, mark: NodeMark): boolean {
   const isAhead = node.out.every(({ ways, to }) => !ways.includes(FAILED) || markOf(position, to).status === "pending");
   return mark.status === "failed" && mark.way === FAILED && isAhead;

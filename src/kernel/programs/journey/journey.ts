@@ -138,7 +138,7 @@ function delaysIn({ nodes }: JourneyDefinition): { readonly [name: string]: Name
   return Object.fromEntries(found);
 }
 
-/** A node has at most one place for a delay object, apart from its action's. */
+/** The delay object in a node, apart from its action's delay. A node has at most one. */
 function writtenOutIn(is: Kind): Delay | undefined {
   switch (is.kind) {
     case "delay":
@@ -157,7 +157,7 @@ function writtenOutIn(is: Kind): Delay | undefined {
   }
 }
 
-/** Whether the trigger itself has an effect. */
+/** Applies the trigger to the draft; returns whether the trigger itself has an effect. */
 function takes(draft: Draft, type: string): boolean {
   const { plan } = draft;
   const timed = plan.timers.get(type);
@@ -187,7 +187,7 @@ function elapse(draft: Draft, { node: name, isPassedOver }: TimerOf): boolean {
   return true;
 }
 
-/** Something that was in progress at the exit has ended: it is recorded, and nothing continues from there. */
+/** Records the result of an action that was in progress when the journey was exited. No node continues from there. */
 function noteLate(draft: Draft, type: string): Move | null {
   const found = resultIn(draft.plan, type);
   return found?.result === "ok" && succeedLate(draft, found.node) ? moved(draft) : null;
@@ -197,7 +197,7 @@ function mayComeTrue({ asking, definition: { exitWhen = [] } }: Plan): boolean {
   return asking.size > 0 || exitWhen.some(({ when }) => when !== undefined);
 }
 
-/** Everything that follows. null if nothing has changed. */
+/** Completes the move: starts all nodes that follow. null if nothing has changed. */
 function moveOf(draft: Draft): Move;
 function moveOf(draft: Draft, isTaken: boolean): Move | null;
 function moveOf(draft: Draft, isTaken = true): Move | null {
@@ -251,7 +251,10 @@ function outlook(plan: Plan, position: JourneyPosition, type: string): EventTimi
   return isGoal || isWanted ? "now" : "late";
 }
 
-/** Whether its own action has failed, and an operator can still make it succeed, with nodes after it. */
+/**
+ * Whether a success of the node's action still matters: the node waits for it, or its action has failed and an operator
+ * can still make it succeed.
+ */
 function awaits(plan: Plan, position: JourneyPosition, type: string): boolean {
   const result = resultIn(plan, type);
   if (result === null || position.done) return false;
@@ -259,7 +262,7 @@ function awaits(plan: Plan, position: JourneyPosition, type: string): boolean {
   return mark.status === "waiting" || isOpenFailure(mark) || mayTurn(position, result.node, mark);
 }
 
-/** A patch can make a rule true. */
+/** The event types that can move the position. Includes the patch event, because a patch can make a rule true. */
 function waitsFor(plan: Plan, position: JourneyPosition): readonly string[] {
   if (position.done) return [];
   const waiting = position.states.flatMap((name) => {

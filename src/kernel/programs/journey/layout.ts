@@ -1,4 +1,4 @@
-// The plan of a journey: its nodes with their outgoing edges and number of incoming ones, and its listeners by event
+// The plan of a journey: its nodes with their outgoing edges and number of incoming edges, and its listeners by event
 // type.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import {
@@ -36,7 +36,7 @@ export type PlanNode = {
   readonly is: Kind;
   readonly out: readonly Edge[];
   readonly incoming: number;
-  /** How many incoming edges must be taken; null: all must have ended, at least one of them taken. */
+  /** The number of incoming edges that must be taken. null: all must have ended, at least one of them taken. */
   readonly needs: number | null;
 };
 
@@ -49,11 +49,11 @@ export type Plan = {
   /** The edges from outside, which start the journey. */
   readonly starts: readonly Edge[];
   readonly listeners: ReadonlyMap<string, readonly Listener[]>;
-  /** Timers by name, or by the event that replaces a timer whose time is past. */
+  /** Timers by name, or by the event that replaces a timer whose instant is past. */
   readonly timers: ReadonlyMap<string, TimerOf>;
   /** Waits with rules, which are rechecked at every change. */
   readonly asking: ReadonlySet<string>;
-  /** Nodes without exits. */
+  /** The number of nodes, without exits. */
   readonly size: number;
 };
 
@@ -91,7 +91,7 @@ export function nodeOf(plan: Plan, name: string): PlanNode {
   return node;
 }
 
-/** The kind follows from the node's type; every type that is not a control node's is an action's. */
+/** The kind of a node, from its type. Every type that is not a control node's is an action's. */
 export function kindOf(node: JourneyNode): Kind {
   const known: readonly string[] = controlTypes;
   // The schema allows no action with the type of a control node, which TypeScript cannot express.
@@ -101,7 +101,7 @@ export function kindOf(node: JourneyNode): Kind {
 
 type Way = { readonly ways: readonly string[]; readonly to: readonly string[] };
 
-/** The named ways of a node, each with its targets. */
+/** The possible ends ("ways") of a node, each with the nodes that follow. */
 export function waysOf(is: Kind): readonly Way[] {
   switch (is.kind) {
     case "delay":
@@ -134,7 +134,7 @@ export function waysOf(is: Kind): readonly Way[] {
   }
 }
 
-/** A way without targets has the node's own. */
+/** Ways without targets lead to the targets in the node's `next`. */
 function withShared(shared: Next, own: readonly { readonly way: string; readonly next: Next }[]): readonly Way[] {
   const without = own.filter(({ next }) => next === undefined).map(({ way }) => way);
   return [
@@ -168,7 +168,7 @@ export function everyTimer(name: string): string {
   return `${name}/every`;
 }
 
-/** The event that replaces the timer of a delay whose instant is past, and that is not to run then. */
+/** The event that replaces the timer of a delay whose instant is past and that is skipped then. */
 export function passedOver(name: string): string {
   return `${name}/passed-over`;
 }
@@ -198,17 +198,19 @@ function timersOf({ name, is }: Named): readonly (readonly [string, TimerOf])[] 
   }
 }
 
-/** The pointer in the definition. */
+/** The pointer of a node in the definition. */
 export function placeOf(name: string): string {
   return `/nodes/${name}`;
 }
 
-/** The expression that a timer is armed by: for a delay object, the name of the node that contains it. */
+/**
+ * The expression that a timer is armed with. For a delay object it is the name under which the node's delay is listed.
+ */
 export function expressionOf(delay: Delay, name: string): string {
   return typeof delay === "object" ? writtenIn(name) : String(delay);
 }
 
-/** No named delay has a slash in its name. */
+/** The name under which a node's delay object is listed. No other delay has a slash in its name. */
 export function writtenIn(name: string): string {
   return `${name}/delay`;
 }
@@ -245,7 +247,7 @@ function listenersIn(kinds: readonly Named[]): Plan["listeners"] {
   return found;
 }
 
-/** Event types that move the node, in the order of its alternatives; undefined for a rule. */
+/** Event types that end the node's wait, in the order of its alternatives; undefined for a rule. */
 export function heardBy(is: Kind): readonly (string | undefined)[] {
   switch (is.kind) {
     case "wait":
@@ -264,5 +266,5 @@ export function heardBy(is: Kind): readonly (string | undefined)[] {
   }
 }
 
-/** The ways a child can end; the first is the success. */
+/** How a child can end; the first is the success. */
 export const CHILD_ENDS = ["completed", "failed", "canceled"] as const;

@@ -1,5 +1,5 @@
-// Everything that a journey listens for at its position: goals, reached nodes, nodes that keep events for later, and
-// their timers; also joins that are partly reached. No rule is evaluated here.
+// Listeners of a journey at its position: goals, reached nodes, nodes that keep events for later, and their timers.
+// Also lists joins that are partly reached. No rule is evaluated here.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Rule } from "#schema/json.ts";
 import type { HalfJoin, Listener } from "../../execution/program.ts";
@@ -74,7 +74,7 @@ function standingAt(node: PlanNode, { awaits }: NodeMark): readonly Listener[] {
   }
 }
 
-/** Answers to the node's own question. */
+/** The listeners for answers to the node's own run. */
 function answering(node: PlanNode): readonly Listener[] {
   const { name, is } = node;
   const isChild = is.kind === "journey";
@@ -89,8 +89,8 @@ function answering(node: PlanNode): readonly Listener[] {
 }
 
 /**
- * The event is kept until the node is reached, or until its question is known to be sent; whether it is accepted is
- * decided then.
+ * The listener of a node that keeps the event: until the node is reached, or until its action has succeeded. Whether
+ * the event is accepted is decided then.
  */
 function ahead(type: string, node: string): Listener {
   return { on: { kind: "event", type }, state: node, guard: null, at: placeOf(node), to: [] };
@@ -100,7 +100,7 @@ function targetsOf({ out }: PlanNode, way: string): readonly string[] {
   return out.filter(({ ways }) => ways.includes(way)).map(({ to }) => to);
 }
 
-/** Lists the joins in the order of the definition. */
+/** The joins that are partly reached, in the order of the definition. */
 export function joinsOf(plan: Plan, position: JourneyPosition): readonly HalfJoin[] {
   if (position.done) return [];
   const half = [...plan.nodes.values()].flatMap(({ name, needs, incoming }) => {

@@ -1,4 +1,4 @@
-// Outcomes of a node whose run has ended: done, failed permanently or skipped; also the later result of an operator's
+// Outcomes of a node whose run has ended: done, failed permanently or skipped. Also the later result of an operator's
 // retry.
 import type { NodeMark } from "#schema/engine/state.ts";
 import { beginAwait, isAsking } from "./awaited.ts";
@@ -10,14 +10,14 @@ import { keepResult } from "./undoing.ts";
 import { acts, count, EXITED, finish } from "./walk.ts";
 import { turnToNext } from "./turn.ts";
 
-/** Parses `action.<node>.<result>` of a node with an action; null for any other type. */
+/** Parses the type `action.<node>.<result>` of a node with an action; null for any other type. */
 export function resultIn(plan: Plan, type: string): { readonly node: PlanNode; readonly result: Result } | null {
   const found = /^action\.([^.]+)\.(ok|failed|skipped|archived)$/.exec(type);
   const node = found?.[1] === undefined ? undefined : plan.nodes.get(found[1]);
   return node === undefined || !acts(node) ? null : { node, result: found?.[2] as Result }; // the pattern allows these four only
 }
 
-/** False if the result has no effect any more. */
+/** Applies the result of a run to its node. False if the result has no effect any more. */
 export function end(draft: Draft, node: PlanNode, result: Result): boolean {
   const mark = markOf(draft, node.name);
   if (mark.status === "pending") return false;
@@ -43,8 +43,8 @@ export function end(draft: Draft, node: PlanNode, result: Result): boolean {
 }
 
 /**
- * The result of a call that was in flight at the exit. For a node that waits for an answer, or repeats, one run is not
- * the end.
+ * Records the success of a call that was in flight at the exit. A node that waits for an answer, or repeats, is not
+ * ended by one run.
  */
 export function succeedLate(draft: Draft, node: PlanNode): boolean {
   const mark = markOf(draft, node.name);
@@ -53,7 +53,7 @@ export function succeedLate(draft: Draft, node: PlanNode): boolean {
   return true;
 }
 
-/** Nothing continues from there. */
+/** Marks a node as done without starting the nodes after it. */
 function markDone(draft: Draft, node: PlanNode, mark: NodeMark): void {
   const { reason: _reason, way: _way, ...rest } = mark;
   count(draft, node, mark.status, -1);
@@ -75,14 +75,14 @@ function succeed(draft: Draft, node: PlanNode, before: NodeMark, planned: number
     finish(draft, node, { status: "done", way: NEXT, planned });
     return true;
   }
-  // A late result: the edges keep their state, except if nothing after the failure has started yet.
+  // A late result: the edges keep their state, except if no node after the failure has started yet.
   const turns = mayTurn(draft, node, mark);
   markDone(draft, node, mark);
   if (turns) turnToNext(draft, node, planned);
   return true;
 }
 
-/** The reason that the engine's message about a run or a timer contains. */
+/** The reason in the engine's message about a run or a timer. */
 export function reasonIn({ scope }: Draft): string {
   const { payload } = scope["message"] as { readonly payload: { readonly reason: string } };
   return payload.reason;

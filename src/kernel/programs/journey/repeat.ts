@@ -1,5 +1,6 @@
-// A repeated node: runs once per item of a list, which is frozen when the node is reached, or a fixed number of times.
-// For other nodes it is one node; its mark is a cursor with counts, so its size does not depend on the number of items.
+// A repeated node: runs its action once per item of a list, or a fixed number of times. The list is copied when the
+// node is reached. For other nodes it is one node; its mark is a cursor with counts, so that its size does not depend
+// on the number of items.
 import { defaults } from "#schema/defaults.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
@@ -59,7 +60,7 @@ export function goOn(draft: Draft, node: PlanNode, { node: { every } }: Is, plan
   const open = slots - (each.begun - over(each));
   const begun = Math.min(each.of, each.begun + Math.max(0, open));
   for (let index = each.begun; index < begun; index += 1) {
-    const given = each.items === undefined ? { index } : { index, item: each.items[index] as Json }; // `of` counts them
+    const given = each.items === undefined ? { index } : { index, item: each.items[index] as Json }; // `of` counts the items
     draft.commands.push({ kind: "act", action: name, state: name, from: planned, given });
   }
   putMark(draft, name, { ...mark, each: { ...each, begun } });
@@ -69,7 +70,7 @@ function over({ done, skipped, failed }: Repeating): number {
   return done + skipped + failed.length;
 }
 
-/** False if the result has no effect any more. */
+/** Applies the result of one item's run. False if the result has no effect any more. */
 export function endOne(draft: Draft, node: PlanNode, is: Is, result: Result): boolean {
   const mark = markOf(draft, node.name);
   if (mark.status !== "waiting" && !isOpenFailure(mark)) return false;
@@ -79,14 +80,14 @@ export function endOne(draft: Draft, node: PlanNode, is: Is, result: Result): bo
   const before = repeating(mark);
   const each = counted(before, index, result);
   if (result === "archived") {
-    // An operator archived a failure that was tolerated; nothing follows from that.
+    // An operator archived a failure that was tolerated, which changes nothing.
     if (mark.status === "waiting") return false;
     finish(draft, node, { status: "failed", way: null, planned, reason: "archived" });
     return true;
   }
   putMark(draft, node.name, { ...mark, each });
   if (each.failed.length > tolerate) {
-    // Items in progress end; without a way for failures no further item starts until an operator decides.
+    // Items in progress end. Without an edge for failures no further item starts until an operator decides.
     if (mark.status === "waiting") fail(draft, node, planned);
     return true;
   }
@@ -117,14 +118,14 @@ function armNext(draft: Draft, { name }: PlanNode, every: Delay, from: number): 
   draft.commands.push({ kind: "arm", timer, state: name, expression, from, onSkip: passedOver(name) });
 }
 
-/** Whether the event ends the node early. */
+/** Ends the node early if the event allows it; returns whether it does. */
 export function endsEarly(draft: Draft, node: PlanNode, is: Is, message: EventMessage): boolean {
   if (!isEnough(draft, node.name, is, message)) return false;
   enough(draft, node);
   return true;
 }
 
-/** Whether the rule that ends the node early is true now. */
+/** Ends the node early if its rule is true now; returns whether it is. */
 export function askEach(draft: Draft, node: PlanNode, { node: { until } }: Is): boolean {
   if (until?.when === undefined || !holds(draft, until.when, `${placeOf(node.name)}/until/when`)) return false;
   enough(draft, node);

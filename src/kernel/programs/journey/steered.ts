@@ -1,5 +1,5 @@
-// Operator control of nodes: skips one, or ends its wait. A node that is not reached yet is only marked, and skipped
-// when it is reached; a node with a run is handled by the verbs for runs.
+// Operator control of nodes: skips a node, or ends its wait. A node that is not reached yet is only marked, and skipped
+// when it is reached. A node with a run is handled by the verbs for runs.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { NodeMark } from "#schema/engine/state.ts";
 import type { Refusal } from "#schema/refusal.ts";
@@ -12,7 +12,7 @@ import { delayTimer, forWay, heardBy, NEXT, TIMEOUT, type Plan, type PlanNode } 
 import { enough } from "./repeat.ts";
 import { finish } from "./walk.ts";
 
-/** done: the draft contains what follows. run: the draft is unchanged, because the verbs for runs handle this node. */
+/** done: the draft contains the result. run: the draft is unchanged, because the verbs for runs handle this node. */
 export type Change =
   | { readonly kind: "done"; readonly as: string; readonly message: EventMessage | null }
   | { readonly kind: "run" }
@@ -60,7 +60,10 @@ function passOver(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boole
   return done(NEXT);
 }
 
-/** Once reached, an action or a child continues when its run ends, unless it awaits an answer. */
+/**
+ * Whether the node is controlled through its run. Once reached, an action or a child continues when its run ends,
+ * unless it awaits an answer.
+ */
 function isUpToItsRun({ is }: PlanNode, { awaits }: NodeMark): boolean {
   return awaits === undefined && (is.kind === "acting" || is.kind === "journey");
 }
@@ -89,7 +92,9 @@ function end(draft: Draft, node: PlanNode, mark: NodeMark, ask: Extract<NodeAsk,
   return done(named.type ?? named.way, message);
 }
 
-/** `way`: the name in the journal. `type`: of the event that has this effect; null if none has. */
+/**
+ * A possible end of a wait. `way`: its name in the journal. `type`: the event that has this effect; null if none has.
+ */
 type WayOut = { readonly way: string; readonly type: string | null; readonly alternative: number };
 
 function waysOutOf(node: PlanNode): readonly WayOut[] {

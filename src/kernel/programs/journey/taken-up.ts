@@ -1,12 +1,12 @@
-// A restart of a journey at one of its nodes: nodes that had ended keep their result, nodes in between are skipped, and
-// nodes after it, or in progress beside it, start again.
+// The restart of a journey at one of its nodes: nodes that had ended keep their result, nodes on the way to it are
+// skipped, and nodes after it, or in progress beside it, start again.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import { begin } from "./begin.ts";
 import { markOf, putMark, type Draft } from "./draft.ts";
 import { NEXT, nodeOf, type Plan } from "./layout.ts";
 import { count, EXITED, NOT_REACHED } from "./walk.ts";
 
-/** Nodes that start again: this one, those after it, and those beside it that had not ended. */
+/** The nodes that start again: this node, the nodes after it, and the nodes beside it that had not ended. */
 export function beginAgain(plan: Plan, position: JourneyPosition, name: string): ReadonlySet<string> {
   const below = reached(name, (each) => nodeOf(plan, each).out.map(({ to }) => to));
   const into = new Map<string, string[]>();
@@ -49,7 +49,7 @@ const BEFORE = "before_restart";
 const PASSED: NodeMark = { status: "skipped", reason: BEFORE };
 const STARTED: NodeMark = { status: "done" };
 
-/** A node left by an exit has not ended: it may have been waiting. */
+/** Whether a node had ended. A node that was left by an exit had not, because it may have been waiting. */
 function hasEnded({ status, ended, reason }: NodeMark): boolean {
   return ended !== undefined && status !== "pending" && status !== "waiting" && reason !== EXITED;
 }
@@ -58,7 +58,7 @@ function endedAt(position: JourneyPosition, name: string): number {
   return markOf(position, name).ended ?? Infinity;
 }
 
-/** As walk.ts records it for marks without a way. */
+/** The way by which a node ended; null if all its edges died. Marks without a way are read as walk.ts writes them. */
 function wayOf({ status, way, reason }: NodeMark): string | null {
   if (way !== undefined) return way;
   if (status === "done") return NEXT;

@@ -1,4 +1,4 @@
-// A failure that became a success before anything after it started: its `onFailed` edges die, its `next` edges are
+// The turn of a failure into a success before any node after it started: its `onFailed` edges die, its `next` edges are
 // taken, and nodes that were skipped only because of the dead edges are open again.
 import { markOf, putMark, type Draft } from "./draft.ts";
 import { NEXT, nodeOf, type PlanNode } from "./layout.ts";
@@ -13,7 +13,7 @@ export function turnToNext(draft: Draft, node: PlanNode, planned: number): void 
   }
 }
 
-/** Reopens one incoming edge. */
+/** Takes back one incoming edge of a node, which may reopen the node. */
 function open(draft: Draft, name: string, as: "taken" | "dead"): void {
   const mark = markOf(draft, name);
   const isSkipped = isUnreached(mark);

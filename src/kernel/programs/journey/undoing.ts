@@ -1,5 +1,5 @@
-// Compensation: after an exit that requests it, and once everything in progress has ended, undoes the completed actions
-// one by one, the last first. An action with unknown outcome is undone too.
+// Compensation: after an exit that requests it, undoes the completed actions one by one, the last first. Starts once
+// everything in progress has ended. An action with an unknown outcome is undone too.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { UNDO_RESULTS_BYTES_MAX } from "#schema/limits/journey-sizes.ts";
@@ -11,7 +11,7 @@ import { undoOf } from "./acting.ts";
 import { markOf, putMark, runsWord, type Draft } from "./draft.ts";
 import type { Plan, PlanNode } from "./layout.ts";
 
-/** The undo may need the result when the run is no longer stored. */
+/** Keeps the result of an action that has an undo, which may need it when the run is no longer stored. */
 export function keepResult(draft: Draft, { name, is }: PlanNode, mark: NodeMark): NodeMark {
   if (!("undo" in is.node) || is.node.undo === undefined) return mark;
   const { result } = runsWord(draft);
@@ -39,7 +39,10 @@ export function unwind(plan: Plan, position: JourneyPosition, runs: readonly Run
   return { kind: "next", position: { ...position, exit: { ...exit, undoing } }, commands: [...said, act] };
 }
 
-/** The last completed first; actions still in progress at the exit count as later than all others. */
+/**
+ * The nodes to undo, the last completed first. Actions that were in progress at the exit count as later than all
+ * others.
+ */
 function inOrder(plan: Plan, position: JourneyPosition, runs: readonly Run[]): readonly string[] {
   const done = [...plan.nodes.values()].flatMap(({ name, is }) => {
     if (!("undo" in is.node) || is.node.undo === undefined) return [];

@@ -33,12 +33,12 @@ function arrive(draft: Draft, { edge, taken, planned }: Token, begin: Begin): vo
   if (mark.status === "pending") decide(draft, nodeOf(draft.plan, edge.to), counted, begin);
 }
 
-/** Skipped because too few incoming edges were taken. */
+/** Whether the node was skipped because too few incoming edges were taken. */
 export function isUnreached({ status, reason }: NodeMark): boolean {
   return status === "skipped" && reason === NOT_REACHED;
 }
 
-/** Whether the node starts now, or can never start. */
+/** Starts the node if enough edges are taken, or skips it if it can never start. */
 export function decide(draft: Draft, node: PlanNode, mark: NodeMark, begin: Begin): void {
   switch (readinessOf(node, mark)) {
     case "begins": {
@@ -57,7 +57,7 @@ export function decide(draft: Draft, node: PlanNode, mark: NodeMark, begin: Begi
   }
 }
 
-/** An operator skipped the node before it was reached. */
+/** Skips a node that an operator skipped before it was reached. */
 function passOver(draft: Draft, node: PlanNode, { planned }: NodeMark): void {
   // One of the edges was taken.
   finish(draft, node, { status: "skipped", reason: "by_hand", way: NEXT, planned: Number(planned) });
@@ -117,7 +117,7 @@ export function finish(draft: Draft, node: PlanNode, ending: Ending): void {
   }
 }
 
-/** The timer of a delay node ends with the node. */
+/** The timers that end with the node. A delay node ends by its timer, so it has none to disarm. */
 function timersOf({ name, is }: PlanNode): readonly string[] {
   if (is.kind === "wait" && is.node.timeout) return [timeoutTimer(name)];
   if (is.kind === "acting" && is.node.await?.timeout !== undefined) return [timeoutTimer(name)];
@@ -128,7 +128,7 @@ export function acts({ is }: PlanNode): boolean {
   return is.kind === "acting" || is.kind === "each" || is.kind === "journey";
 }
 
-/** Exits do not count as steps. */
+/** Changes the count of ended nodes. Exits are not counted. */
 export function count(draft: Draft, { is }: PlanNode, status: NodeMark["status"], by: 1 | -1): void {
   if (is.kind === "exit" || status === "pending" || status === "waiting") return;
   draft.counts[status] += by;

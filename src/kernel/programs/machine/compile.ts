@@ -20,10 +20,10 @@ export type TimerName = { readonly timer: string; readonly state: string; readon
 export type CompiledMachine = {
   /** Compiled at first use, because reading an execution needs no moves. */
   readonly machine: () => Machine;
-  /** A variant of the machine for triggers after which two states of one region would otherwise be active. */
+  /** A variant of the machine, for triggers after which two states of one region would otherwise be active. */
   readonly apart: () => AnyStateMachine;
   readonly graph: Graph;
-  /** Timers by the event type that XState raises when the delay ends, and the reverse. */
+  /** Timers by the event type that XState raises when the delay ends; `delayEvents` is the reverse. */
   readonly timers: ReadonlyMap<string, TimerName>;
   readonly delayEvents: ReadonlyMap<string, string>;
 };
@@ -72,12 +72,13 @@ function xstateMachine(graph: Graph, delays: { readonly [name: string]: number }
   const config = {
     ...nodeConfig(graph, nodeAt(graph, ROOT)),
     id: MACHINE_ID,
-    // The actor that serves transitions has no input: this throws there, and the actor is not used further.
+    // XState also calls this without an input when it creates an actor: destructuring then throws, which XState stores
+    // in an unused snapshot.
     context: ({ input: { ...carried } }: { input: MachineContext }): MachineContext => carried,
-    // Our own limit is reached first, so that it can be distinguished from other errors.
+    // The engine's own limit is reached first, so that it can be distinguished from other errors.
     options: { maxIterations: 2 * limits.microstepsMax },
   };
-  // XState's config type is for literals; ours is built from checked data
+  // XState's config type is for literals; this config is built from checked data
   return createMachine(config as never, { delays } as never) as unknown as AnyStateMachine;
 }
 
@@ -90,12 +91,12 @@ function apartOf(xstate: AnyStateMachine): AnyStateMachine {
   return xstate;
 }
 
-/** The name must not look like a number, because XState would read it as milliseconds. */
+/** The name of a delay for XState. It must not look like a number, because XState would read it as milliseconds. */
 function delayName(expression: string): string {
   return `after:${expression}`;
 }
 
-/** The reverse: the path of the state with this XState id. */
+/** The path of the state with this XState id. */
 export function pathOf(id: string): string {
   return id.slice(MACHINE_ID.length + 1);
 }
@@ -151,7 +152,10 @@ function transitionConfig(graph: Graph, at: GraphNode, transition: Transition, {
   };
 }
 
-/** The wildcard matches messages only: not timers, the end of a nested state, or patches. */
+/**
+ * Whether the wildcard excludes an event type: it matches messages, but not timers, the end of a nested state, or
+ * patches.
+ */
 function isEngineOwn(type: string): boolean {
   return type.startsWith("xstate.") || type === PATCHED;
 }
@@ -166,7 +170,7 @@ function behaviours(list: readonly Behaviour[] = [], where: string): unknown[] {
   );
 }
 
-/** An XState action without implementation: XState returns it unchanged. */
+/** A command as an XState action without implementation, which XState returns unchanged. */
 function asking(command: ProgramCommand): { type: "command"; params: ProgramCommand } {
   return { type: "command", params: command };
 }
@@ -182,14 +186,16 @@ function assigning(rules: { readonly [variable: string]: Rule }, where: string):
       throw new Error(`the assignment to ${variable}${at} cannot be evaluated: ${result.message}`);
     });
     return { variables: withAll(draftOf(context, where), assigned), isDraft: true };
-  }) as never); // XState types an assigner by its own generics; ours is over plain JSON
+  }) as never); // XState types an assigner by its own generics; this one works on plain JSON
 }
 
 type Draft = { [variable: string]: Json };
 
-/** The first assignment of a transition copies the variables; later ones change the copy in place. */
+/**
+ * The variables to assign to. The first assignment of a transition copies them; later ones change the copy in place.
+ */
 function draftOf({ variables, work, isDraft }: MachineContext, where: string): Draft {
-  if (isDraft) return variables as Draft; // it was made here
+  if (isDraft) return variables as Draft; // this function made it
   spend(work, Object.keys(variables).length * workOf.name, `the assignment at ${pointer(where, "assign")}`);
   return { ...variables };
 }
@@ -211,7 +217,7 @@ function passes(guard: Rule, carried: MachineContext, where: string): boolean {
   throw new Error(`${at} cannot be evaluated: ${result.message}`);
 }
 
-/** The variables at this microstep, and the scope of the trigger. */
+/** The scope of a rule: the variables at this microstep, and the rest of the trigger's scope. */
 function scopeOf({ variables, scope }: MachineContext): Scope {
   return { ...scope, execution: { ...(scope["execution"] as JsonObject), variables } };
 }

@@ -54,7 +54,10 @@ export function targetList(transition: Transition): readonly string[] {
   return typeof transition.target === "string" ? [transition.target] : transition.target;
 }
 
-/** "#a.b" is a path from the top, ".b" a child, "b" a sibling (at the root: one of its states). */
+/**
+ * The path that a target names; null if there is no such state. "#a.b" is a path from the top, ".b" a child, "b" a
+ * sibling (at the root: one of its states).
+ */
 export function resolveTarget(graph: Graph, from: GraphNode, target: string): string | null {
   const path = target.startsWith("#")
     ? target.slice(1)
@@ -64,7 +67,7 @@ export function resolveTarget(graph: Graph, from: GraphNode, target: string): st
   return graph.has(path) && path !== ROOT ? path : null;
 }
 
-/** The same, for a verified definition. */
+/** The target of a transition in a verified definition, which always exists. */
 export function targetNode(graph: Graph, from: GraphNode, target: string): GraphNode {
   return nodeAt(graph, resolveTarget(graph, from, target) ?? target);
 }
@@ -91,7 +94,7 @@ export function activeNodes(graph: Graph, leaves: readonly string[]): ReadonlySe
 
 /**
  * Whether an active state listens for exactly this type, not only for any type. `near`: only in the regions of these
- * states, or around them.
+ * states, or around them; null: anywhere.
  */
 export function awaits(graph: Graph, leaves: readonly string[], type: string, near: readonly string[] | null): boolean {
   const listening = [...activeNodes(graph, leaves)].filter(({ node }) => Object.hasOwn(node.on ?? {}, type));
@@ -109,7 +112,7 @@ function areBeside(one: GraphNode, other: GraphNode): boolean {
 /** Paths of the innermost active states of an XState value. */
 export function leavesOf(value: unknown, path: string = ROOT): readonly string[] {
   if (typeof value === "string") return [join(path, value)];
-  const entries = Object.entries(value as Record<string, unknown>); // a state value is a string or a record of them
+  const entries = Object.entries(value as Record<string, unknown>); // a state value is a string or a record of state values
   return entries.length === 0 ? [path] : entries.flatMap(([key, inner]) => leavesOf(inner, join(path, key)));
 }
 
@@ -154,7 +157,7 @@ function reachable(graph: Graph, active: ReadonlySet<GraphNode>): ReadonlySet<Gr
     if (seen.has(at)) continue;
     seen.add(at);
     const targets = transitionsOf(at.node).flatMap(({ list }) => transitionList(list).flatMap(targetList));
-    // Before it has any history, a history state leads there.
+    // A history state without any history leads to its default target.
     if (at.node.target !== undefined) targets.push(at.node.target);
     for (const target of targets) work.push(...entered(at, targetNode(graph, at, target)));
   }
@@ -163,7 +166,7 @@ function reachable(graph: Graph, active: ReadonlySet<GraphNode>): ReadonlySet<Gr
 
 /**
  * States that a transition may enter: the target's ancestors and descendants, and every region of parallel states on
- * the way.
+ * the path.
  */
 function entered(from: GraphNode, target: GraphNode): readonly GraphNode[] {
   const above = new Set(lineage(from));

@@ -1,4 +1,4 @@
-// A cache of transitions that evaluate no rule: their result is the same for every execution at that position, so
+// A cache of transitions that evaluate no rule. Their result is the same for every execution at that position, so
 // XState computes it once.
 import type { Json } from "#schema/json.ts";
 import { MOVE_NAME_CHARS_MAX, MOVES_KNOWN_MAX } from "#schema/limits/kernel.ts";
@@ -8,7 +8,10 @@ import type { MachineContext } from "./compile.ts";
 
 type Known = { readonly move: Move | null; readonly cost: number };
 
-/** `name`: the trigger and the position. `walk` reports in `carried` whether it evaluated a rule. */
+/**
+ * Returns the cached transition, or computes it. `name`: the trigger and the position. `walk` reports in `carried`
+ * whether it evaluated a rule.
+ */
 export type TransitionCache = <T extends Move | null>(name: string, carried: MachineContext, walk: () => T) => T;
 
 export function openTransitionCache(): TransitionCache {
@@ -39,7 +42,7 @@ function paid({ move, cost }: Known, work: Work, variables: MachineContext["vari
   return given(move, variables);
 }
 
-/** Variables are not cached, and executions never share a position object. */
+/** The move with this execution's variables, which are not cached, and with its own position object. */
 function given(move: Move | null, variables: MachineContext["variables"]): Move | null {
   return move?.ok ? { ...move, position: { ...move.position }, variables } : move;
 }

@@ -1,4 +1,4 @@
-// Every transition that a machine listens with at its position, with its guard. No rule is evaluated here.
+// The listeners of a machine at its position: every transition with its guard. No rule is evaluated here.
 import type { Transition, Transitions } from "#schema/definition/definition.ts";
 import type { Listener } from "../../execution/program.ts";
 import { activeNodes, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";

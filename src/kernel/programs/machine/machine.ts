@@ -68,7 +68,7 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
   };
 }
 
-/** No event has this type. */
+/** The cache's name of the start. No event has this type. */
 const BEGINS = "";
 
 function carriedBy(variables: JsonObject, scope: Scope, work: Work): MachineContext {
@@ -93,7 +93,10 @@ function machineAt(position: Position): MachinePosition {
   return position;
 }
 
-/** A guarded `always` can become true by a patch. */
+/**
+ * The event types that can move the position. Includes the patch event if a guarded `always` can become true by a
+ * patch.
+ */
 function waitsFor(active: ReadonlySet<GraphNode>): readonly string[] {
   const types = [...typesOf(active)].filter((type) => !type.startsWith("action."));
   const isGuarded = [...active].some(({ node: { always = [] } }) => transitionList(always).some(({ guard }) => guard));
@@ -120,7 +123,7 @@ function react(
   // Regions are evaluated in document order, as in SCXML, independent of earlier steps.
   snapshot._nodes.sort((a, b) => a.order - b.order);
   for (const { id } of snapshot._nodes) carried.standing.add(pathOf(id));
-  // The event's own transitions come first, then eventless ones.
+  // The first microstep has the event's own transitions; later ones are eventless.
   const taken: Microstep["_transitions"][] = [];
   const [next, actions] = transition(machine, snapshot, event, (microstep) => {
     taken.push(microstep._transitions);
@@ -172,8 +175,8 @@ function timerOf(timers: ReadonlyMap<string, TimerName>, event: string): TimerNa
 }
 
 /**
- * XState leaves all states of a machine that is done. The actions of its final states must still run, so the states are
- * kept.
+ * Removes the exits of active states from a finished machine's commands. XState leaves all its states, but the actions
+ * of its final states must still run.
  */
 function staying(graph: Graph, states: readonly string[], commands: readonly ProgramCommand[]): ProgramCommand[] {
   const here = new Set([...activeNodes(graph, states)].map(({ path }) => path));

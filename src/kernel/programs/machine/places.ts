@@ -2,12 +2,12 @@
 import type { Transitions } from "#schema/definition/definition.ts";
 import { childPointer } from "../../language/json-values.ts";
 
-/** An empty part adds nothing: the finding is about the object itself. */
+/** A pointer with further parts. An empty part adds nothing, so that a finding can be about the object itself. */
 export function pointer(base: string, ...parts: readonly (string | number)[]): string {
   return parts.filter((part) => part !== "").reduce<string>(childPointer, base);
 }
 
-/** Names of states need no escaping. */
+/** The pointer of a state. Names of states need no escaping. */
 export function statePointer(path: string): string {
   return path === "" ? "" : `/states/${path.replaceAll(".", "/states/")}`;
 }

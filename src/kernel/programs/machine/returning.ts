@@ -4,8 +4,8 @@ import { enqueueActions, type AnyMachineSnapshot, type AnyStateMachine, type Sta
 import type { MachineContext } from "./compile.ts";
 
 /**
- * Makes each such transition first leave the states that it enters again. XState selects transitions, leaves states and
- * records history as before. False if the machine has no such transition.
+ * Makes each transition to an ancestor's history first leave the states that it enters again. XState selects
+ * transitions, leaves states and records history as before. Returns false if the machine has no such transition.
  */
 export function leaveBeforeReturning({ root }: AnyStateMachine): boolean {
   const ways = waysBack(root);
@@ -25,8 +25,9 @@ export function returnApart({ root }: AnyStateMachine): void {
 }
 
 /**
- * Each region has exactly one active state, inside active ancestors, and each was entered. XState may enter two states
- * of a region, a state inside one that it does not enter, or an ancestor that it has not left.
+ * Whether the active states are consistent: each region has exactly one active state, inside active ancestors, and each
+ * was entered. XState may enter two states of a region, a state inside one that it does not enter, or an ancestor that
+ * it has not left.
  */
 export function isWhole({ _nodes: nodes, status }: AnyMachineSnapshot, standing: ReadonlySet<string>): boolean {
   if (status !== "active") return true;
@@ -59,7 +60,10 @@ function waysBack(node: StateNode): readonly WayBack[] {
   return [...own, ...Object.values(node.states).flatMap(waysBack)];
 }
 
-/** The first action of a transition: XState has left the states that it leaves, and has entered none yet. */
+/**
+ * The first action of such a transition: runs the exit actions of the states inside. XState has already left the states
+ * that it leaves, and has entered none yet.
+ */
 function leavingInside(around: StateNode): StateNode["exit"][number] {
   return enqueueActions(({ context, enqueue }) => {
     const { standing } = context as MachineContext;
@@ -68,7 +72,7 @@ function leavingInside(around: StateNode): StateNode["exit"][number] {
   });
 }
 
-/** Without the state itself. */
+/** The active states inside a state, without the state itself. */
 function standingIn(around: StateNode, standing: ReadonlySet<string>): readonly StateNode[] {
   return Object.values(around.states).flatMap((state) =>
     standing.has(state.path.join(".")) ? [state, ...standingIn(state, standing)] : [],

@@ -1,5 +1,5 @@
-// XState's pure transition functions at lower cost: XState creates an actor for every call, which also starts the
-// machine. Here one actor per machine, never started, serves all calls.
+// XState's pure transition functions at lower cost. XState creates an actor for every call, which also starts the
+// machine; here one actor per machine, never started, serves all calls.
 import {
   createActor,
   type AnyActorScope,
@@ -25,7 +25,7 @@ const bystanders = new WeakMap<AnyStateMachine, AnyActorScope["self"]>();
 
 export function initialTransition(machine: AnyStateMachine, input: MachineContext, heard: Heard): Moved {
   const { standing } = input;
-  return collecting(machine, standing, heard, (scope) => machine.getInitialSnapshot(scope, input as never)); // typed as undefined
+  return collecting(machine, standing, heard, (scope) => machine.getInitialSnapshot(scope, input as never)); // XState types the input as undefined
 }
 
 export function transition(
@@ -48,7 +48,7 @@ function collecting(
   const self = bystanderOf(machine);
   const actionExecutor = (action: (typeof actions)[number]): void => {
     actions.push(action);
-    keepUp(standing, action.params as Params); // every action here has one
+    keepUp(standing, action.params as Params); // every action in this machine has params
   };
   // A transition uses only the report of microsteps. The rest of an XState scope is for executing actions, which never
   // happens here.
@@ -56,7 +56,7 @@ function collecting(
   return [move({ self, system, actionExecutor } as unknown as AnyActorScope), actions];
 }
 
-/** Of one of our commands, or of XState's own actions for `after`, which have no kind. */
+/** The params of one of the engine's commands, or of XState's own actions for `after`, which have no kind. */
 type Params = { readonly kind?: ProgramCommand["kind"]; readonly state?: string };
 
 function keepUp(standing: Set<string>, { kind, state = "" }: Params): void {

@@ -1,5 +1,5 @@
-// One trigger through the XState machine, until no transition is left. Its cost is counted and limited, and each region
-// has one active state afterwards.
+// One trigger applied to the XState machine, until no transition is left. Its cost is counted and limited, and each
+// region has one active state afterwards.
 import type { AnyStateMachine } from "xstate";
 import { limits } from "#schema/limits.ts";
 import { rethrowPause, isSpent, spend, weigh, workOf, type Work } from "../../computing/work.ts";
@@ -35,7 +35,10 @@ export function walk<T extends Move | null>(
   return isBroken ? guarded(work, (heard) => run(apart(), begun(), heard)) : move;
 }
 
-/** XState throws if a rule of the definition throws, and on an endless loop; both are faults of the definition. */
+/**
+ * Runs XState, and converts its exceptions. It throws if a rule of the definition throws, and on an endless loop; both
+ * are faults of the definition.
+ */
 function guarded<T extends Move | null>(work: Work, run: (heard: Heard) => T): T | Failed {
   let microsteps = 0;
   try {
@@ -46,21 +49,24 @@ function guarded<T extends Move | null>(work: Work, run: (heard: Heard) => T): T
     });
   } catch (thrown) {
     rethrowPause(work);
-    const { message } = thrown as Error; // XState throws errors, and so do our rules
+    const { message } = thrown as Error; // XState throws errors, and so do the rules
     if (isSpent(work)) return { ok: false, code: "too_costly", message: message.slice(message.indexOf("\n") + 1) };
     if (microsteps > limits.microstepsMax) {
       const sentence = `the machine has not reached a stable state after ${limits.microstepsMax} steps (microstepsMax)`;
       return { ok: false, code: "endless_loop", message: sentence };
     }
-    // XState puts a line of its own before the message of a rule.
+    // XState puts an extra line before the message of a rule.
     return { ok: false, code: "rule_fault", message: message.slice(message.indexOf("\n") + 1) };
   }
 }
 
-/** The real time of a microstep that is not cached, beyond its charge, in cost units. */
+/** Cost units of a microstep beyond its charge: its real time while the transition is not cached. */
 const MICROSTEP_UNITS_UNCOUNTED = 200;
 
-/** XState compares every taken transition with every other one, and searches all active states for each pair. */
+/**
+ * Charges a microstep. XState compares every taken transition with every other one, and searches all active states for
+ * each pair.
+ */
 function charge(work: Work, { _transitions: { length: taken, 0: first }, snapshot }: Microstep): void {
   const active = snapshot._nodes.length;
   const cost = workOf.microstep + active * workOf.stateFound + (taken * taken * active) / workOf.pairsPerUnit;

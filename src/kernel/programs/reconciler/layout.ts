@@ -19,7 +19,7 @@ export type PlannedState = {
   readonly name: string;
   readonly state: ReconcilerState;
   readonly rules: readonly ReconcilerRule[];
-  /** The next tick may decide otherwise although nothing else changed. */
+  /** True if the rules read the time: the next tick may then decide otherwise although nothing else changed. */
   readonly watches: boolean;
 };
 
@@ -27,7 +27,7 @@ export type Plan = {
   readonly definition: ReconcilerDefinition;
   readonly tickMs: number;
   readonly staleAfterMs: number | null;
-  /** After an action, rules wait for an observation that started later. */
+  /** Whether rules wait, after an action, for an observation that started later. */
   readonly observesAfter: boolean;
   readonly shutdown: Shutdown | null;
   readonly collector: Collector | null;
@@ -91,7 +91,10 @@ function collectorIn({ collector }: ReconcilerDefinition): Collector | null {
   };
 }
 
-/** Longer than the interval, so that a late or failed observation does not stop all decisions. */
+/**
+ * The age above which an observation is not used; null if it never expires. The default is longer than the interval, so
+ * that a late or failed observation does not stop all decisions.
+ */
 function staleAfterIn(definition: ReconcilerDefinition, collector: Collector | null): number | null {
   const said = definition.collector?.staleAfter ?? definition.staleAfter;
   if (said !== undefined) return millisecondsOf(said);
@@ -99,7 +102,7 @@ function staleAfterIn(definition: ReconcilerDefinition, collector: Collector | n
   return 3 * collector.everyMs + Number(actionsIn(definition).get(collector.action)?.timeout ?? 0);
 }
 
-/** A reconciler's own defaults, independent of the action type's. */
+/** The actions with a reconciler's defaults, which do not depend on the action type. */
 function actionsIn({ actions = [], collector }: ReconcilerDefinition): ReadonlyMap<string, ActionDefinition> {
   const { timeoutMs, retryPolicy } = reconcilerDefaults;
   const collectorMs = collector?.timeout === undefined ? undefined : millisecondsOf(collector.timeout);

@@ -1,5 +1,5 @@
-// Rules that read the time: whether a rule's result may change although no other input changed. True if it names `now`,
-// reads the whole scope, or computes a path.
+// Rules that read the time: whether a rule's result may change although no other input changed. True if the rule names
+// `now`, reads the whole scope, or computes a path.
 import type { ReconcilerRule } from "#schema/definition/reconciler.ts";
 import type { Json } from "#schema/json.ts";
 import { isPlainObject } from "../../language/json-values.ts";
@@ -24,7 +24,10 @@ function mayRead(rule: Json, isInLoop: boolean): boolean {
   });
 }
 
-/** Inside a loop a path starts at an item, unless it climbs out. A default value is treated like a path. */
+/**
+ * Whether a path may lead to the time. Inside a loop a path starts at an item, unless it climbs out with `../`. A
+ * default value is treated like a path.
+ */
 function mayLeadToTime(path: Json, isInLoop: boolean): boolean {
   if (Array.isArray(path)) return path.some((each: Json) => mayLeadToTime(each, isInLoop));
   if (isPlainObject(path)) return true;

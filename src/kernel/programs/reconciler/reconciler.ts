@@ -1,5 +1,5 @@
-// The reconciler kind as a program: it moves by ticks only. Results of runs and patches change what the next tick
-// reads.
+// The reconciler kind as a program: it moves by ticks only. Results of runs and patches change the values that the next
+// tick reads.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { isTold } from "#schema/engine/event.ts";
 import type { Position, ReconcilerPosition } from "#schema/engine/state.ts";
@@ -72,7 +72,9 @@ function reconcilerAt(position: Position): ReconcilerPosition {
   return position;
 }
 
-/** A rule without a condition is not waited for: the next tick takes it. */
+/**
+ * The rules that the position waits for. A rule without a condition is not waited for, because the next tick takes it.
+ */
 function listenersOf(plan: Plan, { state, done }: ReconcilerPosition): readonly Listener[] {
   if (done) return [];
   return placedAt(plan, state).rules.flatMap(({ when, target }, n): Listener[] => {

@@ -23,7 +23,7 @@ export type TickInput = {
 };
 type Decided = Extract<SaidByProgram, { kind: "decided" }>;
 
-/** null if no rule is true, or if the true one changes nothing. */
+/** The move of one tick; null if no rule is true, or if the true rule changes nothing. */
 export function tick(plan: Plan, look: TickInput): Move | null {
   const { position, scope, work } = look;
   const { rules } = placedAt(plan, position.state);
@@ -38,7 +38,10 @@ export function tick(plan: Plan, look: TickInput): Move | null {
 
 const TRUE = { ok: true, value: true } as const;
 
-/** Checked before any rule: the reconciler is to stop, and has not started to. */
+/**
+ * The move that starts the shutdown, checked before any rule; null if the reconciler has no shutdown, or has already
+ * started it.
+ */
 export function shutdown(plan: Plan, look: TickInput): Move | null {
   const { shutdown: down } = plan;
   const { state } = look.position;
@@ -81,7 +84,7 @@ function lookedAt({ scope, work }: TickInput, { when }: ReconcilerRule): Pick<De
   return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
 }
 
-/** Stays in the state; only the reason may change. */
+/** Stays in the state; null if the reason stays too. */
 function stay(look: TickInput, reason: string): Move | null {
   if (reason === look.position.reason) return null;
   return moved(look, { ...look.position, reason }, []);
@@ -103,7 +106,7 @@ export function standingAt(state: string, reason: string, since: number): Reconc
   return { kind: "reconciler", state, states: [state], since, reason, done: false };
 }
 
-/** A reason is for people, so a long one is cut. Empty if there is none. */
+/** The rendered reason of a move, empty if there is none. A reason is for people, so a long one is cut. */
 export function reasonOf(
   plan: Plan,
   { scope, work }: Pick<TickInput, "scope" | "work">,

@@ -1,4 +1,4 @@
-// Cron expressions: parses one and reports its errors. It needs the calendar only, no time zone and no clock.
+// Cron expressions: parses an expression and reports its errors. It needs the calendar only, no time zone and no clock.
 import { LAST_YEAR } from "#schema/limits/kernel.ts";
 import { datesOf, type Dates, firstWall } from "./walls.ts";
 import { numbersOf, refuse, type Fault, type Field, type Read, weekdaysOf } from "./field.ts";
@@ -6,7 +6,7 @@ import { numbersOf, refuse, type Fault, type Field, type Read, weekdaysOf } from
 export type Cron = {
   /** The expression as the author wrote it. */
   readonly expression: string;
-  /** The numbers that each field lists, in order and without duplicates. */
+  /** The numbers that the field lists, in order and without duplicates; the same for the next fields. */
   readonly seconds: readonly number[];
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
@@ -14,7 +14,7 @@ export type Cron = {
   /** null if the expression applies to every year. */
   readonly years: readonly number[] | null;
   readonly dates: Dates;
-  /** By weekday, Sunday first: which occurrences of it in a month are meant (see weekdays.ts). */
+  /** By weekday, Sunday first: its listed occurrences in a month, as bits (see field.ts). */
   readonly weekdays: readonly number[];
   /** Which day field decides; `either` and `both` apply if both fields are restricted. */
   readonly days: "all" | "dates" | "weekdays" | "either" | "both";
@@ -71,7 +71,7 @@ export function parseCron(expression: string): ParsedCron {
   return firstWall(cron, ...SEARCHED) === null ? neverDue(cron) : { ok: true, cron };
 }
 
-/** Always seven fields: shorter expressions are filled up. */
+/** The seven fields; shorter expressions are filled up. */
 type Seven = [string, string, string, string, string, string, string];
 
 /**

@@ -1,4 +1,4 @@
-// The fields of a cron expression: numbers, names and ranges, days of the week among them.
+// The fields of a cron expression: parses numbers, names, ranges and days of the week.
 import { didYouMean } from "#schema/suggest.ts";
 import type { FaultCode } from "../computing/fault.ts";
 
@@ -73,13 +73,16 @@ export function itemOf(written: string, field: Field): Read<readonly number[]> {
   return { ok: true, value: numbers };
 }
 
-/** The text before the first mark and the text after it; null if there is no mark. */
+/** The text before the first mark, and the text after it; the second is null if there is no mark. */
 export function splitAtMark(text: string, mark: string): readonly [string, string | null] {
   const at = text.indexOf(mark);
   return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Cron programs disagree: some read 5/10 as 5, some as 5-59/10. The author must write one of them. */
+/**
+ * The refusal of a step after a single number. Cron programs disagree on 5/10: some read 5, some 5-59/10. The author
+ * must write one of them.
+ */
 function openStep(range: string, step: string, { name, max }: Field): Fault {
   const item = `${range}/${step}`;
   if (range === "") return refuse("start_missing", `${name}: ${item} has no start`, `Write */${step}.`);
@@ -137,13 +140,13 @@ function numberOf(text: string, item: string, field: Field): Read<number> {
 }
 
 const NAMES = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
-/** Sunday is 0 and 7. */
+/** The field of weekdays; Sunday is 0 and 7. */
 const field: Field = { name: "day of week", min: 0, max: 7, names: NAMES, firstNamed: 0, stepsFromZero: false };
-/** Bits 0 to 4 are the first to the fifth such weekday of a month. */
+/** The bits of a weekday that is due each time: bits 0 to 4 are the first to the fifth such weekday of a month. */
 const EVERY = 31;
 const LAST = 32;
 
-/** By weekday, Sunday first. Bits 0 to 4 mean the first to the fifth in the month, bit 5 the last. */
+/** The listed weekdays, Sunday first. Bits 0 to 4 mean the first to the fifth in the month, bit 5 the last. */
 export function weekdaysOf(text: string): Read<readonly number[]> {
   const which = NAMES.map(() => 0);
   for (const item of text.split(",")) {
@@ -178,7 +181,8 @@ function nthOf(nth: string | null, item: string): Read<number> {
 }
 
 /**
- * The dates of one month as bits; bit 0 is the first day. `length`: number of days. `first`: weekday of its first day.
+ * The due dates of one month as bits; bit 0 is the first day. `length`: number of days. `first`: weekday of the first
+ * day.
  */
 export function weekdaysIn(weekdays: readonly number[], length: number, first: number): number {
   let due = 0;

@@ -1,5 +1,5 @@
-// Occurrences of a schedule in a zone. `docs/concepts/time.md` describes the rule for gaps and folds.
-// Readings of the wall clock are found first (walls.ts), then converted to instants (zone.ts). Knows no current time.
+// Occurrences of a schedule in a zone; `docs/concepts/time.md` describes the rule for clock changes. Readings of the
+// wall clock are found first (walls.ts), then converted to instants (zone.ts). It has no current time.
 import type { Fold, Gap, Schedule } from "#schema/definition/schedule.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
 import { failureOf } from "../computing/fault.ts";
@@ -26,14 +26,17 @@ export type Occurrence = {
 };
 
 /**
- * The stretch searched at once. Including what may shift into it from either side, it is shorter than the minimal
- * distance of two clock changes.
+ * The stretch searched at once. With the readings that may shift into it from either side, it is shorter than the
+ * minimal distance of two clock changes.
  */
 const LOOK_MS = 2 * OFFSETS_SPAN_MS + 3_600_000;
-/** An expression whose readings fall into this many gaps in a row, and are skipped, is taken to have no occurrence. */
+/** The number of skipped readings in a row after which an expression counts as never due. */
 const LOOKS_MAX = 40;
 
-/** Strictly after the instant; null if there is none up to the year 2500. Throws if the zone does not exist. */
+/**
+ * The first occurrence strictly after the instant; null if there is none up to the year 2500. Throws if the zone does
+ * not exist.
+ */
 export function nextOccurrence(rule: Rule, after: number, work?: Work): Occurrence | null {
   let from = Math.max(after, 0);
   for (let look = 0; look < LOOKS_MAX && from < INSTANT_MS_MAX; look += 1) {
@@ -43,13 +46,13 @@ export function nextOccurrence(rule: Rule, after: number, work?: Work): Occurren
     const offset = offsetAt(rule.timezone, to);
     const wall = firstWall(rule.cron, to + offset - OFFSETS_SPAN_MS, INSTANT_MS_MAX + OFFSETS_SPAN_MS);
     if (wall === null) return null;
-    // Whatever the offset is then, every reading before this one has its instant in the past.
+    // Whatever the offset is then, every earlier reading is in the past.
     from = Math.max(to, wall - offset - OFFSETS_SPAN_MS - 1);
   }
   return null;
 }
 
-/** Strictly before the instant; null if there is none since 1970. */
+/** The last occurrence strictly before the instant; null if there is none since 1970. */
 export function previousOccurrence(rule: Rule, before: number, work?: Work): Occurrence | null {
   let to = Math.min(before, INSTANT_MS_MAX + 1);
   for (let look = 0; look < LOOKS_MAX && to > 0; look += 1) {
@@ -89,7 +92,7 @@ function around({ cron, timezone, gap, fold }: Rule, from: number, to: number, w
   return stretches;
 }
 
-/** After `after` (exclusive) up to `to` (inclusive). */
+/** The first occurrence after `after` (exclusive) up to `to` (inclusive). */
 function firstOf(cron: Cron, stretches: readonly Stretch[], after: number, to: number): Occurrence | null {
   let first: Occurrence | null = null;
   for (const stretch of stretches) {
@@ -100,7 +103,7 @@ function firstOf(cron: Cron, stretches: readonly Stretch[], after: number, to: n
   return first;
 }
 
-/** From `from` (inclusive) to `to` (exclusive). */
+/** The last occurrence from `from` (inclusive) to `to` (exclusive). */
 function lastOf(cron: Cron, stretches: readonly Stretch[], from: number, to: number): Occurrence | null {
   let last: Occurrence | null = null;
   for (const stretch of stretches) {
@@ -116,19 +119,19 @@ function occurrence(wall: number, { offset, shown, dst }: Stretch): Occurrence {
   return { at, local: new Date(at + shown).toISOString().slice(0, 19), utcOffset: offsetText(shown), dst };
 }
 
-/** The cron expression: stored by timers and shown to users. */
+/** The cron expression of a schedule: stored by timers and shown to users. */
 export function cronOf(schedule: Schedule): string {
   return typeof schedule === "string" ? schedule : schedule.cron;
 }
 
-/** Strictly after the instant. `at` is null if no occurrence is left. */
+/** The next occurrence strictly after the instant; null if no occurrence is left. */
 export function nextOf(schedule: Schedule, timezone: string, after: number, work?: Work): Read<number | null> {
   return judged(schedule, timezone, (rule) => nextOccurrence(rule, after, work)?.at ?? null);
 }
 
 /**
- * `due` is an occurrence. Returns the newest occurrence up to `now`, which represents all missed ones, and the next
- * one, strictly after both.
+ * Catches up after missed occurrences. `due` is an occurrence. Returns the newest occurrence up to `now`, which
+ * represents all missed ones, and the next one, strictly after both.
  */
 export function caughtUp(
   schedule: Schedule,

@@ -6,7 +6,7 @@ import { WINDOW_DAYS_MAX } from "#schema/limits/kernel.ts";
 import { spend, workOf, type Work } from "../computing/work.ts";
 import { offsetAt, stretchesBetween, type Stretch } from "./zone.ts";
 
-/** From `opens` (inclusive) to `closes` (exclusive). */
+/** An opening from `opens` (inclusive) to `closes` (exclusive), in epoch ms. */
 export type Opening = { readonly opens: number; readonly closes: number };
 
 type Hours = { readonly days: readonly boolean[]; readonly from: number; readonly to: number };
@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 /** 1 January 1970 was a Thursday, weekday 3 if Monday is 0. */
 const FIRST_WEEKDAY = 3;
-/** Offsets range from -12 to +14 hours; readings of four days may be off by that much. */
+/** The largest offsets of a zone: 14 hours ahead of UTC and 12 hours behind. A span of readings is widened by them. */
 const AHEAD = 14 * 60 * MINUTE;
 const BEHIND = 12 * 60 * MINUTE;
 /** Number of days whose openings are checked together. */
@@ -28,7 +28,8 @@ const LOOKED = 3;
 export function nextOpening(window: Window, timezone: string, now: number, work?: Work): Opening | null {
   const ranges = hoursOf(window);
   const today = Math.floor((now + offsetAt(timezone, now)) / DAY);
-  // An opening of the evening before may still be open, and so may one before a day that the zone skipped.
+  // An opening of the evening before may still be open. So may one of two days before, if the zone skipped the day
+  // between.
   const open = earliest(
     lookAt(ranges, today - 2, timezone, work)
       .flat()
@@ -78,7 +79,7 @@ function around(day: number, timezone: string, work?: Work): readonly Stretch[] 
   return stretches;
 }
 
-/** Each reading is in exactly one stretch. */
+/** The instant of a reading, which is in exactly one stretch. */
 function instantOf(wall: number, stretches: readonly Stretch[]): number {
   return Math.min(
     ...stretches.filter(({ from, before }) => from <= wall && wall < before).map(({ offset }) => wall - offset),
@@ -87,7 +88,7 @@ function instantOf(wall: number, stretches: readonly Stretch[]): number {
 
 const known = new WeakMap<Window, readonly Hours[]>();
 
-/** Parsed once per definition, not per run. */
+/** The hours of a window, parsed once per definition, not per run. */
 function hoursOf(window: Window): readonly Hours[] {
   const read = known.get(window) ?? rangesOf(window).map(readHours);
   known.set(window, read);
@@ -108,7 +109,7 @@ function timeOf(text: string): number {
   return (Number(text.slice(0, 2)) * 60 + Number(text.slice(3))) * MINUTE;
 }
 
-/** Monday first. */
+/** Whether the window is open on each weekday, Monday first. */
 function daysOf(text: string): readonly boolean[] {
   const open = weekdays.map(() => false);
   for (const item of text.toUpperCase().split(",")) {

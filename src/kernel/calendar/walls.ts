@@ -1,5 +1,5 @@
-// Readings of the wall clock that a cron expression lists: the first and the last one in a span, date by date.
-// A reading is in milliseconds, as if the clock showed UTC. Knows no zone.
+// Readings of the wall clock that a cron expression lists: finds the first and the last one in a span, date by date. A
+// reading is in milliseconds, as if the clock showed UTC. It uses no time zone.
 import type { Cron } from "./cron.ts";
 import { itemOf, refuse, type Field, type Read, weekdaysIn } from "./field.ts";
 
@@ -38,7 +38,7 @@ export function lastWall(cron: Cron, from: number, before: number): number | nul
   return null;
 }
 
-/** Months are counted continuously across years, so month + 1 is always the next month. */
+/** The number of the month, counted continuously across years, so that month + 1 is always the next month. */
 function monthOf(wall: number): number {
   const date = new Date(wall);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
@@ -69,7 +69,7 @@ function dueDates({ years, months, days, dates, weekdays }: Cron, month: number)
   }
 }
 
-/** Seconds of the day, at or after `from`; null if the day has no further one. */
+/** The first listed time of the day at or after `from`, in seconds; null if the day has none. */
 function firstTime({ hours, minutes, seconds }: Cron, from: number): number | null {
   for (const hour of hours) {
     if ((hour + 1) * 3_600 <= from) continue;
@@ -83,7 +83,7 @@ function firstTime({ hours, minutes, seconds }: Cron, from: number): number | nu
   return null;
 }
 
-/** Seconds of the day, before `before`. */
+/** The last listed time of the day before `before`, in seconds; null if the day has none. */
 function lastTime({ hours, minutes, seconds }: Cron, before: number): number | null {
   for (let h = hours.length - 1; h >= 0; h -= 1) {
     const hour = Number(hours[h]);
@@ -99,11 +99,11 @@ function lastTime({ hours, minutes, seconds }: Cron, before: number): number | n
 }
 
 export type Dates = {
-  /** Bit 0 is the first day of the month. */
+  /** The listed dates as bits; bit 0 is the first day of the month. */
   readonly listed: number;
   /** Days before the last day of the month: L is 0, L-2 is 2. */
   readonly fromEnd: readonly number[];
-  /** The weekday (Monday to Friday) nearest to each date, within the month. */
+  /** Dates whose nearest weekday (Monday to Friday) within the month is due. */
   readonly nearest: readonly number[];
   readonly isLastWorkday: boolean;
 };

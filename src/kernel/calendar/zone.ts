@@ -1,5 +1,5 @@
-// Time zones: stretches of wall time with their offsets around an instant, and instants shifted by calendar and clock.
-// A shift uses Temporal only near a clock change, because Temporal takes twenty times as long.
+// Time zones: finds stretches of wall time with their offsets around an instant, and shifts instants by calendar and
+// clock. A shift uses Temporal only near a clock change, because Temporal takes twenty times as long.
 import { Temporal } from "temporal-polyfill";
 import type { Fold, Gap } from "#schema/definition/schedule.ts";
 import { INSTANT_MS_MAX, STEADY_STRETCHES_MAX, DURATIONS_CACHED_MAX } from "#schema/limits/kernel.ts";
@@ -24,7 +24,7 @@ export const CHANGES_APART_MS = 6 * 86_400_000;
 /** Offsets range from -12 to +14 hours, so no change is larger. */
 export const OFFSETS_SPAN_MS = 26 * 3_600_000;
 
-/** Throws if the zone does not exist. */
+/** The offset of a zone at an instant, in ms. Throws if the zone does not exist. */
 export function offsetAt(timezone: string, at: number): number {
   return steadyOffset(timezone, at) ?? lookUp(timezone, at);
 }
@@ -34,16 +34,19 @@ function lookUp(timezone: string, at: number): number {
   return zoned.offsetNanoseconds / 1_000_000;
 }
 
-/** With the possible offsets on both sides, a stretch is shorter than the minimal distance of two clock changes. */
+/**
+ * The length of a cached stretch. With the possible offsets on both sides, it is shorter than the minimal distance of
+ * two clock changes.
+ */
 const STRETCH_MS = CHANGES_APART_MS - 2 * OFFSETS_SPAN_MS;
 
-/** Cached by zone and stretch; null if the clock changes in the stretch, or near its ends. */
+/** Offsets by zone and stretch; null if the clock changes in the stretch, or near its ends. */
 const known = new Map<string, Map<number, number | null>>();
 let count = 0;
 
 /**
- * The offset if it is constant for more than a day before and after; null if a clock change is near, or if the zone is
- * not cached.
+ * The offset if it is constant for more than a day before and after. null if a clock change is near, or if the instant
+ * is outside the checked years.
  */
 export function steadyOffset(timezone: string, at: number): number | null {
   // Clock changes before 1970 were not checked.
@@ -63,7 +66,7 @@ export function steadyInstant(timezone: string, reading: number): number | null 
   return offset === null ? null : reading - offset;
 }
 
-/** When the cache is full, the entries of all zones are evicted. */
+/** Caches an offset. When the cache is full, the entries of all zones are evicted. */
 function remember(timezone: string, stretch: number, offset: number | null): number | null {
   if (count >= STEADY_STRETCHES_MAX) {
     known.clear();
@@ -82,7 +85,7 @@ export function offsetText(offset: number): string {
   return `${offset < 0 ? "-" : "+"}${text.endsWith(":00") ? text.slice(0, 5) : text}`;
 }
 
-/** Any instant does: the call only checks that the zone exists. */
+/** An arbitrary instant: the call only checks that the zone exists. */
 const SOME_INSTANT = Date.UTC(2000, 5, 15);
 
 export function isZone(name: string): boolean {
@@ -93,7 +96,10 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** Ordinary stretches come before skipped ones, so an instant that is in both is treated as ordinary. */
+/**
+ * The stretches around at most one clock change. Ordinary stretches come before skipped ones, so an instant that is in
+ * both is treated as ordinary.
+ */
 export function stretchesBetween(
   timezone: string,
   [start, end]: readonly [number, number],
@@ -123,7 +129,7 @@ export function stretchesBetween(
   ];
 }
 
-/** The first second with the new offset. */
+/** The instant of the clock change between `start` and `end`: the first second with the new offset. */
 export function changeBetween(timezone: string, start: number, end: number, old: number): number {
   let [before, after] = [Math.floor(start / 1_000), Math.ceil(end / 1_000)];
   while (after - before > 1) {
@@ -140,7 +146,10 @@ const SECOND_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 const parsed = new Map<string, Parts>();
 
-/** `at`: the time of day on the target date. Returns null if the caller must use the exact computation. */
+/**
+ * Shifts an instant by an offset. `at`: the time of day on the target date. null if a clock change is near and the
+ * caller must use the exact computation.
+ */
 export function shiftSteadily(
   anchor: number,
   offset: number | string,
@@ -160,7 +169,7 @@ export function shiftSteadily(
   return steadyInstant(timezone, dayOf(moved + there) + time);
 }
 
-/** The same time of day on another date. */
+/** The same time of day on another date; null if a clock change is near. */
 function onDate(anchor: number, months: number, days: number, timezone: string): number | null {
   const here = steadyOffset(timezone, anchor);
   if (here === null) return null;
@@ -168,7 +177,7 @@ function onDate(anchor: number, months: number, days: number, timezone: string):
   return steadyInstant(timezone, inMonths(reading, months) + days * DAY_MS);
 }
 
-/** The 31st becomes the last day of a shorter month. */
+/** A reading some months later. The 31st becomes the last day of a shorter month. */
 function inMonths(reading: number, months: number): number {
   if (months === 0) return reading;
   const day = dayOf(reading);
@@ -189,7 +198,7 @@ function timeOf(at: string): number | null {
   return ((Number(hours) * 60 + Number(minutes)) * 60 + (Number(seconds) || 0)) * SECOND_MS;
 }
 
-/** `text` was checked to be a duration. Throws if it is longer than Temporal supports. */
+/** The parts of a duration text, which was checked before. Throws if it is longer than Temporal supports. */
 function partsOf(text: string): Parts {
   const known = parsed.get(text);
   if (known !== undefined) return known;
@@ -203,7 +212,9 @@ function partsOf(text: string): Parts {
   return made;
 }
 
-/** Midnight of a plain date such as 2027-06-12; null if it is not a date, or if the exact computation is needed. */
+/**
+ * Midnight of a plain date such as 2027-06-12; null if the text is not a date, or if the exact computation is needed.
+ */
 export function steadyMidnight(date: string, timezone: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
   const reading = Date.parse(date);

@@ -1,7 +1,7 @@
 // A long computation in parts: its driver can run other work between two parts. Each part yields the cost units that it
 // used. The result does not depend on where the driver pauses.
 
-/** One cost unit takes about 50 ns, as in a step (language/work.ts). */
+/** A computation of `Result`. One cost unit takes about 50 ns, as in a step (work.ts). */
 export type Computation<Result> = Generator<number, Result, void>;
 
 /** Runs all parts without a pause. */

@@ -72,7 +72,7 @@ function isFault(thrown: unknown): thrown is Error & Failure {
 
 export type Budget = { readonly use: (cost: number) => void };
 
-/** A budget: the same arguments exhaust it at the same point, independent of the machine's speed. */
+/** Opens a budget. The same arguments exhaust it at the same point, independent of the machine's speed. */
 export function budgetOf(max: number, code: FaultCode, sentence: string): Budget {
   let left = max;
   return {

@@ -1,13 +1,13 @@
-// Makes a computation of pure synchronous work: it pauses where a rule or a template allows it, and then restarts with
-// the results computed so far.
+// A computation made of pure synchronous work: it pauses where a rule or a template allows a pause, and then restarts
+// with the results computed so far.
 import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates.ts";
 import type { Computation } from "./computation.ts";
 import { beginAttempt, openPauses, type Pauses, openWork, type Work } from "./work.ts";
 
-/** Reading a part from the log is cheap. */
+/** Cost units of reading a part from the log, which is cheaper than computing it. */
 const UNITS_RECALLED = 0.5;
 
-/** `work`: the budget. `pauseUnits`: the work after which it pauses. */
+/** Runs work in parts. `pauseUnits`: the cost units after which it pauses. */
 export function* inParts<Result>(
   run: (work: Work) => Result,
   pauseUnits: number = COMPUTATION_PAUSE_UNITS,
@@ -20,7 +20,7 @@ export function* inParts<Result>(
   }
 }
 
-/** null if it was paused. The result is ignored if a library caught the pause and continued. */
+/** Runs one attempt; null if it was paused. The result is ignored if a library caught the pause and continued. */
 function attempt<Result>(pauses: Pauses, run: (work: Work) => Result): { readonly value: Result } | null {
   beginAttempt(pauses);
   try {

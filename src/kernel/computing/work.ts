@@ -1,12 +1,12 @@
-// The budget of one step: what everything that a definition can make expensive costs, and where long work can be paused.
-// Costs are units of work, not time, so the same step ends at the same place on any machine.
+// The budget of one step: the cost of everything that a definition can make expensive, and the places where long work
+// can pause. Costs are units of work, not time, so the same step ends at the same place on any machine.
 import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/kernel.ts";
 import { fault } from "./fault.ts";
 
-/** Lives inside one step. `pauses`: null if the step runs without pauses. */
+/** The remaining budget, which lives inside one step. `pauses`: null if the step runs without pauses. */
 export type Work = { left: number; used: number; hasSpare: boolean; readonly pauses: Pauses | null };
 
-/** Prices of operations that are not plain operators of a rule, measured by bench/step. */
+/** Prices, in cost units, of operations that are not plain operators of a rule, measured by bench/step. */
 export const workOf = {
   /** Calendar and zone lookups. */
   date: 100,
@@ -14,7 +14,7 @@ export const workOf = {
   calendarLook: 200,
   clockChange: 1_200,
   pathName: 2,
-  /** Per iteration level: the contexts around an item are collected. */
+  /** Collecting the contexts around an item, per iteration level. */
   pathClimb: 8,
   /** Reading or copying one name of a list. */
   name: 2,
@@ -40,7 +40,10 @@ export function openWork(pauses: Pauses | null = null): Work {
   return Object.assign(pauses.work, { left: STEP_WORK_MAX, used: 0, hasSpare: true, pauses });
 }
 
-/** Throws if the budget is exceeded. `where`: the place, if no caller adds a more exact one. */
+/**
+ * Charges the budget, and throws if it is exceeded. `where`: the place for the message, if no caller adds a more exact
+ * one.
+ */
 export function spend(work: Work, cost: number, where = ""): void {
   if (cost > 0) {
     work.left -= cost;
@@ -52,7 +55,7 @@ export function spend(work: Work, cost: number, where = ""): void {
   throw fault("work_exceeded", `${at}the step takes more than ${STEP_WORK_MAX} cost units (STEP_WORK_MAX)`);
 }
 
-/** Time that no budget counts: it only decides when a pause is due, and changes no result. */
+/** Counts time that is charged to no budget: it only decides when a pause is due, and changes no result. */
 export function weigh({ pauses }: Work, units: number): void {
   if (pauses !== null) pauses.units += units;
 }
@@ -69,10 +72,10 @@ export function takeSpare(work: Work): boolean {
   return true;
 }
 
-/** The computed parts, in the order in which they are requested; a part in progress may contain others. */
+/** The log of computed parts, in the order in which they are requested. A part in progress may contain others. */
 export type Log = {
   readonly values: unknown[];
-  /** Budget that each part used. */
+  /** The budget that each part used. */
   readonly used: number[];
   next: number;
   inner: Log | null;
@@ -81,9 +84,9 @@ export type Log = {
 };
 
 export type Pauses = {
-  /** A pause is due after this many units. */
+  /** A pause is due after this many cost units. */
   readonly every: number;
-  /** All work of this attempt in cost units, including work that counts towards no budget. */
+  /** All work of this attempt in cost units, including work that is charged to no budget. */
   units: number;
   /** The share of `units` that the next attempt need not repeat. */
   kept: number;
@@ -96,7 +99,7 @@ export type Pauses = {
   work: Work | null;
 };
 
-/** Without a stack, because it is thrown often and never shown. */
+/** The exception of a pause. It has no stack, because it is thrown often and never shown. */
 const PAUSE = Object.assign(new Error("paused"), { stack: "" });
 
 export function openPauses(every: number): Pauses {
@@ -149,14 +152,14 @@ export function recallPart(work: Work): unknown {
   return log.values[n];
 }
 
-/** Must be called wherever code catches an exception that may be a pause. */
+/** Throws a pending pause again. Must be called wherever code catches an exception that may be a pause. */
 export function rethrowPause({ pauses }: Work): void {
   if (pauses?.isPausing === true) throw PAUSE;
 }
 
 /**
- * False until the attempt has passed the work it had to repeat, so that all attempts together take at most about twice
- * as long.
+ * Whether to pause now. False until the attempt has passed the work it had to repeat, so that all attempts together
+ * take at most about twice as long.
  */
 export function isPauseDue({ every, units, kept }: Pauses): boolean {
   return kept >= every && kept >= units - kept;

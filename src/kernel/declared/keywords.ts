@@ -1,4 +1,5 @@
-// Keywords of a declared schema for arrays, choices, numbers and objects, and where in a value each one is checked.
+// Keywords of a declared schema for arrays, choices, numbers and objects. Each check reports its violations with their
+// pointers.
 import type { Declared, DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import { MISFITS_TOLD_MAX, NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
@@ -7,7 +8,7 @@ import { didYouMean } from "#schema/suggest.ts";
 import { type Work, BYTES_PER_UNIT, spend, workOf } from "../computing/work.ts";
 import { childPointer } from "../language/json-values.ts";
 
-/** `root`: the schema that references are relative to. `depth`: nesting of the current schema. */
+/** The place of a check. `root`: the schema that references are relative to. `depth`: nesting of the current schema. */
 export type At = {
   readonly root: DeclaredSchema;
   readonly pointer: string;
@@ -17,7 +18,7 @@ export type At = {
   readonly look: (schema: Declared, value: Json, at: At) => readonly Finding[];
 };
 
-/** The reference was verified before the definition was stored. */
+/** The schema that a reference names. The reference was verified before the definition was stored. */
 export function resolveReference(root: DeclaredSchema, ref: string): Declared {
   const name = ref.slice("#/$defs/".length).replaceAll("~1", "/").replaceAll("~0", "~");
   return ref === "#" ? root : (root.$defs?.[name] ?? true);
@@ -56,7 +57,7 @@ function contained(
   return [];
 }
 
-/** The first item that equals an earlier one. */
+/** The violation of the first item that equals an earlier one. */
 function twice(value: readonly Json[], at: At): readonly Finding[] {
   const seen = new Set<string>();
   for (const [n, item] of value.entries()) {
@@ -103,7 +104,10 @@ function ofOne(choices: readonly Declared[], value: Json, at: At): readonly Find
   return count === 1 ? [] : nearest(choices, each, at);
 }
 
-/** If the value's type or kind matches only one alternative, reports the violations of that one. */
+/**
+ * The violations if no alternative matches. If the value's type or kind fits only one alternative, its violations are
+ * reported.
+ */
 function nearest(choices: readonly Declared[], each: readonly (readonly Finding[])[], at: At): readonly Finding[] {
   const [meant, another] = each.filter((found) => !found.some((one) => isOfKind(one, at)));
   if (meant !== undefined && another === undefined) return meant;
@@ -141,14 +145,17 @@ export function numberViolations(schema: DeclaredSchema, value: number, at: At):
   return out;
 }
 
-/** Tolerates rounding: 0.3 is a multiple of 0.1, although neither has an exact binary form. */
+/**
+ * Whether a number is a multiple of another. Tolerates rounding: 0.3 is a multiple of 0.1, although neither has an
+ * exact binary form.
+ */
 function isMultiple(value: number, of: number): boolean {
   const times = value / of;
   if (Number.isInteger(of) && Number.isInteger(value)) return value % of === 0;
   return Number.isFinite(times) && Math.abs(times - Math.round(times)) <= Math.abs(times) * Number.EPSILON * 4;
 }
 
-/** The same limit as in `didYouMean`. */
+/** The number of letters that a comparison of names reads; the same limit as in `didYouMean`. */
 const NAME_LETTERS_COMPARED = 64;
 
 type Fields = { readonly [name: string]: Json };

@@ -1,5 +1,5 @@
-// Values checked against a declared schema: each misfit with its place, and the refusal that lists them.
-// A message never repeats a value, because values are a tenant's data.
+// Violations of a declared schema: checks a value, reports each violation with its pointer, and builds the refusal that
+// lists them. A message never repeats a value, because values are a tenant's data.
 import type { Declared, DeclaredSchema, DeclaredType } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import { MISFITS_TOLD_MAX, SCHEMA_STEPS_DEEP_MAX } from "#schema/limits/kernel.ts";
@@ -18,7 +18,7 @@ import {
 } from "./keywords.ts";
 import { textViolations } from "./of-texts.ts";
 
-/** Throws a fault if the check costs more than `work` has left. Returns only the first violations of a long list. */
+/** The first violations of a value. Throws a fault if the check costs more than `work` has left. */
 export function schemaViolations(schema: DeclaredSchema, value: Json, pointer: string, work: Work): readonly Finding[] {
   return violationsOf(schema, value, { root: schema, pointer, depth: 0, work, look: violationsOf }).slice(
     0,
@@ -91,10 +91,13 @@ function isEqual(a: Json, b: Json, { work }: At): boolean {
 
 const SHOWN_CHARS_MAX = 300;
 
-/** Cached by schema, because each item of a long list may be checked against it, and its values may be long. */
+/**
+ * The allowed values as shown in messages, by schema. Cached because each item of a long list may be checked, and the
+ * values may be long.
+ */
 const wanted = new WeakMap<object, string>();
 
-/** `by`: a list of values, or the schema that contains one. */
+/** The allowed values as text. `by`: the list of values, or the schema that contains one. */
 function wantedBy(by: object, values: readonly Json[]): string {
   const known = wanted.get(by);
   if (known !== undefined) return known;

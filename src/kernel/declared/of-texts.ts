@@ -40,7 +40,7 @@ const examples = {
   uuid: "Such as 0b5a9e6c-7c1d-4f0e-9a53-2f1c3d4e5f60.",
 } as const;
 
-/** Compiled once per schema that the isolate caches. */
+/** Patterns, compiled once per schema that the isolate caches. */
 const patterns = new WeakMap<DeclaredSchema, Pattern>();
 
 function patternOf(schema: DeclaredSchema, text: string): Pattern {
@@ -79,7 +79,10 @@ const EMAIL = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@[A-Za-z0-9
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Fractions of a second with more than nine digits are cut, because the calendar does not support them. */
+/**
+ * Whether the text is a date-time. Fractions of a second with more than nine digits are cut, because the calendar does
+ * not support them.
+ */
 function isDateTime(text: string): boolean {
   const short = text.replace(/(\.\d{9})\d+/, "$1").toUpperCase();
   return isReadable(() => Temporal.Instant.from(short));

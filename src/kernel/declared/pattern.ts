@@ -1,12 +1,12 @@
-// Patterns of declared strings: JavaScript's syntax with the flag u, without look-around and back-references.
-// All alternatives are matched at once, in linear time, because a tenant writes the pattern.
+// Patterns of declared strings: JavaScript's syntax with the flag u, without look-around and back-references. All
+// alternatives are matched at once, in linear time, because a tenant writes the pattern.
 import { limits } from "#schema/limits.ts";
 import { failureOf, fault, type Failure } from "../computing/fault.ts";
 import { spend, type Work } from "../computing/work.ts";
 
 /**
- * An instruction of a compiled pattern, addressed by its number. One that consumes a character continues at the next
- * number.
+ * An instruction of a compiled pattern, addressed by its number. An instruction that consumes a character continues at
+ * the next number.
  */
 export type Place =
   | { readonly kind: "letter"; readonly letter: string }
@@ -38,7 +38,10 @@ export function isFound(pattern: Pattern, text: string, work: Work): boolean {
 
 type Edge = { readonly isStart: boolean; readonly isEnd: boolean };
 
-/** Adds a place and all places reachable from it without consuming a character. True if the pattern can end there. */
+/**
+ * Adds an instruction and all instructions reachable from it without consuming a character. True if the pattern can end
+ * there.
+ */
 function enter(pattern: Pattern, into: Set<number>, first: number, edge: Edge): boolean {
   const open = [first];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -99,7 +102,9 @@ type Part =
 
 type Reader = { readonly letters: readonly string[]; at: number };
 
-/** The runtime has checked the syntax before: brackets match, and each repetition follows something. */
+/**
+ * Reads alternatives. The runtime has checked the syntax before: brackets match, and each repetition follows a part.
+ */
 function choice(reader: Reader): Part {
   const parts = [sequence(reader)];
   while (reader.letters[reader.at] === "|") {
@@ -253,7 +258,10 @@ function emitRepeat(places: Place[], { part, least, most }: Extract<Part, { kind
   places[loop] = { kind: "split", to: [loop + 1, places.length] };
 }
 
-/** An empty part costs a place too, so that a repetition of billions of empty parts still hits the limit. */
+/**
+ * Emits one repetition. An empty part costs an instruction too, so that a repetition of billions of empty parts still
+ * reaches the limit.
+ */
 function emitOnce(places: Place[], part: Part): void {
   const before = places.length;
   emit(places, part);

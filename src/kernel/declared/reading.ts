@@ -1,18 +1,21 @@
-// Static knowledge of a path: whether it may exist, always exists, and which schema its value has. Returns nothing if
-// several schemas apply to one value.
+// Static reading of a path in a schema: whether the path may exist, always exists, and which schema its value has.
+// Unknown if several schemas apply to one value.
 import type { Declared, DeclaredSchema, DeclaredType } from "#schema/definition/declared.ts";
 import { resolveReference } from "./keywords.ts";
 
 export type Reading =
   | { readonly kind: "unknown" }
-  /** `names`: how many names of the path exist. `known`: the names that exist instead. `open`: others are allowed. */
+  /**
+   * `names`: how many names of the path exist. `known`: the names that exist instead. `isOpen`: other names are
+   * allowed.
+   */
   | { readonly kind: "absent"; readonly names: number; readonly known: readonly string[]; readonly isOpen: boolean }
-  /** `isAlways`: it is required and cannot be null. */
+  /** `isAlways`: the value is required and cannot be null. */
   | { readonly kind: "there"; readonly schema: DeclaredSchema; readonly isAlways: boolean };
 
 const UNKNOWN: Reading = { kind: "unknown" };
 
-/** `isObject`: the caller knows that the value is an object. */
+/** Reads a path in a schema. `isObject`: the caller knows that the value is an object. */
 export function readingOf(root: DeclaredSchema, names: readonly string[], isObject: boolean): Reading {
   let at = plain(root, root);
   let isAlways = isObject || (at !== null && isOnly(at, "object"));
@@ -35,7 +38,7 @@ export function readingOf(root: DeclaredSchema, names: readonly string[], isObje
 
 const SEVERAL = ["allOf", "anyOf", "oneOf", "not", "if"] as const;
 
-/** The schema if it alone decides; follows a $ref that has no keywords beside it. */
+/** The schema if no other keyword applies to the value, or else null. Follows a $ref that has no keywords beside it. */
 function plain(declared: Declared, root: DeclaredSchema, hops = 0): DeclaredSchema | null {
   if (typeof declared === "boolean" || SEVERAL.some((key) => declared[key] !== undefined)) return null;
   const { $ref, $defs: _parts, description: _said, title: _name, $comment: _comment, ...own } = declared;
@@ -61,7 +64,7 @@ function isSomething(schema: DeclaredSchema): boolean {
   return !typesOf(schema).includes("null") || schema.enum?.includes(null) === false;
 }
 
-/** The only allowed values; undefined if any value is possible. */
+/** The only allowed values; null if any value is possible. */
 export function valuesOf({ const: only, enum: several }: DeclaredSchema): readonly unknown[] | null {
   return only === undefined ? (several ?? null) : [only];
 }

@@ -24,7 +24,7 @@ export function schemaFindings(schema: DeclaredSchema, where: string): readonly 
 
 type Placed = { readonly declared: DeclaredSchema; readonly at: string };
 
-/** The direct subschemas with their pointers. `here`: whether the subschema applies to the same value. */
+/** The direct subschemas with their paths. `isHere`: the subschema applies to the same value. */
 function inner(
   schema: DeclaredSchema,
 ): readonly { declared: Declared; path: readonly (string | number)[]; isHere: boolean }[] {
@@ -45,7 +45,7 @@ function inner(
 
 const HERE: ReadonlySet<string> = new Set(["not", "if", "then", "else", "allOf", "anyOf", "oneOf"]);
 
-/** null if there are too many, or if they are nested too deep. */
+/** All nested schemas with their pointers; null if there are too many, or if they are nested too deep. */
 function placedIn(schema: DeclaredSchema, where: string): readonly Placed[] | null {
   const found: Placed[] = [];
   const work = [{ declared: schema, at: where, depth: 1 }];
@@ -115,7 +115,7 @@ function requiredFindings({ required = [], properties = {}, additionalProperties
   });
 }
 
-/** A schema that refers to itself for the same value would be checked endlessly. */
+/** A schema that refers to itself for the same value, which would be checked endlessly. */
 function loopFindings(placed: readonly Placed[], root: DeclaredSchema): readonly Finding[] {
   const next = (schema: DeclaredSchema): readonly DeclaredSchema[] => {
     const { $ref } = schema;
@@ -144,7 +144,9 @@ function loopFindings(placed: readonly Placed[], root: DeclaredSchema): readonly
     .map(({ at }) => finding(at, "schema_loop", message, "Use the reference inside properties or items."));
 }
 
-/** Schemas reached through a loop are not reported: they may not be part of it. */
+/**
+ * The first schema that is part of a loop; null if there is none. Schemas that only lead to a loop are not reported.
+ */
 function firstOf(
   placed: readonly Placed[],
   visit: (schema: DeclaredSchema) => DeclaredSchema | null,

@@ -1,15 +1,15 @@
-// The driver of template rendering: Liquid's renderers are nested generators, and driving them with an explicit stack
+// The driver of template rendering. Liquid's renderers are nested generators, and driving them with an explicit stack
 // allows a pause between any two steps.
 import { toValueSync } from "liquidjs";
 import { isPauseDue, part, pause, type Work } from "../computing/work.ts";
 
 type Renderer = IterableIterator<unknown, unknown, unknown> & { throw: (cause: unknown) => IteratorResult<unknown> };
-/** `paid`: budget used before the suspension. */
+/** Rendering that was suspended by a pause. `paid`: budget used before the suspension. */
 type Suspended = { readonly stack: Renderer[]; readonly answer: Answer; readonly paid: number };
 /** The value that the topmost renderer waits for. */
 type Answer = { readonly kind: "next" | "throw"; readonly value: unknown };
 
-/** Runs to the end, as Liquid's `toValueSync` does. After a pause it continues where it stopped. */
+/** Renders to the end, as Liquid's `toValueSync` does. After a pause it continues where it stopped. */
 export function driveTemplate(work: Work, begin: () => IterableIterator<unknown>): unknown {
   const { pauses } = work;
   if (pauses === null) return toValueSync(begin());

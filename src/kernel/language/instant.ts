@@ -13,8 +13,8 @@ const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const HAS_OFFSET = /[T ].*(Z|[+-]\d{2}(:?\d{2})?)$/i;
 
 /**
- * Accepts an ISO date (midnight in the zone), a date-time (local if it has no offset) or epoch milliseconds. null for
- * anything else.
+ * Parses an instant: an ISO date (midnight in the zone), a date-time (local if it has no offset) or epoch milliseconds.
+ * null for any other value.
  */
 export function instant(value: Json, timezone: string, disambiguation?: Disambiguation): number | null {
   if (typeof value === "number") return attempt(() => Temporal.Instant.fromEpochMilliseconds(Math.floor(value)));
@@ -28,7 +28,7 @@ export function instant(value: Json, timezone: string, disambiguation?: Disambig
   );
 }
 
-/** Midnight of a plain date by the fast path; the exact computation follows if a clock change is near. */
+/** Midnight of a plain date by the fast path; null if a clock change is near, so that the exact computation follows. */
 function midnightOf(value: string, timezone: string, disambiguation = "compatible"): number | null {
   if (!KNOWN.has(disambiguation)) return null;
   try {

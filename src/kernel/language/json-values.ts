@@ -1,9 +1,9 @@
-// JSON values: equality, size in bytes, merge patches (RFC 7396) and pointers (RFC 6901).
-// Equality is by content, because identity does not survive storage.
+// JSON values: equality, size in bytes, merge patches (RFC 7396) and pointers (RFC 6901). Equality is by content,
+// because identity does not survive storage.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Budget } from "../computing/fault.ts";
 
-/** Names are collected in a list before they are compared. */
+/** Names of an object that are compared for one unit: they are collected in a list first. */
 const NAMES_PER_STEP = 2;
 
 export function strictlyEqual(a: unknown, b: unknown, budget: Budget): boolean {
@@ -21,12 +21,15 @@ export function strictlyEqual(a: unknown, b: unknown, budget: Budget): boolean {
 
 const FREE: Budget = { use: () => undefined };
 
-/** For two values of the engine, whose size is limited on input, so the comparison is not charged. */
+/**
+ * Whether two values are equal. For values of the engine, whose size is limited on input, so the comparison is not
+ * charged.
+ */
 export function isSameJson(a: unknown, b: unknown): boolean {
   return strictlyEqual(a, b, FREE);
 }
 
-/** 1 equals "1" and true; null equals only null. */
+/** Whether two values are equal after conversion: 1 equals "1" and true; null equals only null. */
 export function looselyEqual(a: unknown, b: unknown, budget: Budget): boolean {
   if (typeof a === typeof b || !isScalar(a) || !isScalar(b)) return strictlyEqual(a, b, budget);
   return Number(a) === Number(b);
@@ -64,12 +67,12 @@ export function sizeOf(value: unknown): number {
 
 type Fields = { readonly [key: string]: unknown };
 
-/** A character takes at most six bytes (escaped); a number, true, false or null takes at most this many. */
+/** The largest JSON size of a character (escaped), and of a number, true, false or null. */
 const CHARACTER_BYTES_MAX = 6;
 const PLAIN_BYTES_MAX = 25;
 
 /**
- * A lower bound of the room left after the value is written as JSON, computed without reading texts, because most
+ * A lower bound of the room left after the value is written as JSON. Computed without reading texts, because most
  * values are far below the limit. Stops below 0.
  */
 export function roomAfter(value: unknown, room: number): number {
@@ -88,7 +91,7 @@ export function roomAfter(value: unknown, room: number): number {
   return left;
 }
 
-/** Larger parts are measured once: states share unchanged parts with earlier ones. */
+/** Parts from this size on are measured once, because states share unchanged parts with earlier states. */
 const REMEMBERED_FROM_BYTES = 256;
 const measured = new WeakMap<object, number>();
 
@@ -103,7 +106,7 @@ export function jsonBytes(value: unknown): number {
   return bytes;
 }
 
-/** The same for an object that equals `before` except for these fields, in time linear in these fields. */
+/** The size of an object that equals `before` except for the changed fields, in time linear in these fields. */
 export function jsonBytesAfter(
   before: object,
   after: object,
@@ -136,7 +139,7 @@ function objectBytes(value: object): number {
   return Math.max(2, bytes);
 }
 
-/** As JSON writes it: quotes, backslashes, control characters and lone surrogates are escaped. */
+/** The size of a text as JSON writes it: quotes, backslashes, control characters and lone surrogates are escaped. */
 function textBytes(text: string): number {
   let bytes = text.length + 2;
   for (let index = 0; index < text.length; index++) {
@@ -176,7 +179,10 @@ export function childPointer(pointer: string, key: string | number): string {
   return `${pointer}/${typeof key === "number" ? key : escaped(key)}`;
 }
 
-/** A fast path: most names contain nothing to escape, and a definition has thousands of names. */
+/**
+ * A name in a JSON pointer. The check is a fast path: most names contain nothing to escape, and a definition has
+ * thousands.
+ */
 function escaped(key: string): string {
   return key.includes("~") || key.includes("/") ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;
 }

@@ -48,7 +48,9 @@ export type RenderBudget = {
   readonly work: Work;
 };
 
-/** `work`: the budget of the surrounding step. */
+/**
+ * Opens the budget of rendering one config. `whole`: its name in messages. `work`: the budget of the surrounding step.
+ */
 export function openBudget(whole = "the configuration", work = openWork()): RenderBudget {
   const { templateSteps, templateOutputBytesMax } = limits;
   return {
@@ -80,7 +82,7 @@ export function openBudget(whole = "the configuration", work = openWork()): Rend
   };
 }
 
-/** The real time of a template step, or of formatting a date, beyond its charge, in cost units. */
+/** Cost units beyond the charge: the real time of a template step, and of formatting a date. */
 const UNITS_UNCOUNTED = 20;
 const DATE_UNITS_UNCOUNTED = 800;
 
@@ -109,13 +111,13 @@ export function evaluateValue(value: Value, context: Context): unknown {
   return toValueSync(value.value(context));
 }
 
-/** A context with the step's budget. A map beside it would cost more than rendering most templates. */
+/** A context with the step's budget. A WeakMap by context would cost more than rendering most templates. */
 type Paying = Context & { work?: Work };
 
 export function openContext(scope: JsonObject, { memory, steps, work }: RenderBudget): Context {
   const limiters = {
     memoryLimit: { use: memory.use, check: memory.use },
-    // Liquid calls this before each template to check a time limit; we count the calls.
+    // Liquid calls this before each template to check a time limit; here the calls are counted.
     renderLimit: { use: steps.use, check: () => steps.use(1) },
   };
   // Liquid's limiter class is not exported; only these two methods are called.
@@ -127,7 +129,8 @@ export function openContext(scope: JsonObject, { memory, steps, work }: RenderBu
   );
   (context as Paying).work = work;
   const readProperty = context.readProperty.bind(context);
-  // Reading a property of null would give null: an undefined variable must not become an empty text.
+  // Liquid reads a property of null as null. Here it is undefined, so that the template fails instead of writing an
+  // empty text.
   context.readProperty = (holder, key) => (holder === null ? undefined : readProperty(holder, key));
   const getFromScope = context._getFromScope.bind(context);
   context._getFromScope = function* charged(...path) {
@@ -138,7 +141,7 @@ export function openContext(scope: JsonObject, { memory, steps, work }: RenderBu
   return context;
 }
 
-/** The message for the author of the template. */
+/** The failure of a template, with a message for its author. */
 export function liquidFailure(thrown: unknown): Failure {
   if (!LiquidError.is(thrown)) return failureOf(thrown, FAILED);
   const written = thrown.token.getText().slice(0, 100);
@@ -155,7 +158,7 @@ const FAILED: Failure = { code: "not_rendered", message: "cannot be rendered" };
 /** Errors that Liquid throws; errors of the runtime have other names. */
 const LIQUID_OWN = new Set(["AssertionError", "Error"]);
 
-/** Escaping is decided by the parser; rendering is the same for both. */
+/** The two engines. They differ in parsing only: the parser decides about escaping. */
 const liquids: { readonly [flavour in Flavour]: Liquid } = { text: openLiquid("text"), html: openLiquid("html") };
 
 function openLiquid(flavour: Flavour): Liquid {
@@ -181,7 +184,7 @@ function openLiquid(flavour: Flavour): Liquid {
   return engine;
 }
 
-/** Filters are charged by the size of their input, because some do not count their own work. */
+/** Registers a filter that is charged by the size of its input, because some filters do not count their own work. */
 function registerFilter(engine: Liquid, name: string, raw: boolean): void {
   const own: { readonly [name: string]: unknown } = { ...filters, ...textFilters, date };
   const filter = own[name];
@@ -219,7 +222,7 @@ function isField(property: unknown): boolean {
 
 const FIELD_WANTED = "needs the name of a field, such as 'status' or 'owner.id'";
 
-/** Accepts only text: an object would silently be shown as "[object Object]". */
+/** The output of a template, which accepts only text: an object would silently be shown as "[object Object]". */
 function collect(context: Context): Emitter {
   return {
     buffer: "",
@@ -242,7 +245,7 @@ type FilterHandler = Exclude<FilterImplOptions, { readonly handler: unknown }>;
 
 const DATE_FORMAT = "%A, %B %-e, %Y at %-l:%M %P %z";
 
-/** `{{ now | date: "%F", "Europe/Zurich" }}`; a number is epoch milliseconds, as everywhere. */
+/** The filter `{{ now | date: "%F", "Europe/Zurich" }}`. A number is epoch milliseconds. */
 function date(value: unknown, format: unknown = DATE_FORMAT, timezone: unknown = "UTC"): unknown {
   if (value === "now" || value === "today")
     throw fault("clock_not_read", "this date filter has no clock: use {{ now | date }}");

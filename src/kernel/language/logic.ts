@@ -1,4 +1,4 @@
-// JSONLogic rules: evaluates them over one scope. A rule is data of a tenant, so it can read own properties only, its
+// JSONLogic rules: evaluates a rule over one scope. A rule is data of a tenant, so it can read own properties only, its
 // steps are limited, and its errors are returned as messages.
 import { LOGIC_STEPS_MAX, LOGIC_VALUE_DEPTH_MAX } from "#schema/limits/kernel.ts";
 import { LogicEngine } from "json-logic-engine";
@@ -22,12 +22,14 @@ export { ruleFindings } from "./rule-findings.ts";
 
 export type Evaluation<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure);
 
-/** `work`: the remaining budget of the step; by default a full one. */
+/** Evaluates a rule. `work`: the remaining budget of the step; by default a full one. */
 export function evaluate(rule: Rule, scope: JsonObject, work: Work = openWork()): Evaluation<Json> {
   return guarded(work, (session) => plain(session.run(rule, scope), session.budget));
 }
 
-/** A condition may be a string that contains its JSON; elsewhere a string is a plain text. */
+/**
+ * Whether a condition is true. A condition may be a string that contains its JSON; elsewhere a string is a plain text.
+ */
 export function truthy(condition: Rule, scope: JsonObject, work: Work = openWork()): Evaluation<boolean> {
   return guarded(work, (session) => {
     if (typeof condition !== "string") return session.truthy(session.run(condition, scope));
@@ -59,7 +61,7 @@ engine.methods = Object.assign(
   Object.fromEntries(Object.entries(operators).map(([name, { method }]) => [name, method])),
 );
 
-/** The engine with a budget that is part of the step's: it evaluates every operand through this `run`. */
+/** The engine with a budget that is part of the step's. It evaluates every operand through this `run`. */
 function openSession(work: Work): Session {
   const own = { used: 0 };
   const budget: Budget = {
@@ -94,7 +96,7 @@ function openSession(work: Work): Session {
 
 type Item = { readonly value: unknown; readonly used: number };
 
-/** For operators that iterate over a list: the rule can pause after each item. */
+/** The session for operators that iterate over a list: the rule can pause after each item. */
 function iteratingIn(session: Session, own: { used: number }): Session {
   const run: LogicEngine["run"] = (logic, data, options) => {
     const known = recallPart(session.work) as Item | null; // made below
@@ -126,7 +128,7 @@ function plain(value: unknown, budget: Budget, depth = 0): Json {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item, budget, depth + 1)]));
 }
 
-/** The engine throws NaN, or objects with a type. */
+/** The failure in an exception of the engine, which throws NaN, or objects with a type. */
 function describe(thrown: unknown): Failure {
   if (Number.isNaN(thrown))
     return { code: "not_a_number", message: "the rule computes with, or compares, a value that is not a number" };

@@ -16,11 +16,11 @@ type Parsed = Apart | TemplateFault;
 export type Message = {
   readonly variables: readonly TemplateVariable[];
   readonly parts: { readonly [part in MessagePart]: Parsed | null };
-  /** The source text. */
+  /** The source text of the HTML part; null if there is none. */
   readonly html: string | null;
 };
 
-/** `findings`: errors that prevent sending. `hints`: possible mistakes. */
+/** The result of verifying a message. `findings`: errors that prevent sending. `hints`: possible mistakes. */
 export type Review = { readonly findings: readonly Finding[]; readonly hints: readonly Finding[] };
 export type RenderedMessage = Review & { readonly [part in MessagePart]: string | null };
 
@@ -41,11 +41,11 @@ function parse(text: string | null, part: MessagePart): Parsed | null {
   return parseApart(text, part === "html" ? "html" : "text");
 }
 
-/** In a header, the text after a line break would be another header. */
+/** Line breaks are refused in a subject: in a mail header, the text after a line break would be another header. */
 const LINE_BREAK = /[\r\n]/;
 const ONE_LINE = "a subject is one line";
 
-/** Errors that can be found before a message is sent. */
+/** Verifies a message before it is sent. */
 export function reviewMessage({ variables, parts, html }: Message): Review {
   const broken = messageParts.flatMap((part) => brokenFindings(parts[part], part));
   const uses = messageParts.flatMap((part) => usesIn(parts[part]).map((use) => ({ part, ...use })));
@@ -67,7 +67,7 @@ export function reviewMessage({ variables, parts, html }: Message): Review {
   };
 }
 
-/** The first of the found items, as many as a response lists: a part may have ten thousand. */
+/** The first items, as many as a response lists. A part may have ten thousand findings. */
 function firstOf<T>(found: readonly T[]): readonly T[] {
   return found.slice(0, limits.findingsMax);
 }
@@ -103,7 +103,8 @@ function unquoted({ written, line }: UnquotedOutput): Finding {
 }
 
 /**
- * Names that the message requires but did not get, and names that it does not declare. `pointer`: where they are given.
+ * Findings about given variables: names that the message requires but did not get, and names that it does not declare.
+ * `pointer`: of the given variables.
  */
 export function variableFindings(
   variables: readonly TemplateVariable[],
@@ -129,7 +130,7 @@ function unknownVariable(pointer: string, name: string, near: string | null): Fi
   return { pointer, code: "unknown_variable", message, ...(near === null ? {} : { hint: `did you mean "${near}"?` }) };
 }
 
-/** null and undefined both mean that the variable was not given. */
+/** The given value; null if the variable was not given. */
 function valueOf(given: JsonObject, name: string): Json {
   return (Object.hasOwn(given, name) ? given[name] : null) ?? null;
 }
@@ -168,7 +169,7 @@ function renderPart(parsed: Parsed | null, part: MessagePart, scope: JsonObject,
   }
 }
 
-/** A line break in the name must not start another header. */
+/** The text as one line, so that a line break in a variable starts no other mail header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }

@@ -1,4 +1,4 @@
-// Operators of rules: what each one does, and what it costs.
+// Operators of rules: the implementation and the cost of each.
 import { defaultMethods, type LogicEngine } from "json-logic-engine";
 import type { Disambiguation } from "#schema/definition/timing.ts";
 import { assert } from "../assert.ts";
@@ -12,13 +12,13 @@ import { includesText } from "./search.ts";
 export type Operator = {
   readonly about: string;
   readonly args: readonly [least: number, most: number];
-  /** The engine's own implementation, or ours. */
+  /** The library's own implementation, or the engine's. */
   readonly method: unknown;
 };
 
-/** A function, or an object; `lazy` operators evaluate their operands themselves. */
+/** An operator of the library: a function or an object. `lazy` operators evaluate their operands themselves. */
 type EngineMethod = Method | { readonly lazy?: boolean; readonly method: Method };
-// The engine's types give each operator its own parameters; when called, all have this shape
+// The library's types give each operator its own parameters; when called, all have this shape
 const engineMethods = defaultMethods as unknown as { readonly [name: string]: EngineMethod };
 
 const ANY = Infinity;
@@ -123,13 +123,13 @@ function library(name: string, least: number, most: number, about: string): Oper
   return { about, args: [least, most], method: { lazy, method: charged } };
 }
 
-/** The engine while it runs one rule, with the rule's budget. */
+/** The library's engine while it runs one rule, with the rule's budget. */
 export type Session = Omit<LogicEngine, "truthy"> & {
   readonly budget: Budget;
   /** The budget of the whole step. */
   readonly work: Work;
   readonly truthy: (value: unknown) => boolean;
-  /** The same session, with pauses between the items of a list; null if nothing pauses. */
+  /** The same session, with pauses between the items of a list; null if the step has no pauses. */
   iterating: Session | null;
 };
 export type Method = (

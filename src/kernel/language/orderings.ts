@@ -1,5 +1,5 @@
-// Comparisons by <, <=, > or >= of a path that may be missing: finds those that do not check for existence. JSONLogic's
-// test suite requires that a missing value counts as 0, so `amount <= 100` is true without an amount.
+// Comparisons by <, <=, > or >= of a path that may be missing: finds those without a check that the path exists.
+// JSONLogic's test suite requires that a missing value counts as 0, so `amount <= 100` is true without an amount.
 import type { Json, Rule } from "#schema/json.ts";
 import { isPlainObject, childPointer } from "./json-values.ts";
 import { parseCondition } from "./rule-findings.ts";
@@ -8,7 +8,7 @@ import { LOOPS } from "./rule-parts.ts";
 export type Ordering = { readonly path: string; readonly operator: string; readonly pointer: string };
 
 const ORDERINGS = new Set(["<", "<=", ">", ">="]);
-/** A path in one of these operators may be missing on purpose. */
+/** Operators that handle a missing value. A path in one of them may be missing on purpose. */
 const ASKS = new Set("exists missing missing_some ! !! and or if ?: ?? == != === !==".split(" "));
 type Walk = { readonly found: Ordering[]; readonly asked: Set<string> };
 
@@ -35,7 +35,10 @@ function visit(walk: Walk, rule: Json, pointer: string): void {
   }
 }
 
-/** Operands of exists, missing and missing_some are paths themselves; other operators use the value at a path. */
+/**
+ * The paths that an operand names. Operands of exists, missing and missing_some are paths themselves; other operators
+ * use the value at a path.
+ */
 function pathsIn(operand: Json): readonly string[] {
   if (typeof operand === "string") return [operand];
   if (Array.isArray(operand)) return operand.filter((each) => typeof each === "string");
@@ -43,7 +46,7 @@ function pathsIn(operand: Json): readonly string[] {
   return path === null ? [] : [path];
 }
 
-/** The path of { var: path } without a default. */
+/** The path of { var: path } without a default; null for any other operand. */
 function barePath(operand: Json): string | null {
   if (!isPlainObject(operand) || !Object.hasOwn(operand, "var")) return null;
   const { var: path } = operand as { readonly var: Json }; // the line above checked it

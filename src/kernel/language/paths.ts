@@ -1,4 +1,4 @@
-// Paths of a rule: resolves them over own properties, name by name. Reading long values is charged.
+// Paths of a rule: resolves a path over own properties, name by name. Reading long values is charged.
 import { splitPath } from "json-logic-engine";
 import { fault, type Budget } from "../computing/fault.ts";
 import { spend, workOf, type Work } from "../computing/work.ts";
@@ -9,7 +9,7 @@ export const forbiddenNames: ReadonlySet<string> = new Set(["constructor", "__pr
 /** The value of a path that does not exist, in contrast to null. */
 export const NOTHING = Symbol("nothing");
 
-/** Reading text is cheaper than evaluating. */
+/** Characters of a text that are read for one unit: reading is cheaper than evaluating. */
 export const CHARACTERS_PER_STEP = 32;
 
 type Purse = { readonly budget: Budget; readonly work: Work };
@@ -39,10 +39,13 @@ function follow(path: unknown, context: unknown, above: readonly unknown[], work
   return value;
 }
 
-/** From the innermost context outwards: each iteration adds { iterator, index } and the context around it. */
+/**
+ * The contexts around an item, from the innermost outwards: each iteration adds { iterator, index } and the context
+ * around it.
+ */
 function outer(above: readonly unknown[]): readonly unknown[] {
   const [info, context, next] = above;
-  return above.length === 0 ? [] : [info, context, ...outer(next as readonly unknown[])]; // the engine nests the contexts this way
+  return above.length === 0 ? [] : [info, context, ...outer(next as readonly unknown[])]; // the library nests the contexts this way
 }
 
 /** Characters of a text, or of all texts in a list. */

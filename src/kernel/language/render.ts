@@ -1,5 +1,6 @@
-// Phase one of rendering: fills the templates of a config from one scope; the result is then frozen. Every string is a
-// Liquid template; keys are not. Secrets become slots (schema/secret-slots.ts), which the consumer fills.
+// Rendering of a config, phase one: fills its templates from one scope. The result is stored and reused by retries.
+// Every string is a Liquid template; keys are not. Secrets become slots (schema/secret-slots.ts), which the consumer
+// fills.
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -16,14 +17,14 @@ export type RenderResult =
 
 type Rendering = { readonly scope: JsonObject; readonly budget: RenderBudget };
 
-/** `work`: the remaining budget of the step; by default a full one. */
+/** Renders a config. `work`: the remaining budget of the step; by default a full one. */
 export function render(config: Json, scope: JsonObject, work: Work = openWork()): RenderResult {
   return part(work, () => tried(config, scope, work));
 }
 
 function tried(config: Json, scope: JsonObject, work: Work): RenderResult {
   try {
-    // A part of its own, because a budget must outlive a pause.
+    // A separate part, because a budget must outlive a pause.
     const budget = part(work, () => openBudget(undefined, work));
     return { ok: true, value: renderAt(config, "", { scope, budget }) };
   } catch (thrown) {
@@ -70,8 +71,8 @@ function paidFor(value: Json, budget: RenderBudget): Json {
 }
 
 /**
- * A fast path for plain property paths; Liquid evaluates all others. The value is measured once and charged before it
- * is copied, because it may be larger than the budget.
+ * The value of a path. Plain property paths have a fast path; Liquid evaluates all others. The value is charged before
+ * it is copied, because it may be larger than the budget.
  */
 function valueAt({ names, value }: Extract<CompiledText, { kind: "path" }>, { scope, budget }: Rendering): Json {
   const found = names?.reduce<Json | undefined>(ownField, scope);

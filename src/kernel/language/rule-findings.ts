@@ -9,7 +9,7 @@ import { didYouMean } from "#schema/suggest.ts";
 
 type Walk = { readonly findings: Finding[]; nodes: number };
 
-/** A condition may also be a string that contains the JSON of a rule. */
+/** Verifies a rule. A condition may also be a string that contains the JSON of a rule. */
 export function ruleFindings(rule: Rule, pointer: string, use: "value" | "condition" = "value"): Finding[] {
   const read = use === "condition" && typeof rule === "string" ? parseCondition(rule) : rule;
   if (read === undefined)
@@ -23,7 +23,7 @@ export function ruleFindings(rule: Rule, pointer: string, use: "value" | "condit
   return walk.findings;
 }
 
-/** undefined if the text is not JSON. */
+/** The rule in a text; undefined if the text is not JSON. */
 export function parseCondition(text: string): Rule | undefined {
   try {
     return JSON.parse(text) as Json; // JSON.parse returns nothing else
@@ -85,7 +85,7 @@ function visitOperands(walk: Walk, name: string, operator: Operator, operands: J
   else visit(walk, operands, pointer, depth + 1);
 }
 
-/** These operators read their operands unevaluated. */
+/** Operators that read their operands unevaluated, so that a list given at run time is not spread over them. */
 const NEVER_SPREAD = new Set([
   "if",
   "?:",

@@ -1,4 +1,5 @@
-// The parts of a rule: the paths and the texts that it names, and the values at those paths for a journal or an explanation.
+// The parts of a rule: the paths and texts that it names, and the values at those paths for a journal or an
+// explanation.
 import type { Json, Rule, JsonObject } from "#schema/json.ts";
 import { EXPLAINED_VALUE_BYTES_MAX, EXPLAINED_VALUES_MAX } from "#schema/limits/explaining.ts";
 import type { Work } from "../computing/work.ts";
@@ -10,12 +11,15 @@ export type RulePart = { readonly kind: "path" | "text"; readonly text: string; 
 
 /** Operators whose operands are paths themselves. */
 const NAMING = new Set(["exists", "missing"]);
-/** Inside them, paths start at an item. */
+/** Operators with a rule for each item. Inside them, paths start at the item. */
 export const LOOPS: ReadonlySet<string> = new Set(["map", "filter", "all", "some", "none", "reduce"]);
 
 type Walk = { readonly parts: RulePart[]; readonly isInLoop: boolean };
 
-/** `at`: pointer of the rule. Paths inside loops are left out, because they start at an unknown item. */
+/**
+ * The parts of a rule. `at`: pointer of the rule. Paths inside loops are left out, because they start at an unknown
+ * item.
+ */
 export function partsOf(rule: Rule, at: string): readonly RulePart[] {
   const parts: RulePart[] = [];
   visit({ parts, isInLoop: false }, rule, at);
@@ -53,8 +57,8 @@ function collectPath(walk: Walk, operand: Json, at: string): void {
 }
 
 /**
- * The values at the wanted paths that the rule names outside of loops, up to EXPLAINED_VALUES_MAX. A rule that cannot be
- * parsed names none.
+ * The values at the wanted paths that the rule names outside of loops, up to EXPLAINED_VALUES_MAX. Empty for a rule
+ * that cannot be parsed.
  */
 export function valuesSeen(
   rule: Rule,
@@ -72,12 +76,12 @@ export function valuesSeen(
   );
 }
 
-/** A condition may be a text that contains the rule. */
+/** The rule itself, or the rule in a text: a condition may be a text that contains its JSON. */
 export function readOf(rule: Rule): Rule {
   return typeof rule === "string" ? (parseCondition(rule) ?? rule) : rule;
 }
 
-/** Explanations are for reading, so a long value is replaced by its size. */
+/** The value for an explanation. A long value is replaced by its size, because explanations are for reading. */
 export function short(value: Json): Json {
   const bytes = jsonBytes(value);
   return bytes > EXPLAINED_VALUE_BYTES_MAX ? `(${bytes} bytes)` : value;

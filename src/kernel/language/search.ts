@@ -1,20 +1,20 @@
 // Search in texts within the step's budget, and the template filters that use it.
 
-/** Shorter parts are found as fast by the runtime. */
+/** Up to this length, the runtime finds a part as fast as this file. */
 const NATIVE_MAX = 250;
 
 export function includesText(text: string, part: string): boolean {
   return part.length <= NATIVE_MAX ? text.includes(part) : firstPlace(text, part) !== -1;
 }
 
-/** -1 if it is not found. */
+/** The first place of the part; -1 if it is not found. */
 export function firstPlace(text: string, part: string): number {
   if (part.length <= NATIVE_MAX) return text.indexOf(part);
   for (const at of placesIn(text, part)) return at;
   return -1;
 }
 
-/** The runtime is slow here even for short parts. */
+/** The last place of the part; -1 if it is not found. The runtime is slow here even for short parts. */
 export function lastPlace(text: string, part: string): number {
   if (part === "") return text.length;
   let last = -1;
@@ -22,7 +22,7 @@ export function lastPlace(text: string, part: string): number {
   return last;
 }
 
-/** Splits as `split` does. */
+/** Splits a text as `split` does. */
 export function piecesOf(text: string, part: string): string[] {
   if (part.length <= NATIVE_MAX) return text.split(part);
   const pieces: string[] = [];
@@ -35,7 +35,10 @@ export function piecesOf(text: string, part: string): string[] {
   return [...pieces, text.slice(from)];
 }
 
-/** Knuth-Morris-Pratt: after a mismatch it continues with the part that already matched. Matches may overlap. */
+/**
+ * All places of the part, by Knuth-Morris-Pratt: after a mismatch it continues with the part that already matched.
+ * Matches may overlap.
+ */
 function* placesIn(text: string, part: string): Generator<number> {
   const shorter = bordersOf(part);
   let matched = 0;

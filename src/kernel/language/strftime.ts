@@ -8,7 +8,7 @@ type Code = (at: Moment) => string | number;
 const days = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
 const months = "January February March April May June July August September October November December".split(" ");
 
-/** undefined if the zone does not exist. */
+/** Formats an instant; undefined if the zone does not exist. */
 export function strftime(epochMs: number, format: string, timezone: string): string | undefined {
   try {
     return print(Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timezone), format);
@@ -50,7 +50,7 @@ function hour12(at: Moment): number {
   return at.hour % 12 || 12;
 }
 
-/** Weeks start on the given weekday; the days before the first such weekday are in week 0. */
+/** The week of the year. Weeks start on the given weekday; the days before the first such weekday are in week 0. */
 function weekOfYear(at: Moment, firstWeekday: number): number {
   return Math.floor((at.dayOfYear - 1 - ((at.dayOfWeek - firstWeekday + 7) % 7) + 7) / 7);
 }

@@ -1,4 +1,4 @@
-// Strict checks of filters and conditions: Liquid turns a missing value into an empty text, and a non-number into 0, so
+// Strict checks of filters and conditions. Liquid turns a missing value into an empty text, and a non-number into 0, so
 // that a message would begin "Dear ," or an invoice total 0. Here the template fails with a message.
 import { defaultOperators, Drop, type Context, type Operators } from "liquidjs";
 import { fault, type FaultCode } from "../computing/fault.ts";
@@ -6,9 +6,9 @@ import { includesText } from "./search.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** These filters accept a missing value on purpose. */
+/** Filters that accept a missing value on purpose. */
 const TAKES_NOTHING = words("default json size");
-/** These filters may search for an empty field. */
+/** Filters that may search for an empty field. */
 const LOOKS_FOR_NOTHING = words("find reject where");
 const ARITHMETIC = words("abs at_least at_most ceil divided_by floor minus modulo plus round times");
 const OF_TEXTS = words(`
@@ -26,12 +26,15 @@ export function checkGiven(name: string, value: unknown, args: readonly unknown[
   if (name === "sum" || name === "join") checkItems(name, value, args[0]);
 }
 
-/** The result of a numeric filter must be a number: at_most would turn infinity into one. */
+/** Checks a filter's result. The result of a numeric filter must be a number: at_most would turn infinity into one. */
 export function checkCome(name: string, result: unknown): void {
   if (ARITHMETIC.has(name) && !Number.isFinite(result)) throw fault("not_finite", "is not a finite number");
 }
 
-/** Comparing a missing value fails; use {% if amount and amount > 5 %} to check first. */
+/**
+ * Liquid's operators with strict comparisons: comparing a missing value fails. Use {% if amount and amount > 5 %} to
+ * check first.
+ */
 export const strictOperators: Operators = {
   ...defaultOperators,
   "<": ordering((order) => order < 0),
@@ -41,7 +44,7 @@ export const strictOperators: Operators = {
   contains,
 };
 
-/** Liquid's own, except for texts in texts. */
+/** The operator `contains`: for texts in texts the bounded search, otherwise Liquid's own. */
 function contains(holder: unknown, item: unknown, context: Context): OperatorResult {
   if (typeof holder === "string" && typeof item === "string") return includesText(holder, item);
   return containsOther(holder, item, context);
@@ -67,7 +70,10 @@ type OperatorResult = ReturnType<Operators[string]>;
 const OF_NOTHING = "compares a missing value with <, <=, > or >=; check first that it exists";
 const OF_NO_ORDER = "compares values without an order with <, <=, > or >=";
 
-/** Liquid evaluates both sides of `and` and `or`, so the failure is thrown only when the result is read. */
+/**
+ * A comparison that fails when its result is read. Liquid evaluates both sides of `and` and `or`, so it must not fail
+ * earlier.
+ */
 function undecided(code: FaultCode, sentence: string): boolean {
   const valueOf = (): never => {
     throw fault(code, sentence);
@@ -107,7 +113,7 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** Payloads may contain numbers as text. */
+/** Whether a value is a number. Payloads may contain numbers as text. */
 function isNumber(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value === "string" && /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value);

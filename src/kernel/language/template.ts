@@ -1,5 +1,5 @@
-// Templates: one string parsed once into plain text, a path, or parts with secret slots; and the names that it uses.
-// Names are read here because Liquid's analysis is quadratic: 5 s for a message part at its size limit.
+// Templates: parses a string once into plain text, a path, or parts with secret slots; and lists the names that it
+// uses. Names are read here because Liquid's analysis is quadratic: 5 s for a message part at its size limit.
 import {
   Output,
   TypeGuards,
@@ -29,7 +29,7 @@ export type TemplateFault = {
 };
 export type CompiledText =
   | { readonly kind: "text" }
-  /** `names`: set if the path consists of plain names with dots. */
+  /** `names`: set if the path consists of plain names with dots; otherwise null. */
   | { readonly kind: "path"; readonly value: Value; readonly names: readonly string[] | null }
   | { readonly kind: "parts"; readonly parts: readonly Part[] }
   | TemplateFault;
@@ -38,7 +38,9 @@ const cache = new Map<string, CompiledText>();
 
 const PLAIN: CompiledText = { kind: "text" };
 
-/** Parsed templates are cached by text. Plain text is not, because its variety is unlimited. */
+/**
+ * Parses a template. Parsed templates are cached by text. Plain text is not cached, because its variety is unlimited.
+ */
 export function compile(text: string): CompiledText {
   if (!text.includes("{{") && !text.includes("{%")) return PLAIN;
   const known = cache.get(text);
@@ -62,7 +64,7 @@ function compileText(text: string): CompiledText {
   }
 }
 
-/** A text without access to secrets, such as a part of a message; `uses`: the names that it reads. */
+/** A text without access to secrets, such as a part of a message. `uses`: the names that it reads. */
 export type Apart = { readonly kind: "apart"; readonly templates: readonly Template[]; readonly uses: readonly Use[] };
 
 export function parseApart(text: string, flavour: Flavour): Apart | TemplateFault {
@@ -77,7 +79,7 @@ export function parseApart(text: string, flavour: Flavour): Apart | TemplateFaul
   }
 }
 
-/** The paths that a text reads, each once, as far as they are plain names; empty if it cannot be parsed. */
+/** The paths that a text reads, each once, as far as they are plain names; empty if the text cannot be parsed. */
 export function globalsIn(text: string): readonly (readonly string[])[] {
   const compiled = compile(text);
   if (compiled.kind === "text" || compiled.kind === "broken") return [];
@@ -115,12 +117,12 @@ function unparsable(message: string): TemplateFault {
 }
 
 /**
- * A secret can only be an output of its own, because a tag or a filter would run in the kernel, which has no secrets.
+ * The message for a secret outside of a plain output: a tag or a filter would run in the kernel, which has no secrets.
  */
 const SECRET_MISUSED =
   "a secret can only be inserted unchanged, like {{ secrets.name }}: not in tags, conditions, filters or other paths";
 const SECRET_APART = "secrets are not available in templates, because the text of a message is stored and shown";
-/** Counting up beyond the largest safe integer would never end. */
+/** The refusal of a range with a large start, because counting up beyond the largest safe integer would never end. */
 const unbounded: TemplateFault = {
   kind: "broken",
   code: "template_invalid",
@@ -145,7 +147,7 @@ function namesOf(path: PropertyAccessToken): readonly string[] | null {
   return names.every((name, at) => name === contentOf(path.props[at])) ? names : null;
 }
 
-/** The value of an output that is one path without filters or operators. */
+/** The value of an output that is one path without filters or operators; null for all others. */
 function lonePath(template: Template): { readonly value: Value; readonly path: PropertyAccessToken } | null {
   if (!(template instanceof Output) || template.value.filters.length > 0) return null;
   const { value } = template;
@@ -194,7 +196,10 @@ function tokensOf(argument: Argument | Token): Token[] {
 
 export type Use = { readonly name: string; readonly line: number };
 
-/** Each name once, with its first line. `tokensOf`: the expressions that the tags and outputs of a template read. */
+/**
+ * The names that a text reads, each once, with its first line. `tokensOf`: the expressions in a template's tags and
+ * outputs.
+ */
 export function usesIn(
   text: string,
   templates: readonly Template[],
@@ -227,7 +232,7 @@ function rootOf(token: Token): string | null {
   return typeof content === "string" ? content : null;
 }
 
-/** Reads the text once for all names. */
+/** The names with their lines. Reads the text once for all names. */
 function withLines(text: string, begins: ReadonlyMap<string, number>): readonly Use[] {
   const lines = new Map<string, number>();
   let line = 1;

@@ -22,9 +22,9 @@ export type Moment = {
   readonly delays: Delays;
   /** The scope of an anchor's rule. */
   readonly scope: JsonObject;
-  /** The first arming, which a series counts from; the present if absent. */
+  /** The first arming, which a series counts from; now if absent. Epoch ms. */
   readonly first?: number | undefined;
-  /** The start of a delay without an anchor; the present if absent. */
+  /** The start of a delay without an anchor; now if absent. Epoch ms. */
   readonly from?: number | undefined;
   /** The remaining budget of the step. */
   readonly work?: Work;
@@ -32,8 +32,8 @@ export type Moment = {
 
 export type ResolvedDelay =
   /**
-   * `at`: null if the delay depends on a variable that is missing. `skip`: the instant is past, and the delay is not to
-   * run then. `planned`: the instant computed from an earlier one, if that is past.
+   * `at`: null if the delay depends on a missing variable. `skip`: the instant is past, and the delay says to skip it
+   * then. `planned`: the instant computed from an earlier one, if that is past.
    */
   | { readonly ok: true; readonly at: number | null; readonly skip: boolean; readonly planned?: number }
   | ({ readonly ok: false } & Failure);
@@ -69,7 +69,10 @@ function zoneFor(written: NamedDelay, moment: Moment): string {
   return written.timezone ?? moment.timezone;
 }
 
-/** Applies ifPast. Days of grace are calendar days in the zone, like the days of an offset. */
+/**
+ * Whether a past instant is skipped, by `ifPast`. Days of grace are calendar days in the zone, like the days of an
+ * offset.
+ */
 function isUnwanted(
   at: number,
   { ifPast = "run", disambiguation }: NamedDelay,
@@ -81,7 +84,7 @@ function isUnwanted(
   return Number(shift(at, { offset: ifPast.runWithin, disambiguation }, timezone, 1)) < now;
 }
 
-/** Converts every written form of a delay into the object form; undefined for an unknown name. */
+/** The object form of a delay, whatever its written form; undefined for an unknown name. */
 export function writtenOut(delay: Delay, delays: Delays): NamedDelay | undefined {
   if (typeof delay === "object") return delay;
   if (typeof delay === "number") return { offset: delay };
@@ -136,7 +139,7 @@ function nextOf(origin: number, written: NamedDelay, timezone: string, now: numb
   return member(ahead);
 }
 
-/** Anchor plus n times the offset, then the time of day on that date; null beyond the ends of the calendar. */
+/** The anchor plus n times the offset, then the time of day on that date; null beyond the ends of the calendar. */
 function shift(anchor: number, written: NamedDelay, timezone: string, times: number): number | null {
   const disambiguation = written.disambiguation ?? "compatible";
   try {
@@ -153,7 +156,7 @@ function shift(anchor: number, written: NamedDelay, timezone: string, times: num
   }
 }
 
-/** Throws if the product is longer than Temporal supports. */
+/** The offset times n. Throws if the product is longer than Temporal supports. */
 function multiplied(offset: NonNullable<NamedDelay["offset"]>, times: number): Temporal.Duration {
   if (typeof offset === "number") return Temporal.Duration.from({ milliseconds: offset * times });
   const one = Temporal.Duration.from(offset);

@@ -4,8 +4,8 @@
 export type UnquotedOutput = { readonly written: string; readonly line: number };
 
 /**
- * text: outside of tags. name: in a tag. equals: after "=". value: in an unquoted value. Otherwise the current quote
- * character.
+ * The place in the HTML. text: outside of tags. name: in a tag. equals: after "=". value: in an unquoted value.
+ * Otherwise the current quote character.
  */
 type Place = "text" | "name" | "equals" | "value" | '"' | "'";
 
@@ -30,7 +30,10 @@ const ENCLOSED = [
 ] as const;
 const TAG = /<\/?[a-z]/iy;
 
-/** Liquid outputs and tags, comments, starts of tags, and single characters. A missing end is searched only once. */
+/**
+ * The pieces of an HTML text: Liquid outputs and tags, comments, starts of tags, and single characters. A missing end
+ * is searched only once.
+ */
 function* piecesOf(html: string): Generator<string> {
   const endless = new Set<string>();
   const enclosedAt = (at: number): string | null => {

@@ -44,7 +44,7 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
 
 type Known = { readonly names: ReadonlySet<string>; readonly guess: (name: string) => string | null };
 
-/** Actions that create tasks. */
+/** The names of actions that create tasks. */
 function askingIn(actions: readonly ActionDefinition[] = []): Known {
   const asking = actions.filter(
     ({ type, config }) => type === "task" && (config["operation"] ?? "create") === "create",
@@ -66,7 +66,10 @@ export function oneActionFindings(action: ActionDefinition, delays: KnownDelays,
   ];
 }
 
-/** The task that it changes must be one that another action creates. A templated name is checked at run time. */
+/**
+ * A task action that changes an unknown task: the task must be created by another action. A templated name is checked
+ * at run time.
+ */
 function ownTaskFindings(
   { type, config }: ActionDefinition,
   { names, guess: guessed }: Known,
@@ -80,7 +83,10 @@ function ownTaskFindings(
   return [finding(pointer(where, "config", "task"), "unknown_action", `no action ${task} is of type task`, hint)];
 }
 
-/** A standalone action has no tasks to change, and no machine that handles their events. */
+/**
+ * Task fields that a standalone action cannot have: it has no other tasks to change, and no machine that handles task
+ * events.
+ */
 function loneTaskFindings({ type, config }: ActionDefinition, where: string): readonly Finding[] {
   if (type !== "task") return [];
   return (["operation", "reminder", "escalateTo"] as const)
@@ -92,7 +98,7 @@ function loneTaskFindings({ type, config }: ActionDefinition, where: string): re
     });
 }
 
-/** A rule is checked at run time; a literal is checked now. */
+/** A validity bound that is neither an instant nor a rule. The result of a rule is checked at run time. */
 function boundFindings(bound: Rule, where: string): readonly Finding[] {
   if (typeof bound !== "string" || instant(bound, "UTC") !== null) return ruleFindings(bound, where);
   const hint = "Write a date-time such as 2026-11-18T09:00:00Z, epoch milliseconds, or a rule that gives either.";

@@ -1,12 +1,13 @@
-// Checks of a definition as a computation: a part for each check, so that other requests are served between two of them.
+// Checks of a definition as a computation: one part for each check, so that other requests are served between two
+// checks.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Computation } from "../computing/computation.ts";
 import { byteLength } from "../language/json-values.ts";
 
-/** `bytes`: the size of the part that it reads. */
+/** `bytes`: the size of the JSON that the check reads. */
 export type Check<Found> = { readonly bytes: number; readonly run: () => readonly Found[] };
 
-/** Measured: most checks take less; templates take three times as much. */
+/** Cost units per byte, measured: most checks take less, and templates take three times as much. */
 const UNITS_PER_BYTE = 2;
 
 export function* runChecks<Found>(checks: readonly Check<Found>[]): Computation<readonly Found[]> {
@@ -20,7 +21,7 @@ export function* runChecks<Found>(checks: readonly Check<Found>[]): Computation<
 
 const sizes = new WeakMap<Definition, number>();
 
-/** A check of all of a definition. */
+/** A check that reads a whole definition. */
 export function checkOf<Kind extends Definition, Found>(
   definition: Kind,
   check: (definition: Kind) => readonly Found[],

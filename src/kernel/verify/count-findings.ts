@@ -1,11 +1,11 @@
-// Counts of states and nodes, checked before the definition's shape, because with too many of them every check would be
-// expensive.
+// Counts of states and nodes. They are checked before the definition's shape, because with too many states or nodes
+// every check would be expensive.
 import { limits } from "#schema/limits.ts";
 import { JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { finding } from "./finding.ts";
 
-/** `body`: any JSON. */
+/** Findings about the counts. `body`: any JSON. */
 export function countFindings(body: unknown): readonly Finding[] {
   if (!isRecord(body)) return [];
   const nodes = namesIn(body["nodes"]);
@@ -29,7 +29,7 @@ export function tooManyStates(count: number): Finding {
   );
 }
 
-/** At all depths. */
+/** The number of states at all depths. */
 function statesIn(root: Fields): number {
   let count = 0;
   const work: unknown[] = [root];

@@ -17,7 +17,7 @@ import { reconcilerFindings } from "./reconciler/reconciler.ts";
 import { ruleAndNameFindings } from "./rules.ts";
 import { stateFindings } from "./states.ts";
 
-/** The first of them. */
+/** The first errors of a definition, as many as a response lists. */
 export function* verifyInParts(definition: Definition): Computation<readonly Finding[]> {
   const size = byteLength(JSON.stringify(definition));
   if (size > limits.definitionBytesMax) {
@@ -51,8 +51,8 @@ const machineChecks: readonly ((definition: MachineDefinition) => readonly Findi
 const AT = { now: 0, planned: 0 };
 
 /**
- * A start with the default variables must reach a stable state, so that an endless `always` loop is an error and never
- * a hang.
+ * Errors of a start with the default variables. It must reach a stable state, so that an endless `always` loop is an
+ * error and never a hang.
  */
 function* loopFindings(definition: MachineDefinition): Computation<readonly Finding[]> {
   const { variables = {} } = definition;

@@ -35,7 +35,7 @@ function anchorFindings({ anchor }: NamedDelay, where: string): readonly Finding
   return anchor === undefined ? [] : ruleFindings(anchor, pointer(where, "anchor"));
 }
 
-/** A series has an origin and an offset above zero; its next member is never past. */
+/** Errors of a series: it needs an origin and an offset above zero, and its next member is never past. */
 function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay, where: string): readonly Finding[] {
   if (from === "arming") return [];
   const out: Finding[] = [];
@@ -58,7 +58,7 @@ function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay,
   return out;
 }
 
-/** An action has no first arming: each of its runs starts anew. */
+/** Errors of a run's delay. A run has no first arming, because each run starts anew. */
 export function runDelayFindings(delay: Delay, known: KnownDelays, where: string): readonly Finding[] {
   const written = typeof delay === "object" ? delay : known?.delays[delay];
   if (written?.from !== "first") return delayFindings(delay, known, where);

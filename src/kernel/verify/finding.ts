@@ -9,14 +9,14 @@ export function finding(where: string, code: string, message: string, hint?: str
   return { pointer: where, code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** The first names, for a hint, because each of many findings has one. */
+/** The first names, for a hint. Limited, because each of many findings may have a hint. */
 export function listNames(names: Iterable<string>, none = "none"): string {
   return [...names].slice(0, NAMES_LISTED_MAX).join(", ") || none;
 }
 
 type Fix = { readonly fix: string; readonly patch?: readonly Change[] | null };
 
-/** Applying `fix`, or `patch` if there is one, removes the warning. */
+/** A warning. Applying `fix`, or `patch` if there is one, removes it. */
 export function warning(where: string, code: string, message: string, { fix, patch = null }: Fix): Warning {
   return { severity: "warning", pointer: where, code, message, fix, ...(patch === null ? {} : { patch }) };
 }
@@ -25,7 +25,7 @@ export function hint(where: string, code: string, message: string, fix: Fix): Wa
   return { ...warning(where, code, message, fix), severity: "hint" };
 }
 
-/** Parts of a definition are JSON; their type only adds that fields may be undefined. */
+/** The part as JSON. Parts of a definition are JSON; their type only adds that fields may be undefined. */
 export function jsonOf(part: Transitions | DeclaredSchema): Json {
   return JSON.parse(JSON.stringify(part)) as Json;
 }

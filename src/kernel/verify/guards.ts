@@ -1,4 +1,4 @@
-// Guards and conditions that are never true, and transitions that are never reached because of another one.
+// Guards and conditions that are never true, and transitions that are never reached because of another transition.
 import type { MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
 import type { Rule } from "#schema/json.ts";
 import type { Change, Warning } from "#schema/refusal.ts";

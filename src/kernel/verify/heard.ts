@@ -41,7 +41,7 @@ export function heardWarnings(definition: MachineDefinition): readonly Warning[]
   ];
 }
 
-/** The states that are active when an action starts; after an exit action, any state may be. */
+/** The states that are active when an action starts, by action. After an exit action, any state may be. */
 function startsIn(graph: Graph, { actions = [] }: MachineDefinition): ReadonlyMap<string, ReadonlySet<GraphNode>> {
   const found = new Map<string, Set<GraphNode>>();
   const start = (id: string, at: GraphNode): void => void found.set(id, (found.get(id) ?? new Set()).add(at));
@@ -69,7 +69,7 @@ function neverStarted({ actionId }: ActionDefinition, at: string): Warning {
   return warning(at, "action_never_started", `nothing starts ${actionId}`, { fix });
 }
 
-/** Other events that report its success, if no other action sends the same. An action that never starts sends none. */
+/** Other events that report the action's success, if no other action of its type sends them. */
 function resultsOf({ type }: ActionDefinition, actions: readonly ActionDefinition[]): readonly string[] {
   if (actions.filter((each) => each.type === type).length > 1) return [];
   return [...(resultEvents[type] ?? []), ...(type === "start_execution" ? ["child_completed"] : [])];
@@ -78,11 +78,14 @@ function resultsOf({ type }: ActionDefinition, actions: readonly ActionDefinitio
 type Heard = {
   readonly from: readonly GraphNode[];
   readonly together: Together;
-  /** Event types that report its success. */
+  /** Event types that report the action's success. */
   readonly waitedFor: readonly string[];
 };
 
-/** An execution that waits only for a success waits forever after another outcome. */
+/**
+ * Warnings about outcomes that no state handles: an execution that waits only for a success waits forever after another
+ * outcome.
+ */
 function unheard(action: ActionDefinition, at: string, { from, together, waitedFor }: Heard): readonly Warning[] {
   const { actionId, onExhausted } = action;
   const isHeard = (types: readonly string[], start: GraphNode): boolean =>
@@ -96,7 +99,7 @@ function unheard(action: ActionDefinition, at: string, { from, together, waitedF
   });
   const named = typeof onExhausted === "object" ? [onExhausted.event] : [];
   const failing = ["*", `action.${actionId}.failed`, ...named];
-  // An author who set onExhausted has chosen what happens after a failure.
+  // An author who set onExhausted has chosen the consequence of a failure.
   const deaf = typeof onExhausted === "string" ? undefined : waits.find(({ start }) => !isHeard(failing, start));
   const skipping = ["*", `action.${actionId}.skipped`];
   const passed = maySkip(action) ? waits.find(({ start }) => !isHeard(skipping, start)) : undefined;
@@ -133,7 +136,7 @@ function maySkip({ condition, validUntil, maxLateness, enabled }: ActionDefiniti
   return condition !== undefined || validUntil !== undefined || maxLateness !== undefined || enabled === false;
 }
 
-/** The same event in two spellings, which are never used in the same state. */
+/** Event types that are probably the same in two spellings, and are never used in the same state. */
 function misspelt(listeners: Listeners): readonly Warning[] {
   const types = [...listeners].filter(([type]) => type !== "*" && !isReserved(type) && !isTold(type));
   if (types.length > EVENT_TYPES_COMPARED_MAX) return [];

@@ -1,11 +1,11 @@
-// History states: finds transitions to them without effect, and defaults that XState cannot follow.
+// History states: finds transitions to history states without effect, and defaults that XState cannot follow.
 import type { Finding } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
 import { lineage, nodeAt, resolveTarget, ROOT, type Graph, type GraphNode } from "../programs/machine/graph.ts";
 import { pointer, statePointer } from "../programs/machine/places.ts";
 import { finding } from "./finding.ts";
 
-/** `where`: the place of the transition's targets. */
+/** Errors of transitions to history states. `where`: pointer of the transition's targets. */
 export function returnFindings(
   graph: Graph,
   from: GraphNode,
@@ -21,7 +21,10 @@ export function returnFindings(
   });
 }
 
-/** While a parallel state is active, all its regions are: from inside, its history leads nowhere. */
+/**
+ * A transition to a parallel state's history from inside. All regions of the state are active already, so it has no
+ * effect.
+ */
 function fromInside(from: GraphNode, history: GraphNode, where: string): Finding | null {
   const { parent, path } = history;
   if (parent?.node.type !== "parallel" || !lineage(from).includes(parent)) return null;
@@ -32,8 +35,8 @@ function fromInside(from: GraphNode, history: GraphNode, where: string): Finding
 type Way = { readonly from: GraphNode; readonly history: GraphNode; readonly where: string };
 
 /**
- * A default outside the state whose history it is. XState then enters all ancestors of the default, including active
- * ones, and from inside the state it ends in no state at all.
+ * A default outside the state whose history is the target. XState then enters all ancestors of the default, including
+ * active ones; from inside the state, no state would be active afterwards.
  */
 function leadingOut(graph: Graph, { from, history, where }: Way): Finding | null {
   const { parent: around } = history;
@@ -83,7 +86,7 @@ function enteredWith(graph: Graph, at: GraphNode): readonly GraphNode[] {
   return children.filter(({ key }) => key === node.initial);
 }
 
-/** null: the parent's initial state. */
+/** The default target of a history state; null if it is the parent's initial state. */
 function defaultOf(graph: Graph, history: GraphNode): GraphNode | null {
   const { target } = history.node;
   const path = target === undefined ? null : resolveTarget(graph, history, target);

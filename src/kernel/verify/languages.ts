@@ -45,7 +45,7 @@ function templatesIn({ rule, where, isCondition }: PlacedRule, variables: Variab
 
 const OUTPUT = /\{\{-?\s*([A-Za-z_][\w.]*)\s*-?\}\}/;
 
-/** Converts outputs of plain paths between texts; null if the text has filters or tags. */
+/** The rule for a template, from its texts and outputs of plain paths; null if the template has filters or tags. */
 function asRule(text: string, variables: Variables): Json | null {
   if (/secrets\./.test(text)) return null;
   const alone = asPath(text, variables);
@@ -62,16 +62,19 @@ function asPath(text: string, variables: Variables): string | null {
   return before === "" && after === "" && path !== undefined ? sound(path, variables) : null;
 }
 
-/** Both mistakes often occur together. null if the intended path is unknown. */
+/**
+ * The path itself if it exists, or the intended path; null if that is unknown. A wrong language and a wrong path often
+ * occur together.
+ */
 function sound(path: string, variables: Variables): string | null {
   const names = path.split(".");
   return isSeen(names) ? path : meantBy(names, variables);
 }
 
-/** The outermost rules. */
+/** Warnings about the outermost rules in a config. */
 function rulesIn(value: Json, where: string, variables: Variables, make: Make): readonly Warning[] {
   if (value === null || typeof value !== "object") return [];
-  // A rule without a path contains none that has one.
+  // A rule without a path contains no rule with a path.
   if (isRule(value)) return looksAtPath(value) ? [make(() => ofRule(value, where, variables))] : [];
   return Object.entries(value).flatMap(([key, item]: [string, Json]) =>
     rulesIn(item, pointer(where, key), variables, make),
@@ -83,7 +86,10 @@ function isRule(value: Json): value is JsonObject {
   return name !== undefined && another === undefined && Object.hasOwn(operators, name);
 }
 
-/** A receiver may want an object with one field called "in", but hardly one with a path of ours. */
+/**
+ * Whether the rule reads a path of the engine. A receiver may want an object with one field called "in", but hardly one
+ * with such a path.
+ */
 function looksAtPath(rule: JsonObject): boolean {
   return partsOf(rule, "").some(
     ({ kind, text }) => kind === "path" && text.includes(".") && isLikePath(text.split(".")),

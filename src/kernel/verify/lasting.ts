@@ -37,10 +37,13 @@ export function timeWarnings(definition: MachineDefinition): readonly Warning[] 
   });
 }
 
-/** What leaves the state, and after how long. */
+/** How long a state is active. `by`: the delay or `always` that leaves it. */
 type Stay = { readonly ms: number; readonly by: string };
 
-/** null if only events leave the state, or if the time is unknown. Each state's delays are read once. */
+/**
+ * Returns how long a state is active; null if only events leave the state, or if the time is unknown. Each state's
+ * delays are read once.
+ */
 function openStays(graph: Graph, definition: MachineDefinition): (state: GraphNode) => Stay | null {
   const ends = new Map<GraphNode, readonly End[]>();
   const known = new Map<GraphNode, Stay | null>();
@@ -59,10 +62,10 @@ function openStays(graph: Graph, definition: MachineDefinition): (state: GraphNo
   };
 }
 
-/** Where it leads then. */
+/** A transition that leaves a state after a fixed time. `to`: its targets. */
 type End = Stay & { readonly to: readonly string[] };
 
-/** The soonest first. */
+/** The transitions that leave the state after a fixed time, the soonest first. */
 function endsOf(graph: Graph, at: GraphNode, definition: MachineDefinition): readonly End[] {
   const leading = (list: Transitions): readonly string[] => {
     const [first] = transitionList(list);
@@ -84,7 +87,9 @@ function byMs(a: Stay, b: Stay): number {
   return a.ms - b.ms;
 }
 
-/** A transition to itself, or to a state inside, does not leave the state. */
+/**
+ * Whether the target is outside the state. A transition to the state itself, or to a state inside, does not leave it.
+ */
 function isOutside(target: string, { path }: GraphNode): boolean {
   return target !== path && !target.startsWith(`${path}.`);
 }
@@ -125,7 +130,10 @@ function slow({ timeout, triggerState }: ActionDefinition, left: number, { by }:
   ];
 }
 
-/** The shortest possible retry timetable, without jitter. */
+/**
+ * Warns if attempts would follow after the state is left. Computed from the shortest possible timetable, without
+ * jitter.
+ */
 function retried(
   { retryPolicy, triggerState }: ActionDefinition,
   left: number,
@@ -152,7 +160,7 @@ function within(policy: RetryPolicy | keyof typeof retryPresets, totalTimeMs: nu
   };
 }
 
-/** The task is due after the engine stopped waiting for it. */
+/** Warns if a task is due after the engine has stopped waiting for it. */
 function dueLater(
   { type, config, triggerState }: ActionDefinition,
   left: number,

@@ -1,4 +1,4 @@
-// Listeners by state, and the other ways to leave a state.
+// Listeners by event type, and the other transitions that leave a state.
 import type { Transitions } from "#schema/definition/definition.ts";
 import { lineage, transitionList, type Graph, type GraphNode } from "../programs/machine/graph.ts";
 
@@ -18,8 +18,8 @@ export function listenersIn(graph: Graph): Listeners {
 }
 
 /**
- * The first state that listens for a type and can be active together with `start`: one is inside the other, or they are in
- * different regions. The cost of a lookup depends on the depth of states only, however many listen.
+ * The first state that listens for a type and can be active together with `start`: one is inside the other, or they are
+ * in different regions. The cost of a lookup depends on the depth of states only.
  */
 export type Together = (type: string, start: GraphNode) => GraphNode | undefined;
 
@@ -34,7 +34,10 @@ export function openTogether(listeners: Listeners): Together {
   };
 }
 
-/** By state: its place among those that listen, and the first place of all that are in it or are it. */
+/**
+ * For listeners of one type: the rank of each listening state, and for each state the lowest rank of the listeners in
+ * it.
+ */
 type Ranked = { readonly own: ReadonlyMap<GraphNode, number>; readonly inside: ReadonlyMap<GraphNode, number> };
 
 function rankedOf(list: readonly Listener[]): Ranked {
@@ -44,7 +47,7 @@ function rankedOf(list: readonly Listener[]): Ranked {
   return { own, inside };
 }
 
-/** -1: none. */
+/** The rank of the first listener that can be active together with `start`; -1 if there is none. */
 function rankBeside({ own, inside }: Ranked, start: GraphNode): number {
   const beside = lineage(start).flatMap((at) => {
     const { parent } = at;
@@ -55,7 +58,10 @@ function rankBeside({ own, inside }: Ranked, start: GraphNode): number {
   return ranks.length === 0 ? -1 : Math.min(...ranks);
 }
 
-/** By state, because very many actions may start in states inside one with many delays. */
+/**
+ * Whether a delay leaves a state. Cached by state, because very many actions may start in states inside one with many
+ * delays.
+ */
 const timed = new WeakMap<GraphNode, boolean>();
 
 export function isTimed(start: GraphNode): boolean {
@@ -70,7 +76,7 @@ export function isTimed(start: GraphNode): boolean {
   return found;
 }
 
-/** An event whose type starts with none of these leaves the state. */
+/** Whether an event leaves the state whose type starts with none of the given prefixes. */
 export function isLeftOtherwise(start: GraphNode, types: readonly string[]): boolean {
   return lineage(start).some(({ node }) =>
     Object.entries(node.on ?? {}).some(

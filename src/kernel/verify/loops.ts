@@ -1,5 +1,5 @@
-// Endless loops of `always`: an execution that enters one fails. If the start enters one, that is an error. Also an
-// `always` whose target is already active, which has no effect.
+// Endless loops of `always`: an execution that enters such a loop fails. If the start enters one, that is an error.
+// Also finds an `always` whose target is already active, which has no effect.
 import type { MachineDefinition, Transitions } from "#schema/definition/definition.ts";
 import type { Rule } from "#schema/json.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
@@ -44,16 +44,19 @@ type Step = {
   readonly sets: readonly string[];
   /** States that are left or entered: their entry and exit actions may set variables as well. */
   readonly past: readonly GraphNode[];
-  /** null if it is always taken. */
+  /** The guard as text; null if it is always true. */
   readonly guard: string | null;
 };
 
-/** Each is followed through all states. */
+/** The number of guards that are assumed true one by one. Each is followed through all states. */
 const HELD_GUARDS_MAX = 30;
 
 type GuardOf = (list: Transitions, guard: Rule | undefined) => string | null;
 
-/** The text of a transition's guard, null if it is always true. Made once for a list, because all states inside share it. */
+/**
+ * Returns the text of a transition's guard; null if it is always true. Cached by list, because all states inside share
+ * a list.
+ */
 function openGuards(work: Work): GuardOf {
   const known = new Map<Transitions, string | null>();
   return (list, guard) => {
@@ -71,15 +74,18 @@ type Touches = {
   readonly byPassing: (at: GraphNode) => boolean;
 };
 
-/** Where `held` holds, and goes on doing so: nothing on the way sets a variable that it reads. */
+/**
+ * Whether the transition is taken while the guard `held` is true. It stays true if the transition sets no variable that
+ * the guard reads.
+ */
 function isTaken({ guard, sets, past }: Step, held: string | null, touches: Touches | null): boolean {
   if (guard !== null && guard !== held) return false;
   return touches === null || !(touches.bySetting(sets) || past.some(touches.byPassing));
 }
 
-/** Whether a variable that `held` reads is set; each state is checked once. */
+/** Returns whether a variable that `held` reads is set; each state is checked once. */
 function openTouches(held: string): Touches {
-  // At all variables, or from inside a loop.
+  // The guard reads all variables, or reads from inside a loop.
   const isWide = /"execution(?:\.variables)?"|"var":""|\.\.\//.test(held);
   const looked = new Set(held.match(LOOKED));
   const bySetting = (names: readonly string[]): boolean => names.some((name) => isWide || looked.has(name));
@@ -108,7 +114,10 @@ function loopsIn(leaves: readonly GraphNode[], steps: ReadonlyMap<GraphNode, Ste
   });
 }
 
-/** Not decided for parallel regions. A step that sets nothing and stays in its state is stable. */
+/**
+ * The transitions that are taken from a state. Parallel regions are left out. A transition that sets nothing and stays
+ * in its state ends no loop.
+ */
 function stepsFrom(graph: Graph, from: GraphNode, guardOf: GuardOf): readonly Step[] {
   const line = lineage(from);
   if (line.some(({ node }) => node.type === "parallel")) return [];
@@ -151,7 +160,10 @@ function endless(from: GraphNode, by: GraphNode, held: string | null): Warning {
   return warning(pointer(statePointer(by.path), "always"), "always_loop", message, { fix });
 }
 
-/** The state is stable at once; only the transition's actions have an effect. */
+/**
+ * Warnings about an `always` to its own state: the state is already active, so only the transition's actions have an
+ * effect.
+ */
 function toItself(graph: Graph, at: GraphNode): readonly Warning[] {
   const { always } = at.node;
   if (always === undefined || at.children.length > 0) return [];

@@ -1,6 +1,6 @@
-// Names that are probably the same, misspelled: one wrong letter, two swapped ones, or other vowels in the middle.
+// Names that are probably the same, misspelled: one wrong letter, two swapped letters, or other vowels in the middle.
 
-/** Each pair once, in the given order. */
+/** Pairs of similar names, each pair once, in the given order. */
 export function nearPairs<T>(named: readonly (readonly [string, T])[]): readonly (readonly [Named<T>, Named<T>])[] {
   return named.flatMap((a, n) =>
     named
@@ -13,7 +13,10 @@ type Named<T> = readonly [string, T];
 
 const LETTERS_MIN = 4;
 
-/** Different digits, or a prefix or suffix, make another name: step_1 and step_2, open and opened. */
+/**
+ * Whether two names are similar. Different digits, or a prefix or suffix, make another name: step_1 and step_2, open
+ * and opened.
+ */
 export function isNear(a: string, b: string): boolean {
   if (Math.min(a.length, b.length) < LETTERS_MIN || Math.abs(a.length - b.length) > 2) return false;
   if (a.startsWith(b) || b.startsWith(a) || a.endsWith(b) || b.endsWith(a)) return false;

@@ -16,7 +16,10 @@ export function pathWarnings(written: Written, budget: WarningBudget): readonly 
 
 type Seen = { readonly variables: Variables; readonly given: AdditionalNames; readonly budget: WarningBudget };
 
-/** Other paths climb out of loops, have dots in names, or are templates, which another warning covers. */
+/**
+ * Paths that are checked. Other paths climb out of loops, have dots in names, or are templates, which another warning
+ * covers.
+ */
 export const PLAIN_PATH = /^[\w-]+(\.[\w-]+)*$/;
 
 type Variables = ReadonlySet<string>;
@@ -54,13 +57,13 @@ function inText({ text, where }: PlacedText, { variables, given, budget }: Seen)
   });
 }
 
-/** null if another spelling of the path would remain. */
+/** The text with the intended path; null if another spelling of the wrong path would remain. */
 function withoutPath(text: string, path: string, meant: string): string | null {
   const value = rewritten(text, path, meant);
   return globalsIn(value).some((each) => each.join(".") === path) ? null : value;
 }
 
-/** Between braces only, because the rest is plain text. */
+/** Replaces a path between braces only, because the rest is plain text. */
 export function rewritten(text: string, path: string, meant: string): string {
   const written = new RegExp(`(?<![\\w.'"-])${path.replaceAll(/[.$*+?()[\]{}|^\\-]/g, "\\$&")}(?![\\w-])`, "g");
   return text.replace(/\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g, (piece) => piece.replace(written, meant));

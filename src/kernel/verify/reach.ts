@@ -34,7 +34,9 @@ export function reachWarnings(definition: MachineDefinition): readonly Warning[]
   });
 }
 
-/** Ignores guards. A history state leads to any state of its parent, or to its default. */
+/**
+ * The states that can be reached, ignoring guards. A history state leads to any state of its parent, or to its default.
+ */
 export function reachedIn(graph: Graph): ReadonlySet<GraphNode> {
   const active = new Set<GraphNode>();
   const entered = new Set<GraphNode>();
@@ -78,7 +80,7 @@ function unreachable(at: GraphNode): Warning {
   return warning(statePointer(at.path), "unreachable_state", `no transition leads to ${at.path}`, { fix });
 }
 
-/** The execution ends in this state, or never stays in it. */
+/** True if the execution ends in this state, or never stays in it. */
 function isEnd({ node, parent, children }: GraphNode): boolean {
   return (
     node.type === "history" ||
@@ -88,7 +90,10 @@ function isEnd({ node, parent, children }: GraphNode): boolean {
   );
 }
 
-/** A transition that only records an action's result is not taken twice. */
+/**
+ * Whether a transition of the state can be taken again and again. A transition that only records an action's result is
+ * taken once.
+ */
 function leads({ node }: GraphNode): boolean {
   return transitionsOf(node).some(({ field, key, list }) => {
     if (field === "onDone") return false;
@@ -100,7 +105,7 @@ function leads({ node }: GraphNode): boolean {
 }
 
 /**
- * Whether the end of a final state inside another one is handled: by the parent, or by the parallel state once all
+ * Whether the end of a final state inside another state is handled: by the parent, or by the parallel state once all
  * regions are done.
  */
 function isHeardOf({ parent }: GraphNode): boolean {
@@ -108,7 +113,10 @@ function isHeardOf({ parent }: GraphNode): boolean {
   return parent.parent.node.type === "parallel" && isHeardOf(parent);
 }
 
-/** Whether another region of the same parallel state leaves it, or moves this region. Each region is visited once. */
+/**
+ * Returns whether another region of the same parallel state leaves it, or moves this region. Each region is visited
+ * once.
+ */
 function openRegions(graph: Graph): (region: GraphNode) => boolean {
   const known = new Map<GraphNode, boolean>();
   const targets = new Map<GraphNode, readonly string[]>();

@@ -58,7 +58,10 @@ function namesOf({ actions = [] }: MachineDefinition): Names {
   return { actions: new Set(ids), guess: openGuesses(ids), named: new Set(named) };
 }
 
-/** The key must read variables only, because it is recomputed when variables change and at no other time. */
+/**
+ * Errors of the correlation key's rule. It must read variables only, because it is recomputed only when variables
+ * change.
+ */
 function keyFindings({ correlation }: MachineDefinition): readonly Finding[] {
   return correlation === undefined ? [] : ruleFindings(correlation.key, pointer("/correlation", "key"));
 }
@@ -84,7 +87,10 @@ function nameFindings(id: string, { actions, guess: guessed }: Names, where: str
   ];
 }
 
-/** A state that listens for an unknown action, or for an event that the engine never sends, would wait forever. */
+/**
+ * Listeners for results that never arrive: a state that listens for an unknown action, or for an event that the engine
+ * never sends, would wait forever.
+ */
 function ownEventFindings(type: string, names: Names, where: string): readonly Finding[] {
   if (!isReserved(type) || type === PATCHED) return [];
   if (!type.startsWith("action.")) return [finding(where, "unknown_event", `${type} is never sent`, `Use ${PATCHED}.`)];
@@ -100,7 +106,10 @@ function ownEventFindings(type: string, names: Names, where: string): readonly F
   ];
 }
 
-/** A runner sends `task_created`; an action may also name an event for its permanent failure. */
+/**
+ * Listeners for child and task events that the engine never sends. A runner sends `task_created`, and an action may
+ * name an event for its permanent failure.
+ */
 function toldEventFindings(type: string, { named }: Names, where: string): readonly Finding[] {
   if (!isTold(type) || named.has(type) || type === "task_created" || toldEvents.includes(type)) return [];
   const hint = `Only the engine sends types that begin with child_ or task_. Known: ${toldEvents.join(", ")}.`;

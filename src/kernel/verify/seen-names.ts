@@ -1,8 +1,8 @@
-// The names that rules and templates can read, and the probable intention behind an unknown one.
+// The names that rules and templates can read, and the probable intention behind an unknown name.
 import { didYouMean } from "#schema/suggest.ts";
 
 const inMessages = ["id", "type", "payload", "source", "correlationId"];
-/** null: the names below it are the author's, or unknown. */
+/** The names by root. null: the names below the root are the author's, or unknown. */
 const seen: { readonly [root: string]: readonly string[] | null } = {
   execution: ["id", "tenant", "namespace", "definition", "correlationId", "createdAt", "variables"],
   message: inMessages,
@@ -12,7 +12,7 @@ const seen: { readonly [root: string]: readonly string[] | null } = {
   action: ["inProgress", "actionName", "startedAt", "succeeded", "failed", "errorMessage", "retries"],
   tenant: ["id"],
 };
-/** Additional names of one kind, in the same format. */
+/** Additional names of one kind of definition, in the same format. */
 export type AdditionalNames = { readonly [root: string]: readonly string[] | null };
 const NOTHING: AdditionalNames = {};
 /** Additional names in journeys: the item of a list and its index, and the node that is undone. */
@@ -29,7 +29,7 @@ export const seenInReconcilers: AdditionalNames = {
 
 export const seenRoots: readonly string[] = Object.keys(seen);
 
-/** Names of the same thing in other engines. */
+/** Names in other engines for variables, messages and payloads. */
 const VARIABLES = new Set(["variables", "vars", "context", "ctx"]);
 const MESSAGE = new Set(["event", "msg"]);
 const PAYLOAD = new Set(["payload", "data", "body"]);
@@ -40,13 +40,13 @@ export function isSeen(path: readonly string[], given: AdditionalNames = NOTHING
   return Object.hasOwn(names, root) && (field === undefined || names[root]?.includes(field) !== false);
 }
 
-/** Whether the path starts like one of ours, or like one of other engines: then a path was intended. */
+/** Whether the path starts like a path of this engine, or of other engines: then a path was intended. */
 export function isLikePath(path: readonly string[]): boolean {
   const root = String(path[0]);
   return Object.hasOwn(seen, root) || [VARIABLES, MESSAGE, PAYLOAD].some((names) => names.has(root));
 }
 
-/** null if no similar path exists. `variables`: those of the definition. */
+/** The intended path; null if no similar path exists. `variables`: those of the definition. */
 export function meantBy(
   path: readonly string[],
   variables: ReadonlySet<string>,

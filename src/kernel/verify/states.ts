@@ -32,7 +32,7 @@ export function stateFindings(definition: MachineDefinition): readonly Finding[]
   ];
 }
 
-/** Nested regions multiply, so the limit is on the number active at once. */
+/** Too many parallel regions. Nested regions multiply, so the limit is on the number active at once. */
 function regionFindings(root: GraphNode): readonly Finding[] {
   const most = regionsIn(root);
   if (most <= limits.regionsMax) return [];
@@ -46,7 +46,7 @@ function regionsIn({ node, children }: GraphNode): number {
   return node.type === "parallel" ? inner.reduce((sum, each) => sum + each, 0) : Math.max(1, ...inner);
 }
 
-/** The innermost state that contains all these regions. */
+/** The pointer of the innermost state that contains all these regions. */
 function regionsAt(at: GraphNode, most: number): string {
   const within = at.children.find((child) => regionsIn(child) === most);
   return within && at.node.type !== "parallel" ? regionsAt(within, most) : pointer(statePointer(at.path), "states");
@@ -146,7 +146,10 @@ function targetFindings(graph: Graph, at: GraphNode, meant: Meant): readonly Fin
 
 type Meant = (target: string) => string | null;
 
-/** A state with that path, or one elsewhere with that name or a similar one. */
+/**
+ * Returns the state that a wrong target probably means: a state with that path, or one elsewhere with that name or a
+ * similar one.
+ */
 function meantIn(graph: Graph): Meant {
   const paths = [...graph.keys()].filter((path) => path !== ROOT);
   const own = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
@@ -160,7 +163,10 @@ function meantIn(graph: Graph): Meant {
   };
 }
 
-/** Several targets must be in several regions, because states of one region are never active together. */
+/**
+ * Targets that cannot be active together. Several targets must be in several regions, because a region has one active
+ * state.
+ */
 function clashFindings(graph: Graph, from: GraphNode, targets: readonly string[], where: string): readonly Finding[] {
   const paths = targets.map((target) => resolveTarget(graph, from, target)).filter((path) => path !== null);
   const nodes = paths.map((path) => nodeAt(graph, path));

@@ -1,5 +1,5 @@
 // The worst-case cost of one step, estimated in advance: all guards of an event but the last are false, every active
-// state is checked, and lists have their initial length or a typical one.
+// state is checked, and lists have their initial length or a typical length.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
@@ -12,7 +12,7 @@ import { workOf } from "../computing/work.ts";
 import { graphOf, nodeAt, ROOT, transitionList, transitionsOf, type GraphNode } from "../programs/machine/graph.ts";
 import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
 
-/** The cost, and the place of its most expensive rule. */
+/** A cost, with its most expensive rule: `dearest` is that rule's cost, `where` its pointer. */
 type Cost = { readonly work: number; readonly dearest: number; readonly where: string };
 
 export function costWarnings(definition: MachineDefinition): readonly Warning[] {
@@ -23,7 +23,7 @@ export function costWarnings(definition: MachineDefinition): readonly Warning[] 
   return [{ severity: "warning", pointer: where, code: "step_costly", message, fix }];
 }
 
-/** The most expensive event, then all eventless transitions, then the runs that start in the new state. */
+/** The cost of the most expensive event, then all eventless transitions, then the runs that start in the new state. */
 function worstStep(definition: MachineDefinition): Cost {
   const graph = graphOf(definition);
   const nodes = [...graph.values()];
@@ -49,7 +49,7 @@ function worstStep(definition: MachineDefinition): Cost {
 
 type ListCost = { readonly field: string; readonly key: string | null; readonly cost: Cost };
 
-/** All guards of one list may be evaluated, and one transition is taken. */
+/** The cost of each list of transitions: all guards of a list may be evaluated, and one transition is taken. */
 function listCosts({ path, node }: GraphNode, variables: JsonObject): readonly ListCost[] {
   return transitionsOf(node).map(({ field, key, list }) => {
     const each = transitionList(list).map(({ guard, assign = {} }, index) => {
@@ -83,7 +83,7 @@ function eventCosts(at: GraphNode, costs: ReadonlyMap<GraphNode, readonly ListCo
   return found;
 }
 
-/** The cost of regions is their sum, that of other states the maximum. */
+/** The cost of the active states: the sum of parallel regions, the maximum of other states. */
 function active(at: GraphNode, costOf: (at: GraphNode) => Cost): Cost {
   const inner = at.children.map((child) => active(child, costOf));
   return sum([costOf(at), at.node.type === "parallel" ? sum(inner) : most(inner)]);

@@ -1,5 +1,5 @@
-// Ends of children and tasks, which the engine sends as events: an execution that listens for one end only waits
-// forever after another one. Without a child or task, the events are never sent.
+// Ends of children and tasks, which the engine sends as events. An execution that listens for one end only waits
+// forever after another. Without a child or task, the events are never sent.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Warning } from "#schema/refusal.ts";
@@ -41,7 +41,7 @@ const asking: readonly Asking[] = [
   },
 ];
 
-/** An action that creates a task, in contrast to one that changes another action's task. */
+/** Whether the action creates a task, in contrast to one that changes another action's task. */
 function isTask({ type, config: { operation = "create" } }: ActionDefinition): boolean {
   return type === "task" && operation === "create";
 }
@@ -73,8 +73,8 @@ function neverTold(type: string, by: string, listeners: Listeners): readonly War
 }
 
 /**
- * A task is withdrawn when its state is left: if only another state waits for the task's end, it can never be completed
- * by then.
+ * Warnings about tasks that are withdrawn too early: a task is withdrawn when its state is left. If only another state
+ * waits for the task's end, the task can never be completed.
  */
 function askedInPassing(
   actions: readonly ActionDefinition[],

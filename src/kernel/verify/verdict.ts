@@ -7,8 +7,8 @@ import { LOOPS } from "../language/rule-parts.ts";
 import type { Work } from "../computing/work.ts";
 
 /**
- * `work`: shared by all rules of a definition, because this check must not cost more than a step. `event`: the type of
- * the message, if only one type leads there.
+ * The constant result of a condition. `work`: shared by all rules of a definition, because this check must not cost
+ * more than a step. `event`: the type of the message, if only one type leads there.
  */
 export function constantResult(condition: Rule, work: Work, event: string | null = null): boolean | null {
   const read = typeof condition === "string" ? parseCondition(condition) : condition;
@@ -48,12 +48,12 @@ function verdictOf(rule: Json, work: Work): boolean | null {
   return held.ok ? held.value : null;
 }
 
-/** `in` with an empty list. */
+/** Whether the rule is `in` with an empty list, which is never true. */
 function isNowhereIn(operator: string, [, list]: readonly Json[]): boolean {
   return operator === "in" && Array.isArray(list) && list.length === 0;
 }
 
-/** Both sides are the same path: it is never less than, greater than or different from itself. */
+/** Whether both sides are the same path, which is never less than, greater than or different from itself. */
 function isUnlikeItself(operator: string, [one, other, more]: readonly Json[]): boolean {
   if (!UNLIKE.has(operator) || one === undefined || more !== undefined) return false;
   return JSON.stringify(one) === JSON.stringify(other);
@@ -61,7 +61,7 @@ function isUnlikeItself(operator: string, [one, other, more]: readonly Json[]): 
 
 const UNLIKE = new Set(["<", ">", "!=", "!=="]);
 
-/** A text is a plain text here, not the JSON of a rule. */
+/** The rule to evaluate. A text is a plain text here, not the JSON of a rule. */
 function asRule(rule: Json): Rule {
   return typeof rule === "string" ? { "!!": [rule] } : rule;
 }
@@ -87,7 +87,7 @@ function contradicts(operands: readonly Json[]): boolean {
   return wantsTwo(operands) || leavesNothing(operands);
 }
 
-/** One path must be above a number and below another one that is not larger. */
+/** Whether one path must be above a number and below another number that is not larger. */
 function leavesNothing(operands: readonly Json[]): boolean {
   const bounds = operands.flatMap(boundsIn);
   const [lowest, highest] = [new Map<string, Bound>(), new Map<string, Bound>()];
@@ -101,7 +101,7 @@ function leavesNothing(operands: readonly Json[]): boolean {
   });
 }
 
-/** Of two bounds on one side, the one that leaves less. */
+/** Of two bounds on one side, the bound that allows fewer values. */
 function stricter(a: Bound, b: Bound): Bound {
   if (a.value === b.value) return a.withIt ? b : a;
   return a.value > b.value === a.isAbove ? a : b;
@@ -110,7 +110,7 @@ function stricter(a: Bound, b: Bound): Bound {
 /** `withIt`: whether the bound itself is included. */
 type Bound = { readonly path: string; readonly isAbove: boolean; readonly value: number; readonly withIt: boolean };
 
-/** Three operands give two bounds. */
+/** The bounds in a comparison with numbers; three operands give two bounds. */
 function boundsIn(operand: Json): readonly Bound[] {
   const [operator, sides] = operatorOf(operand);
   if (!/^[<>]=?$/.test(operator)) return [];
@@ -125,7 +125,7 @@ function boundsIn(operand: Json): readonly Bound[] {
   });
 }
 
-/** One path must equal two different values. */
+/** Whether one path must equal two different values. */
 function wantsTwo(operands: readonly Json[]): boolean {
   const wanted = new Map<string, Json>();
   return operands.some((operand) => {
@@ -145,7 +145,9 @@ function pathOf(side: Json): string | null {
   return operator === "var" && typeof path === "string" ? path : null;
 }
 
-/** Texts that can be read as numbers may equal the same number, as "1" and "1.0" do. */
+/**
+ * Whether two values are never equal. Texts that can be read as numbers may equal the same number, as "1" and "1.0" do.
+ */
 function areApart(a: Json, b: Json): boolean {
   if (typeof a !== typeof b || a === b) return false;
   return typeof a !== "string" || Number.isNaN(Number(a)) || Number.isNaN(Number(b));

@@ -1,13 +1,19 @@
-// A budget for the texts of warnings: only the first warnings are shown, so that only these are worth a search for what was meant.
+// A budget for the texts of warnings. Only the first warnings are shown, so only these are worth a search for the
+// intended name.
 import { PATCHED_CHARS_MAX, WARNINGS_TOLD_MAX } from "#schema/limits/kernel.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { warning } from "./finding.ts";
 
-/** All portions of a check share one budget. */
+/** One budget is shared by all portions of a check. */
 export type WarningBudget = {
-  /** The warning, or one that only counts, because so many come before it that it is never shown. */
+  /**
+   * Writes the warning, or returns a placeholder for counting if so many warnings came before that it is never shown.
+   */
   readonly make: (write: () => Warning) => Warning;
-  /** A patch reads its whole text twice: so many letters are read for all of them, and further warnings have none. */
+  /**
+   * Whether a patch may be computed. A patch reads its whole text twice, so the total length is limited, and further
+   * warnings have no patch.
+   */
   readonly mayPatch: (text: string) => boolean;
 };
 

@@ -30,7 +30,7 @@ import { valueWarnings } from "./declared/values.ts";
 import { writtenIn } from "./written/of-definition.ts";
 import { portionsOf, type PlacedRule, type PlacedText, type Written } from "./written/written.ts";
 
-/** The first of them, and how many more there are. */
+/** The first warnings, and how many more there are. */
 export function* warningsInParts(definition: Definition): Computation<readonly Warning[]> {
   const written = writtenIn(definition);
   const found = yield* runChecks([...ofKind(definition, written), ...ofLanguages(definition, written)]);
@@ -95,7 +95,7 @@ function ofLanguages(definition: Definition, written: Written): Checks {
   ];
 }
 
-/** A check of rules and texts, a portion of them at a time. */
+/** A check of rules and texts, one portion at a time. */
 function inPortions(written: Written, check: (portion: Written, budget: WarningBudget) => readonly Warning[]): Checks {
   const budget = openWarningBudget();
   return portionsOf(written).map(({ portion, bytes }) => ({ bytes, run: () => check(portion, budget) }));
@@ -123,8 +123,8 @@ function more(count: number): Warning {
 }
 
 /**
- * A variable exists if it has an initial value or a rule sets it. The content of an event is known by its schema only,
- * and there may have been no event or action yet.
+ * Whether a value may be missing. A variable exists if it has an initial value or a rule sets it. The content of an
+ * event is known by its schema only, and there may have been no event or action yet.
  */
 function mayBeNothing(path: string, { kind, variables = {} }: Definition, set: ReadonlySet<string>): boolean {
   // In a reconciler, an action has a status even before its first run.
@@ -139,7 +139,7 @@ function ofOrdering({ path, operator, pointer: at }: Ordering): Warning {
   return warning(at, "ordering_of_nothing", message, { fix });
 }
 
-/** Every field named html, at any depth. */
+/** Whether the text is HTML: every field named html, at any depth. */
 function isHtml({ where }: PlacedText): boolean {
   return where.endsWith("/html");
 }

@@ -8,8 +8,8 @@ import { openWork } from "../../computing/work.ts";
 import { warning } from "../finding.ts";
 
 /**
- * `where`: pointer of the action's config. `of`: the child's definition. A check that costs too much is left to run
- * time.
+ * Warnings about the variables of a child. `where`: pointer of the action's config. `of`: the child's definition. A
+ * check that costs too much is left to run time.
  */
 export function childInputWarnings(
   input: DeclaredSchema,
@@ -34,13 +34,13 @@ function misfitsOf(input: DeclaredSchema, variables: Json): readonly Finding[] {
   }
 }
 
-/** The value is or contains a template, or several schemas apply to it. */
+/** True if the value is or contains a template, so that it is checked at run time. */
 function isRendered(variables: Json | undefined, pointer: string): boolean {
   const value = at(variables, pointer);
   return value !== undefined && /\{\{|\{%/.test(JSON.stringify(value));
 }
 
-/** A missing value has no pointer of its own. */
+/** The pointer of the value; for a missing value, which has no pointer, the pointer of its parent. */
 function parentOf(variables: Json, pointer: string): string {
   return at(variables, pointer) === undefined ? pointer.slice(0, pointer.lastIndexOf("/")) : pointer;
 }

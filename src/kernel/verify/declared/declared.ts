@@ -1,5 +1,5 @@
-// Schemas of a definition for its start and events: verifies that they can be checked, and that their events can be
-// sent by clients.
+// Schemas of a definition for its start and events: verifies that values can be checked against each schema, and that
+// clients can send its events.
 import type { Definition } from "#schema/definition/definition.ts";
 import { isReserved, isTold } from "#schema/engine/event.ts";
 import { limits } from "#schema/limits.ts";

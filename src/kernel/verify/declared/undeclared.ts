@@ -1,5 +1,5 @@
 // Paths in rules and templates that the schemas do not allow. A variable that a rule sets, or that has an initial
-// value, may be anything; of events only those named by a transition are known.
+// value, may have any value. Of events, only those with a schema that the transition names are known.
 import type { Definition } from "#schema/definition/definition.ts";
 import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
@@ -50,11 +50,11 @@ export function undeclaredWarnings(
   ];
 }
 
-/** `from`: the schema's place. The first two names of a path only select the schema. */
+/** The reading of a path. `from`: the schema's place. The first two names of a path only select the schema. */
 export type PathReading = { readonly reading: Reading; readonly from: string };
 export type PathReader = (names: readonly string[], event: string | null) => PathReading | null;
 
-/** Static knowledge of a path; null if no schema applies. */
+/** Returns the reader of paths for a definition; the reader returns null if no schema applies to a path. */
 export function knownBy({ input, events = {} }: Definition, { variables }: Written): PathReader {
   return ([root, field, ...rest], event) => {
     if (rest.length > 0 && root === "execution" && field === "variables" && input && !variables.has(String(rest[0]))) {
@@ -96,7 +96,7 @@ type Absent = {
   readonly reading: Extract<Reading, { kind: "absent" }>;
   readonly from: string;
   readonly known: readonly string[];
-  /** null: none of those that are known is like it. */
+  /** The known name that is most similar; null if none is similar. */
   readonly near: string | null;
 };
 
@@ -114,8 +114,8 @@ function absent({ names, reading, from, known, near }: Absent, { where, fixed }:
 }
 
 /**
- * A schema for an event without a listener: the event would be refused as unknown. `heard`: event types with a listener; `*`
- * if a listener accepts all.
+ * A schema for an event without a listener: the event would be refused as unknown. `listenedFor`: event types with a
+ * listener; `*` if a listener accepts all.
  */
 export function unlistenedWarnings({ kind, events = {} }: Definition, heard: ReadonlySet<string>): readonly Warning[] {
   if (heard.has("*")) return [];

@@ -31,7 +31,7 @@ export function valueWarnings(definition: Definition, written: Written, { make }
   });
 }
 
-/** The literal is one word or number, so the comparison is cheap. */
+/** No budget: the literal is one word or number, so the comparison is cheap. */
 const FREE = { use: (): void => undefined };
 
 type Comparison = { readonly path: string; readonly value: Json; readonly at: string; readonly isStrict: boolean };
@@ -72,7 +72,7 @@ function isWritten(side: Json): boolean {
   return side === null || typeof side !== "object";
 }
 
-/** The path of { var: path } without a default. */
+/** The path of { var: path } without a default; null for any other side. */
 function pathOf(side: Json): string | null {
   if (!isPlainObject(side)) return null;
   const { var: path } = side as JsonObject;

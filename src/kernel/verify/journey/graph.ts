@@ -94,7 +94,7 @@ function cycleFindings(plan: Plan): readonly Finding[] {
 
 type Step = { readonly name: string; readonly targets: readonly string[]; at: number };
 
-/** Empty if no path leads back. */
+/** The nodes of a path from `start` back to one of its nodes; empty if there is none. */
 function pathBack(plan: Plan, start: string, seen: Map<string, "open" | "over">): readonly string[] {
   if (seen.has(start)) return [];
   const stack: Step[] = [stepInto(plan, start, seen)];

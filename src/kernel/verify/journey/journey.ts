@@ -42,7 +42,7 @@ const checks: readonly ((definition: JourneyDefinition) => readonly Finding[])[]
 
 const AT = { now: 0, planned: 0 };
 
-/** A start with the default variables must not exceed the budget of a step. */
+/** Errors of a start with the default variables: it must not exceed the budget of a step. */
 function* costFindings(definition: JourneyDefinition): Computation<readonly Finding[]> {
   const { variables = {} } = definition;
   const program = journeyProgram(definition);

@@ -1,4 +1,4 @@
-// Names that a journey's nodes use: of windows, caps, delays, types and events. Finds unknown ones.
+// Names that a journey's nodes use: of windows, caps, delays, types and events. Finds unknown names.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import { isReserved, isTold, toldEvents } from "#schema/engine/event.ts";
 import type { Finding } from "#schema/refusal.ts";
@@ -98,7 +98,7 @@ function holdFindings({ windows, caps }: Known, { window, cap }: Held, where: st
   return out;
 }
 
-/** Re-entry and caps per subject need a subject. */
+/** Re-entry and caps without a subject: both are per subject. */
 function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonly Finding[] {
   if (subject !== undefined) return [];
   const hint = 'Add "subject", a rule such as { "var": "execution.variables.customerId" }.';
@@ -109,7 +109,7 @@ function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonl
     );
 }
 
-/** Defaults for a misspelled type would silently apply to nothing. */
+/** Defaults for an unknown type, which would silently apply to no node. */
 function typeFindings({ types, guessType }: Known, type: string, where: string): readonly Finding[] {
   if (types.includes(type)) return [];
   const guess = guessType(type);
@@ -117,7 +117,10 @@ function typeFindings({ types, guessType }: Known, type: string, where: string):
   return [finding(where, "unknown_type", `no node of this journey is of type ${type}`, hint)];
 }
 
-/** Results of a node are its ways, not events, and an event that the engine never sends would be awaited forever. */
+/**
+ * Events that never arrive: results of a node are edges, not events, and an event that the engine never sends would be
+ * awaited forever.
+ */
 function eventFindings({ events }: Known, type: string | undefined, where: string): readonly Finding[] {
   if (type === undefined) return [];
   if (isReserved(type)) {

@@ -32,7 +32,7 @@ function neverHolds(where: string): Warning {
   return warning(where, "never_holds", "this rule is never true", { fix, patch });
 }
 
-/** The first way that is true is taken, so those after an unconditional one are never checked. */
+/** Cases after a case that is always true. The first true case is taken, so these are never checked. */
 function shadowed({ nodes }: JourneyDefinition): readonly Warning[] {
   const work = openWork();
   return Object.entries(nodes).flatMap(([name, node]) => {

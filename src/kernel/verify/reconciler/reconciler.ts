@@ -78,7 +78,7 @@ function nameFindings(name: string, where: string, { states, guess: guessed }: K
   return [finding(where, "unknown_state", `the state ${name} does not exist`, hint)];
 }
 
-/** Finds states that cannot be reached from the initial state or the shutdown state. */
+/** States that cannot be reached from the initial state or the shutdown state. */
 function unreachable(definition: ReconcilerDefinition, names: readonly string[]): readonly Finding[] {
   const reached = new Set<string>();
   const open = [definition.initial, ...targetsOf(definition.onShutdown)];

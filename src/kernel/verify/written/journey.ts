@@ -31,7 +31,7 @@ export function writtenInJourney(definition: JourneyDefinition): Written {
   };
 }
 
-/** Without those of its actions. */
+/** All rules of a journey, except those of its actions. */
 export function rulesIn(definition: JourneyDefinition): readonly PlacedRule[] {
   const { subject, correlation, delays = {}, windows = {}, caps = {}, defaults = {}, exitWhen = [] } = definition;
   return [
@@ -83,7 +83,7 @@ function ownRules(is: Kind, where: string): readonly PlacedRule[] {
 
 type Zoned = Pick<Window, "timezone">;
 
-/** Of an inline window or cap; a named one has its rule where it is defined. */
+/** The timezone rule of an inline window or cap; a named one has its rule where it is defined. */
 function zoneRule(one: string | Zoned | undefined, where: string): readonly PlacedRule[] {
   const zone = typeof one === "object" ? one.timezone : undefined;
   return typeof zone === "object" ? ruleAt(zone, pointer(where, "timezone")) : [];

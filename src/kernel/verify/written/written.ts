@@ -7,14 +7,14 @@ export type Written = {
   readonly rules: readonly PlacedRule[];
   readonly texts: readonly PlacedText[];
   readonly configs: readonly PlacedRule[];
-  /** These, and the ones in the input schema. */
+  /** The variables below, and those in the input schema. */
   readonly named: ReadonlySet<string>;
   /** Variables that have an initial value, or that a rule sets. */
   readonly variables: ReadonlySet<string>;
   /** Additional names of the definition's kind. */
   readonly given?: AdditionalNames;
 };
-/** A condition may be a text that contains its JSON. */
+/** A rule with its pointer. A condition may be a text that contains its JSON. */
 export type PlacedRule = {
   readonly rule: Rule;
   readonly where: string;
@@ -28,7 +28,10 @@ export type Portion = { readonly portion: Written; readonly bytes: number };
 
 const PORTION_BYTES = 16 * 1024;
 
-/** The same in portions of about so many bytes, in their order: rules, texts, configs. One that is larger is alone. */
+/**
+ * Splits the rules, texts and configs into portions of about PORTION_BYTES, in order. A larger item is a portion by
+ * itself.
+ */
 export function portionsOf(written: Written): readonly Portion[] {
   const none = { ...written, rules: [], texts: [], configs: [] };
   return [

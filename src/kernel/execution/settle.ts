@@ -25,7 +25,7 @@ type Claimed = Extract<Input, { kind: "claim" }>;
 type Undeliverable = Extract<Input, { kind: "undeliverable" }>;
 
 /**
- * Claims an attempt. The resulting state tells the caller whether it may start: running, or why not. If the message's
+ * Claims an attempt. The resulting state shows the caller whether it may start: running, or why not. If the message's
  * own run is settled, it may claim the next run that the message carries.
  */
 export function claim(step: Step, claimed: Claimed): RefusalOrNull {

@@ -141,7 +141,7 @@ export function finishChildRequest(step: Step, { run, found, execution, at }: Ou
     return;
   }
   if (found === "canceled" && child.stopping === undefined) return;
-  // An attempt in progress may still start the child, so "none" is believed only after a grace period.
+  // An attempt in progress may still start the child, so "none" counts only after a grace period.
   if (found === "none" && started === null && at <= child.startBy + CHILD_START_GRACE_MS) return;
   dropChildren(step, (each) => each === child);
   note(step, { kind: "child_settled", ...namedChildOf({ ...child, execution: started }), found });

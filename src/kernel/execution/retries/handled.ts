@@ -78,7 +78,7 @@ export function autoRetryOf({ selfHeal }: Pick<ActionDefinition, "selfHeal">): P
 
 /**
  * Refuses an automatic retry that does not apply. null if it applies, or if an operator requested the retry. The
- * refusal's details tell the caller that the run needs no further automatic retry.
+ * refusal's details say that the run needs no further automatic retry.
  */
 export function refuseAutoRetry(step: Step, run: Run, { heal }: Extract<Command, { kind: "retry" }>): RefusalOrNull {
   if (heal === undefined) return null;

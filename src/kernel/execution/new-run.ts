@@ -1,5 +1,5 @@
-// Run construction: a run as it is created, and as it is while an attempt is in progress. Used for the runs of an
-// execution and for a reconciler's collection, which is stored beside them.
+// Run construction: creates a run, and the run during a claimed attempt. Used for the runs of an execution and for a
+// reconciler's collection, which is stored beside the runs.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Claimant, Attempt, Run } from "#schema/engine/run.ts";
 import { firstStartOf } from "#schema/engine/run.ts";
@@ -7,7 +7,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { mayBeRepeat, timeoutOf, withoutClaimant } from "./attempts.ts";
 import type { Step } from "./current-step.ts";
 
-/** Without attempts, due now. `trigger`: the journal number of the entry that caused it. */
+/** A run without attempts, due now. `trigger`: the number of the stored trigger that caused it. */
 export function newRun(step: Step, action: ActionDefinition, trigger: number): Run {
   const run: Run = {
     id: `${step.seq}.${step.runsMade}`,

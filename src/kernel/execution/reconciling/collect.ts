@@ -1,6 +1,7 @@
-// The collector of a reconciler: an action that observes repeatedly. Its run is created and claimed like the others, but
-// it is stored beside them: it may run every second, so it writes no journal entry, is in no list and has no dead letter.
-// It changes nothing outside, so a lost one is repeated, and a failed one is repeated without end, at growing intervals.
+// The collector of a reconciler: an action that observes repeatedly. Its run is created and claimed like other runs,
+// but stored beside them: it may run every second, so it writes no journal entry, is in no list and has no dead letter.
+// It changes nothing outside, so a lost collection is repeated, and a failed collection is repeated without end at
+// growing intervals.
 import type { Input } from "#schema/engine/input.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ActionError, Hold, Outcome } from "#schema/engine/outcome.ts";
@@ -29,7 +30,7 @@ type InHand = {
   readonly by: Collector;
 };
 
-/** Only called if `isCollecting` is true. */
+/** The collection in progress. Only called if `isCollecting` is true. */
 function inHand(step: Step): InHand {
   const reconciling = ownOf(step);
   const { collecting } = reconciling;
@@ -47,7 +48,7 @@ export function isCollecting({ state: { reconciling } }: Step, run: string): boo
   return reconciling?.collecting?.run?.id === run;
 }
 
-/** At each step: gives up a lost collection, and starts one that is due. */
+/** Called in each step: gives up a lost collection, and starts one that is due. */
 export function collectWhenDue(step: Step): void {
   const { status, position } = step.state;
   const { collecting } = ownOf(step);
@@ -63,7 +64,7 @@ function giveUp(step: Step, collecting: Collecting, run: Run): void {
   if (run.status === "running" && overdueAt(run) <= step.now) fail(step, collecting, NO_ANSWER);
 }
 
-/** Observation has ended. */
+/** Ends observation, because the execution ends. A run in flight is aborted. */
 export function stopCollecting(step: Step): void {
   const { reconciling } = step.state;
   if (!reconciling?.collecting) return;
@@ -85,7 +86,7 @@ function send(step: Step, reconciling: Reconciling, collecting: Collecting): voi
   step.effects.push({ kind: "dispatch", run: run.id, attempt: 1, priority: run.priority, lane, ...slow });
 }
 
-/** Inputs about the collection, handled apart from the execution's own runs and without their consequences. */
+/** Processes an input about the collection, separately from the execution's runs and without their consequences. */
 export function takeCollection(step: Step, input: Given): RefusalOrNull {
   if (input.kind === "claim") return claimCollection(step, input);
   if (input.kind === "settle") return settleCollection(step, input.run, input.outcome);
@@ -96,7 +97,7 @@ export function takeCollection(step: Step, input: Given): RefusalOrNull {
 
 type Given = Exclude<Input, { kind: "start" }>;
 
-/** Claimed like any run: rendered, frozen, and with a deadline. */
+/** Claims the collection like any run: its config is rendered and stored, and it gets a deadline. */
 function claimCollection(
   step: Step,
   { run: id, attempt, lane, by: claimant }: Extract<Input, { kind: "claim" }>,
@@ -128,7 +129,7 @@ function settleCollection(step: Step, id: string, outcome: Outcome): RefusalOrNu
   return null;
 }
 
-/** It could not be claimed or settled, or its object restarted. */
+/** Starts the collection again, because it could not be claimed or settled, or its object restarted. */
 export function loseCollection(step: Step): null {
   again(step, inHand(step).collecting);
   return null;
@@ -138,10 +139,10 @@ function succeed(step: Step, { run, collecting, by }: InHand, result: Json): voi
   const observed = observationIn(step, by, result);
   if ("error" in observed) return fail(step, collecting, observed.error);
   if (collecting.failures > 0) note(step, { kind: "collector_recovered", failures: collecting.failures });
-  const began = Number(run.claimedAt); // it has been claimed
+  const began = Number(run.claimedAt); // a settled run has been claimed
   takeObservation(step, observed.value, began);
   const { actedAt } = ownOf(step);
-  // It does not see an action that ended meanwhile, so the next observation starts at once.
+  // The observation does not show the result of an action that ended meanwhile, so the next one starts at once.
   const isTooEarly = actedAt !== null && began < actedAt;
   const dueAt = isTooEarly ? step.now : Math.max(began + by.everyMs, step.now);
   rest(step, { dueAt, failures: 0, error: null });
@@ -163,7 +164,7 @@ function notAnObservation(message: string): ActionError {
   return { type: "invalid_configuration", code: "not_an_observation", message, retryable: true };
 }
 
-/** No attempt was made, so it is not a failure. */
+/** Postpones the collection. No attempt was made, so it is not counted as a failure. */
 function hold(step: Step, { collecting }: InHand, { until }: Hold): void {
   const dueAt = Math.min(Math.max(until, step.now + HOLD_MS_MIN), step.now + HOLD_MS_MAX);
   rest(step, { dueAt, failures: collecting.failures, error: collecting.error });

@@ -16,8 +16,9 @@ export function errorsPage(): string {
 
 ${NOTE}
 
-Each refused request gets a problem (RFC 9457, \`application/problem+json\`) with one of these codes in \`code\`. \`errors\` lists
-findings by JSON pointer, \`hint\` says what to do, and \`details\` has values for programs. Codes are stable; texts are not.
+The answer to each refused request is a problem (RFC 9457, \`application/problem+json\`) with one of these codes in \`code\`.
+\`errors\` lists findings by JSON pointer, \`hint\` says what to do, and \`details\` has values for programs. Codes are stable; texts
+may change.
 
 | status | codes |
 |---|---|
@@ -73,8 +74,8 @@ export function endpointsPage(): string {
 
 ${NOTE}
 
-Every endpoint by its subject, with the scope that its key needs. Parameters, bodies and responses are at \`/docs\` and
-\`/openapi.json\` of a running engine; codes of refusals are in [Errors](errors.md).
+This page lists every endpoint by its subject, with the scope that its key needs. A running engine describes parameters, bodies
+and responses at \`/docs\` and \`/openapi.json\`. [Errors](errors.md) lists the codes of refused requests.
 
 ${tags.map(({ name, description }) => tagSection(name, description, byTag.get(name) ?? [])).join("\n\n")}
 `;
@@ -82,18 +83,14 @@ ${tags.map(({ name, description }) => tagSection(name, description, byTag.get(na
 
 function tagSection(name: string, description: string, all: readonly Operation[]): string {
   const rows = all.map(
-    ({ method, path, operationId, summary, scope }) =>
-      `| \`${method} ${path}\` | \`${operationId}\` | ${cell(summary)} | ${scope === null ? "none" : `\`${scope}\``} |`,
+    ({ method, path, operationId, scope }) =>
+      `| \`${method} ${path}\` | \`${operationId}\` | ${scope === null ? "none" : `\`${scope}\``} |`,
   );
   return `## ${name}
 
 ${description}
 
-| endpoint | operation | summary | scope |
-|---|---|---|---|
+| endpoint | operation | scope |
+|---|---|---|
 ${rows.join("\n")}`;
-}
-
-function cell(text: string): string {
-  return text.replaceAll("|", String.raw`\|`);
 }

@@ -28,7 +28,7 @@ const expressions = mutantsOf("src/kernel/calendar/cron.ts", [
   },
 ]);
 
-const fields = mutantsOf("src/kernel/calendar/field.ts", [
+const fields = mutantsOf("src/kernel/calendar/cron-field.ts", [
   { from: "number += by.value", to: "number += 1", why: "steps are not heeded" },
   { from: 'field.stepsFromZero && range === "*"', to: "false", why: "every fourth year counts from 1970" },
   { from: 'high === "SUN" ? max : to.value', to: "to.value", why: "SAT-SUN is refused" },
@@ -37,7 +37,7 @@ const fields = mutantsOf("src/kernel/calendar/field.ts", [
 ]);
 
 const days = [
-  ...mutantsOf("src/kernel/calendar/walls.ts", [
+  ...mutantsOf("src/kernel/calendar/wall-times.ts", [
     { from: "before < length", to: "before <= length", why: "L-28 falls on no day of February" },
     { from: "if (date <= length)", to: "if (true)", why: "31W falls into months of 30 days" },
     { from: "date === 1 ? 3 : date - 1", to: "date - 1", why: "1W goes into the month before" },
@@ -45,14 +45,14 @@ const days = [
     { from: "weekday === SUNDAY ? length - 2 : length", to: "length", why: "LW falls on a Sunday" },
     { from: "dates.listed & (2 ** length - 1)", to: "dates.listed", why: "30 February comes due" },
   ]),
-  ...mutantsOf("src/kernel/calendar/field.ts", [
+  ...mutantsOf("src/kernel/calendar/cron-field.ts", [
     { from: "which[day % 7]) | meant.value", to: "which[day % 7]) & meant.value", why: "no weekday is ever meant" },
     { from: "Math.floor((date - 1) / 7)", to: "Math.floor(date / 7)", why: "the 7th is in the second week" },
     { from: "date + 7 > length", to: "date + 7 >= length", why: "the last but one is a last Friday too" },
   ]),
 ];
 
-const walls = mutantsOf("src/kernel/calendar/walls.ts", [
+const walls = mutantsOf("src/kernel/calendar/wall-times.ts", [
   { from: "day + DAY <= from", to: "day < from", why: "the rest of a day that has begun is passed over" },
   {
     from: "return wall < before ? wall : null;",

@@ -1,7 +1,7 @@
 // Mutants of parents and children, and of executions that continue another one.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
-const parting = mutantsOf("src/kernel/execution/children/parting.ts", [
+const parting = mutantsOf("src/kernel/execution/children/children-on-end.ts", [
   {
     from: "if (ending !== undefined) return awaitedChildren(state).length > 0;",
     to: "if (ending !== undefined) return false;",
@@ -14,7 +14,7 @@ const parting = mutantsOf("src/kernel/execution/children/parting.ts", [
   },
 ]);
 
-const requests = mutantsOf("src/kernel/execution/children/parting.ts", [
+const requests = mutantsOf("src/kernel/execution/children/children-on-end.ts", [
   {
     from: "at <= child.startBy + CHILD_START_GRACE_MS",
     to: "at <= 0",

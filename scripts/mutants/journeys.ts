@@ -1,7 +1,7 @@
 // Mutants of journeys: when a node starts, what ends with it, and how a failure is handled.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
-const walk = mutantsOf("src/kernel/programs/journey/walk.ts", [
+const walk = mutantsOf("src/kernel/programs/journey/tokens.ts", [
   {
     from: "if (needs === null) return open > 0 ?",
     to: "if (needs === null) return open > 1 ?",
@@ -21,7 +21,7 @@ const walk = mutantsOf("src/kernel/programs/journey/walk.ts", [
   },
 ]);
 
-const outcomes = mutantsOf("src/kernel/programs/journey/outcomes.ts", [
+const outcomes = mutantsOf("src/kernel/programs/journey/run-outcomes.ts", [
   { from: "if (turns) turnToNext(draft, node, planned);", to: "", why: "a failure mended in time takes no way on" },
   {
     from: 'finish(draft, node, { status: "skipped", way: NEXT, planned, reason: reasonIn(draft) });',

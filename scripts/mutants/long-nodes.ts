@@ -1,7 +1,7 @@
 // Mutants of journey nodes with several steps: waits, repetitions, and the order of compensation.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
-const awaited = mutantsOf("src/kernel/programs/journey/awaited.ts", [
+const awaited = mutantsOf("src/kernel/programs/journey/await-answer.ts", [
   { from: "is.node.await !== undefined);", to: "false);", why: "a node that asks somebody is done when it has asked" },
   { from: "if (early !== undefined) return;", to: "", why: "whoever has answered already has a time to do it in" },
   {
@@ -45,7 +45,7 @@ const awaited = mutantsOf("src/kernel/programs/journey/awaited.ts", [
   { from: '&& reason?.startsWith(childEvent(""))', to: "", why: "a failure that a person let lie fails the journey" },
 ]);
 
-const repeat = mutantsOf("src/kernel/programs/journey/repeat.ts", [
+const repeat = mutantsOf("src/kernel/programs/journey/repeated-node.ts", [
   {
     from: "items.length > EACH_ITEMS_MAX",
     to: "items.length >= EACH_ITEMS_MAX",
@@ -110,7 +110,7 @@ const repeat = mutantsOf("src/kernel/programs/journey/repeat.ts", [
   { from: "until?.event !== message.type", to: "until === undefined", why: "any event that was kept ends it early" },
 ]);
 
-const undoing = mutantsOf("src/kernel/programs/journey/undoing.ts", [
+const undoing = mutantsOf("src/kernel/programs/journey/compensation.ts", [
   { from: "bytes <= UNDO_RESULTS_BYTES_MAX", to: "true", why: "what nodes came to grows without bound" },
   {
     from: "JSON.stringify([...kept, result])",

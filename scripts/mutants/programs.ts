@@ -84,7 +84,7 @@ const compiled = mutantsOf("src/kernel/programs/machine/compile.ts", [
   },
 ]);
 
-const returning = mutantsOf("src/kernel/programs/machine/returning.ts", [
+const returning = mutantsOf("src/kernel/programs/machine/history-targets.ts", [
   {
     from: "[...around.map(leavingInside), ...transition.actions]",
     to: "transition.actions",
@@ -145,7 +145,7 @@ const graph = mutantsOf("src/kernel/programs/machine/graph.ts", [
 ]);
 
 const others = [
-  ...mutantsOf("src/kernel/programs/machine/places.ts", [
+  ...mutantsOf("src/kernel/programs/machine/pointers.ts", [
     {
       from: "Array.isArray(list) ? pointer(base, index) : base",
       to: "pointer(base, index)",

@@ -1,7 +1,7 @@
 // Mutants of reconcilers: when rules are evaluated, which values they read, and who may report observations.
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
-const ticks = mutantsOf("src/kernel/execution/reconciling/coming-ticks.ts", [
+const ticks = mutantsOf("src/kernel/execution/reconciling/due-ticks.ts", [
   {
     from: "if (flying || isStale(reconciling, at)) return;",
     to: "if (flying) return;",

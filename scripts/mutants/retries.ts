@@ -107,7 +107,7 @@ const redrive = mutantsOf("src/kernel/execution/retries/redrive.ts", [
   },
 ]);
 
-const endings = mutantsOf("src/kernel/execution/endings.ts", [
+const endings = mutantsOf("src/kernel/execution/run-endings.ts", [
   {
     from: "waiting >= limits.deadLettersMax",
     to: "waiting > limits.deadLettersMax",

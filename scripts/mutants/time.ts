@@ -171,7 +171,7 @@ const slots = mutantsOf("src/schema/engine/run.ts", [
   },
 ]);
 
-const nextWake = mutantsOf("src/kernel/waiting/next.ts", [
+const nextWake = mutantsOf("src/kernel/waiting/next-instants.ts", [
   {
     from: 'state.status === "paused" ? all.filter(goesOnInPause) : all',
     to: "all",

@@ -103,7 +103,7 @@ const complete = mutantsOf("src/kernel/execution/verbs/outcomes.ts", [
   },
 ]);
 
-const steered = mutantsOf("src/kernel/programs/journey/steered.ts", [
+const steered = mutantsOf("src/kernel/programs/journey/control-node.ts", [
   {
     from: "if (mark.awaits !== undefined) draft.commands",
     to: "if (false) draft.commands",
@@ -127,7 +127,7 @@ const elsewhere = [
   ...mutantsOf("src/kernel/execution/timers.ts", [
     { from: "if (timer.rescheduled === true) continue;", to: "", why: "a patch moves what a person has set" },
   ]),
-  ...mutantsOf("src/kernel/programs/journey/walk.ts", [
+  ...mutantsOf("src/kernel/programs/journey/tokens.ts", [
     {
       from: "if (mark.unwanted) return passOver(draft, node, mark);",
       to: "",

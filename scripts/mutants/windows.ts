@@ -24,7 +24,7 @@ const condition = mutantsOf("src/kernel/execution/runs.ts", [
   },
 ]);
 
-const opening = mutantsOf("src/kernel/calendar/opening.ts", [
+const opening = mutantsOf("src/kernel/calendar/opening-hours.ts", [
   { from: "opens <= now && now < closes", to: "opens <= now && now <= closes", why: "at its end a window is open" },
   {
     from: "opens <= now && now < closes",
@@ -61,7 +61,7 @@ const held = mutantsOf("src/kernel/execution/due/holds.ts", [
   },
 ]);
 
-const moved = mutantsOf("src/kernel/execution/due/moved.ts", [
+const moved = mutantsOf("src/kernel/execution/due/moved-dates.ts", [
   { from: "at === null || at <= step.now ||", to: "at === null ||", why: "what is past again comes back" },
   {
     from: 'how === "skipped" && reason === "already_past"',

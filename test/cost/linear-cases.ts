@@ -1,10 +1,10 @@
 // Counts the work of checks for an input and for one of twice the size, and prints both by case. A process of its own,
 // because V8 counts blocks only of functions that are compiled afterwards.
 import { countWork } from "./count-work.ts";
-import { schemaViolations } from "#kernel/declared/misfits.ts";
+import { schemaViolations } from "#kernel/declared/schema-violations.ts";
 import { firstPlace, lastPlace, piecesOf } from "#kernel/language/search.ts";
 import { parseApart } from "#kernel/language/template.ts";
-import { unquotedOutputs } from "#kernel/language/unquoted.ts";
+import { unquotedOutputs } from "#kernel/language/unquoted-outputs.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { openNames, testFindings } from "#kernel/virtual/unknown-names.ts";

@@ -1,6 +1,6 @@
 // Watches a world and says what is wrong: after each commit, after each event, and when all has come to rest.
 import { compile } from "#kernel/programs/compile.ts";
-import { nextWake } from "#kernel/waiting/next.ts";
+import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { brokenInvariants, type ObservedStep } from "#kernel/invariants/invariants.ts";
 import { step } from "#kernel/execution/step.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";

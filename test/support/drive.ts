@@ -2,7 +2,7 @@
 // state is plain JSON, the same step again gives the same bytes, also when it is paused wherever it can be, nothing given
 // was changed, entries are numbered, and every invariant holds. What breaks one fails with the history so far.
 import { compile } from "#kernel/programs/compile.ts";
-import { nextWake } from "#kernel/waiting/next.ts";
+import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import { brokenInvariants } from "#kernel/invariants/invariants.ts";
 import { step, type StepResult, type AcceptedStep } from "#kernel/execution/step.ts";

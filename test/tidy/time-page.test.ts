@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { Temporal } from "temporal-polyfill";
 import { parseCron } from "#kernel/calendar/cron.ts";
-import { nextOpening } from "#kernel/calendar/opening.ts";
+import { nextOpening } from "#kernel/calendar/opening-hours.ts";
 import { nextOf } from "#kernel/calendar/occurrences.ts";
 import { window } from "#schema/definition/window.ts";
 import { linesOf, ruleOf } from "#test/kernel/calendar/rules.ts";

@@ -1,5 +1,5 @@
 // Commits: writes one draft with everything it leaves, all or nothing. The alarm is armed by its turn.
-import { nextWake } from "#kernel/waiting/next.ts";
+import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { hasPurge, type Draft } from "../drafts.ts";
 import { definitionKey } from "../programs.ts";

@@ -1,5 +1,5 @@
 // Head texts: parses a head row, or reads its identity if this code cannot parse it.
-import { nextWake } from "#kernel/waiting/next.ts";
+import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { identity, type Identity } from "#schema/engine/quarantine.ts";
 import { upcast } from "../migrations.ts";
 import type { Head } from "../storage.ts";

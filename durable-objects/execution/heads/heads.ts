@@ -1,6 +1,6 @@
 // Heads: the head rows of a cell, read through a cache and written with everything else of a turn, all or nothing.
 import { HEAD_CHARACTERS_LEAST, SPIN_GUARD_MS } from "#schema/limits/objects.ts";
-import { nextWake } from "#kernel/waiting/next.ts";
+import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { isUnresolved } from "#kernel/execution/retries/redrive.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

@@ -1,5 +1,5 @@
 // Unreadable executions: the refusal that callers get, and the placeholder with which one can still be canceled.
-import { standIn } from "#kernel/programs/stand-in.ts";
+import { standIn } from "#kernel/programs/placeholder.ts";
 import { timeOf } from "#schema/ids.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
 import { refuse } from "#schema/refusal.ts";

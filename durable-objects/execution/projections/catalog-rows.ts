@@ -1,6 +1,6 @@
 // Catalog rows: converts an execution's state to the full rows that the catalog stores.
-import { nextUp, nextWake } from "#kernel/waiting/next.ts";
-import { standIn } from "#kernel/programs/stand-in.ts";
+import { nextUp, nextWake } from "#kernel/waiting/next-instants.ts";
+import { standIn } from "#kernel/programs/placeholder.ts";
 import { timeOf } from "#schema/ids.ts";
 import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";
 import { ALERT_CLIENT_CHARS_MAX } from "#schema/limits/alerting.ts";

@@ -1,7 +1,7 @@
 // Cron expressions: parses an expression and reports its errors. It needs the calendar only, no time zone and no clock.
 import { LAST_YEAR } from "#schema/limits/kernel.ts";
-import { datesOf, type Dates, firstWall } from "./walls.ts";
-import { numbersOf, refuse, type Fault, type Field, type Read, weekdaysOf } from "./field.ts";
+import { datesOf, type Dates, firstWall } from "./wall-times.ts";
+import { numbersOf, refuse, type Fault, type Field, type Read, weekdaysOf } from "./cron-field.ts";
 
 export type Cron = {
   /** The expression as the author wrote it. */

@@ -5,8 +5,8 @@ import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
 import { failureOf } from "../computing/fault.ts";
 import { spend, workOf, type Work } from "../computing/work.ts";
 import { type Cron, parseCron } from "./cron.ts";
-import { refuse, type Fault, type Read } from "./field.ts";
-import { firstWall, lastWall } from "./walls.ts";
+import { refuse, type Fault, type Read } from "./cron-field.ts";
+import { firstWall, lastWall } from "./wall-times.ts";
 import { offsetAt, offsetText, OFFSETS_SPAN_MS, stretchesBetween, type Stretch, type Touch } from "./zone.ts";
 
 export type Rule = {

@@ -7,7 +7,7 @@ import { dueOf, currentHold, occupiesSlot, type Run } from "#schema/engine/run.t
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { valuesForJournal, contextOfRun } from "./rule-values.ts";
-import { passOver, takeOver, breakRun, skipRun } from "./endings.ts";
+import { passOver, takeOver, breakRun, skipRun } from "./run-endings.ts";
 import { laneFor, slowness } from "./attempts.ts";
 import { expire, isMissed, throughWindow } from "./due/holds.ts";
 import { truthy } from "../language/logic.ts";

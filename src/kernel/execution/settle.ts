@@ -4,7 +4,7 @@ import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
 import { firstStartOf, type Redrive, type Run } from "#schema/engine/run.ts";
-import { announce, emit, breakRun, failRun, cancelAbandoned, statusOf } from "./endings.ts";
+import { announce, emit, breakRun, failRun, cancelAbandoned, statusOf } from "./run-endings.ts";
 import type { RefusalOrNull } from "./control.ts";
 import { isCollecting, loseCollection } from "./reconciling/collect.ts";
 import { carriedOn, isAnsweredAgain, isGivenAgain, isClaimedBy, withoutClaimant } from "./attempts.ts";

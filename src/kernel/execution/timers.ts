@@ -8,7 +8,7 @@ import type { ProgramCommand } from "./program.ts";
 import { part } from "../computing/work.ts";
 import { resolveDelay, writtenOut, type Delays, type ResolvedDelay } from "../language/timing.ts";
 import { caughtUp, cronOf, nextOf } from "../calendar/occurrences.ts";
-import type { Read } from "../calendar/field.ts";
+import type { Read } from "../calendar/cron-field.ts";
 import { dropTimer, putTimer } from "./own-lists.ts";
 import { change, note, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";
 

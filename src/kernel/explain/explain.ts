@@ -4,11 +4,11 @@ import type { Explanation, Foreseen, Wait } from "#schema/engine/explanation.ts"
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { EXPLAINED_ITEMS_MAX } from "#schema/limits/explaining.ts";
 import { openStep } from "../execution/current-step.ts";
-import { predictNext, nothing } from "./foresee.ts";
-import type { ExplanationInput } from "./known.ts";
-import { notNowOf } from "./listening.ts";
+import { predictNext, nothing } from "./predict-next.ts";
+import type { ExplanationInput } from "./explanation-input.ts";
+import { notNowOf } from "./event-waits.ts";
 import { notDoneOf } from "./not-done.ts";
-import { explainWaits } from "./waits.ts";
+import { explainWaits } from "./explain-waits.ts";
 
 export function explain(known: ExplanationInput): Explanation {
   const { program, state, now, suspended } = known;

@@ -14,7 +14,7 @@ import { assert } from "../assert.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
 import { short } from "../language/rule-parts.ts";
 import { askRule, contextOfRun } from "../execution/rule-values.ts";
-import { meetingOf } from "./meets.ts";
+import { meetingOf } from "./pending-limits.ts";
 
 export function explainRunWait(step: Step, { run, stage, at, until }: RunWait & Until): Wait {
   switch (stage) {

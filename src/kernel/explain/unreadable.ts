@@ -2,7 +2,7 @@
 // reported.
 import type { Explanation } from "#schema/engine/explanation.ts";
 import type { Identity, Quarantined } from "#schema/engine/quarantine.ts";
-import { apartUntil } from "./foresee.ts";
+import { apartUntil } from "./predict-next.ts";
 
 const UNKNOWN = { id: "unknown", name: "unknown", version: 0 };
 

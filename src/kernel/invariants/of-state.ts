@@ -7,8 +7,8 @@ import { dueOf, currentHold, isFinalRun, occupiesSlot, waitsForPerson, type Run 
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "../execution/program.ts";
 import { writtenOut } from "../language/timing.ts";
-import { awaitedChildren } from "../waiting/leaving.ts";
-import { nextWake } from "../waiting/next.ts";
+import { awaitedChildren } from "../waiting/ending-execution.ts";
+import { nextWake } from "../waiting/next-instants.ts";
 import { olderReceiptsOf } from "../execution/receipts/receipts.ts";
 import { resolveRetry } from "../execution/retries/retry.ts";
 import { derivedRefs, nameOf, outboxOf } from "../execution/outbox/outbox.ts";

@@ -1,5 +1,5 @@
 // Invariants of a step: of the states before and after it, its input and its effects.
-import { isProjectionUnchanged } from "../execution/unprojected.ts";
+import { isProjectionUnchanged } from "../execution/projected-changes.ts";
 import { runsInHand } from "#schema/engine/reconciling.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";

@@ -8,7 +8,7 @@ import { messageParts, type MessagePart, type MessageTemplate, type TemplateVari
 import { liquidFailure, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
 import { childPointer, byteLength } from "./json-values.ts";
 import { parseApart, type Apart, type TemplateFault, type Use } from "./template.ts";
-import { unquotedOutputs, type UnquotedOutput } from "./unquoted.ts";
+import { unquotedOutputs, type UnquotedOutput } from "./unquoted-outputs.ts";
 
 type Parsed = Apart | TemplateFault;
 

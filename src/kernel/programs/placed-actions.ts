@@ -1,7 +1,7 @@
 // The actions of a definition of any kind, with their pointers. Also replaces values at a path of the definition.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { actionsOf, type PlacedAction } from "./journey/acting.ts";
+import { actionsOf, type PlacedAction } from "./journey/node-actions.ts";
 
 export function placedActions(definition: Definition): readonly PlacedAction[] {
   switch (definition.kind) {

@@ -12,7 +12,7 @@ import { templateFindings } from "../language/render.ts";
 import { byteLength } from "../language/json-values.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { delaysOf, runDelayFindings, type KnownDelays } from "./delays.ts";
-import { pointer } from "../programs/machine/places.ts";
+import { pointer } from "../programs/machine/pointers.ts";
 import { finding, listNames } from "./finding.ts";
 import { retryNameFindings } from "./retry-names.ts";
 

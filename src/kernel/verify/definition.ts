@@ -7,7 +7,7 @@ import type { Computation } from "../computing/computation.ts";
 import { inParts } from "../computing/in-parts.ts";
 import { machineProgram } from "../programs/machine/machine.ts";
 import { byteLength } from "../language/json-values.ts";
-import { schemaFindingsOf } from "./declared/declared.ts";
+import { schemaFindingsOf } from "./declared/schemas.ts";
 import { actionFindings } from "./actions.ts";
 import { namedDelayFindings } from "./delays.ts";
 import { finding } from "./finding.ts";

@@ -6,7 +6,7 @@ import { isDurationText, lengthMs } from "#schema/definition/duration-text.ts";
 import { DURATION_MS_MAX } from "#schema/limits/kernel.ts";
 import { ruleFindings } from "../language/logic.ts";
 import { openGuesses } from "#schema/suggest.ts";
-import { pointer } from "../programs/machine/places.ts";
+import { pointer } from "../programs/machine/pointers.ts";
 import { finding } from "./finding.ts";
 
 type Delays = NonNullable<MachineDefinition["delays"]>;

@@ -4,9 +4,9 @@ import type { Rule } from "#schema/json.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import { openWork } from "../computing/work.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
-import { pointer, transitionPointer } from "../programs/machine/places.ts";
+import { pointer, transitionPointer } from "../programs/machine/pointers.ts";
 import { jsonOf, warning } from "./finding.ts";
-import { constantResult } from "./verdict.ts";
+import { constantResult } from "./constant-result.ts";
 
 export function guardWarnings(definition: MachineDefinition): readonly Warning[] {
   const work = openWork();

@@ -2,7 +2,7 @@
 import type { Finding } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
 import { lineage, nodeAt, resolveTarget, ROOT, type Graph, type GraphNode } from "../programs/machine/graph.ts";
-import { pointer, statePointer } from "../programs/machine/places.ts";
+import { pointer, statePointer } from "../programs/machine/pointers.ts";
 import { finding } from "./finding.ts";
 
 /** Errors of transitions to history states. `where`: pointer of the transition's targets. */

@@ -6,11 +6,11 @@ import { isPlainObject } from "../language/json-values.ts";
 import { operators } from "../language/operators.ts";
 import { partsOf } from "../language/rule-parts.ts";
 import { parseCondition } from "../language/rule-findings.ts";
-import { pointer } from "../programs/machine/places.ts";
+import { pointer } from "../programs/machine/pointers.ts";
 import { warning } from "./finding.ts";
-import { isLikePath, isSeen, meantBy } from "./seen-names.ts";
+import { isLikePath, isSeen, meantBy } from "./readable-names.ts";
 import type { WarningBudget } from "./warning-budget.ts";
-import type { PlacedRule, Written } from "./written/written.ts";
+import type { PlacedRule, Written } from "./rules-and-templates/rules-and-templates.ts";
 
 export function languageWarnings(
   { rules, configs, named: variables }: Written,

@@ -14,9 +14,9 @@ import {
   type Graph,
   type GraphNode,
 } from "../programs/machine/graph.ts";
-import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
+import { pointer, statePointer, transitionPointer } from "../programs/machine/pointers.ts";
 import { warning } from "./finding.ts";
-import { constantResult } from "./verdict.ts";
+import { constantResult } from "./constant-result.ts";
 
 export function loopWarnings(definition: MachineDefinition): readonly Warning[] {
   const graph = graphOf(definition);

@@ -3,7 +3,7 @@ import { codePatterns, errorAliases, everyErrorName, isErrorName, namedTypes } f
 import type { RetryPolicy, RetryPreset } from "#schema/definition/retry.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { pointer } from "../programs/machine/places.ts";
+import { pointer } from "../programs/machine/pointers.ts";
 import { finding } from "./finding.ts";
 
 export function retryNameFindings(policy: RetryPolicy | RetryPreset, where: string): readonly Finding[] {

@@ -8,7 +8,7 @@ import { PATCHED } from "../execution/program.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { delayFindings, delaysOf } from "./delays.ts";
-import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
+import { pointer, statePointer, transitionPointer } from "../programs/machine/pointers.ts";
 import { finding } from "./finding.ts";
 
 export function ruleAndNameFindings(definition: MachineDefinition): readonly Finding[] {

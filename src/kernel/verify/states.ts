@@ -15,7 +15,7 @@ import {
   type GraphNode,
 } from "../programs/machine/graph.ts";
 import { didYouMean, openGuesses } from "#schema/suggest.ts";
-import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
+import { pointer, statePointer, transitionPointer } from "../programs/machine/pointers.ts";
 import { tooManyStates } from "./count-findings.ts";
 import { finding } from "./finding.ts";
 import { returnFindings, roundFindings } from "./history.ts";

@@ -10,7 +10,7 @@ import { isPlainObject } from "../language/json-values.ts";
 import { parseCondition } from "../language/rule-findings.ts";
 import { workOf } from "../computing/work.ts";
 import { graphOf, nodeAt, ROOT, transitionList, transitionsOf, type GraphNode } from "../programs/machine/graph.ts";
-import { pointer, statePointer, transitionPointer } from "../programs/machine/places.ts";
+import { pointer, statePointer, transitionPointer } from "../programs/machine/pointers.ts";
 
 /** A cost, with its most expensive rule: `dearest` is that rule's cost, `where` its pointer. */
 type Cost = { readonly work: number; readonly dearest: number; readonly where: string };

@@ -3,32 +3,37 @@ import type { Definition, MachineDefinition } from "#schema/definition/definitio
 import { WARNINGS_TOLD_MAX } from "#schema/limits/kernel.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { bareOrderings, type Ordering } from "../language/orderings.ts";
-import { unquotedOutputs, type UnquotedOutput } from "../language/unquoted.ts";
+import { unquotedOutputs, type UnquotedOutput } from "../language/unquoted-outputs.ts";
 import type { Computation } from "../computing/computation.ts";
 import { graphOf } from "../programs/machine/graph.ts";
 import { hint, warning } from "./finding.ts";
 import { checkOf, runChecks, type Check } from "./checks.ts";
 import { openWarningBudget, type WarningBudget } from "./warning-budget.ts";
 import { guardWarnings } from "./guards.ts";
-import { heardWarnings } from "./heard.ts";
+import { heardWarnings } from "./unhandled-outcomes.ts";
 import { languageWarnings } from "./languages.ts";
 import { loopWarnings } from "./loops.ts";
-import { pathWarnings } from "./paths.ts";
+import { pathWarnings } from "./unknown-paths.ts";
 import { heardIn, journeyWarnings } from "./journey/warnings.ts";
 import { reconcilerWarnings } from "./reconciler/warnings.ts";
-import { reachWarnings } from "./reach.ts";
+import { reachWarnings } from "./reachable-states.ts";
 import { costWarnings } from "./step-cost.ts";
-import { timeWarnings } from "./lasting.ts";
+import { timeWarnings } from "./work-beyond-state.ts";
 import {
   isAlwaysThere,
   knownBy,
   undeclaredWarnings,
   unlistenedWarnings,
   type PathReader,
-} from "./declared/undeclared.ts";
-import { valueWarnings } from "./declared/values.ts";
-import { writtenIn } from "./written/of-definition.ts";
-import { portionsOf, type PlacedRule, type PlacedText, type Written } from "./written/written.ts";
+} from "./declared/schema-paths.ts";
+import { valueWarnings } from "./declared/compared-values.ts";
+import { writtenIn } from "./rules-and-templates/of-definition.ts";
+import {
+  portionsOf,
+  type PlacedRule,
+  type PlacedText,
+  type Written,
+} from "./rules-and-templates/rules-and-templates.ts";
 
 /** The first warnings, and how many more there are. */
 export function* warningsInParts(definition: Definition): Computation<readonly Warning[]> {

@@ -12,19 +12,19 @@ import { accept, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Given } from "#schema/virtual/assumptions.ts";
 import type { Cut, NotTaken } from "#schema/virtual/expected.ts";
 import type { Computation } from "../computing/computation.ts";
-import { nextWake } from "../waiting/next.ts";
+import { nextWake } from "../waiting/next-instants.ts";
 import type { AcceptedStep } from "../execution/step.ts";
-import { childRequests } from "../execution/children/parting.ts";
+import { childRequests } from "../execution/children/children-on-end.ts";
 import { outboxOf } from "../execution/outbox/outbox.ts";
 import { taskUpdates } from "../execution/tasks/tasks.ts";
 import { durationMs } from "../language/timing.ts";
 import type { Program } from "../execution/program.ts";
-import { taskOf } from "./assumed.ts";
+import { taskOf } from "./assumed-results.ts";
 import { addToAgenda, type Agenda, type Coming, type Due } from "./agenda.ts";
-import { commandOf } from "./given.ts";
+import { commandOf } from "./command-of-input.ts";
 import { playStep, type PlayBudget } from "./play-step.ts";
-import { observe, openRecord, type PlayRecord } from "./record.ts";
-import { SURE, type Why } from "./why.ts";
+import { observe, openRecord, type PlayRecord } from "./play-record.ts";
+import { SURE, type Why } from "./assumption-causes.ts";
 
 export type PlayAsk = {
   readonly program: Program;

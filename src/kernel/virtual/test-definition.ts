@@ -10,7 +10,7 @@ import type { Computation } from "../computing/computation.ts";
 import { compile } from "../programs/compile.ts";
 import type { Program } from "../execution/program.ts";
 import { failuresOf } from "./expectations.ts";
-import { forceBranches } from "./forced.ts";
+import { forceBranches } from "./force-branches.ts";
 import { instantOf } from "./play.ts";
 import type { PlayBudget } from "./play-step.ts";
 import { runVirtually } from "./virtual-run.ts";

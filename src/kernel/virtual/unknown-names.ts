@@ -8,7 +8,7 @@ import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import { placedActions } from "../programs/placed-actions.ts";
-import { forceBranches } from "./forced.ts";
+import { forceBranches } from "./force-branches.ts";
 import { placesOf } from "../programs/place-names.ts";
 
 type Path = readonly (string | number)[];

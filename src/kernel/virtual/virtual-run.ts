@@ -9,10 +9,10 @@ import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { Computation } from "../computing/computation.ts";
 import type { Program } from "../execution/program.ts";
-import { assumedFor } from "./assumed.ts";
+import { assumedFor } from "./assumed-results.ts";
 import { answerAsked, nextAsked, openPlay, type AttemptInProgress, type Play, type Watch } from "./play.ts";
 import type { PlayBudget } from "./play-step.ts";
-import { expectedActions } from "./record.ts";
+import { expectedActions } from "./play-record.ts";
 import { withSubject } from "./subject.ts";
 
 /** A limit before an attempt, such as a connection's or a cap. null if the attempt may start. */

@@ -9,7 +9,7 @@ import { currentHold, isFinalRun, occupiesSlot, waitsForPerson, type Run } from 
 import { isFinalStatus, type ExecutionState, type Timer } from "#schema/engine/state.ts";
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
 import { deadLetterUntil, expiringDeadLetters, overdueAt, resendAt, sentAgainAt } from "./deadlines.ts";
-import { awaitedChildren, isLeaving } from "./leaving.ts";
+import { awaitedChildren, isLeaving } from "./ending-execution.ts";
 
 /**
  * held: by an operator. variable: its delay depends on a missing variable. time: it is due later. slot: it is due, and

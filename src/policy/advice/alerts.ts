@@ -5,7 +5,7 @@ import type { AlertChannelSettings, AlertGroup, AlertSeverity, Failure } from "#
 import { ALERT_FRESH_MS } from "#schema/limits/alerting.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
-import { isCritical } from "#kernel/execution/endings.ts";
+import { isCritical } from "#kernel/execution/run-endings.ts";
 
 /**
  * Returns the failures that raise an alert. Old failures are left out, because rows are reported repeatedly. A failing

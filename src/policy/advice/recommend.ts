@@ -1,7 +1,7 @@
 // Advises on a rehearsed action: problems that would occur in production, and assumptions that the rehearsal did not
 // check. The same rehearsal gives the same advice.
 import { defaults } from "#schema/defaults.ts";
-import { isCritical } from "#kernel/execution/endings.ts";
+import { isCritical } from "#kernel/execution/run-endings.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Repeats } from "#schema/repeats.ts";
 import type { Json } from "#schema/json.ts";

@@ -1,8 +1,8 @@
 // Simulates the limits of connections in a forecast: rates, slots and breakers, with the gates of production. If each
 // simulated attempt represents several, the limits are divided by that number.
-import type { AttemptDecision } from "#kernel/virtual/crowd.ts";
+import type { AttemptDecision } from "#kernel/virtual/fleet.ts";
 import type { AttemptInProgress } from "#kernel/virtual/play.ts";
-import { openTurns, type Turns } from "#kernel/virtual/line-up.ts";
+import { openTurns, type Turns } from "#kernel/virtual/turn-queue.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { ReleaseItem, Terms } from "#schema/gate.ts";
 import { LEASE_GRACE_MS, WAIT_IN_PLACE_MS, WAITS_IN_PLACE_MAX } from "#schema/limits/outgoing-calls.ts";

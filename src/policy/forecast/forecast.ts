@@ -1,8 +1,8 @@
 // Forecasts the load of very many executions of one definition: simulates them on one clock with shared limits, and
 // counts. If they are too many, each simulated execution represents several, and the limits are divided by that number.
 import type { Computation } from "#kernel/computing/computation.ts";
-import { assumedFor, resultOf, type AssumedResult } from "#kernel/virtual/assumed.ts";
-import { openFleet, type Fleet } from "#kernel/virtual/crowd.ts";
+import { assumedFor, resultOf, type AssumedResult } from "#kernel/virtual/assumed-results.ts";
+import { openFleet, type Fleet } from "#kernel/virtual/fleet.ts";
 import type { Play, Watch } from "#kernel/virtual/play.ts";
 import type { Prices } from "#schema/price.ts";
 import type { Result } from "#schema/refusal.ts";

@@ -1,6 +1,6 @@
 // Counts the cost lanes that one simulated execution uses. Each lane has a constant cost
 // (schema/limits/platform-costs.ts).
-import { nextWake } from "#kernel/waiting/next.ts";
+import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { AcceptedStep } from "#kernel/execution/step.ts";
 import type { Watch } from "#kernel/virtual/play.ts";
 import type { Effect } from "#schema/engine/effect.ts";

@@ -1,7 +1,7 @@
 // Simulates the limits that executions share in a forecast: the tenant's quotas, each subject's caps and each
 // connection's gate.
 import { chanceOf } from "#kernel/execution/chance.ts";
-import type { AttemptDecision } from "#kernel/virtual/crowd.ts";
+import type { AttemptDecision } from "#kernel/virtual/fleet.ts";
 import type { AttemptInProgress } from "#kernel/virtual/play.ts";
 import type { Gate } from "#kernel/virtual/virtual-run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";

@@ -1,6 +1,6 @@
 // Counts the results of very many simulated executions: final statuses, runs, attempts by connection, and holds by
 // reason.
-import type { MemberResult } from "#kernel/virtual/crowd.ts";
+import type { MemberResult } from "#kernel/virtual/fleet.ts";
 import { configOf } from "./requested-connection.ts";
 import type { AttemptInProgress } from "#kernel/virtual/play.ts";
 import { virtualRunOf } from "#kernel/virtual/virtual-run.ts";

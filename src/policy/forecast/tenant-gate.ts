@@ -1,5 +1,5 @@
 // Simulates a tenant's quotas in a forecast: actions per day, and actions in progress.
-import { openTurns } from "#kernel/virtual/line-up.ts";
+import { openTurns } from "#kernel/virtual/turn-queue.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import { HELD_FOR_FLIGHTS_MS } from "#schema/limits/tenant-quotas.ts";
 import { windowEnd } from "../gates/quotas/quota.ts";

@@ -2,7 +2,7 @@
 // Lists and single reads show them.
 import { listDeadLetters } from "#catalog/dead-letters.ts";
 import type { Page } from "#catalog/page.ts";
-import { isCritical } from "#kernel/execution/endings.ts";
+import { isCritical } from "#kernel/execution/run-endings.ts";
 import { fixFor, type Fix } from "#policy/advice/suggested-fix.ts";
 import type { DeadLetterFilters } from "#schema/dead-letter.ts";
 import type { RunRow } from "#schema/engine/projection.ts";

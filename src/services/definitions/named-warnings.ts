@@ -1,8 +1,8 @@
 // Missing-name warnings: the secrets, connections and definitions that a definition names and that its tenant does not
 // have. They may be created later, so these are warnings. A missing template is an error, because its version is
 // pinned.
-import { writtenIn } from "#kernel/verify/written/of-definition.ts";
-import type { PlacedText } from "#kernel/verify/written/written.ts";
+import { writtenIn } from "#kernel/verify/rules-and-templates/of-definition.ts";
+import type { PlacedText } from "#kernel/verify/rules-and-templates/rules-and-templates.ts";
 import { secretsIn } from "#kernel/language/template.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { NAMES_COMPARED_MAX } from "#schema/limits/upkeep.ts";

@@ -2,7 +2,7 @@
 // actual wake, or when to check the row again. So each check fixes a row or moves it behind the others, and no row
 // hides one whose alarm was really lost. The sweep calls it.
 import { noteChecks, overdueExecutions, type OverdueCheck, type OverdueRow } from "#catalog/executions.ts";
-import { nextWake } from "#kernel/waiting/next.ts";
+import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { LOOK_AGAIN_MS, OVERDUE_MAX, OVERDUE_MS } from "#schema/limits/upkeep.ts";
 import type { Result } from "#schema/refusal.ts";

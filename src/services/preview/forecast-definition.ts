@@ -1,7 +1,7 @@
 // Enrolment forecasts: predicts counts, costs, and the time of the last message. Very many executions of a definition
 // are simulated on one clock, with shared limits. Nothing is written or sent.
 import type { Computation } from "#kernel/computing/computation.ts";
-import { playFleet } from "#kernel/virtual/crowd.ts";
+import { playFleet } from "#kernel/virtual/fleet.ts";
 import type { Play, Watch } from "#kernel/virtual/play.ts";
 import { assumptionFindings, givenFindings, openNames } from "#kernel/virtual/unknown-names.ts";
 import { openPlayBudget, openVirtually, runVirtually } from "#kernel/virtual/virtual-run.ts";

@@ -1,8 +1,8 @@
 // Shared previews: simulates the subjects of a preview on one clock, under shared connection limits, so that one
 // subject's messages delay another's. All subjects run at once, so fewer are allowed.
 import type { Computation } from "#kernel/computing/computation.ts";
-import { assumedFor } from "#kernel/virtual/assumed.ts";
-import { openFleet, playFleet } from "#kernel/virtual/crowd.ts";
+import { assumedFor } from "#kernel/virtual/assumed-results.ts";
+import { openFleet, playFleet } from "#kernel/virtual/fleet.ts";
 import { openVirtually, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
 import { openShared } from "#policy/forecast/shared-gates.ts";
 import { accept, type Result } from "#schema/refusal.ts";

@@ -2,7 +2,7 @@
 // checked as if it were to be stored.
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/execution/program.ts";
-import { forceBranches } from "#kernel/virtual/forced.ts";
+import { forceBranches } from "#kernel/virtual/force-branches.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";

@@ -2,7 +2,7 @@
 // day on which the clocks change: what is previewed is what the real engine then sends, row for row. The clock is moved by the test.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { nextWake } from "#kernel/waiting/next.ts";
+import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";

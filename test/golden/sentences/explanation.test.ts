@@ -1,6 +1,6 @@
 // What an explanation says of each thing in it. Record it again with `npx vitest run --project node test/golden/sentences -u`.
 import { expect, test } from "vitest";
-import { nothing } from "#kernel/explain/foresee.ts";
+import { nothing } from "#kernel/explain/predict-next.ts";
 import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import type { Explanation } from "#schema/engine/explanation.ts";
 import { lineCases, nextCases, notDoneCases } from "#test/policy/advice/explanation/next-cases.ts";

@@ -7,7 +7,7 @@ import { nextOccurrence } from "#kernel/calendar/occurrences.ts";
 import { cronerCases } from "./croner-cases.ts";
 import { drawCron } from "./random-crons.ts";
 import { ruleOf } from "./rules.ts";
-import type { CalendarCode } from "#kernel/calendar/field.ts";
+import type { CalendarCode } from "#kernel/calendar/cron-field.ts";
 
 /** What croner takes and we refuse, and why. */
 const refusedHere = new Map<string, CalendarCode>([

@@ -4,7 +4,7 @@ import { parseCron } from "#kernel/calendar/cron.ts";
 import { nextOccurrence } from "#kernel/calendar/occurrences.ts";
 import { nextAt, ruleOf } from "./rules.ts";
 import { naming } from "#test/support/matchers/naming.ts";
-import type { CalendarCode } from "#kernel/calendar/field.ts";
+import type { CalendarCode } from "#kernel/calendar/cron-field.ts";
 
 function firstOf(expression: string, count: number, from = "2026-11-18T10:00:00Z"): readonly string[] {
   const rule = ruleOf(expression);

@@ -4,7 +4,7 @@ import { caughtUp, cronOf, nextOf, scheduleFault } from "#kernel/calendar/occurr
 import { openWork } from "#kernel/computing/work.ts";
 import type { Schedule } from "#schema/definition/schedule.ts";
 import { naming } from "#test/support/matchers/naming.ts";
-import type { CalendarCode } from "#kernel/calendar/field.ts";
+import type { CalendarCode } from "#kernel/calendar/cron-field.ts";
 
 const zurich = "Europe/Zurich"; // in 2026: 02:00 to 03:00 is missing on March 29, and happens twice on October 25
 const at = (text: string): number => Date.parse(text);

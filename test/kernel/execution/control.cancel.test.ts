@@ -1,9 +1,9 @@
 // Canceling what lives, though no step can make anything of it; and erasing what has ended.
 import { describe, expect, test } from "vitest";
-import { nextWake } from "#kernel/waiting/next.ts";
+import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { step } from "#kernel/execution/step.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import { standInProgram } from "#kernel/programs/stand-in.ts";
+import { standInProgram } from "#kernel/programs/placeholder.ts";
 import { limits } from "#schema/limits.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";

@@ -8,7 +8,7 @@ import { EXPLAINED_ITEMS_MAX, FORESEEN_RUNS_MAX } from "#schema/limits/explainin
 import { action, drive, minute, T0, type Drive } from "#test/support/drive.ts";
 import type { Rule } from "#schema/json.ts";
 import { naming } from "#test/support/matchers/naming.ts";
-import { ASSUMED_INPUT_ID } from "#kernel/explain/foresee.ts";
+import { ASSUMED_INPUT_ID } from "#kernel/explain/predict-next.ts";
 
 const done = { type: "final" } as const;
 const quarantined = { kind: "broken", reason: "a step breaks", since: T0, looks: 2, lookAt: T0 + minute } as const;

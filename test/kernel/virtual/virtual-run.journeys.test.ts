@@ -1,7 +1,7 @@
 // What a journey would do: the example of the couple and their wedding, and what each of its steps hangs on.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
-import { forceBranches } from "#kernel/virtual/forced.ts";
+import { forceBranches } from "#kernel/virtual/force-branches.ts";
 import { placesOf } from "#kernel/programs/place-names.ts";
 import type { Assumptions } from "#schema/virtual/assumptions.ts";
 import { definition } from "#schema/definition/definition.ts";

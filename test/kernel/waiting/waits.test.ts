@@ -1,7 +1,7 @@
 // What an execution waits for, and when the engine acts on it by itself: one row a wait.
 import { describe, expect, test } from "vitest";
-import { isLeaving, isStopped } from "#kernel/waiting/leaving.ts";
-import { movesAt, nextWake } from "#kernel/waiting/next.ts";
+import { isLeaving, isStopped } from "#kernel/waiting/ending-execution.ts";
+import { movesAt, nextWake } from "#kernel/waiting/next-instants.ts";
 import { waitsOf, type ExecutionWait } from "#kernel/waiting/waits.ts";
 import type { ExecutionState, JourneyPosition } from "#schema/engine/state.ts";
 import { DEAD_LETTER_KEPT_MS, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";

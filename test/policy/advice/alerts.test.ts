@@ -1,7 +1,7 @@
 // Which rows are failures worth telling, how grave they are, who hears of them, and which of them are one alert.
 import { describe, expect, test } from "vitest";
 import { alertGroups, alertsOf, hears, isNewsUnasked } from "#policy/advice/alerts.ts";
-import { isCritical } from "#kernel/execution/endings.ts";
+import { isCritical } from "#kernel/execution/run-endings.ts";
 import type { Failure } from "#schema/alert.ts";
 import { ALERT_FRESH_MS } from "#schema/limits/alerting.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";

@@ -1,7 +1,7 @@
 // A forecast for tests: very many of one definition, all beginning at once unless it is said otherwise.
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import { playFleet } from "#kernel/virtual/crowd.ts";
+import { playFleet } from "#kernel/virtual/fleet.ts";
 import { openVirtually } from "#kernel/virtual/virtual-run.ts";
 import { openForecast, type ForecastAsk } from "#policy/forecast/forecast.ts";
 import { definition } from "#schema/definition/definition.ts";

@@ -9,7 +9,7 @@ import {
   LINE_ABANDONED_MS,
   WAIT_IN_PLACE_MS,
 } from "#schema/limits/outgoing-calls.ts";
-import { openTurns } from "#kernel/virtual/line-up.ts";
+import { openTurns } from "#kernel/virtual/turn-queue.ts";
 import { chanceOf } from "#test/sim/kit/chance.ts";
 
 export type World = {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unpackBody, type PackedBody } from "#objects/execution/stored/packing.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import { assumedFor } from "#kernel/virtual/assumed.ts";
+import { assumedFor } from "#kernel/virtual/assumed-results.ts";
 import { withSubject } from "#kernel/virtual/subject.ts";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { runVirtually } from "#kernel/virtual/virtual-run.ts";

@@ -1,5 +1,5 @@
 // A child's end told to its parent, with the protocol of src/services/executions/children/notify-parent.ts.
-import { childRequestKey } from "#kernel/execution/children/parting.ts";
+import { childRequestKey } from "#kernel/execution/children/children-on-end.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { childEvent, type Parent } from "#schema/engine/child.ts";
 import { isUndecided, mayPass, type Result } from "#schema/refusal.ts";

@@ -1,6 +1,6 @@
 // Runs that start children, and the requests of executions about theirs: with the protocol of src/services/executions
 // (act-on-executions.ts, children/carry-out-requests.ts).
-import { childRequests } from "#kernel/execution/children/parting.ts";
+import { childRequests } from "#kernel/execution/children/children-on-end.ts";
 import { parentOf } from "#kernel/execution/children/children.ts";
 import type { ChildRequestResult, ChildRequest } from "#schema/engine/child.ts";
 import type { Confirmation } from "#schema/engine/outbox.ts";

@@ -1,6 +1,6 @@
 // The simulated world's time: events one after another, each with every promise it settles worked off
 // before the next. Nothing here waits for real time.
-import { openTurns } from "#kernel/virtual/line-up.ts";
+import { openTurns } from "#kernel/virtual/turn-queue.ts";
 import { hashed } from "./chance.ts";
 import type { Life } from "./evictable.ts";
 

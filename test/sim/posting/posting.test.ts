@@ -4,13 +4,13 @@
 import { expect, test } from "vitest";
 import { DirectoryController } from "#objects/directory/controller.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import { nextWake } from "#kernel/waiting/next.ts";
+import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { mayPass } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import { openTurns } from "#kernel/virtual/line-up.ts";
+import { openTurns } from "#kernel/virtual/turn-queue.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";
 import { openRough } from "../kit/rough.ts";
 import { directoryDisk, directoryRows, type DirectoryDisk } from "#test/support/memory/directories.ts";

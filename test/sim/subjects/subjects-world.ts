@@ -1,7 +1,7 @@
 // A seeded world of journeys about a few subjects: clients start them and lose their answers, messages are carried out once, twice
 // or not to the end, Workers die between any two calls, and the news of ends comes late. Cells, keepers and services are the real
 // ones; between them stands a world that drops, doubles and reorders.
-import { nextWake } from "#kernel/waiting/next.ts";
+import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { Cell, StartItem } from "#schema/engine/cell.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { accept, isUndecided, refuse } from "#schema/refusal.ts";

@@ -6,7 +6,7 @@ import type { ActionError, Hold } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Json } from "#schema/json.ts";
 import { OCCURRENCE_GRACE_MS, HOLD_MS_MIN, HOLD_MS_MAX, ZONE_SHOWN_CHARS_MAX } from "#schema/limits/kernel.ts";
-import { nextOpening, type Opening } from "../../calendar/opening.ts";
+import { nextOpening, type Opening } from "../../calendar/opening-hours.ts";
 import { isZone } from "../../calendar/zone.ts";
 import { part } from "../../computing/work.ts";
 import { evaluate } from "../../language/logic.ts";
@@ -15,7 +15,7 @@ import type { ProgramAction } from "../program.ts";
 import { placeOf } from "../chance.ts";
 import { withoutClaimant, mayBeRepeat } from "../attempts.ts";
 import { invalid, scopeOfRun, zoneOf, type Step, change, changeRun, note } from "../current-step.ts";
-import { breakRun, cancelAbandoned, skipRun, statusOf } from "../endings.ts";
+import { breakRun, cancelAbandoned, skipRun, statusOf } from "../run-endings.ts";
 
 /** Ends a run that has expired, or whose validity cannot be evaluated. Returns true if the run has ended. */
 export function expire(step: Step, run: Run, action: ActionDefinition): boolean {

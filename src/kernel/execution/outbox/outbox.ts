@@ -6,7 +6,7 @@ import { type ExecutionState, isFinalStatus } from "#schema/engine/state.ts";
 import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
 import { OUTBOX_AT_ONCE_MAX, LISTED_KEYS_MAX } from "#schema/limits/kernel.ts";
 import { evaluate } from "../../language/logic.ts";
-import { childRequests, finishChildRequest } from "../children/parting.ts";
+import { childRequests, finishChildRequest } from "../children/children-on-end.ts";
 import { change, type Step, note, scopeFor } from "../current-step.ts";
 import { leaveToParent } from "../retries/handled.ts";
 import { taskUpdates, finishTaskUpdate } from "../tasks/tasks.ts";

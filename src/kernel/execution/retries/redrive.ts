@@ -6,7 +6,7 @@ import { refuse } from "#schema/refusal.ts";
 import { currentHold, isHandled, waitsForPerson, type Redrive, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
-import { announce } from "../endings.ts";
+import { announce } from "../run-endings.ts";
 import { unheard, refuseAutoRetry } from "./handled.ts";
 import { patch, type RefusalOrNull } from "../control.ts";
 import { refuseBusy } from "../reconciling/action-status.ts";

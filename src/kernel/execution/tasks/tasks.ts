@@ -15,7 +15,7 @@ import { isFinalStatus, type ExecutionState, type Position } from "#schema/engin
 import { TASKS_OPEN_MAX, TASK_LOOKS_MAX } from "#schema/limits/kernel.ts";
 import { refuse } from "#schema/refusal.ts";
 import { ownTaskRun, TASK_SOURCE } from "#schema/task.ts";
-import { hasExited } from "../../waiting/leaving.ts";
+import { hasExited } from "../../waiting/ending-execution.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { actionOf, change, note, runOf, type Step, iso } from "../current-step.ts";
 

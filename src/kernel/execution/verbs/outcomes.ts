@@ -10,7 +10,7 @@ import { wouldBeStuck } from "../conclude.ts";
 import { refuseFault, type RefusalOrNull, acceptEvent } from "../control.ts";
 import { change, changeRun, note, type Step, runOf } from "../current-step.ts";
 import { drain } from "../drive.ts";
-import { announce, statusOf } from "../endings.ts";
+import { announce, statusOf } from "../run-endings.ts";
 import { unheard } from "../retries/handled.ts";
 import { askedTasks, withdrawTasks } from "../tasks/tasks.ts";
 import { after, findRun, inFlight, awaitedBy, controlNode, notApplicable } from "./target.ts";

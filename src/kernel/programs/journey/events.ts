@@ -5,11 +5,11 @@ import type { JourneyPosition } from "#schema/engine/state.ts";
 import { EVENTS_KEPT_BYTES_MAX, EVENTS_KEPT_MAX } from "#schema/limits/journey-sizes.ts";
 import { byteLength } from "../../language/json-values.ts";
 import { BYTES_PER_UNIT, spend } from "../../computing/work.ts";
-import { recheckRules, exitJourney, offerToWait } from "./begin.ts";
-import { assignAll, holds, markOf, type Draft } from "./draft.ts";
-import { answers } from "./awaited.ts";
-import { nodeOf, type Listener, type Plan, type PlanNode } from "./layout.ts";
-import { endsEarly } from "./repeat.ts";
+import { recheckRules, exitJourney, offerToWait } from "./begin-node.ts";
+import { assignAll, holds, markOf, type Draft } from "./move-draft.ts";
+import { answers } from "./await-answer.ts";
+import { nodeOf, type Listener, type Plan, type PlanNode } from "./journey-plan.ts";
+import { endsEarly } from "./repeated-node.ts";
 
 /** Delivers an event. Returns whether a goal, an active wait or a wait ahead accepts it. */
 export function hear(draft: Draft, message: EventMessage): boolean {

@@ -18,13 +18,13 @@ import {
   type NodeControl,
 } from "../../execution/program.ts";
 import { failedEnding, placesOf } from "../place-names.ts";
-import { actionsOf } from "./acting.ts";
-import { anchoredNodes, overIn } from "./anchored.ts";
-import { giveUpWaiting, lostChild } from "./awaited.ts";
-import { begin } from "./begin.ts";
-import { isOpenFailure, markOf, messageOf, openDraft, positionOf, sayWay, type Draft } from "./draft.ts";
+import { actionsOf } from "./node-actions.ts";
+import { anchoredNodes, overIn } from "./dated-nodes.ts";
+import { giveUpWaiting, lostChild } from "./await-answer.ts";
+import { begin } from "./begin-node.ts";
+import { isOpenFailure, markOf, messageOf, openDraft, positionOf, sayWay, type Draft } from "./move-draft.ts";
 import { hear, isAhead, dropUselessEvents, lookAround } from "./events.ts";
-import { mayTurn } from "./failing.ts";
+import { mayTurn } from "./failed-node.ts";
 import {
   heardBy,
   kindOf,
@@ -36,15 +36,15 @@ import {
   type Kind,
   type Plan,
   type TimerOf,
-} from "./layout.ts";
-import { hasExited } from "../../waiting/leaving.ts";
+} from "./journey-plan.ts";
+import { hasExited } from "../../waiting/ending-execution.ts";
 import { joinsOf, listenersOf } from "./listeners.ts";
-import { end, resultIn, succeedLate } from "./outcomes.ts";
-import { goOn } from "./repeat.ts";
-import { controlIn } from "./steered.ts";
-import { beginAgain, takeUp } from "./taken-up.ts";
-import { unwind } from "./undoing.ts";
-import { finish, walk } from "./walk.ts";
+import { end, resultIn, succeedLate } from "./run-outcomes.ts";
+import { goOn } from "./repeated-node.ts";
+import { controlIn } from "./control-node.ts";
+import { beginAgain, takeUp } from "./restart-at-node.ts";
+import { unwind } from "./compensation.ts";
+import { finish, walk } from "./tokens.ts";
 
 export function journeyProgram(definition: JourneyDefinition): Program<JourneyDefinition> {
   const plan = planOf(definition);

@@ -3,7 +3,7 @@
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Rule } from "#schema/json.ts";
 import type { HalfJoin, Listener } from "../../execution/program.ts";
-import { markOf } from "./draft.ts";
+import { markOf } from "./move-draft.ts";
 import { isAhead } from "./events.ts";
 import {
   delayTimer,
@@ -18,7 +18,7 @@ import {
   timeoutTimer,
   type Plan,
   type PlanNode,
-} from "./layout.ts";
+} from "./journey-plan.ts";
 
 export function listenersOf(plan: Plan, position: JourneyPosition): readonly Listener[] {
   if (position.done) return [];

@@ -9,8 +9,8 @@ import { isSpent, spend, workOf, type Work } from "../../computing/work.ts";
 import { PATCHED, type ProgramCommand, type Scope } from "../../execution/program.ts";
 import { graphOf, nodeAt, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";
 import { timerId } from "./listeners.ts";
-import { pointer, statePointer, transitionPointer } from "./places.ts";
-import { leaveBeforeReturning, returnApart } from "./returning.ts";
+import { pointer, statePointer, transitionPointer } from "./pointers.ts";
+import { leaveBeforeReturning, returnApart } from "./history-targets.ts";
 
 /** XState's id of the root; other ids are this, a dot and the path. */
 const MACHINE_ID = "m";

@@ -2,7 +2,7 @@
 import type { Transition, Transitions } from "#schema/definition/definition.ts";
 import type { Listener } from "../../execution/program.ts";
 import { activeNodes, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";
-import { transitionPointer } from "./places.ts";
+import { transitionPointer } from "./pointers.ts";
 
 /** Lists the listeners from the innermost states outwards, which is the order of evaluation. */
 export function listenersOf(graph: Graph, leaves: readonly string[]): readonly Listener[] {

@@ -20,11 +20,11 @@ import {
   type Graph,
   type GraphNode,
 } from "./graph.ts";
-import { nameOf, openTransitionCache } from "./known-moves.ts";
+import { nameOf, openTransitionCache } from "./transition-cache.ts";
 import { listenersOf } from "./listeners.ts";
-import { startingAt } from "./starting-at.ts";
+import { startingAt } from "./start-at-state.ts";
 import { initialTransition, transition, type Heard, type Microstep } from "./transition.ts";
-import { walk, type Walk } from "./walk.ts";
+import { walk, type Walk } from "./run-trigger.ts";
 
 export function machineProgram(definition: MachineDefinition): Program<MachineDefinition> {
   const compiled = compileMachine(definition);

@@ -6,8 +6,8 @@ import type { Position, ReconcilerPosition } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { PATCHED, type Listener, type Move, type Program, type ProgramEnding } from "../../execution/program.ts";
 import { failedEnding, placesOf, startlessType } from "../place-names.ts";
-import { pointer } from "../machine/places.ts";
-import { placedAt, planOf, type Plan } from "./layout.ts";
+import { pointer } from "../machine/pointers.ts";
+import { placedAt, planOf, type Plan } from "./reconciler-plan.ts";
 import { reasonOf, shutdown, standingAt, tick } from "./tick.ts";
 
 export function reconcilerProgram(definition: ReconcilerDefinition): Program<ReconcilerDefinition> {

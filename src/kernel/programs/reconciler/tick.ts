@@ -10,9 +10,9 @@ import { render } from "../../language/render.ts";
 import { jsonBytes } from "../../language/json-values.ts";
 import { valuesSeen } from "../../language/rule-parts.ts";
 import type { Work } from "../../computing/work.ts";
-import { pointer } from "../machine/places.ts";
+import { pointer } from "../machine/pointers.ts";
 import type { Instants, Move, ProgramCommand, SaidByProgram, Scope } from "../../execution/program.ts";
-import { placedAt, type Plan } from "./layout.ts";
+import { placedAt, type Plan } from "./reconciler-plan.ts";
 
 export type TickInput = {
   readonly position: ReconcilerPosition;

@@ -3,7 +3,7 @@
 import type { DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
 import type { Finding, Warning } from "#schema/refusal.ts";
-import { schemaViolations } from "../../declared/misfits.ts";
+import { schemaViolations } from "../../declared/schema-violations.ts";
 import { openWork } from "../../computing/work.ts";
 import { warning } from "../finding.ts";
 

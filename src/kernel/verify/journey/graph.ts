@@ -4,8 +4,8 @@ import type { JourneyNode, Next } from "#schema/definition/journey/nodes.ts";
 import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
-import { kindOf, listOf, nodeOf, planOf, type Plan } from "../../programs/journey/layout.ts";
-import { pointer } from "../../programs/machine/places.ts";
+import { kindOf, listOf, nodeOf, planOf, type Plan } from "../../programs/journey/journey-plan.ts";
+import { pointer } from "../../programs/machine/pointers.ts";
 import { tooManyNodes } from "../count-findings.ts";
 import { finding } from "../finding.ts";
 

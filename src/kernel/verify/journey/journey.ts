@@ -4,17 +4,17 @@ import type { Finding } from "#schema/refusal.ts";
 import type { Computation } from "../../computing/computation.ts";
 import { inParts } from "../../computing/in-parts.ts";
 import { ruleFindings } from "../../language/logic.ts";
-import { actionsOf } from "../../programs/journey/acting.ts";
+import { actionsOf } from "../../programs/journey/node-actions.ts";
 import { journeyProgram } from "../../programs/journey/journey.ts";
 import { placeOfFinding } from "../../programs/placed-actions.ts";
 import { oneActionFindings } from "../actions.ts";
-import { schemaFindingsOf } from "../declared/declared.ts";
+import { schemaFindingsOf } from "../declared/schemas.ts";
 import { delaysOf, namedDelayFindings } from "../delays.ts";
 import { finding } from "../finding.ts";
 import { checkOf, runChecks } from "../checks.ts";
 import { graphFindings } from "./graph.ts";
 import { nameFindings } from "./names.ts";
-import { rulesIn } from "../written/journey.ts";
+import { rulesIn } from "../rules-and-templates/journey.ts";
 
 export function* journeyFindings(definition: JourneyDefinition): Computation<readonly Finding[]> {
   const graph = graphFindings(definition);

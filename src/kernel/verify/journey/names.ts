@@ -3,9 +3,9 @@ import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import { isReserved, isTold, toldEvents } from "#schema/engine/event.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
-import { actionsOf } from "../../programs/journey/acting.ts";
-import { kindOf, type Kind } from "../../programs/journey/layout.ts";
-import { pointer } from "../../programs/machine/places.ts";
+import { actionsOf } from "../../programs/journey/node-actions.ts";
+import { kindOf, type Kind } from "../../programs/journey/journey-plan.ts";
+import { pointer } from "../../programs/machine/pointers.ts";
 import { delaysOf, runDelayFindings, type KnownDelays } from "../delays.ts";
 import { finding, listNames } from "../finding.ts";
 

@@ -2,11 +2,11 @@
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { openWork } from "../../computing/work.ts";
-import { kindOf, planOf } from "../../programs/journey/layout.ts";
-import { pointer } from "../../programs/machine/places.ts";
+import { kindOf, planOf } from "../../programs/journey/journey-plan.ts";
+import { pointer } from "../../programs/machine/pointers.ts";
 import { hint, warning } from "../finding.ts";
-import { constantResult } from "../verdict.ts";
-import type { Written } from "../written/written.ts";
+import { constantResult } from "../constant-result.ts";
+import type { Written } from "../rules-and-templates/rules-and-templates.ts";
 
 export function journeyWarnings(definition: JourneyDefinition, { rules }: Written): readonly Warning[] {
   const work = openWork();

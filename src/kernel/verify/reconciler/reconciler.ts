@@ -5,14 +5,14 @@ import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { ruleFindings } from "../../language/logic.ts";
 import { templateFindings } from "../../language/render.ts";
-import { pointer } from "../../programs/machine/places.ts";
+import { pointer } from "../../programs/machine/pointers.ts";
 import { oneActionFindings } from "../actions.ts";
-import { schemaFindingsOf } from "../declared/declared.ts";
+import { schemaFindingsOf } from "../declared/schemas.ts";
 import { tooManyStates } from "../count-findings.ts";
 import { delaysOf, namedDelayFindings } from "../delays.ts";
 import { finding, listNames } from "../finding.ts";
-import { reasonsIn, rulesIn } from "../written/reconciler.ts";
-import { needlessFindings } from "./needless.ts";
+import { reasonsIn, rulesIn } from "../rules-and-templates/reconciler.ts";
+import { needlessFindings } from "./unused-fields.ts";
 import { targetsOf } from "./reach.ts";
 
 export function reconcilerFindings(definition: ReconcilerDefinition): readonly Finding[] {

@@ -2,9 +2,9 @@
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { openWork } from "../../computing/work.ts";
-import { pointer } from "../../programs/machine/places.ts";
+import { pointer } from "../../programs/machine/pointers.ts";
 import { hint, warning } from "../finding.ts";
-import { constantResult } from "../verdict.ts";
+import { constantResult } from "../constant-result.ts";
 
 export function reconcilerWarnings(definition: ReconcilerDefinition): readonly Warning[] {
   const work = openWork();

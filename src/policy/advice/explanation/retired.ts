@@ -1,5 +1,5 @@
 // Explains an execution whose journal is deleted, from its row in the catalog, which only contains how it ended.
-import { nothing } from "#kernel/explain/foresee.ts";
+import { nothing } from "#kernel/explain/predict-next.ts";
 import type { Explanation } from "#schema/engine/explanation.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 

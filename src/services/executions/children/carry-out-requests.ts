@@ -1,6 +1,6 @@
 // Child requests: cancels an execution's child, or checks whether the child has ended. If the child's id is unknown, it
 // is derived from the key of the run that started it. The outbox consumer calls it.
-import { childRequests } from "#kernel/execution/children/parting.ts";
+import { childRequests } from "#kernel/execution/children/children-on-end.ts";
 import type { ChildRequest, ChildRequestResult } from "#schema/engine/child.ts";
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";

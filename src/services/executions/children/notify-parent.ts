@@ -1,6 +1,6 @@
 // Parent notifications: sends an event about the end of an execution to the parent that waits for it. The
 // event's id follows from the child's id, so that the parent accepts the event once.
-import { childRequestKey } from "#kernel/execution/children/parting.ts";
+import { childRequestKey } from "#kernel/execution/children/children-on-end.ts";
 import { childEvent, childEventId, type ChildEnd, type Parent } from "#schema/engine/child.ts";
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
 import { isUndecided, mayPass } from "#schema/refusal.ts";

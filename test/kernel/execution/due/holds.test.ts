@@ -1,6 +1,6 @@
 // Held work is not failed work: what a hold does to its run, to the others, and to the execution.
 import { describe, expect, test } from "vitest";
-import { nextWake } from "#kernel/waiting/next.ts";
+import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { brokenInvariants } from "#kernel/invariants/invariants.ts";
 import type { Program } from "#kernel/execution/program.ts";

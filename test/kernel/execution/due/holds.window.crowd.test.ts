@@ -1,6 +1,6 @@
 // A crowd before a closed window, as the kernel sees it: one execution each, and nobody asks for more than its turn.
 import { expect, test } from "vitest";
-import { nextWake } from "#kernel/waiting/next.ts";
+import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import type { Command } from "#schema/engine/input.ts";

@@ -1,6 +1,6 @@
 // The action that observes for a reconciler: beside its own, again and again, and never given up.
 import { describe, expect, test } from "vitest";
-import { nextWake } from "#kernel/waiting/next.ts";
+import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { runsInHand } from "#schema/engine/reconciling.ts";
 import { action, ask, minute, second, success, T0 } from "#test/support/drive.ts";
 import { lineOf } from "#test/support/journal-line.ts";

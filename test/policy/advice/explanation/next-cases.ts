@@ -1,6 +1,6 @@
 // What comes next, how an execution ended and what was not done: each with the values that its sentence names. The sentences
 // are recorded in test/golden/sentences/explanation.txt.
-import { nothing } from "#kernel/explain/foresee.ts";
+import { nothing } from "#kernel/explain/predict-next.ts";
 import type { Explanation, Foreseen, NotDone, Wait } from "#schema/engine/explanation.ts";
 import { error, no, of, T } from "./sentences-of.ts";
 

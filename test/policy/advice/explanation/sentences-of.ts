@@ -1,5 +1,5 @@
 // What explanations in tests are made of.
-import { nothing } from "#kernel/explain/foresee.ts";
+import { nothing } from "#kernel/explain/predict-next.ts";
 import type { AskedRule, Explanation } from "#schema/engine/explanation.ts";
 
 export const T = Date.UTC(2026, 10, 18, 10);

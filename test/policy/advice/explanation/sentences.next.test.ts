@@ -1,6 +1,6 @@
 // What comes next, how it ended and what was not done: what each sentence names, and what a person may do about it.
 import { describe, expect, test } from "vitest";
-import { nothing } from "#kernel/explain/foresee.ts";
+import { nothing } from "#kernel/explain/predict-next.ts";
 import { executionRow } from "#objects/execution/projections/catalog-rows.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
 import { addSentences } from "#policy/advice/explanation/sentences.ts";

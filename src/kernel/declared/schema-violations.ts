@@ -1,0 +1,145 @@
+// Violations of a declared schema: checks a value, reports each violation with its pointer, and builds the refusal that
+// lists them. A message never repeats a value, because values are a tenant's data.
+import type { Declared, DeclaredSchema, DeclaredType } from "#schema/definition/declared.ts";
+import type { Json } from "#schema/json.ts";
+import { MISFITS_TOLD_MAX, SCHEMA_STEPS_DEEP_MAX } from "#schema/limits/kernel.ts";
+import { type Finding, refuse, type RefusalCode, type Refusal } from "#schema/refusal.ts";
+import { fault, sentenceOf } from "../computing/fault.ts";
+import { spend, workOf, type Work, part, isSpent } from "../computing/work.ts";
+import { strictlyEqual } from "../language/json-values.ts";
+import {
+  arrayViolations,
+  ofChoices,
+  numberViolations,
+  objectViolations,
+  violation,
+  resolveReference,
+  type At,
+} from "./keywords.ts";
+import { textViolations } from "./text-keywords.ts";
+
+/** The first violations of a value. Throws a fault if the check costs more than `work` has left. */
+export function schemaViolations(schema: DeclaredSchema, value: Json, pointer: string, work: Work): readonly Finding[] {
+  return violationsOf(schema, value, { root: schema, pointer, depth: 0, work, look: violationsOf }).slice(
+    0,
+    MISFITS_TOLD_MAX,
+  );
+}
+
+function violationsOf(schema: Declared, value: Json, around: At): readonly Finding[] {
+  if (schema === true) return [];
+  if (schema === false) return [violation(around, "not_allowed", "no value is allowed here")];
+  const at = { ...around, depth: around.depth + 1 };
+  if (at.depth > SCHEMA_STEPS_DEEP_MAX)
+    throw fault("too_deep", `the schema nests more than ${SCHEMA_STEPS_DEEP_MAX} levels deep`);
+  spend(at.work, workOf.templateStep);
+  const found = [
+    ...(schema.$ref === undefined ? [] : violationsOf(resolveReference(at.root, schema.$ref), value, at)),
+    ...own(schema, value, at),
+    ...ofChoices(schema, value, at),
+  ];
+  const { description } = schema;
+  // The schema's description is the best hint for the sender.
+  return description === undefined
+    ? found
+    : found.map((each) =>
+        each.pointer === at.pointer && each.hint === undefined ? { ...each, hint: description } : each,
+      );
+}
+
+function own(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
+  const wrong = wrongType(schema, value, at);
+  if (wrong !== null) return [wrong];
+  const listed = [...ofConst(schema, value, at), ...ofEnum(schema, value, at)];
+  if (listed.length > 0) return listed;
+  if (typeof value === "string") return textViolations(schema, value, at);
+  if (typeof value === "number") return numberViolations(schema, value, at);
+  if (Array.isArray(value)) return arrayViolations(schema, value as readonly Json[], at);
+  if (typeof value !== "object" || value === null) return [];
+  return objectViolations(schema, value as { readonly [name: string]: Json }, at);
+}
+
+function wrongType({ type }: DeclaredSchema, value: Json, at: At): Finding | null {
+  if (type === undefined) return null;
+  const wanted = typeof type === "string" ? [type] : type;
+  const has = typeOf(value);
+  if (wanted.some((each) => each === has || (each === "number" && has === "integer"))) return null;
+  return violation(at, "invalid_type", `must be ${wanted.join(" or ")}, not ${has === "integer" ? "number" : has}`);
+}
+
+export function typeOf(value: Json): DeclaredType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value === "string" ? "string" : typeof value === "boolean" ? "boolean" : "object";
+}
+
+function ofConst(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
+  if (!("const" in schema) || schema.const === undefined || isEqual(schema.const, value, at)) return [];
+  return [violation(at, "invalid_value", `must be ${wantedBy(schema, [schema.const])}`)];
+}
+
+function ofEnum(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
+  const { enum: values } = schema;
+  if (values === undefined || values.some((each) => isEqual(each, value, at))) return [];
+  return [violation(at, "invalid_value", `must be one of ${wantedBy(values, values)}`)];
+}
+
+function isEqual(a: Json, b: Json, { work }: At): boolean {
+  return strictlyEqual(a, b, { use: (cost) => spend(work, cost) });
+}
+
+const SHOWN_CHARS_MAX = 300;
+
+/**
+ * The allowed values as shown in messages, by schema. Cached because each item of a long list may be checked, and the
+ * values may be long.
+ */
+const wanted = new WeakMap<object, string>();
+
+/** The allowed values as text. `by`: the list of values, or the schema that contains one. */
+function wantedBy(by: object, values: readonly Json[]): string {
+  const known = wanted.get(by);
+  if (known !== undefined) return known;
+  const all = values.map((value) => JSON.stringify(value)).join(", ");
+  const shown = all.length <= SHOWN_CHARS_MAX ? all : `${all.slice(0, SHOWN_CHARS_MAX)}…`;
+  wanted.set(by, shown);
+  return shown;
+}
+
+export type Fitting = {
+  readonly schema: DeclaredSchema | undefined;
+  readonly value: Json;
+  readonly pointer: string;
+  readonly code: Extract<RefusalCode, "payload_invalid" | "variables_invalid">;
+  /** The beginning of the message, which names the value. */
+  readonly what: string;
+  readonly work: Work;
+};
+
+export function refuseViolations(fitting: Fitting): { readonly ok: false; readonly refusal: Refusal } | null {
+  return part(fitting.work, () => refusalOf(fitting));
+}
+
+function refusalOf(fitting: Fitting): { readonly ok: false; readonly refusal: Refusal } | null {
+  const { schema, value, pointer, code, what, work } = fitting;
+  if (schema === undefined) return null;
+  try {
+    const errors = schemaViolations(schema, value, pointer, work);
+    const [first] = errors;
+    if (first === undefined) return null;
+    const message = `${what}: ${first.pointer} ${first.message}`;
+    const hint =
+      first.hint === undefined
+        ? "Nothing has changed. Send a value that matches the schema."
+        : `${first.hint} Nothing has changed.`;
+    return refuse({ code, message, hint, errors });
+  } catch (thrown) {
+    const message = `${what}: ${sentenceOf(thrown, "it cannot be checked")}`;
+    return refuse({
+      code: isSpent(work) ? "rule_too_costly" : code,
+      message,
+      hint: "Nothing has changed. Send a smaller value.",
+    });
+  }
+}

@@ -1,0 +1,148 @@
+// Children of an execution that ends early: decides for each child whether it is canceled, left or waited for, and
+// which requests are sent to the children. Called when the parent is canceled, fails or exits.
+import type { ChildPolicy, Ending, OwnChild, ChildRequest, ChildRequestResult } from "#schema/engine/child.ts";
+import type { Actor } from "#schema/engine/input.ts";
+import type { OutboxRef } from "#schema/engine/outbox.ts";
+import { isFinalRun } from "#schema/engine/run.ts";
+import { exitOf, isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { CHILD_START_GRACE_MS } from "#schema/limits/children.ts";
+import { refuse } from "#schema/refusal.ts";
+import { awaitedChildren, isStopped } from "../../waiting/ending-execution.ts";
+import type { RefusalOrNull } from "../control.ts";
+import { change, iso, note, type Step } from "../current-step.ts";
+import { withdrawTasks } from "../tasks/tasks.ts";
+import { childrenOf, dropChildren, forgetUnstarted, namedChildOf, putChildren } from "./children.ts";
+
+/**
+ * True if the execution must wait for children: it has an end that waits for them, or its compensation must wait while
+ * a child may still act.
+ */
+export function holdItsEnd(state: ExecutionState): boolean {
+  const { ending, position, runs } = state;
+  if (ending !== undefined) return awaitedChildren(state).length > 0;
+  const exit = exitOf(position);
+  if (exit === undefined || !isAllOver(runs)) return false;
+  const held = exit.compensates ? childrenOf(state) : awaitedChildren(state);
+  return held.length > 0;
+}
+
+function isAllOver(runs: ExecutionState["runs"]): boolean {
+  return runs.every(({ status }) => isFinalRun(status));
+}
+
+/**
+ * Applies each child's policy, because its parent ends: cancels the child, leaves it, or keeps waiting for it.
+ * `instead` overrides the policies chosen at the start.
+ */
+export function partFromChildren(step: Step, reason: string, instead?: ChildPolicy): void {
+  const list = childrenOf(step.state)
+    .filter(({ stopping }) => stopping === undefined)
+    .map((child) => (instead === undefined ? child : { ...child, onCancel: instead }));
+  if (list.length === 0) return;
+  const stopped = list.filter(({ onCancel }) => onCancel === "cancel");
+  const left = list.filter(({ onCancel }) => onCancel === "leave");
+  const parted = new Map(list.map((child) => [child.run, child]));
+  const stopping = { at: step.now, reason };
+  putChildren(
+    step,
+    childrenOf(step.state).flatMap((child) => {
+      const { onCancel, ...now } = parted.get(child.run) ?? child;
+      if (onCancel === "leave" && child.stopping === undefined) return [];
+      return [{ ...now, onCancel, ...(onCancel === "cancel" && !child.stopping ? { stopping } : {}) }];
+    }),
+  );
+  if (stopped.length > 0) note(step, { kind: "children_stopped", reason, children: stopped.map(namedChildOf) });
+  if (left.length > 0) note(step, { kind: "children_left", reason, children: left.map(namedChildOf) });
+}
+
+/**
+ * Postpones the end if children must end first, and returns true. From then on the execution processes no event and
+ * starts no run.
+ */
+export function endsLater(step: Step, ending: Ending, actor: Actor): boolean {
+  const awaited = childrenOf(step.state).filter(({ stopping }) => stopping === undefined);
+  if (awaited.length === 0) return false;
+  const reason = ending.as === "canceled" ? ending.reason : ending.error.message;
+  note(step, { kind: "ending", as: ending.as, actor, reason, children: awaited.map(namedChildOf) });
+  change(step, { status: "waiting", pausedAt: null, ending });
+  withdrawTasks(step, () => true, `execution_${ending.as}`);
+  return true;
+}
+
+export function refuseEnding({ as, at }: Ending): NonNullable<RefusalOrNull> {
+  const message = `the execution is ${as} since ${iso(at)}, and waits only for its children to end`;
+  const hint = 'Cancel it with "children": "cancel" or "leave" to stop waiting for them.';
+  return refuse({ code: "execution_final", message, hint });
+}
+
+/**
+ * Called at the end of a step: removes children that never started, and stops the children of an ended execution. Also
+ * covers children that started while their parent was ending.
+ */
+export function settleChildren(step: Step): void {
+  if (childrenOf(step.state).length === 0) return;
+  forgetUnstarted(step);
+  const { status } = step.state;
+  const isOver = isFinalStatus(status);
+  if (isStopped(step.state)) partFromChildren(step, isOver ? `execution_${status}` : "execution_ending");
+  if (isOver) letGoOfRest(step);
+}
+
+/** Removes the children that an ended execution does not cancel. They continue without a parent. */
+function letGoOfRest(step: Step): void {
+  const rest = childrenOf(step.state).filter(({ stopping }) => stopping === undefined);
+  if (rest.length === 0) return;
+  note(step, { kind: "children_left", reason: `execution_${step.state.status}`, children: rest.map(namedChildOf) });
+  dropChildren(step, ({ stopping }) => stopping === undefined);
+}
+
+/**
+ * All requests to children needed now. A child that its run may still start gets none until the run has ended, which
+ * its deadline ensures.
+ */
+export function childRequests(state: ExecutionState): readonly ChildRequest[] {
+  const awaited = new Set(awaitedChildren(state));
+  return childrenOf(state).flatMap((child): ChildRequest[] => {
+    const { run, execution, stopping } = child;
+    const isWanted = stopping !== undefined || awaited.has(child);
+    if (!isWanted || isStarting(state, child)) return [];
+    const kind = stopping ? "cancel" : "look";
+    return [{ kind, key: childRequestKey(child), run, execution, reason: stopping?.reason ?? "" }];
+  });
+}
+
+export function childRequestKey({ run, stopping }: Pick<OwnChild, "run" | "stopping">): string {
+  return `${stopping ? "cancel" : "look"}/${run}`;
+}
+
+function isStarting({ runs }: ExecutionState, { run, execution }: OwnChild): boolean {
+  const maker = runs.find(({ id }) => id === run);
+  return execution === null && maker !== undefined && !isFinalRun(maker.status);
+}
+
+/**
+ * Stores what a request found. The result of a request that is no longer needed changes nothing, but a child's end
+ * always counts.
+ */
+export function finishChildRequest(step: Step, { run, found, execution, at }: OutboxRef & ChildRequestResult): void {
+  const child = childrenOf(step.state).find((each) => each.run === run);
+  // True if the response is about a child of an earlier execution with the same id, whose run had the same id.
+  const isOther = child?.execution != null && execution !== null && child.execution !== execution;
+  if (!child || isOther) return;
+  const started = child.execution ?? execution;
+  if (found === "live") {
+    if (started === child.execution) return;
+    const known = { ...child, execution: started };
+    note(step, { kind: "child_settled", ...namedChildOf(known), found });
+    putChildren(
+      step,
+      childrenOf(step.state).map((each) => (each === child ? known : each)),
+    );
+    return;
+  }
+  if (found === "canceled" && child.stopping === undefined) return;
+  // An attempt in progress may still start the child, so "none" counts only after a grace period.
+  if (found === "none" && started === null && at <= child.startBy + CHILD_START_GRACE_MS) return;
+  dropChildren(step, (each) => each === child);
+  note(step, { kind: "child_settled", ...namedChildOf({ ...child, execution: started }), found });
+}

@@ -1,0 +1,215 @@
+// Ticks of a reconciler: decides when its rules are checked, and applies the result. Rules are pure, so ticks without
+// changed inputs are skipped: the next tick is the first instant of the grid after a change.
+import { isStale, tickAfter, type Reconciling } from "#schema/engine/reconciling.ts";
+import { waitsForPerson, type Run } from "#schema/engine/run.ts";
+import { isFinalStatus, type ActionStatus, type Position, type ReconcilerPosition } from "#schema/engine/state.ts";
+import type { JsonObject } from "#schema/json.ts";
+import { assert } from "../../assert.ts";
+import type { Move, Ticks } from "../program.ts";
+import { part } from "../../computing/work.ts";
+import { mergePatch, isSameJson } from "../../language/json-values.ts";
+import { applyMove, drain } from "../drive.ts";
+import { change, changeRun, currentState, isHeldUp, iso, note, scopeFor, type Step } from "../current-step.ts";
+import { abortRuns } from "../run-endings.ts";
+import { actionInFlight, actionStatusOf } from "./action-status.ts";
+import { collectWhenDue } from "./collect.ts";
+import { ownOf, reconcile } from "./revisions.ts";
+
+export function beginReconciling(step: Step, desired: JsonObject): void {
+  const { ticks } = step.program;
+  if (ticks === undefined) return;
+  const { tickMs, staleAfterMs, collector } = ticks;
+  const reconciling: Reconciling = {
+    desired: { value: mergePatch(ticks.desired, desired), revision: 1, at: step.now },
+    observed: null,
+    tickMs,
+    staleAfterMs,
+    tickAt: null,
+    watches: false,
+    actedAt: null,
+    restartedAt: null,
+    fault: null,
+    collecting: collector === null ? null : { run: null, dueAt: step.now, failures: 0, error: null },
+  };
+  change(step, { reconciling, lastAction: actionStatusOf({ actions: step.program.actions, state: step.state }) });
+}
+
+/**
+ * Called before any input: a tick that is due reads the data of its own instant. So inputs cannot delay a tick, and are
+ * not read between two instants of the grid.
+ */
+export function lookFirst(step: Step): void {
+  const { ticks } = step.program;
+  if (ticks === undefined || !isDue(step)) return;
+  look(step, ticks);
+  drain(step);
+  reconcile(step, ownOf(step), { tickAt: null });
+}
+
+/**
+ * Called at the end of every step of a reconciler: runs a tick that waited, plans the next tick, and starts a due
+ * observation.
+ */
+export function reconcileDue(step: Step): void {
+  const { ticks } = step.program;
+  if (ticks === undefined || step.verdict !== null) return;
+  noteAction(step, ticks);
+  if (!hasChanged(step)) lookFirst(step);
+  noteAction(step, ticks);
+  planNext(step, ticks);
+  collectWhenDue(step);
+}
+
+/** Called after everything that ends with the step has ended: records the action's final status. */
+export function concludeReconciling(step: Step): void {
+  const { ticks } = step.program;
+  if (ticks === undefined) return;
+  noteAction(step, ticks);
+  if (isFinalStatus(step.state.status)) reconcile(step, ownOf(step), { tickAt: null, watches: false });
+}
+
+/** Records the last action's status. After an action has ended, observations that started earlier do not count. */
+function noteAction(step: Step, { observesAfter }: Ticks): void {
+  const { lastAction } = step.state;
+  const reconciling = ownOf(step);
+  const status = actionStatusOf({ actions: step.program.actions, state: step.state });
+  if (!isSameStatus(lastAction, status)) change(step, { lastAction: status });
+  const hasEnded = status.actionName !== "" && !status.inProgress && !isSameStatus(step.before.lastAction, status);
+  if (!hasEnded || !observesAfter || reconciling.actedAt === step.now) return;
+  const { collecting } = reconciling;
+  const soon =
+    collecting && collecting.run === null ? { ...collecting, dueAt: Math.min(collecting.dueAt, step.now) } : collecting;
+  reconcile(step, reconciling, { actedAt: step.now, collecting: soon });
+}
+
+/**
+ * True if a tick is due. Past ticks without an effect are not stored: the next input repeats them, with the same
+ * decision.
+ */
+function isDue(step: Step): boolean {
+  const { position, status, createdAt } = step.state;
+  if (position.done || isFinalStatus(status) || isHeldUp(step)) return false;
+  const { tickAt, watches, tickMs } = ownOf(step);
+  if (tickAt !== null && tickAt <= step.now) return true;
+  return watches && gridAt(createdAt, tickMs, step.now) > placeOf(position).since;
+}
+
+function gridAt(createdAt: number, tickMs: number, now: number): number {
+  return now - ((now - createdAt) % tickMs);
+}
+
+function look(step: Step, ticks: Ticks): void {
+  const { position, variables, createdAt } = step.state;
+  const reconciling = ownOf(step);
+  // The instant of the grid, not now: repeating the tick later gives the same result.
+  const at = gridAt(createdAt, reconciling.tickMs, step.now);
+  const where = currentState(step.state);
+  const scope = scopeFor(step, { message: null, previousState: where, currentState: where });
+  const seen = [variables, { ...scope, now: iso(at) }, step.work, { now: step.now, planned: at }] as const;
+  const flying = actionInFlight(step.state);
+  const down = isToStop(reconciling) ? part(step.work, () => ticks.shutdown(position, ...seen)) : null;
+  if (down !== null) {
+    if (flying && !ticks.cancelsAction) return;
+    abortRuns(step, "shutdown_requested");
+    return take(step, down);
+  }
+  if (flying || isStale(reconciling, at)) return;
+  const move = part(step.work, () => ticks.tick(position, ...seen));
+  take(step, move);
+}
+
+function isToStop({ desired }: Reconciling): boolean {
+  return desired.value["shutdownRequested"] === true;
+}
+
+function take(step: Step, move: Move | null): void {
+  const reconciling = ownOf(step);
+  const fault = move?.ok === false ? move.message : null;
+  if (fault !== reconciling.fault) {
+    // A rule that fails on one observation is evaluated again with the next one, and ends nothing.
+    if (fault !== null) note(step, { kind: "tick_failed", message: fault });
+    reconcile(step, reconciling, { fault });
+    step.keeps = true;
+  }
+  if (!move?.ok) return;
+  const restarts = restartsOf(step.state.position);
+  supersede(step, move);
+  applyMove(step, move, null, currentState(step.state), "tick");
+  step.keeps = true;
+  if (restartsOf(move.position) > restarts) reconcile(step, ownOf(step), { restartedAt: step.now, actedAt: null });
+}
+
+function restartsOf(position: Position): number {
+  return placeOf(position).restarts ?? 0;
+}
+
+/**
+ * Marks dead letters as handled that a tick's commands react to. A dead letter whose action starts again is closed, but
+ * keeps its first failure.
+ */
+function supersede(step: Step, { commands, position }: Extract<Move, { ok: true }>): void {
+  if (commands.length === 0) return;
+  const state = position.states.join();
+  const emitted = new Set(commands.flatMap((each) => (each.kind === "act" ? [each.action] : [])));
+  for (const run of step.state.runs) {
+    if (!run.deadLetter) continue;
+    if (emitted.has(run.action)) changeRun(step, run, { deadLetter: false, reason: run.reason ?? "superseded" });
+    else if (waitsForPerson(run)) hear(step, run, state);
+  }
+}
+
+function hear(step: Step, run: Run, state: string): void {
+  changeRun(step, run, { heard: { event: `action.${run.action}.failed`, state, at: step.now, took: [state] } });
+}
+
+/** Plans the next tick at the next instant of the grid, if this step changed an input of the rules. */
+function planNext(step: Step, ticks: Ticks): void {
+  const { position, createdAt } = step.state;
+  const reconciling = ownOf(step);
+  const watches = !position.done && ticks.watches(position);
+  const isOpen = actionInFlight(step.state) === undefined || (ticks.cancelsAction && isToStop(reconciling));
+  const isNew = isOpen && hasChanged(step);
+  const at = isNew ? tickAfter(reconciling, createdAt, step.now) : heldUpUntil(step, reconciling);
+  if (at === reconciling.tickAt && watches === reconciling.watches) return;
+  reconcile(step, reconciling, { tickAt: at, watches });
+}
+
+/**
+ * The instant of a planned tick. A tick that is due while the execution is held becomes due when the hold ends; for a
+ * suspended tenant, when its cell checks again.
+ */
+function heldUpUntil(step: Step, reconciling: Reconciling): number | null {
+  const { tickAt } = reconciling;
+  if (tickAt === null || tickAt > step.now || step.state.status === "paused") return tickAt;
+  return tickAfter(reconciling, step.state.createdAt, step.now);
+}
+
+function hasChanged(step: Step): boolean {
+  const { before, state, now } = step;
+  const reconciling = ownOf(step);
+  const was = before.reconciling;
+  if (was === undefined) return true;
+  const isFresh = isStale(was, now) && !isStale(reconciling, now);
+  return (
+    isFresh ||
+    was.desired !== reconciling.desired ||
+    was.observed?.revision !== reconciling.observed?.revision ||
+    before.variables !== state.variables ||
+    !isSamePlace(placeOf(before.position), placeOf(state.position)) ||
+    !isSameStatus(before.lastAction, state.lastAction)
+  );
+}
+
+/** True for the same state since the same instant. The reason may differ, because rules do not read it. */
+function isSamePlace(one: ReconcilerPosition, other: ReconcilerPosition): boolean {
+  return one.state === other.state && one.since === other.since;
+}
+
+function placeOf(position: Position): ReconcilerPosition {
+  assert("since" in position, "an execution keeps the kind of its definition");
+  return position;
+}
+
+function isSameStatus(one: ActionStatus | null, other: ActionStatus | null): boolean {
+  return one === other || (one !== null && other !== null && isSameJson(one, other));
+}

@@ -1,0 +1,126 @@
+// The waits in an explanation: each wait of the execution (from kernel/waiting) with its details, and the waits that
+// only the program or the tenant determines.
+import { childEvent } from "#schema/engine/child.ts";
+import type { Wait } from "#schema/engine/explanation.ts";
+import type { OutboxKind } from "#schema/engine/outbox.ts";
+import { isFinalStatus, type Timer } from "#schema/engine/state.ts";
+import { deadLetterId } from "#schema/ids.ts";
+import { isPlainObject } from "../language/json-values.ts";
+import type { Step } from "../execution/current-step.ts";
+import { childRequestKey } from "../execution/children/children-on-end.ts";
+import { outboxOf } from "../execution/outbox/outbox.ts";
+import type { Listener } from "../execution/program.ts";
+import { isLeaving } from "../waiting/ending-execution.ts";
+import { sentAgainAt } from "../waiting/deadlines.ts";
+import { waitsOf as executionWaits, type ExecutionWait } from "../waiting/waits.ts";
+import { anchorOf, delayOf } from "./anchors.ts";
+import { contextOfRun } from "../execution/rule-values.ts";
+import type { ExplanationInput } from "./explanation-input.ts";
+import { reconcilingWaits } from "./reconciler-waits.ts";
+import { eventWaits, guardsOf, variableWaits } from "./event-waits.ts";
+import { explainRunWait } from "./run-waits.ts";
+
+export function explainWaits(known: ExplanationInput, step: Step): readonly Wait[] {
+  const { state, program } = step;
+  const listeners = isFinalStatus(state.status) || isLeaving(state) ? [] : program.listeners(state.position);
+  const waits = executionWaits(state, step.now);
+  return [
+    ...ownWaits(known),
+    ...waits.flatMap((wait) => ownWait(step, wait, listeners)),
+    ...childWaits(step, listeners),
+    ...waits.flatMap((wait) => (wait.for === "child" ? partingWait(step, wait) : [])),
+    ...joinWaits(step),
+    ...eventWaits(step, listeners),
+    ...(state.reconciling ? reconcilingWaits(step, waits, listeners) : variableWaits(step, listeners)),
+    ...outboxWaits(step, waits),
+  ];
+}
+
+/** The waits for the execution's runs, dead letters, timers and tasks. */
+function ownWait(step: Step, wait: ExecutionWait, listeners: readonly Listener[]): readonly Wait[] {
+  if (wait.for === "run") return [explainRunWait(step, wait)];
+  if (wait.for === "person") return [personWait(step, wait)];
+  if (wait.for === "timer") return [timerWait(step, wait.timer, listeners)];
+  return wait.for === "task" ? [taskWait(wait)] : [];
+}
+
+/** The waits that hold the whole execution: quarantine, suspension and pause. */
+function ownWaits({ quarantined, suspended, state }: ExplanationInput): readonly Wait[] {
+  const apart = quarantined && {
+    for: "engine" as const,
+    kind: quarantined.kind,
+    reason: quarantined.reason,
+    since: quarantined.since,
+    until: quarantined.lookAt,
+  };
+  const { pausedAt, reason, error } = state;
+  return [
+    ...(apart ? [apart] : []),
+    ...(suspended ? [{ for: "tenant" as const, until: null }] : []),
+    ...(pausedAt === null ? [] : [{ for: "resume" as const, since: pausedAt, reason, error, until: null }]),
+  ];
+}
+
+function personWait({ state }: Step, { run, until }: Of<"person">): Wait {
+  const { id, action, error } = run;
+  return { for: "person", run: id, action, deadLetter: deadLetterId(state.id, id), error, until };
+}
+
+function timerWait(step: Step, timer: Timer, all: readonly Listener[]): Wait {
+  const { id, state, action, at, expression } = timer;
+  if (at === null) {
+    const anchor = anchorOf(step, expression, contextOfRun(step, timer));
+    return { for: "anchor", run: null, timer: id, delay: delayOf(expression), ...anchor, until: null };
+  }
+  const own = all.filter(({ on }) => on.kind === "timer" && on.timer === id);
+  return { for: "timer", timer: id, state, action, guards: guardsOf(step, own), until: at };
+}
+
+function taskWait({ task: { id, run, action }, remindAt, escalateAt, until }: Of<"task">): Wait {
+  return { for: "task", task: id, run, action, remindAt, escalateAt, until };
+}
+
+const CHILD_ENDS = ["completed", "failed", "canceled"].map(childEvent);
+
+/** Children that were started with `wait`, while a listener accepts their end. */
+function childWaits({ state }: Step, listeners: readonly Listener[]): readonly Wait[] {
+  const events = CHILD_ENDS.filter((end) => listeners.some(({ on }) => on.kind === "event" && on.type === end));
+  if (events.length === 0) return [];
+  return state.runs.flatMap(({ id: run, action, type, status, result }): Wait[] => {
+    if (type !== "start_execution" || status !== "ok" || !isPlainObject(result)) return [];
+    const { execution, wait } = result;
+    if (wait !== true || typeof execution !== "string") return [];
+    return [{ for: "child", run, action, execution, events, until: null }];
+  });
+}
+
+/** The wait for a child of an execution that is ending. `until`: when the request to the child is sent again. */
+function partingWait({ state }: Step, { child, how }: Of<"child">): Wait {
+  const { run, action, execution } = child;
+  const request = outboxOf(state).find(({ kind, key }) => kind === "child_request" && key === childRequestKey(child));
+  return { for: "parting", run, action, execution, how, until: request ? sentAgainAt(request) : null };
+}
+
+function joinWaits({ program, state }: Step): readonly Wait[] {
+  return (program.nodes?.joins(state.position) ?? []).map((join) => ({ for: "join", ...join, until: null }));
+}
+
+/** The waits for recipients of messages, except tasks and children. An unconfirmed message is sent again at `until`. */
+function outboxWaits({ state: { correlation } }: Step, waits: readonly ExecutionWait[]): readonly Wait[] {
+  const sent = (kind: OutboxKind, waitOf: (key: string) => WaitFor): readonly Wait[] =>
+    waits.flatMap((wait) =>
+      wait.for === "message" && wait.message.kind === kind ? [{ ...waitOf(wait.message.key), until: wait.until }] : [],
+    );
+  return [
+    ...sent("child_ended", (execution) => ({ for: "parent", execution })),
+    ...sent("correlation_key", () => ({ for: "directory", key: correlation?.key ?? null })),
+    ...sent("subject_ended", (key) => ({ for: "subject", key })),
+  ];
+}
+
+type Of<For extends ExecutionWait["for"]> = Extract<ExecutionWait, { for: For }>;
+
+type WaitFor =
+  | { readonly for: "parent"; readonly execution: string }
+  | { readonly for: "directory"; readonly key: string | null }
+  | { readonly for: "subject"; readonly key: string };

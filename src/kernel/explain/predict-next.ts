@@ -1,0 +1,169 @@
+// The prediction of the next journal entry: simulates the step that would write it, such as a tick at the next wake, or
+// the claim and settlement of a run in progress. It assumes no input from outside. The simulated steps are discarded.
+import type { Bringer, Foreseen } from "#schema/engine/explanation.ts";
+import type { Command } from "#schema/engine/input.ts";
+import type { OutboxKind } from "#schema/engine/outbox.ts";
+import type { Outcome } from "#schema/engine/outcome.ts";
+import type { Quarantined } from "#schema/engine/quarantine.ts";
+import type { Run } from "#schema/engine/run.ts";
+import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
+import { FORESEEN_RUNS_MAX, FORESEEN_WAKES_MAX } from "#schema/limits/explaining.ts";
+import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";
+import { childRequests } from "../execution/children/children-on-end.ts";
+import { outboxOf } from "../execution/outbox/outbox.ts";
+import { step, type AcceptedStep } from "../execution/step.ts";
+import { taskUpdates } from "../execution/tasks/tasks.ts";
+import { overdueAt, resendAt, sentAgainAt } from "../waiting/deadlines.ts";
+import { nextWake } from "../waiting/next-instants.ts";
+import type { ExplanationInput } from "./explanation-input.ts";
+import { aboutOf, sequel } from "./entry-lines.ts";
+
+/** The budget of all simulated steps of one explanation, in cost units. */
+type Purse = { left: number };
+
+export function predictNext(known: ExplanationInput): readonly Foreseen[] {
+  const { quarantined, now, state } = known;
+  if (quarantined) return [apartUntil(quarantined)];
+  const purse: Purse = { left: STEP_WORK_MAX };
+  const inHand = [...heldInHand(known, purse), ...confirmed(known)];
+  const timely = known.suspended ? [] : byTime(known, purse);
+  const isDue = timely.some(({ at }) => Number(at) <= now);
+  const own = isDue ? [...timely, ...inHand] : [...inHand, ...timely];
+  return [...own, ...(isFinalStatus(state.status) ? [] : freed(known, purse))];
+}
+
+/** The prediction for a quarantined execution, which is not stepped until its cell retries it. */
+export function apartUntil({ lookAt }: Quarantined): Foreseen {
+  return { ...nothing("time"), earliest: lookAt };
+}
+
+export function nothing(by: Bringer): Foreseen {
+  return { kind: null, about: {}, by, at: null, earliest: null, latest: null, assumes: null, with: [], more: 0 };
+}
+
+/** Predicts the next automatic entry, by simulating a limited number of wakes. */
+function byTime({ program, state, now }: ExplanationInput, purse: Purse): readonly Foreseen[] {
+  let [at, clock] = [state, now];
+  for (let wakes = 0; wakes < FORESEEN_WAKES_MAX; wakes += 1) {
+    const wake = nextWake(at, clock);
+    if (wake === null) return [];
+    clock = Math.max(clock, wake);
+    const made = attempt({ program, state: at, now: clock, suspended: false }, { kind: "tick" }, purse);
+    if (made === null) return [];
+    if (made.effects.some(({ kind }) => kind === "purge")) return [{ ...nothing("retention"), at: clock }];
+    // The collector is assumed to answer.
+    if (made.entries[0]?.kind === "collector_failed") return [];
+    if (made.entries.length > 0) return firstOf(made, "time", { at: clock });
+    // A reconciler's tick may change nothing; then a later wake is tried.
+    if (made.state === at && !(Number(nextWake(at, clock)) > clock)) return [];
+    at = made.state;
+  }
+  return [];
+}
+
+/** Predicts the entries of queued and running runs: each run causes one entry. */
+function heldInHand(known: ExplanationInput, purse: Purse): readonly Foreseen[] {
+  const { runs } = known.state;
+  const queued = runs.filter(({ status }) => status === "queued");
+  const running = runs.filter(({ status }) => status === "running");
+  return [
+    ...queued.slice(0, FORESEEN_RUNS_MAX).flatMap((run) => claimed(known, run, purse)),
+    ...running.slice(0, FORESEEN_RUNS_MAX).flatMap((run) => settled(known, run, purse)),
+  ];
+}
+
+function claimed(known: ExplanationInput, run: Run, purse: Purse): readonly Foreseen[] {
+  const { id, attempt: number, lane } = run;
+  const made = attempt(known, { kind: "claim", run: id, attempt: number, lane: lane ?? "queue" }, purse);
+  return firstOf(made, "runner", { latest: resendAt(run) });
+}
+
+/** Predicts success and failure, because the real outcome is unknown. */
+function settled(known: ExplanationInput, run: Run, purse: Purse): readonly Foreseen[] {
+  const span = { startedAt: known.now, endedAt: known.now };
+  const ends: readonly ["ok" | "failed", Outcome][] = [
+    ["ok", { ok: true, result: null, events: [], ...span }],
+    ["failed", { ok: false, error: UNAVAILABLE, ...span }],
+  ];
+  return ends.flatMap(([assumes, outcome]) => {
+    const made = attempt(known, { kind: "settle", run: run.id, attempt: run.attempt, outcome }, purse);
+    return firstOf(made, "runner", { latest: overdueAt(run), assumes });
+  });
+}
+
+const UNAVAILABLE = { type: "service_unavailable", message: "assumed", retryable: true };
+
+/** Predicts the confirmations of outbox messages: the first message of each kind. */
+function confirmed({ state }: ExplanationInput): readonly Foreseen[] {
+  const { correlation } = state;
+  const [update] = taskUpdates(state);
+  const child = childRequests(state).find(({ kind }) => kind === "cancel");
+  const expected = (kind: OutboxKind, key: string | undefined, entry: Partial<Foreseen>): readonly Foreseen[] => {
+    const message = outboxOf(state).find((each) => each.kind === kind && (key === undefined || each.key === key));
+    return message ? [{ ...nothing(CONFIRMS[kind]), ...entry, latest: sentAgainAt(message) }] : [];
+  };
+  const parent = outboxOf(state).find(({ kind }) => kind === "child_ended")?.key;
+  return [
+    ...expected("subject_ended", undefined, { kind: "subject_told" }),
+    ...expected("correlation_key", undefined, { kind: "enlisted", about: { key: correlation?.key ?? null } }),
+    ...(parent === undefined ? [] : expected("child_ended", parent, { kind: "parent_told", about: { parent } })),
+    ...(child ? expected("child_request", child.key, { kind: "child_settled", about: { run: child.run } }) : []),
+    ...(update
+      ? expected("task_update", update.key, { kind: "errand_done", about: { run: update.run, errand: update.kind } })
+      : []),
+  ];
+}
+
+const CONFIRMS: { readonly [kind in OutboxKind]: Bringer } = {
+  child_ended: "parent",
+  task_update: "lists",
+  child_request: "child",
+  correlation_key: "directory",
+  subject_ended: "subject",
+};
+
+/** Predicts the entry that follows after a pause or a suspension ends. */
+function freed(known: ExplanationInput, purse: Purse): readonly Foreseen[] {
+  if (known.state.status === "paused") {
+    return firstOf(attempt(known, { kind: "resume", reason: null, ...ASSUMED }, purse), "person");
+  }
+  if (!known.suspended) return [];
+  return byTime({ ...known, suspended: false }, purse).map((each) => ({
+    ...each,
+    by: "tenant" as const,
+    at: null,
+    earliest: each.at,
+  }));
+}
+
+/** The actor of assumed inputs. */
+const ENGINE = { kind: "engine", id: "engine" } as const;
+/** The id of assumed inputs. It contains spaces, and a client's id cannot. */
+export const ASSUMED_INPUT_ID = "assumed by the explanation";
+const ASSUMED = { inputId: ASSUMED_INPUT_ID, fingerprint: "", unkeyed: true, actor: ENGINE } as const;
+
+/** The prediction from a simulated step's first entry. Empty if the step was not simulated. */
+function firstOf(made: AcceptedStep | null, by: Bringer, more: Partial<Foreseen> = {}): readonly Foreseen[] {
+  const { entries } = made ?? { entries: [] };
+  return entries
+    .slice(0, 1)
+    .map((first) => ({ ...nothing(by), kind: first.kind, about: aboutOf(first), ...more, ...sequel(entries) }));
+}
+
+type From = Pick<ExplanationInput, "program" | "now" | "suspended"> & { readonly state: ExecutionState };
+
+/**
+ * Simulates one step. The cell would choose the lane, so no direct slot is assumed. null if the step is refused,
+ * throws, or exceeds the budget of an explanation.
+ */
+function attempt({ program, state, now, suspended }: From, command: Command, purse: Purse): AcceptedStep | null {
+  if (purse.left <= 0) return null;
+  try {
+    const made = step(program, state, { ...command, now, room: 0, ...(suspended ? { suspended } : {}) });
+    if (!made.ok) return null;
+    purse.left -= made.work;
+    return made;
+  } catch {
+    return null; // the cell quarantines an execution whose step throws; the explanation leaves the prediction out
+  }
+}

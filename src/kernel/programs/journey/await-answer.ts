@@ -1,0 +1,92 @@
+// Nodes that wait for an answer: a node ends when the person, child or provider that its action addressed has answered.
+// Only answers to the node's own run count.
+import { childEvent } from "#schema/engine/child.ts";
+import type { EventMessage } from "#schema/engine/event.ts";
+import type { JourneyPosition } from "#schema/engine/state.ts";
+import type { Json } from "#schema/json.ts";
+import { isPlainObject } from "../../language/json-values.ts";
+import { assignAll, markOf, putMark, runsWord, type Draft } from "./move-draft.ts";
+import {
+  CHILD_ENDS,
+  expressionOf,
+  FAILED,
+  heardBy,
+  NEXT,
+  placeOf,
+  timeoutTimer,
+  type PlanNode,
+} from "./journey-plan.ts";
+import { finish } from "./tokens.ts";
+
+/** Whether the node is still waiting after its action succeeded. */
+export function isAsking({ is }: PlanNode): boolean {
+  return is.kind === "journey" || (is.kind === "acting" && is.node.await !== undefined);
+}
+
+/**
+ * Called when the node's action has succeeded: waits for the answer. The answer may already have arrived and been kept.
+ */
+export function beginAwait(draft: Draft, node: PlanNode): void {
+  const { name, is } = node;
+  putMark(draft, name, { ...markOf(draft, name), awaits: runsWord(draft).run });
+  draft.keptMayGo = true;
+  const early = draft.kept.find((message) => answers(draft, node, message));
+  if (early !== undefined) return;
+  const after = is.kind === "acting" ? is.node.await?.timeout : undefined;
+  if (after === undefined) return;
+  const expression = expressionOf(after, name);
+  const timer = timeoutTimer(name);
+  // The time limit starts when the action has succeeded, so that the recipient has the full time. If the limit is
+  // already past, the node does not wait.
+  draft.commands.push({ kind: "arm", timer, state: name, expression, onSkip: timer });
+}
+
+/** Ends the node's wait if the event answers it; returns whether it does. */
+export function answers(draft: Draft, node: PlanNode, message: EventMessage): boolean {
+  const { awaits } = markOf(draft, node.name);
+  if (awaits === undefined || !heardBy(node.is).includes(message.type)) return false;
+  if (!isOf(message, node.name, awaits)) return false;
+  endByAnswer(draft, node, message);
+  return true;
+}
+
+/** Ends the node's wait with this event, whichever its sender. */
+export function endByAnswer(draft: Draft, node: PlanNode, message: EventMessage): void {
+  const { is } = node;
+  const planned = draft.at.now;
+  if (is.kind === "journey" && message.type !== childEvent(CHILD_ENDS[0])) {
+    // A child that has ended cannot be retried, so the node ends with its failure instead of waiting for an operator.
+    const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
+    finish(draft, node, { status: "failed", way: isTaken ? FAILED : null, planned, reason: message.type });
+    return;
+  }
+  assignAll(draft, "assign" in is.node ? is.node.assign : undefined, placeOf(node.name), message);
+  finish(draft, node, { status: "done", way: NEXT, planned });
+}
+
+/** The first node whose child did not complete and that has no edge for failures; null if there is none. */
+export function lostChild(nodes: JourneyPosition["nodes"]): string | null {
+  const found = Object.entries(nodes).find(
+    ([, { status, way, reason }]) => status === "failed" && way === undefined && reason?.startsWith(childEvent("")),
+  );
+  return found?.[0] ?? null;
+}
+
+/** True if the event concerns this run or action. An event that names neither a run nor an action matches by type. */
+function isOf({ payload }: EventMessage, name: string, run: string): boolean {
+  const [ofRun, ofAction] = [fieldOf(payload, "run"), fieldOf(payload, "actionId")];
+  if (typeof ofRun === "string") return ofRun === run;
+  return typeof ofAction !== "string" || ofAction === name;
+}
+
+/** Ends a wait whose time limit has passed. Without an edge for failures, the node is skipped. */
+export function giveUpWaiting(draft: Draft, node: PlanNode, planned: number): void {
+  const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
+  const [status, way] = isTaken ? (["failed", FAILED] as const) : (["skipped", NEXT] as const);
+  finish(draft, node, { status, way, planned, reason: "not_done_in_time" });
+  draft.commands.push({ kind: "leave", state: node.name });
+}
+
+function fieldOf(payload: Json, field: string): unknown {
+  return isPlainObject(payload) && Object.hasOwn(payload, field) ? payload[field] : undefined;
+}

@@ -1,0 +1,25 @@
+// Nodes of a journey that depend on a delay, with the outcome of nodes that have ended. A moved date may reactivate
+// them.
+import type { JourneyDefinition } from "#schema/definition/journey.ts";
+import type { JourneyPosition } from "#schema/engine/state.ts";
+import type { Over } from "../../execution/program.ts";
+import { markOf } from "./move-draft.ts";
+import { kindOf } from "./journey-plan.ts";
+
+export type AnchoredNode = Pick<Over, "node" | "action" | "delay">;
+
+export function anchoredNodes(definition: JourneyDefinition): readonly AnchoredNode[] {
+  return Object.entries(definition.nodes).flatMap(([node, written]): readonly AnchoredNode[] => {
+    const is = kindOf(written);
+    if (is.kind === "acting" && is.node.schedule !== undefined)
+      return [{ node, action: node, delay: is.node.schedule }];
+    return is.kind === "delay" && is.node.until !== undefined ? [{ node, action: null, delay: is.node.until }] : [];
+  });
+}
+
+export function overIn(anchored: readonly AnchoredNode[], position: JourneyPosition): readonly Over[] {
+  return anchored.flatMap((one) => {
+    const { status, reason = null } = markOf(position, one.node);
+    return status === "done" || status === "failed" || status === "skipped" ? [{ ...one, how: status, reason }] : [];
+  });
+}

@@ -1,0 +1,164 @@
+// The draft of a journey's position during one move: a private copy of the marks, the tokens in motion, and the
+// commands collected so far. It lives inside one move.
+import type { Assign } from "#schema/definition/head.ts";
+import type { EventMessage } from "#schema/engine/event.ts";
+import type { Json, JsonObject, Rule } from "#schema/json.ts";
+import type { JourneyExit, JourneyPosition, NodeMark } from "#schema/engine/state.ts";
+import { fault } from "../../computing/fault.ts";
+import { evaluate, truthy } from "../../language/logic.ts";
+import { spend, weigh, workOf, type Work } from "../../computing/work.ts";
+import type { Instants, ProgramCommand, Scope } from "../../execution/program.ts";
+import type { Edge, Plan } from "./journey-plan.ts";
+
+/** A token on an edge. `planned`: the planned instant of the node that the edge comes from. */
+export type Token = { readonly edge: Edge; readonly taken: boolean; readonly planned: number };
+
+export type Draft = {
+  readonly plan: Plan;
+  readonly at: Instants;
+  readonly scope: Scope;
+  readonly work: Work;
+  variables: JsonObject;
+  nodes: JourneyPosition["nodes"];
+  states: readonly string[];
+  endings: number;
+  readonly counts: { done: number; skipped: number; failed: number; of: number };
+  kept: readonly EventMessage[];
+  exit: JourneyExit | null;
+  readonly tokens: Token[];
+  readonly commands: ProgramCommand[];
+  /** The skipped nodes by reason; the journal gets one entry per reason. */
+  readonly skipped: Map<string, string[]>;
+  readonly took: string[];
+  /** True if a wait has started or ended, so that some kept events may have become useless. */
+  keptMayGo: boolean;
+};
+
+export type DraftInput = Pick<Draft, "plan" | "at" | "scope" | "work" | "variables">;
+
+export function openDraft(given: DraftInput, position: JourneyPosition | null): Draft {
+  const { plan } = given;
+  return {
+    ...given,
+    nodes: position?.nodes ?? {},
+    states: position?.states ?? [],
+    endings: position?.endings ?? 0,
+    counts: { ...(position?.counts ?? { done: 0, skipped: 0, failed: 0, of: plan.size }) },
+    kept: position?.kept ?? [],
+    exit: position?.exit ?? null,
+    tokens: [],
+    commands: [],
+    skipped: new Map(),
+    took: [],
+    keptMayGo: false,
+  };
+}
+
+export function positionOf(draft: Draft): JourneyPosition {
+  const { nodes, states, endings, counts, kept, exit } = draft;
+  const done = exit !== null || states.length === 0;
+  const ended = { kind: "journey", nodes, states, done, endings, counts, kept } as const;
+  return exit === null ? ended : { ...ended, exit };
+}
+
+const PENDING: NodeMark = { status: "pending" };
+
+type Marked = { readonly nodes: JourneyPosition["nodes"] };
+
+export function markOf({ nodes }: Marked, name: string): NodeMark {
+  return (Object.hasOwn(nodes, name) ? nodes[name] : undefined) ?? PENDING;
+}
+
+export function putMark(draft: Draft, name: string, mark: NodeMark): NodeMark {
+  ownMarks(draft)[name] = mark;
+  return mark;
+}
+
+type OwnMarks = { [name: string]: NodeMark };
+
+/**
+ * Copies of marks made within a step, by the step's budget. No code outside the step has read them, so they are changed
+ * in place.
+ */
+const copies = new WeakMap<JourneyPosition["nodes"], Work>();
+
+/**
+ * The marks as a private copy. One step may make hundreds of moves, so the marks of all nodes are copied at the first
+ * change only.
+ */
+function ownMarks(draft: Draft): OwnMarks {
+  const { nodes, work, tokens } = draft;
+  const isCopied = copies.get(nodes) === work;
+  if (isCopied && (work.pauses === null || moves.get(nodes) === tokens)) return nodes;
+  const cost = Object.keys(nodes).length / workOf.marksPerUnit;
+  if (isCopied) weigh(work, cost);
+  else spend(work, cost);
+  const own = { ...nodes };
+  copies.set(own, work);
+  if (work.pauses !== null) moves.set(own, tokens);
+  draft.nodes = own;
+  return own;
+}
+
+/**
+ * The move that made a copy, identified by its tokens. A step that can be paused keeps each move for its next attempt,
+ * so no other move may change its marks.
+ */
+const moves = new WeakMap<JourneyPosition["nodes"], Draft["tokens"]>();
+
+/** True if the node's action has failed and an operator decides how to continue. */
+export function isOpenFailure({ status, ended }: NodeMark): boolean {
+  return status === "failed" && ended === undefined;
+}
+
+/**
+ * Whether a rule is true. Throws the definition's fault. `message`: the message that the rule reads, if it is not the
+ * one that caused the move.
+ */
+export function holds(draft: Draft, rule: Rule, where: string, message?: EventMessage): boolean {
+  spend(draft.work, workOf.guard, where);
+  const held = truthy(rule, scopeOf(draft, message), draft.work);
+  if (!held.ok) throw fault(held.code, `${where}: ${held.message}`);
+  return held.value;
+}
+
+export function valueOf(draft: Draft, rule: Rule, where: string): Json {
+  const value = evaluate(rule, scopeOf(draft), draft.work);
+  if (!value.ok) throw fault(value.code, `${where}: ${value.message}`);
+  return value.value;
+}
+
+/** Assigns variables. All rules read the values from before the assignment. */
+export function assignAll(draft: Draft, assign: Assign | undefined, where: string, message?: EventMessage): void {
+  if (assign === undefined) return;
+  spend(draft.work, Object.keys(draft.variables).length * workOf.name, `${where}/assign`);
+  const scope = scopeOf(draft, message);
+  const assigned = Object.entries(assign).map(([variable, rule]) => {
+    const value = evaluate(rule, scope, draft.work);
+    if (!value.ok) throw fault(value.code, `${where}/assign/${variable}: ${value.message}`);
+    return [variable, value.value] as const;
+  });
+  draft.variables = { ...draft.variables, ...Object.fromEntries(assigned) };
+}
+
+function scopeOf({ scope, variables }: Draft, message?: EventMessage): Scope {
+  const execution = { ...(scope["execution"] as JsonObject), variables };
+  return message === undefined ? { ...scope, execution } : { ...scope, execution, message: message as Json };
+}
+
+export function messageOf({ scope }: Draft): EventMessage | null {
+  return scope["message"] as EventMessage | null; // the kernel sets it to an event message
+}
+
+/** The fields of a run's result event, as `announce` writes them. `index`: of the item of an `each`. */
+export type RunsWord = { readonly run: string; readonly index: number; readonly result: Json };
+
+/** The fields of the result event that caused the move. Other events may lack some of them. */
+export function runsWord({ scope }: Draft): RunsWord {
+  const { payload } = scope["message"] as { readonly payload: RunsWord };
+  return payload;
+}
+
+export function sayWay(draft: Draft, node: string, way: string): void {
+  draft.commands.push({ kind: "say", entry: { kind: "way_taken", node, way } });
+}

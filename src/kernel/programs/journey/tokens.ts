@@ -1,0 +1,141 @@
+// Token propagation: each edge ends taken or dead, once. A node starts when enough incoming edges are taken, and is
+// skipped when that has become impossible. Starting a node is in begin.ts.
+import type { NodeMark } from "#schema/engine/state.ts";
+import { spend, workOf } from "../../computing/work.ts";
+import { markOf, putMark, type Draft, type Token } from "./move-draft.ts";
+import { everyTimer, NEXT, nodeOf, timeoutTimer, type PlanNode } from "./journey-plan.ts";
+
+export type Begin = (draft: Draft, node: PlanNode, planned: number) => void;
+
+/** Processes all tokens, including new ones, in time linear in the edges that end. */
+export function walk(draft: Draft, begin: Begin): void {
+  // Tokens are appended during the loop, which reaches them too.
+  for (const token of draft.tokens) {
+    if (draft.exit !== null) break;
+    arrive(draft, token, begin);
+  }
+  draft.tokens.length = 0;
+}
+
+function arrive(draft: Draft, { edge, taken, planned }: Token, begin: Begin): void {
+  spend(draft.work, workOf.token);
+  const mark = markOf(draft, edge.to);
+  if (mark.status !== "pending" && taken) {
+    draft.commands.push({ kind: "say", entry: { kind: "token_absorbed", node: edge.to, from: edge.from } });
+  }
+  // A node that was skipped for lack of taken edges may open again, so its edges are still counted.
+  if (mark.status !== "pending" && !isUnreached(mark)) return;
+  const counted = putMark(draft, edge.to, {
+    ...mark,
+    ...(taken ? { taken: (mark.taken ?? 0) + 1 } : { dead: (mark.dead ?? 0) + 1 }),
+    ...(taken ? { planned: Math.max(mark.planned ?? planned, planned) } : {}),
+  });
+  if (mark.status === "pending") decide(draft, nodeOf(draft.plan, edge.to), counted, begin);
+}
+
+/** Whether the node was skipped because too few incoming edges were taken. */
+export function isUnreached({ status, reason }: NodeMark): boolean {
+  return status === "skipped" && reason === NOT_REACHED;
+}
+
+/** Starts the node if enough edges are taken, or skips it if it can never start. */
+export function decide(draft: Draft, node: PlanNode, mark: NodeMark, begin: Begin): void {
+  switch (readinessOf(node, mark)) {
+    case "begins": {
+      if (mark.unwanted) return passOver(draft, node, mark);
+      const planned = Number(mark.planned); // one of the edges was taken
+      putMark(draft, node.name, { ...mark, status: "waiting", since: draft.at.now, planned });
+      draft.states = [...draft.states, node.name];
+      begin(draft, node, planned);
+      return;
+    }
+    case "never":
+      finish(draft, node, { status: "skipped", reason: NOT_REACHED, way: null, planned: mark.planned ?? draft.at.now });
+      return;
+    case "open":
+      return;
+  }
+}
+
+/** Skips a node that an operator skipped before it was reached. */
+function passOver(draft: Draft, node: PlanNode, { planned }: NodeMark): void {
+  // One of the edges was taken.
+  finish(draft, node, { status: "skipped", reason: "by_hand", way: NEXT, planned: Number(planned) });
+}
+
+export const NOT_REACHED = "not_reached";
+/** The node was active when the journey was exited. */
+export const EXITED = "exited";
+
+export function readinessOf(
+  { needs, incoming }: PlanNode,
+  { taken = 0, dead = 0 }: NodeMark,
+): "begins" | "never" | "open" {
+  const open = incoming - taken - dead;
+  if (needs === null) return open > 0 ? "open" : taken > 0 ? "begins" : "never";
+  if (taken >= needs) return "begins";
+  return taken + open < needs ? "never" : "open";
+}
+
+export type Ending = {
+  /** The way whose edges are taken; null if all edges die. */
+  readonly way: string | null;
+  readonly planned: number;
+} & (
+  | { readonly status: "done" | "failed"; readonly reason?: string }
+  | { readonly status: "skipped"; readonly reason: string }
+);
+
+/** Ends a node: its edges end with it, and its own work in progress is canceled. */
+export function finish(draft: Draft, node: PlanNode, ending: Ending): void {
+  const { name, out, is } = node;
+  const { status, way, planned, reason } = ending;
+  const { reason: _before, ...mark } = markOf(draft, name);
+  count(draft, node, mark.status, -1);
+  count(draft, node, status, 1);
+  draft.endings += 1;
+  putMark(draft, name, {
+    ...mark,
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    ...(way === null || way === NEXT ? {} : { way }),
+    planned,
+    ended: draft.endings,
+  });
+  if (mark.status !== "pending") {
+    draft.states = draft.states.filter((each) => each !== name);
+    for (const timer of timersOf(node)) draft.commands.push({ kind: "disarm", timer });
+    if (acts(node)) draft.commands.push({ kind: "leave", state: name, keepsTasks: true });
+  }
+  if (is.kind !== "delay" && is.kind !== "branch" && is.kind !== "split") draft.keptMayGo = true;
+  // The journal has its own entry for a skipped run.
+  const isSaid = acts(node) && mark.status !== "pending";
+  if (ending.status === "skipped" && !isSaid) sayskipped(draft, name, ending.reason);
+  for (const edge of out) {
+    const taken = way !== null && edge.ways.includes(way);
+    draft.tokens.push({ edge, taken, planned });
+  }
+}
+
+/** The timers that end with the node. A delay node ends by its timer, so it has none to disarm. */
+function timersOf({ name, is }: PlanNode): readonly string[] {
+  if (is.kind === "wait" && is.node.timeout) return [timeoutTimer(name)];
+  if (is.kind === "acting" && is.node.await?.timeout !== undefined) return [timeoutTimer(name)];
+  return is.kind === "each" && is.node.every !== undefined ? [everyTimer(name)] : [];
+}
+
+export function acts({ is }: PlanNode): boolean {
+  return is.kind === "acting" || is.kind === "each" || is.kind === "journey";
+}
+
+/** Changes the count of ended nodes. Exits are not counted. */
+export function count(draft: Draft, { is }: PlanNode, status: NodeMark["status"], by: 1 | -1): void {
+  if (is.kind === "exit" || status === "pending" || status === "waiting") return;
+  draft.counts[status] += by;
+}
+
+function sayskipped({ skipped }: Draft, name: string, reason: string): void {
+  const others = skipped.get(reason);
+  if (others) others.push(name);
+  else skipped.set(reason, [name]);
+}

@@ -1,0 +1,113 @@
+// Ends of children and tasks, which the engine sends as events. An execution that listens for one end only waits
+// forever after another. Without a child or task, the events are never sent.
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { Warning } from "#schema/refusal.ts";
+import type { Graph } from "../programs/machine/graph.ts";
+import { pointer, statePointer } from "../programs/machine/pointers.ts";
+import { hint, warning } from "./finding.ts";
+import { isLeftOtherwise, isTimed, type Listeners, type Together } from "./state-listeners.ts";
+
+type Told = { readonly prefix: string; readonly wanted: string; readonly others: readonly string[] };
+
+const ends: readonly Told[] = [
+  { prefix: "child_", wanted: "child_completed", others: ["child_failed", "child_canceled"] },
+  { prefix: "task_", wanted: "task_completed", others: ["task_canceled"] },
+];
+
+type Asking = {
+  readonly types: readonly string[];
+  readonly is: (action: ActionDefinition) => boolean;
+  readonly by: string;
+};
+
+const asking: readonly Asking[] = [
+  {
+    types: ["child_completed", "child_failed", "child_canceled"],
+    // A template may give true.
+    is: ({ type, config: { wait = false } }) => type === "start_execution" && wait !== false,
+    by: 'an action of type start_execution with "wait": true',
+  },
+  { types: ["task_completed", "task_canceled"], is: isTask, by: "an action of type task" },
+  {
+    types: ["task_reminder"],
+    is: (action) => isTask(action) && action.config["reminder"] !== undefined,
+    by: "a reminder to an action of type task",
+  },
+  {
+    types: ["task_escalated"],
+    is: (action) => isTask(action) && action.config["escalateTo"] !== undefined,
+    by: "escalateTo to an action of type task",
+  },
+];
+
+/** Whether the action creates a task, in contrast to one that changes another action's task. */
+function isTask({ type, config: { operation = "create" } }: ActionDefinition): boolean {
+  return type === "task" && operation === "create";
+}
+
+type Hearing = { readonly listeners: Listeners; readonly together: Together };
+
+export function endEventWarnings(definition: MachineDefinition, graph: Graph, hearing: Hearing): readonly Warning[] {
+  const { actions = [] } = definition;
+  const isNamed = (type: string): boolean =>
+    actions.some(({ onExhausted }) => typeof onExhausted === "object" && onExhausted.event === type);
+  const never = asking.flatMap(({ types, is, by }) => {
+    if (actions.some(is)) return [];
+    return types.filter((type) => !isNamed(type)).flatMap((type) => neverTold(type, by, hearing.listeners));
+  });
+  const isAsked = (end: string): boolean => asking.some(({ types, is }) => types.includes(end) && actions.some(is));
+  return [
+    ...never,
+    ...ends.flatMap((kind) => (isAsked(kind.wanted) ? unheardEnds(kind, hearing) : [])),
+    ...askedInPassing(actions, graph, hearing),
+  ];
+}
+
+function neverTold(type: string, by: string, listeners: Listeners): readonly Warning[] {
+  return (listeners.get(type) ?? []).map(({ at }) => {
+    const fix = `Add ${by}, or remove it.`;
+    const where = pointer(statePointer(at.path), "on", type);
+    return warning(where, "never_told", `no action of this definition causes ${type}`, { fix });
+  });
+}
+
+/**
+ * Warnings about tasks that are withdrawn too early: a task is withdrawn when its state is left. If only another state
+ * waits for the task's end, the task can never be completed.
+ */
+function askedInPassing(
+  actions: readonly ActionDefinition[],
+  graph: Graph,
+  { listeners, together }: Hearing,
+): readonly Warning[] {
+  const heard = ["task_completed", "*"].filter((type) => listeners.has(type));
+  return actions.flatMap((action, n) => {
+    const state = action.triggerState === undefined ? undefined : graph.get(action.triggerState);
+    if (state === undefined || action.cancelOnExit === false || !isTask(action)) return [];
+    if (heard.length === 0 || heard.some((type) => together(type, state) !== undefined)) return [];
+    const where = pointer("/actions", n);
+    const message = `leaving ${state.path} withdraws its task, and only other states listen for the task's end`;
+    const fix =
+      'Listen for task_completed in the state that creates the task, or keep the task: "cancelOnExit": false.';
+    const patch = [{ op: "add", path: pointer(where, "cancelOnExit"), value: false }] as const;
+    return [warning(where, "task_withdrawn_early", message, { fix, patch })];
+  });
+}
+
+function unheardEnds({ prefix, wanted, others }: Told, { listeners, together }: Hearing): readonly Warning[] {
+  return (listeners.get(wanted) ?? []).flatMap(({ at }) => {
+    const isHeard = (type: string): boolean => [type, "*"].some((each) => together(each, at) !== undefined);
+    const missing = others.filter((type) => !isHeard(type));
+    if (missing.length === 0 || isTimed(at)) return [];
+    const where = pointer(statePointer(at.path), "on", wanted);
+    const isLeft = isLeftOtherwise(at, [prefix, "action."]);
+    const waits = isLeft ? "until another event or timer moves it" : "endlessly";
+    const message = `no state listens for ${missing.join(" or ")}: after it, the execution waits ${waits}`;
+    return [
+      (isLeft ? hint : warning)(where, "end_unheard", message, {
+        fix: `Listen for ${missing.join(" and ")} in the same state.`,
+      }),
+    ];
+  });
+}

@@ -1,0 +1,109 @@
+// Comparisons with values that the schema excludes: a misspelled enum value, or a text compared with a number.
+import type { Definition } from "#schema/definition/definition.ts";
+import type { Json, JsonObject, Rule } from "#schema/json.ts";
+import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
+import type { Change, Warning } from "#schema/refusal.ts";
+import { didYouMean } from "#schema/suggest.ts";
+import { typeOf } from "../../declared/schema-violations.ts";
+import { excludes, valuesOf } from "../../declared/path-reading.ts";
+import { isPlainObject, looselyEqual, strictlyEqual, childPointer } from "../../language/json-values.ts";
+import { parseCondition } from "../../language/rule-findings.ts";
+import { LOOPS } from "../../language/rule-parts.ts";
+import { warning } from "../finding.ts";
+import type { WarningBudget } from "../warning-budget.ts";
+import { knownBy } from "./schema-paths.ts";
+import type { Written } from "../rules-and-templates/rules-and-templates.ts";
+
+export function valueWarnings(definition: Definition, written: Written, { make }: WarningBudget): readonly Warning[] {
+  const known = knownBy(definition, written);
+  return written.rules.flatMap(({ rule, where, isCondition, event }) => {
+    const isText = isCondition && typeof rule === "string";
+    const read = isText ? parseCondition(rule) : rule;
+    return comparisonsIn(read ?? null, where).flatMap(({ path, value, at, isStrict }) => {
+      const reading = known(path.split("."), event)?.reading;
+      if (reading?.kind !== "there" || value === null) return [];
+      const values = valuesOf(reading.schema);
+      const isSame = (a: unknown, b: unknown): boolean => (isStrict ? strictlyEqual : looselyEqual)(a, b, FREE);
+      const isOtherType = isStrict && excludes(reading.schema, typeOf(value));
+      if (!isOtherType && (values === null || values.some((each) => isSame(each, value)))) return [];
+      return [make(() => neverComes({ path, value, at: isText ? where : at, values, isText }))];
+    });
+  });
+}
+
+/** No budget: the literal is one word or number, so the comparison is cheap. */
+const FREE = { use: (): void => undefined };
+
+type Comparison = { readonly path: string; readonly value: Json; readonly at: string; readonly isStrict: boolean };
+
+const EQUAL = new Set(["==", "===", "!=", "!=="]);
+/** Comparisons of a path with a literal; for `in`, with each literal of a list. */
+function comparisonsIn(rule: Rule, at: string): readonly Comparison[] {
+  if (Array.isArray(rule)) return rule.flatMap((each: Json, n) => comparisonsIn(each, childPointer(at, n)));
+  if (!isPlainObject(rule)) return [];
+  return Object.entries(rule as JsonObject).flatMap(([name, operands]) => {
+    const inside = childPointer(at, name);
+    if (name === "preserve") return [];
+    const list = Array.isArray(operands) ? (operands as readonly Json[]) : null;
+    const deeper = list?.slice(0, LOOPS.has(name) ? 1 : undefined) ?? operands;
+    const [one, other, more] = list ?? [];
+    const isPair = one !== undefined && other !== undefined && more === undefined;
+    const own = isPair ? compared(name, one, other, inside) : [];
+    return [...own, ...comparisonsIn(deeper, inside)];
+  });
+}
+
+function compared(name: string, one: Json, other: Json, at: string): readonly Comparison[] {
+  const isStrict = name.length === "===".length;
+  if (EQUAL.has(name)) {
+    const [left, right] = [pathOf(one), pathOf(other)];
+    if (left !== null && isWritten(other)) return [{ path: left, value: other, at: childPointer(at, 1), isStrict }];
+    return right !== null && isWritten(one) ? [{ path: right, value: one, at: childPointer(at, 0), isStrict }] : [];
+  }
+  const path = name === "in" ? pathOf(one) : null;
+  if (path === null || !Array.isArray(other)) return [];
+  const values = other as readonly Json[];
+  return values.flatMap((value, n) =>
+    isWritten(value) ? [{ path, value, at: childPointer(childPointer(at, 1), n), isStrict: true }] : [],
+  );
+}
+
+function isWritten(side: Json): boolean {
+  return side === null || typeof side !== "object";
+}
+
+/** The path of { var: path } without a default; null for any other side. */
+function pathOf(side: Json): string | null {
+  if (!isPlainObject(side)) return null;
+  const { var: path } = side as JsonObject;
+  const only = Array.isArray(path) && path.length === 1 ? (path[0] as Json) : path;
+  return typeof only === "string" ? only : null;
+}
+
+type Never = {
+  readonly path: string;
+  readonly value: Json;
+  readonly at: string;
+  readonly values: readonly unknown[] | null;
+  readonly isText: boolean;
+};
+
+function neverComes({ path, value, at, values, isText }: Never): Warning {
+  const texts = (values ?? []).filter((each) => typeof each === "string");
+  const near = typeof value === "string" ? didYouMean(value, texts.slice(0, NAMES_GUESSED_MAX)) : null;
+  const others =
+    values === null
+      ? "the schema gives it another type"
+      : `the schema allows ${values
+          .slice(0, SHOWN_MAX)
+          .map((each) => JSON.stringify(each))
+          .join(", ")}`;
+  const message = `${path} is never ${JSON.stringify(value)}: ${others}`.slice(0, MESSAGE_CHARS_MAX);
+  const meant = near === null ? "Compare with a value of the schema" : `Write ${JSON.stringify(near)}`;
+  const fix = `${meant}, or add the value to the schema.`;
+  const patch: Change[] | null = near === null || isText ? null : [{ op: "replace", path: at, value: near }];
+  return warning(at, "value_never", message, { fix, patch });
+}
+
+const MESSAGE_CHARS_MAX = 500;
+const SHOWN_MAX = 20;

@@ -1,0 +1,30 @@
+// Schemas of a definition for its start and events: verifies that values can be checked against each schema, and that
+// clients can send its events.
+import type { Definition } from "#schema/definition/definition.ts";
+import { isReserved, isTold } from "#schema/engine/event.ts";
+import { limits } from "#schema/limits.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { schemaFindings } from "../../declared/schema-findings.ts";
+import { pointer } from "../../programs/machine/pointers.ts";
+import { finding } from "../finding.ts";
+
+export function schemaFindingsOf({ input, events = {} }: Definition): readonly Finding[] {
+  const types = Object.entries(events);
+  if (types.length > limits.eventTypesDeclaredMax) {
+    const message = `${types.length} event types have a schema; the limit is ${limits.eventTypesDeclaredMax} (eventTypesDeclaredMax)`;
+    return [finding("/events", "limit_exceeded", message)];
+  }
+  return [
+    ...(input === undefined ? [] : schemaFindings(input, "/input")),
+    ...types.flatMap(([type, schema]) => {
+      const where = pointer("/events", type);
+      return isReserved(type) || isTold(type) ? [ofEngine(type, where)] : schemaFindings(schema, where);
+    }),
+  ];
+}
+
+function ofEngine(type: string, where: string): Finding {
+  const hint =
+    "Only events from outside are checked; types that begin with action., execution., child_ or task_ are not.";
+  return finding(where, "event_of_engine", `the engine itself sends ${type}`, hint);
+}

@@ -1,0 +1,162 @@
+// States that cannot be reached, and states that cannot be left.
+import type { MachineDefinition } from "#schema/definition/definition.ts";
+import type { Warning } from "#schema/refusal.ts";
+import {
+  graphOf,
+  lineage,
+  nodeAt,
+  resolveTarget,
+  ROOT,
+  targetList,
+  transitionList,
+  transitionsOf,
+  type Graph,
+  type GraphNode,
+} from "../programs/machine/graph.ts";
+import { pointer, statePointer } from "../programs/machine/pointers.ts";
+import { warning } from "./finding.ts";
+
+export function reachWarnings(definition: MachineDefinition): readonly Warning[] {
+  const graph = graphOf(definition);
+  const reached = reachedIn(graph);
+  const isMovedBeside = openRegions(graph);
+  const leading = new Set([...graph.values()].filter(leads));
+  const scheduled = new Set((definition.actions ?? []).flatMap((each) => (each.schedule ? [each.triggerState] : [])));
+  const isOpen = (at: GraphNode): boolean => {
+    const line = lineage(at);
+    if (line.some((each) => leading.has(each) || scheduled.has(each.path))) return true;
+    return (at.node.type === "final" && isHeardOf(at)) || line.some(isMovedBeside);
+  };
+  return [...graph.values()].flatMap((at) => {
+    if (reached.has(at)) return isEnd(at) || isOpen(at) ? [] : [deadEnd(at)];
+    const isOutermost = at.parent !== null && reached.has(at.parent);
+    return isOutermost && at.node.type !== "history" ? [unreachable(at)] : [];
+  });
+}
+
+/**
+ * The states that can be reached, ignoring guards. A history state leads to any state of its parent, or to its default.
+ */
+export function reachedIn(graph: Graph): ReadonlySet<GraphNode> {
+  const active = new Set<GraphNode>();
+  const entered = new Set<GraphNode>();
+  const work: GraphNode[] = [];
+  const activate = (at: GraphNode): void => {
+    if (active.has(at)) return;
+    active.add(at);
+    work.push(at);
+    if (at.parent === null) return;
+    activate(at.parent);
+    if (at.parent.node.type === "parallel") at.parent.children.filter((other) => other !== at).forEach(enter);
+  };
+  const enter = (at: GraphNode): void => {
+    if (entered.has(at)) return;
+    entered.add(at);
+    activate(at);
+    const { initial, type, target } = at.node;
+    if (type === "parallel") at.children.forEach(enter);
+    const first = at.children.find(({ key }) => key === initial);
+    if (first) enter(first);
+    const past =
+      type === "history" ? (target === undefined ? at.parent?.path : resolveTarget(graph, at, target)) : null;
+    if (typeof past === "string") enter(nodeAt(graph, past));
+  };
+  enter(nodeAt(graph, ROOT));
+  for (let at = work.pop(); at !== undefined; at = work.pop()) {
+    for (const path of targetsOf(graph, at)) enter(nodeAt(graph, path));
+  }
+  return active;
+}
+
+function targetsOf(graph: Graph, at: GraphNode): readonly string[] {
+  return transitionsOf(at.node)
+    .flatMap(({ list }) => transitionList(list).flatMap(targetList))
+    .map((target) => resolveTarget(graph, at, target))
+    .filter((path) => path !== null);
+}
+
+function unreachable(at: GraphNode): Warning {
+  const fix = `Name it as a transition target ("#${at.path}" works anywhere) or as an initial state, or remove it.`;
+  return warning(statePointer(at.path), "unreachable_state", `no transition leads to ${at.path}`, { fix });
+}
+
+/** True if the execution ends in this state, or never stays in it. */
+function isEnd({ node, parent, children }: GraphNode): boolean {
+  return (
+    node.type === "history" ||
+    children.length > 0 ||
+    parent === null ||
+    (node.type === "final" && parent.parent === null)
+  );
+}
+
+/**
+ * Whether a transition of the state can be taken again and again. A transition that only records an action's result is
+ * taken once.
+ */
+function leads({ node }: GraphNode): boolean {
+  return transitionsOf(node).some(({ field, key, list }) => {
+    if (field === "onDone") return false;
+    const isOnce = key?.startsWith("action.") === true;
+    return (
+      !isOnce || transitionList(list).some(({ target, actions = [] }) => target !== undefined || actions.length > 0)
+    );
+  });
+}
+
+/**
+ * Whether the end of a final state inside another state is handled: by the parent, or by the parallel state once all
+ * regions are done.
+ */
+function isHeardOf({ parent }: GraphNode): boolean {
+  if (!parent?.parent || parent.node.onDone !== undefined) return true;
+  return parent.parent.node.type === "parallel" && isHeardOf(parent);
+}
+
+/**
+ * Returns whether another region of the same parallel state leaves it, or moves this region. Each region is visited
+ * once.
+ */
+function openRegions(graph: Graph): (region: GraphNode) => boolean {
+  const known = new Map<GraphNode, boolean>();
+  const targets = new Map<GraphNode, readonly string[]>();
+  const targetsIn = (child: GraphNode): readonly string[] => {
+    const found = targets.get(child) ?? [...new Set(allWithin(child).flatMap((each) => targetsOf(graph, each)))];
+    targets.set(child, found);
+    return found;
+  };
+  const look = (region: GraphNode, around: GraphNode): boolean => {
+    const moves = (path: string): boolean => isIn(region, path) || !isIn(around, path);
+    return around.children.some((child) => child !== region && targetsIn(child).some(moves));
+  };
+  return (region) => {
+    if (region.parent?.node.type !== "parallel") return false;
+    const isMoved = known.get(region) ?? look(region, region.parent);
+    known.set(region, isMoved);
+    return isMoved;
+  };
+}
+
+function isIn(around: GraphNode, path: string): boolean {
+  return around.path === ROOT || path === around.path || path.startsWith(`${around.path}.`);
+}
+
+function allWithin(at: GraphNode): readonly GraphNode[] {
+  return [at, ...at.children.flatMap(allWithin)];
+}
+
+function deadEnd(at: GraphNode): Warning {
+  const where = statePointer(at.path);
+  if (at.node.type === "final") {
+    const around = String(at.parent?.path);
+    const message = `${at.path} is the end of ${around}, and ${around} has no onDone: the execution waits there until it is canceled`;
+    return warning(where, "dead_end", message, { fix: `Add an onDone to ${around}.` });
+  }
+  const message = `no transition leaves ${at.path}: an execution that reaches it fails as stuck, or waits until it is canceled`;
+  const isOnTop = at.parent?.parent === null && transitionsOf(at.node).length === 0;
+  const fix = isOnTop
+    ? 'Make it final, { "type": "final" }, or add a transition for an event or a delay.'
+    : "Add a transition for an event or a delay.";
+  const patch = isOnTop ? [{ op: "add", path: pointer(where, "type"), value: "final" } as const] : null;
+  return warning(where, "dead_end", message, { fix, patch });
+}

@@ -1,0 +1,42 @@
+// Fields that a reconciler does not use. They are refused, because they would have no effect.
+import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
+import type { Finding } from "#schema/refusal.ts";
+import { pointer } from "../../programs/machine/pointers.ts";
+import { finding } from "../finding.ts";
+
+export function needlessFindings(definition: ReconcilerDefinition): readonly Finding[] {
+  const { concurrency = 1, events, collector, staleAfter, actions = [] } = definition;
+  const found: Finding[] = [];
+  if (concurrency !== 1) {
+    const message = "a reconciler has at most one action in progress";
+    found.push(finding("/concurrency", "not_in_reconcilers", message, "Remove it."));
+  }
+  if (events !== undefined) {
+    const message = "a reconciler accepts no events";
+    found.push(finding("/events", "not_in_reconcilers", message, "Send the data as an observation."));
+  }
+  if (collector !== undefined && staleAfter !== undefined) {
+    const message = "the collector itself says how long an observation is valid";
+    found.push(finding("/staleAfter", "not_in_reconcilers", message, "Write it as collector.staleAfter."));
+  }
+  actions.forEach((action, n) => {
+    for (const [field, hint] of Object.entries(NEEDLESS)) {
+      if (!(field in action)) continue;
+      const message = `actions of a reconciler are started by rules only: an action cannot have ${field}`;
+      found.push(finding(pointer("/actions", n, field), "not_in_reconcilers", message, hint));
+    }
+    if (typeof action.onExhausted === "object") {
+      const hint = "Read action.failed in a rule.";
+      const message = "a reconciler handles no events";
+      found.push(finding(pointer("/actions", n, "onExhausted"), "not_in_reconcilers", message, hint));
+    }
+  });
+  return found;
+}
+
+const NEEDLESS: { readonly [field: string]: string } = {
+  triggerState: "Name the action with emit in a rule of that state.",
+  schedule: "Read now in a rule.",
+  condition: "Write it as the when of the rule that emits the action.",
+  cancelOnExit: "Remove it.",
+};

@@ -1,0 +1,74 @@
+// Rules and templates of a definition, with their pointers.
+import type { Json, Rule } from "#schema/json.ts";
+import type { AdditionalNames } from "../readable-names.ts";
+import { pointer } from "../../programs/machine/pointers.ts";
+
+export type Written = {
+  readonly rules: readonly PlacedRule[];
+  readonly texts: readonly PlacedText[];
+  readonly configs: readonly PlacedRule[];
+  /** The variables below, and those in the input schema. */
+  readonly named: ReadonlySet<string>;
+  /** Variables that have an initial value, or that a rule sets. */
+  readonly variables: ReadonlySet<string>;
+  /** Additional names of the definition's kind. */
+  readonly given?: AdditionalNames;
+};
+/** A rule with its pointer. A condition may be a text that contains its JSON. */
+export type PlacedRule = {
+  readonly rule: Rule;
+  readonly where: string;
+  readonly isCondition: boolean;
+  /** The only event type that its message can have; null if there may be others. */
+  readonly event: string | null;
+};
+export type PlacedText = { readonly text: string; readonly where: string };
+
+export type Portion = { readonly portion: Written; readonly bytes: number };
+
+const PORTION_BYTES = 16 * 1024;
+
+/**
+ * Splits the rules, texts and configs into portions of about PORTION_BYTES, in order. A larger item gets its
+ * own portion.
+ */
+export function portionsOf(written: Written): readonly Portion[] {
+  const none = { ...written, rules: [], texts: [], configs: [] };
+  return [
+    ...grouped(written.rules, ({ rule }) => sizeOf(rule)).map(({ items, bytes }) => {
+      return { portion: { ...none, rules: items }, bytes };
+    }),
+    ...grouped(written.texts, ({ text }) => text.length).map(({ items, bytes }) => {
+      return { portion: { ...none, texts: items }, bytes };
+    }),
+    ...grouped(written.configs, ({ rule }) => sizeOf(rule)).map(({ items, bytes }) => {
+      return { portion: { ...none, configs: items }, bytes };
+    }),
+  ];
+}
+
+type Group<Item> = { readonly items: readonly Item[]; readonly bytes: number };
+
+function grouped<Item>(items: readonly Item[], bytesOf: (item: Item) => number): readonly Group<Item>[] {
+  const groups: { readonly items: Item[]; bytes: number }[] = [];
+  for (const item of items) {
+    const bytes = bytesOf(item);
+    const last = groups.at(-1);
+    if (last === undefined || last.bytes + bytes > PORTION_BYTES) groups.push({ items: [item], bytes });
+    else {
+      last.items.push(item);
+      last.bytes += bytes;
+    }
+  }
+  return groups;
+}
+
+function sizeOf(rule: Rule): number {
+  return JSON.stringify(rule).length;
+}
+
+export function textsIn(value: Json, where: string): readonly PlacedText[] {
+  if (typeof value === "string") return [{ text: value, where }];
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([key, item]: [string, Json]) => textsIn(item, pointer(where, key)));
+}

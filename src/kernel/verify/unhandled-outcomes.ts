@@ -1,0 +1,163 @@
+// Unhandled outcomes of actions, actions that are never started, and event types that are probably misspelled.
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { MachineDefinition } from "#schema/definition/definition.ts";
+import { EVENT_TYPES_COMPARED_MAX } from "#schema/limits/kernel.ts";
+import { isReserved, isTold } from "#schema/engine/event.ts";
+import { resultEvents } from "#schema/engine/result-events.ts";
+import type { Change, Warning } from "#schema/refusal.ts";
+import {
+  graphOf,
+  nodeAt,
+  resolveTarget,
+  ROOT,
+  targetList,
+  transitionList,
+  transitionsOf,
+  type Graph,
+  type GraphNode,
+} from "../programs/machine/graph.ts";
+import { pointer, statePointer } from "../programs/machine/pointers.ts";
+import { hint, jsonOf, warning } from "./finding.ts";
+import {
+  isLeftOtherwise,
+  isTimed,
+  listenersIn,
+  openTogether,
+  type Listeners,
+  type Together,
+} from "./state-listeners.ts";
+import { endEventWarnings } from "./child-and-task-ends.ts";
+import { nearPairs } from "./near-names.ts";
+
+export function heardWarnings(definition: MachineDefinition): readonly Warning[] {
+  const graph = graphOf(definition);
+  const { actions = [] } = definition;
+  const listeners = listenersIn(graph);
+  const together = openTogether(listeners);
+  const starts = startsIn(graph, definition);
+  return [
+    ...actions.flatMap((action, n) => {
+      const at = pointer("/actions", n);
+      const from = starts.get(action.actionId);
+      if (from === undefined) return [neverStarted(action, at)];
+      const waitedFor = [`action.${action.actionId}.ok`, ...resultsOf(action, actions)];
+      return unheard(action, at, { from: [...from], together, waitedFor });
+    }),
+    ...endEventWarnings(definition, graph, { listeners, together }),
+    ...misspelt(listeners),
+  ];
+}
+
+/** The states that are active when an action starts, by action. After an exit action, any state may be. */
+function startsIn(graph: Graph, { actions = [] }: MachineDefinition): ReadonlyMap<string, ReadonlySet<GraphNode>> {
+  const found = new Map<string, Set<GraphNode>>();
+  const start = (id: string, at: GraphNode): void => void found.set(id, (found.get(id) ?? new Set()).add(at));
+  const root = nodeAt(graph, ROOT);
+  for (const { actionId, triggerState } of actions) {
+    const at = triggerState === undefined ? undefined : graph.get(triggerState);
+    if (at !== undefined) start(actionId, at);
+  }
+  for (const at of graph.values()) {
+    for (const item of at.node.entry ?? []) if (typeof item === "string") start(item, at);
+    for (const item of at.node.exit ?? []) if (typeof item === "string") start(item, root);
+    for (const { list } of transitionsOf(at.node)) {
+      for (const transition of transitionList(list)) {
+        const targets = targetList(transition).map((target) => resolveTarget(graph, at, target) ?? ROOT);
+        const into = targets.length === 0 ? [at] : targets.map((path) => nodeAt(graph, path));
+        for (const id of transition.actions ?? []) into.forEach((each) => start(id, each));
+      }
+    }
+  }
+  return found;
+}
+
+function neverStarted({ actionId }: ActionDefinition, at: string): Warning {
+  const fix = "Add a triggerState, name the action under entry, exit or a transition's actions, or remove it.";
+  return warning(at, "action_never_started", `nothing starts ${actionId}`, { fix });
+}
+
+/** Other events that report the action's success, if no other action of its type sends them. */
+function resultsOf({ type }: ActionDefinition, actions: readonly ActionDefinition[]): readonly string[] {
+  if (actions.filter((each) => each.type === type).length > 1) return [];
+  return [...(resultEvents[type] ?? []), ...(type === "start_execution" ? ["child_completed"] : [])];
+}
+
+type Heard = {
+  readonly from: readonly GraphNode[];
+  readonly together: Together;
+  /** Event types that report the action's success. */
+  readonly waitedFor: readonly string[];
+};
+
+/**
+ * Warnings about outcomes that no state handles: an execution that waits only for a success waits forever after another
+ * outcome.
+ */
+function unheard(action: ActionDefinition, at: string, { from, together, waitedFor }: Heard): readonly Warning[] {
+  const { actionId, onExhausted } = action;
+  const isHeard = (types: readonly string[], start: GraphNode): boolean =>
+    types.some((type) => together(type, start) !== undefined);
+  const waits = from.flatMap((start) => {
+    return waitedFor.flatMap((type) => {
+      const waiting = together(type, start);
+      if (waiting === undefined || isTimed(start)) return [];
+      return [{ start, waiting: pointer(statePointer(waiting.path), "on", type) }];
+    });
+  });
+  const named = typeof onExhausted === "object" ? [onExhausted.event] : [];
+  const failing = ["*", `action.${actionId}.failed`, ...named];
+  // An author who set onExhausted has chosen the consequence of a failure.
+  const deaf = typeof onExhausted === "string" ? undefined : waits.find(({ start }) => !isHeard(failing, start));
+  const skipping = ["*", `action.${actionId}.skipped`];
+  const passed = maySkip(action) ? waits.find(({ start }) => !isHeard(skipping, start)) : undefined;
+  return [
+    ...(deaf === undefined
+      ? []
+      : [
+          failedUnheard(
+            action,
+            at,
+            deaf.waiting,
+            isLeftOtherwise(deaf.start, [`action.${actionId}.`, "child_", ...waitedFor]),
+          ),
+        ]),
+    ...(passed === undefined ? [] : [skippedUnheard(action, passed.waiting)]),
+  ];
+}
+
+function failedUnheard({ actionId }: ActionDefinition, at: string, place: string, isLeft: boolean): Warning {
+  const waits = isLeft ? "until another event or timer moves it" : "until an operator handles the dead letter";
+  const message = `no state listens for action.${actionId}.failed: if ${actionId} fails permanently, the execution waits ${waits}`;
+  const fix = `Listen for action.${actionId}.failed in the same state, or set onExhausted: "pause", "fail", or "deadLetter" if an operator should retry it.`;
+  const patch = [{ op: "add", path: pointer(at, "onExhausted"), value: "pause" } as const];
+  return (isLeft ? hint : warning)(place, "failure_unheard", message, { fix, patch });
+}
+
+function skippedUnheard({ actionId }: ActionDefinition, place: string): Warning {
+  const message = `no state listens for action.${actionId}.skipped: if ${actionId} is skipped, the execution waits endlessly`;
+  const fix = `Listen for action.${actionId}.skipped in the same state.`;
+  return warning(place, "skip_unheard", message, { fix });
+}
+
+function maySkip({ condition, validUntil, maxLateness, enabled }: ActionDefinition): boolean {
+  return condition !== undefined || validUntil !== undefined || maxLateness !== undefined || enabled === false;
+}
+
+/** Event types that are probably the same in two spellings, and are never used in the same state. */
+function misspelt(listeners: Listeners): readonly Warning[] {
+  const types = [...listeners].filter(([type]) => type !== "*" && !isReserved(type) && !isTold(type));
+  if (types.length > EVENT_TYPES_COMPARED_MAX) return [];
+  return nearPairs(types).flatMap(([one, other]) => {
+    if (one[1].some(({ at }) => other[1].some((each) => each.at === at))) return [];
+    const [[usual], [odd, places]] = other[1].length > one[1].length ? [other, one] : [one, other];
+    return places.map(({ at, list }) => {
+      const on = pointer(statePointer(at.path), "on");
+      const message = `this state listens for ${odd}, another one for ${usual}: possibly the same event, misspelled`;
+      const patch: Change[] = [
+        { op: "remove", path: pointer(on, odd) },
+        { op: "add", path: pointer(on, usual), value: jsonOf(list) },
+      ];
+      return hint(pointer(on, odd), "event_misspelt", message, { fix: `If so, write "${usual}".`, patch });
+    });
+  });
+}

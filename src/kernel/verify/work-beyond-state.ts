@@ -1,0 +1,188 @@
+// Work that takes longer than its state is active: delays, attempts and schedules that are always canceled.
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { MachineDefinition, Transitions } from "#schema/definition/definition.ts";
+import { isDurationText, lengthMs } from "#schema/definition/duration-text.ts";
+import type { RetryPolicy } from "#schema/definition/retry.ts";
+import { retryPresets } from "#schema/definition/retry-presets.ts";
+import type { Delay } from "#schema/definition/timing.ts";
+import type { Change, Warning } from "#schema/refusal.ts";
+import { resolveRetry, retryTimetable } from "../execution/retries/retry.ts";
+import { writtenOut } from "../language/timing.ts";
+import {
+  graphOf,
+  lineage,
+  resolveTarget,
+  targetList,
+  transitionList,
+  type Graph,
+  type GraphNode,
+} from "../programs/machine/graph.ts";
+import { cronOf } from "../calendar/occurrences.ts";
+import { pointer } from "../programs/machine/pointers.ts";
+import { hint, warning } from "./finding.ts";
+
+export function timeWarnings(definition: MachineDefinition): readonly Warning[] {
+  const graph = graphOf(definition);
+  const stayIn = openStays(graph, definition);
+  return (definition.actions ?? []).flatMap((action, n) => {
+    const state = action.triggerState === undefined ? undefined : graph.get(action.triggerState);
+    if (state === undefined) return [];
+    const at = pointer("/actions", n);
+    const stay = stayIn(state);
+    const isBrief = state.node.type === "final" || stay?.ms === 0;
+    const never = action.schedule !== undefined && isBrief ? [neverScheduled(cronOf(action.schedule), state, at)] : [];
+    return stay === null || action.cancelOnExit === false
+      ? never
+      : [...never, ...tooLong(action, stay, at, definition)];
+  });
+}
+
+/** How long a state is active. `by`: the delay or `always` that leaves it. */
+type Stay = { readonly ms: number; readonly by: string };
+
+/**
+ * Returns how long a state is active; null if only events leave the state, or if the time is unknown. Each state's
+ * delays are read once.
+ */
+function openStays(graph: Graph, definition: MachineDefinition): (state: GraphNode) => Stay | null {
+  const ends = new Map<GraphNode, readonly End[]>();
+  const known = new Map<GraphNode, Stay | null>();
+  const look = (state: GraphNode): Stay | null => {
+    const first = lineage(state).flatMap((at) => {
+      const own = ends.get(at) ?? endsOf(graph, at, definition);
+      ends.set(at, own);
+      return own.find(({ to }) => to.some((path) => isOutside(path, state))) ?? [];
+    });
+    return first.toSorted(byMs)[0] ?? null;
+  };
+  return (state) => {
+    const stay = known.has(state) ? (known.get(state) ?? null) : look(state);
+    known.set(state, stay);
+    return stay;
+  };
+}
+
+/** A transition that leaves a state after a fixed time. `to`: its targets. */
+type End = Stay & { readonly to: readonly string[] };
+
+/** The transitions that leave the state after a fixed time, the soonest first. */
+function endsOf(graph: Graph, at: GraphNode, definition: MachineDefinition): readonly End[] {
+  const leading = (list: Transitions): readonly string[] => {
+    const [first] = transitionList(list);
+    if (first === undefined || first.guard !== undefined) return [];
+    return targetList(first)
+      .map((target) => resolveTarget(graph, at, target))
+      .filter((path) => path !== null);
+  };
+  const timed = Object.entries(at.node.after ?? {}).flatMap(([key, list]): End[] => {
+    const ms = fixedMs(key, definition);
+    return ms === null ? [] : [{ ms, by: key, to: leading(list) }];
+  });
+  const { always } = at.node;
+  const all = always === undefined ? timed : [...timed, { ms: 0, by: "always", to: leading(always) }];
+  return all.toSorted(byMs);
+}
+
+function byMs(a: Stay, b: Stay): number {
+  return a.ms - b.ms;
+}
+
+/**
+ * Whether the target is outside the state. A transition to the state itself, or to a state inside, does not leave it.
+ */
+function isOutside(target: string, { path }: GraphNode): boolean {
+  return target !== path && !target.startsWith(`${path}.`);
+}
+
+function fixedMs(delay: Delay, { delays = {} }: MachineDefinition): number | null {
+  const { offset, anchor, at, from } = writtenOut(delay, delays) ?? {};
+  if (offset === undefined || anchor !== undefined || at !== undefined || (from ?? "arming") !== "arming") return null;
+  return typeof offset === "number" ? offset : lengthMs(offset);
+}
+
+function tooLong(action: ActionDefinition, stay: Stay, at: string, definition: MachineDefinition): readonly Warning[] {
+  const waits = action.delay === undefined ? 0 : fixedMs(action.delay, definition);
+  if (waits !== null && waits > stay.ms) return [delayed(action, stay, at)];
+  const left = stay.ms - (waits ?? 0);
+  return left <= 0
+    ? []
+    : [...slow(action, left, stay, at), ...retried(action, left, stay, at), ...dueLater(action, left, stay, at)];
+}
+
+function delayed({ actionId, triggerState }: ActionDefinition, { by }: Stay, at: string): Warning {
+  const message = `${String(triggerState)} is left before the delay ends (${by}), which cancels ${actionId}: it never starts`;
+  const fix = 'Use a shorter delay, or keep the action when the state is left: "cancelOnExit": false.';
+  return warning(pointer(at, "delay"), "delay_beyond_state", message, {
+    fix,
+    patch: [{ op: "add", path: pointer(at, "cancelOnExit"), value: false }],
+  });
+}
+
+function slow({ timeout, triggerState }: ActionDefinition, left: number, { by }: Stay, at: string): readonly Warning[] {
+  if (timeout === undefined || timeout <= left) return [];
+  const where = pointer(at, "timeout");
+  const message = `${String(triggerState)} may be left (${by}) while the first attempt is in progress`;
+  return [
+    hint(where, "timeout_beyond_state", message, {
+      fix: `Set at most ${left}, or stay in the state longer.`,
+      patch: [{ op: "replace", path: where, value: left }],
+    }),
+  ];
+}
+
+/**
+ * Warns if attempts would follow after the state is left. Computed from the shortest possible timetable, without
+ * jitter.
+ */
+function retried(
+  { retryPolicy, triggerState }: ActionDefinition,
+  left: number,
+  { by }: Stay,
+  at: string,
+): readonly Warning[] {
+  if (retryPolicy === undefined) return [];
+  const policy = resolveRetry(retryPolicy, "default");
+  const ladderMs = retryTimetable(policy).reduce((sum, { minMs }) => sum + minMs, 0);
+  if (Math.min(ladderMs, policy.totalTimeMs ?? Infinity) <= left) return [];
+  const where = pointer(at, "retryPolicy");
+  const message = `the delays between attempts add up to ${ladderMs} ms, and ${String(triggerState)} is left before that (${by}): the last attempts are never made`;
+  const fix = `Limit the retries with "totalTimeMs": ${left}, or stay in the state longer.`;
+  return [hint(where, "retries_beyond_state", message, { fix, patch: [within(retryPolicy, left, where)] })];
+}
+
+function within(policy: RetryPolicy | keyof typeof retryPresets, totalTimeMs: number, where: string): Change {
+  if (typeof policy === "object") return { op: "add", path: pointer(where, "totalTimeMs"), value: totalTimeMs };
+  const { maxAttempts, backoffStrategy, baseDelay, multiplier, jitter } = retryPresets[policy];
+  return {
+    op: "replace",
+    path: where,
+    value: { maxAttempts, backoffStrategy, baseDelay, multiplier, jitter, totalTimeMs },
+  };
+}
+
+/** Warns if a task is due after the engine has stopped waiting for it. */
+function dueLater(
+  { type, config, triggerState }: ActionDefinition,
+  left: number,
+  { by }: Stay,
+  at: string,
+): readonly Warning[] {
+  const due = type === "task" ? config["dueDate"] : null;
+  if (typeof due !== "string" || !isDurationText(due) || lengthMs(due) <= left) return [];
+  const where = pointer(at, "config", "dueDate");
+  const message = `${String(triggerState)} is left (${by}) before the task is due`;
+  return [
+    hint(where, "due_beyond_state", message, {
+      fix: `Set a due date of at most ${by}, or stay in the state longer.`,
+      patch: isDurationText(by) ? [{ op: "replace", path: where, value: by }] : null,
+    }),
+  ];
+}
+
+function neverScheduled(schedule: string, { path, node }: GraphNode, at: string): Warning {
+  const why = node.type === "final" ? "is final" : "is left as soon as it is entered";
+  const message = `${path} ${why}: ${schedule} never has an occurrence`;
+  return warning(pointer(at, "schedule"), "schedule_never", message, {
+    fix: "Name a triggerState that lasts longer, or remove the schedule.",
+  });
+}

@@ -1,0 +1,52 @@
+// A definition with forced branches and splits: the assumed outcome is always chosen. The other outcomes still exist,
+// so that their nodes are skipped as usual.
+import type { Definition } from "#schema/definition/definition.ts";
+import type { JourneyNode, Next } from "#schema/definition/journey/nodes.ts";
+import type { Assumptions } from "#schema/virtual/assumptions.ts";
+import { kindOf, listOf } from "../programs/journey/journey-plan.ts";
+
+type Branches = NonNullable<Assumptions["branches"]>;
+export type UnforcedBranch = { readonly node: string; readonly message: string };
+type Forced =
+  | { readonly ok: true; readonly definition: Definition }
+  | { readonly ok: false; readonly unforced: readonly UnforcedBranch[] };
+
+export function forceBranches(definition: Definition, branches: Branches): Forced {
+  const asked = Object.entries(branches);
+  if (asked.length === 0) return { ok: true, definition };
+  if (definition.kind !== "journey") {
+    const message =
+      "only a journey has branches to force: send a machine or reconciler events or variables that lead there";
+    return { ok: false, unforced: asked.map(([node]) => ({ node, message })) };
+  }
+  const made = asked.map(([name, to]) => ({ name, to, node: forcedNode(definition.nodes[name], to) }));
+  const unforced = made.filter(({ node }) => node === null);
+  if (unforced.length > 0) {
+    return { ok: false, unforced: unforced.map(({ name, to }) => ({ node: name, message: reason(name, to) })) };
+  }
+  const nodes = made.map(({ name, node }) => [name, node]);
+  return { ok: true, definition: { ...definition, nodes: { ...definition.nodes, ...Object.fromEntries(nodes) } } };
+}
+
+function reason(name: string, to: string): string {
+  return `${name} is not a branch or split with a way to ${to}`;
+}
+
+function forcedNode(node: JourneyNode | undefined, to: string): JourneyNode | null {
+  const is = node === undefined ? null : kindOf(node);
+  if (is?.kind === "branch") {
+    const chosen = is.node.cases.findIndex(leadsTo(to));
+    if (chosen < 0) return null;
+    return { ...is.node, cases: is.node.cases.map((each, n) => ({ ...each, guard: n === chosen })) };
+  }
+  if (is?.kind !== "split") return null;
+  const { next: shared, ways } = is.node;
+  const chosen = ways.findIndex(({ next = shared }) => leadsTo(to)({ next }));
+  if (chosen < 0) return null;
+  // A way without weight is never drawn.
+  return { ...is.node, ways: ways.map((way, n) => ({ ...way, weight: n === chosen ? 1 : 0 })) };
+}
+
+function leadsTo(to: string): (way: { readonly next?: Next }) => boolean {
+  return ({ next }) => listOf(next).includes(to);
+}

@@ -1,0 +1,148 @@
+// The record of a virtual run: one row per run, built from its journal. It does not influence the play.
+import type { Window } from "#schema/definition/window.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
+import { isFinalRun, type Run } from "#schema/engine/run.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import type { ExpectedAction } from "#schema/virtual/expected.ts";
+import { assert } from "../assert.ts";
+import type { Computation } from "../computing/computation.ts";
+import { inParts } from "../computing/in-parts.ts";
+import { isZone } from "../calendar/zone.ts";
+import type { AcceptedStep } from "../execution/step.ts";
+import { evaluate } from "../language/logic.ts";
+import type { Program } from "../execution/program.ts";
+import { learnReasons, openReasons, SURE, whyOf, type Reasons, type Why } from "./assumption-causes.ts";
+
+type Row = { -readonly [Field in keyof ExpectedAction]: ExpectedAction[Field] };
+
+export type PlayRecord = {
+  readonly program: Program;
+  readonly reasons: Reasons;
+  /** The rows by run. */
+  readonly rows: Map<string, Row>;
+  /** States and nodes that were active. */
+  readonly reached: Set<string>;
+  /** Whether configs are stored; they are the largest part of a record. */
+  readonly contents: boolean;
+};
+
+export function openRecord(program: Program, contents: boolean): PlayRecord {
+  return { program, reasons: openReasons(program), rows: new Map(), reached: new Set(), contents };
+}
+
+export function* observe(
+  record: PlayRecord,
+  { state, entries }: Pick<AcceptedStep, "state" | "entries">,
+  cause: Why,
+): Computation<void> {
+  learnReasons(record.reasons, entries, state, cause);
+  const zones = yield* ruledZones(record, entries, state);
+  for (const entry of entries) note(record, entry, state, zones);
+}
+
+/** The timezone that the rule of an action's window gives, by action. undefined if the rule gives no timezone. */
+type Zones = ReadonlyMap<string, string | undefined>;
+
+function* ruledZones(
+  { program, rows }: PlayRecord,
+  entries: readonly JournalEntry[],
+  { runs, variables }: ExecutionState,
+): Computation<Zones> {
+  const zones = new Map<string, string | undefined>();
+  for (const entry of entries) {
+    if (!("run" in entry) || rows.has(entry.run)) continue;
+    const action = runs.find(({ id }) => id === entry.run)?.action ?? "";
+    const rule = program.actions.get(action)?.window?.timezone;
+    if (typeof rule !== "object" || zones.has(action)) continue;
+    const given = yield* inParts((work) => evaluate(rule, { execution: { variables } }, work));
+    zones.set(action, given.ok && typeof given.value === "string" && isZone(given.value) ? given.value : undefined);
+  }
+  return zones;
+}
+
+/** Lists actions in the order of dispatch, without runs that were canceled before their first attempt. */
+export function expectedActions({ rows, reasons }: PlayRecord, { runs }: ExecutionState): readonly ExpectedAction[] {
+  // Waiting runs may have been rescheduled since their last entry.
+  for (const run of runs) {
+    const row = rows.get(run.id);
+    if (row !== undefined && !isFinalRun(run.status)) keepUp(row, run);
+  }
+  const kept = [...rows.values()].filter(({ status, attempts }) => status !== "canceled" || attempts > 0);
+  for (const row of kept) row.assumes = whyOf(reasons.made, row.run);
+  return kept.toSorted((a, b) => (a.at ?? Infinity) - (b.at ?? Infinity));
+}
+
+function note(record: PlayRecord, entry: JournalEntry, state: ExecutionState, zones: Zones): void {
+  if (entry.kind === "moved") reach(record, entry.to);
+  if (!("run" in entry)) return;
+  const run = state.runs.find(({ id }) => id === entry.run);
+  // A schedule's occurrence that was skipped because the previous one is unfinished has no run.
+  if (run === undefined) return;
+  const row = record.rows.get(run.id) ?? begin(record, run, zones);
+  if (entry.kind === "run_dispatched") sendOff(row, entry.at, run);
+  else if (entry.kind === "run_claimed" && record.contents) row.config = run.config;
+  else if (entry.kind === "run_held") row.heldBy = entry.reason;
+  keepUp(row, run);
+}
+
+/** Adds the reached states. The ancestors of a reached state are reached too. */
+function reach({ reached }: PlayRecord, to: string): void {
+  for (const leaf of to.split(", ")) {
+    const parts = leaf.split(".");
+    for (let depth = 1; depth <= parts.length; depth += 1) reached.add(parts.slice(0, depth).join("."));
+  }
+}
+
+function begin({ rows, program }: PlayRecord, { id, action, type, boundTo, dueAt }: Run, zones: Zones): Row {
+  const row: Row = {
+    run: id,
+    action,
+    type,
+    place: boundTo,
+    timezone: zoneOf(program, action, zones),
+    at: dueAt,
+    plannedAt: dueAt,
+    heldBy: null,
+    attempts: 0,
+    endedAt: null,
+    config: null,
+    status: "scheduled",
+    reason: null,
+    error: null,
+    assumes: SURE,
+  };
+  rows.set(id, row);
+  return row;
+}
+
+/** The zone of an action, by precedence: of the window, the action, the delay, the definition. */
+function zoneOf({ actions, delays, definition }: Program, id: string, zones: Zones): string {
+  const action = actions.get(id);
+  assert(action, `the action of run ${id} is in the definition`);
+  const { window, timezone, delay } = action;
+  const named = delays ?? definition.delays;
+  const written = typeof delay === "object" ? delay : named?.[String(delay)];
+  return windowZone(window, zones.get(id)) ?? timezone ?? written?.timezone ?? definition.timezone ?? "UTC";
+}
+
+/** The zone of the window. undefined if its rule gives none; then the next in precedence applies, as at run time. */
+function windowZone(window: Window | undefined, ruled: string | undefined): string | undefined {
+  const zone = window?.timezone;
+  return typeof zone === "object" ? ruled : zone;
+}
+
+function sendOff(row: Row, at: number, { firstDueAt }: Run): void {
+  if (row.attempts > 0) return;
+  Object.assign(row, { at, plannedAt: firstDueAt });
+  if (firstDueAt !== at) row.heldBy ??= "slot";
+}
+
+/**
+ * Updates a row from its run. A hold uses no attempt, and neither does a dispatch that is canceled in the same step.
+ */
+function keepUp(row: Row, { status, dueAt, firstDueAt, reason, error, finishedAt, attempts }: Run): void {
+  Object.assign(row, { status, reason, error, endedAt: finishedAt, attempts: attempts.length });
+  if (attempts.length > 0 || status === "queued") return;
+  row.plannedAt = firstDueAt ?? dueAt;
+  row.at = isFinalRun(status) ? finishedAt : dueAt;
+}

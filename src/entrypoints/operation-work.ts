@@ -11,21 +11,21 @@ import type {
 } from "#schema/operation.ts";
 import type { FoundPage, Health } from "#schema/engine/steering.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
-import { actForOperation } from "#services/operations/act-for-operation.ts";
+import { commandDeadLetters } from "#services/operations/act-for-operation.ts";
 import { enrollLines } from "#services/operations/enroll-lines.ts";
 import { recordOperationEnd } from "#services/operations/operations.ts";
-import { listForOperation } from "#services/operations/list-for-operation.ts";
-import { findForOperation, lookForOperation } from "#services/operations/find-for-operation.ts";
+import { listOperationDeadLetters } from "#services/operations/list-for-operation.ts";
+import { findOperationExecutions, checkOperationHealth } from "#services/operations/find-for-operation.ts";
 import { commandExecutions } from "#services/operations/command-executions.ts";
 import { depsOf } from "./deps.ts";
 
 export class OperationWork extends WorkerEntrypoint<Env> implements OperationWorkPort {
   list(terms: OperationTerms, cursor: string | null): Promise<OperationPage> {
-    return listForOperation(depsOf(this.env), terms, cursor);
+    return listOperationDeadLetters(depsOf(this.env), terms, cursor);
   }
 
   act(terms: OperationTerms, ids: readonly string[]): Promise<readonly ItemOutcome[]> {
-    return actForOperation(depsOf(this.env), terms, ids);
+    return commandDeadLetters(depsOf(this.env), terms, ids);
   }
 
   enroll(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]> {
@@ -33,7 +33,7 @@ export class OperationWork extends WorkerEntrypoint<Env> implements OperationWor
   }
 
   find(terms: OperationTerms, cursor: string | null): Promise<FoundPage> {
-    return findForOperation(depsOf(this.env), terms, cursor);
+    return findOperationExecutions(depsOf(this.env), terms, cursor);
   }
 
   steer(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]> {
@@ -41,7 +41,7 @@ export class OperationWork extends WorkerEntrypoint<Env> implements OperationWor
   }
 
   look(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<Health> {
-    return lookForOperation(depsOf(this.env), terms, lines);
+    return checkOperationHealth(depsOf(this.env), terms, lines);
   }
 
   close(view: OperationView): Promise<void> {

@@ -3,7 +3,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
 import type { DispatchItem, DispatchOutcome, DispatchTerms, RecurringWorkPort } from "#schema/recurring/calls.ts";
-import { cancelLive, stillRunning } from "#services/recurring/running-occurrences.ts";
+import { cancelOccurrences, findRunning } from "#services/recurring/running-occurrences.ts";
 import { dispatchOccurrences } from "#services/recurring/dispatch-occurrences.ts";
 import { depsOf } from "./deps.ts";
 
@@ -13,10 +13,10 @@ export class RecurringWork extends WorkerEntrypoint<Env> implements RecurringWor
   }
 
   look(tenant: string, executions: readonly string[]): Promise<readonly string[]> {
-    return stillRunning(depsOf(this.env), tenant, executions);
+    return findRunning(depsOf(this.env), tenant, executions);
   }
 
   cancel(tenant: string, id: string, executions: readonly string[]): Promise<void> {
-    return cancelLive(depsOf(this.env), { tenant, id }, executions);
+    return cancelOccurrences(depsOf(this.env), { tenant, id }, executions);
   }
 }

@@ -10,8 +10,8 @@ import type { ActionQueue } from "#schema/engine/message.ts";
 import type { Landings, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
-import { attemptLogOf, logAttempt } from "#services/actions/attempt-log.ts";
-import { noteDuration } from "#services/actions/recent-durations.ts";
+import { parseAttemptLog, logAttempt } from "#services/actions/attempt-log.ts";
+import { recordAttemptDuration } from "#services/actions/recent-durations.ts";
 import { fillTicket } from "#services/actions/fill-ticket.ts";
 import { sendFromRun, startFromRun } from "#services/executions/act-on-executions.ts";
 import { heldForCatalog } from "#services/catalog-outage.ts";
@@ -22,8 +22,8 @@ import { configTokens } from "#services/connections/token-cache.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
 import { openQueueShare } from "#services/quotas/queue-share.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";
-import { openTemplate } from "#services/templates/open-template.ts";
-import { knownPrices, withPrice } from "#services/actions/prices.ts";
+import { renderTemplate } from "#services/templates/open-template.ts";
+import { cachedPrices, withPrice } from "#services/actions/prices.ts";
 import { signingFor } from "#services/signing/endpoint-keys.ts";
 import { databasePorts, emailPort, filesPort } from "./action-ports.ts";
 import { depsOf } from "./deps.ts";
@@ -62,9 +62,9 @@ export function runWithEnv(
 ): Promise<Outcome> {
   const deps = depsOf(env);
   const run: typeof runTicket = (filled, ports) => runTicket(filled, calledOff ? { ...ports, calledOff } : ports);
-  const work = () => noteDuration(deps, ticket, () => carryOut(ticket, env, deps, run));
+  const work = () => recordAttemptDuration(deps, ticket, () => carryOut(ticket, env, deps, run));
   const within = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, work));
-  return logAttempt(deps, attemptLogOf(env.LOG_ACTIONS), ticket, () => withinShare(within));
+  return logAttempt(deps, parseAttemptLog(env.LOG_ACTIONS), ticket, () => withinShare(within));
 }
 
 /** Returns the run function of one queue invocation. It holds a run beyond the tenant's share of the queue. */
@@ -88,7 +88,7 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps, run: typeof runTic
   }
   const given = { secrets: [...filled.secrets], bounds: [...filled.bounds] };
   // The prices are loaded while the run executes, so that no run waits for them.
-  const prices = knownPrices(deps, ticket.tenant);
+  const prices = cachedPrices(deps, ticket.tenant);
   const opener = openerFor(deps, ticket, given);
   const outcome = await run(filled.ticket, {
     fetch: (url, init) => fetch(url, init),
@@ -97,7 +97,7 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps, run: typeof runTic
     signing: signingFor(deps, ticket.tenant, given.secrets),
     ...given,
     connection: opener.open,
-    template: (reference, variables) => openTemplate(deps, ticket.tenant, reference, variables),
+    template: (reference, variables) => renderTemplate(deps, ticket.tenant, reference, variables),
     email: emailPort(env),
     files: filesPort(env, ticket.tenant),
     databases: databasePorts(env),

@@ -4,7 +4,7 @@
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { PROJECTION_HALVINGS_MAX } from "#schema/limits/queues.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
-import { isRowMistake } from "#services/catalog-failure.ts";
+import { isRowFault } from "#services/catalog-failure.ts";
 import type { Deps } from "#services/deps.ts";
 
 /** Rows of the nth message. */
@@ -35,8 +35,8 @@ export async function writeProjections(
   const lookInto = async (parts: readonly Part[], fault: unknown): Promise<void> => {
     const [first] = parts;
     const isAlone = first !== undefined && parts.length === 1 && sizeOf(first.body) <= 1;
-    if (isRowMistake(fault) && isAlone) return void refused.push({ ...first, fault });
-    if (isRowMistake(fault) && halvings < PROJECTION_HALVINGS_MAX) {
+    if (isRowFault(fault) && isAlone) return void refused.push({ ...first, fault });
+    if (isRowFault(fault) && halvings < PROJECTION_HALVINGS_MAX) {
       halvings += 1;
       for (const half of halvesOf(parts)) await write(half);
       return;

@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/events/shape.ts";
 import { presentPosted } from "#wire/events/present.ts";
 import * as query from "#wire/query.ts";
-import { listPosted, postEvent } from "#services/events/published-events.ts";
+import { listPublishedEvents, publishEvent } from "#services/events/published-events.ts";
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { jsonBody, endpoint } from "./http/endpoint.ts";
@@ -40,7 +40,7 @@ export const events = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { id = null, payload = null, source = null, correlationId = null, ...event } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");
     const input = { ...event, id, payload, source, correlationId, key: c.var.idempotencyKey, dryRun };
-    const result = await postEvent(c.var.deps, c.var.caller, input);
+    const result = await publishEvent(c.var.deps, c.var.caller, input);
     return answer(
       c,
       result,
@@ -50,6 +50,6 @@ export const events = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   })
   .openapi(list, async (c) => {
     const { cursor = null, limit, status = null, correlationKey = null } = c.req.valid("query");
-    const page = await listPosted(c.var.deps, c.var.caller, { cursor, limit, status, correlationKey });
+    const page = await listPublishedEvents(c.var.deps, c.var.caller, { cursor, limit, status, correlationKey });
     return answer(c, page, query.presentPage(presentPosted));
   });

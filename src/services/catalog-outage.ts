@@ -2,32 +2,32 @@
 // provider was called. A bug of the engine fails the attempt instead, so that operators see it after the last attempt.
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
-import { isOurMistake } from "./catalog-failure.ts";
+import { isEngineBug } from "./catalog-failure.ts";
 
-const CODE = "catalog_unavailable";
+const CATALOG_UNAVAILABLE = "catalog_unavailable";
 /**
  * The error codes that hold a run. `files_busy`: the isolate's memory is full of other messages' files, so the run is
  * retried after they were sent.
  */
-const HELD = new Set([CODE, "files_busy"]);
+const HOLDING_CODES = new Set([CATALOG_UNAVAILABLE, "files_busy"]);
 
 /** Returns the error of a run whose catalog lookup threw `cause`. `message` says what the engine cannot do for now. */
 export function catalogOutage(cause: unknown, message: string): ActionError {
-  if (isOurMistake(cause)) return engineMistake(cause, message);
-  return { type: "service_unavailable", message, retryable: true, code: CODE };
+  if (isEngineBug(cause)) return engineBugError(cause, message);
+  return { type: "service_unavailable", message, retryable: true, code: CATALOG_UNAVAILABLE };
 }
 
 /**
  * Returns the error for a bug of the engine. It is retryable, because a deploy may fix the bug. The text of `cause` is
  * left out, because it may contain confidential data.
  */
-export function engineMistake(cause: unknown, what: string): ActionError {
+export function engineBugError(cause: unknown, what: string): ActionError {
   const kind = cause instanceof Error ? cause.name : "exception";
   const message = `an internal error of the engine (${kind}; see the log): ${what}`;
   return { type: "unknown_error", message, retryable: true, code: "engine_mistake" };
 }
 
 export function heldForCatalog(outcome: Outcome, now: number): Outcome {
-  if (outcome.ok || !HELD.has(outcome.error.code ?? "")) return outcome;
+  if (outcome.ok || !HOLDING_CODES.has(outcome.error.code ?? "")) return outcome;
   return { ...outcome, held: { reason: "unavailable", until: now + TROUBLE_BACK_AFTER_MS, connection: null } };
 }

@@ -2,10 +2,10 @@
 // refreshes an entry, the others use the cached value: a stalled D1 delays one request, not all.
 import { LOOKING_MS } from "#schema/limits/isolates.ts";
 
-type Known<T> = { readonly value: T; readonly knownAt: number; lookAgainAt: number };
+type CacheEntry<T> = { readonly value: T; readonly knownAt: number; lookAgainAt: number };
 
 export type IsolateCache<T> = {
-  readonly entries: Map<string, Known<T>>;
+  readonly entries: Map<string, CacheEntry<T>>;
   readonly sizeMax: number;
   /** How long a value is used without a refresh, in ms. */
   readonly freshMs: (value: T) => number;
@@ -13,11 +13,11 @@ export type IsolateCache<T> = {
   readonly staleMs: (value: T) => number;
 };
 
-export function isolateCache<T>(options: Omit<IsolateCache<T>, "entries">): IsolateCache<T> {
+export function openIsolateCache<T>(options: Omit<IsolateCache<T>, "entries">): IsolateCache<T> {
   return { ...options, entries: new Map() };
 }
 
-export async function cached<T>(
+export async function readCached<T>(
   cache: IsolateCache<T>,
   key: string,
   now: () => number,
@@ -52,8 +52,8 @@ export function cachedOrRefresh<T>(
   const known = cache.entries.get(key);
   const at = now();
   if (known === undefined || at >= known.knownAt + Math.max(cache.freshMs(known.value), cache.staleMs(known.value)))
-    return cached(cache, key, now, look);
-  if (at >= known.lookAgainAt) background(cached(cache, key, now, look));
+    return readCached(cache, key, now, look);
+  if (at >= known.lookAgainAt) background(readCached(cache, key, now, look));
   return known.value;
 }
 

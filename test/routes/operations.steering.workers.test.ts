@@ -4,7 +4,7 @@ import { applyProjections } from "#catalog/projections/projections.ts";
 import { STEER_BYTES_MAX, STEERED_MAX } from "#schema/limits/upkeep.ts";
 import * as counting from "#catalog/operation-executions.ts";
 import { recordOperationEnd } from "#services/operations/operations.ts";
-import { findForOperation } from "#services/operations/find-for-operation.ts";
+import { findOperationExecutions } from "#services/operations/find-for-operation.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, executionRow, NOW, projection } from "#test/support/catalog.ts";
 import { viewOperation } from "#policy/operations/pace.ts";
@@ -62,7 +62,7 @@ test("says what each is given, what is meant, how fast, and when it stops", asyn
   });
   const state = operations.states.get(`${tenant}/${id}`);
   if (state === undefined) throw new Error("it has no object");
-  const found = await findForOperation(world, state.terms, null);
+  const found = await findOperationExecutions(world, state.terms, null);
   expect(found).toEqual({ found: [0, 1, 2].map((n) => [`exe_${n}`, NOW - 9 + n]), cursor: null });
   const listed = await must(200, read("/v1/operations?verb=patch"));
   expect(listed.body.data).toMatchObject([{ id, verb: "patch", of: "executions" }]);

@@ -6,7 +6,7 @@ import { abort, advance, takePage } from "#policy/operations/pace.ts";
 import { limits } from "#schema/limits.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { recordOperationEnd } from "#services/operations/operations.ts";
-import { listForOperation } from "#services/operations/list-for-operation.ts";
+import { listOperationDeadLetters } from "#services/operations/list-for-operation.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, NOW, projection, runRow } from "#test/support/catalog.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -77,7 +77,7 @@ describe("what machines have taken care of", () => {
       const { body } = await must(202, ask("POST", path, { filter }));
       const state = operations.states.get(`${tenant}/${body.operation.id}`);
       if (state === undefined) throw new Error("it has no object");
-      return [body.operation.progress, (await listForOperation(world, state.terms, null)).ids];
+      return [body.operation.progress, (await listOperationDeadLetters(world, state.terms, null)).ids];
     };
     const matched = { matched: 4, skipped: { handled: 2 }, remaining: 2 };
     expect(await ids(RETRY, {})).toMatchObject([matched, ["dl_0.1.0", "dl_3.1.0"]]);
@@ -115,7 +115,7 @@ describe("an operation", () => {
     const at = `${tenant}/${id}`;
     const state = operations.states.get(at);
     if (state === undefined) throw new Error("it has no object");
-    const page = await listForOperation(world, state.terms, null);
+    const page = await listOperationDeadLetters(world, state.terms, null);
     expect(page).toEqual({ ids: ["dl_0.1.0", "dl_1.1.0", "dl_2.1.0"], cursor: null });
     const first = { id: "dl_0.1.0", kind: "released" } as const;
     operations.states.set(at, advance(takePage(state, page, NOW), [first], NOW));

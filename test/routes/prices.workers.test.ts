@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { knownPrices, withPrice } from "#services/actions/prices.ts";
+import { cachedPrices, withPrice } from "#services/actions/prices.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { brokenBinding, NOW, world } from "#test/support/catalog.ts";
 
@@ -67,13 +67,13 @@ describe("an attempt costs", () => {
     const { ask, tenant, world: deps } = await here();
     await must(200, ask("PUT", "/v1/prices", body));
     const ticket = { tenant, type, config } as Ticket;
-    expect(withPrice(await knownPrices(deps, tenant), ticket, outcome).costEstimate).toBe(cost);
+    expect(withPrice(await cachedPrices(deps, tenant), ticket, outcome).costEstimate).toBe(cost);
   });
 
   test("nothing that is known while the catalog is down, and only one run waits for it", async () => {
     const down = world({ db: openDb(brokenBinding) });
     const ticket = { tenant: "nobody-knows", type: "email", config: {} } as Ticket;
-    for (const _run of [1, 2]) expect(withPrice(await knownPrices(down, ticket.tenant), ticket, ok)).toBe(ok);
+    for (const _run of [1, 2]) expect(withPrice(await cachedPrices(down, ticket.tenant), ticket, ok)).toBe(ok);
     expect(down.lines).toMatchObject([{ event: "prices_unknown" }]);
   });
 });

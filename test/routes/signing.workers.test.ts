@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "#schema/limits.ts";
 import { signingFor } from "#services/signing/endpoint-keys.ts";
-import { forgetRotations } from "#services/signing/find-rotations.ts";
+import { evictRotations } from "#services/signing/find-rotations.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { brokenBinding, database } from "#test/support/catalog.ts";
 import { openDb } from "#catalog/db.ts";
@@ -235,7 +235,7 @@ describe("a tenant from before", () => {
     const before = await signs(CRM);
     world.clock.now += 1;
     await must(409, made.askAsRoot("POST", "/v1/tenants", { body: { id: tenant, name: tenant } }));
-    forgetRotations(tenant);
+    evictRotations(tenant);
     expect(await signs(CRM)).toEqual(before);
     await must(200, ask("GET", "/v1/signing-secret"));
   });
@@ -247,7 +247,7 @@ test("while D1 does not answer, what was seen goes on; nobody signs by guess", a
   const broken = { ...world, db: openDb(brokenBinding) };
   world.clock.now += DAY / 2;
   expect(await signingFor(broken, tenant, [])({ endpoint: CRM })).toEqual({ ok: true, secrets: known });
-  forgetRotations(tenant);
+  evictRotations(tenant);
   const unknown = await signingFor(broken, tenant, [])({ endpoint: CRM });
   expect(unknown).toMatchObject({ ok: false, failure: { error: { code: "catalog_unavailable", retryable: true } } });
 });

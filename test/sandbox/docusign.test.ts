@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { OpenConnection } from "#runners/core/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { readEnvelopeNews } from "#services/hooks/docusign-message.ts";
+import { readEnvelopeMessage } from "#services/hooks/docusign-message.ts";
 import { SANDBOX, sandboxed } from "./sandboxed.ts";
 
 const { server, perform, script, arrived } = sandboxed();
@@ -65,7 +65,7 @@ describe("DocuSign", () => {
     const body = { account: "acc", envelopeId, event: "recipient-declined", recipientId: "2", deliver: false };
     const response = await server.fetch("/_control/docusign/callbacks", { method: "POST", body: JSON.stringify(body) });
     const { sent } = (await response.json()) as { sent: { body: string } };
-    expect(readEnvelopeNews(sent.body)).toMatchObject({
+    expect(readEnvelopeMessage(sent.body)).toMatchObject({
       event: "recipient-declined",
       recipientId: "2",
       payload: {
@@ -113,7 +113,7 @@ describe("DocuSign", () => {
     expect(sent.url).toBe(`${SANDBOX}/v1/hooks/docusign/ten_1/main`);
     const signed = createHmac("sha256", "connect-key").update(sent.body).digest("base64");
     expect(sent.headers["X-DocuSign-Signature-2"]).toBe(signed);
-    expect(readEnvelopeNews(sent.body)).toMatchObject({
+    expect(readEnvelopeMessage(sent.body)).toMatchObject({
       envelopeId,
       event: "envelope-declined",
       execution: "exe_1",

@@ -1,7 +1,7 @@
 // What D1's absence does to a run: it waits, and has lost nothing. What a mistake of ours does: it fails, and is heard of.
 import { expect, it } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
-import { isCatalogFailure, isOurMistake, isRowMistake } from "#services/catalog-failure.ts";
+import { isCatalogFailure, isEngineBug, isRowFault } from "#services/catalog-failure.ts";
 import { catalogOutage, heldForCatalog } from "#services/catalog-outage.ts";
 
 const SAYS = "secrets cannot be looked up just now";
@@ -65,6 +65,6 @@ it.each<[string, boolean, boolean, boolean]>([
   ["something else", false, false, false],
 ])("%s: the catalog's silence %s, our mistake %s, one row's %s", (message, silence, ours, row) => {
   for (const error of [new Error(message), new Error("Failed query", { cause: new Error(message) })]) {
-    expect([isCatalogFailure(error), isOurMistake(error), isRowMistake(error)]).toEqual([silence, ours, row]);
+    expect([isCatalogFailure(error), isEngineBug(error), isRowFault(error)]).toEqual([silence, ours, row]);
   }
 });

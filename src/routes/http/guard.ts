@@ -2,7 +2,7 @@
 import { createMiddleware } from "hono/factory";
 import { idempotencyKey } from "#schema/values.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import { admitOrigin, authenticate, mayCall } from "#services/caller/authenticate.ts";
+import { admitOrigin, authenticate, requireScope } from "#services/caller/authenticate.ts";
 import type { Caller } from "#services/deps.ts";
 import { access, type Access, type EndpointId } from "./endpoint-access.ts";
 import { bearerOf, tenantNamed } from "./credentials.ts";
@@ -38,7 +38,7 @@ async function admit(c: AppContext, needs: Access): Promise<Result<Caller>> {
   const deps = c.get("deps");
   const caller = await authenticate(deps, bearerOf(c.req));
   if (!caller.ok) return caller;
-  const may = mayCall(caller.value, needs.scope);
+  const may = requireScope(caller.value, needs.scope);
   if (!may.ok) return may;
   return inTenant(deps, caller.value, tenantNamed(c.req), needs.tenant);
 }

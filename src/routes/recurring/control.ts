@@ -6,7 +6,7 @@ import { recurringDefaults } from "#schema/recurring/defaults.ts";
 import * as body from "#wire/recurring/bodies.ts";
 import * as shape from "#wire/recurring/shape.ts";
 import * as present from "#wire/recurring/present.ts";
-import { askRecurring } from "#services/recurring/ask-recurring.ts";
+import { controlRecurring } from "#services/recurring/ask-recurring.ts";
 import { previewRecurring, readHistory } from "#services/recurring/recurring.ts";
 import { answer } from "../http/answer.ts";
 import { languageOf } from "./language.ts";
@@ -78,7 +78,7 @@ const occurrences = endpoint("getRecurringOccurrences", {
   answer: shape.recurringOccurrences,
 });
 
-type Verb = Parameters<typeof askRecurring>[2]["verb"];
+type Verb = Parameters<typeof controlRecurring>[2]["verb"];
 type Said = { readonly namespace?: string | undefined; readonly dryRun: boolean; readonly reason?: string | undefined };
 
 export const recurringControl = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
@@ -124,5 +124,5 @@ export const recurringControl = new OpenAPIHono<AppEnv>({ defaultHook: refuseInv
 function ask(c: AppContext, verb: Verb, { namespace, dryRun, reason }: Said) {
   const { deps, caller, idempotencyKey: key } = c.var;
   const name = { id: c.req.param("id") ?? "", namespace: namespace ?? null, language: languageOf(c) };
-  return askRecurring(deps, caller, { ...name, verb, key, reason: reason ?? null, dryRun });
+  return controlRecurring(deps, caller, { ...name, verb, key, reason: reason ?? null, dryRun });
 }

@@ -10,7 +10,7 @@ export type AttemptLog = (typeof attemptLogLevels)[number];
 /**
  * Parses the installation's ATTEMPT_LOG variable. An unknown level turns the log off, so a typing error costs nothing.
  */
-export function attemptLogOf(said: string | undefined): AttemptLog {
+export function parseAttemptLog(said: string | undefined): AttemptLog {
   return attemptLogLevels.find((level) => level === said) ?? "off";
 }
 
@@ -28,7 +28,7 @@ export async function logAttempt(
   log({ ...what, event: "action.processing", message: "Processing execution", ...more });
   const outcome = await run();
   const ended = { ...what, event: "action.completed", message: "Completed execution", attempt };
-  log({ ...ended, ...wordsOf(outcome), duration: now() - from });
+  log({ ...ended, ...outcomeFields(outcome), duration: now() - from });
   return outcome;
 }
 
@@ -36,7 +36,7 @@ export async function logAttempt(
  * Returns the log fields of an outcome. FAILED does not say whether the run is retried: its execution decides that
  * later. HELD means that no attempt was made.
  */
-function wordsOf(outcome: Outcome) {
+function outcomeFields(outcome: Outcome) {
   if (outcome.ok) return { status: "OK" };
   const { type, code } = outcome.error;
   const why = { errorType: type, ...(code === undefined ? {} : { errorCode: code }) };

@@ -4,30 +4,34 @@ import { actionRun, actionStatus, type RetiredAction, type SeenAction } from "#s
 import type { Reply } from "#schema/engine/cell.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
-import { mayRetryWith } from "../caller/authenticate.ts";
-import { isAnswered, retryRun, type RetryEdit } from "../dead-letters/retry-run.ts";
+import { requireRetryScope } from "../caller/authenticate.ts";
+import { isRepeatedRetry, retryRun, type RetryEdit } from "../dead-letters/retry-run.ts";
 import { controlExecution } from "../executions/control-execution.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { findAction, actionView } from "./standalone-actions.ts";
 
-type Asked = {
+type ActionCommand = {
   readonly id: string;
   readonly reason: string | null;
   readonly key: string | null;
   readonly dryRun: boolean;
 };
-export type RetryAction = Asked & RetryEdit;
+export type RetryAction = ActionCommand & RetryEdit;
 export type ControlledAction = { readonly reply: Reply; readonly seen: SeenAction };
 
-export async function cancelAction(deps: Deps, caller: TenantCaller, asked: Asked): Promise<Result<ControlledAction>> {
-  const found = await findLive(deps, caller, asked.id);
+export async function cancelAction(
+  deps: Deps,
+  caller: TenantCaller,
+  asked: ActionCommand,
+): Promise<Result<ControlledAction>> {
+  const found = await findLiveAction(deps, caller, asked.id);
   if (!found.ok) return found;
   const run = actionRun(found.value.state);
   const isOver = run !== undefined && isFinalRun(run.status);
-  if (isOver && !isAnswered(found.value.state, asked.key)) return refuse(ended(found.value));
+  if (isOver && !isRepeatedRetry(found.value.state, asked.key)) return refuse(alreadyEnded(found.value));
   const { id, reason, key, dryRun } = asked;
   const verb = { kind: "cancel", reason } as const;
-  return shown(deps, await controlExecution(deps, caller, { execution: id, verb, key, dryRun }));
+  return controlledAction(deps, await controlExecution(deps, caller, { execution: id, verb, key, dryRun }));
 }
 
 export async function retryAction(
@@ -36,31 +40,31 @@ export async function retryAction(
   asked: RetryAction,
 ): Promise<Result<ControlledAction>> {
   // The scope is checked before any lookup, because only an authorized client may learn whether the action exists.
-  const may = mayRetryWith(caller, asked.config);
+  const may = requireRetryScope(caller, asked.config);
   if (!may.ok) return may;
-  const found = await findLive(deps, caller, asked.id);
+  const found = await findLiveAction(deps, caller, asked.id);
   if (!found.ok) return found;
   const { state } = found.value;
   const run = actionRun(state);
-  if (!isAnswered(state, asked.key) && !run?.deadLetter) return refuse(notFailed(found.value));
+  if (!isRepeatedRetry(state, asked.key) && !run?.deadLetter) return refuse(notFailed(found.value));
   // A standalone action's machine never handles a failure, so its retry does not need `force`.
   const input = { ...asked, execution: asked.id, run: run?.id ?? "", force: false, once: false };
-  return shown(deps, await retryRun(deps, caller, input, state));
+  return controlledAction(deps, await retryRun(deps, caller, input, state));
 }
 
-async function findLive(deps: Deps, caller: TenantCaller, id: string): Promise<Result<SeenAction>> {
+async function findLiveAction(deps: Deps, caller: TenantCaller, id: string): Promise<Result<SeenAction>> {
   const found = await findAction(deps, caller, { id });
   if (!found.ok) return found;
-  return found.value.kind === "live" ? accept(found.value.seen) : refuse(retired(found.value.retired));
+  return found.value.kind === "live" ? accept(found.value.seen) : refuse(actionRetired(found.value.retired));
 }
 
-function shown(deps: Deps, reply: Result<Reply>): Result<ControlledAction> {
+function controlledAction(deps: Deps, reply: Result<Reply>): Result<ControlledAction> {
   if (!reply.ok) return reply;
   const seen = actionView(deps, reply.value.state);
   return seen.ok ? accept({ reply: reply.value, seen: seen.value }) : seen;
 }
 
-function ended({ state }: SeenAction): Refusal {
+function alreadyEnded({ state }: SeenAction): Refusal {
   const hint = actionRun(state)?.deadLetter
     ? "It has failed: retry it, or archive its dead letter."
     : "It has ended, so there is nothing to cancel.";
@@ -74,7 +78,7 @@ function notFailed({ state }: SeenAction): Refusal {
   return { code: "run_not_startable", message, hint };
 }
 
-function retired({ row }: RetiredAction): Refusal {
+function actionRetired({ row }: RetiredAction): Refusal {
   return {
     code: "execution_final",
     message: `The action ${row.id} has ended, and its retention period is over.`,

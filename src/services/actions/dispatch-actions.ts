@@ -18,7 +18,7 @@ import { dedupedExecutionId, keyedExecutionId, placeInPool, type PlacedExecution
 import type { TenantCaller, Deps } from "../deps.ts";
 import { startPlanned, type StartPlannedDeps } from "../executions/start-executions.ts";
 import { checkVariables } from "../size-limits.ts";
-import { openTemplates, pinOneAction, type Templates } from "../templates/pin-templates.ts";
+import { openTemplateLookup, pinOneAction, type TemplateLookup } from "../templates/pin-templates.ts";
 import { runnerFindings, withRunnerDefaults } from "./check-action.ts";
 import { actionView } from "./standalone-actions.ts";
 import type { ControlledAction } from "./control-action.ts";
@@ -31,7 +31,8 @@ export function actionRequest(body: AskedAction, key: string | null): ActionRequ
     namespace: namespace ?? defaults.namespace,
     correlationId: correlationId ?? null,
     key,
-    dedup: dedupKey === undefined ? null : { key: dedupKey, windowMs: windowMs(dedupWindow ?? defaults.dedupWindow) },
+    dedup:
+      dedupKey === undefined ? null : { key: dedupKey, windowMs: dedupWindowMs(dedupWindow ?? defaults.dedupWindow) },
   };
 }
 
@@ -39,7 +40,7 @@ export function actionRequest(body: AskedAction, key: string | null): ActionRequ
  * Returns the window's length in ms, or NaN if its length depends on the calendar. dedupFindings refuses NaN with the
  * other findings.
  */
-function windowMs(window: Duration): number {
+function dedupWindowMs(window: Duration): number {
   return typeof window === "number" || isFixedLength(window) ? durationMs(window) : Number.NaN;
 }
 
@@ -64,15 +65,15 @@ export async function planAction(
   caller: TenantCaller,
   request: ActionRequest,
   ref: DefinitionRef,
-  templates?: Templates,
+  templates?: TemplateLookup,
 ): Promise<Result<StartItem>> {
   const { tenant } = caller;
   const { key, dedup, variables } = request;
   const sized = checkVariables(variables);
   if (!sized.ok) return sized;
-  const checked = await checkAction(deps, tenant, definitionOf(request.action), dedupFindings(dedup), templates);
+  const checked = await checkAction(deps, tenant, actionDefinitionOf(request.action), dedupFindings(dedup), templates);
   if (!checked.ok) return checked;
-  const placed = await placeOf(deps, tenant, request, ref);
+  const placed = await placeAction(deps, tenant, request, ref);
   if (!placed.ok) return placed;
   const { execution, pool } = placed.value;
   const command = {
@@ -86,7 +87,7 @@ export async function planAction(
     variables,
     correlationId: request.correlationId,
     // Only a client's own key can be repeated with another body, so only a keyed start needs a fingerprint.
-    fingerprint: key === null ? "" : await fingerprint(bodyOf(request)),
+    fingerprint: key === null ? "" : await fingerprint(fingerprintedPart(request)),
     actor: caller.actor,
     standalone: { action: withRunnerDefaults(deps, checked.value), dedup },
   } as const;
@@ -102,7 +103,7 @@ export async function checkAction(
   tenant: string,
   action: ActionDefinition,
   more: readonly Finding[] = [],
-  templates?: Templates,
+  templates?: TemplateLookup,
 ): Promise<Result<ActionDefinition>> {
   try {
     const pinned = await pinOneAction(deps, tenant, action, "", templates);
@@ -112,14 +113,14 @@ export async function checkAction(
       ...pinned.findings,
       ...more,
     ];
-    return findings.length === 0 ? accept(pinned.action) : refuse(invalid(findings));
+    return findings.length === 0 ? accept(pinned.action) : refuse(actionInvalid(findings));
   } catch (cause) {
     deps.log({ level: "error", event: "templates_unavailable", message: String(cause) });
-    return refuse(unavailable);
+    return refuse(templatesUnavailable);
   }
 }
 
-function definitionOf({ actionId, ...written }: WrittenAction): ActionDefinition {
+function actionDefinitionOf({ actionId, ...written }: WrittenAction): ActionDefinition {
   return { ...written, actionId: actionId ?? written.type, retryPolicy: written.retryPolicy ?? "reaction" };
 }
 
@@ -127,7 +128,7 @@ function definitionOf({ actionId, ...written }: WrittenAction): ActionDefinition
  * Chooses the execution's id, and with it the cell. A dedup key takes precedence over the Idempotency-Key: all callers
  * with the same dedup key reach one cell, and that cell also stores their Idempotency-Keys.
  */
-function placeOf(
+function placeAction(
   deps: PlanActionDeps,
   tenant: string,
   { key, dedup }: ActionRequest,
@@ -143,7 +144,7 @@ function placeOf(
   return placeInPool(deps, tenant, (pool) => keyedExecutionId(pool, tenant, meant));
 }
 
-function bodyOf({ key: _key, ...body }: ActionRequest): Json {
+function fingerprintedPart({ key: _key, ...body }: ActionRequest): Json {
   return JSON.parse(JSON.stringify(body)) as Json; // Stringifying drops fields whose value is undefined.
 }
 
@@ -155,14 +156,14 @@ function dedupFindings(dedup: Dedup | null): readonly Finding[] {
   return [{ pointer: "/dedupWindow", code: "out_of_range", message, hint: 'such as "PT24H" or 86400000' }];
 }
 
-function invalid(errors: readonly Finding[]) {
+function actionInvalid(errors: readonly Finding[]) {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
   const message = `The action is not valid: ${first?.pointer ?? ""}: ${first?.message ?? ""}${more}.`;
   return { code: "action_invalid", message, errors } as const;
 }
 
-const unavailable = {
+const templatesUnavailable = {
   code: "unavailable",
   message: "The catalog does not answer, so templates cannot be looked up.",
   hint: "Send the same request again with the same Idempotency-Key.",
@@ -202,7 +203,7 @@ export async function dispatchActions(
   { requests, key, dryRun, ref = ACTION_REF }: DispatchActions,
 ): Promise<Result<readonly Result<Reply>[]>> {
   const keyed = requests.map((request, n) => ({ ...request, key: request.key ?? batchKey(key, n) }));
-  const templates = openTemplates(deps, caller.tenant);
+  const templates = openTemplateLookup(deps, caller.tenant);
   const plans = await answerEach(deps, keyed, (request) => planAction(deps, caller, request, ref, templates));
   return accept(await startPlanned(deps, caller.tenant, plans, dryRun));
 }

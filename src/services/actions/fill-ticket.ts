@@ -11,9 +11,9 @@ import { openSecrets, type SecretsDeps } from "../secrets/open-secrets.ts";
  * `secrets`: the inserted values, which must be redacted from everything the attempt returns. `bounds`: the host
  * restrictions of those secrets that have one.
  */
-type Given = { readonly secrets: readonly string[]; readonly bounds: readonly BoundSecret[] };
+type TicketSecrets = { readonly secrets: readonly string[]; readonly bounds: readonly BoundSecret[] };
 export type FilledTicket =
-  | ({ readonly ok: true; readonly ticket: Ticket } & Given)
+  | ({ readonly ok: true; readonly ticket: Ticket } & TicketSecrets)
   | { readonly ok: false; readonly error: ActionError };
 
 export async function fillTicket(deps: SecretsDeps, ticket: Ticket): Promise<FilledTicket> {

@@ -7,12 +7,12 @@ import type { Ticket } from "#schema/engine/run.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { dropCached, putCached, isolateCache, cached } from "../isolate-cache.ts";
+import { dropCached, putCached, openIsolateCache, readCached } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 export type PricesView = Omit<StoredPrices, "tenant">;
 
-const seen = isolateCache<StoredPrices | null>({
+const priceCache = openIsolateCache<StoredPrices | null>({
   sizeMax: remembered.prices.sizeMax,
   freshMs: () => remembered.prices.freshMs,
   staleMs: () => remembered.prices.staleMs,
@@ -20,7 +20,7 @@ const seen = isolateCache<StoredPrices | null>({
 
 export async function getPrices(deps: Deps, caller: TenantCaller): Promise<Result<PricesView | null>> {
   const row = await findPrices(deps.db, caller.tenant);
-  return accept(row === null ? null : viewOf(row));
+  return accept(row === null ? null : pricesView(row));
 }
 
 export async function setPrices(
@@ -29,25 +29,25 @@ export async function setPrices(
   { dryRun, ...prices }: Prices & { readonly dryRun: boolean },
 ): Promise<Result<PricesView>> {
   const row = { tenant: caller.tenant, ...prices, updatedAt: deps.now() };
-  if (dryRun) return accept(viewOf(row));
+  if (dryRun) return accept(pricesView(row));
   const audit = auditRow(deps, caller, "prices.set", "prices");
   await putPrices(deps.db, row, audit);
-  dropCached(seen, (_row, key) => key === caller.tenant);
-  return accept(viewOf(row));
+  dropCached(priceCache, (_row, key) => key === caller.tenant);
+  return accept(pricesView(row));
 }
 
 /**
  * Returns the tenant's prices for an attempt; null if the tenant has none or the catalog does not answer. Never throws.
  */
-export async function knownPrices(deps: Pick<Deps, "db" | "now" | "log">, tenant: string): Promise<Prices | null> {
+export async function cachedPrices(deps: Pick<Deps, "db" | "now" | "log">, tenant: string): Promise<Prices | null> {
   try {
-    return await cached(seen, tenant, deps.now, () =>
+    return await readCached(priceCache, tenant, deps.now, () =>
       withTimeLimit(remembered.prices.lookMs, findPrices(deps.db, tenant)),
     );
   } catch (cause) {
     // The failure is cached as "no prices", so that the next runs do not wait for the catalog again: prices must not
     // delay runs.
-    putCached(seen, tenant, null, deps.now());
+    putCached(priceCache, tenant, null, deps.now());
     deps.log({ level: "warn", event: "prices_unknown", tenant, message: String(cause) });
     return null;
   }
@@ -55,17 +55,17 @@ export async function knownPrices(deps: Pick<Deps, "db" | "now" | "log">, tenant
 
 /** Returns the outcome with the attempt's cost from the price list, unless the runner itself reported a cost. */
 export function withPrice(prices: Prices | null, { type, config }: Ticket, outcome: Outcome): Outcome {
-  if (prices === null || outcome.costEstimate !== undefined || wasNotTried(outcome)) return outcome;
+  if (prices === null || outcome.costEstimate !== undefined || wasNotSent(outcome)) return outcome;
   const provider = outcome.metadata?.["provider"] ?? config["provider"];
   const costEstimate = prices.amounts[`${type}/${String(provider)}`] ?? prices.amounts[type];
   return costEstimate === undefined ? outcome : { ...outcome, costEstimate };
 }
 
 /** True if the provider was not called, and so charges nothing: the run was held, or its config was refused. */
-function wasNotTried(outcome: Outcome): boolean {
+function wasNotSent(outcome: Outcome): boolean {
   return !outcome.ok && (outcome.held !== undefined || outcome.error.type === "invalid_configuration");
 }
 
-function viewOf({ tenant: _tenant, ...view }: StoredPrices): PricesView {
+function pricesView({ tenant: _tenant, ...view }: StoredPrices): PricesView {
   return view;
 }

@@ -31,7 +31,7 @@ export function retryTimetable(deps: Pick<Deps, "now">, { error, ...asked }: Tim
   const errors = [...retryNameFindings(asked.policy, "/policy"), ...(unknown === null ? [] : [unknown])];
   if (errors.length > 0) return refuse({ code: "invalid_input", message: "The policy names no error.", errors });
   const resolved = resolveRetry(asked.policy, "default");
-  const policy = error === null ? resolved : policyFor(resolved, errorCalled(error));
+  const policy = error === null ? resolved : policyFor(resolved, errorOfName(error));
   const startAt = asked.startAt ?? deps.now();
   const timezone = asked.timezone ?? "UTC";
   const retried = error === null ? null : isRetried(policy, error);
@@ -50,14 +50,14 @@ export function namedPolicies(): readonly { readonly name: RetryPreset; readonly
 
 /** Whether the policy retries the named error, assumed that the runner marks the error as retryable. */
 function isRetried(policy: ResolvedRetryPolicy, name: string): boolean {
-  return shouldRetry(policy, { ...errorCalled(name), message: "", retryable: true }, 0).retry;
+  return shouldRetry(policy, { ...errorOfName(name), message: "", retryable: true }, 0).retry;
 }
 
 /**
  * Returns the type and code that a name stands for. A code alone does not determine the type, because only the runner
  * knows it: the type is then unknown_error.
  */
-function errorCalled(name: string): { readonly type: string; readonly code?: string } {
+function errorOfName(name: string): { readonly type: string; readonly code?: string } {
   const [first] = errorAliases[name] ?? [];
   if (first !== undefined) return { type: first };
   return namedTypes.includes(name) ? { type: name } : { type: "unknown_error", code: name };

@@ -7,7 +7,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { dropCached, isolateCache, cached } from "../isolate-cache.ts";
+import { dropCached, openIsolateCache, readCached } from "../isolate-cache.ts";
 import { changeNamed, patchNamed } from "../named/change-named.ts";
 import { createNamed } from "../named/create-named.ts";
 import { findNamed } from "../named/find-named.ts";
@@ -44,7 +44,7 @@ export async function createAlertChannel(
   });
 }
 
-const seen = isolateCache<readonly StoredAlertChannel[]>({
+const seen = openIsolateCache<readonly StoredAlertChannel[]>({
   sizeMax: remembered.alertChannels.sizeMax,
   freshMs: () => remembered.alertChannels.freshMs,
   staleMs: () => remembered.alertChannels.staleMs,
@@ -55,7 +55,7 @@ export function findAlertChannels(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,
 ): Promise<readonly StoredAlertChannel[]> {
-  return cached(seen, tenant, deps.now, () => openAlertChannels(deps.db, tenant));
+  return readCached(seen, tenant, deps.now, () => openAlertChannels(deps.db, tenant));
 }
 
 /** For the isolate in which one of them was changed. */

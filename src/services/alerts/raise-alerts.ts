@@ -15,7 +15,7 @@ import { dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.
 import type { TenantCaller, Deps } from "../deps.ts";
 import { newestRows } from "../executions/newest-rows.ts";
 import { sha256 } from "../hash.ts";
-import { putCached, isolateCache, peekCached } from "../isolate-cache.ts";
+import { putCached, openIsolateCache, peekCached } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { findHook } from "../triggers/hook-token.ts";
 import { alertAction } from "./alert-action.ts";
@@ -23,12 +23,12 @@ import { alertMessage, type AlertMessage, noticeMessage } from "./alert-message.
 import { findAlertChannels } from "./alert-channels.ts";
 
 /** Alerts that this isolate has sent and logged: a continuing execution reports its old dead letters each time. */
-const sent = isolateCache<true>({
+const sent = openIsolateCache<true>({
   sizeMax: remembered.alerts.sizeMax,
   freshMs: () => ALERT_FRESH_MS,
   staleMs: () => 0,
 });
-const logged = isolateCache<true>({
+const logged = openIsolateCache<true>({
   sizeMax: remembered.alerts.sizeMax,
   freshMs: () => ALERT_FRESH_MS,
   staleMs: () => 0,

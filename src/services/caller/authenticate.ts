@@ -6,11 +6,11 @@ import { remembered } from "#schema/limits/isolates.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { type Caller, type Scope, scopes, type Deps } from "../deps.ts";
 import { equalInConstantTime, sha256 } from "../hash.ts";
-import { dropCached, putCached, isolateCache, peekCached, cached } from "../isolate-cache.ts";
+import { dropCached, putCached, openIsolateCache, peekCached, readCached } from "../isolate-cache.ts";
 import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 
 /** Checks the scope that the endpoint table requires. */
-export function mayCall(caller: Caller, scope: Scope): Result<null> {
+export function requireScope(caller: Caller, scope: Scope): Result<null> {
   if (caller.scopes.includes(scope)) return accept(null);
   return refuse({
     code: "scope_missing",
@@ -24,7 +24,7 @@ export function mayCall(caller: Caller, scope: Scope): Result<null> {
  * A retry with another config needs the scope write, because a config names the secrets that are sent and their
  * destinations.
  */
-export function mayRetryWith(caller: Caller, config: JsonObject | null): Result<null> {
+export function requireRetryScope(caller: Caller, config: JsonObject | null): Result<null> {
   if (config === null || caller.scopes.includes("write")) return accept(null);
   return refuse({
     code: "scope_missing",
@@ -35,7 +35,7 @@ export function mayRetryWith(caller: Caller, config: JsonObject | null): Result<
   });
 }
 
-export function rootOnly(caller: Caller): Result<null> {
+export function requireRoot(caller: Caller): Result<null> {
   if (caller.actor.kind === "root") return accept(null);
   return refuse({ code: "scope_missing", message: "Only the root key may do this." });
 }
@@ -44,12 +44,12 @@ export function rootOnly(caller: Caller): Result<null> {
  * Refuses every caller but the root key. A key of another tenant gets not_found, so that it cannot learn whether the
  * tenant exists.
  */
-export function rootOnlyFor(caller: Caller, tenant: string): Result<null> {
-  if (caller.actor.kind === "root" || caller.tenant === tenant) return rootOnly(caller);
+export function requireRootFor(caller: Caller, tenant: string): Result<null> {
+  if (caller.actor.kind === "root" || caller.tenant === tenant) return requireRoot(caller);
   return refuse({ code: "not_found", message: `There is no tenant "${tenant}".` });
 }
 
-const keys = isolateCache<Key | null>({
+const keyCache = openIsolateCache<Key | null>({
   sizeMax: remembered.keys.sizeMax,
   freshMs: (key) => (key === null ? 0 : remembered.keys.freshMs),
   staleMs: (key) => (key === null ? 0 : remembered.keys.staleMs),
@@ -57,18 +57,18 @@ const keys = isolateCache<Key | null>({
 /**
  * Hashes of keys that do not exist. The cache is separate, so that a flood of invalid keys does not evict valid ones.
  */
-const unknown = isolateCache<true>({
+const unknownKeyCache = openIsolateCache<true>({
   sizeMax: remembered.unknownKeys.sizeMax,
   freshMs: () => remembered.unknownKeys.freshMs,
   staleMs: () => 0,
 });
 
 export async function authenticate(deps: Deps, bearer: string | null): Promise<Result<Caller>> {
-  if (bearer === null || bearer === "") return refuse(missing);
-  if (bearer.length > limits.bearerCharsMax) return refuse(invalid);
+  if (bearer === null || bearer === "") return refuse(keyMissing);
+  if (bearer.length > limits.bearerCharsMax) return refuse(keyInvalid);
   const hash = await sha256(bearer);
   if (deps.rootKey !== "" && equalInConstantTime(hash, await rootHashOf(deps.rootKey))) return accept(root);
-  const key = await lookUp(deps, hash);
+  const key = await lookUpKey(deps, hash);
   return key.ok ? callerOf(deps, key.value) : key;
 }
 
@@ -81,15 +81,15 @@ async function rootHashOf(key: string): Promise<string> {
 }
 
 /** Evicts a revoked key from this isolate's cache. Other isolates accept the key until their entries expire. */
-export function forgetKey(hash: string): void {
-  dropCached(keys, (_key, held) => held === hash);
+export function evictKey(hash: string): void {
+  dropCached(keyCache, (_key, held) => held === hash);
 }
 
-async function lookUp(deps: Deps, hash: string): Promise<Result<Key | null>> {
-  if (peekCached(unknown, hash, deps.now())) return accept(null);
+async function lookUpKey(deps: Deps, hash: string): Promise<Result<Key | null>> {
+  if (peekCached(unknownKeyCache, hash, deps.now())) return accept(null);
   try {
-    const key = await cached(keys, hash, deps.now, () => findKeyByHash(deps.db, hash));
-    if (key === null) putCached(unknown, hash, true, deps.now());
+    const key = await readCached(keyCache, hash, deps.now, () => findKeyByHash(deps.db, hash));
+    if (key === null) putCached(unknownKeyCache, hash, true, deps.now());
     return accept(key);
   } catch (cause) {
     deps.log({
@@ -97,30 +97,30 @@ async function lookUp(deps: Deps, hash: string): Promise<Result<Key | null>> {
       message: "the catalog does not answer, so keys cannot be looked up",
       error: String(cause),
     });
-    return refuse(unavailable);
+    return refuse(keysUnavailable);
   }
 }
 
 function callerOf(deps: Deps, key: Key | null): Result<Caller> {
-  if (key === null) return refuse(invalid);
-  if (key.revokedAt !== null) return refuse({ ...invalid, message: "This key has been revoked." });
+  if (key === null) return refuse(keyInvalid);
+  if (key.revokedAt !== null) return refuse({ ...keyInvalid, message: "This key has been revoked." });
   if (key.expiresAt !== null && key.expiresAt <= deps.now())
-    return refuse({ ...invalid, message: "This key has expired." });
+    return refuse({ ...keyInvalid, message: "This key has expired." });
   const granted = scopes.filter((scope) => key.scopes.includes(scope));
   return accept({ actor: { kind: "key", id: key.id }, tenant: key.tenant, scopes: granted });
 }
 
 const root: Caller = { actor: { kind: "root", id: "root" }, tenant: null, scopes };
 
-const missing = {
+const keyMissing = {
   code: "unauthenticated",
   message: "This request needs a key.",
   hint: "Send the header Authorization: Bearer <key>.",
 } as const;
 
-const invalid = { code: "unauthenticated", message: "This key does not exist." } as const;
+const keyInvalid = { code: "unauthenticated", message: "This key does not exist." } as const;
 
-const unavailable = {
+const keysUnavailable = {
   code: "unavailable",
   message: "The catalog does not answer, so keys cannot be looked up.",
   hint: "Send the same request again.",
@@ -128,14 +128,16 @@ const unavailable = {
 
 export async function admitOrigin(deps: Deps, caller: Caller, origin: string): Promise<Result<null>> {
   const { tenant } = caller;
-  if (tenant === null) return refuse(notAllowed(origin, "the root key must not be used in a browser"));
+  if (tenant === null) return refuse(originNotAllowed(origin, "the root key must not be used in a browser"));
   const { origins } = await tenantSettingsOf(deps, tenant);
-  if (origins === null) return refuse(unknownOfAdmitOrigin);
+  if (origins === null) return refuse(originsUnavailable);
   if (origins.includes(origin)) return accept(null);
-  return refuse(notAllowed(origin, `to allow it, PATCH /v1/tenants/${tenant} with {"origins":[…]} and the root key`));
+  return refuse(
+    originNotAllowed(origin, `to allow it, PATCH /v1/tenants/${tenant} with {"origins":[…]} and the root key`),
+  );
 }
 
-function notAllowed(origin: string, way: string) {
+function originNotAllowed(origin: string, way: string) {
   const message = `Browsers may not call from the origin ${origin.slice(0, 200)}.`;
   return {
     code: "origin_not_allowed",
@@ -145,7 +147,7 @@ function notAllowed(origin: string, way: string) {
   } as const;
 }
 
-const unknownOfAdmitOrigin = {
+const originsUnavailable = {
   code: "unavailable",
   message: "The catalog does not answer, so the tenant's allowed origins cannot be looked up.",
 } as const;

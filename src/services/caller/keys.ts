@@ -8,7 +8,7 @@ import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps, Scope } from "../deps.ts";
 import { sha256 } from "../hash.ts";
 import { quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
-import { forgetKey } from "./authenticate.ts";
+import { evictKey } from "./authenticate.ts";
 
 export type KeyView = Omit<Key, "hash">;
 
@@ -86,7 +86,7 @@ export async function revokeKey(deps: Deps, caller: TenantCaller, input: RevokeK
   if (!input.dryRun) {
     const audit = auditRow(deps, caller, "key.revoke", key.id, input.reason);
     await revoke(deps.db, caller.tenant, key.id, revokedAt, audit);
-    forgetKey(key.hash);
+    evictKey(key.hash);
   }
   return accept(presentKey({ ...key, revokedAt }));
 }

@@ -61,10 +61,12 @@ export async function answerOnce<T>(
   const at = { tenant: caller.tenant ?? "*", key: once.key, route: once.route };
   const reserved = await reserve<T>(deps, at, await fingerprint(once.body));
   if (!reserved.ok) return reserved;
-  return "kept" in reserved.value ? accept(reserved.value.kept) : changeOnce(deps, once, reserved.value.held, change);
+  return "kept" in reserved.value
+    ? accept(reserved.value.kept)
+    : changeAndStore(deps, once, reserved.value.held, change);
 }
 
-async function changeOnce<T>(
+async function changeAndStore<T>(
   deps: Deps,
   { keep }: ReplayKey<T>,
   held: Reservation,
@@ -76,7 +78,7 @@ async function changeOnce<T>(
   };
   try {
     const result = await change({ ...deps, db: openDbFor(deps.db, held, () => body), answerWith });
-    if (result.ok) await kept(deps, held, JSON.stringify(keep(result.value)));
+    if (result.ok) await storeFinal(deps, held, JSON.stringify(keep(result.value)));
     else await releaseResponse(deps.db, held);
     return result;
   } catch (fault) {
@@ -87,7 +89,7 @@ async function changeOnce<T>(
 }
 
 /** Stores the answer of a change that was made. A failure is only logged, because the client gets its answer anyway. */
-async function kept(deps: Deps, held: Reservation, body: string): Promise<void> {
+async function storeFinal(deps: Deps, held: Reservation, body: string): Promise<void> {
   try {
     await storeResponse(deps.db, held, body);
   } catch (fault) {
@@ -137,6 +139,6 @@ const inProgress = {
   hint: "Send the same request again in a moment.",
 } as const;
 
-export async function purgeAnswers({ db, now }: Pick<Deps, "db" | "now">, rowsMax: number): Promise<number> {
+export async function purgeStoredResponses({ db, now }: Pick<Deps, "db" | "now">, rowsMax: number): Promise<number> {
   return purge(db, now() - ANSWERS_KEPT_MS, rowsMax);
 }

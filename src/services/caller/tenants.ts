@@ -15,8 +15,8 @@ import type { LimitChanges, OwnLimits } from "#schema/quota.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { forgetTenantSettings } from "../quotas/tenant-settings.ts";
-import { rootOnly, rootOnlyFor } from "./authenticate.ts";
+import { evictTenantSettings } from "../quotas/tenant-settings.ts";
+import { requireRoot, requireRootFor } from "./authenticate.ts";
 
 export type CreateTenant = {
   readonly id: string;
@@ -27,7 +27,7 @@ export type CreateTenant = {
 };
 
 export async function createTenant(deps: Deps, caller: Caller, input: CreateTenant): Promise<Result<Tenant>> {
-  const root = rootOnly(caller);
+  const root = requireRoot(caller);
   if (!root.ok) return root;
   const { id, name, dryRun } = input;
   const tenant = {
@@ -61,7 +61,7 @@ export function noTenant(id: string) {
 export type ListTenants = { readonly cursor: string | null; readonly limit: number };
 
 export async function listTenants(deps: Deps, caller: Caller, input: ListTenants): Promise<Result<Page<Tenant>>> {
-  const root = rootOnly(caller);
+  const root = requireRoot(caller);
   return root.ok ? list(deps.db, input.cursor, input.limit) : root;
 }
 
@@ -77,22 +77,22 @@ export type ChangeTenant = {
 };
 
 export async function changeTenant(deps: Deps, caller: Caller, input: ChangeTenant): Promise<Result<Tenant>> {
-  const root = rootOnlyFor(caller, input.id);
+  const root = requireRootFor(caller, input.id);
   if (!root.ok) return root;
   const { id, reason, dryRun, ...changes } = input;
   if (dryRun) {
     const tenant = await findTenant(deps.db, id);
-    return tenant === null ? refuse(noTenant(id)) : accept(changed(tenant, changes));
+    return tenant === null ? refuse(noTenant(id)) : accept(applyChanges(tenant, changes));
   }
   const audit = auditRow(deps, { ...caller, tenant: id }, "tenant.update", id, reason);
   const tenant = await change(deps.db, id, changes, { ...audit, details: JSON.stringify(changes) });
-  forgetTenantSettings(id);
+  evictTenantSettings(id);
   return tenant === null ? refuse(noTenant(id)) : accept(tenant);
 }
 
 type Changes = Pick<ChangeTenant, "name" | "retentionDays" | "limits" | "origins">;
 
-function changed(tenant: Tenant, { name, retentionDays, limits, origins }: Changes): Tenant {
+function applyChanges(tenant: Tenant, { name, retentionDays, limits, origins }: Changes): Tenant {
   const merged = Object.entries({ ...tenant.limits, ...limits }).filter(([, amount]) => amount !== null);
   return {
     ...tenant,
@@ -107,20 +107,20 @@ export type SuspendTenant = { readonly id: string; readonly reason: string; read
 
 /** Suspends a tenant. Idempotent: a repeat keeps the first instant and reason. */
 export function suspendTenant(deps: Deps, caller: Caller, input: SuspendTenant): Promise<Result<Tenant>> {
-  return become(deps, caller, input, { at: deps.now(), reason: input.reason });
+  return setSuspension(deps, caller, input, { at: deps.now(), reason: input.reason });
 }
 
 export function resumeTenant(deps: Deps, caller: Caller, input: SuspendTenant): Promise<Result<Tenant>> {
-  return become(deps, caller, input, null);
+  return setSuspension(deps, caller, input, null);
 }
 
-async function become(
+async function setSuspension(
   deps: Deps,
   caller: Caller,
   { id, reason, dryRun }: SuspendTenant,
   to: { readonly at: number; readonly reason: string } | null,
 ): Promise<Result<Tenant>> {
-  const root = rootOnlyFor(caller, id);
+  const root = requireRootFor(caller, id);
   if (!root.ok) return root;
   const tenant = await findTenant(deps.db, id);
   if (tenant === null) return refuse(noTenant(id));
@@ -129,7 +129,7 @@ async function become(
   if (!dryRun) {
     const verb = to === null ? "tenant.resume" : "tenant.suspend";
     await suspend(deps.db, id, to, auditRow(deps, { ...caller, tenant: id }, verb, id, reason));
-    forgetTenantSettings(id);
+    evictTenantSettings(id);
   }
   return accept({ ...tenant, suspendedAt: to?.at ?? null, suspendedReason: to?.reason ?? null });
 }

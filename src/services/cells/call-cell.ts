@@ -19,9 +19,9 @@ export function transientFault(error: unknown): TransientFault | null {
   if (retryable === true) return { why: "moving" };
   // The object's own code threw this exception.
   if (remote === true) return null;
-  const hidden = HIDDEN.exec(message);
+  const hidden = HIDDEN_CAUSE.exec(message);
   if (hidden) return { why: "broken_off", ...(hidden[1] === undefined ? {} : { reference: hidden[1] }) };
-  return durableObjectReset === true && BY_PLATFORM.test(message) ? { why: "reset" } : null;
+  return durableObjectReset === true && RESET_BY_PLATFORM.test(message) ? { why: "reset" } : null;
 }
 
 /**
@@ -39,12 +39,12 @@ type Thrown = Error & {
  * The runtime's text for hidden causes, such as too many open files or a storage that does not open. Our code never
  * throws it.
  */
-const HIDDEN = /^internal error(?:$|; reference = (\w+))/;
+const HIDDEN_CAUSE = /^internal error(?:$|; reference = (\w+))/;
 /**
  * The platform's texts for a reset. An object that was reset by an exception in its constructor has that exception's
  * text instead.
  */
-const BY_PLATFORM = /^(?:Durable Object|Internal error )/;
+const RESET_BY_PLATFORM = /^(?:Durable Object|Internal error )/;
 
 /**
  * Calls an object, and retries once after a passing fault. Every input has an id that its cell stores, so a repeat is
@@ -56,11 +56,11 @@ export async function callWithRetry<T>(call: () => Promise<T>, whose = "executio
   } catch (error) {
     const trouble = transientFault(error);
     if (trouble === null) throw error;
-    return trouble.why === "overloaded" ? unavailable(trouble, whose) : reachAgain(call, whose);
+    return trouble.why === "overloaded" ? unavailable(trouble, whose) : retryOnce(call, whose);
   }
 }
 
-async function reachAgain<T>(call: () => Promise<T>, whose: string): Promise<Result<T>> {
+async function retryOnce<T>(call: () => Promise<T>, whose: string): Promise<Result<T>> {
   try {
     return { ok: true, value: await call() };
   } catch (error) {
@@ -73,13 +73,13 @@ async function reachAgain<T>(call: () => Promise<T>, whose: string): Promise<Res
 function unavailable(details: TransientFault, whose: string) {
   return refuse({
     code: "unavailable",
-    message: `The ${whose}'s object ${says[details.why]}.`,
+    message: `The ${whose}'s object ${faultTexts[details.why]}.`,
     hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
     details,
   });
 }
 
-const says: { readonly [why in TransientFault["why"]]: string } = {
+const faultTexts: { readonly [why in TransientFault["why"]]: string } = {
   overloaded: "is overloaded",
   moving: "is being moved or replaced",
   reset: "is being reset by the platform",
@@ -104,8 +104,8 @@ export function failedItem(
 ): Extract<Result<never>, { ok: false }> {
   const stack = fault instanceof Error ? (fault.stack ?? null) : null;
   log({ level: "error", event: "item_failed", ...about, message: String(fault), stack });
-  if (isCatalogFailure(fault)) return refuse(catalogSilent);
-  return refuse(transientFault(fault) === null ? ourMistake : outOfReach);
+  if (isCatalogFailure(fault)) return refuse(catalogUnavailable);
+  return refuse(transientFault(fault) === null ? internalError : serviceUnreachable);
 }
 
 /**
@@ -129,19 +129,19 @@ export async function answerEach<Asked, Answer>(
   );
 }
 
-const catalogSilent = {
+const catalogUnavailable = {
   code: "unavailable",
   message: "The catalog does not answer, and this item needs it.",
   hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
 } as const;
 
-const outOfReach = {
+const serviceUnreachable = {
   code: "unavailable",
   message: "A service that this item needs cannot be reached; whether the item was applied is unknown.",
   hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
 } as const;
 
-const ourMistake = {
+const internalError = {
   code: "internal_error",
   message: "An internal error occurred for this item; whether it was applied is unknown.",
   hint: "Send the same request again with the same Idempotency-Key; it is not executed twice. The log line item_failed has the reason.",
@@ -161,7 +161,7 @@ export function byCell(
     groups.set(cell, group);
   }
   return [...groups].flatMap(([cell, { tenant, ids }]) =>
-    slices([...ids], idsMax).map((some) => ({ cell, tenant, ids: some })),
+    inChunks([...ids], idsMax).map((some) => ({ cell, tenant, ids: some })),
   );
 }
 
@@ -175,12 +175,12 @@ export async function callCells<Answer>(
   failed: (one: CellCall, fault: unknown) => Answer,
 ): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
-  for (const some of slices(calls, CELL_CALLS_AT_ONCE)) {
+  for (const some of inChunks(calls, CELL_CALLS_AT_ONCE)) {
     answers.push(...(await Promise.all(some.map((one) => call(one).catch((fault: unknown) => failed(one, fault))))));
   }
   return answers;
 }
 
-function slices<One>(all: readonly One[], size: number): readonly (readonly One[])[] {
+function inChunks<One>(all: readonly One[], size: number): readonly (readonly One[])[] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
 }

@@ -4,7 +4,7 @@ import { connectionsOf, findConnection as find, type StoredConnection } from "#c
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
-import { dropCached, isolateCache, cached } from "../isolate-cache.ts";
+import { dropCached, openIsolateCache, readCached } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 export type FoundConnection =
@@ -14,7 +14,7 @@ export type FoundConnection =
 /** An http connection serves any provider, because it only defines how to reach an HTTP endpoint. */
 const GENERIC = "http";
 
-const seen = isolateCache<readonly StoredConnection[]>({
+const seen = openIsolateCache<readonly StoredConnection[]>({
   sizeMax: remembered.connections.sizeMax,
   // A missing connection is not cached: creating one takes effect at once.
   freshMs: (rows) => (rows.length === 0 ? 0 : remembered.connections.freshMs),
@@ -22,7 +22,7 @@ const seen = isolateCache<readonly StoredConnection[]>({
 });
 
 /** For callbacks: response time must not reveal to unauthenticated callers whether a connection exists. */
-const called = isolateCache<StoredConnection | null>({
+const called = openIsolateCache<StoredConnection | null>({
   sizeMax: remembered.connections.sizeMax,
   freshMs: () => remembered.connections.freshMs,
   staleMs: () => remembered.connections.staleMs,
@@ -35,7 +35,7 @@ export function findForUnverified(
   name: string,
 ): Promise<StoredConnection | null> {
   const look = () => withTimeLimit(remembered.connections.lookMs, find(deps.db, tenant, name));
-  return cached(called, `${tenant}\n${name}`, deps.now, look);
+  return readCached(called, `${tenant}\n${name}`, deps.now, look);
 }
 
 /** Throws if the catalog does not answer and nothing is cached. */
@@ -51,7 +51,7 @@ export async function findConnection(
     return row === null ? [] : [row];
   };
   const key = `${tenant}\n${name === null ? `of ${provider}` : `is ${name}`}`;
-  const rows = await cached(seen, key, deps.now, () => withTimeLimit(remembered.connections.lookMs, look()));
+  const rows = await readCached(seen, key, deps.now, () => withTimeLimit(remembered.connections.lookMs, look()));
   const [row, another] = rows;
   if (row === undefined) return wrong(missing(name, provider), "connection_missing");
   if (another !== undefined) {

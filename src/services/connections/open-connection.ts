@@ -11,8 +11,8 @@ import type { Ticket } from "#schema/engine/run.ts";
 import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
 import { openCredentials, type OpenedCredentials } from "./connection-credentials.ts";
 import { accountTokens, tokenOf, type AskToken, type Failure } from "./renew-token.ts";
-import { isOurMistake } from "../catalog-failure.ts";
-import { engineMistake } from "../catalog-outage.ts";
+import { isEngineBug } from "../catalog-failure.ts";
+import { engineBugError } from "../catalog-outage.ts";
 import type { Deps } from "../deps.ts";
 import { findConnection } from "./find-connection.ts";
 import { enterGate, leaveGate, type Passage } from "./pass-gate.ts";
@@ -73,8 +73,8 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: R
       const { execution, run } = ticket;
       deps.log({ level: "error", event: "connection_unavailable", execution, run, message: String(cause) });
       // It would fail the same way on every retry.
-      if (isOurMistake(cause))
-        return { ok: false, failure: { error: engineMistake(cause, "the attempt was not made") } };
+      if (isEngineBug(cause))
+        return { ok: false, failure: { error: engineBugError(cause, "the attempt was not made") } };
       return hold({ reason: "unavailable", until: deps.now() + TROUBLE_BACK_AFTER_MS, connection: name ?? provider });
     };
     try {

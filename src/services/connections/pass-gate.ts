@@ -10,9 +10,9 @@ import { isFileTrouble } from "#schema/outgoing/file-trouble.ts";
 import type { Acquired, AcquireItem, ReleaseItem, Terms } from "#schema/gate.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import { LEASE_GRACE_MS, WAIT_IN_PLACE_MS, WAITS_IN_PLACE_MAX } from "#schema/limits/outgoing-calls.ts";
-import { isOurMistake } from "../catalog-failure.ts";
+import { isEngineBug } from "../catalog-failure.ts";
 import type { Deps } from "../deps.ts";
-import { isolateCache, peekCached, putCached } from "../isolate-cache.ts";
+import { openIsolateCache, peekCached, putCached } from "../isolate-cache.ts";
 import { hasLimits, termsOf } from "./connection-terms.ts";
 
 /** `lease`: null if none was taken; a requested pause is reported to the gate anyway. */
@@ -24,7 +24,7 @@ export type Passage = {
 };
 
 /** For connections without limits: whether the gate was open at the last query, or must be queried each time. */
-const quiets = isolateCache<"open" | "quiet">({
+const quiets = openIsolateCache<"open" | "quiet">({
   sizeMax: remembered.quiets.sizeMax,
   freshMs: () => remembered.quiets.freshMs,
   staleMs: () => 0,
@@ -74,7 +74,7 @@ async function ask(deps: GateDeps, asked: Passage, item: AcquireItem, passages: 
     return answer;
   } catch (cause) {
     // Without limits only a requested pause could apply, which cannot be checked for now.
-    if (!isLimited && !isOurMistake(cause)) {
+    if (!isLimited && !isEngineBug(cause)) {
       deps.log({ level: "warn", event: "gate_not_asked", gate, message: String(cause) });
       notice(gate, "open", deps.now());
       return { ok: true, lease: null };

@@ -6,14 +6,14 @@ import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { TokenResult, OwnGrant, OwnTokenPort } from "#schema/provider/own-token.ts";
 import type { Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";
-import { isolateCache, peekCached, putCached } from "../isolate-cache.ts";
+import { openIsolateCache, peekCached, putCached } from "../isolate-cache.ts";
 import { keyedDigest } from "../secrets/sealing.ts";
 import { openToken, sealGrant } from "./seal-token.ts";
 
 type GivenOfRememberedToken = Extract<TokenAnswer, { ok: true }>;
 type Kept = { readonly answer: GivenOfRememberedToken; readonly givenAt: number };
 
-const kept = isolateCache<Kept>({
+const kept = openIsolateCache<Kept>({
   sizeMax: remembered.tokens.sizeMax,
   freshMs: ({ answer, givenAt }) => Math.max(0, usableUntil(answer, givenAt) - givenAt),
   staleMs: () => 0,

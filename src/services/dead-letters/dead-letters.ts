@@ -59,9 +59,9 @@ export async function getDeadLetter(
   const { state } = found.value;
   const run = withDoubtfulAttempts(deps, found.value.run);
   const [sends, would, reaction, ifRetried] = await Promise.all([
-    sendsOf(deps, state, run),
-    rehearsed(deps, state, run),
-    reactionTo(deps, caller, name, run),
+    retryRequestsOf(deps, state, run),
+    predictRequests(deps, state, run),
+    findReaction(deps, caller, name, run),
     run.deadLetter ? tryRetry(deps, caller, name) : null,
   ]);
   const config = sends.config ?? {};
@@ -82,7 +82,7 @@ export async function getDeadLetter(
   return accept({ ...view, next: nextSteps(view) });
 }
 
-async function sendsOf(deps: Deps, state: ExecutionState, run: Run): Promise<RetryRequests> {
+async function retryRequestsOf(deps: Deps, state: ExecutionState, run: Run): Promise<RetryRequests> {
   if (run.config !== null) return { kind: "frozen", config: run.config };
   if (run.edit !== undefined) return { kind: "template", config: run.edit };
   const action = await actionOfRun(deps, state, run.action);
@@ -93,7 +93,7 @@ async function sendsOf(deps: Deps, state: ExecutionState, run: Run): Promise<Ret
  * Predicts the requests of a retry. An exception gives null, so that a catalog outage or an invalid config does not
  * fail the whole read.
  */
-async function rehearsed(deps: Deps, { id, tenant }: ExecutionState, run: Run): Promise<WouldSend | null> {
+async function predictRequests(deps: Deps, { id, tenant }: ExecutionState, run: Run): Promise<WouldSend | null> {
   if (run.config === null) return null;
   try {
     return await wouldSend(deps, tenant, { ...run, config: run.config, execution: id });
@@ -103,7 +103,7 @@ async function rehearsed(deps: Deps, { id, tenant }: ExecutionState, run: Run): 
   }
 }
 
-async function reactionTo(
+async function findReaction(
   deps: Deps,
   caller: TenantCaller,
   { execution }: DeadLetterName,

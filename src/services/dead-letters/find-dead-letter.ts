@@ -16,19 +16,19 @@ export async function findDeadLetter(
   caller: TenantCaller,
   name: DeadLetterName,
 ): Promise<Result<FoundDeadLetter>> {
-  const read = await removedIfGone(deps, caller, name, await readState(deps, caller, name));
+  const read = await refuseIfGone(deps, caller, name, await readState(deps, caller, name));
   if (!read.ok) return read;
   const run = read.value.runs.find(({ id }) => id === name.run);
-  if (run !== undefined && hasFailed(run)) return accept({ state: read.value, run });
-  const answer = refuse(run === undefined ? noRun(name) : noDeadLetter(name, run));
-  return removedIfGone(deps, caller, name, answer);
+  if (run !== undefined && isOrWasDeadLetter(run)) return accept({ state: read.value, run });
+  const answer = refuse(run === undefined ? runNotStored(name) : noDeadLetter(name, run));
+  return refuseIfGone(deps, caller, name, answer);
 }
 
 /**
  * Deletes the catalog row of a dead letter that no longer exists. The answer becomes "gone" if the execution existed
  * once.
  */
-export async function removedIfGone<T>(
+export async function refuseIfGone<T>(
   deps: Deps,
   caller: TenantCaller,
   { execution, run }: DeadLetterName,
@@ -36,17 +36,17 @@ export async function removedIfGone<T>(
 ): Promise<Result<T>> {
   if (answer.ok || answer.refusal.code !== "not_found") return answer;
   // The answer may be about another missing object, such as a definition, so the dead letter itself is checked.
-  const state = await forgetIfGone(deps, caller.tenant, { execution, run });
+  const state = await readOrRemove(deps, caller.tenant, { execution, run });
   const isRetired = !state.ok && state.refusal.code === "not_found";
   return isRetired ? refuseRetired(deps, caller.tenant, execution, answer) : answer;
 }
 
 /** True if the run is a dead letter or was one. */
-function hasFailed({ deadLetter, status, redriven }: Run): boolean {
+function isOrWasDeadLetter({ deadLetter, status, redriven }: Run): boolean {
   return deadLetter || status === "failed" || redriven !== undefined;
 }
 
-function noRun({ execution, run }: DeadLetterName) {
+function runNotStored({ execution, run }: DeadLetterName) {
   return {
     code: "not_found",
     message: `There is no dead letter ${deadLetterId(execution, run)}: its execution no longer stores a run ${run}.`,
@@ -66,7 +66,7 @@ function noDeadLetter({ execution, run: id }: DeadLetterName, { status }: Run) {
  * Reads the execution, and deletes the dead letter's catalog row if its run is no longer a dead letter. Returns the
  * answer to the read.
  */
-export async function forgetIfGone(
+export async function readOrRemove(
   deps: Pick<Deps, "db" | "cell">,
   tenant: string,
   name: DeadLetterName,

@@ -10,12 +10,12 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { actionOfRun } from "../actions/check-action.ts";
-import { mayRetryWith } from "../caller/authenticate.ts";
+import { requireRetryScope } from "../caller/authenticate.ts";
 import { readState } from "../cells/read-state.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { controlExecution } from "../executions/control-execution.ts";
 import { pinOneAction } from "../templates/pin-templates.ts";
-import { removedIfGone } from "./find-dead-letter.ts";
+import { refuseIfGone } from "./find-dead-letter.ts";
 
 const AT = "/config";
 
@@ -35,12 +35,12 @@ export async function checkEdit(
   // patch names the template.
   const ofTemplate = pinned.findings.filter(({ code }) => namesTemplate || code !== "template_archived");
   const findings = [...own, ...templateFindings(config, AT), ...ofTemplate];
-  if (findings.length > 0) return refuse(invalid(findings));
+  if (findings.length > 0) return refuse(configInvalid(findings));
   const { template } = pinned.action.config;
   return accept(namesTemplate && template !== undefined ? { ...patch, template } : patch);
 }
 
-function invalid(errors: readonly Finding[]) {
+function configInvalid(errors: readonly Finding[]) {
   return {
     code: "config_invalid",
     message: `With these changes the action's config would be invalid: ${errors.length} finding${errors.length === 1 ? "" : "s"}.`,
@@ -69,18 +69,23 @@ export type RetryRun = DeadLetterName &
 
 export const noEdit: RetryEdit = { config: null, variables: null };
 
-type How = { readonly force: boolean; readonly once: boolean };
+type RetryMode = { readonly force: boolean; readonly once: boolean };
 
 /**
  * Builds the retry verb. `force` and `once` are present only if true, because the verb's digest must not depend on the
  * defaults.
  */
-export function retryVerb(run: string, { config, variables }: RetryEdit, reason: string | null, how: How = asUsual) {
+export function retryVerb(
+  run: string,
+  { config, variables }: RetryEdit,
+  reason: string | null,
+  how: RetryMode = NORMAL_MODE,
+) {
   const said = { ...(how.force ? { force: true as const } : {}), ...(how.once ? { once: true as const } : {}) };
   return { kind: "retry", run, config, variables, reason, ...said } as const;
 }
 
-const asUsual: How = { force: false, once: false };
+const NORMAL_MODE: RetryMode = { force: false, once: false };
 
 /** Retries a failed run. `known` is the execution's state, if the caller has just read it; null: read it if needed. */
 export async function retryRun(
@@ -89,7 +94,7 @@ export async function retryRun(
   input: RetryRun,
   known: ExecutionState | null = null,
 ): Promise<Result<Reply>> {
-  const may = mayRetryWith(caller, input.config);
+  const may = requireRetryScope(caller, input.config);
   if (!may.ok) return may;
   const config = input.config === null ? accept(null) : await checkedConfig(deps, caller, input, input.config, known);
   if (!config.ok) return config;
@@ -100,7 +105,7 @@ export async function retryRun(
 }
 
 /** True if the execution has already applied a retry under this key: its object replays the stored answer. */
-export function isAnswered(state: ExecutionState, key: string | null): boolean {
+export function isRepeatedRetry(state: ExecutionState, key: string | null): boolean {
   return key !== null && hasTaken(state, key, "retry");
 }
 
@@ -118,7 +123,9 @@ async function checkedConfig(
   const state = known === null ? await readState(deps, caller, { execution }) : accept(known);
   if (!state.ok) return state;
   const run = state.value.runs.find((each) => each.id === id);
-  return run?.deadLetter && !isAnswered(state.value, key) ? checkEdit(deps, state.value, run, config) : accept(config);
+  return run?.deadLetter && !isRepeatedRetry(state.value, key)
+    ? checkEdit(deps, state.value, run, config)
+    : accept(config);
 }
 
 export type ArchiveDeadLetter = Omit<RetryRun, "config" | "variables" | "force" | "once">;
@@ -129,7 +136,7 @@ export async function retryDeadLetter(
   caller: TenantCaller,
   input: RetryRun,
 ): Promise<Result<RedriveResult>> {
-  return redriven(deps, caller, input, await retryRun(deps, caller, input));
+  return redriveResult(deps, caller, input, await retryRun(deps, caller, input));
 }
 
 export async function archiveDeadLetter(
@@ -139,26 +146,26 @@ export async function archiveDeadLetter(
 ): Promise<Result<RedriveResult>> {
   const { execution, run, reason, key, dryRun } = input;
   const verb = { kind: "archive", run, reason } as const;
-  return redriven(deps, caller, input, await controlExecution(deps, caller, { execution, verb, key, dryRun }));
+  return redriveResult(deps, caller, input, await controlExecution(deps, caller, { execution, verb, key, dryRun }));
 }
 
-async function redriven(
+async function redriveResult(
   deps: Deps,
   caller: TenantCaller,
   name: DeadLetterName,
   answer: Result<Reply>,
 ): Promise<Result<RedriveResult>> {
-  const reply = await removedIfGone(deps, caller, name, answer);
+  const reply = await refuseIfGone(deps, caller, name, answer);
   if (!reply.ok) return reply;
   const run = reply.value.state.runs.find(({ id }) => id === name.run);
-  return run === undefined ? refuse(forgotten(name)) : accept({ reply: reply.value, run });
+  return run === undefined ? refuse(runNotStored(name)) : accept({ reply: reply.value, run });
 }
 
 /**
  * The refusal of a repeat of a very old retry: the execution stores only its latest runs, and this run is no longer one
  * of them.
  */
-function forgotten({ execution, run }: DeadLetterName) {
+function runNotStored({ execution, run }: DeadLetterName) {
   return {
     code: "run_not_startable",
     message: `This retry was made before, and run ${run} ended long ago.`,

@@ -40,11 +40,11 @@ export type RetrySample = {
 /** Samples the unhandled dead letters that match the filter, and a few handled ones. */
 export async function sampleRetries(deps: Deps, caller: TenantCaller, filter: DeadLetterFilters): Promise<RetrySample> {
   const [waiting, handled] = await Promise.all([
-    first(deps, caller, filter, OPERATION_SAMPLE_WAITING),
-    first(deps, caller, { ...filter, handled: true }, OPERATION_SAMPLE_MAX),
+    listOldest(deps, caller, filter, OPERATION_SAMPLE_WAITING),
+    listOldest(deps, caller, { ...filter, handled: true }, OPERATION_SAMPLE_MAX),
   ]);
   const rows = [...waiting, ...handled].slice(0, OPERATION_SAMPLE_MAX);
-  const items = await Promise.all(rows.map((row) => sampled(deps, caller, row)));
+  const items = await Promise.all(rows.map((row) => sampleRetry(deps, caller, row)));
   const isSafe = (safe: boolean) => items.filter(({ repeatSafe }) => repeatSafe === safe).length;
   return {
     of: items.length,
@@ -56,7 +56,7 @@ export async function sampleRetries(deps: Deps, caller: TenantCaller, filter: De
   };
 }
 
-async function first(
+async function listOldest(
   deps: Deps,
   { tenant }: TenantCaller,
   filter: DeadLetterFilters,
@@ -71,7 +71,7 @@ async function first(
  * Predicts the retry of one dead letter. A dead letter whose execution does not answer counts as `unknown`, so that the
  * others are still returned.
  */
-async function sampled(deps: Deps, caller: TenantCaller, row: RunRow): Promise<SampledItem> {
+async function sampleRetry(deps: Deps, caller: TenantCaller, row: RunRow): Promise<SampledItem> {
   const { execution, id: run } = row;
   const id = deadLetterId(execution, run);
   const item = (

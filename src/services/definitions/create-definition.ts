@@ -51,9 +51,12 @@ export async function createDefinition(
     body: JSON.stringify(withDefaults(deps, said)),
     same: async (held, content) => {
       if (draft)
-        return saying(content.hash, await findNewest(deps.db, definitionNoun.versions, caller.tenant, said.name));
-      const meant = held !== null && held.isMeant ? saying(content.hash, held) : null;
-      return meant ?? withheld(await findSame(deps.db, definitionNoun.versions, content));
+        return ifSameContent(
+          content.hash,
+          await findNewest(deps.db, definitionNoun.versions, caller.tenant, said.name),
+        );
+      const meant = held !== null && held.isMeant ? ifSameContent(content.hash, held) : null;
+      return meant ?? ifWithheld(await findSame(deps.db, definitionNoun.versions, content));
     },
     complete: async (bare, held) => {
       const unplaced = {
@@ -62,7 +65,7 @@ export async function createDefinition(
         keyedPlacement: held === null ? (said.placement ?? defaults.placement) : placementsOf(held).keyed,
         id: timeOrderedId("def", bare.createdAt, deps.randomBytes(10)),
       };
-      if (!draft) return published(deps, caller, unplaced);
+      if (!draft) return publishedVersion(deps, caller, unplaced);
       const row: StoredDefinition = { ...unplaced, publishedAt: null, withheld: "draft", isMeant: false };
       return { row };
     },
@@ -79,16 +82,16 @@ export async function createDefinition(
   return meant.ok ? accept(answerOf(meant.value.definition, false)) : meant;
 }
 
-function saying(hash: string, row: StoredDefinition | null): StoredDefinition | null {
+function ifSameContent(hash: string, row: StoredDefinition | null): StoredDefinition | null {
   return row?.hash === hash ? row : null;
 }
 
-function withheld(row: StoredDefinition | null): StoredDefinition | null {
+function ifWithheld(row: StoredDefinition | null): StoredDefinition | null {
   return row?.withheld === null ? null : row;
 }
 
 /** Completes the row of a version that is stored and published in one batch. */
-async function published(
+async function publishedVersion(
   deps: Deps,
   caller: TenantCaller,
   unplaced: Omit<StoredDefinition, "publishedAt" | "withheld" | "isMeant">,

@@ -7,6 +7,6 @@ export const definitionNoun: VersionedNoun<StoredDefinition, DefinitionKey> = {
   word: "definition",
   versions: definitionVersions,
   keyOf: parseReference,
-  learn: cacheDefinition,
-  forget: evictDefinition,
+  cache: cacheDefinition,
+  evict: evictDefinition,
 };

@@ -58,7 +58,7 @@ export async function diffVersions(
   const after = decodeCursor(cursor, z.tuple([z.number(), z.number(), z.number()]));
   if (!after.ok) return after;
   const [fromVersion, toVersion, offset] = after.value ?? [null, null, 0];
-  const versions = await bothOf(deps, caller.tenant, reference, {
+  const versions = await findBothVersions(deps, caller.tenant, reference, {
     from: fromVersion ?? asked.from,
     to: toVersion ?? asked.to,
   });
@@ -66,7 +66,7 @@ export async function diffVersions(
   const { from, to } = versions.value;
   const computed = await compute(deps, null, diffDefinitions(definitionOf(from), definitionOf(to)));
   if (!computed.ok) return computed;
-  const changes = await withMessages(deps, caller, computed.value);
+  const changes = await withTemplateChanges(deps, caller, computed.value);
   return accept({ from, to, changes, page: pageFrom(changes, [from.version, to.version, offset], limit) });
 }
 
@@ -94,14 +94,14 @@ export async function diffInline(
   }
   const { kind, name } = checked.definition;
   const which = fromVersion ?? asked;
-  const from = fromVersion === 0 ? null : await finderOf(deps, caller.tenant, name)(which ?? "published");
-  if (from === null && which !== null && which !== 0) return refuse(none(name, "from", which));
+  const from = fromVersion === 0 ? null : await openVersionFinder(deps, caller.tenant, name)(which ?? "published");
+  if (from === null && which !== null && which !== 0) return refuse(versionNotFound(name, "from", which));
   const is = withDefaults(deps, checked.definition);
   // If the name has no version yet, every part of the definition counts as added.
   const was = from === null ? ({ kind, name } as Definition) : definitionOf(from); // The diff compares it as JSON only, so the other fields may be missing.
   const computed = await compute(deps, null, diffDefinitions(was, is));
   if (!computed.ok) return computed;
-  const changes = await withMessages(deps, caller, computed.value);
+  const changes = await withTemplateChanges(deps, caller, computed.value);
   return accept({ from, to: null, changes, page: pageFrom(changes, [from?.version ?? 0, 0, offset], limit) });
 }
 
@@ -123,28 +123,28 @@ function pageFrom(
   return { data: data.map(({ change }) => change), nextCursor };
 }
 
-type Both = { readonly from: StoredDefinition; readonly to: StoredDefinition };
+type VersionPair = { readonly from: StoredDefinition; readonly to: StoredDefinition };
 
-async function bothOf(
+async function findBothVersions(
   deps: Deps,
   tenant: string,
   reference: string,
   asked: Pick<DiffVersions, "from" | "to">,
-): Promise<Result<Both>> {
+): Promise<Result<VersionPair>> {
   const key = parseReference(reference);
   const named = key === null ? null : await findVersion(deps.db, definitionNoun.versions, tenant, key);
   if (key === null || named === null) return refuse(await missingVersion(deps, definitionNoun, tenant, reference));
   const { name } = named;
-  const find = finderOf(deps, tenant, name);
+  const find = openVersionFinder(deps, tenant, name);
   const other = isBareName(key) ? ((await find("draft")) ?? named) : named;
   const to = asked.to === null ? other : await find(asked.to);
-  if (to === null) return refuse(none(name, "to", asked.to));
+  if (to === null) return refuse(versionNotFound(name, "to", asked.to));
   // The first version has no predecessor, so it is compared with itself.
   const from = asked.from === null ? ((await find(to.isMeant ? "before" : "published")) ?? to) : await find(asked.from);
-  return from === null ? refuse(none(name, "from", asked.from)) : accept({ from, to });
+  return from === null ? refuse(versionNotFound(name, "from", asked.from)) : accept({ from, to });
 }
 
-function finderOf({ db }: Deps, tenant: string, name: string) {
+function openVersionFinder({ db }: Deps, tenant: string, name: string) {
   const { versions } = definitionNoun;
   return async (asked: RequestedVersion): Promise<StoredDefinition | null> => {
     if (typeof asked === "number") return findVersion(db, versions, tenant, { name, version: asked });
@@ -155,20 +155,20 @@ function finderOf({ db }: Deps, tenant: string, name: string) {
   };
 }
 
-function none(name: string, field: "from" | "to", asked: RequestedVersion | null) {
-  const what = typeof asked === "number" ? `version ${asked}` : WORDS[asked ?? "published"];
+function versionNotFound(name: string, field: "from" | "to", asked: RequestedVersion | null) {
+  const what = typeof asked === "number" ? `version ${asked}` : ROLE_WORDS[asked ?? "published"];
   const message = `There is no ${what} of "${name}".`;
   const hint = `Name a version: ?${field}=2. GET /v1/definitions/${name}/versions lists them.`;
   return { code: "not_found", message, hint, errors: [{ pointer: `?${field}`, code: "not_found", message }] } as const;
 }
 
-const WORDS = { published: "published version", draft: "draft", before: "version published before" } as const;
+const ROLE_WORDS = { published: "published version", draft: "draft", before: "version published before" } as const;
 
 /**
  * Inserts the changes of a message template's texts after each change of a template version. At most
  * TEMPLATES_COMPARED_MAX pairs of templates are compared.
  */
-async function withMessages(
+async function withTemplateChanges(
   deps: Deps,
   caller: TenantCaller,
   changes: readonly VersionChange[],
@@ -178,21 +178,21 @@ async function withMessages(
   for (const change of changes) {
     whole.push(change);
     const pair = `${String(change.was)} ${String(change.is)}`;
-    if (!isOtherMessage(change) || told.has(pair) || told.size >= TEMPLATES_COMPARED_MAX) continue;
-    told.set(pair, await messageChanges(deps, caller, String(change.was), String(change.is)));
+    if (!changesTemplateVersion(change) || told.has(pair) || told.size >= TEMPLATES_COMPARED_MAX) continue;
+    told.set(pair, await templateChanges(deps, caller, String(change.was), String(change.is)));
     whole.push(...(told.get(pair) ?? []));
   }
   return whole;
 }
 
-function isOtherMessage({ kind, path, was, is }: VersionChange): boolean {
+function changesTemplateVersion({ kind, path, was, is }: VersionChange): boolean {
   if (kind !== "changed" || path.at(-1) !== "template" || typeof was !== "string" || typeof is !== "string")
     return false;
   const [before, after] = [parseVersionReference(was), parseVersionReference(is)];
   return before.name === after.name && before.version !== null && after.version !== null;
 }
 
-async function messageChanges(
+async function templateChanges(
   deps: Deps,
   caller: TenantCaller,
   was: string,

@@ -14,9 +14,9 @@ import { remembered } from "#schema/limits/isolates.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { reentry } from "#schema/subject/enrolment.ts";
 import type { Deps } from "../deps.ts";
-import { dropCached, putCached, isolateCache, cached } from "../isolate-cache.ts";
+import { dropCached, putCached, openIsolateCache, readCached } from "../isolate-cache.ts";
 import { oncePerKey } from "../once-per-key.ts";
-import { missingVersion, openNearNames, type FindNear } from "../versioned/suggest-names.ts";
+import { missingVersion, openNameSuggestions, type FindSimilarName } from "../versioned/suggest-names.ts";
 import { versionKey } from "../versioned/version-reference.ts";
 
 export type FoundDefinition = {
@@ -45,15 +45,15 @@ export function findDefinition(deps: FindDeps, tenant: string, reference: string
 
 /** Opens the lookup for one request: each reference is looked up once, however many items name it. */
 export function openDefinitions(deps: FindDeps, tenant: string): FindDefinition {
-  const findNear = openNearNames(deps, definitionVersions, tenant);
-  return oncePerKey((reference) => lookUp(deps, tenant, reference, findNear));
+  const findNear = openNameSuggestions(deps, definitionVersions, tenant);
+  return oncePerKey((reference) => lookUpDefinition(deps, tenant, reference, findNear));
 }
 
-async function lookUp(
+async function lookUpDefinition(
   deps: FindDeps,
   tenant: string,
   reference: string,
-  findNear: FindNear,
+  findNear: FindSimilarName,
 ): Promise<Result<FoundDefinition>> {
   const key = parseReference(reference);
   if (key === null) return refuse(await missingVersion(deps, noun, tenant, reference, findNear));
@@ -62,7 +62,7 @@ async function lookUp(
   const cache = isBareName(key) || "draft" in key ? latest : pinned;
   const read = async () => toFound(await findVersion(deps.db, definitionVersions, tenant, key), isBareName(key));
   try {
-    const found = await cached(cache, cacheKey(tenant, reference), deps.now, read);
+    const found = await readCached(cache, cacheKey(tenant, reference), deps.now, read);
     return found === null ? refuse(await missingVersion(deps, noun, tenant, reference, findNear)) : accept(found);
   } catch (cause) {
     deps.log({
@@ -96,7 +96,7 @@ const unavailable = {
 } as const;
 
 function definitionCache({ sizeMax, freshMs, staleMs }: { sizeMax: number; freshMs: number; staleMs: number }) {
-  return isolateCache<FoundDefinition | null>({
+  return openIsolateCache<FoundDefinition | null>({
     sizeMax,
     freshMs: (found) => (found === null ? 0 : freshMs),
     staleMs: (found) => (found === null ? 0 : staleMs),

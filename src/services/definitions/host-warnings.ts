@@ -53,13 +53,13 @@ function secretsIn(value: Json): readonly string[] {
   return Object.values(value).flatMap((item: Json) => secretsIn(item));
 }
 
-type Written = { readonly path: readonly string[]; readonly host: string };
+type WrittenHost = { readonly path: readonly string[]; readonly host: string };
 
 /**
  * Returns the hosts of the addresses in the config and in its authentication. Addresses in a payload are data and do
  * not count.
  */
-function hostsIn(config: Json, at: readonly string[] = []): readonly Written[] {
+function hostsIn(config: Json, at: readonly string[] = []): readonly WrittenHost[] {
   if (config === null || typeof config !== "object" || Array.isArray(config)) return [];
   return Object.entries(config).flatMap(([field, value]: [string, Json]) => {
     if (field === "authentication") return hostsIn(value, [...at, field]);

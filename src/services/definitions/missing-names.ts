@@ -31,7 +31,7 @@ export function namesUsedBy(
   });
 }
 
-type Absent = {
+type MissingName = {
   readonly what: string;
   readonly code: string;
   readonly where: string;
@@ -41,7 +41,7 @@ type Absent = {
   readonly value?: string;
 };
 
-export function missingNameWarnings({ what, code, where, near, create, value }: Absent): Warning {
+export function missingNameWarning({ what, code, where, near, create, value }: MissingName): Warning {
   const fix = near === null ? create : `Write ${near}, if that is meant. ${create}`;
   const patch = near === null ? null : [{ op: "replace", path: where, value: value ?? near } as const];
   return warning(where, code, `${what} does not exist: its runs would fail`, { fix, patch });

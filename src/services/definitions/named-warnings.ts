@@ -13,8 +13,8 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { findNamed } from "../named/find-named.ts";
 import { listSecrets } from "../secrets/secrets.ts";
 import { missingSecrets } from "../secrets/missing-secrets.ts";
-import { missingNameWarnings, namesUsedBy } from "./missing-names.ts";
-import { startedWarnings } from "./started-warnings.ts";
+import { missingNameWarning, namesUsedBy } from "./missing-names.ts";
+import { childDefinitionWarnings } from "./started-warnings.ts";
 
 export async function namedWarnings(
   deps: Deps,
@@ -24,7 +24,7 @@ export async function namedWarnings(
   const found = await Promise.all([
     secretWarnings(deps, caller, writtenIn(definition).texts),
     connectionWarnings(deps, caller, definition),
-    startedWarnings(deps, caller, definition),
+    childDefinitionWarnings(deps, caller, definition),
   ]);
   return found.flat();
 }
@@ -40,7 +40,7 @@ async function secretWarnings(deps: Deps, caller: TenantCaller, texts: readonly 
       const near = guess(name);
       const create = `Set it: PUT /v1/secrets/${name}.`;
       const meant = text.replaceAll(new RegExp(`(\\{\\{-?\\s*secrets\\.)${name}(?![\\w-])`, "g"), `$1${String(near)}`);
-      return missingNameWarnings({ what: `secret ${name}`, code: "secret_unset", where, near, create, value: meant });
+      return missingNameWarning({ what: `secret ${name}`, code: "secret_unset", where, near, create, value: meant });
     });
 }
 
@@ -60,7 +60,7 @@ async function connectionWarnings(deps: Deps, caller: TenantCaller, definition: 
     .map(({ name, where }) => {
       const near = guess(name);
       const create = `Create it: POST /v1/connections {"name":"${name}",…}.`;
-      return missingNameWarnings({ what: `connection ${name}`, code: "connection_unknown", where, near, create });
+      return missingNameWarning({ what: `connection ${name}`, code: "connection_unknown", where, near, create });
     });
 }
 

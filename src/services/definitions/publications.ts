@@ -35,7 +35,7 @@ export type VersionToPublish = {
   readonly dryRun: boolean;
 };
 
-export type MadeCurrent = {
+export type CurrentVersion = {
   readonly definition: StoredDefinition;
   readonly changed: boolean;
   /** The version that the name resolved to before; null if none was published. */
@@ -48,8 +48,8 @@ export async function makeCurrent(
   deps: Deps,
   caller: TenantCaller,
   { row, reason, ifPublication, dryRun }: VersionToPublish,
-  answerOf: (meant: MadeCurrent) => unknown,
-): Promise<Result<MadeCurrent>> {
+  answerOf: (meant: CurrentVersion) => unknown,
+): Promise<Result<CurrentVersion>> {
   for (let tries = 0; tries < PUBLISH_TRIES_MAX; tries++) {
     const { number, pile } = await publicationStackOf(deps, row, 1);
     const [top] = pile;
@@ -84,10 +84,14 @@ export async function publicationStackOf(
   return { number, pile: await listPlaces(db, tenant, name, limit) };
 }
 
-type Told = Pick<Publication, "number" | "verb" | "version" | "was">;
-type Audited = Pick<Publication, "tenant" | "at" | "actor" | "reason">;
+type PublicationChange = Pick<Publication, "number" | "verb" | "version" | "was">;
+type AuditedChange = Pick<Publication, "tenant" | "at" | "actor" | "reason">;
 
-export function publicationOf({ tenant, at, actor, reason }: Audited, name: string, told: Told): Publication {
+export function publicationOf(
+  { tenant, at, actor, reason }: AuditedChange,
+  name: string,
+  told: PublicationChange,
+): Publication {
   return { tenant, name, at, actor, reason, ...told };
 }
 
@@ -111,7 +115,7 @@ export type PublishDefinition = {
   readonly ifPublication: number | null;
   readonly dryRun: boolean;
 };
-export type PublishedDefinition = MadeCurrent & {
+export type PublishedDefinition = CurrentVersion & {
   readonly tested: readonly Tested[];
   readonly warnings: readonly Warning[];
   readonly live: LiveVersions;
@@ -122,10 +126,10 @@ export async function publishDefinition(
   caller: TenantCaller,
   { reference, ...asked }: PublishDefinition,
 ): Promise<Result<PublishedDefinition>> {
-  const found = await versionMeant(deps, caller.tenant, reference);
+  const found = await findVersionToPublish(deps, caller.tenant, reference);
   if (!found.ok) return found;
   const row = found.value;
-  if (row.archivedAt !== null) return refuse(isArchived(row));
+  if (row.archivedAt !== null) return refuse(versionArchived(row));
   const definition = JSON.parse(row.body) as Definition; // The body was checked before it was stored.
   const computed = await compute(deps, caller.tenant, testDefinition(definition, definition.tests ?? []));
   if (!computed.ok) return computed;
@@ -138,12 +142,12 @@ export async function publishDefinition(
     ...testWarnings(tested),
   ];
   const live = await liveVersions(deps.db, caller.tenant, row.name);
-  const told = (meant: MadeCurrent): PublishedDefinition => ({ ...meant, tested, warnings, live });
+  const told = (meant: CurrentVersion): PublishedDefinition => ({ ...meant, tested, warnings, live });
   const meant = await makeCurrent(deps, caller, { row, ...asked }, told);
   return meant.ok ? accept(told(meant.value)) : meant;
 }
 
-async function versionMeant(deps: Deps, tenant: string, reference: string): Promise<Result<StoredDefinition>> {
+async function findVersionToPublish(deps: Deps, tenant: string, reference: string): Promise<Result<StoredDefinition>> {
   const { versions } = definitionNoun;
   const key = parseReference(reference);
   if (key !== null && isBareName(key)) {
@@ -165,7 +169,7 @@ async function templateWarnings(deps: Deps, tenant: string, definition: Definiti
   });
 }
 
-function isArchived({ name, version }: StoredDefinition): Refusal {
+function versionArchived({ name, version }: StoredDefinition): Refusal {
   return {
     code: "definition_archived",
     message: `${name}@${version} is archived, and cannot start executions.`,

@@ -51,7 +51,7 @@ export async function rollBackDefinition(
     const taken = takeBack(pile, { name, from, to });
     if (!taken.ok) return taken;
     const planned = { ...asked, from: pile[0]?.version ?? version, number, live, ...taken.value };
-    const done = await carryOut(deps, caller, name, planned);
+    const done = await storeRollback(deps, caller, name, planned);
     if (done !== null) return accept(done);
     // Another request was first. The client meant the version that was published at the first try, so the next try
     // accepts no other.
@@ -60,7 +60,7 @@ export async function rollBackDefinition(
   return refuse(publishingBusy(name));
 }
 
-type Planned = TakenBack &
+type PlannedRollback = TakenBack &
   Pick<RollBackDefinition, "reason" | "dryRun"> & {
     readonly from: number;
     readonly number: number;
@@ -68,11 +68,11 @@ type Planned = TakenBack &
   };
 
 /** Stores the rollback; null if another request was first. */
-async function carryOut(
+async function storeRollback(
   deps: Deps,
   caller: TenantCaller,
   name: string,
-  { target, takenBack, from, number, live, reason, dryRun }: Planned,
+  { target, takenBack, from, number, live, reason, dryRun }: PlannedRollback,
 ): Promise<RolledBackDefinition | null> {
   const { version } = target;
   const stored = await findVersion(deps.db, definitionNoun.versions, caller.tenant, { name, version });

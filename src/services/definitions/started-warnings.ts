@@ -8,16 +8,20 @@ import { declaredSchema, type DeclaredSchema } from "#schema/definition/declared
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Warning } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { openNearNames, type FindNear } from "../versioned/suggest-names.ts";
-import { missingNameWarnings, namesUsedBy, type NameUse } from "./missing-names.ts";
+import { openNameSuggestions, type FindSimilarName } from "../versioned/suggest-names.ts";
+import { missingNameWarning, namesUsedBy, type NameUse } from "./missing-names.ts";
 import { isBareName, parseReference } from "./find-definition.ts";
 
 /** A definition that starts itself counts as existing, because it exists as soon as it is stored. */
-export async function startedWarnings(deps: Deps, caller: TenantCaller, definition: Definition): Promise<Warning[]> {
+export async function childDefinitionWarnings(
+  deps: Deps,
+  caller: TenantCaller,
+  definition: Definition,
+): Promise<Warning[]> {
   const uses = namesUsedBy(definition, "definition", (type) => type === "start_execution");
   const refs = [...new Set(uses.map(({ name }) => name))].filter((name) => name !== definition.name);
-  const findNear = openNearNames(deps, definitionVersions, caller.tenant);
-  const looked = await Promise.all(refs.map((reference) => lookAt(deps, caller.tenant, reference, findNear)));
+  const findNear = openNameSuggestions(deps, definitionVersions, caller.tenant);
+  const looked = await Promise.all(refs.map((reference) => findChild(deps, caller.tenant, reference, findNear)));
   return uses.flatMap((use) => {
     const seen = looked.find(({ reference }) => reference === use.name);
     if (seen === undefined) return inputWarnings(definition.input, use);
@@ -25,25 +29,30 @@ export async function startedWarnings(deps: Deps, caller: TenantCaller, definiti
     if (seen.state === "unpublished") return [unpublished(use, seen.newest)];
     const what = `definition ${use.name}${seen.state === "archived" ? " that is not archived" : ""}`;
     const create = "Store it: POST /v1/definitions.";
-    return [missingNameWarnings({ what, code: "definition_unknown", where: use.where, near: seen.near, create })];
+    return [missingNameWarning({ what, code: "definition_unknown", where: use.where, near: seen.near, create })];
   });
 }
 
 /** The part of a child's stored body that is read here. An invalid input schema in an old version counts as absent. */
-const declaring = z.object({ input: declaredSchema.optional().catch(undefined) });
+const declaredInput = z.object({ input: declaredSchema.optional().catch(undefined) });
 
-type Looked =
+type FoundChild =
   | { readonly reference: string; readonly state: "there"; readonly input: DeclaredSchema | undefined }
   | { readonly reference: string; readonly state: "unpublished"; readonly newest: string }
   | { readonly reference: string; readonly state: "archived" | "absent"; readonly near: string | null };
 
-async function lookAt(deps: Deps, tenant: string, reference: string, findNear: FindNear): Promise<Looked> {
+async function findChild(
+  deps: Deps,
+  tenant: string,
+  reference: string,
+  findNear: FindSimilarName,
+): Promise<FoundChild> {
   const key = parseReference(reference);
   const row = key === null ? null : await findVersion(deps.db, definitionVersions, tenant, key);
   if (key !== null && row !== null && row.archivedAt === null && isBareName(key) && row.withheld !== null)
     return { reference, state: "unpublished", newest: `${row.name}@${row.version}` };
   if (row !== null && row.archivedAt === null) {
-    return { reference, state: "there", input: declaring.parse(JSON.parse(row.body)).input };
+    return { reference, state: "there", input: declaredInput.parse(JSON.parse(row.body)).input };
   }
   const near = await findNear(reference);
   return { reference, state: row === null ? "absent" : "archived", near: near === null ? null : near.name };
@@ -51,7 +60,7 @@ async function lookAt(deps: Deps, tenant: string, reference: string, findNear: F
 
 function unpublished({ name, where }: NameUse, newest: string): Warning {
   const create = `Publish one: POST /v1/definitions/${newest}/publish.`;
-  return missingNameWarnings({
+  return missingNameWarning({
     what: `published version of ${name}`,
     code: "definition_unknown",
     where,

@@ -66,7 +66,7 @@ export async function definitionWarnings(
   caller: TenantCaller,
   checked: Definition,
   tested: readonly Tested[],
-  { isDraft }: Checking = PUBLISHED,
+  { isDraft }: CheckMode = PUBLISH_MODE,
 ): Promise<Result<readonly Warning[]>> {
   const own = await compute(deps, null, warningsInParts(checked));
   if (!own.ok) return own;
@@ -87,8 +87,8 @@ export function testWarnings(
   });
 }
 
-type Checking = { readonly isDraft: boolean };
-const PUBLISHED: Checking = { isDraft: false };
+type CheckMode = { readonly isDraft: boolean };
+const PUBLISH_MODE: CheckMode = { isDraft: false };
 
 /**
  * Checks a definition and runs its tests. Returns it as it will be stored, with pinned templates. Refuses a definition
@@ -98,7 +98,7 @@ export async function checkDefinition(
   deps: Deps,
   tenant: string,
   body: unknown,
-  { isDraft }: Checking = PUBLISHED,
+  { isDraft }: CheckMode = PUBLISH_MODE,
 ): Promise<Result<CheckedDefinition>> {
   const size = sizeFindings(body);
   if (size.length > 0) return accept({ ok: false, findings: size, parsed: null });
@@ -109,7 +109,7 @@ export async function checkDefinition(
   const verified = await compute(deps, null, verifyInParts(parsed.data));
   if (!verified.ok) return verified;
   const { tests = [] } = parsed.data;
-  const findings = onceEach([
+  const findings = withoutRepeats([
     ...verified.value,
     ...actionFindings(deps, parsed.data),
     ...pinned.findings,
@@ -141,7 +141,7 @@ export function failedFindings(tested: readonly Tested[], which: (tested: Tested
 }
 
 /** Several nodes may inherit the same fault: each finding is reported once. */
-function onceEach(findings: readonly Finding[]): readonly Finding[] {
+function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.map((each) => [JSON.stringify(each), each])).values()];
 }
 

@@ -7,14 +7,14 @@ import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import { withRunnerDefaults, type CheckDeps } from "../actions/check-action.ts";
 
 export function withDefaults(deps: CheckDeps, definition: Definition): Definition {
-  if (definition.kind === "journey") return withTypeDefaults(deps, definition);
-  if (definition.kind === "reconciler") return withOwnDefaults(deps, definition);
+  if (definition.kind === "journey") return withJourneyDefaults(deps, definition);
+  if (definition.kind === "reconciler") return withReconcilerDefaults(deps, definition);
   if (definition.actions === undefined) return definition;
   return { ...definition, actions: definition.actions.map((action) => withRunnerDefaults(deps, action)) };
 }
 
 /** A reconciler's own defaults take precedence over the defaults of the action types, except for a fixed lane. */
-function withOwnDefaults(deps: CheckDeps, definition: ReconcilerDefinition): ReconcilerDefinition {
+function withReconcilerDefaults(deps: CheckDeps, definition: ReconcilerDefinition): ReconcilerDefinition {
   const { timeoutMs: timeout, retryPolicy } = reconcilerDefaults;
   const { actions } = definition;
   if (actions === undefined) return definition;
@@ -28,7 +28,7 @@ function withOwnDefaults(deps: CheckDeps, definition: ReconcilerDefinition): Rec
  * Adds the runners' defaults to the journey's defaults by type. A node's own field and the journey's own default take
  * precedence.
  */
-function withTypeDefaults(deps: CheckDeps, definition: JourneyDefinition): JourneyDefinition {
+function withJourneyDefaults(deps: CheckDeps, definition: JourneyDefinition): JourneyDefinition {
   const { defaults: said = {} } = definition;
   const actions = placedActions(definition);
   const types = [...new Set(actions.map(({ action }) => action.type))];

@@ -9,30 +9,35 @@ import { findHook } from "../triggers/hook-token.ts";
 import { mapDelivery } from "../triggers/map-delivery.ts";
 import { termsOfTrigger } from "../triggers/receive-hook.ts";
 
-export async function deliverToTarget(deps: Deps, tenant: string, trigger: string, event: Posted): Promise<HandedOver> {
+export async function deliverToTrigger(
+  deps: Deps,
+  tenant: string,
+  trigger: string,
+  event: Posted,
+): Promise<HandedOver> {
   const row = await findHook(deps, tenant, trigger);
   if (row === null) return { code: "not_found", message: "the trigger was deleted" };
   if (row.standing.disabled !== null) return { code: "trigger_closed", message: "the trigger is disabled" };
-  const request = requestOf(event, deps.now());
+  const request = deliveryRequest(event, deps.now());
   const mapped = await mapDelivery(deps, row, request, null);
-  if (!mapped.ok) return outcomeOf(mapped.refusal);
+  if (!mapped.ok) return outcomeOfRefusal(mapped.refusal);
   const arrival = { identity: `~event/${event.id}`, request, ...mapped.value };
   const taken = await callWithRetry(
     () => deps.trigger(`${tenant}/${trigger}`).take(termsOfTrigger(row), [arrival]),
     "trigger",
   );
-  if (!taken.ok) return outcomeOf(taken.refusal);
-  return taken.value.ok ? "taken" : outcomeOf(taken.value.refusal);
+  if (!taken.ok) return outcomeOfRefusal(taken.refusal);
+  return taken.value.ok ? "taken" : outcomeOfRefusal(taken.value.refusal);
 }
 
 /** Builds the delivery that a trigger's mapping reads: `request.body` is the event. */
-function requestOf({ id, type, key, payload, source, correlationId }: Posted, now: number): KeptRequest {
+function deliveryRequest({ id, type, key, payload, source, correlationId }: Posted, now: number): KeptRequest {
   const body = { id, type, correlationKey: key, payload, source, correlationId };
   return { method: "POST", query: {}, headers: {}, body, deliveryId: id, receivedAt: new Date(now).toISOString() };
 }
 
 /** Asks the directory to retry if the trigger may accept the event later; otherwise returns the refusal. */
-function outcomeOf(refusal: Refusal): HandedOver {
+function outcomeOfRefusal(refusal: Refusal): HandedOver {
   const { code, message } = refusal;
   return mayPass(refusal) || code === "rate_limited" || code === "deliveries_full" ? "again" : { code, message };
 }
@@ -46,7 +51,7 @@ export async function deliverEvent(
   const caller: TenantCaller = { actor: event.actor, tenant, scopes: [] };
   const { id, type, payload, source, correlationId } = event;
   const one = async ({ execution, incarnation, isTrigger }: Recipient): Promise<HandedOver> => {
-    if (isTrigger) return deliverToTarget(deps, tenant, execution, event);
+    if (isTrigger) return deliverToTrigger(deps, tenant, execution, event);
     const input = { execution, incarnation, id, type, payload, source, correlationId, key: null, dryRun: false };
     const sent = await sendEvent(deps, caller, input);
     if (sent.ok) return "taken";

@@ -25,7 +25,7 @@ function directoryName(tenant: string, n: number): string {
   return `${tenant}/${n}`;
 }
 
-export type PostEvent = {
+export type PublishEvent = {
   readonly id: string | null;
   readonly type: string;
   readonly correlationKey: string;
@@ -38,9 +38,13 @@ export type PostEvent = {
   /** True: do not deliver the event to triggers, because events that triggers send would loop. */
   readonly toExecutionsOnly?: true;
 };
-export type PostDeps = Pick<Deps, "now" | "randomBytes" | "directory" | "db" | "log">;
+export type PublishDeps = Pick<Deps, "now" | "randomBytes" | "directory" | "db" | "log">;
 
-export async function postEvent(deps: PostDeps, caller: TenantCaller, input: PostEvent): Promise<Result<PostedAnswer>> {
+export async function publishEvent(
+  deps: PublishDeps,
+  caller: TenantCaller,
+  input: PublishEvent,
+): Promise<Result<PostedAnswer>> {
   const sized = checkPayload(input.payload);
   if (!sized.ok) return sized;
   const keep = keepFor(input.keep);
@@ -68,19 +72,19 @@ export async function postEvent(deps: PostDeps, caller: TenantCaller, input: Pos
   return answers.value[0] ?? refuse({ code: "internal_error", message: "The directory did not answer." });
 }
 
-export type ListPosted = {
+export type ListPublished = {
   readonly correlationKey: string | null;
   readonly status: PostedStatus | null;
   readonly cursor: string | null;
   readonly limit: number;
 };
-export type PostedPage = { readonly data: readonly PostedRow[]; readonly nextCursor: string | null };
+export type PublishedPage = { readonly data: readonly PostedRow[]; readonly nextCursor: string | null };
 
-export async function listPosted(
+export async function listPublishedEvents(
   deps: Pick<Deps, "directory">,
   { tenant }: TenantCaller,
-  { correlationKey: key, status, cursor, limit }: ListPosted,
-): Promise<Result<PostedPage>> {
+  { correlationKey: key, status, cursor, limit }: ListPublished,
+): Promise<Result<PublishedPage>> {
   const before = cursor === null ? null : positionOf(cursor);
   if (cursor !== null && before === null) return refuse(unknownCursor);
   const names = key === null ? directoriesOf(tenant) : [await directoryOf(tenant, key)];

@@ -22,8 +22,8 @@ export function startFromRun(
   { wait, ...asked }: StartAsk,
 ): Promise<ExecutionActResult> {
   const parent = parentOf(ticket, wait, deps.now());
-  const request = { ...asked, id: null, key: keyOf(ticket), parent, notAfter: ticket.deadlineAt };
-  return start(deps, ticket, request, false);
+  const request = { ...asked, id: null, key: runKey(ticket), parent, notAfter: ticket.deadlineAt };
+  return startChild(deps, ticket, request, false);
 }
 
 /**
@@ -31,7 +31,7 @@ export function startFromRun(
  * pool's size at that time.
  */
 export function childIds(tenant: string, idempotencyKey: string): Promise<readonly string[]> {
-  return keyedIdsOf(tenant, keyOf({ idempotencyKey }));
+  return keyedIdsOf(tenant, runKey({ idempotencyKey }));
 }
 
 /** Returns the result or refusal that starting the child would have. No object is called. */
@@ -41,56 +41,56 @@ export function rehearseStart(
   { wait, ...asked }: StartAsk,
 ): Promise<ExecutionActResult> {
   const parent = parentOf(ticket, wait, deps.now());
-  return start(deps, ticket, { ...asked, id: null, key: keyOf(ticket), parent }, true);
+  return startChild(deps, ticket, { ...asked, id: null, key: runKey(ticket), parent }, true);
 }
 
-async function start(
+async function startChild(
   deps: StartDeps,
   ticket: Ticket,
   request: StartRequest,
   dryRun: boolean,
 ): Promise<ExecutionActResult> {
-  const caller = callerOf(ticket);
+  const caller = callerOfRun(ticket);
   const reply = await startExecution(deps, caller, { ...request, dryRun });
-  return reply.ok ? acted(reply.value.state.id, reply) : failed(reply.refusal);
+  return reply.ok ? actResult(reply.value.state.id, reply) : actFailure(reply.refusal);
 }
 
 export async function sendFromRun(deps: StartDeps, ticket: Ticket, asked: SendAsk): Promise<ExecutionActResult> {
   const { execution, type, payload } = asked;
-  const id = asked.eventId ?? keyOf(ticket);
+  const id = asked.eventId ?? runKey(ticket);
   // The event is the same for every sender; the history names the sending execution as its actor.
   const event = { execution, id, type, payload, source: SOURCE, correlationId: null, key: null, dryRun: false };
-  return acted(execution, await sendEvent(deps, callerOf(ticket), event));
+  return actResult(execution, await sendEvent(deps, callerOfRun(ticket), event));
 }
 
 const SOURCE = "execution";
 
 /** The prefix keeps keys of runs apart from clients' own keys. */
-function keyOf({ idempotencyKey }: Pick<Ticket, "idempotencyKey">): string {
+function runKey({ idempotencyKey }: Pick<Ticket, "idempotencyKey">): string {
   return `run:${idempotencyKey}`;
 }
 
-function callerOf({ tenant, execution }: Ticket): TenantCaller {
+function callerOfRun({ tenant, execution }: Ticket): TenantCaller {
   return { actor: { kind: "engine", id: execution }, tenant, scopes: ["write"] };
 }
 
-function acted(execution: string, reply: Result<Reply>): ExecutionActResult {
-  return reply.ok ? { ok: true, execution, repeated: reply.value.repeated } : failed(reply.refusal);
+function actResult(execution: string, reply: Result<Reply>): ExecutionActResult {
+  return reply.ok ? { ok: true, execution, repeated: reply.value.repeated } : actFailure(reply.refusal);
 }
 
-function failed({ code, message, hint }: Refusal): ExecutionActResult {
+function actFailure({ code, message, hint }: Refusal): ExecutionActResult {
   // An object newer than this Worker may refuse with a code that this switch does not list.
-  const [type, retryable] = meaningOf(code) ?? NOT_TAKEN;
+  const [type, retryable] = errorMeaningOf(code) ?? NOT_ACCEPTED;
   const said = hint === undefined ? message : `${/[.?!]$/.test(message) ? message : `${message}.`} ${hint}`;
   return { ok: false, failure: { error: { type, message: said, retryable, code } } };
 }
 
-type Meaning = readonly [type: ActionError["type"], retryable: boolean];
+type ErrorMeaning = readonly [type: ActionError["type"], retryable: boolean];
 
 /** The execution does not accept the request in its current state, so a retry would get the same answer. */
-const NOT_TAKEN: Meaning = ["malformed_request", false];
+const NOT_ACCEPTED: ErrorMeaning = ["malformed_request", false];
 
-function meaningOf(code: Refusal["code"]): Meaning {
+function errorMeaningOf(code: Refusal["code"]): ErrorMeaning {
   switch (code) {
     case "cell_full":
     case "execution_unreadable":
@@ -151,6 +151,6 @@ function meaningOf(code: Refusal["code"]): Meaning {
     case "trigger_closed":
     case "unauthenticated":
     case "verb_not_applicable":
-      return NOT_TAKEN;
+      return NOT_ACCEPTED;
   }
 }

@@ -14,8 +14,8 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { checkPayload, checkResult, checkVariables } from "../size-limits.ts";
 
 /** A command without the fields that controlExecution adds: the actor, and the id that makes a repeat harmless. */
-type Bare<C> = C extends ControlCommand ? Omit<C, "inputId" | "fingerprint" | "actor" | "unkeyed"> : never;
-export type ControlVerb = Bare<ControlCommand>;
+type UnsentCommand<C> = C extends ControlCommand ? Omit<C, "inputId" | "fingerprint" | "actor" | "unkeyed"> : never;
+export type ControlVerb = UnsentCommand<ControlCommand>;
 
 export type ControlExecution = {
   readonly execution: string;
@@ -76,14 +76,14 @@ export async function cancelExecution(
 ): Promise<Result<Reply>> {
   const answer = await controlExecution(deps, caller, input);
   if (answer.ok || answer.refusal.code !== "execution_unreadable") return answer;
-  return controlExecution(deps, caller, { ...input, known: await knownOf(deps, caller.tenant, input.execution) });
+  return controlExecution(deps, caller, { ...input, known: await findIdentity(deps, caller.tenant, input.execution) });
 }
 
 /**
  * Returns the execution's identity from the catalog; null if the catalog does not answer, because that must not block a
  * cancellation.
  */
-async function knownOf(deps: Deps, tenant: string, execution: string): Promise<Identity | null> {
+async function findIdentity(deps: Deps, tenant: string, execution: string): Promise<Identity | null> {
   try {
     const row = await findExecution(deps.db, tenant, execution, createdAround(execution));
     return row && identityOf(row);

@@ -18,7 +18,7 @@ export async function definitionOf(deps: DefinitionDeps, state: ExecutionState):
 }
 
 /** Returns the compiled definition; null if it cannot be looked up now. */
-export async function programRunBy(deps: DefinitionDeps, state: ExecutionState): Promise<Program | null> {
+export async function programOfExecution(deps: DefinitionDeps, state: ExecutionState): Promise<Program | null> {
   if (state.standalone) return oneActionProgram(state.standalone);
   const body = await storedBody(deps, state);
   return body === null ? null : programOf(body);

@@ -27,15 +27,15 @@ export async function eraseExecution(
 ): Promise<Result<ErasedExecution>> {
   const verb = { kind: "erase", reason } as const;
   const answer = await controlExecution(deps, caller, { execution, verb, key: null, dryRun });
-  if (answer.ok) return gone(deps, answer.value, dryRun);
+  if (answer.ok) return eraseFromCatalog(deps, answer.value, dryRun);
   if (answer.refusal.code !== "not_found") return answer;
   const row = await findExecution(deps.db, caller.tenant, execution, createdAround(execution));
   if (row === null || !isFinalStatus(row.status)) return answer;
-  if (!dryRun && !row.erasedAt) await forget(deps, caller, row, reason);
+  if (!dryRun && !row.erasedAt) await eraseRetired(deps, caller, row, reason);
   return accept({ id: execution, deadLetters: null });
 }
 
-async function gone(deps: Deps, { state }: Reply, dryRun: boolean): Promise<Result<ErasedExecution>> {
+async function eraseFromCatalog(deps: Deps, { state }: Reply, dryRun: boolean): Promise<Result<ErasedExecution>> {
   const deadLetters = state.runs.filter(waitsForPerson).length;
   if (!dryRun) {
     // The execution's object has written the audit entry already.
@@ -45,7 +45,7 @@ async function gone(deps: Deps, { state }: Reply, dryRun: boolean): Promise<Resu
   return accept({ id: state.id, deadLetters });
 }
 
-async function forget(deps: Deps, caller: TenantCaller, row: ExecutionRow, reason: string | null): Promise<void> {
+async function eraseRetired(deps: Deps, caller: TenantCaller, row: ExecutionRow, reason: string | null): Promise<void> {
   await eraseRows(deps.db, row, deps.now(), auditRow(deps, caller, "execution.erase", row.id, reason));
   await eraseTasks(deps, row.tenant, { execution: row.id, incarnation: row.createdAt });
 }

@@ -24,7 +24,7 @@ import { createdAround, cellName } from "../cells/placement.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import { readState } from "../cells/read-state.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { definitionOf, programRunBy } from "./definition-of.ts";
+import { definitionOf, programOfExecution } from "./definition-of.ts";
 import { withDoubtfulAttempts } from "./doubtful-attempts.ts";
 
 export async function retiredRow(deps: Deps, tenant: string, execution: string): Promise<ExecutionRow | null> {
@@ -58,7 +58,11 @@ export function historyGone({ id, finishedAt, erasedAt }: ExecutionRow): Refusal
   };
 }
 
-export function findNext({ db }: Pick<Deps, "db">, tenant: string, subject: string): Promise<ExecutionRow | null> {
+export function findNextOfSubject(
+  { db }: Pick<Deps, "db">,
+  tenant: string,
+  subject: string,
+): Promise<ExecutionRow | null> {
   return nextOfSubject(db, tenant, subject);
 }
 
@@ -81,9 +85,9 @@ export type FoundExecution =
   | { readonly kind: "retired"; readonly row: ExecutionRow };
 
 /** The optional fields of the answer. A field that was not requested is not computed. */
-type Wanted = { readonly [what in "accepts" | "standing"]: boolean };
-export type ReadExecution = { readonly execution: string; readonly wanted?: Wanted };
-const ALL: Wanted = { accepts: true, standing: true };
+type RequestedFields = { readonly [what in "accepts" | "standing"]: boolean };
+export type ReadExecution = { readonly execution: string; readonly wanted?: RequestedFields };
+const ALL_FIELDS: RequestedFields = { accepts: true, standing: true };
 
 export async function getExecution(
   deps: Deps,
@@ -91,7 +95,7 @@ export async function getExecution(
   input: ReadExecution,
 ): Promise<Result<FoundExecution>> {
   const read = await readState(deps, caller, input);
-  if (read.ok) return accept(await live(deps, read.value, input.wanted ?? ALL));
+  if (read.ok) return accept(await liveExecution(deps, read.value, input.wanted ?? ALL_FIELDS));
   if (read.refusal.code !== "not_found") return read;
   const row = await retiredRow(deps, caller.tenant, input.execution);
   if (row === null) return read;
@@ -99,8 +103,8 @@ export async function getExecution(
 }
 
 /** Adds the accepted events and the progress to a state. An ended execution accepts nothing. */
-async function live(deps: Deps, state: ExecutionState, wanted: Wanted): Promise<FoundExecution> {
-  const program = wanted.accepts && !isFinalStatus(state.status) ? await programRunBy(deps, state) : null;
+async function liveExecution(deps: Deps, state: ExecutionState, wanted: RequestedFields): Promise<FoundExecution> {
+  const program = wanted.accepts && !isFinalStatus(state.status) ? await programOfExecution(deps, state) : null;
   const accepts = program?.waitsFor(state.position) ?? null;
   if (!wanted.standing || state.position.kind !== "journey") return { kind: "live", state, accepts, standing: null };
   const definition = program?.definition ?? (await definitionOf(deps, state));
@@ -124,11 +128,11 @@ export async function listExecutions(
   const { filters, nextBefore, cursor, limit } = input;
   if (nextBefore === undefined) return list(deps.db, caller.tenant, filters, cursor, limit);
   const { definition } = filters;
-  if (definition === undefined || isIdOf("def", definition)) return refuse(whose);
+  if (definition === undefined || isIdOf("def", definition)) return refuse(definitionNameNeeded);
   return listUpcoming(deps.db, caller.tenant, { ...filters, definition, nextBefore }, cursor, limit);
 }
 
-const whose = {
+const definitionNameNeeded = {
   code: "invalid_input",
   message: "nextBefore needs a definition's name, because upcoming steps are listed per journey.",
   hint: "Add definition=<name>; version narrows it further.",
@@ -147,12 +151,12 @@ export type RunPage = { readonly runs: readonly Run[]; readonly nextCursor: stri
 export async function listRuns(deps: Deps, caller: TenantCaller, input: ListRuns): Promise<Result<RunPage>> {
   const state = await refuseRetired(deps, caller.tenant, input.execution, await readState(deps, caller, input));
   if (!state.ok) return state;
-  const after = input.cursor === null ? null : orderOf(input.cursor);
+  const after = input.cursor === null ? null : runOrder(input.cursor);
   if (after !== null && !Number.isFinite(after)) return refuse(unknownCursor);
   const left = state.value.runs
     .filter((run) => input.status === null || run.status === input.status)
-    .filter((run) => after === null || orderOf(run.id) > after)
-    .sort((a, b) => orderOf(a.id) - orderOf(b.id));
+    .filter((run) => after === null || runOrder(run.id) > after)
+    .sort((a, b) => runOrder(a.id) - runOrder(b.id));
   const runs = left.slice(0, input.limit).map((run) => withDoubtfulAttempts(deps, run));
   return accept({ runs, nextCursor: left.length > runs.length ? (runs.at(-1)?.id ?? null) : null });
 }
@@ -167,7 +171,7 @@ const unknownCursor = {
  * Converts a run id `<seq>.<n>` to one number that sorts like the pair (seq, n); n stays far below a million. NaN for
  * another text.
  */
-function orderOf(id: string): number {
+function runOrder(id: string): number {
   const parts = /^(\d{1,9})\.(\d{1,6})$/.exec(id);
   return parts === null ? Number.NaN : Number(parts[1]) * 1_000_000 + Number(parts[2]);
 }

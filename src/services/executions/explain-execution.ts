@@ -45,7 +45,8 @@ async function withGates(deps: Deps, caller: TenantCaller, explanation: Explanat
     if (asked === null || found.has(keyOf(asked)) || found.size >= EXPLAINED_CONNECTIONS_MAX) continue;
     found.set(keyOf(asked), null);
   }
-  const look = async (key: string): Promise<unknown> => found.set(key, await lookedUp(deps, caller, accountOf(key)));
+  const look = async (key: string): Promise<unknown> =>
+    found.set(key, await findAccountOrNull(deps, caller, accountOf(key)));
   await Promise.all([...found.keys()].map(look));
   const waits = explanation.waits.map((wait): Wait => {
     const asked = accountIn(wait);
@@ -53,44 +54,48 @@ async function withGates(deps: Deps, caller: TenantCaller, explanation: Explanat
     if (wait.for === "connection") return connection?.state ? { ...wait, gate: connection.state } : wait;
     if (!("account" in wait)) return wait;
     const { account: _account, meets = [], ...told } = wait;
-    return { ...told, meets: connection === null ? meets : [...meets, ...metAt(connection)] };
+    return { ...told, meets: connection === null ? meets : [...meets, ...limitsOfConnection(connection)] };
   });
   return { ...explanation, waits };
 }
 
 /** The connection that a wait names. A hold by a connection names it directly; the provider is then null. */
-type Asked = { readonly name: string | null; readonly provider: string | null };
+type AccountRef = { readonly name: string | null; readonly provider: string | null };
 
-function accountIn(wait: Wait): Asked | null {
+function accountIn(wait: Wait): AccountRef | null {
   if (wait.for === "connection") return wait.connection === null ? null : { name: wait.connection, provider: null };
   const account = "account" in wait ? wait.account : undefined;
   return account === undefined ? null : accountAsked(account.type, account.config);
 }
 
-function keyOf({ name, provider }: Asked): string {
+function keyOf({ name, provider }: AccountRef): string {
   return JSON.stringify([name, provider]);
 }
 
-function accountOf(key: string): Asked {
+function accountOf(key: string): AccountRef {
   const [name, provider] = JSON.parse(key) as readonly [string | null, string | null]; // keyOf wrote this JSON.
   return { name, provider };
 }
 
-async function findAsked(deps: Deps, caller: TenantCaller, { name, provider }: Asked): Promise<ConnectionInUse | null> {
-  const ref = name ?? (await onlyOneOf(deps, caller, String(provider)));
+async function findAccount(
+  deps: Deps,
+  caller: TenantCaller,
+  { name, provider }: AccountRef,
+): Promise<ConnectionInUse | null> {
+  const ref = name ?? (await onlyConnectionOf(deps, caller, String(provider)));
   const found = ref === null ? null : await getConnection(deps, caller, { ref });
   if (found?.ok !== true) return null;
   return provider === null ? found.value : accountAmong([found.value], { name, provider });
 }
 
-async function onlyOneOf(deps: Deps, caller: TenantCaller, provider: string): Promise<string | null> {
+async function onlyConnectionOf(deps: Deps, caller: TenantCaller, provider: string): Promise<string | null> {
   const page = await listConnections(deps, caller, { provider, cursor: null, limit: 2 });
   const [one, another] = page.ok ? page.value.data : [];
   return one === undefined || another !== undefined ? null : one.name;
 }
 
 /** Returns the connection's limits for a wait; none if the connection has no limits. */
-function metAt({ name, settings, state }: ConnectionInUse): readonly Meets[] {
+function limitsOfConnection({ name, settings, state }: ConnectionInUse): readonly Meets[] {
   const { rateLimit, concurrency, breaker } = settings;
   if (!hasLimits(termsOf(settings)) && !state?.attention) return [];
   return [
@@ -109,9 +114,9 @@ function metAt({ name, settings, state }: ConnectionInUse): readonly Meets[] {
  * Returns the connection; null if it was deleted or the catalog does not answer. The rest of the explanation is
  * returned anyway.
  */
-async function lookedUp(deps: Deps, caller: TenantCaller, asked: Asked): Promise<ConnectionInUse | null> {
+async function findAccountOrNull(deps: Deps, caller: TenantCaller, asked: AccountRef): Promise<ConnectionInUse | null> {
   try {
-    return await findAsked(deps, caller, asked);
+    return await findAccount(deps, caller, asked);
   } catch (cause) {
     deps.log({ level: "warn", message: "a connection could not be looked up", ...asked, error: String(cause) });
     return null;

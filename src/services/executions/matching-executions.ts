@@ -49,7 +49,7 @@ export async function healthOfMatching(
 /** Returns the statuses that the operation's verb can apply to. An ended execution accepts only a retry. */
 function statusesFor({ status }: MeantExecutions, { verb }: Steer): readonly ExecutionStatus[] {
   if (status !== undefined) return [status];
-  return verb === "retry" ? [...live, "failed", "canceled"] : live;
+  return verb === "retry" ? [...liveStatuses, "failed", "canceled"] : liveStatuses;
 }
 
-const live: readonly ExecutionStatus[] = ["active", "waiting", "paused"];
+const liveStatuses: readonly ExecutionStatus[] = ["active", "waiting", "paused"];

@@ -11,7 +11,7 @@ import { cellName } from "../cells/placement.ts";
 import type { Deps } from "../deps.ts";
 
 type Answer = Result<ExecutionState> | null;
-type Called = { readonly call: CellCall; readonly answers: readonly Result<ExecutionState>[] | null };
+type PokedCell = { readonly call: CellCall; readonly answers: readonly Result<ExecutionState>[] | null };
 /**
  * `overdue`: rows checked. `unhealed`: rows that will be checked again later. `cellsFailed`: cells that did not answer.
  */
@@ -20,8 +20,8 @@ export type PokeSummary = { readonly overdue: number; readonly unhealed: number;
 export async function pokeOverdue(deps: Deps): Promise<PokeSummary> {
   const now = deps.now();
   const overdue = await overdueExecutions(deps.db, { before: now - OVERDUE_MS, now }, OVERDUE_MAX);
-  const rowsOf = Map.groupBy(overdue, ({ tenant, id }) => nameOf(cellName(tenant, id), id));
-  const answered = await callCells<Called>(
+  const rowsOf = Map.groupBy(overdue, ({ tenant, id }) => rowKey(cellName(tenant, id), id));
+  const answered = await callCells<PokedCell>(
     byCell(overdue),
     async (call) => ({ call, answers: await deps.cell(call.cell).poke(call.ids) }),
     (call, fault) => {
@@ -31,7 +31,7 @@ export async function pokeOverdue(deps: Deps): Promise<PokeSummary> {
   );
   const checks = answered.flatMap(({ call, answers }) =>
     call.ids.flatMap((id, n) =>
-      (rowsOf.get(nameOf(call.cell, id)) ?? []).map((row) => lookOf(deps, call, row, answers?.[n] ?? null)),
+      (rowsOf.get(rowKey(call.cell, id)) ?? []).map((row) => checkOf(deps, call, row, answers?.[n] ?? null)),
     ),
   );
   await noteChecks(deps.db, checks);
@@ -39,9 +39,9 @@ export async function pokeOverdue(deps: Deps): Promise<PokeSummary> {
   return { overdue: overdue.length, unhealed, cellsFailed: answered.filter(({ answers }) => answers === null).length };
 }
 
-function lookOf(deps: Deps, { cell }: CellCall, row: OverdueRow, answer: Answer): OverdueCheck {
+function checkOf(deps: Deps, { cell }: CellCall, row: OverdueRow, answer: Answer): OverdueCheck {
   const now = deps.now();
-  if (isOver(row, answer)) {
+  if (isExecutionGone(row, answer)) {
     deps.log({
       level: "error",
       message: "the object of an execution in the catalog is missing",
@@ -50,13 +50,13 @@ function lookOf(deps: Deps, { cell }: CellCall, row: OverdueRow, answer: Answer)
     });
     return { ...row, nextWakeAt: null, checkAt: null };
   }
-  const nextWakeAt = wakeOf(row, answer, now);
+  const nextWakeAt = actualWake(row, answer, now);
   if (nextWakeAt === null || nextWakeAt > now) return { ...row, nextWakeAt, checkAt: null };
-  return { ...row, nextWakeAt: row.wakeAt, checkAt: now + gapAfter(row.checks ?? 0) };
+  return { ...row, nextWakeAt: row.wakeAt, checkAt: now + nextCheckDelayMs(row.checks ?? 0) };
 }
 
 /** True if the row's execution is gone: its object does not store it, or only a later incarnation of its id answers. */
-function isOver({ createdAt }: OverdueRow, answer: Answer): boolean {
+function isExecutionGone({ createdAt }: OverdueRow, answer: Answer): boolean {
   if (answer === null) return false;
   return answer.ok ? answer.value.createdAt > createdAt : answer.refusal.code === "not_found";
 }
@@ -65,15 +65,15 @@ function isOver({ createdAt }: OverdueRow, answer: Answer): boolean {
  * Returns the execution's actual wake if only the row's wake is out of date. Otherwise the row is being projected now,
  * and its own wake is returned.
  */
-function wakeOf({ seq, wakeAt }: OverdueRow, answer: Answer, now: number): number | null {
+function actualWake({ seq, wakeAt }: OverdueRow, answer: Answer, now: number): number | null {
   if (!answer?.ok || answer.value.seq !== seq || answer.value.finishedAt !== null) return wakeAt;
   return nextWake(answer.value, now);
 }
 
-function gapAfter(checks: number): number {
+function nextCheckDelayMs(checks: number): number {
   return Math.min(LOOK_AGAIN_MS.most, LOOK_AGAIN_MS.first * 2 ** checks);
 }
 
-function nameOf(cell: string, execution: string): string {
+function rowKey(cell: string, execution: string): string {
   return `${cell}#${execution}`;
 }

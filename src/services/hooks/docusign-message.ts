@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { JsonObject } from "#schema/json.ts";
 import { HOOK_IDS_CHARS_MAX, RECIPIENTS_TOLD_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
 
-export type EnvelopeNews = {
+export type EnvelopeMessage = {
   readonly envelopeId: string;
   /** The event as DocuSign names it, such as "envelope-completed". */
   readonly event: string;
@@ -55,8 +55,8 @@ const message = envelope.extend({
 });
 
 /** Parses the body; null if it is not a DocuSign message. */
-export function readEnvelopeNews(body: string): EnvelopeNews | null {
-  const parsed = message.safeParse(jsonOf(body));
+export function readEnvelopeMessage(body: string): EnvelopeMessage | null {
+  const parsed = message.safeParse(parseJson(body));
   if (!parsed.success) return null;
   const { data, event, generatedDateTime, ...whole } = parsed.data;
   const about = data?.envelopeSummary ?? whole;
@@ -92,9 +92,9 @@ function payloadOf(envelopeId: string, event: string, about: z.infer<typeof enve
     completedAt: completedDateTime ?? null,
     declinedAt: declinedDateTime ?? null,
     voidedAt: voidedDateTime ?? null,
-    declinedReason: short(people.find(({ declinedReason }) => declinedReason)?.declinedReason),
-    voidedReason: short(voidedReason),
-    recipients: people.slice(0, RECIPIENTS_TOLD_MAX).map(told),
+    declinedReason: truncated(people.find(({ declinedReason }) => declinedReason)?.declinedReason),
+    voidedReason: truncated(voidedReason),
+    recipients: people.slice(0, RECIPIENTS_TOLD_MAX).map(personFields),
   };
 }
 
@@ -103,17 +103,17 @@ function payloadOf(envelopeId: string, event: string, about: z.infer<typeof enve
  */
 function recipientIn({ recipients }: z.infer<typeof envelope>, recipientId: string): JsonObject {
   const found = peopleOf(recipients ?? {}).find((each) => each.recipientId === recipientId);
-  return { recipientId, clientUserId: short(found?.clientUserId), ...told(found) };
+  return { recipientId, clientUserId: truncated(found?.clientUserId), ...personFields(found) };
 }
 
-function told(each: z.infer<typeof person> | undefined) {
+function personFields(each: z.infer<typeof person> | undefined) {
   return {
-    name: short(each?.name),
-    email: short(each?.email),
-    roleName: short(each?.roleName),
-    status: short(each?.status),
-    signedAt: short(each?.signedDateTime),
-    declinedReason: short(each?.declinedReason),
+    name: truncated(each?.name),
+    email: truncated(each?.email),
+    roleName: truncated(each?.roleName),
+    status: truncated(each?.status),
+    signedAt: truncated(each?.signedDateTime),
+    declinedReason: truncated(each?.declinedReason),
   };
 }
 
@@ -125,11 +125,11 @@ function peopleOf(recipients: { readonly [kind: string]: unknown }): z.infer<typ
   });
 }
 
-function short(said: string | null | undefined): string | null {
+function truncated(said: string | null | undefined): string | null {
   return said ? said.slice(0, SAID_CHARS_MAX) : null;
 }
 
-function jsonOf(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

@@ -7,7 +7,7 @@ import { connectionName } from "#schema/connection.ts";
 import { CALLBACK_RATE, CALLBACK_SENDER_RATE } from "#schema/limits/inbound.ts";
 import { accept, mayPass, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { readEnvelopeNews, type EnvelopeNews } from "./docusign-message.ts";
+import { readEnvelopeMessage, type EnvelopeMessage } from "./docusign-message.ts";
 import { findForUnverified } from "../connections/find-connection.ts";
 import { openForUnverified } from "../secrets/open-secrets.ts";
 import { sendEvent } from "../executions/control-execution.ts";
@@ -37,12 +37,12 @@ export function admitCallback(
     const retryAfterS = checkRequestRate(deps, bucket, rate);
     if (retryAfterS !== null) return tooMany(rate, retryAfterS);
   }
-  return claimIn({ ...request, body: NO_BODY }) === null ? notBelieved : null;
+  return signatureClaim({ ...request, body: NO_BODY }) === null ? authenticationFailed : null;
 }
 
 const NO_BODY = new Uint8Array();
 
-function claimIn(request: HookRequest) {
+function signatureClaim(request: HookRequest) {
   return docusign.claim(request, { scheme: "docusign", secret: "" });
 }
 
@@ -78,16 +78,16 @@ function eventOf(whose: string, what: string): readonly [string, string] {
 export async function receiveDocusign(deps: Deps, callback: DocusignCallback): Promise<Result<DocusignResult>> {
   const { tenant, connection, request } = callback;
   const isNamed = tenantId.safeParse(tenant).success && connectionName.safeParse(connection).success;
-  const claimed = claimIn(request);
-  if (!isNamed || claimed === null) return refuse(notBelieved);
-  const keys = await keysOf(deps, tenant, connection);
+  const claimed = signatureClaim(request);
+  if (!isNamed || claimed === null) return refuse(authenticationFailed);
+  const keys = await findKeys(deps, tenant, connection);
   if (!keys.ok) return keys;
-  if (!(await isVerified(claimed, request.body, keys.value, deps.now()))) return refuse(notBelieved);
-  const news = readEnvelopeNews(new TextDecoder().decode(request.body));
-  if (news === null) return refuse(notUnderstood);
+  if (!(await isVerified(claimed, request.body, keys.value, deps.now()))) return refuse(authenticationFailed);
+  const news = readEnvelopeMessage(new TextDecoder().decode(request.body));
+  if (news === null) return refuse(notAConnectMessage);
   // The message is an old recording. It gets the same answer as a forged one.
-  if (!isFresh(news.generatedAt, deps.now(), WINDOW)) return refuse(notBelieved);
-  return passOn(deps, callback, news);
+  if (!isFresh(news.generatedAt, deps.now(), WINDOW)) return refuse(authenticationFailed);
+  return deliverMessage(deps, callback, news);
 }
 
 /**
@@ -95,19 +95,23 @@ export async function receiveDocusign(deps: Deps, callback: DocusignCallback): P
  * request does the same lookups, decryptions and comparisons. If the connection names no secret, an impossible secret
  * is looked up.
  */
-async function keysOf(deps: Deps, tenant: string, connection: string): Promise<Result<readonly string[]>> {
+async function findKeys(deps: Deps, tenant: string, connection: string): Promise<Result<readonly string[]>> {
   try {
     const row = await findForUnverified(deps, tenant, connection);
     const named = row?.provider === "docusign" ? row.settings.credentials?.connectHmacKey : undefined;
     const opened = await openForUnverified(deps, tenant, named ?? `/${connection}`);
-    return opened.ok ? accept(keysIn(opened.value, bySpace, deps)) : refuse(notReadable);
+    return opened.ok ? accept(keysIn(opened.value, bySpace, deps)) : refuse(secretsUnavailable);
   } catch (cause) {
     deps.log({ level: "error", event: "callback_not_checked", tenant, connection, message: String(cause) });
-    return refuse(notReadable);
+    return refuse(secretsUnavailable);
   }
 }
 
-async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews): Promise<Result<DocusignResult>> {
+async function deliverMessage(
+  deps: Deps,
+  callback: DocusignCallback,
+  news: EnvelopeMessage,
+): Promise<Result<DocusignResult>> {
   const { tenant, connection } = callback;
   const { event, envelopeId, recipientId, payload } = news;
   const type = EVENTS.get(event);
@@ -124,7 +128,7 @@ async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews
   if (type === undefined) return ignored("not_an_event");
   if (event.startsWith("recipient-") && recipientId === null) return ignored("recipient_unknown");
   const caller: TenantCaller = { actor: { kind: "engine", id: `docusign/${connection}` }, tenant, scopes: ["write"] };
-  const sent = await send(deps, caller, {
+  const sent = await sendOrUnavailable(deps, caller, {
     execution,
     // The id is derived from the envelope, the recipient and the event, so a repeated message is the same event.
     id: recipientId === null ? `docusign/${envelopeId}/${event}` : `docusign/${envelopeId}/${recipientId}/${what}`,
@@ -142,7 +146,7 @@ async function passOn(deps: Deps, callback: DocusignCallback, news: EnvelopeNews
 }
 
 /** Sends the event. An exception becomes `unavailable`, so that DocuSign sends the message again. */
-async function send(deps: Deps, caller: TenantCaller, event: Parameters<typeof sendEvent>[2]) {
+async function sendOrUnavailable(deps: Deps, caller: TenantCaller, event: Parameters<typeof sendEvent>[2]) {
   try {
     return await sendEvent(deps, caller, event);
   } catch (cause) {
@@ -161,18 +165,18 @@ function tooMany({ perMinute, burst }: Rate, retryAfterS: number): Refusal {
   };
 }
 
-const notBelieved = {
+const authenticationFailed = {
   code: "unauthenticated",
   message: "Authentication failed: the signature is missing, invalid or too old.",
   hint: "Sign the unchanged body with the connection's connectHmacKey.",
 } as const;
 
-const notReadable = {
+const secretsUnavailable = {
   code: "unavailable",
   message: "Signatures cannot be checked, because secrets cannot be looked up.",
 } as const;
 
-const notUnderstood = {
+const notAConnectMessage = {
   code: "invalid_input",
   message: "The body is not a JSON message of DocuSign Connect.",
   hint: "Select the format JSON (REST v2.1) in the Connect configuration.",

@@ -3,10 +3,10 @@
 import { takeRate, type Rate } from "#policy/inbound/rate.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
-import { isolateCache, peekCached, putCached } from "../isolate-cache.ts";
+import { openIsolateCache, peekCached, putCached } from "../isolate-cache.ts";
 
 /** The time at which each bucket is full again, in epoch ms. */
-const buckets = isolateCache<number>({
+const buckets = openIsolateCache<number>({
   sizeMax: remembered.senders.sizeMax,
   freshMs: () => Infinity,
   staleMs: () => 0,

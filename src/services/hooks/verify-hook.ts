@@ -15,7 +15,7 @@ export async function isVerified(
   keys: readonly string[],
   now: number,
 ): Promise<boolean> {
-  const isSaid = await holds(claim, keys);
+  const isSaid = await isSigned(claim, keys);
   const isBody = bodyDigest === null || isEqual(await sha256(body), fromHex(bodyDigest) ?? new Uint8Array());
   const isNow = signedAt === null || isFresh(signedAt, now, { pastMs: SIGNED_TIME_MS, futureMs: SIGNED_TIME_MS });
   return isSaid && isBody && isNow;
@@ -28,14 +28,16 @@ export function isFresh(atMs: number, nowMs: number, { pastMs, futureMs }: Windo
   return atMs >= nowMs - pastMs && atMs <= nowMs + futureMs;
 }
 
-async function holds(claim: Claim, keys: readonly string[]): Promise<boolean> {
+async function isSigned(claim: Claim, keys: readonly string[]): Promise<boolean> {
   switch (claim.kind) {
     case "hmac":
-      return any(claim, keys, (key, content, signatures) => keyedMatches(claim.digest, key, content, signatures));
+      return anyMatches(claim, keys, (key, content, signatures) =>
+        countHmacMatches(claim.digest, key, content, signatures),
+      );
     case "ecdsa":
-      return any(claim, keys, holderMatches);
+      return anyMatches(claim, keys, countEcdsaMatches);
     case "same":
-      return isSame(claim, keys);
+      return isSharedSecret(claim, keys);
     case "none":
       return true;
   }
@@ -46,7 +48,11 @@ type Signatures = readonly (Uint8Array | null)[];
 type Matches = (key: Uint8Array, content: Uint8Array, signatures: Signatures) => Promise<number>;
 
 /** True if any key matches. An empty key is skipped, because WebCrypto refuses it. */
-async function any({ contents, signatures, keyOf }: Signed, keys: readonly string[], count: Matches): Promise<boolean> {
+async function anyMatches(
+  { contents, signatures, keyOf }: Signed,
+  keys: readonly string[],
+  count: Matches,
+): Promise<boolean> {
   const sent = signatures.slice(0, limits.hookSignaturesMax);
   let matches = 0;
   for (const key of keys.map(keyOf)) {
@@ -56,12 +62,12 @@ async function any({ contents, signatures, keyOf }: Signed, keys: readonly strin
   return matches > 0;
 }
 
-async function keyedMatches(digest: Digest, key: Uint8Array, content: Uint8Array, signatures: Signatures) {
+async function countHmacMatches(digest: Digest, key: Uint8Array, content: Uint8Array, signatures: Signatures) {
   const expected = await keyedDigest(digest, key, content);
   return signatures.filter((given) => given !== null && isEqual(expected, given)).length;
 }
 
-async function holderMatches(key: Uint8Array, content: Uint8Array, signatures: Signatures): Promise<number> {
+async function countEcdsaMatches(key: Uint8Array, content: Uint8Array, signatures: Signatures): Promise<number> {
   const imported = await publicKey(key);
   if (imported === null) return 0;
   const algorithm = { name: "ECDSA", hash: "SHA-256" };
@@ -84,7 +90,7 @@ async function publicKey(spki: Uint8Array): Promise<CryptoKey | null> {
  * Compares a password with the keys. Both are hashed first, because digests have the same length, and the length of a
  * password is confidential.
  */
-async function isSame({ given, expected }: Extract<Claim, { kind: "same" }>, keys: readonly string[]) {
+async function isSharedSecret({ given, expected }: Extract<Claim, { kind: "same" }>, keys: readonly string[]) {
   const said = await sha256(utf8(given));
   const same = await Promise.all(keys.map(async (key) => isEqual(said, await sha256(utf8(expected(key))))));
   return same.filter(Boolean).length > 0;

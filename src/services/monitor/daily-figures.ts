@@ -20,16 +20,16 @@ export async function readTypes(
   { tenant }: TenantCaller,
   { days }: { readonly days: number },
 ): Promise<Result<readonly TypeFigures[]>> {
-  const [found] = await ofDays(deps, tenant, days);
+  const [found] = await typesOfDays(deps, tenant, days);
   return accept(found?.types ?? []);
 }
 
 /** Reads today's figures. The root key without a tenant reads the figures of all tenants. */
 export async function readTypesToday(deps: ReadDeps, { tenant }: Caller): Promise<readonly TypesOfTenant[]> {
-  return ofDays(deps, tenant, 1);
+  return typesOfDays(deps, tenant, 1);
 }
 
-async function ofDays(deps: ReadDeps, tenant: string | null, days: number): Promise<readonly TypesOfTenant[]> {
+async function typesOfDays(deps: ReadDeps, tenant: string | null, days: number): Promise<readonly TypesOfTenant[]> {
   const from = Math.floor(deps.now() / DAY_MS) - days + 1;
   const counters = await countersSince(deps.db, { tenant, from, limit: TYPE_COUNTERS_MAX });
   const each = Map.groupBy(counters, (counter) => counter.tenant);
@@ -46,14 +46,14 @@ export async function alertLowDays(deps: DispatchDeps): Promise<{ readonly lowDa
   const found = await lowDays(deps.db, Math.floor(now / DAY_MS) - 1, LOW_DAYS_MAX);
   for (const each of found) {
     // A failing channel does not block the others.
-    await tell(deps, each).catch((cause: unknown) =>
+    await alertLowDay(deps, each).catch((cause: unknown) =>
       deps.log({ level: "warn", event: "alerts_not_raised", tenant: each.day.tenant, message: String(cause) }),
     );
   }
   return { lowDays: found.length };
 }
 
-async function tell(deps: DispatchDeps, { channel, day }: LowDay): Promise<void> {
+async function alertLowDay(deps: DispatchDeps, { channel, day }: LowDay): Promise<void> {
   const { tenant } = day;
   const notice = noticeOf(day);
   const key = await alertKey(channel, JSON.stringify([notice.severity, notice.code]), day.day);

@@ -37,7 +37,7 @@ export async function drainQueue(
     const untouched = { processed: due.length, successful: 0, failed: 0 };
     return accept({ ...untouched, queueDepth: depth, nextScheduledAt: nextAt });
   }
-  const found = await setOff(deps, tenant, due, now);
+  const found = await wakeAndWatch(deps, tenant, due, now);
   const processed = found.filter(({ outcome }) => outcome !== "untouched");
   const of = (wanted: Outcome): number => processed.filter(({ outcome }) => outcome === wanted).length;
   const retries = processed.flatMap(({ retryAt }) => retryAt ?? []);
@@ -53,13 +53,18 @@ export async function drainQueue(
 
 /** under_way: begun, and not ended yet. untouched: held, or begun before this request. */
 type Outcome = "successful" | "failed" | "skipped" | "under_way" | "untouched";
-type Seen = { readonly outcome: Outcome; readonly isGone: boolean; readonly retryAt: number | null };
+type RunProgress = { readonly outcome: Outcome; readonly isGone: boolean; readonly retryAt: number | null };
 
 /**
  * Wakes the cells one after the other, in the order of urgency, so that urgent runs begin before the other cells are
  * called.
  */
-async function setOff(deps: Deps, tenant: string, due: readonly DueRun[], begunAt: number): Promise<readonly Seen[]> {
+async function wakeAndWatch(
+  deps: Deps,
+  tenant: string,
+  due: readonly DueRun[],
+  begunAt: number,
+): Promise<readonly RunProgress[]> {
   const states = new Map<string, ExecutionState>();
   const look = async (calls: readonly CellCall[]): Promise<void> => {
     for (const { cell, ids } of calls) {
@@ -69,7 +74,7 @@ async function setOff(deps: Deps, tenant: string, due: readonly DueRun[], begunA
       for (const answer of answers.value) if (answer.ok) states.set(answer.value.id, answer.value);
     }
   };
-  const seen = (): readonly Seen[] => due.map((run) => seenIn(states.get(run.execution), run, begunAt));
+  const seen = (): readonly RunProgress[] => due.map((run) => progressOf(states.get(run.execution), run, begunAt));
   await look(callsFor(tenant, due));
   for (const waitMs of DRAIN_LOOKS_MS) {
     const now = seen();
@@ -85,7 +90,7 @@ function callsFor(tenant: string, due: readonly DueRun[]): readonly CellCall[] {
   return byCell(due.map(({ execution }) => ({ tenant, id: execution })));
 }
 
-function seenIn(state: ExecutionState | undefined, due: DueRun, begunAt: number): Seen {
+function progressOf(state: ExecutionState | undefined, due: DueRun, begunAt: number): RunProgress {
   const run = state?.runs.find(({ id }) => id === due.run);
   // The run's cell does not answer, or no longer stores the run because it ended long ago.
   if (run === undefined) return { outcome: "untouched", isGone: state !== undefined, retryAt: null };

@@ -16,7 +16,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 import { definitionOf } from "../executions/definition-of.ts";
 import { getJournal, refuseRetired } from "../executions/executions.ts";
 
-export type AskHistory = { readonly execution: string; readonly cursor: string | null; readonly limit: number };
+export type ReadModuleHistory = { readonly execution: string; readonly cursor: string | null; readonly limit: number };
 export type ModuleAttempt = AttemptMade & {
   readonly execution: string;
   readonly action: string | null;
@@ -27,13 +27,13 @@ export type ModuleHistory = { readonly data: readonly ModuleAttempt[]; readonly 
 export async function moduleHistory(
   deps: Deps,
   caller: TenantCaller,
-  { execution, cursor, limit }: AskHistory,
+  { execution, cursor, limit }: ReadModuleHistory,
 ): Promise<Result<ModuleHistory>> {
-  const from = placeOf(cursor);
+  const from = positionIn(cursor);
   if (from === null) return refuse(unknownCursor);
   const state = await refuseRetired(deps, caller.tenant, execution, await readState(deps, caller, { execution }));
   if (!state.ok) return state;
-  const told = toldBy(state.value);
+  const told = openFromState(state.value);
   const read = (after: string | null, seq?: number) =>
     getJournal(deps, caller, {
       execution,
@@ -47,7 +47,7 @@ export async function moduleHistory(
     const page = await read(after);
     if (!page.ok) return page;
     const { entries, nextCursor } = page.value;
-    if (pages === 0) await learnBefore(entries[0], told, read);
+    if (pages === 0) await readStartOfStep(entries[0], told, read);
     const fresh = attemptsIn(entries, told).slice(skip);
     const room = limit - made.length;
     made.push(...fresh.slice(0, room));
@@ -59,7 +59,7 @@ export async function moduleHistory(
     if (after === null) break;
   }
   const isMore = after !== null || skip > 0;
-  const data = await named(deps, state.value, made, told, read);
+  const data = await withActions(deps, state.value, made, told, read);
   return accept({ data, nextCursor: isMore ? `${after ?? "1.0"}~${skip}` : null });
 }
 
@@ -69,7 +69,7 @@ type Read = (after: string | null, seq?: number) => ReturnType<typeof getJournal
  * Opens the collection with the runs of the current state, which identify the runs of earlier entries. The config of an
  * edited or pending run is left out, because earlier attempts did not send it.
  */
-function toldBy({ runs }: ExecutionState): AttemptCollection {
+function openFromState({ runs }: ExecutionState): AttemptCollection {
   const told = openAttemptCollection();
   for (const { id, action, attempt, config, redriven } of runs) {
     const isEdited = redriven?.attemptsBeforeEdit !== undefined;
@@ -79,7 +79,7 @@ function toldBy({ runs }: ExecutionState): AttemptCollection {
 }
 
 /** Reads the part of the first step that is on the page before, because a page may begin within a step. */
-async function learnBefore(first: JournalEntry | undefined, told: AttemptCollection, read: Read): Promise<void> {
+async function readStartOfStep(first: JournalEntry | undefined, told: AttemptCollection, read: Read): Promise<void> {
   if (first === undefined || first.n === 0) return;
   const step = await read(null, first.seq);
   if (step.ok)
@@ -89,7 +89,7 @@ async function learnBefore(first: JournalEntry | undefined, told: AttemptCollect
     );
 }
 
-async function named(
+async function withActions(
   deps: Deps,
   state: ExecutionState,
   made: readonly AttemptMade[],
@@ -117,7 +117,7 @@ async function named(
   });
 }
 
-function placeOf(cursor: string | null): { readonly after: string | null; readonly skip: number } | null {
+function positionIn(cursor: string | null): { readonly after: string | null; readonly skip: number } | null {
   if (cursor === null) return { after: null, skip: 0 };
   const [, after, skip] = /^(\d{1,9}\.\d{1,9})~(\d{1,6})$/.exec(cursor) ?? [];
   return after === undefined ? null : { after, skip: Number(skip) };

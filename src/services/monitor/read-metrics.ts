@@ -6,7 +6,7 @@ import { remembered } from "#schema/limits/isolates.ts";
 import { DAY_MS, OVERDUE_MAX, QUEUE_DEPTH_MAX } from "#schema/limits/upkeep.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { cached, isolateCache } from "../isolate-cache.ts";
+import { readCached, openIsolateCache } from "../isolate-cache.ts";
 
 export type Day = Omit<RunDay, "tenant">;
 export type Metrics = {
@@ -16,7 +16,7 @@ export type Metrics = {
   readonly errors: readonly TypeErrors[];
 };
 
-const depths = isolateCache<number>({
+const depthCache = openIsolateCache<number>({
   sizeMax: remembered.statistics.sizeMax,
   freshMs: () => remembered.statistics.freshMs,
   staleMs: () => remembered.statistics.freshMs,
@@ -34,14 +34,14 @@ export async function readMetrics(
   const [counted, errors, queueDepth] = await Promise.all([
     listDays(deps.db, tenant, from),
     errorsSince(deps.db, tenant, from),
-    cached(depths, tenant, deps.now, () => depthOf(deps.db, tenant, bounds)),
+    readCached(depthCache, tenant, deps.now, () => depthOf(deps.db, tenant, bounds)),
   ]);
   const known = new Map(counted.map((day) => [day.day, day]));
-  const all = Array.from({ length: days }, (_, n) => known.get(from + n) ?? { ...nothing, day: from + n });
+  const all = Array.from({ length: days }, (_, n) => known.get(from + n) ?? { ...emptyDay, day: from + n });
   return accept({ days: all, queueDepth, errors });
 }
 
-const nothing = {
+const emptyDay = {
   total: 0,
   successful: 0,
   failed: 0,

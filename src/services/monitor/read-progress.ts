@@ -21,20 +21,20 @@ export async function readProgress(
 ): Promise<Result<ExecutionProgress>> {
   const found = await getExecution(deps, caller, input);
   if (!found.ok) return found;
-  if (found.value.kind === "retired") return accept(ofRetired(found.value.row));
+  if (found.value.kind === "retired") return accept(retiredProgress(found.value.row));
   const { state, standing } = found.value;
-  return accept({ ...(standing ?? (await ofMachine(deps, caller, state))), variables: state.variables });
+  return accept({ ...(standing ?? (await machineProgress(deps, caller, state))), variables: state.variables });
 }
 
 /** Computes the progress of a machine. Its history lists the states that it has left. */
-async function ofMachine(deps: Deps, caller: TenantCaller, state: ExecutionState): Promise<Standing> {
+async function machineProgress(deps: Deps, caller: TenantCaller, state: ExecutionState): Promise<Standing> {
   const definition = await definitionOf(deps, state);
-  const left = state.position.kind === "machine" ? await leftSoFar(deps, caller, state.id) : [];
+  const left = state.position.kind === "machine" ? await readStatesLeft(deps, caller, state.id) : [];
   const moment = { now: deps.now(), timezone: definition?.timezone ?? "UTC" };
   return standingOf(state, nodesOf(state, definition, left), moment);
 }
 
-async function leftSoFar(deps: Deps, caller: TenantCaller, execution: string): Promise<readonly string[]> {
+async function readStatesLeft(deps: Deps, caller: TenantCaller, execution: string): Promise<readonly string[]> {
   const entries: JournalEntry[] = [];
   let cursor: string | null = null;
   for (let pages = 0; pages < STANDING_PAGES_MAX; pages += 1) {
@@ -48,13 +48,13 @@ async function leftSoFar(deps: Deps, caller: TenantCaller, execution: string): P
 }
 
 /** Builds the progress of an execution whose history is deleted: the row only shows whether it completed. */
-function ofRetired(row: ExecutionRow): ExecutionProgress {
+function retiredProgress(row: ExecutionRow): ExecutionProgress {
   const isCompleted = row.status === "completed";
   const done = isCompleted ? row.states : [];
   return {
     status: standingStatus(row.status),
     currentNode: null,
-    nodes: { ...none, done, completed: done.length, total: row.states.length },
+    nodes: { ...noNodes, done, completed: done.length, total: row.states.length },
     scheduled: [],
     errorCount: row.error === null ? 0 : 1,
     lastError: row.error,
@@ -64,4 +64,4 @@ function ofRetired(row: ExecutionRow): ExecutionProgress {
   };
 }
 
-const none = { open: [], skipped: [], failed: [] };
+const noNodes = { open: [], skipped: [], failed: [] };

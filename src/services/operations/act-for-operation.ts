@@ -6,7 +6,7 @@ import { parseDeadLetterId } from "#schema/ids.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Run } from "#schema/engine/run.ts";
-import { forgetIfGone } from "../dead-letters/find-dead-letter.ts";
+import { readOrRemove } from "../dead-letters/find-dead-letter.ts";
 import { retryVerb, noEdit } from "../dead-letters/retry-run.ts";
 import { failedItem, callWithRetry } from "../cells/call-cell.ts";
 import type { ControlVerb } from "../executions/control-execution.ts";
@@ -15,11 +15,11 @@ import { fingerprint } from "../caller/stored-responses.ts";
 import { callItemCells, unreached } from "./call-item-cells.ts";
 import { actorOf } from "./operations.ts";
 
-export type ActDeps = Pick<Deps, "db" | "cell" | "log">;
-type Item = DeadLetterName & { readonly id: string };
+export type CommandDeps = Pick<Deps, "db" | "cell" | "log">;
+type DeadLetterItem = DeadLetterName & { readonly id: string };
 
-export async function actForOperation(
-  deps: ActDeps,
+export async function commandDeadLetters(
+  deps: CommandDeps,
   terms: OperationTerms,
   ids: readonly string[],
 ): Promise<readonly ItemOutcome[]> {
@@ -29,15 +29,15 @@ export async function actForOperation(
     if (name === null) outcomes.push({ id, kind: "gone" });
     return name === null ? [] : [{ id, ...name }];
   });
-  const answers = await callItemCells(deps, terms, items, (cell, theirs) => askCell(deps, terms, cell, theirs));
+  const answers = await callItemCells(deps, terms, items, (cell, theirs) => commandCell(deps, terms, cell, theirs));
   return [...outcomes, ...answers];
 }
 
-async function askCell(
-  deps: ActDeps,
+async function commandCell(
+  deps: CommandDeps,
   terms: OperationTerms,
   cell: string,
-  items: readonly Item[],
+  items: readonly DeadLetterItem[],
 ): Promise<readonly ItemOutcome[]> {
   const asks = await Promise.all(
     items.map(async (item) => ({ execution: item.execution, command: await commandOf(terms, item), dryRun: false })),
@@ -53,7 +53,7 @@ async function askCell(
   return Promise.all(outcomes);
 }
 
-async function commandOf(terms: OperationTerms, { id, run }: Item): Promise<ControlCommand> {
+async function commandOf(terms: OperationTerms, { id, run }: DeadLetterItem): Promise<ControlCommand> {
   const verb = verbOf(terms, run);
   return { ...verb, inputId: `${terms.id}/${id}`, fingerprint: await fingerprint(verb), actor: actorOf(terms) };
 }
@@ -73,9 +73,9 @@ function verbOf({ id, verb, reason, heal }: OperationTerms, run: string): Contro
 }
 
 async function outcomeOf(
-  deps: ActDeps,
+  deps: CommandDeps,
   { tenant, verb }: OperationTerms,
-  { id, execution, run }: Item,
+  { id, execution, run }: DeadLetterItem,
   answer: Result<Reply> | undefined,
 ): Promise<ItemOutcome> {
   if (answer === undefined) return { id, kind: "unreached", error: "its cell returned no answer" };
@@ -88,7 +88,7 @@ async function outcomeOf(
   if (code === "internal_error") return { id, kind: "unreached", error: message, isBroken: true };
   if (code === "unavailable") return { id, kind: "unreached", error: message };
   if (code === "not_found") {
-    await forgetIfGone(deps, tenant, { execution, run });
+    await readOrRemove(deps, tenant, { execution, run });
     return { id, kind: "gone" };
   }
   if (details?.["handled"] !== undefined) return { id, kind: "skipped", reason: "handled" };

@@ -16,9 +16,9 @@ export async function autoRetryDeadLetters(deps: Deps, ask: HealAsk): Promise<He
   const { tenant, connection } = ask;
   const said = await autoRetrySettings(deps, tenant, connection);
   if (said === null) return { kind: "nothing" };
-  const since = await sinceOf(deps, ask);
+  const since = await periodStart(deps, ask);
   if (since === null) return { kind: "busy" };
-  const terms = await termsOf(deps, ask, said, since);
+  const terms = await buildTerms(deps, ask, said, since);
   if (terms.matched === 0) return { kind: "nothing" };
   const begun = await beginOperation(deps, terms, terms.id);
   // Busy: too many operations run now, or the catalog does not answer, so the caller asks again later. A conflict means
@@ -31,14 +31,14 @@ export async function autoRetryDeadLetters(deps: Deps, ask: HealAsk): Promise<He
  * Returns the start of the period to retry; null if the operation before is still running. The period includes the dead
  * letters that the operation before left, if the provider failed again during it.
  */
-async function sinceOf(deps: Deps, { tenant, last, since }: HealAsk): Promise<number | null> {
+async function periodStart(deps: Deps, { tenant, last, since }: HealAsk): Promise<number | null> {
   if (last === null) return since;
   const held = await callWithRetry(() => deps.operation(`${tenant}/${last.operation}`).read(), "operation");
   if (!held.ok || held.value?.status === "running") return null;
   return held.value?.stopped?.why === "away" ? Math.min(last.since, since) : since;
 }
 
-async function termsOf(
+async function buildTerms(
   deps: Deps,
   { tenant, connection, since: outage }: HealAsk,
   { name, times, perSecond }: AutoRetrySettings,

@@ -14,7 +14,7 @@ import { redriveOutcome } from "./act-for-operation.ts";
 import { callItemCells, unreached } from "./call-item-cells.ts";
 import { commandsOf, type OperationCommand, type CommandItem, type ExecutionOperation } from "./operation-commands.ts";
 
-type Answered = OperationCommand & { readonly answer: Result<Reply> | undefined };
+type AnsweredCommand = OperationCommand & { readonly answer: Result<Reply> | undefined };
 
 export async function commandExecutions(
   deps: Deps,
@@ -27,10 +27,10 @@ export async function commandExecutions(
     const [execution, incarnation] = line as unknown as FoundExecution; // findForOperation stored the line in this form.
     return { id, execution, incarnation };
   });
-  return callItemCells(deps, terms, items, (cell, theirs) => steerCell(deps, { ...terms, steer }, cell, theirs));
+  return callItemCells(deps, terms, items, (cell, theirs) => commandCell(deps, { ...terms, steer }, cell, theirs));
 }
 
-async function steerCell(
+async function commandCell(
   deps: Deps,
   terms: ExecutionOperation,
   cell: string,
@@ -45,8 +45,8 @@ async function steerCell(
   const outcomes = items.map((item, n) => {
     const mine = asked[n] ?? [];
     if ("code" in mine) return outcomeOfRefusal(item.id, mine);
-    const answered = mine.map((each): Answered => ({ ...each, answer: answers.value[next++] }));
-    return outcomeOf(deps, terms, item, answered).catch((fault: unknown): ItemOutcome => {
+    const answered = mine.map((each): AnsweredCommand => ({ ...each, answer: answers.value[next++] }));
+    return outcomeOfItem(deps, terms, item, answered).catch((fault: unknown): ItemOutcome => {
       failedItem(deps, { operation: terms.id, execution: item.execution }, fault);
       return { id: item.id, kind: "unreached", error: String(fault) };
     });
@@ -54,14 +54,14 @@ async function steerCell(
   return Promise.all(outcomes);
 }
 
-async function outcomeOf(
+async function outcomeOfItem(
   deps: Deps,
   terms: ExecutionOperation,
   item: CommandItem,
-  answered: readonly Answered[],
+  answered: readonly AnsweredCommand[],
 ): Promise<ItemOutcome> {
   const { id } = item;
-  const outcomes = await Promise.all(answered.map((each) => outcomeOfOne(deps, terms, item, each)));
+  const outcomes = await Promise.all(answered.map((each) => outcomeOfCommand(deps, terms, item, each)));
   const first = (...kinds: readonly ItemOutcome["kind"][]) => outcomes.find(({ kind }) => kinds.includes(kind));
   // If an item has several runs, its outcome is the most urgent one: unfinished runs are retried, and a finished item
   // keeps its first answer.
@@ -74,11 +74,11 @@ export function nothingToDo({ verb }: ExecutionOperation["steer"]): string {
   return `nothing_to_${verb}`;
 }
 
-async function outcomeOfOne(
+async function outcomeOfCommand(
   deps: Deps,
   terms: ExecutionOperation,
   { id, execution }: CommandItem,
-  { answer, run, item }: Answered,
+  { answer, run, item }: AnsweredCommand,
 ): Promise<ItemOutcome> {
   if (answer === undefined) return { id, kind: "unreached", error: "its cell returned no answer" };
   if (!answer.ok && answer.refusal.code === "execution_unreadable" && item.command.kind === "cancel") {
@@ -114,11 +114,11 @@ export function outcomeOfRefusal(id: string, { code, message, details }: Refusal
   if (code === "internal_error") return { id, kind: "unreached", error: message, isBroken: true };
   if (code === "unavailable") return { id, kind: "unreached", error: message };
   if (code === "not_found") return { id, kind: "gone" };
-  const reason = needless.get(code);
+  const reason = skipReasons.get(code);
   return reason === undefined ? { id, kind: "refused", code, message } : { id, kind: "skipped", reason, message };
 }
 
-const needless: ReadonlyMap<Refusal["code"], string> = new Map([
+const skipReasons: ReadonlyMap<Refusal["code"], string> = new Map([
   ["execution_final", "ended"],
   ["execution_paused", "paused"],
   ["execution_not_paused", "not_paused"],

@@ -68,11 +68,13 @@ function outcomeOf(id: string, answer: Result<Reply>): ItemOutcome {
   const { code, message } = answer.refusal;
   if (code === "already_enrolled") return { id, kind: "skipped", reason: code, message };
   if (code === "internal_error") return { id, kind: "unreached", error: message, isBroken: true };
-  return waits(answer.refusal) ? { id, kind: "unreached", error: message } : { id, kind: "refused", code, message };
+  return mayBeAcceptedLater(answer.refusal)
+    ? { id, kind: "unreached", error: message }
+    : { id, kind: "refused", code, message };
 }
 
 /** True if the line may be accepted later: nothing was decided yet, or the tenant's start quota is used up. */
-function waits({ code }: Refusal): boolean {
+function mayBeAcceptedLater({ code }: Refusal): boolean {
   return code === "unavailable" || code === "quota_exceeded" || code === "tenant_suspended" || code === "rate_limited";
 }
 

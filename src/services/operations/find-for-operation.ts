@@ -9,7 +9,7 @@ import { isBreakerOpen } from "../connections/connection-terms.ts";
 import { findMatching, healthOfMatching } from "../executions/matching-executions.ts";
 import { executionsOf } from "./operations.ts";
 
-export async function findForOperation(
+export async function findOperationExecutions(
   deps: Pick<Deps, "db">,
   terms: OperationTerms,
   cursor: string | null,
@@ -19,7 +19,7 @@ export async function findForOperation(
   return findMatching(deps, terms.tenant, executionsOf(terms), steer, { cursor, limit: STEERED_ROW_MAX });
 }
 
-export async function lookForOperation(
+export async function checkOperationHealth(
   deps: Pick<Deps, "db" | "gate">,
   { tenant, stopAt, heal }: OperationTerms,
   lines: readonly NumberedLine[],

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { longestWaiting } from "../dead-letters/dead-letter-summary.ts";
 import { deadLettersOf } from "./operations.ts";
 
-export async function listForOperation(
+export async function listOperationDeadLetters(
   deps: Pick<Deps, "db">,
   terms: OperationTerms,
   cursor: string | null,

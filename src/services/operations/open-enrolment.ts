@@ -11,7 +11,7 @@ import { keyedOperationId } from "../cells/placement.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import { checkStartable, findDefinition } from "../definitions/find-definition.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { noOperation, shownFromObject } from "./operations.ts";
+import { noOperation, viewFromObject } from "./operations.ts";
 import { beginOperation, insertOperation, type StartedOperation } from "./start-operation.ts";
 
 export type OpenEnrolment = {
@@ -32,7 +32,7 @@ export async function openEnrolment(
   const startable = checkStartable(definition, found.value);
   if (!startable.ok) return startable;
   const { ref, subject } = found.value;
-  if (subject === null) return refuse(aboutNobody(definition));
+  if (subject === null) return refuse(noSubjectRule(definition));
   const createdAt = deps.now();
   const filter = { definition: `${ref.name}@${ref.version}`, namespace };
   const terms: OperationTerms = {
@@ -75,7 +75,7 @@ export async function startList(
   if (!answer.ok) return answer.refusal.code === "not_found" ? refuse(noOperation(id)) : answer;
   const { operation, repeated } = answer.value;
   if (!repeated) await insertOperation(deps, operation);
-  return accept({ operation: shownFromObject(operation), repeated });
+  return accept({ operation: viewFromObject(operation), repeated });
 }
 
 export type ListTroubles = { readonly operation: string; readonly cursor: string | null; readonly limit: number };
@@ -85,7 +85,7 @@ export async function listTroubles(
   { tenant }: TenantCaller,
   { operation: id, cursor, limit }: ListTroubles,
 ): Promise<Result<TroublePage>> {
-  if (cursor !== null && !/^\d{1,6}\.\d{1,6}$/.test(cursor)) return refuse(noCursor);
+  if (cursor !== null && !/^\d{1,6}\.\d{1,6}$/.test(cursor)) return refuse(cursorInvalid);
   const object = deps.operation(`${tenant}/${id}`);
   const known = await callWithRetry(() => object.read(), "operation");
   if (!known.ok) return known;
@@ -93,14 +93,14 @@ export async function listTroubles(
   return callWithRetry(() => object.troubles(cursor, limit), "operation");
 }
 
-const noCursor = {
+const cursorInvalid = {
   code: "invalid_input",
   message: "This cursor does not belong to this list.",
   hint: "Use the nextCursor of an earlier page unchanged, or leave cursor out.",
   errors: [{ pointer: "?cursor", code: "invalid", message: "is not a cursor of this list" }],
 } as const;
 
-function aboutNobody(definition: string) {
+function noSubjectRule(definition: string) {
   const message = `The definition ${definition} has no subject: only a journey with a subject rule can enroll a list.`;
   const hint = "POST /v1/executions/batch starts executions of any definition, up to 100 at a time.";
   return { code: "invalid_input", message, hint } as const;

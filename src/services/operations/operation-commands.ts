@@ -33,20 +33,22 @@ export async function commandsOf(
   item: CommandItem,
 ): Promise<readonly OperationCommand[] | Refusal> {
   const { steer } = terms;
-  const whole = wholeVerb(terms, steer);
-  if (whole !== null) return [await askOf(terms, item, whole, null)];
+  const whole = executionVerb(terms, steer);
+  if (whole !== null) return [await buildCommand(terms, item, whole, null)];
   const read = await callWithRetry(() => deps.cell(cell).read(item.execution));
   if (!read.ok) throw new Error(read.refusal.message);
   if (!read.value.ok) return read.value.refusal;
   const state = read.value.value;
   const asks = state.runs.flatMap((run) => {
     const verb = runVerb(terms, steer, run);
-    return verb !== null && isMeant(terms, steer, state, run, verb) ? [askOf(terms, item, verb, run.id)] : [];
+    return verb !== null && appliesToRun(terms, steer, state, run, verb)
+      ? [buildCommand(terms, item, verb, run.id)]
+      : [];
   });
   return Promise.all(asks);
 }
 
-async function askOf(
+async function buildCommand(
   terms: ExecutionOperation,
   item: CommandItem,
   verb: ControlVerb,
@@ -60,7 +62,10 @@ async function askOf(
     actor: actorOf(terms),
     ...ifState,
   };
-  return { item: { execution, incarnation, command: { ...verb, ...more }, dryRun: false, only: onlyFor(terms) }, run };
+  return {
+    item: { execution, incarnation, command: { ...verb, ...more }, dryRun: false, only: conditionOf(terms) },
+    run,
+  };
 }
 
 /**
@@ -71,14 +76,14 @@ function inputIdOf({ id }: Pick<ExecutionOperation, "id">, run: string | null): 
   return run === null ? id : `${id}/${run}`;
 }
 
-function onlyFor({ filter: { status, state } }: Pick<OperationTerms, "filter">): StillMeant {
+function conditionOf({ filter: { status, state } }: Pick<OperationTerms, "filter">): StillMeant {
   return { ...(status === undefined ? {} : { status }), ...(state === undefined ? {} : { state }) };
 }
 
 const SOURCE = "operation";
 
 /** Returns the verb for the whole execution; null if the operation's verb is about runs. */
-function wholeVerb({ id, reason }: ExecutionOperation, steer: Steer): ControlVerb | null {
+function executionVerb({ id, reason }: ExecutionOperation, steer: Steer): ControlVerb | null {
   switch (steer.verb) {
     case "pause":
     case "resume":
@@ -114,9 +119,9 @@ function runVerb({ reason }: ExecutionOperation, steer: Steer, { id, action }: R
     case "release":
       return steer.action === action ? { kind: steer.verb, run, reason } : null;
     case "skip":
-      return isOf(steer.target, action) ? { kind: "skip", target: { run }, ...resultOf(steer), reason } : null;
+      return namesAction(steer.target, action) ? { kind: "skip", target: { run }, ...resultOf(steer), reason } : null;
     case "reschedule":
-      return isOf(steer.target, action) ? { kind: "reschedule", target: { run }, at: steer.at, reason } : null;
+      return namesAction(steer.target, action) ? { kind: "reschedule", target: { run }, at: steer.at, reason } : null;
     case "pause":
     case "resume":
     case "cancel":
@@ -127,7 +132,7 @@ function runVerb({ reason }: ExecutionOperation, steer: Steer, { id, action }: R
   }
 }
 
-function isOf(target: object, action: string): boolean {
+function namesAction(target: object, action: string): boolean {
   return "action" in target && target.action === action;
 }
 
@@ -139,7 +144,7 @@ function resultOf({ result }: Extract<Steer, { verb: "skip" }>) {
  * True if the command applies to the run, or if the operation has commanded the run before: a repeated slice then gets
  * the same answers.
  */
-function isMeant(
+function appliesToRun(
   terms: ExecutionOperation,
   { verb }: Steer,
   state: ExecutionState,

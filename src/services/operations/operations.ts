@@ -19,21 +19,21 @@ import { type Refusal, accept, refuse, type Result } from "#schema/refusal.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 
-export type ShownOperation = Omit<StoredOperation, "tenant"> & Pick<OperationView, "estimatedEndAt" | "trouble">;
+export type OperationDetails = Omit<StoredOperation, "tenant"> & Pick<OperationView, "estimatedEndAt" | "trouble">;
 
-export function shownFromObject(view: OperationView): ShownOperation {
+export function viewFromObject(view: OperationView): OperationDetails {
   const { tenant: _tenant, ...row } = rowOf(view);
   return { ...row, estimatedEndAt: view.estimatedEndAt, trouble: view.trouble };
 }
 
-export function shownFromRow({ tenant: _tenant, ...row }: StoredOperation): ShownOperation {
+export function viewFromRow({ tenant: _tenant, ...row }: StoredOperation): OperationDetails {
   return { ...row, estimatedEndAt: null, trouble: null };
 }
 
 export function rowOf(view: OperationView): StoredOperation {
   const { tenant, id, verb, filter, perSecond, reason, createdAt, finishedAt, status, steer, stopAt, ifState } = view;
   const counts = { ...view.counts, matched: view.matched, remaining: view.remaining };
-  const actor = named(view.actor);
+  const actor = actorText(view.actor);
   const more = { ...(stopAt === undefined ? {} : { stopAt }), ...(ifState === undefined ? {} : { ifState }) };
   const asked = steer === undefined ? null : { steer, ...more };
   const stopped = view.stopped ?? null;
@@ -47,14 +47,14 @@ export function rowOf(view: OperationView): StoredOperation {
 export function auditsOf({ tenant, id: target, ...view }: OperationView): readonly AuditRow[] {
   const base = { tenant, target, details: null };
   const { actor, createdAt: at, reason } = view;
-  const begun = { ...base, id: auditId(target), at, verb: auditVerb(view), actor: named(actor), reason };
+  const begun = { ...base, id: auditId(target), at, verb: auditVerb(view), actor: actorText(actor), reason };
   if (view.stopped && view.finishedAt !== null) {
     const reason = `${view.stopped.failed} of ${view.stopped.of} ${view.stopped.why}`;
     const by = { actor: "engine:engine", reason };
     return [begun, { ...base, ...by, id: `${auditId(target)}_stop`, at: view.finishedAt, verb: "operation.stop" }];
   }
   if (view.aborted === null || view.finishedAt === null) return [begun];
-  const by = { actor: named(view.aborted.actor), reason: view.aborted.reason };
+  const by = { actor: actorText(view.aborted.actor), reason: view.aborted.reason };
   return [begun, { ...base, ...by, id: `${auditId(target)}_abort`, at: view.finishedAt, verb: "operation.abort" }];
 }
 
@@ -102,7 +102,7 @@ export function noOperation(id: string): Refusal {
   return { code: "not_found", message: `There is no operation ${id}.` };
 }
 
-function named({ kind, id }: Actor): string {
+function actorText({ kind, id }: Actor): string {
   return `${kind}:${id}`;
 }
 
@@ -112,12 +112,12 @@ export async function getOperation(
   deps: Deps,
   caller: TenantCaller,
   { operation: id }: GetOperation,
-): Promise<Result<ShownOperation>> {
+): Promise<Result<OperationDetails>> {
   const held = await callWithRetry(() => deps.operation(`${caller.tenant}/${id}`).read(), "operation");
   if (!held.ok) return held;
-  if (held.value !== null) return accept(shownFromObject(held.value));
+  if (held.value !== null) return accept(viewFromObject(held.value));
   const row = await findOperation(deps.db, caller.tenant, id);
-  return row === null ? refuse(noOperation(id)) : accept(shownFromRow(row));
+  return row === null ? refuse(noOperation(id)) : accept(viewFromRow(row));
 }
 
 export type ListOperations = {
@@ -130,29 +130,29 @@ export async function listOperations(
   deps: Deps,
   caller: TenantCaller,
   { filters, cursor, limit }: ListOperations,
-): Promise<Result<Page<ShownOperation>>> {
+): Promise<Result<Page<OperationDetails>>> {
   const page = await list(deps.db, caller.tenant, filters, cursor, limit);
   if (!page.ok) return page;
   const running = new Set(
     page.value.data.filter(({ status }) => status === "running" || status === "open").slice(0, OPERATIONS_ASKED_MAX),
   );
   const data = await Promise.all(
-    page.value.data.map((row) => (running.has(row) ? asItIs(deps, row) : shownFromRow(row))),
+    page.value.data.map((row) => (running.has(row) ? readCurrent(deps, row) : viewFromRow(row))),
   );
   return accept({ ...page.value, data });
 }
 
 /** Reads a running operation from its object; returns the catalog's row if the object does not answer. */
-async function asItIs(deps: Deps, row: StoredOperation): Promise<ShownOperation> {
+async function readCurrent(deps: Deps, row: StoredOperation): Promise<OperationDetails> {
   const view = await deps
     .operation(`${row.tenant}/${row.id}`)
     .read()
     .catch(() => null);
-  return view === null ? shownFromRow(row) : shownFromObject(view);
+  return view === null ? viewFromRow(row) : viewFromObject(view);
 }
 
 export type AbortOperation = { readonly operation: string; readonly reason: string | null; readonly dryRun: boolean };
-export type AbortedOperation = { readonly operation: ShownOperation; readonly repeated: boolean };
+export type AbortedOperation = { readonly operation: OperationDetails; readonly repeated: boolean };
 
 export async function abortOperation(
   deps: Deps,
@@ -162,14 +162,14 @@ export async function abortOperation(
   const ask = { actor: caller.actor, reason, dryRun };
   const reached = await callWithRetry(() => deps.operation(`${caller.tenant}/${id}`).abort(ask), "operation");
   const answer = reached.ok ? reached.value : reached;
-  if (answer.ok) return accept({ ...answer.value, operation: shownFromObject(answer.value.operation) });
+  if (answer.ok) return accept({ ...answer.value, operation: viewFromObject(answer.value.operation) });
   const { code } = answer.refusal;
   if (code === "not_found")
-    return refuse((await findOperation(deps.db, caller.tenant, id)) === null ? noOperation(id) : final(id));
-  return code === "operation_final" ? refuse(final(id)) : answer;
+    return refuse((await findOperation(deps.db, caller.tenant, id)) === null ? noOperation(id) : operationFinal(id));
+  return code === "operation_final" ? refuse(operationFinal(id)) : answer;
 }
 
-function final(id: string) {
+function operationFinal(id: string) {
   const message = `The operation ${id} has ended.`;
   return { code: "operation_final", message, hint: "There is nothing left to abort." } as const;
 }

@@ -63,7 +63,7 @@ export async function startExecutionOperation(
 }
 
 export function checkCommand({ now }: Pick<Deps, "now">, steer: Steer): Result<null> {
-  if (steer.verb === "reschedule" && steer.at <= now()) return refuse(past);
+  if (steer.verb === "reschedule" && steer.at <= now()) return refuse(notInFuture);
   const { verb: _verb, ...given } = steer;
   const bytes = new TextEncoder().encode(JSON.stringify(given satisfies Json)).byteLength;
   if (bytes <= STEER_BYTES_MAX) return accept(null);
@@ -76,7 +76,7 @@ export function checkCommand({ now }: Pick<Deps, "now">, steer: Steer): Result<n
   });
 }
 
-const past: Refusal = {
+const notInFuture: Refusal = {
   code: "invalid_input",
   message: "The instant must be in the future.",
   errors: [{ pointer: "/at", code: "out_of_range", message: "must be in the future" }],

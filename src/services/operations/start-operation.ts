@@ -9,7 +9,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { countDeadLetters } from "../dead-letters/dead-letters.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
-import { auditsOf, deadLettersOf, rowOf, shownFromObject, shownFromRow, type ShownOperation } from "./operations.ts";
+import { auditsOf, deadLettersOf, rowOf, viewFromObject, viewFromRow, type OperationDetails } from "./operations.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { keyedOperationId } from "../cells/placement.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
@@ -21,14 +21,14 @@ export type StartOperation = {
   readonly reason: string | null;
   readonly key: string | null;
 };
-export type StartedOperation = { readonly operation: ShownOperation; readonly repeated: boolean };
+export type StartedOperation = { readonly operation: OperationDetails; readonly repeated: boolean };
 
 export async function startOperation(
   deps: Deps,
   caller: TenantCaller,
   input: StartOperation,
 ): Promise<Result<StartedOperation>> {
-  return beginOperation(deps, await termsOf(deps, caller, input), input.key);
+  return beginOperation(deps, await buildTerms(deps, caller, input), input.key);
 }
 
 export async function beginOperation(
@@ -37,7 +37,7 @@ export async function beginOperation(
   key: string | null,
 ): Promise<Result<StartedOperation>> {
   const object = deps.operation(`${terms.tenant}/${terms.id}`);
-  const earlier = key === null ? null : await endedBefore(deps, object, terms);
+  const earlier = key === null ? null : await answerEnded(deps, object, terms);
   if (earlier !== null) return earlier;
   if ((await countLiveOperations(deps.db, terms.tenant)) >= limits.operationsRunningMax) {
     const held = await callWithRetry(() => object.read(), "operation");
@@ -50,14 +50,14 @@ export async function beginOperation(
   if (!opened.ok) return opened;
   const { operation, repeated } = opened.value;
   if (!repeated) await insertOperation(deps, operation);
-  return accept({ operation: shownFromObject(operation), repeated });
+  return accept({ operation: viewFromObject(operation), repeated });
 }
 
 /**
  * Answers a repeat after the operation's object was deleted: the catalog stores the operation longer. Returns the
  * operation's end, or null if the object must be asked.
  */
-async function endedBefore(
+async function answerEnded(
   deps: Deps,
   object: Operation,
   { tenant, id, fingerprint: asked }: OperationTerms,
@@ -68,7 +68,7 @@ async function endedBefore(
   if (!held.ok) return held;
   if (held.value !== null) return null;
   const isSame = (await digestOf(row)) === asked;
-  return isSame ? accept({ operation: shownFromRow(row), repeated: true }) : refuse(conflict);
+  return isSame ? accept({ operation: viewFromRow(row), repeated: true }) : refuse(conflict);
 }
 
 const conflict = {
@@ -85,7 +85,7 @@ const tooMany = {
   details: { field: "operations", limit: limits.operationsRunningMax },
 } as const;
 
-async function termsOf(
+async function buildTerms(
   deps: Deps,
   { tenant, actor }: TenantCaller,
   { key, verb, perSecond, reason, filter: asked }: StartOperation,
@@ -103,13 +103,13 @@ async function termsOf(
     reason,
     actor,
     createdAt,
-    ...(await matchedBy(deps, tenant, { filter, createdAt })),
+    ...(await countMatched(deps, tenant, { filter, createdAt })),
     fingerprint: await digestOf({ verb, filter, perSecond, reason }),
   };
 }
 
 /** Counts the matching dead letters. Handled ones match, too; the operation skips them. */
-async function matchedBy(deps: Deps, tenant: string, terms: Pick<OperationTerms, "filter" | "createdAt">) {
+async function countMatched(deps: Deps, tenant: string, terms: Pick<OperationTerms, "filter" | "createdAt">) {
   const meant = deadLettersOf(terms);
   const [waiting, handled] = await Promise.all([
     countDeadLetters(deps, tenant, meant),

@@ -24,37 +24,39 @@ export type TriedCommand = {
   /** The kinds of the entries that the command would add to the history. */
   readonly entries: readonly string[];
 };
-type Terms = Pick<OperationTerms, "filter" | "reason" | "ifState"> & { readonly steer: Steer };
+type TriedOperation = Pick<OperationTerms, "filter" | "reason" | "ifState"> & { readonly steer: Steer };
 
 const PREVIEW = "preview";
 
 export async function tryCommand(
   deps: Deps,
   { tenant, actor }: TenantCaller,
-  { steer, ...asking }: Terms,
+  { steer, ...asking }: TriedOperation,
   [execution, incarnation]: FoundExecution,
 ): Promise<TriedCommand> {
   const cell = cellName(tenant, execution);
   const terms = { id: PREVIEW, tenant, actor, steer, ...asking };
   try {
     const asked = await commandsOf(deps, terms, cell, { id: execution, execution, incarnation });
-    if ("code" in asked) return refusedOf(execution, asked);
+    if ("code" in asked) return outcomeOfRefused(execution, asked);
     const [first] = asked;
-    if (first === undefined) return told(execution, "skipped", nothingToDo(steer));
+    if (first === undefined) return triedCommand(execution, "skipped", nothingToDo(steer));
     const items = asked.map(({ item }): ControlItem => ({ ...item, dryRun: true }));
     const answers = await callWithRetry(() => deps.cell(cell).control(items));
-    if (!answers.ok) return told(execution, "unknown", answers.refusal.code);
+    if (!answers.ok) return triedCommand(execution, "unknown", answers.refusal.code);
     // If the execution has several runs, the first is reported.
     const [answer] = answers.value;
-    return answer === undefined ? told(execution, "unknown", null) : triedOf(steer, execution, first.run, answer);
+    return answer === undefined
+      ? triedCommand(execution, "unknown", null)
+      : outcomeOfReply(steer, execution, first.run, answer);
   } catch (fault) {
     deps.log({ level: "warn", event: "execution_not_sampled", execution, message: String(fault) });
-    return told(execution, "unknown", "unavailable");
+    return triedCommand(execution, "unknown", "unavailable");
   }
 }
 
-function triedOf(steer: Steer, execution: string, run: string | null, answer: Result<Reply>): TriedCommand {
-  if (!answer.ok) return refusedOf(execution, answer.refusal);
+function outcomeOfReply(steer: Steer, execution: string, run: string | null, answer: Result<Reply>): TriedCommand {
+  if (!answer.ok) return outcomeOfRefused(execution, answer.refusal);
   const { state, entries = [] } = answer.value;
   const here = {
     status: state.status,
@@ -62,20 +64,20 @@ function triedOf(steer: Steer, execution: string, run: string | null, answer: Re
     entries: entries.slice(0, STEER_KINDS_SHOWN).map(({ kind }) => kind),
   };
   const outcome = commandOutcome(steer, execution, run, state);
-  if (outcome.kind === "skipped") return { ...told(execution, "skipped", outcome.reason), ...here };
-  if (outcome.kind === "refused") return { ...told(execution, "refused", outcome.code), ...here };
-  return { ...told(execution, "done", null), ...here };
+  if (outcome.kind === "skipped") return { ...triedCommand(execution, "skipped", outcome.reason), ...here };
+  if (outcome.kind === "refused") return { ...triedCommand(execution, "refused", outcome.code), ...here };
+  return { ...triedCommand(execution, "done", null), ...here };
 }
 
-function refusedOf(execution: string, refusal: Refusal): TriedCommand {
+function outcomeOfRefused(execution: string, refusal: Refusal): TriedCommand {
   const outcome = outcomeOfRefusal(execution, refusal);
   const says = refusal.message;
-  if (outcome.kind === "skipped") return { ...told(execution, "skipped", outcome.reason), says };
-  if (outcome.kind === "gone") return told(execution, "gone", null);
-  if (outcome.kind === "unreached") return { ...told(execution, "unknown", refusal.code), says };
-  return { ...told(execution, "refused", refusal.code), says };
+  if (outcome.kind === "skipped") return { ...triedCommand(execution, "skipped", outcome.reason), says };
+  if (outcome.kind === "gone") return triedCommand(execution, "gone", null);
+  if (outcome.kind === "unreached") return { ...triedCommand(execution, "unknown", refusal.code), says };
+  return { ...triedCommand(execution, "refused", refusal.code), says };
 }
 
-function told(execution: string, outcome: TriedCommand["outcome"], reason: string | null): TriedCommand {
+function triedCommand(execution: string, outcome: TriedCommand["outcome"], reason: string | null): TriedCommand {
   return { execution, outcome, reason, says: null, status: null, states: [], entries: [] };
 }

@@ -6,7 +6,7 @@ import { grown, shrunk } from "#policy/pools/resize.ts";
 import { POOL_NEEDED_EVERY_MS, POOL_QUIET_MS, POOLS_SHRUNK_MAX } from "#schema/limits/placement.ts";
 import type { Pool, PoolReport } from "#schema/placement/tenant-pool.ts";
 import type { Deps } from "../deps.ts";
-import { forgetTenantSettings, tenantSettingsOf, type TenantSettingsDeps } from "../quotas/tenant-settings.ts";
+import { evictTenantSettings, tenantSettingsOf, type TenantSettingsDeps } from "../quotas/tenant-settings.ts";
 
 type ResizeDeps = Pick<Deps, "db" | "now" | "log">;
 
@@ -16,7 +16,7 @@ export async function applyLoadReport(
   report: PoolReport,
 ): Promise<void> {
   // The report's cell may know a newer pool than this isolate's cache.
-  if (((await tenantSettingsOf(deps, tenant)).pool?.epoch ?? report.epoch) < report.epoch) forgetTenantSettings(tenant);
+  if (((await tenantSettingsOf(deps, tenant)).pool?.epoch ?? report.epoch) < report.epoch) evictTenantSettings(tenant);
   const { pool } = await tenantSettingsOf(deps, tenant);
   if (pool === null) return;
   const to = grown(pool, report);
@@ -45,7 +45,7 @@ async function resize(
   because: PoolReport | null,
 ): Promise<boolean> {
   const isDone = await changePool(db, tenant, from, to, now());
-  forgetTenantSettings(tenant);
+  evictTenantSettings(tenant);
   if (isDone) log({ level: "info", event: "pool_resized", tenant, from: from.size, to: to.size, ...because });
   return isDone;
 }

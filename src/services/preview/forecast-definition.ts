@@ -16,17 +16,17 @@ import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { Forecast, Shares } from "#schema/virtual/forecast.ts";
 import { getPrices } from "../actions/prices.ts";
 import { compute } from "../computing/compute.ts";
-import { knownConnections, type GivenLimits } from "./known-connections.ts";
+import { knownConnections, type AssumedLimits } from "./known-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 import { notesOf } from "./forecast-notes.ts";
-import { sameIds, subjectOf, type AskedSubject } from "./preview-definition.ts";
-import { startOf, type Playing, type PreviewSubject } from "./virtual-subjects.ts";
+import { repeatedIdFindings, subjectOf, type RequestedSubject } from "./preview-definition.ts";
+import { startCommandOf, type Simulation, type PreviewSubject } from "./virtual-subjects.ts";
 import { assumingProgram, previewedDefinition, type DefinitionSource } from "./previewed-definition.ts";
 
 export type ForecastDefinition = {
   readonly definition: DefinitionSource;
-  readonly subjects: readonly AskedSubject[];
+  readonly subjects: readonly RequestedSubject[];
   /** The number of executions to simulate; null: one for each subject in the request. */
   readonly count: number | null;
   readonly perSecond: number | null;
@@ -37,7 +37,7 @@ export type ForecastDefinition = {
   readonly sometimes: readonly { readonly share: number; readonly given: readonly Given[] }[];
   readonly assume: Assumptions;
   readonly shares: Shares;
-  readonly connections: GivenLimits;
+  readonly connections: AssumedLimits;
 };
 export type ForecastView = Omit<Forecast, "platform"> & {
   readonly definition: DefinitionRef;
@@ -67,7 +67,7 @@ export async function forecastDefinition(
     ...givenFindings(names, asked.given, ["given"]),
     ...asked.sometimes.flatMap(({ given }, n) => givenFindings(names, given, ["sometimes", n, "given"])),
     ...asked.subjects.flatMap(({ given = [] }, n) => givenFindings(names, given, ["subjects", n, "given"])),
-    ...sameIds(asked.subjects),
+    ...repeatedIdFindings(asked.subjects),
     ...countFindings(asked),
   ];
   if (findings.length > 0 || !known.ok) return refuse(invalid(findings));
@@ -76,7 +76,7 @@ export async function forecastDefinition(
   const now = deps.now();
   const startAt = asked.startAt ?? now;
   const until = asked.until ?? Math.max(now, startAt) + PLAY_AHEAD_MS;
-  const playing: Playing = {
+  const playing: Simulation = {
     program: assumingProgram(found.value, asked.assume),
     ref,
     tenant: caller.tenant,
@@ -122,7 +122,7 @@ export async function forecastDefinition(
 
 function* playedOut(
   asked: ForecastDefinition,
-  playing: Playing,
+  playing: Simulation,
   startAt: number,
   terms: Omit<ForecastAsk, "members">,
 ): Computation<Forecast> {
@@ -139,19 +139,19 @@ function* playedOut(
 }
 
 function openOne(
-  playing: Playing,
+  playing: Simulation,
   { execution, variables, startAt, given }: PreviewSubject,
   watch: Watch,
 ): Computation<Result<Play>> {
   const { program, until, purse } = playing;
-  const start = startOf(playing, execution, variables);
+  const start = startCommandOf(playing, execution, variables);
   return openVirtually({ program, start, startAt, until, given, purse, watch, contents: false });
 }
 
 /** Returns the simulated subjects: all of them, or an even sample. Each has its own position in the order of starts. */
 function* subjectsOf(
   asked: ForecastDefinition,
-  playing: Playing,
+  playing: Simulation,
   of: number,
   startAt: number,
 ): Computation<readonly PreviewSubject[]> {
@@ -190,7 +190,7 @@ function waitOf(perSecond: number | null, place: number): number {
 }
 
 /** Returns how many subjects can be simulated within the budget, from the cost of a few. */
-function* affordable(playing: Playing, named: readonly PreviewSubject[]): Computation<number> {
+function* affordable(playing: Simulation, named: readonly PreviewSubject[]): Computation<number> {
   const { purse, program, until, assume } = playing;
   const pilots = Math.min(FORECAST_PILOTS, named.length);
   const before = { ...purse };
@@ -198,7 +198,7 @@ function* affordable(playing: Playing, named: readonly PreviewSubject[]): Comput
     const subject = named[Math.floor((n * named.length) / pilots)];
     if (subject === undefined) continue;
     const { execution, variables, startAt, given } = subject;
-    const start = startOf(playing, execution, variables);
+    const start = startCommandOf(playing, execution, variables);
     yield* runVirtually({ program, start, startAt, until, given, assume, purse });
   }
   const share = ({ left, used }: { readonly left: number; readonly used: number }): number =>

@@ -11,7 +11,7 @@ import { listConnections } from "../connections/connections.ts";
  * Assumed limits by connection name; null: the connection has no limits. `provider` is needed only for a connection
  * that is not stored.
  */
-export type GivenLimits = {
+export type AssumedLimits = {
   readonly [name: string]:
     | (Pick<ConnectionSettings, "rateLimit" | "concurrency" | "breaker"> & { readonly provider?: string | undefined })
     | null;
@@ -23,7 +23,7 @@ export type KnownConnections =
 export async function knownConnections(
   deps: Deps,
   caller: TenantCaller,
-  given: GivenLimits,
+  given: AssumedLimits,
 ): Promise<KnownConnections> {
   const stored = new Map<string, KnownConnection>();
   let cursor: string | null = null;
@@ -31,14 +31,14 @@ export async function knownConnections(
     const page: Awaited<ReturnType<typeof listConnections>> = await listConnections(deps, caller, {
       provider: null,
       cursor,
-      limit: PAGE,
+      limit: PAGE_SIZE,
     });
     if (!page.ok) break;
     for (const { name, provider, settings } of page.value.data) {
       stored.set(name, { name, provider, terms: termsOf(settings) });
     }
     cursor = page.value.nextCursor;
-  } while (cursor !== null && stored.size < quotas.connections * TIMES);
+  } while (cursor !== null && stored.size < quotas.connections * DEFAULT_LIMIT_TIMES);
   const findings: Finding[] = [];
   for (const [name, limits] of Object.entries(given)) {
     const provider = limits?.provider ?? stored.get(name)?.provider;
@@ -48,9 +48,9 @@ export async function knownConnections(
   return findings.length > 0 ? { ok: false, findings } : { ok: true, connections: [...stored.values()] };
 }
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 /** The tenant's own limit of connections may exceed the default: at most this many times the default is read. */
-const TIMES = 4;
+const DEFAULT_LIMIT_TIMES = 4;
 
 function unknown(name: string, known: readonly string[]): Finding {
   const hint = `existing ones are ${known.slice(0, 20).join(", ") || "none"}; for a future one, set its provider`;

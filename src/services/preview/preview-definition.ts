@@ -12,13 +12,13 @@ import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
 import { compute } from "../computing/compute.ts";
-import { knownConnections, type GivenLimits, type KnownConnections } from "./known-connections.ts";
+import { knownConnections, type AssumedLimits, type KnownConnections } from "./known-connections.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { assumingProgram, previewedDefinition, type DefinitionSource, type Previewed } from "./previewed-definition.ts";
-import type { Playing, PreviewSubject } from "./virtual-subjects.ts";
+import type { Simulation, PreviewSubject } from "./virtual-subjects.ts";
 import { previewSubjects, type Calendar, type SubjectEnd } from "./preview-subjects.ts";
 
-export type AskedSubject = {
+export type RequestedSubject = {
   readonly id?: string | undefined;
   readonly execution?: string | undefined;
   readonly variables?: JsonObject | undefined;
@@ -27,7 +27,7 @@ export type AskedSubject = {
 };
 export type PreviewDefinition = {
   readonly definition: DefinitionSource;
-  readonly subjects: readonly AskedSubject[];
+  readonly subjects: readonly RequestedSubject[];
   readonly startAt: number | null;
   readonly from: number | null;
   readonly until: number | null;
@@ -35,7 +35,7 @@ export type PreviewDefinition = {
   readonly assume: Assumptions;
   readonly contents: boolean;
   /** Limits that override the stored connections' limits; null: no limits apply. */
-  readonly connections: GivenLimits | null;
+  readonly connections: AssumedLimits | null;
   readonly compare: Compare | null;
 };
 /** The changes that the second calendar is computed with; null or empty: as in the first calendar. */
@@ -76,7 +76,7 @@ export async function previewDefinition(
   const findings = [
     ...findingsOf(found.value, other.value, asked),
     ...rangeFindings(asked, until),
-    ...(known === null ? [] : togetherFindings(asked, known)),
+    ...(known === null ? [] : sharedClockFindings(asked, known)),
   ];
   if (findings.length > 0) return refuse(invalid(findings));
   const subjects = asked.subjects.map((subject, n) => subjectOf(subject, n, asked, now));
@@ -109,8 +109,8 @@ export async function previewDefinition(
 type Compared = CalendarDiff & Pick<Calendar, "left">;
 
 function* calendars(
-  playing: Playing,
-  otherPlaying: Playing,
+  playing: Simulation,
+  otherPlaying: Simulation,
   asked: Compare | null,
   subjects: readonly PreviewSubject[],
 ): Computation<{ readonly calendar: Calendar; readonly compared: Compared | null }> {
@@ -123,12 +123,12 @@ function* calendars(
 }
 
 export function subjectOf(
-  subject: AskedSubject,
+  subject: RequestedSubject,
   n: number,
   asked: Pick<PreviewDefinition, "startAt" | "given">,
   now: number,
 ): PreviewSubject {
-  const id = nameOf(subject, n);
+  const id = subjectId(subject, n);
   const { variables = {}, startAt, given = [], execution = `exe_${id}` } = subject;
   return { id, execution, variables, startAt: startAt ?? asked.startAt ?? now, given: [...asked.given, ...given] };
 }
@@ -150,14 +150,14 @@ function findingsOf(found: Previewed, other: Previewed, asked: PreviewDefinition
     ...assumptionFindings(names, assume, ["assume"]),
     ...givenFindings(names, given, ["given"]),
     ...subjects.flatMap((subject, n) => givenFindings(names, subject.given ?? [], ["subjects", n, "given"])),
-    ...sameIds(subjects),
+    ...repeatedIdFindings(subjects),
     ...(compare === null ? [] : assumptionFindings(others, compare.assume ?? assume, ["compare", "assume"])),
     ...givenFindings(others, compare?.given ?? [], ["compare", "given"]),
   ];
 }
 
 /** Refuses too many subjects if connections are given, because all subjects are then simulated at once. */
-function togetherFindings({ subjects }: PreviewDefinition, known: KnownConnections): readonly Finding[] {
+function sharedClockFindings({ subjects }: PreviewDefinition, known: KnownConnections): readonly Finding[] {
   if (!known.ok) return known.findings;
   if (subjects.length <= FORECAST_PLAYED_MAX) return [];
   const message = `with connections, the limit is ${FORECAST_PLAYED_MAX} (FORECAST_PLAYED_MAX), because all are simulated together`;
@@ -165,14 +165,14 @@ function togetherFindings({ subjects }: PreviewDefinition, known: KnownConnectio
 }
 
 /** Refuses two subjects with the same id, because calendar rows are matched by subject id. */
-export function sameIds(subjects: readonly AskedSubject[]): readonly Finding[] {
+export function repeatedIdFindings(subjects: readonly RequestedSubject[]): readonly Finding[] {
   const first = new Map<string, number>();
   subjects.forEach((subject, n) => {
-    const id = nameOf(subject, n);
+    const id = subjectId(subject, n);
     if (!first.has(id)) first.set(id, n);
   });
   return subjects.flatMap((subject, n) => {
-    const id = nameOf(subject, n);
+    const id = subjectId(subject, n);
     if (first.get(id) === n) return [];
     return [
       { pointer: `/subjects/${n}/id`, code: "not_unique", message: `an earlier subject has the same id "${id}"` },
@@ -180,7 +180,7 @@ export function sameIds(subjects: readonly AskedSubject[]): readonly Finding[] {
   });
 }
 
-function nameOf({ id }: AskedSubject, n: number): string {
+function subjectId({ id }: RequestedSubject, n: number): string {
   return id ?? String(n + 1);
 }
 

@@ -11,7 +11,7 @@ import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX, PREVIEW_ROWS_MAX 
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { CalendarRow } from "#schema/virtual/calendar.ts";
 import type { Cut, ExpectedAction, NotTaken, VirtualRun } from "#schema/virtual/expected.ts";
-import { startOf, type Playing, type PreviewSubject } from "./virtual-subjects.ts";
+import { startCommandOf, type Simulation, type PreviewSubject } from "./virtual-subjects.ts";
 import { playTogether } from "./preview-together.ts";
 
 const UNITS_A_ROW = 4;
@@ -32,7 +32,7 @@ export type Calendar = {
   readonly left: number;
 };
 
-export function* previewSubjects(playing: Playing, subjects: readonly PreviewSubject[]): Computation<Calendar> {
+export function* previewSubjects(playing: Simulation, subjects: readonly PreviewSubject[]): Computation<Calendar> {
   const { connections } = playing;
   const together = connections && (yield* playTogether(playing, connections, subjects));
   const rows: CalendarRow[] = [];
@@ -45,17 +45,17 @@ export function* previewSubjects(playing: Playing, subjects: readonly PreviewSub
     if (subject === undefined || rows.length >= PREVIEW_ROWS_MAX || isSpent) break;
     const played = together?.[ends.length] ?? (yield* playOne(playing, subject));
     ends.push(endOf(subject.id, played));
-    if (played.ok) yield* add(rows, playing, subject.id, played.value.actions, contents);
+    if (played.ok) yield* addRows(rows, playing, subject.id, played.value.actions, contents);
   }
   return { rows: yield* sortRows(rows), ends, left: subjects.length - ends.length };
 }
 
 function playOne(
-  playing: Playing,
+  playing: Simulation,
   { execution, variables, startAt, given }: PreviewSubject,
 ): Computation<Result<VirtualRun>> {
   const { program, until, assume, purse, contents } = playing;
-  const start = startOf(playing, execution, variables);
+  const start = startCommandOf(playing, execution, variables);
   return runVirtually({ program, start, startAt, until, given, assume, purse, contents, gate: openCaps() });
 }
 
@@ -65,9 +65,9 @@ function endOf(subject: string, played: Result<VirtualRun>): SubjectEnd {
   return { subject, refused: null, status, states, notTaken, cut };
 }
 
-function* add(
+function* addRows(
   rows: CalendarRow[],
-  { from, until }: Playing,
+  { from, until }: Simulation,
   subject: string,
   actions: readonly ExpectedAction[],
   room: { left: number },
@@ -77,7 +77,7 @@ function* add(
     if (rows.length >= PREVIEW_ROWS_MAX) return;
     if (at !== null && ((from !== null && at < from) || at > until)) continue;
     if (config === null) rows.push(row);
-    else rows.push({ ...row, expected: { ...row.expected, config: shown(config, room) } });
+    else rows.push({ ...row, expected: { ...row.expected, config: configWithinLimit(config, room) } });
     yield config === null ? UNITS_A_ROW : UNITS_A_ROW + jsonBytes(config) / BYTES_PER_UNIT;
   }
 }
@@ -86,7 +86,7 @@ function* add(
  * Returns the config for the answer; null if it is larger than the limit of one config or than the rest of the total
  * limit.
  */
-function shown(config: JsonObject, room: { left: number }): JsonObject | null {
+function configWithinLimit(config: JsonObject, room: { left: number }): JsonObject | null {
   const bytes = jsonBytes(config);
   if (bytes > PREVIEW_CONFIG_BYTES_MAX || bytes > room.left) return null;
   room.left -= bytes;

@@ -8,11 +8,11 @@ import { openShared } from "#policy/forecast/shared-gates.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
-import { startOf, type Playing, type PreviewSubject } from "./virtual-subjects.ts";
+import { startCommandOf, type Simulation, type PreviewSubject } from "./virtual-subjects.ts";
 
 /** Returns the run of each subject, in the order of the subjects, as far as it could be simulated. */
 export function* playTogether(
-  playing: Playing,
+  playing: Simulation,
   connections: readonly KnownConnection[],
   subjects: readonly PreviewSubject[],
 ): Computation<readonly Result<VirtualRun>[]> {
@@ -25,7 +25,7 @@ export function* playTogether(
       open: () =>
         openVirtually({
           program,
-          start: startOf(playing, execution, variables),
+          start: startCommandOf(playing, execution, variables),
           startAt,
           until,
           given,

@@ -47,15 +47,16 @@ async function definitionOf(
   if (!previewed.ok) return previewed;
   const { definition } = previewed.value;
   const parsed = definitionTests.safeParse(tests);
-  if (!parsed.success) return refuse(invalidVersion("definition", below(zodFindings(parsed.error, definitionTests))));
+  if (!parsed.success)
+    return refuse(invalidVersion("definition", belowTests(zodFindings(parsed.error, definitionTests))));
   const findings = testFindings(openNames(definition), parsed.data, []);
-  if (findings.length > 0) return refuse(invalidVersion("definition", below(findings)));
+  if (findings.length > 0) return refuse(invalidVersion("definition", belowTests(findings)));
   return accept({ ...definition, tests: parsed.data });
 }
 
 const AT = "/definition";
 
-function below(findings: readonly Finding[]): readonly Finding[] {
+function belowTests(findings: readonly Finding[]): readonly Finding[] {
   return findings.map((each) => ({ ...each, pointer: `${AT}/tests${each.pointer}` }));
 }
 

@@ -22,7 +22,7 @@ export type PreviewSubject = {
 };
 
 /** A simulation of one definition under certain assumptions. */
-export type Playing = {
+export type Simulation = {
   readonly program: Program;
   readonly ref: DefinitionRef;
   readonly tenant: string;
@@ -38,8 +38,8 @@ export type Playing = {
   readonly patch: JsonObject | null;
 };
 
-export function startOf(
-  { ref, tenant, program, patch }: Playing,
+export function startCommandOf(
+  { ref, tenant, program, patch }: Simulation,
   execution: string,
   variables: JsonObject,
 ): StartCommand {

@@ -38,7 +38,7 @@ export function leaseOf(tenant: string): IsolateLease {
   latest = lease;
   leases.delete(tenant);
   leases.set(tenant, lease);
-  if (leases.size > remembered.leases.sizeMax) forgetOldest();
+  if (leases.size > remembered.leases.sizeMax) evictOldest();
   return lease;
 }
 
@@ -47,7 +47,7 @@ function newLease(): IsolateLease {
   return { held: noLease, places, tellingUntil: 0, silentUntil: 0, shareLoggedAt: 0 };
 }
 
-function forgetOldest(): void {
+function evictOldest(): void {
   for (const [tenant, { places }] of leases) {
     if (Object.values(places).some(({ size }) => size > 0)) continue;
     leases.delete(tenant);
@@ -55,7 +55,7 @@ function forgetOldest(): void {
   }
 }
 
-export function noteUse(deps: QuotaDeps, lease: IsolateLease, quota: MeteredQuota): void {
+export function recordUse(deps: QuotaDeps, lease: IsolateLease, quota: MeteredQuota): void {
   const { used, untold, untoldSince } = lease.held;
   lease.held = {
     ...lease.held,
@@ -90,7 +90,7 @@ export async function reportUse(deps: QuotaDeps, tenant: string, limits: Limits)
   lease.tellingUntil = deps.now() + LEASE_WAIT_MS;
   try {
     const answer = await report(deps, tenant, lease, limits);
-    if (answer.shouldCount) await report(deps, tenant, lease, limits, await counted(deps, tenant));
+    if (answer.shouldCount) await report(deps, tenant, lease, limits, await countLiveExecutions(deps, tenant));
   } catch (cause) {
     lease.silentUntil = deps.now() + LEASE_SILENT_MS;
     deps.log({ level: "warn", event: "quota_not_told", tenant, message: String(cause) });
@@ -99,7 +99,7 @@ export async function reportUse(deps: QuotaDeps, tenant: string, limits: Limits)
   }
 }
 
-async function counted({ db, now }: QuotaDeps, tenant: string): Promise<NonNullable<Report["counted"]>> {
+async function countLiveExecutions({ db, now }: QuotaDeps, tenant: string): Promise<NonNullable<Report["counted"]>> {
   const at = now() - LIVE_LAG_MS;
   const { before, endedSince } = await countLive(db, tenant, at);
   return { live: before - endedSince, at };

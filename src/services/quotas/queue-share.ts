@@ -12,7 +12,7 @@ import { tenantSettingsOf } from "./tenant-settings.ts";
 import { dropOverdue, enterSlot, leaveSlot, type QuotaSlot } from "./work-in-progress.ts";
 
 export type WithinShare = (ticket: Ticket, queue: ActionQueue, run: () => Promise<Outcome>) => Promise<Outcome>;
-type Occupied = { runs: number; readonly place: QuotaSlot };
+type OccupiedSlot = { runs: number; readonly place: QuotaSlot };
 
 /** Epoch ms at which this isolate last saw a queued run of each tenant, the longest ago first. */
 const seenAt = new Map<string, number>();
@@ -22,7 +22,7 @@ const seenAt = new Map<string, number>();
  * share.
  */
 export function openQueueShare(deps: QuotaDeps): WithinShare {
-  const occupied = new Map<string, Occupied>();
+  const occupied = new Map<string, OccupiedSlot>();
 
   return async (ticket, queue, run) => {
     const { tenant, deadlineAt } = ticket;
@@ -52,7 +52,7 @@ export function openQueueShare(deps: QuotaDeps): WithinShare {
 }
 
 /** Occupies a slot of the tenant's share; null if the share is used up. */
-function occupy(deps: QuotaDeps, tenant: string, queue: ActionQueue, tenants: number): Occupied | null {
+function occupy(deps: QuotaDeps, tenant: string, queue: ActionQueue, tenants: number): OccupiedSlot | null {
   const lease = leaseOf(tenant);
   const now = deps.now();
   if (isShareTaken(lease.held, queue, tenants)) dropOverdue(lease, now);

@@ -16,7 +16,7 @@ export function warnWhenNear(deps: Pick<Deps, "log">, tenant: string, quota: Kep
 }
 
 export function quotaFull(quota: KeptQuota, { used, max }: Room): Refusal {
-  const { what, room } = words[quota];
+  const { what, room } = quotaWords[quota];
   return {
     code: "quota_exceeded",
     message: `This tenant has ${used} ${what}; the limit is ${max} (${quota}).`,
@@ -26,7 +26,7 @@ export function quotaFull(quota: KeptQuota, { used, max }: Room): Refusal {
   };
 }
 
-const words: { readonly [quota in KeptQuota]: { readonly what: string; readonly room: string } } = {
+const quotaWords: { readonly [quota in KeptQuota]: { readonly what: string; readonly room: string } } = {
   definitions: {
     what: "versions of definitions",
     room: "Versions are never deleted: store a version only if its content differs.",

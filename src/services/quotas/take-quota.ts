@@ -4,7 +4,7 @@ import { choose, isInFlightFull, type UsedUpQuota } from "#policy/gates/quotas/l
 import { LEASE_TRIES_MAX } from "#schema/limits/tenant-quotas.ts";
 import type { Limits, MeteredQuota, Quota, Suspension } from "#schema/quota.ts";
 import type { Refusal } from "#schema/refusal.ts";
-import { leaseOf, noteUse, refreshLease, reportUse, reportWhenWorth, type QuotaDeps } from "./isolate-lease.ts";
+import { leaseOf, recordUse, refreshLease, reportUse, reportWhenWorth, type QuotaDeps } from "./isolate-lease.ts";
 import { tenantSettingsOf } from "./tenant-settings.ts";
 import { dropOverdue, enterSlot, leaveSlot } from "./work-in-progress.ts";
 
@@ -30,7 +30,7 @@ export async function takeOne(
     const choice = choose(lease.held, quota, limits, deps.now());
     if (choice.kind === "refuse") return choice;
     if (choice.kind === "take" || deps.now() < lease.silentUntil || tries === LEASE_TRIES_MAX) {
-      noteUse(deps, lease, quota);
+      recordUse(deps, lease, quota);
       reportWhenWorth(deps, tenant, limits);
       return null;
     }
@@ -72,14 +72,14 @@ function quotaSpent({ limit, used, max, at }: UsedUpQuota, now: number): Refusal
   const retryAfterS = Math.max(1, Math.ceil((at - now) / 1_000));
   return {
     code: "quota_exceeded",
-    message: `This tenant has used ${used} of ${max} ${words[limit] ?? limit} (${limit}).`,
+    message: `This tenant has used ${used} of ${max} ${quotaWords[limit] ?? limit} (${limit}).`,
     hint: `Send the same request again after Retry-After, with the same Idempotency-Key. Or raise the limit with the root key: PATCH /v1/tenants/{id} with {"limits":{"${limit}":…}}.`,
     details: { limit, used, max, retryAfterS },
     retryAfterS,
   };
 }
 
-const words: { readonly [limit in Quota]?: string } = {
+const quotaWords: { readonly [limit in Quota]?: string } = {
   startsPerSecond: "starts in ten seconds",
   actionsPerDay: "actions today",
   liveExecutions: "executions that have not ended",

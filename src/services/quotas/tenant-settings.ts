@@ -6,11 +6,11 @@ import { remembered } from "#schema/limits/isolates.ts";
 import { limitsOf, type TenantTerms } from "#schema/quota.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import type { Deps } from "../deps.ts";
-import { dropCached, isolateCache, cachedOrRefresh, putCached } from "../isolate-cache.ts";
+import { dropCached, openIsolateCache, cachedOrRefresh, putCached } from "../isolate-cache.ts";
 
 export type TenantSettingsDeps = Pick<Deps, "now" | "db" | "log" | "background">;
 
-const terms = isolateCache<TenantTerms>({
+const settingsCache = openIsolateCache<TenantTerms>({
   sizeMax: remembered.tenants.sizeMax,
   freshMs: () => remembered.tenants.freshMs,
   staleMs: () => remembered.tenants.staleMs,
@@ -18,23 +18,23 @@ const terms = isolateCache<TenantTerms>({
 
 /** Returns the tenant's settings, as a promise only for a tenant that this isolate has not cached. */
 export function tenantSettingsOf(deps: TenantSettingsDeps, tenant: string): TenantTerms | Promise<TenantTerms> {
-  const known = cachedOrRefresh(terms, tenant, deps, () => look(deps, tenant));
-  return known instanceof Promise ? known.catch((cause: unknown) => assume(deps, tenant, cause)) : known;
+  const known = cachedOrRefresh(settingsCache, tenant, deps, () => readSettings(deps, tenant));
+  return known instanceof Promise ? known.catch((cause: unknown) => assumeDefaults(deps, tenant, cause)) : known;
 }
 
 /** Evicts the settings that this isolate has just changed. */
-export function forgetTenantSettings(tenant: string): void {
-  dropCached(terms, (_terms, key) => key === tenant);
+export function evictTenantSettings(tenant: string): void {
+  dropCached(settingsCache, (_terms, key) => key === tenant);
 }
 
 /** Caches a pool that a cell has reported, if it is newer than the cached one. */
 export function cachePool(tenant: string, pool: Pool): void {
-  const known = terms.entries.get(tenant);
+  const known = settingsCache.entries.get(tenant);
   if (known === undefined || (known.value.pool?.epoch ?? -1) >= pool.epoch) return;
-  putCached(terms, tenant, { ...known.value, pool }, known.knownAt);
+  putCached(settingsCache, tenant, { ...known.value, pool }, known.knownAt);
 }
 
-async function look({ db }: TenantSettingsDeps, tenant: string): Promise<TenantTerms> {
+async function readSettings({ db }: TenantSettingsDeps, tenant: string): Promise<TenantTerms> {
   const row = await findTenant(db, tenant);
   const { suspendedAt: at = null, suspendedReason: reason = null } = row ?? {};
   const suspended = at === null ? null : { at, reason: reason ?? "" };
@@ -42,7 +42,7 @@ async function look({ db }: TenantSettingsDeps, tenant: string): Promise<TenantT
 }
 
 /** Returns the default settings for an uncached tenant while D1 does not answer, so that executions continue. */
-function assume(deps: TenantSettingsDeps, tenant: string, cause: unknown): TenantTerms {
+function assumeDefaults(deps: TenantSettingsDeps, tenant: string, cause: unknown): TenantTerms {
   deps.log({ level: "warn", event: "tenant_terms_unknown", tenant, message: String(cause) });
   return { limits: limitsOf(null), suspended: null, origins: null, pool: null };
 }

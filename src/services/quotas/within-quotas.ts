@@ -27,10 +27,10 @@ export async function withinQuotas(deps: QuotaDeps, ticket: Ticket, run: () => P
       `the tenant has ${limits.inFlight} actions in progress (inFlight)`,
     );
   }
-  const stopTelling = ticket.timeoutMs > FLIGHT_TOLD_MS ? tellMeanwhile(deps, ticket.tenant, limits) : null;
+  const stopTelling = ticket.timeoutMs > FLIGHT_TOLD_MS ? reportPeriodically(deps, ticket.tenant, limits) : null;
   try {
     const spent = await takeOne(deps, ticket.tenant, "actionsPerDay", limits);
-    if (spent === null) return heldWithTenant(await run(), deps);
+    if (spent === null) return holdIfTenantRefused(await run(), deps);
     const waitMs = Math.min(Math.max(0, spent.at - deps.now()), HELD_FOR_DAY_MS);
     return tenantHold(deps, "quota", waitMs, `the tenant has used its ${spent.max} actions for today (actionsPerDay)`);
   } finally {
@@ -40,14 +40,14 @@ export async function withinQuotas(deps: QuotaDeps, ticket: Ticket, run: () => P
 }
 
 /** Holds a run whose action starts an execution and was refused by the tenant's quota or suspension. */
-function heldWithTenant(outcome: Outcome, deps: QuotaDeps): Outcome {
+function holdIfTenantRefused(outcome: Outcome, deps: QuotaDeps): Outcome {
   if (outcome.ok || outcome.held !== undefined) return outcome;
   const { code, message } = outcome.error;
   if (code === "quota_exceeded") return tenantHold(deps, "quota", HELD_FOR_FLIGHTS_MS, message);
   return code === "tenant_suspended" ? tenantHold(deps, "suspended", HELD_FOR_SUSPENSION_MS, message) : outcome;
 }
 
-function tellMeanwhile(deps: QuotaDeps, tenant: string, limits: Limits): () => void {
+function reportPeriodically(deps: QuotaDeps, tenant: string, limits: Limits): () => void {
   const beat = setInterval(() => deps.background(reportUse(deps, tenant, limits)), FLIGHT_TOLD_MS);
   return () => clearInterval(beat);
 }

@@ -10,23 +10,23 @@ export type QuotaSlots = { readonly [kind in "attempts" | ActionQueue]: Set<Quot
 export function enterSlot(lease: IsolateLease, kind: keyof QuotaSlots, until: number): QuotaSlot {
   const place = { until };
   lease.places[kind].add(place);
-  count(lease);
+  updateCounts(lease);
   return place;
 }
 
 /** Releases the slot. Idempotent. */
 export function leaveSlot(lease: IsolateLease, kind: keyof QuotaSlots, place: QuotaSlot): void {
   lease.places[kind].delete(place);
-  count(lease);
+  updateCounts(lease);
 }
 
 export function dropOverdue(lease: IsolateLease, now: number): void {
   for (const places of Object.values(lease.places))
     for (const place of places) if (place.until <= now) places.delete(place);
-  count(lease);
+  updateCounts(lease);
 }
 
-function count(lease: IsolateLease): void {
+function updateCounts(lease: IsolateLease): void {
   const { attempts, short, slow } = lease.places;
   lease.held = { ...lease.held, inFlight: attempts.size, inQueue: { short: short.size, slow: slow.size } };
 }

@@ -15,25 +15,25 @@ import {
   readRecurring,
   recurringObject,
   recurringView,
-  type ShowRecurring,
-  type ShownRecurring,
+  type ReadRecurring,
+  type RecurringDetails,
 } from "./recurring-view.ts";
 
-export type AskRecurring = ShowRecurring & {
+export type ControlRecurring = ReadRecurring & {
   readonly verb: RecurringVerb;
   readonly key: string | null;
   readonly reason: string | null;
   readonly dryRun: boolean;
 };
-export type ChangedRecurring = ShownRecurring & {
+export type ChangedRecurring = RecurringDetails & {
   readonly occurrence: OccurrenceRow | null;
   readonly repeated: boolean;
 };
 
-export async function askRecurring(
+export async function controlRecurring(
   deps: Deps,
   caller: TenantCaller,
-  { verb, key, reason, dryRun, language, ...name }: AskRecurring,
+  { verb, key, reason, dryRun, language, ...name }: ControlRecurring,
 ): Promise<Result<ChangedRecurring>> {
   const { tenant } = caller;
   if (name.namespace !== null) {
@@ -51,13 +51,13 @@ export async function askRecurring(
   const reached = await callWithRetry(() => recurringObject(deps, tenant, name.id).ask(asked), "recurring action");
   const answer = reached.ok ? reached.value : reached;
   if (!answer.ok) return answer.refusal.code === "not_found" ? refuse(noRecurring) : answer;
-  if (!dryRun && !answer.value.repeated) await list(deps, answer.value, asked.audit);
+  if (!dryRun && !answer.value.repeated) await updateRow(deps, answer.value, asked.audit);
   const { view, occurrence, repeated } = answer.value;
   return accept({ ...recurringView(view, deps.now(), language), occurrence, repeated });
 }
 
 /** Updates the catalog's row. A failure is only logged: the command is done, and the object projects the row later. */
-async function list(deps: Deps, { view }: RecurringAnswer, audit: ReturnType<typeof auditRow>): Promise<void> {
+async function updateRow(deps: Deps, { view }: RecurringAnswer, audit: ReturnType<typeof auditRow>): Promise<void> {
   try {
     await putRecurring(deps.db, rowOf(view), audit);
   } catch (cause) {

@@ -13,33 +13,33 @@ import { keyedRecurringId } from "../cells/placement.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { isFull, quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
-import { checkSpec, specFrom, type AskedSpec } from "./recurring-spec.ts";
-import { recurringObject, recurringView, switchedOff, type ShownRecurring } from "./recurring-view.ts";
+import { checkSpec, buildSpec, type RequestedSpec } from "./recurring-spec.ts";
+import { recurringObject, recurringView, recurringDisabled, type RecurringDetails } from "./recurring-view.ts";
 
 export type CreateRecurring = {
-  readonly asked: AskedSpec;
+  readonly asked: RequestedSpec;
   readonly enabled: boolean;
   readonly key: string | null;
   readonly dryRun: boolean;
   /** The `Accept-Language` header, for the description of the cron expression. */
   readonly language: string;
 };
-export type CreatedRecurring = ShownRecurring & { readonly repeated: boolean };
+export type CreatedRecurring = RecurringDetails & { readonly repeated: boolean };
 
 export async function createRecurring(
   deps: Deps,
   caller: TenantCaller,
   input: CreateRecurring,
 ): Promise<Result<CreatedRecurring>> {
-  if (!deps.isRecurringOn) return refuse(switchedOff);
+  if (!deps.isRecurringOn) return refuse(recurringDisabled);
   const { asked, enabled, key, dryRun, language } = input;
   const { tenant } = caller;
   const now = deps.now();
   const id = key === null ? timeOrderedId("rec", now, deps.randomBytes(10)) : await keyedRecurringId(tenant, key);
   const print = await fingerprint({ asked: asked as JsonObject, enabled }); // The request body was parsed from JSON.
   const earlier = key === null || dryRun ? null : await findRecurring(deps.db, tenant, id);
-  if (earlier !== null) return earlier.fingerprint === print ? openAgain(deps, earlier, language) : refuse(conflict);
-  const spec = await specFrom(deps, tenant, asked);
+  if (earlier !== null) return earlier.fingerprint === print ? answerRepeat(deps, earlier, language) : refuse(conflict);
+  const spec = await buildSpec(deps, tenant, asked);
   if (!spec.ok) return spec;
   const checked = await checkSpec(deps, tenant, id, spec.value);
   if (!checked.ok) return checked;
@@ -54,13 +54,13 @@ export async function createRecurring(
   if (!kept.isMade) return refuse(quotaFull("recurring", kept));
   warnWhenNear(deps, tenant, "recurring", kept);
   deps.log({ level: "info", event: "recurring.create", tenant, recurring: id });
-  return open(deps, terms, language, false);
+  return openObject(deps, terms, language, false);
 }
 
 /** Answers a repeat like the first request, and opens the object if the first request failed to open it. */
-async function openAgain(deps: Deps, row: StoredRecurring, language: string): Promise<Result<CreatedRecurring>> {
+async function answerRepeat(deps: Deps, row: StoredRecurring, language: string): Promise<Result<CreatedRecurring>> {
   if (row.deletedAt !== null) return refuse(deletedSince);
-  return open(deps, termsOfRow(row), language, true);
+  return openObject(deps, termsOfRow(row), language, true);
 }
 
 export function termsOfRow({ tenant, id, fingerprint: print, ...row }: StoredRecurring): RecurringTerms {
@@ -69,7 +69,7 @@ export function termsOfRow({ tenant, id, fingerprint: print, ...row }: StoredRec
   return { tenant, id, fingerprint: print, spec, createdAt, enabled: status === "active", known };
 }
 
-async function open(
+async function openObject(
   deps: Deps,
   terms: RecurringTerms,
   language: string,

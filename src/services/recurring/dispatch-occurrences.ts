@@ -17,11 +17,11 @@ import { openDefinitions, type FindDefinition } from "../definitions/find-defini
 import type { Deps, TenantCaller } from "../deps.ts";
 import { planStart } from "../executions/plan-start.ts";
 import { startPlanned } from "../executions/start-executions.ts";
-import { openTemplates, type Templates } from "../templates/pin-templates.ts";
+import { openTemplateLookup, type TemplateLookup } from "../templates/pin-templates.ts";
 import { findTemplate } from "../templates/templates.ts";
 
-export type AskedWork = { readonly provider: string; readonly actionType: string; readonly payload: JsonObject };
-export type PlannedWork =
+export type RequestedAction = { readonly provider: string; readonly actionType: string; readonly payload: JsonObject };
+export type ResolvedAction =
   | { readonly ok: true; readonly action: WrittenAction }
   | { readonly ok: false; readonly finding: Finding };
 type Account = { readonly name: string; readonly provider: string; readonly settings: JsonObject };
@@ -40,29 +40,29 @@ const typeOfProvider: { readonly [provider: string]: string } = {
   evm: "contract_call",
 };
 
-export async function planWork(deps: Deps, tenant: string, asked: AskedWork): Promise<PlannedWork> {
+export async function resolveAction(deps: Deps, tenant: string, asked: RequestedAction): Promise<ResolvedAction> {
   const named = await findConnection(deps, tenant, asked.provider, ANY);
   const account = named.ok ? accountOf(named.row) : null;
   const isType = Object.hasOwn(deps.actionTypes, asked.provider);
   if (account === null && !isType) return { ok: false, finding: unknownProvider(deps, asked.provider) };
   const type = account === null ? asked.provider : (typeOfProvider[account.provider] ?? "api_call");
   const actionId = asked.actionType;
-  if (type === "email") return planEmail(deps, tenant, asked, account);
+  if (type === "email") return resolveEmail(deps, tenant, asked, account);
   const config = account === null ? asked.payload : { connection: account.name, ...asked.payload };
   return { ok: true, action: { actionId, type, config } };
 }
 
-async function planEmail(
+async function resolveEmail(
   deps: Deps,
   tenant: string,
-  { actionType: actionId, payload }: AskedWork,
+  { actionType: actionId, payload }: RequestedAction,
   named: Account | null,
-): Promise<PlannedWork> {
+): Promise<ResolvedAction> {
   const account = named ?? (payload["provider"] === undefined ? await onlyMailer(deps, tenant) : null);
   if (account === null && payload["provider"] === undefined) return { ok: false, finding: noMailer };
   const from = account === null ? {} : { provider: account.provider, connection: account.name };
-  const words = hasWords(payload) ? {} : await wordsFor(deps, tenant, actionId, account);
-  if (words === null) return { ok: false, finding: noWords(actionId) };
+  const words = hasText(payload) ? {} : await templateFor(deps, tenant, actionId, account);
+  if (words === null) return { ok: false, finding: noText(actionId) };
   return { ok: true, action: { actionId, type: "email", config: { ...from, ...words, ...payload } } };
 }
 
@@ -72,11 +72,11 @@ async function onlyMailer(deps: Deps, tenant: string): Promise<Account | null> {
   return rows.length === 1 ? (rows[0] ?? null) : null;
 }
 
-function hasWords(payload: JsonObject): boolean {
+function hasText(payload: JsonObject): boolean {
   return ["text", "html", "template", "templateId"].some((field) => payload[field] !== undefined);
 }
 
-async function wordsFor(
+async function templateFor(
   deps: Deps,
   tenant: string,
   actionType: string,
@@ -112,7 +112,7 @@ const noMailer: Finding = {
   hint: 'POST /v1/connections {"name":"email","provider":"sendgrid","credentials":{"apiKey":"<the secret\'s name>"}}',
 };
 
-function noWords(actionType: string): Finding {
+function noText(actionType: string): Finding {
   return {
     pointer: "/payload/text",
     code: "required",
@@ -122,7 +122,7 @@ function noWords(actionType: string): Finding {
 }
 
 /** Lookups that the occurrences of one call share. */
-type Lookups = { readonly templates?: Templates; readonly find?: FindDefinition };
+type Lookups = { readonly templates?: TemplateLookup; readonly find?: FindDefinition };
 
 export function planOccurrence(
   deps: PlanActionDeps,
@@ -135,12 +135,13 @@ export function planOccurrence(
   const about = { namespace, correlationId: id, key: `recurring/${id}/${item.id}` };
   switch (work.kind) {
     case "action": {
-      const dedup = work.dedupKey === null ? null : { key: filled(work.dedupKey, id, item), windowMs: windowMs() };
-      const variables = { ...work.metadata, ...whichOne(id, item) };
+      const dedup =
+        work.dedupKey === null ? null : { key: fillPlaceholders(work.dedupKey, id, item), windowMs: dedupWindowMs() };
+      const variables = { ...work.metadata, ...occurrenceVariables(id, item) };
       return planAction(deps, caller, { ...about, variables, action: work.action, dedup }, ACTION_REF, templates);
     }
     case "definition": {
-      const variables = filledIn(work.variables, id, item) as JsonObject; // A filled-in object is still an object.
+      const variables = fillAll(work.variables, id, item) as JsonObject; // A filled-in object is still an object.
       return planStart(deps, caller, { ...about, variables, definition: work.definition, id: null }, find);
     }
   }
@@ -150,7 +151,7 @@ export function planOccurrence(
  * Returns the variables that templates read as `execution.variables`. They override a client's variable of the same
  * name.
  */
-function whichOne(id: string, item: DispatchItem): JsonObject {
+function occurrenceVariables(id: string, item: DispatchItem): JsonObject {
   return { _recurring_dispatch: "true", _recurring_id: id, execution_time: executionTime(item) };
 }
 
@@ -158,14 +159,14 @@ function whichOne(id: string, item: DispatchItem): JsonObject {
  * Fills the placeholders in the texts of a definition's variables. No variable is added, because the definition may
  * declare its input.
  */
-function filledIn(value: Json, id: string, item: DispatchItem): Json {
-  if (typeof value === "string") return filled(value, id, item);
+function fillAll(value: Json, id: string, item: DispatchItem): Json {
+  if (typeof value === "string") return fillPlaceholders(value, id, item);
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map((each: Json) => filledIn(each, id, item));
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filledIn(each, id, item)]));
+  if (Array.isArray(value)) return value.map((each: Json) => fillAll(each, id, item));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fillAll(each, id, item)]));
 }
 
-function filled(template: string, id: string, item: DispatchItem): string {
+function fillPlaceholders(template: string, id: string, item: DispatchItem): string {
   return template.replaceAll("{{recurring_id}}", id).replaceAll("{{execution_time}}", executionTime(item));
 }
 
@@ -174,7 +175,7 @@ function executionTime({ nominal, at }: DispatchItem): string {
   return `${new Date(nominal ?? at).toISOString().slice(0, 19)}Z`;
 }
 
-function windowMs(): number {
+function dedupWindowMs(): number {
   assert(isFixedLength(defaults.dedupWindow), "the default window is set");
   return durationMs(defaults.dedupWindow);
 }
@@ -185,7 +186,7 @@ export async function dispatchOccurrences(
   terms: DispatchTerms,
   items: readonly DispatchItem[],
 ): Promise<readonly DispatchOutcome[]> {
-  const lookups = { templates: openTemplates(deps, terms.tenant), find: openDefinitions(deps, terms.tenant) };
+  const lookups = { templates: openTemplateLookup(deps, terms.tenant), find: openDefinitions(deps, terms.tenant) };
   const plans = await answerEach(deps, items, (item) => planOccurrence(deps, terms, item, lookups));
   const replies = await startPlanned(deps, terms.tenant, plans, false);
   return items.map(({ id }, n) => {
@@ -200,13 +201,13 @@ export async function dispatchOccurrences(
       const execution = typeof elsewhere === "string" ? elsewhere : plan.value.command.execution;
       return { id, kind: "taken", execution };
     }
-    if (!mayPass(reply.refusal)) return { id, kind: "refused", code, message };
+    if (!mayBeStartedLater(reply.refusal)) return { id, kind: "refused", code, message };
     return { id, kind: "unreached", message, retryAfterMs: retryAfterS === undefined ? null : retryAfterS * 1_000 };
   });
 }
 
 const UNANSWERED = "no answer";
 
-function mayPass(refusal: Refusal): boolean {
+function mayBeStartedLater(refusal: Refusal): boolean {
   return isUndecided(refusal) || refusal.code === "quota_exceeded" || refusal.code === "receipts_full";
 }

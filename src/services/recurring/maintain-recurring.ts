@@ -21,17 +21,17 @@ export type RecurringMaintenance = { readonly recurringOverdue: number; readonly
 export async function maintainRecurring(deps: Deps): Promise<RecurringMaintenance> {
   const now = deps.now();
   const overdue = await overdueRecurring(deps.db, now - OVERDUE_MS, RECURRING_TENDED_MAX);
-  await each(deps, overdue, async (row) => {
+  await forEachRow(deps, overdue, async (row) => {
     const view = await recurringObject(deps, row.tenant, row.id).poke(termsOfRow(row));
     await putRecurring(deps.db, rowOf(view), null);
   });
   const firing = await firingDeleted(deps.db, RECURRING_TENDED_MAX);
-  await each(deps, firing, async (row) => {
+  await forEachRow(deps, firing, async (row) => {
     await recurringObject(deps, row.tenant, row.id).drop();
     await noteDropped(deps.db, row);
   });
   const deleted = await deletedRecurring(deps.db, now - RECURRING_DELETED_KEPT_MS, RECURRING_TENDED_MAX);
-  await each(deps, deleted, async (row) => {
+  await forEachRow(deps, deleted, async (row) => {
     await recurringObject(deps, row.tenant, row.id).drop();
     await forgetRecurring(deps.db, row);
   });
@@ -39,7 +39,7 @@ export async function maintainRecurring(deps: Deps): Promise<RecurringMaintenanc
 }
 
 /** Handles the rows, AT_ONCE at a time. A recurring action that fails does not stop the others. */
-async function each(deps: Deps, rows: readonly StoredRecurring[], work: (row: StoredRecurring) => Promise<void>) {
+async function forEachRow(deps: Deps, rows: readonly StoredRecurring[], work: (row: StoredRecurring) => Promise<void>) {
   for (let at = 0; at < rows.length; at += AT_ONCE) {
     const some = rows.slice(at, at + AT_ONCE);
     await Promise.all(

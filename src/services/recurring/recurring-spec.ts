@@ -9,11 +9,11 @@ import { accept, refuse, type Result, type Finding } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 import { previewStart } from "../executions/preview-start.ts";
 import { checkRecurring } from "../size-limits.ts";
-import { planOccurrence, planWork } from "./dispatch-occurrences.ts";
+import { planOccurrence, resolveAction } from "./dispatch-occurrences.ts";
 import { readConfig } from "./recurring.ts";
 
 /** The requested specification, with the fields of the API; a field is absent if the request leaves it out. */
-export type AskedSpec = {
+export type RequestedSpec = {
   readonly namespace?: string | undefined;
   readonly description?: string | null | undefined;
   readonly labels?: Metadata | undefined;
@@ -29,10 +29,10 @@ export type AskedSpec = {
   readonly graceMs?: number | undefined;
   readonly catchUpWindowMs?: number | undefined;
   readonly jitterMs?: number | undefined;
-  readonly work: AskedWorkOf;
+  readonly work: RequestedWork;
 };
 
-export type AskedWorkOf =
+export type RequestedWork =
   | {
       readonly kind: "action";
       readonly provider: string;
@@ -43,10 +43,10 @@ export type AskedWorkOf =
     }
   | { readonly kind: "definition"; readonly definition: string; readonly variables?: JsonObject | undefined };
 
-export async function specFrom(deps: Deps, tenant: string, asked: AskedSpec): Promise<Result<RecurringSpec>> {
+export async function buildSpec(deps: Deps, tenant: string, asked: RequestedSpec): Promise<Result<RecurringSpec>> {
   const findings = cronFindings(asked.cron);
-  if (findings.length > 0) return refuse(invalid(findings));
-  const work = await workFrom(deps, tenant, asked.work);
+  if (findings.length > 0) return refuse(recurringInvalid(findings));
+  const work = await buildWork(deps, tenant, asked.work);
   if (!work.ok) return work;
   const { timezone = "UTC", gap = recurringDefaults.gap, fold = recurringDefaults.fold } = asked;
   return accept({
@@ -66,13 +66,13 @@ export async function specFrom(deps: Deps, tenant: string, asked: AskedSpec): Pr
   });
 }
 
-export async function workFrom(deps: Deps, tenant: string, asked: AskedWorkOf): Promise<Result<RecurringWork>> {
+export async function buildWork(deps: Deps, tenant: string, asked: RequestedWork): Promise<Result<RecurringWork>> {
   if (asked.kind === "definition") {
     const { definition, variables = {} } = asked;
     return accept({ kind: "definition", definition, variables });
   }
-  const planned = await planWork(deps, tenant, asked);
-  if (!planned.ok) return refuse(invalid([planned.finding]));
+  const planned = await resolveAction(deps, tenant, asked);
+  if (!planned.ok) return refuse(recurringInvalid([planned.finding]));
   const { provider, actionType, payload, metadata = {}, dedupKey = null } = asked;
   return accept({ kind: "action", provider, actionType, payload, metadata, dedupKey, action: planned.action });
 }
@@ -97,16 +97,16 @@ export async function checkSpec(deps: Deps, tenant: string, id: string, spec: Re
   const sized = checkRecurring(spec);
   if (!sized.ok) return sized;
   const findings = [...(await intervalFindings(deps, tenant, spec)), ...endFindings(deps, spec)];
-  if (findings.length > 0) return refuse(invalid(findings));
+  if (findings.length > 0) return refuse(recurringInvalid(findings));
   const { namespace, work } = spec;
   const planned = await planOccurrence(
     deps,
     { tenant, id, namespace, work },
     { id: "check", nominal: 0, at: deps.now() },
   );
-  if (!planned.ok) return refuse(inTheirWords(planned.refusal));
+  if (!planned.ok) return refuse(withRequestPointers(planned.refusal));
   const started = previewStart(deps, planned.value);
-  return started.ok ? accept(null) : refuse(inTheirWords(started.refusal));
+  return started.ok ? accept(null) : refuse(withRequestPointers(started.refusal));
 }
 
 async function intervalFindings(deps: Deps, tenant: string, { rule }: RecurringSpec): Promise<readonly Finding[]> {
@@ -125,7 +125,7 @@ function endFindings({ now }: Pick<Deps, "now">, { startsAt, endsAt }: Recurring
   return [{ pointer: "/ends_at", code: "before_the_start", message: "must be later than starts_at" }];
 }
 
-export function invalid(errors: readonly Finding[]) {
+export function recurringInvalid(errors: readonly Finding[]) {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
   const message = `${first?.pointer ?? ""}: ${first?.message ?? ""}${more}.`;
@@ -134,14 +134,14 @@ export function invalid(errors: readonly Finding[]) {
 }
 
 /** Rewrites a refusal about the built action: its findings point to the request's fields instead. */
-function inTheirWords(refusal: Extract<Result<never>, { ok: false }>["refusal"]) {
+function withRequestPointers(refusal: Extract<Result<never>, { ok: false }>["refusal"]) {
   const { code, errors = [], message } = refusal;
   if (code === "unavailable" || code === "tenant_suspended" || code === "quota_exceeded") return refusal;
-  if (errors.length === 0) return { code: "invalid_input", message, errors: [at("", message)] } as const;
-  return invalid(errors.map((found) => ({ ...found, pointer: pointerOf(found.pointer) })));
+  if (errors.length === 0) return { code: "invalid_input", message, errors: [findingAt("", message)] } as const;
+  return recurringInvalid(errors.map((found) => ({ ...found, pointer: pointerOf(found.pointer) })));
 }
 
-function at(pointer: string, message: string): Finding {
+function findingAt(pointer: string, message: string): Finding {
   return { pointer, code: "invalid", message };
 }
 

@@ -9,7 +9,7 @@ import { refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 
-export type ShownRecurring = {
+export type RecurringDetails = {
   readonly view: RecurringView;
   /** The next occurrences; empty unless the recurring action is active. */
   readonly coming: readonly ComingOccurrence[];
@@ -23,20 +23,20 @@ export type ListedRecurring = Omit<StoredRecurring, "tenant" | "deletedAt" | "fi
 /** The requested recurring action. With a namespace, a recurring action of another namespace is not found. */
 export type RecurringName = { readonly id: string; readonly namespace: string | null };
 /** `language` is the `Accept-Language` header, for the description of the cron expression. */
-export type ShowRecurring = RecurringName & { readonly language: string };
+export type ReadRecurring = RecurringName & { readonly language: string };
 
-export function recurringView(view: RecurringView, now: number, language: string): ShownRecurring {
+export function recurringView(view: RecurringView, now: number, language: string): RecurringDetails {
   const coming = view.status === "active" ? comingOccurrences(view, now, RECURRING_NEXT_SHOWN) : [];
-  return { view, coming, words: wordsOf(view.spec, language) };
+  return { view, coming, words: describeCron(view.spec, language) };
 }
 
-function wordsOf({ rule }: RecurringSpec, language: string): string | null {
+function describeCron({ rule }: RecurringSpec, language: string): string | null {
   return inWords(rule.cron, rule.timezone, language)?.text ?? null;
 }
 
 export function recurringListItem(stored: StoredRecurring, now: number, language: string): ListedRecurring {
   const { tenant: _tenant, deletedAt: _deletedAt, fingerprint: _fingerprint, seq: _seq, ...row } = stored;
-  return { ...row, health: healthOfRow(row, now), words: wordsOf(row.spec, language) };
+  return { ...row, health: healthOfRow(row, now), words: describeCron(row.spec, language) };
 }
 
 function healthOfRow(
@@ -67,18 +67,18 @@ export async function readRecurring(
 ): Promise<Result<RecurringView>> {
   const read = await callWithRetry(() => recurringObject(deps, tenant, id).read(), "recurring action");
   if (!read.ok) return read;
-  return read.value === null || !isIn(read.value.spec, namespace)
+  return read.value === null || !isInNamespace(read.value.spec, namespace)
     ? refuse(noRecurring)
     : { ok: true, value: read.value };
 }
 
-export function isIn({ namespace }: Pick<RecurringSpec, "namespace">, named: string | null): boolean {
+export function isInNamespace({ namespace }: Pick<RecurringSpec, "namespace">, named: string | null): boolean {
   return named === null || named === namespace;
 }
 
 export const noRecurring = { code: "not_found", message: "recurring action not found" } as const;
 
-export const switchedOff = {
+export const recurringDisabled = {
   code: "not_configured",
   message: "Recurring actions are disabled in this installation: ENABLE_RECURRING_ACTIONS is false.",
   hint: 'Set it to "true" in wrangler.toml and deploy.',

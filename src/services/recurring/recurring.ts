@@ -20,21 +20,21 @@ import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 import {
   readRecurring,
   recurringView,
-  type ShowRecurring,
-  type ShownRecurring,
+  type ReadRecurring,
+  type RecurringDetails,
   recurringListItem,
   type ListedRecurring,
   noRecurring,
   recurringObject,
   type RecurringName,
-  isIn,
+  isInNamespace,
 } from "./recurring-view.ts";
 
 export async function getRecurring(
   deps: Deps,
   caller: TenantCaller,
-  { language, ...name }: ShowRecurring,
-): Promise<Result<ShownRecurring>> {
+  { language, ...name }: ReadRecurring,
+): Promise<Result<RecurringDetails>> {
   const read = await readRecurring(deps, caller, name);
   return read.ok ? accept(recurringView(read.value, deps.now(), language)) : read;
 }
@@ -130,7 +130,7 @@ export async function deleteRecurring(
 ): Promise<Result<null>> {
   const { tenant } = caller;
   const row = await findRecurring(deps.db, tenant, name.id);
-  if (row === null || row.deletedAt !== null || !isIn(row, name.namespace)) return refuse(noRecurring);
+  if (row === null || row.deletedAt !== null || !isInNamespace(row, name.namespace)) return refuse(noRecurring);
   if (dryRun) return accept(null);
   const audit = auditRow(deps, caller, "recurring.delete", name.id, reason);
   if (!(await mark(deps.db, row, deps.now(), audit))) return refuse(noRecurring);

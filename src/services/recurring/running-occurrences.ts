@@ -7,7 +7,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 import { controlExecution } from "../executions/control-execution.ts";
 
 /** Returns the executions that still run. Throws if an execution cannot be reached, because it may still run. */
-export async function stillRunning(
+export async function findRunning(
   deps: Pick<Deps, "cell">,
   tenant: string,
   executions: readonly string[],
@@ -30,7 +30,7 @@ function isRunning({ status, runs }: ExecutionState): boolean {
 }
 
 /** Cancels the executions. Throws if an execution was not reached; the caller then cancels all of them again. */
-export async function cancelLive(
+export async function cancelOccurrences(
   deps: Pick<Deps, "now" | "randomBytes" | "cell">,
   { tenant, id }: { readonly tenant: string; readonly id: string },
   executions: readonly string[],

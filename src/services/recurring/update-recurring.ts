@@ -6,13 +6,20 @@ import { RECURRING_UPDATE_TRIES_MAX } from "#schema/limits/recurring.ts";
 import type { Metadata, RecurringWork } from "#schema/recurring/spec.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { askRecurring, type ChangedRecurring } from "./ask-recurring.ts";
-import { checkSpec, cronFindings, invalid, workFrom, type AskedSpec, type AskedWorkOf } from "./recurring-spec.ts";
-import { readRecurring, type ShowRecurring } from "./recurring-view.ts";
+import { controlRecurring, type ChangedRecurring } from "./ask-recurring.ts";
+import {
+  checkSpec,
+  cronFindings,
+  recurringInvalid,
+  buildWork,
+  type RequestedSpec,
+  type RequestedWork,
+} from "./recurring-spec.ts";
+import { readRecurring, type ReadRecurring } from "./recurring-view.ts";
 
-type WorkChange = { readonly [field in KeysOf<AskedWorkOf>]?: unknown };
+type WorkChange = { readonly [field in KeysOf<RequestedWork>]?: unknown };
 type KeysOf<T> = T extends unknown ? Exclude<keyof T, "kind"> : never;
-export type AskedChange = Omit<AskedSpec, "work" | "namespace" | "cron"> & {
+export type RequestedChange = Omit<RequestedSpec, "work" | "namespace" | "cron"> & {
   readonly cron?: string | undefined;
   readonly work: WorkChange & {
     readonly provider?: string | undefined;
@@ -24,8 +31,8 @@ export type AskedChange = Omit<AskedSpec, "work" | "namespace" | "cron"> & {
     readonly variables?: JsonObject | undefined;
   };
 };
-export type UpdateRecurring = ShowRecurring & {
-  readonly asked: AskedChange;
+export type UpdateRecurring = ReadRecurring & {
+  readonly asked: RequestedChange;
   readonly enabled: boolean | null;
   readonly reason: string | null;
   readonly dryRun: boolean;
@@ -39,58 +46,58 @@ export async function updateRecurring(
   for (let tries = 1; ; tries += 1) {
     const read = await readRecurring(deps, caller, name);
     if (!read.ok) return read;
-    const change = await changeOf(deps, caller, read.value, asked);
+    const change = await buildChange(deps, caller, read.value, asked);
     if (!change.ok) return change;
     const verb = { verb: "update", change: change.value, enabled, asOf: read.value.updatedAt } as const;
-    const done = await askRecurring(deps, caller, { ...name, verb, key: null, reason, dryRun });
+    const done = await controlRecurring(deps, caller, { ...name, verb, key: null, reason, dryRun });
     const isOvertaken = !done.ok && done.refusal.details?.["why"] === "changed_meanwhile";
     if (!isOvertaken || tries === RECURRING_UPDATE_TRIES_MAX) return done;
   }
 }
 
-async function changeOf(
+async function buildChange(
   deps: Deps,
   { tenant }: TenantCaller,
   { id, spec }: RecurringView,
-  { cron, timezone, gap, fold, work: asked, ...plain }: AskedChange,
+  { cron, timezone, gap, fold, work: asked, ...plain }: RequestedChange,
 ): Promise<Result<SpecChange>> {
   const findings = cron === undefined ? [] : cronFindings(cron);
-  if (findings.length > 0) return refuse(invalid(findings));
-  const work = await changedWork(deps, tenant, spec.work, asked);
+  if (findings.length > 0) return refuse(recurringInvalid(findings));
+  const work = await buildChangedWork(deps, tenant, spec.work, asked);
   if (!work.ok) return work;
-  const rule = { ...spec.rule, ...given({ cron, timezone, gap, fold }) };
-  const change: SpecChange = { ...given(plain), rule, work: work.value };
+  const rule = { ...spec.rule, ...definedFields({ cron, timezone, gap, fold }) };
+  const change: SpecChange = { ...definedFields(plain), rule, work: work.value };
   // An `endsAt` in the past must not block an unrelated change, so an unchanged one is not checked.
   const checked = { ...spec, ...change, ...(plain.endsAt === undefined ? { endsAt: null } : {}) };
   const sound = await checkSpec(deps, tenant, id, checked);
   return sound.ok ? accept(change) : sound;
 }
 
-async function changedWork(
+async function buildChangedWork(
   deps: Deps,
   tenant: string,
   work: RecurringWork,
-  asked: AskedChange["work"],
+  asked: RequestedChange["work"],
 ): Promise<Result<RecurringWork>> {
-  const changes = given(asked);
+  const changes = definedFields(asked);
   if (Object.keys(changes).length === 0) return accept(work);
   const ofOther =
     work.kind === "action"
       ? ["definition", "variables"]
       : ["provider", "actionType", "payload", "metadata", "dedupKey"];
   const stray = ofOther.find((field) => Object.hasOwn(changes, field));
-  if (stray !== undefined) return refuse(invalid([otherKind(work, stray)]));
-  return workFrom(deps, tenant, { ...work, ...changes } as AskedWorkOf); // The stray check leaves only fields of the same kind.
+  if (stray !== undefined) return refuse(recurringInvalid([fieldOfOtherKind(work, stray)]));
+  return buildWork(deps, tenant, { ...work, ...changes } as RequestedWork); // The stray check leaves only fields of the same kind.
 }
 
-function otherKind({ kind }: RecurringWork, field: string) {
+function fieldOfOtherKind({ kind }: RecurringWork, field: string) {
   const name = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const what = kind === "action" ? "executes an action" : "starts a definition";
   const message = `cannot be changed: this recurring action ${what}`;
   return { pointer: `/${name}`, code: "not_allowed", message, hint: "create another recurring action" };
 }
 
-function given<T extends object>(fields: T): { [name in keyof T]: Exclude<T[name], undefined> } {
+function definedFields<T extends object>(fields: T): { [name in keyof T]: Exclude<T[name], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [name in keyof T]: Exclude<T[name], undefined> }; // The filter removes undefined values only, so the other fields keep their types.
 }

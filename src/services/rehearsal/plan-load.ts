@@ -8,12 +8,12 @@ import { accept, refuse, type Finding, type Refusal, type Result } from "#schema
 import { actionRequest, dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.ts";
 import type { TenantCaller } from "../deps.ts";
 
-type AskPlan = { readonly action: AskedAction; readonly config: LoadConfig };
+type PlanLoadTest = { readonly action: AskedAction; readonly config: LoadConfig };
 
 export async function planLoadTest(
   deps: DispatchDeps,
   caller: TenantCaller,
-  asked: AskPlan,
+  asked: PlanLoadTest,
 ): Promise<Result<LoadPlan>> {
   const requests = [actionRequest(asked.action, null)];
   const checked = await dispatchActions(deps, caller, { requests, key: null, dryRun: true });

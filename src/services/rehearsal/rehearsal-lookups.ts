@@ -6,9 +6,9 @@ import { dueInstant } from "../tasks/create-task.ts";
 import type { Deps } from "../deps.ts";
 import { findConnection } from "../connections/find-connection.ts";
 import { hostRestrictionsOf } from "../secrets/host-restrictions.ts";
-import { openTemplate } from "../templates/open-template.ts";
+import { renderTemplate } from "../templates/open-template.ts";
 
-export type SeenConnections = {
+export type OpenedLookups = {
   readonly lookups: Lookups;
   /** Providers whose connection was found although the action names none. */
   readonly unnamed: Set<string>;
@@ -16,7 +16,7 @@ export type SeenConnections = {
   readonly secrets: Set<string>;
 };
 
-export async function openLookups(deps: Deps, tenant: string): Promise<SeenConnections> {
+export async function openLookups(deps: Deps, tenant: string): Promise<OpenedLookups> {
   const unnamed = new Set<string>();
   const secrets = new Set<string>();
   const signing = await deps.signingSecrets(tenant, null);
@@ -25,11 +25,11 @@ export async function openLookups(deps: Deps, tenant: string): Promise<SeenConne
       const found = await findConnection(deps, tenant, name, provider);
       if (!found.ok) return { ok: false, failure: { error: found.error } };
       if (name === null) unnamed.add(provider);
-      const account = closed(found.row);
+      const account = closedAccount(found.row);
       for (const secret of Object.values(account.credentials)) secrets.add(secret);
       return { ok: true, account };
     },
-    template: (reference, variables) => openTemplate(deps, tenant, reference, variables),
+    template: (reference, variables) => renderTemplate(deps, tenant, reference, variables),
     start: (ticket, asked) => rehearseStart(deps, ticket, asked),
     dueAt: dueInstant,
     bounds: (names) => hostRestrictionsOf(deps, tenant, names),
@@ -40,7 +40,7 @@ export async function openLookups(deps: Deps, tenant: string): Promise<SeenConne
 
 type Row = Extract<Awaited<ReturnType<typeof findConnection>>, { ok: true }>["row"];
 
-function closed({ name, provider, settings }: Row): ClosedAccount {
+function closedAccount({ name, provider, settings }: Row): ClosedAccount {
   return {
     name,
     provider,

@@ -83,7 +83,7 @@ async function rehearse({ run }: Computing, asked: ActionRehearsal): Promise<Res
     if (!claimed.ok) return claimed;
     if (claimed.value === null) break;
     const ticket = ticketOf(claimed.value, tenant);
-    const rehearsed = await attempt(asked, ticket, claimed.value.at);
+    const rehearsed = await rehearseAttempt(asked, ticket, claimed.value.at);
     answerAsked(play, claimed.value, rehearsed.outcome);
     const taken = await run(takeAnswers(play));
     if (!taken.ok) return taken;
@@ -138,18 +138,18 @@ function ticketOf({ run, attempt, at, timeoutMs }: AttemptInProgress, tenant: st
   };
 }
 
-async function attempt({ mocks, rehearsal, priced }: ActionRehearsal, ticket: Ticket, now: number) {
+async function rehearseAttempt({ mocks, rehearsal, priced }: ActionRehearsal, ticket: Ticket, now: number) {
   const own = mocks[Math.min(ticket.attempt, mocks.length) - 1] ?? null;
   const { outcome, interactions } = await rehearsal(ticket, own, now);
   return { outcome: priced(ticket, outcome), interactions };
 }
 
-type Performed = Awaited<ReturnType<typeof attempt>>;
+type RehearsedOutcome = Awaited<ReturnType<typeof rehearseAttempt>>;
 
 function reportOf(
   asked: ActionRehearsal,
   ticket: Ticket,
-  { outcome, interactions }: Performed,
+  { outcome, interactions }: RehearsedOutcome,
   after: Run,
 ): RehearsedAttempt {
   const isHeld = !outcome.ok && outcome.held !== undefined;

@@ -18,10 +18,10 @@ import {
   type RehearsedAction,
   type RehearsedAttempt,
 } from "./rehearse-action.ts";
-import { knownPrices, withPrice } from "../actions/prices.ts";
+import { cachedPrices, withPrice } from "../actions/prices.ts";
 import { checkPayload, checkVariables } from "../size-limits.ts";
 import { missingSecrets } from "../secrets/missing-secrets.ts";
-import { openLookups, type SeenConnections } from "./rehearsal-lookups.ts";
+import { openLookups, type OpenedLookups } from "./rehearsal-lookups.ts";
 
 export type TestAction = {
   readonly action: JsonObject;
@@ -48,18 +48,18 @@ export type TestedAction = {
 };
 
 export async function testAction(deps: Deps, caller: TenantCaller, input: TestAction): Promise<Result<TestedAction>> {
-  const size = within(checkVariables(input.variables), "variables");
+  const size = sizeInBody(checkVariables(input.variables), "variables");
   if (!size.ok) return size;
-  const payload = within(checkPayload(input.trigger.message?.payload ?? null), "message/payload");
+  const payload = sizeInBody(checkPayload(input.trigger.message?.payload ?? null), "message/payload");
   if (!payload.ok) return payload;
   const checked = await checkedAction(deps, caller.tenant, input.action);
   if (!checked.ok) {
     const { errors } = checked.refusal;
     if (errors === undefined) return checked;
-    return accept({ findings: errors.map(inBody), rehearsed: null, recommendations: [] });
+    return accept({ findings: errors.map(belowAction), rehearsed: null, recommendations: [] });
   }
   const action = withRunnerDefaults(deps, checked.value);
-  const [seen, prices] = await Promise.all([openLookups(deps, caller.tenant), knownPrices(deps, caller.tenant)]);
+  const [seen, prices] = await Promise.all([openLookups(deps, caller.tenant), cachedPrices(deps, caller.tenant)]);
   const rehearsed = await rehearseAction(deps, {
     tenant: caller.tenant,
     action,
@@ -95,20 +95,20 @@ function invalid(errors: readonly Finding[]): Result<never> {
   return { ok: false, refusal: { code: "action_invalid", message: "The action is not valid.", errors } };
 }
 
-function inBody(finding: Finding): Finding {
+function belowAction(finding: Finding): Finding {
   return { ...finding, pointer: `/action${finding.pointer}` };
 }
 
 /** Moves the pointer of a size refusal to the field's place in the body. */
-function within(size: Result<null>, field: string): Result<null> {
+function sizeInBody(size: Result<null>, field: string): Result<null> {
   if (size.ok) return size;
   const errors = (size.refusal.errors ?? []).map((finding) => ({ ...finding, pointer: `/context/${field}` }));
   return { ok: false, refusal: { ...size.refusal, errors } };
 }
 
-type Rehearsed = {
+type RehearsedTest = {
   readonly action: ActionDefinition;
-  readonly seen: SeenConnections;
+  readonly seen: OpenedLookups;
   readonly rehearsed: RehearsedAction;
 };
 
@@ -116,7 +116,7 @@ async function reportOf(
   deps: Deps,
   tenant: string,
   input: TestAction,
-  { action, seen, rehearsed }: Rehearsed,
+  { action, seen, rehearsed }: RehearsedTest,
 ): Promise<TestedAction> {
   const { run, attempts, endedAt } = rehearsed;
   const { status, reason } = endOf(run);

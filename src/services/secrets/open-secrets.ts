@@ -6,7 +6,7 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import { catalogOutage } from "../catalog-outage.ts";
 import type { Deps } from "../deps.ts";
-import { dropCached, isolateCache, cached, putCached } from "../isolate-cache.ts";
+import { dropCached, openIsolateCache, readCached, putCached } from "../isolate-cache.ts";
 import { IV_BYTES, openKeyring, unseal, type Keyring } from "./sealing.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
@@ -22,7 +22,7 @@ export type OpenedSecrets =
     }
   | { readonly ok: false; readonly error: ActionError };
 
-const seen = isolateCache<StoredSecret | null>({
+const seen = openIsolateCache<StoredSecret | null>({
   sizeMax: remembered.secrets.sizeMax,
   // A missing secret is not cached: setting it takes effect at once.
   freshMs: (row) => (row === null ? 0 : remembered.secrets.freshMs),
@@ -30,7 +30,7 @@ const seen = isolateCache<StoredSecret | null>({
 });
 
 /** For unauthenticated callers a missing secret is cached, too, because otherwise the duration would reveal it. */
-const heard = isolateCache<StoredSecret | null>({
+const heard = openIsolateCache<StoredSecret | null>({
   sizeMax: remembered.secrets.sizeMax,
   freshMs: () => remembered.secrets.freshMs,
   staleMs: () => remembered.secrets.staleMs,
@@ -77,7 +77,7 @@ export async function openForUnverified(deps: SecretsDeps, tenant: string, name:
   const ring = await openKeyring(deps.secretsKeys);
   if (!ring.ok) return unreadable(ring.refusal.message);
   const find: FindRow = () =>
-    cached(heard, memoryKey(tenant, name), deps.now, () =>
+    readCached(heard, memoryKey(tenant, name), deps.now, () =>
       withTimeLimit(remembered.secrets.lookMs, findSecret(deps.db, tenant, name)),
     );
   const opened = await openSecret(deps, ring.value, { tenant, name }, find);
@@ -142,7 +142,7 @@ async function openSecret(
 
 function recentRow(deps: SecretsDeps, tenant: string, name: string): Promise<StoredSecret | null> {
   const look = () => withTimeLimit(remembered.secrets.lookMs, findSecret(deps.db, tenant, name));
-  return cached(seen, memoryKey(tenant, name), deps.now, look);
+  return readCached(seen, memoryKey(tenant, name), deps.now, look);
 }
 
 async function newestRow(deps: SecretsDeps, tenant: string, name: string): Promise<StoredSecret | null> {

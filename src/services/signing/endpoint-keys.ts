@@ -4,7 +4,7 @@ import type { ActionError } from "#schema/engine/outcome.ts";
 import { TENANT_WIDE, type SignFor, type SigningKey } from "#schema/outgoing/signing.ts";
 import { catalogOutage } from "../catalog-outage.ts";
 import type { Deps } from "../deps.ts";
-import { knownRotations, receiverOf, type Rotations } from "./find-rotations.ts";
+import { cachedRotations, receiverOf, type Rotations } from "./find-rotations.ts";
 
 export type SigningDeps = Pick<Deps, "db" | "now" | "log" | "signingSecrets">;
 export type RunSigning = (
@@ -52,7 +52,7 @@ export function signingFor(deps: SigningDeps, tenant: string, secrets: string[])
     // An installation without signing keys signs nothing, so no rotation is looked up.
     if ((await deps.signingSecrets(tenant, null)).length === 0) return given([]);
     try {
-      const keys = await endpointKeys(deps, tenant, by.endpoint, await knownRotations(deps, tenant));
+      const keys = await endpointKeys(deps, tenant, by.endpoint, await cachedRotations(deps, tenant));
       return given(keys.map(({ secret }) => secret));
     } catch (cause) {
       deps.log({ level: "error", event: "signing_unknown", tenant, message: String(cause) });

@@ -4,7 +4,7 @@ import { ALL_RECEIVERS, listRotations, type StoredRotation } from "#catalog/sign
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";
-import { cached, dropCached, isolateCache } from "../isolate-cache.ts";
+import { readCached, dropCached, openIsolateCache } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 export type Rotations = {
@@ -12,15 +12,17 @@ export type Rotations = {
   readonly endpoints: ReadonlyMap<string, StoredRotation>;
 };
 
-const seen = isolateCache<Rotations>({
+const rotationCache = openIsolateCache<Rotations>({
   sizeMax: remembered.signing.sizeMax,
   freshMs: () => remembered.signing.freshMs,
   staleMs: () => remembered.signing.staleMs,
 });
 
 /** Returns the cached rotations for signing. Throws the catalog's error if nothing is cached. */
-export function knownRotations(deps: Pick<Deps, "db" | "now">, tenant: string): Promise<Rotations> {
-  return cached(seen, tenant, deps.now, () => withTimeLimit(remembered.signing.lookMs, findRotations(deps.db, tenant)));
+export function cachedRotations(deps: Pick<Deps, "db" | "now">, tenant: string): Promise<Rotations> {
+  return readCached(rotationCache, tenant, deps.now, () =>
+    withTimeLimit(remembered.signing.lookMs, findRotations(deps.db, tenant)),
+  );
 }
 
 /** Reads the rotations uncached, for changes and for display. */
@@ -34,8 +36,8 @@ export async function findRotations(db: Deps["db"], tenant: string): Promise<Rot
 }
 
 /** Evicts the rotations that this isolate has just changed. */
-export function forgetRotations(tenant: string): void {
-  dropCached(seen, (_rotations, key) => key === tenant);
+export function evictRotations(tenant: string): void {
+  dropCached(rotationCache, (_rotations, key) => key === tenant);
 }
 
 /**

@@ -9,7 +9,7 @@ import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { endpointShown } from "#schema/outgoing/signing.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { findRotations, forgetRotations, receiverOf, type Rotations } from "./find-rotations.ts";
+import { findRotations, evictRotations, receiverOf, type Rotations } from "./find-rotations.ts";
 import { requestedEndpoint, type EndpointAsk, rotationView, type RotationView } from "./signing-keys.ts";
 
 export type RotateSigning = {
@@ -48,24 +48,28 @@ export async function rotateSigning(
   const before = endpoint === null ? all.tenant : own;
   if (!(await putRotation(deps.db, row, before?.since ?? null, audit))) return refuse(changedMeanwhile);
   await forgetOutdated(deps.db, caller.tenant, now);
-  forgetRotations(caller.tenant);
+  evictRotations(caller.tenant);
   return accept(view);
 }
 
-type Asked = { readonly isOne: boolean; readonly overlapMs: number; readonly now: number };
+type RotationRequest = { readonly isOne: boolean; readonly overlapMs: number; readonly now: number };
 
-function refusalOf(all: Rotations, own: StoredRotation | null, { isOne, overlapMs, now }: Asked): Refusal | null {
+function refusalOf(
+  all: Rotations,
+  own: StoredRotation | null,
+  { isOne, overlapMs, now }: RotationRequest,
+): Refusal | null {
   if (isOne && all.tenant === null) return tenantWide;
   const ends = all.tenant === null ? null : overlapEnds({ tenant: all.tenant, endpoint: isOne ? own : null }, now);
-  if (ends !== null && overlapMs > 0) return underWay(ends);
-  return isOne && own === null && kept(all, now) >= limits.signingEndpointsMax ? tooMany : null;
+  if (ends !== null && overlapMs > 0) return overlapInProgress(ends);
+  return isOne && own === null && countOwnRotations(all, now) >= limits.signingEndpointsMax ? tooMany : null;
 }
 
 /**
  * Counts the receivers with a rotation of their own, without those that a later rotation of all receivers replaces. The
  * next rotation deletes these.
  */
-function kept({ tenant, endpoints }: Rotations, now: number): number {
+function countOwnRotations({ tenant, endpoints }: Rotations, now: number): number {
   const isOver = tenant !== null && tenant.previousUntil <= now;
   return [...endpoints.values()].filter(({ since }) => !isOver || since > tenant.since).length;
 }
@@ -80,7 +84,7 @@ const tenantWide: Refusal = {
  * Refuses a second rotation during the overlap: a key that was only just issued would stop signing at once, and
  * receivers that use it would refuse every message.
  */
-function underWay(ends: number): Refusal {
+function overlapInProgress(ends: number): Refusal {
   return {
     code: "rotation_under_way",
     message: `Keys of an earlier rotation still sign until ${new Date(ends).toISOString()}.`,

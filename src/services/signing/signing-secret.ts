@@ -4,9 +4,9 @@
 import { remembered } from "#schema/limits/isolates.ts";
 import type { Receiver } from "../deps.ts";
 
-const cached = new Map<string, Promise<string>>();
+const secretCache = new Map<string, Promise<string>>();
 /** The secrets of one receiver, cached because all runs for that receiver need them. */
-const together = new Map<string, Promise<readonly string[]>>();
+const receiverSecretsCache = new Map<string, Promise<readonly string[]>>();
 
 /**
  * Derives the signing secrets of a receiver, or of all receivers (null). `keys` contains one key or, during a
@@ -20,11 +20,11 @@ export function signingSecretsOf(
 ): Promise<readonly string[]> {
   const whose = receiver === null ? tenant : `${tenant}\n${receiver.generation}\n${receiver.endpoint}`;
   const name = `${keys ?? ""}\n${whose}`;
-  const known = together.get(name);
+  const known = receiverSecretsCache.get(name);
   if (known) return known;
   const secrets = Promise.all(keysIn(keys).map((key) => signingSecret(key, labelOf(tenant, receiver))));
-  if (together.size >= remembered.signingSecrets.sizeMax) together.clear();
-  together.set(name, secrets);
+  if (receiverSecretsCache.size >= remembered.signingSecrets.sizeMax) receiverSecretsCache.clear();
+  receiverSecretsCache.set(name, secrets);
   return secrets;
 }
 
@@ -54,11 +54,11 @@ function keysIn(keys: string | undefined): readonly string[] {
 }
 
 function signingSecret(key: string, label: string): Promise<string> {
-  const known = cached.get(`${label}\n${key}`);
+  const known = secretCache.get(`${label}\n${key}`);
   if (known) return known;
   const secret = derive(key, label);
-  if (cached.size >= remembered.signingSecrets.sizeMax) cached.clear();
-  cached.set(`${label}\n${key}`, secret);
+  if (secretCache.size >= remembered.signingSecrets.sizeMax) secretCache.clear();
+  secretCache.set(`${label}\n${key}`, secret);
   return secret;
 }
 

@@ -69,7 +69,7 @@ async function admitStart(
     // A stored answer can only be read by repeating the start, and a dry run must not do that.
     if (enrolled.value.kind === "repeated" && mode.dryRun) return accept({ item, turn: null });
     if (enrolled.value.kind !== "doubt") return admissionOf(enrolled.value, item, subject);
-    const doubtful = await lookUp(deps, tenant, enrolled.value.of);
+    const doubtful = await lookUpEnrolled(deps, tenant, enrolled.value.of);
     if (!doubtful.ok) return doubtful;
     found.push(doubtful.value);
   }
@@ -91,7 +91,7 @@ async function withdrawStart(deps: AdmitDeps, { subject, command }: PlannedStart
 }
 
 /** Reads whether an enrolled execution exists, and how it ended if it has. */
-export async function lookUp(
+export async function lookUpEnrolled(
   deps: Pick<Deps, "cell">,
   tenant: string,
   { execution, turn }: Enrolment,
@@ -122,7 +122,7 @@ function admissionOf(
     case "enrolled":
       return refuse(alreadyEnrolled(item.command.definition.name, key, reentry, enrolled.by));
     case "full":
-      return refuse(full(key));
+      return refuse(tooManyJourneys(key));
   }
 }
 
@@ -146,7 +146,7 @@ function alreadyEnrolled(
   };
 }
 
-function full(subject: string): Refusal {
+function tooManyJourneys(subject: string): Refusal {
   const message = `${subject} has been in ${SUBJECT_JOURNEYS_MAX} journeys, the limit of stored ones (SUBJECT_JOURNEYS_MAX).`;
   const hint = `DELETE /v1/subjects/${encodeURIComponent(subject)} forgets them all.`;
   return { code: "limit_exceeded", message, hint };

@@ -6,9 +6,9 @@ import type { SubjectView, SubjectJourney } from "#schema/subject/calls.ts";
 import { recordAudit } from "../audit/audit.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { findNext, removeSubjectInCatalog } from "../executions/executions.ts";
+import { findNextOfSubject, removeSubjectInCatalog } from "../executions/executions.ts";
 import { sha256 } from "../hash.ts";
-import { subjectName, lookUp } from "./admit-starts.ts";
+import { subjectName, lookUpEnrolled } from "./admit-starts.ts";
 
 export type NextAction = {
   readonly execution: string;
@@ -16,14 +16,14 @@ export type NextAction = {
   readonly at: number;
   readonly node: string;
 };
-export type ShownSubject = SubjectView & { readonly key: string; readonly next: NextAction | null };
+export type SubjectDetails = SubjectView & { readonly key: string; readonly next: NextAction | null };
 
-export async function getSubject(deps: Deps, caller: TenantCaller, key: string): Promise<Result<ShownSubject>> {
+export async function getSubject(deps: Deps, caller: TenantCaller, key: string): Promise<Result<SubjectDetails>> {
   const reached = await callWithRetry(() => deps.subject(subjectName(caller.tenant, key)).read(), "subject");
   if (!reached.ok) return reached;
   const { journeys, caps } = reached.value;
   if (journeys.length + caps.length === 0) return refuse(unknownSubject(key));
-  const row = await findNext(deps, caller.tenant, key);
+  const row = await findNextOfSubject(deps, caller.tenant, key);
   const next =
     row?.nextAt == null || row.nextNode == null
       ? null
@@ -59,13 +59,13 @@ export async function eraseSubject(
   if (!view.ok) return view;
   const { journeys } = view.value;
   for (const journey of journeys) {
-    const found = await Promise.all(openOf(journey).map((each) => lookUp(deps, tenant, each)));
+    const found = await Promise.all(openEnrolments(journey).map((each) => lookUpEnrolled(deps, tenant, each)));
     const known = found.flatMap((look) => (look.ok ? [look.value] : []));
     if (known.length > 0) await object.note(journey.journey, known);
   }
   const live = await callWithRetry(() => object.erase(dryRun), "subject");
   if (!live.ok) return live;
-  if (live.value.length > 0) return refuse(stillIn(key, live.value));
+  if (live.value.length > 0) return refuse(subjectLive(key, live.value));
   if (!dryRun) {
     await removeSubjectInCatalog(deps, tenant, key);
     // The audit entry outlives the subject, so it contains a hash instead of the key.
@@ -82,12 +82,12 @@ export async function eraseSubject(
   return accept({ key, once, executions });
 }
 
-function openOf({ enrolments }: SubjectJourney) {
+function openEnrolments({ enrolments }: SubjectJourney) {
   return enrolments.filter(({ ended }) => ended === null);
 }
 
-function stillIn(key: string, live: readonly SubjectJourney[]) {
-  const executions = live.flatMap((journey) => openOf(journey).map(({ execution }) => execution));
+function subjectLive(key: string, live: readonly SubjectJourney[]) {
+  const executions = live.flatMap((journey) => openEnrolments(journey).map(({ execution }) => execution));
   return {
     code: "execution_live",
     message: `${key} is still in ${live.map(({ journey }) => journey).join(", ")}: ${executions.slice(0, 10).join(", ")}.`,

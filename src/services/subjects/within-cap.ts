@@ -9,27 +9,27 @@ import type { Deps } from "../deps.ts";
 import { subjectName } from "./admit-starts.ts";
 
 export type CapDeps = Pick<Deps, "subject" | "now" | "log">;
-type Capped = NonNullable<Ticket["cap"]>;
+type CapOfRun = NonNullable<Ticket["cap"]>;
 
 export async function withinCap(deps: CapDeps, ticket: Ticket, run: () => Promise<Outcome>): Promise<Outcome> {
   const { cap } = ticket;
   if (cap === undefined) return run();
   const object = deps.subject(subjectName(ticket.tenant, cap.subject));
-  const slot = await slotFrom(deps, object, ticket, cap);
+  const slot = await takeSlot(deps, object, ticket, cap);
   if (slot === null) {
     const until = deps.now() + TROUBLE_BACK_AFTER_MS;
-    return untried(
+    return unsentOutcome(
       deps,
       "service_unavailable",
       `the subject's object does not answer, so the cap ${cap.name} cannot be checked`,
       { held: { reason: "unavailable", until, connection: null } },
     );
   }
-  if (!slot.ok) return above(deps, cap, slot.opensAt);
+  if (!slot.ok) return capReached(deps, cap, slot.opensAt);
   const outcome = await run();
   // An earlier attempt with the same key may have been sent, so its slot stays used.
   const isFree = slot.isNew && ticket.possiblyRepeated !== true && isCertainlyUnsent(outcome);
-  if (isFree) await giveBack(deps, object, ticket, cap);
+  if (isFree) await releaseSlot(deps, object, ticket, cap);
   return outcome;
 }
 
@@ -37,11 +37,11 @@ export async function withinCap(deps: CapDeps, ticket: Ticket, run: () => Promis
  * Takes a slot; null if the subject's object does not answer. The run is then held, because nothing may be sent without
  * the check. A slot that was granted anyway belongs to this run.
  */
-async function slotFrom(
+async function takeSlot(
   { log }: CapDeps,
   object: Subject,
   { idempotencyKey: key }: Ticket,
-  { name: cap, max, window }: Capped,
+  { name: cap, max, window }: CapOfRun,
 ): Promise<Slot | null> {
   try {
     return await object.takeSlot({ cap, max, window, key });
@@ -52,11 +52,11 @@ async function slotFrom(
 }
 
 /** Releases the slot. If this call is lost, the slot is released at the end of its window. */
-async function giveBack(
+async function releaseSlot(
   { log }: CapDeps,
   object: Subject,
   { idempotencyKey: key }: Ticket,
-  cap: Capped,
+  cap: CapOfRun,
 ): Promise<void> {
   try {
     await object.giveBack(cap.name, key);
@@ -65,16 +65,16 @@ async function giveBack(
   }
 }
 
-function above(deps: CapDeps, { name, max, over }: Capped, opensAt: number): Outcome {
+function capReached(deps: CapDeps, { name, max, over }: CapOfRun, opensAt: number): Outcome {
   const why = `its subject has reached the limit of ${max} of the cap ${name}`;
   return over === "skip"
-    ? untried(deps, "capped", why, { skipped: "capped" })
-    : untried(deps, "capped", why, { held: { reason: "cap", until: opensAt, connection: null } });
+    ? unsentOutcome(deps, "capped", why, { skipped: "capped" })
+    : unsentOutcome(deps, "capped", why, { held: { reason: "cap", until: opensAt, connection: null } });
 }
 
-type Instead = { readonly held: Hold } | { readonly skipped: "capped" };
+type Consequence = { readonly held: Hold } | { readonly skipped: "capped" };
 
-function untried({ now }: CapDeps, type: ActionError["type"], why: string, instead: Instead): Outcome {
+function unsentOutcome({ now }: CapDeps, type: ActionError["type"], why: string, instead: Consequence): Outcome {
   const at = now();
   const error: ActionError = { type, message: `not sent: ${why}`, retryable: true };
   return { ok: false, error, ...instead, startedAt: at, endedAt: at };

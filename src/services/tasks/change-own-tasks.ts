@@ -10,7 +10,7 @@ import type { TaskChange } from "#schema/task.ts";
 import { auditRow } from "../audit/audit.ts";
 import { catalogOutage } from "../catalog-outage.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { dueInstant, noMoment, touchedTask } from "./create-task.ts";
+import { dueInstant, dueDateInvalid, touchedTask } from "./create-task.ts";
 
 export type ChangedTasks =
   | { readonly ok: true; readonly tasks: readonly TouchedTask[] }
@@ -22,8 +22,8 @@ export async function changeOwnTasks(
   change: TaskChange,
 ): Promise<ChangedTasks> {
   const { execution, run } = ticket;
-  const dueAt = dueOf(change, deps.now());
-  if (dueAt === false) return { ok: false, failure: { error: noMoment(dueDateOf(change) ?? "") } };
+  const dueAt = newDueDate(change, deps.now());
+  if (dueAt === false) return { ok: false, failure: { error: dueDateInvalid(dueDateOf(change) ?? "") } };
   try {
     const tasks = await openTasksOf(deps.db, { ...ticket, action: change.task }, TASKS_OPEN_MAX);
     const touched: TouchedTask[] = [];
@@ -68,7 +68,7 @@ async function changeOne(
  * Returns the new due date: undefined if it is unchanged, null if it is removed, false if the text is not a valid
  * moment.
  */
-function dueOf(change: TaskChange, now: number): number | null | undefined | false {
+function newDueDate(change: TaskChange, now: number): number | null | undefined | false {
   const dueDate = dueDateOf(change);
   if (dueDate === undefined || dueDate === null) return dueDate;
   const timezone = change.operation === "update" ? change.timezone : undefined;

@@ -32,12 +32,12 @@ export type ClosedTask = { readonly task: TaskView; readonly repeated: boolean }
 export async function closeTask(deps: Deps, caller: TenantCaller, input: CloseTask): Promise<Result<ClosedTask>> {
   const row = await findTask(deps.db, caller.tenant, input.task);
   if (row === null) return refuse(noTask(input.task));
-  if (row.status !== "open") return closeAgain(deps, caller, row, input);
+  if (row.status !== "open") return answerRepeat(deps, caller, row, input);
   const closed = closedRow(deps, caller, row, input);
   const sized = checkPayload(payloadOf(closed));
   if (!sized.ok) return sized;
-  const outlook = await outlookOf(deps, caller, closed);
-  if (isNoLongerNeeded(outlook)) return refuse(taskClosed(await letGoOf(deps, row, outlook, input.dryRun)));
+  const outlook = await predictDelivery(deps, caller, closed);
+  if (isNoLongerNeeded(outlook)) return refuse(taskClosed(await withdrawnTask(deps, row, outlook, input.dryRun)));
   if (input.dryRun) return accept({ task: viewOf({ ...closed, delivery: outlook }), repeated: false });
   const verb = input.status === "completed" ? "task.complete" : "task.cancel";
   const audit = auditRow(deps, caller, verb, row.id, input.reason);
@@ -60,7 +60,7 @@ export function unlessWithdrawn(result: Result<ClosedTask>): Result<ClosedTask> 
  * Returns the execution's predicted answer to the task's end, before anything is changed; null if the execution does
  * not answer.
  */
-async function outlookOf(deps: Deps, caller: TenantCaller, closed: StoredTask): Promise<string | null> {
+async function predictDelivery(deps: Deps, caller: TenantCaller, closed: StoredTask): Promise<string | null> {
   try {
     return await deliveryOf(deps, caller, closed, true);
   } catch (cause) {
@@ -73,7 +73,12 @@ async function outlookOf(deps: Deps, caller: TenantCaller, closed: StoredTask): 
  * Withdraws a task that its execution no longer needs, and returns it. The execution's own message to withdraw the task
  * may still be on its way, or be lost.
  */
-async function letGoOf(deps: Deps, row: StoredTask, outlook: string | null, dryRun: boolean): Promise<StoredTask> {
+async function withdrawnTask(
+  deps: Deps,
+  row: StoredTask,
+  outlook: string | null,
+  dryRun: boolean,
+): Promise<StoredTask> {
   const reason = outlook ?? "";
   if (dryRun) return { ...row, status: "withdrawn", reason: withdrawReason(reason), closedAt: deps.now() };
   await withdrawUnneeded(deps, row, reason);
@@ -81,7 +86,7 @@ async function letGoOf(deps: Deps, row: StoredTask, outlook: string | null, dryR
 }
 
 /** Answers a repeat like the first request, and notifies the execution again if it was not notified yet. */
-async function closeAgain(
+async function answerRepeat(
   deps: Deps,
   caller: TenantCaller,
   row: StoredTask,

@@ -23,7 +23,7 @@ export async function createTask(
 ): Promise<CreatedTask> {
   const now = deps.now();
   const dueAt = dueDate === null ? null : dueInstant(dueDate, timezone ?? "UTC", now);
-  if (dueAt === undefined) return { ok: false, failure: { error: noMoment(dueDate ?? "") } };
+  if (dueAt === undefined) return { ok: false, failure: { error: dueDateInvalid(dueDate ?? "") } };
   const id = taskId(execution, run);
   const said = { title, assignee, priority, dueAt };
   const made = { tenant, id, execution, run, action, incarnation, status: "open", ...said } as const;
@@ -65,7 +65,7 @@ export function dueInstant(dueDate: string, timezone: string, now: number): numb
   return resolved.ok && resolved.at !== null ? resolved.at : undefined;
 }
 
-export function noMoment(dueDate: string): ActionError {
+export function dueDateInvalid(dueDate: string): ActionError {
   const message = `dueDate is not a valid moment: ${dueDate}`;
   return { type: "invalid_configuration", message, retryable: false, code: "due_date" };
 }

@@ -22,7 +22,7 @@ export async function deliverTaskEnd(deps: Deps, caller: TenantCaller, task: Sto
     if (delivery === null) return task;
     const noted = isNoLongerNeeded(delivery)
       ? await withdrawUnneeded(deps, task, delivery)
-      : await note(deps, task, delivery);
+      : await storeDelivery(deps, task, delivery);
     return noted ?? (await findTask(deps.db, task.tenant, task.id)) ?? task;
   } catch (cause) {
     deps.log({ level: "error", event: "task_not_told", task: task.id, message: String(cause) });
@@ -55,7 +55,7 @@ export function withdrawReason(delivery: string): string {
 }
 
 /** Stores the delivery; null if another request stored a delivery meanwhile. */
-async function note(deps: Deps, task: StoredTask, delivery: string): Promise<StoredTask | null> {
+async function storeDelivery(deps: Deps, task: StoredTask, delivery: string): Promise<StoredTask | null> {
   return (await noteDelivery(deps.db, task, delivery)) ? { ...task, delivery } : null;
 }
 

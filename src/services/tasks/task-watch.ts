@@ -17,17 +17,17 @@ export type WatchedTask = {
 
 export function taskWatch(watched: WatchedTask, now: number): TaskWatch {
   const { escalateTo, isEscalated } = watched;
-  const escalateAt = !escalateTo || isEscalated ? null : momentOf(escalateTo.after, watched);
-  return { remind: remindingOf(watched, now), escalateAt };
+  const escalateAt = !escalateTo || isEscalated ? null : escalationAt(escalateTo.after, watched);
+  return { remind: nextReminder(watched, now), escalateAt };
 }
 
 /** Returns the moment of the escalation. Without `after`, it is the due date. */
-function momentOf(after: string | undefined, watched: WatchedTask): number | null {
-  return after === undefined ? watched.dueAt : later(watched.createdAt, after, watched);
+function escalationAt(after: string | undefined, watched: WatchedTask): number | null {
+  return after === undefined ? watched.dueAt : addLength(watched.createdAt, after, watched);
 }
 
-function remindingOf(watched: WatchedTask, now: number): Reminding | null {
-  const first = firstOf(watched);
+function nextReminder(watched: WatchedTask, now: number): Reminding | null {
+  const first = firstReminderAt(watched);
   if (first === null || !watched.reminder) return null;
   const { every, times = every === undefined ? 1 : defaults.reminderTimes } = watched.reminder;
   const everyMs = every === undefined ? null : lengthMs(every);
@@ -36,18 +36,18 @@ function remindingOf(watched: WatchedTask, now: number): Reminding | null {
   return { at: first + passed * (everyMs ?? 0), everyMs, given: passed, left: times - passed };
 }
 
-function firstOf(watched: WatchedTask): number | null {
+function firstReminderAt(watched: WatchedTask): number | null {
   const { reminder, createdAt, dueAt } = watched;
   if (!reminder) return null;
   const { after = reminder.every, before } = reminder;
-  if (before !== undefined) return dueAt === null ? null : later(dueAt, `-${before.replace(/^\+/, "")}`, watched);
-  return after === undefined ? null : later(createdAt, after, watched);
+  if (before !== undefined) return dueAt === null ? null : addLength(dueAt, `-${before.replace(/^\+/, "")}`, watched);
+  return after === undefined ? null : addLength(createdAt, after, watched);
 }
 
 /**
  * Adds a length to a moment. Months and days follow the calendar of the task's zone. Null beyond the calendar's range.
  */
-function later(from: number, length: string, { timezone = "UTC" }: WatchedTask): number | null {
+function addLength(from: number, length: string, { timezone = "UTC" }: WatchedTask): number | null {
   // With `now` 0, resolveDelay also returns moments in the past.
   const anchor = { anchor: from, offset: length };
   const resolved = resolveDelay(anchor, { now: 0, timezone, delays: {}, scope: {} });

@@ -10,11 +10,11 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 
-type Parts = Pick<Deps, "db" | "now" | "randomBytes" | "log">;
+type UpdateDeps = Pick<Deps, "db" | "now" | "randomBytes" | "log">;
 
 /** Returns the confirmations of the applied updates. An update that fails does not stop the others. */
 export async function updateTasks(
-  deps: Parts,
+  deps: UpdateDeps,
   state: ExecutionState,
   messages: readonly OutboxMessage[],
 ): Promise<readonly Confirmation[]> {
@@ -28,18 +28,18 @@ export async function updateTasks(
   return results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
 }
 
-async function updateTask(deps: Parts, state: ExecutionState, update: TaskUpdate): Promise<Confirmation> {
+async function updateTask(deps: UpdateDeps, state: ExecutionState, update: TaskUpdate): Promise<Confirmation> {
   const { tenant, id: execution, createdAt: incarnation } = state;
   const { key, run } = update;
   const task = await taskOfRun(deps.db, { tenant, execution, run, incarnation });
   if (task === null) return { kind: "task_update", key, found: "none" };
-  const after = await carryOut(deps, state, update, task);
-  return { kind: "task_update", key, found: after ? "open" : "closed", task: seen(after ?? task) };
+  const after = await applyUpdate(deps, state, update, task);
+  return { kind: "task_update", key, found: after ? "open" : "closed", task: shownTask(after ?? task) };
 }
 
 /** Applies the update; null if the task had ended before. */
-async function carryOut(
-  deps: Parts,
+async function applyUpdate(
+  deps: UpdateDeps,
   { tenant, id: execution }: ExecutionState,
   update: TaskUpdate,
   task: StoredTask,
@@ -59,6 +59,6 @@ async function carryOut(
   }
 }
 
-function seen({ id, title, assignee, priority, dueAt, escalatedFrom }: StoredTask): TaskSeen {
+function shownTask({ id, title, assignee, priority, dueAt, escalatedFrom }: StoredTask): TaskSeen {
   return { id, title, assignee, priority, dueAt, escalatedFrom };
 }

@@ -7,23 +7,23 @@ import type { RenderedTemplate } from "#schema/template.ts";
 import { catalogOutage } from "../catalog-outage.ts";
 import { findTemplate, type TemplateDeps } from "./templates.ts";
 
-export type OpenedTemplate =
+export type TemplateResult =
   | { readonly ok: true; readonly rendered: RenderedTemplate }
   | { readonly ok: false; readonly failure: { readonly error: ActionError } };
 
-export async function openTemplate(
+export async function renderTemplate(
   deps: TemplateDeps,
   tenant: string,
   reference: string,
   variables: { readonly [name: string]: unknown },
-): Promise<OpenedTemplate> {
+): Promise<TemplateResult> {
   try {
     const found = await findTemplate(deps, tenant, reference);
-    if (found === null) return invalid(`there is no template "${reference}"`, "template_unknown");
+    if (found === null) return templateFailure(`there is no template "${reference}"`, "template_unknown");
     const given = variables as JsonObject; // The variables come from a rendered config, which is JSON.
     const { subject, html, text, findings } = renderMessage(found.message, given);
     if (findings.length === 0) return { ok: true, rendered: { subject, html, text } };
-    return invalid(
+    return templateFailure(
       `template ${found.name}@${found.version}: ${findings.map(sentenceOf).join("; ")}`,
       "template_failed",
     );
@@ -42,7 +42,7 @@ export async function openTemplate(
   }
 }
 
-function invalid(message: string, code: string): OpenedTemplate {
+function templateFailure(message: string, code: string): TemplateResult {
   return { ok: false, failure: { error: { type: "invalid_configuration", message, retryable: false, code } } };
 }
 

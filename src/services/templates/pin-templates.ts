@@ -13,7 +13,7 @@ import type { TemplateVariable } from "#schema/template.ts";
 import type { Deps } from "../deps.ts";
 import { findTemplate, templateOf, type TemplateDeps } from "./templates.ts";
 import { oncePerKey } from "../once-per-key.ts";
-import { openNearNames, type FindNear } from "../versioned/suggest-names.ts";
+import { openNameSuggestions, type FindSimilarName } from "../versioned/suggest-names.ts";
 import { parseVersionReference } from "../versioned/version-reference.ts";
 
 export type PinnedDefinition = { readonly definition: Definition; readonly findings: readonly Finding[] };
@@ -25,8 +25,8 @@ export async function pinTemplates(
 ): Promise<PinnedDefinition> {
   const naming = placedActions(definition).filter(({ action }) => namesTemplate(action));
   const templates = {
-    find: oncePerKey(async (reference) => targetOf(await stored(deps, tenant, reference))),
-    findNear: openNearNames(deps, templateVersions, tenant),
+    find: oncePerKey(async (reference) => versionOf(await findStored(deps, tenant, reference))),
+    findNear: openNameSuggestions(deps, templateVersions, tenant),
   };
   const pinned = await Promise.all(
     naming.map(async (placed) => {
@@ -48,35 +48,38 @@ export async function pinOneAction(
   tenant: string,
   action: ActionDefinition,
   at: string,
-  templates: Templates = openTemplates(deps, tenant),
+  templates: TemplateLookup = openTemplateLookup(deps, tenant),
 ): Promise<PinnedAction> {
   return pinAction(action, `${at}/config`, templates);
 }
 
 /** Opens the lookup for the actions of one request: each reference is looked up once, however many actions name it. */
-export function openTemplates(deps: TemplateDeps, tenant: string): Templates {
-  const find = async (reference: string): Promise<Target | null> => {
+export function openTemplateLookup(deps: TemplateDeps, tenant: string): TemplateLookup {
+  const find = async (reference: string): Promise<FoundVersion | null> => {
     const known = await findTemplate(deps, tenant, reference);
-    if (known === null) return targetOf(await stored(deps, tenant, reference));
+    if (known === null) return versionOf(await findStored(deps, tenant, reference));
     return { name: known.name, version: known.version, isArchived: false, variables: known.message.variables };
   };
-  return { find: oncePerKey(find), findNear: openNearNames(deps, templateVersions, tenant) };
+  return { find: oncePerKey(find), findNear: openNameSuggestions(deps, templateVersions, tenant) };
 }
 
-type Target = {
+type FoundVersion = {
   readonly name: string;
   readonly version: number;
   readonly isArchived: boolean;
   readonly variables: readonly TemplateVariable[];
 };
-export type Templates = { readonly find: (reference: string) => Promise<Target | null>; readonly findNear: FindNear };
+export type TemplateLookup = {
+  readonly find: (reference: string) => Promise<FoundVersion | null>;
+  readonly findNear: FindSimilarName;
+};
 type CatalogDeps = Pick<Deps, "db">;
 
-function stored(deps: CatalogDeps, tenant: string, reference: string): Promise<StoredTemplate | null> {
+function findStored(deps: CatalogDeps, tenant: string, reference: string): Promise<StoredTemplate | null> {
   return findVersion(deps.db, templateVersions, tenant, parseVersionReference(reference));
 }
 
-function targetOf(row: StoredTemplate | null): Target | null {
+function versionOf(row: StoredTemplate | null): FoundVersion | null {
   if (row === null) return null;
   const { name, version, archivedAt } = row;
   return { name, version, isArchived: archivedAt !== null, variables: templateOf(row).variables };
@@ -85,19 +88,23 @@ function targetOf(row: StoredTemplate | null): Target | null {
 type PinnedAction = { readonly action: ActionDefinition; readonly findings: readonly Finding[] };
 
 /** Pins the template of an action. `at` is the JSON pointer of the config. */
-async function pinAction(action: ActionDefinition, at: string, { find, findNear }: Templates): Promise<PinnedAction> {
+async function pinAction(
+  action: ActionDefinition,
+  at: string,
+  { find, findNear }: TemplateLookup,
+): Promise<PinnedAction> {
   const { template, variables = {} } = action.config;
   if (!isName(template)) return { action, findings: [] };
   const target = await find(template);
-  if (target === null) return { action, findings: [await unknown(findNear, `${at}/template`, template)] };
-  if (target.isArchived) return { action, findings: [archived(`${at}/template`, template)] };
+  if (target === null) return { action, findings: [await unknownTemplate(findNear, `${at}/template`, template)] };
+  if (target.isArchived) return { action, findings: [archivedTemplate(`${at}/template`, template)] };
   const config = { ...action.config, template: `${target.name}@${target.version}` };
   // The names of literal variables are known before their values are.
   const findings = isObject(variables) ? variableFindings(target.variables, variables, `${at}/variables`) : [];
   return { action: { ...action, config }, findings };
 }
 
-async function unknown(findNear: FindNear, pointer: string, reference: string): Promise<Finding> {
+async function unknownTemplate(findNear: FindSimilarName, pointer: string, reference: string): Promise<Finding> {
   const near = await findNear(reference);
   const message = `there is no template "${reference}"`;
   const hint =
@@ -109,7 +116,7 @@ async function unknown(findNear: FindNear, pointer: string, reference: string): 
   return { pointer, code: "unknown_template", message, hint };
 }
 
-function archived(pointer: string, reference: string): Finding {
+function archivedTemplate(pointer: string, reference: string): Finding {
   return { pointer, code: "template_archived", message: `the template "${reference}" is archived` };
 }
 

@@ -14,7 +14,7 @@ import { remembered } from "#schema/limits/isolates.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { settled, templateDraft, type MessageTemplate } from "#schema/template.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { dropCached, putCached, isolateCache, cached } from "../isolate-cache.ts";
+import { dropCached, putCached, openIsolateCache, readCached } from "../isolate-cache.ts";
 import { checkVariables } from "../size-limits.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { getVersion } from "../versioned/get-version.ts";
@@ -26,8 +26,8 @@ export const templateNoun: VersionedNoun<StoredTemplate, VersionKey> = {
   word: "template",
   versions: templateVersions,
   keyOf: versionKey,
-  learn: learnTemplate,
-  forget: forgetTemplate,
+  cache: cacheTemplate,
+  evict: evictTemplate,
 };
 
 export type CreateTemplate = { readonly body: unknown; readonly dryRun: boolean };
@@ -63,8 +63,8 @@ export async function createTemplate(
 export type FoundTemplate = { readonly name: string; readonly version: number; readonly message: Message };
 export type TemplateDeps = Pick<Deps, "now" | "db" | "log">;
 
-const latest = known(remembered.templates.freshMs);
-const pinned = known(Number.POSITIVE_INFINITY);
+const latest = openTemplateCache(remembered.templates.freshMs);
+const pinned = openTemplateCache(Number.POSITIVE_INFINITY);
 
 /**
  * Finds a template; null if there is none or, for a bare name, if the current version is archived. Throws D1's
@@ -79,31 +79,31 @@ export async function findTemplate(
   const remembers = key.version === null ? latest : pinned;
   const look = async () =>
     toFound(await withTimeLimit(remembered.templates.lookMs, findVersion(deps.db, templateVersions, tenant, key)), key);
-  return cached(remembers, memoryKey(tenant, reference), deps.now, look);
+  return readCached(remembers, cacheKey(tenant, reference), deps.now, look);
 }
 
 /** Caches a version that this isolate has just created: its name resolves to that version from now on. */
-export function learnTemplate(row: StoredTemplate, at: number): void {
-  putCached(latest, memoryKey(row.tenant, row.name), toFound(row, { name: row.name, version: null }), at);
+export function cacheTemplate(row: StoredTemplate, at: number): void {
+  putCached(latest, cacheKey(row.tenant, row.name), toFound(row, { name: row.name, version: null }), at);
 }
 
 /**
  * Evicts a name from this isolate's cache after versions were archived, because the name may resolve to another
  * version.
  */
-export function forgetTemplate(tenant: string, name: string): void {
-  dropCached(latest, (_found, key) => key === memoryKey(tenant, name));
+export function evictTemplate(tenant: string, name: string): void {
+  dropCached(latest, (_found, key) => key === cacheKey(tenant, name));
 }
 
-function known(freshMs: number) {
-  return isolateCache<FoundTemplate | null>({
+function openTemplateCache(freshMs: number) {
+  return openIsolateCache<FoundTemplate | null>({
     sizeMax: remembered.templates.sizeMax,
     freshMs: (found) => (found === null ? 0 : freshMs),
     staleMs: (found) => (found === null ? 0 : remembered.templates.staleMs),
   });
 }
 
-function memoryKey(tenant: string, reference: string): string {
+function cacheKey(tenant: string, reference: string): string {
   return `${tenant}\n${reference}`;
 }
 

@@ -4,7 +4,7 @@ import type { Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.
 import { mayPass, type Refusal } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { openDefinitions, type FindDefinition } from "../definitions/find-definition.ts";
-import { postEvent } from "../events/published-events.ts";
+import { publishEvent } from "../events/published-events.ts";
 import { sendEvent } from "../executions/control-execution.ts";
 import { deliveryFailureOf } from "./delivery-failure.ts";
 import { startExecution } from "../executions/start-executions.ts";
@@ -73,7 +73,7 @@ async function carry(
       const keep = keepMs === 0 ? (false as const) : keepMs;
       const input = { ...event, id, keep, source: `trigger/${trigger}`, key: null, dryRun: false };
       const only = kind === "event" ? ({ toExecutionsOnly: true } as const) : {};
-      const posted = await postEvent(deps, caller, { ...input, ...only });
+      const posted = await publishEvent(deps, caller, { ...input, ...only });
       return { refusal: posted.ok ? null : posted.refusal };
     }
   }

@@ -5,7 +5,7 @@ import { claimText, parseToken, tokenText, type TokenIds } from "#policy/inbound
 import { remembered } from "#schema/limits/isolates.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
-import { cached, dropCached, isolateCache } from "../isolate-cache.ts";
+import { readCached, dropCached, openIsolateCache } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 type TokenDeps = Pick<Deps, "hookTokenSecrets">;
@@ -36,7 +36,7 @@ const noKey = {
   hint: "Set the Worker secret SIGNING_KEY (wrangler secret put SIGNING_KEY).",
 } as const;
 
-const known = isolateCache<StoredTrigger | null>({
+const known = openIsolateCache<StoredTrigger | null>({
   sizeMax: remembered.triggers.sizeMax,
   freshMs: () => remembered.triggers.freshMs,
   staleMs: (row) => (row === null ? 0 : remembered.triggers.staleMs),
@@ -49,7 +49,7 @@ export function findHook(
   trigger: string,
 ): Promise<StoredTrigger | null> {
   const look = () => withTimeLimit(remembered.triggers.lookMs, findTrigger(deps.db, tenant, trigger));
-  return cached(known, `${tenant}\n${trigger}`, deps.now, look);
+  return readCached(known, `${tenant}\n${trigger}`, deps.now, look);
 }
 
 /** For the isolate in which one of them was changed. */

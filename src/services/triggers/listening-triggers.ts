@@ -5,10 +5,10 @@ import { LISTENING_TRIGGERS_MAX } from "#schema/limits/inbound.ts";
 import { remembered } from "#schema/limits/isolates.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
-import { cached, dropCached, isolateCache } from "../isolate-cache.ts";
+import { readCached, dropCached, openIsolateCache } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
-const known = isolateCache<Awaited<ReturnType<typeof listeningTriggers>>>({
+const known = openIsolateCache<Awaited<ReturnType<typeof listeningTriggers>>>({
   sizeMax: remembered.tenants.sizeMax,
   freshMs: () => remembered.triggers.freshMs,
   staleMs: () => remembered.tenants.staleMs,
@@ -23,7 +23,7 @@ export async function listeningTriggerIds(
   try {
     const look = () =>
       withTimeLimit(remembered.triggers.lookMs, listeningTriggers(deps.db, tenant, LISTENING_TRIGGERS_MAX));
-    const all = await cached(known, tenant, deps.now, look);
+    const all = await readCached(known, tenant, deps.now, look);
     return accept(all.filter((trigger) => trigger.type === type).map(({ id }) => id));
   } catch (cause) {
     deps.log({ level: "error", event: "triggers_not_found_out", tenant, message: String(cause) });

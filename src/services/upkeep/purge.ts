@@ -2,7 +2,7 @@
 // sweep calls it.
 import { PURGE_CHUNK_ROWS, PURGE_CHUNKS_MAX } from "#schema/limits/upkeep.ts";
 import { purgeAudit } from "../audit/audit.ts";
-import { purgeAnswers } from "../caller/stored-responses.ts";
+import { purgeStoredResponses } from "../caller/stored-responses.ts";
 import type { Deps } from "../deps.ts";
 import { purgeExecutions } from "../executions/executions.ts";
 import { purgeOperations } from "../operations/operations.ts";
@@ -24,7 +24,7 @@ export async function purge(deps: Deps): Promise<PurgeSummary> {
     operationRows: await inChunks(() => purgeOperations(deps, PURGE_CHUNK_ROWS)),
     executionRows: await inChunks(() => purgeExecutions(deps, PURGE_CHUNK_ROWS)),
     auditRows: await inChunks(() => purgeAudit(deps, PURGE_CHUNK_ROWS)),
-    answers: await inChunks(() => purgeAnswers(deps, PURGE_CHUNK_ROWS)),
+    answers: await inChunks(() => purgeStoredResponses(deps, PURGE_CHUNK_ROWS)),
     dayRows: await inChunks(() => purgeOldDays(deps, PURGE_CHUNK_ROWS)),
   };
 }

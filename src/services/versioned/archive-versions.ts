@@ -18,7 +18,7 @@ export type ArchivedVersions = { readonly name: string; readonly archived: numbe
 export async function archiveVersions<Row extends VersionRow, Key>(
   deps: Deps,
   caller: TenantCaller,
-  { word, versions, keyOf, forget }: VersionedNoun<Row, Key>,
+  { word, versions, keyOf, evict: forget }: VersionedNoun<Row, Key>,
   { reference, reason, dryRun }: ArchiveVersions,
 ): Promise<Result<ArchivedVersions>> {
   const { db } = deps;

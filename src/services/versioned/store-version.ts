@@ -33,7 +33,7 @@ export async function storeVersion<Row extends VersionRow, Key>(
   deps: Deps,
   caller: TenantCaller,
   noun: VersionedNoun<Row, Key>,
-  { name, body, complete, same = sameAsMeant, verb, answerOf, dryRun }: VersionContent<Row>,
+  { name, body, complete, same = sameAsCurrent, verb, answerOf, dryRun }: VersionContent<Row>,
 ): Promise<Result<StoredVersion<Row>>> {
   const content = { tenant: caller.tenant, name, body, hash: await sha256(body) };
   for (let tries = 0; tries < VERSION_TRIES_MAX; tries++) {
@@ -53,7 +53,7 @@ export async function storeVersion<Row extends VersionRow, Key>(
   return refuse({ code: "unavailable", message: `Too many requests create versions of "${name}" at once.` });
 }
 
-async function sameAsMeant<Row extends VersionRow>(
+async function sameAsCurrent<Row extends VersionRow>(
   held: Row | null,
   { hash }: Pick<VersionRow, "hash">,
 ): Promise<Row | null> {
@@ -63,7 +63,7 @@ async function sameAsMeant<Row extends VersionRow>(
 async function insert<Row extends VersionRow, Key>(
   deps: Deps,
   caller: TenantCaller,
-  { word, versions, learn }: VersionedNoun<Row, Key>,
+  { word, versions, cache: learn }: VersionedNoun<Row, Key>,
   row: Row,
   { verb = "create", alongside }: { readonly verb?: string | undefined; readonly alongside?: InsertExtras | undefined },
 ): Promise<InsertResult> {

@@ -11,16 +11,16 @@ import { noVersion, type Word } from "./versioned-noun.ts";
  * A similar name. `newest` is its newest version if the name itself exists and only the version is missing; null
  * otherwise.
  */
-type Near = { readonly name: string; readonly newest: number | null };
+type SimilarName = { readonly name: string; readonly newest: number | null };
 /** Finds a similar name; null if there is none, or if the request has named too many unknown names before. */
-export type FindNear = (reference: string) => Promise<Near | null>;
+export type FindSimilarName = (reference: string) => Promise<SimilarName | null>;
 
 /** Opens the search for one request: the tenant's names are listed once, and only if an unknown name is looked up. */
-export function openNearNames<Row extends VersionRow, Key>(
+export function openNameSuggestions<Row extends VersionRow, Key>(
   { db }: Pick<Deps, "db">,
   versions: Versioned<Row, Key>,
   tenant: string,
-): FindNear {
+): FindSimilarName {
   const list = async () => {
     const page = await listLatest(db, versions, tenant, null, NAMES_COMPARED_MAX);
     const newest = new Map((page.ok ? page.value.data : []).map(({ name, version }) => [name, version]));
@@ -43,7 +43,7 @@ export async function missingVersion<Row extends VersionRow, Key>(
   { word, versions }: { readonly word: Word; readonly versions: Versioned<Row, Key> },
   tenant: string,
   reference: string,
-  findNear: FindNear = openNearNames(deps, versions, tenant),
+  findNear: FindSimilarName = openNameSuggestions(deps, versions, tenant),
 ): Promise<Refusal> {
   const near = await findNear(reference);
   const hint =

@@ -13,9 +13,9 @@ export type VersionedNoun<Row extends VersionRow, Key> = {
    */
   readonly keyOf: (reference: string, version: number | null) => Key | null;
   /** Caches a version that this isolate has just created. */
-  readonly learn: (row: Row, at: number) => void;
+  readonly cache: (row: Row, at: number) => void;
   /** Evicts a name from this isolate's cache after its versions were archived. */
-  readonly forget: (tenant: string, name: string) => void;
+  readonly evict: (tenant: string, name: string) => void;
 };
 export type Word = "definition" | "template";
 export type Version = VersionRow;

@@ -29,7 +29,7 @@ export async function tryTrigger(
   const { tenant } = caller;
   const row = await findHook(deps, tenant, input.trigger);
   if (row === null || (input.namespace !== null && row.namespace !== input.namespace)) return refuse(noTrigger(input));
-  if (row.standing.disabled !== null) return refuse(switchedOff);
+  if (row.standing.disabled !== null) return refuse(triggerDisabled);
   const id = input.key ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10));
   const request = requestOf(input.body, `test/${id}`, deps.now());
   const mapped = await mapDelivery(deps, row, request, null);
@@ -47,7 +47,7 @@ export async function tryTrigger(
   if (!taken.ok) return taken;
   if (!taken.value.ok) return taken.value;
   const [first] = taken.value.value;
-  return first === undefined ? refuse(silent) : accept(first);
+  return first === undefined ? refuse(noAnswer) : accept(first);
 }
 
 function requestOf(body: JsonObject, deliveryId: string, now: number): KeptRequest {
@@ -59,9 +59,9 @@ function noTrigger({ trigger, namespace }: TryTrigger) {
   return { code: "not_found", message: `There is no trigger ${trigger}${where}.` } as const;
 }
 
-const silent = { code: "internal_error", message: "The trigger's object did not answer." } as const;
+const noAnswer = { code: "internal_error", message: "The trigger's object did not answer." } as const;
 
-const switchedOff = {
+const triggerDisabled = {
   code: "trigger_closed",
   message: "The trigger is disabled.",
   hint: "Enable it first: POST /v1/triggers/{ref}/enable.",

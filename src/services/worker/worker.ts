@@ -8,7 +8,7 @@ import { STATISTICS_RUNS_MAX } from "#schema/limits/upkeep.ts";
 import type { Suspension } from "#schema/quota.ts";
 import { accept, type Result, refuse } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
-import { cached, isolateCache } from "../isolate-cache.ts";
+import { readCached, openIsolateCache } from "../isolate-cache.ts";
 import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 import { checkHealth } from "../upkeep/check-health.ts";
 
@@ -25,7 +25,7 @@ export async function workerStatus(deps: Deps, { tenant }: TenantCaller): Promis
   return accept({ running: suspended === null && catalog === "ok", suspended, catalog });
 }
 
-const known = isolateCache<readonly RunCount[]>({
+const runCountCache = openIsolateCache<readonly RunCount[]>({
   sizeMax: remembered.statistics.sizeMax,
   freshMs: () => remembered.statistics.freshMs,
   staleMs: () => remembered.statistics.freshMs,
@@ -45,7 +45,7 @@ export async function runStatistics(
   asked: { readonly since: number | null },
 ): Promise<Result<RunStatistics>> {
   const look = () => countRuns(deps.db, tenant, asked.since ?? 0, STATISTICS_RUNS_MAX);
-  const counts = await cached(known, `${tenant}\n${asked.since}`, deps.now, look);
+  const counts = await readCached(runCountCache, `${tenant}\n${asked.since}`, deps.now, look);
   const of = (status: RunStatus) => counts.find((found) => found.status === status);
   const counted = counts.reduce((sum, { count }) => sum + count, 0);
   const byStatus = Object.fromEntries(runStatuses.map((status) => [status, of(status)?.count ?? 0]));
@@ -80,13 +80,15 @@ export type InitializedStream = { readonly queues: readonly string[] };
 
 export async function initializeStream(deps: Deps): Promise<Result<InitializedStream>> {
   const bindings = deps.installation.missingBindings();
-  if (bindings.length > 0) return refuse(incomplete(`bindings: ${bindings.join(", ")}`, "Add them to wrangler.toml."));
+  if (bindings.length > 0)
+    return refuse(installationIncomplete(`bindings: ${bindings.join(", ")}`, "Add them to wrangler.toml."));
   const columns = await missingColumns(deps.db);
-  if (columns.length > 0) return refuse(incomplete(`columns: ${columns.join(", ")}`, "Apply the migrations."));
+  if (columns.length > 0)
+    return refuse(installationIncomplete(`columns: ${columns.join(", ")}`, "Apply the migrations."));
   return accept({ queues: actionQueues.map(({ queue }) => queue) });
 }
 
-function incomplete(what: string, todo: string) {
+function installationIncomplete(what: string, todo: string) {
   return {
     code: "not_configured",
     message: `This installation lacks ${what}.`,

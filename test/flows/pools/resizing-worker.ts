@@ -4,7 +4,7 @@ import { openDb } from "#catalog/db.ts";
 import { changePool, poolIn } from "#catalog/pools/tenant-pools.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import type { Env } from "#env";
-import { forgetTenantSettings } from "#services/quotas/tenant-settings.ts";
+import { evictTenantSettings } from "#services/quotas/tenant-settings.ts";
 import main from "../../../src/index.ts";
 export * from "../../../src/index.ts";
 
@@ -19,7 +19,7 @@ export default {
     if (request.method === "GET") return Response.json(from);
     const layers = from.layers.includes(size) ? from.layers : [...from.layers, size];
     if (from.size !== size) await changePool(db, tenant, from, { epoch: from.epoch + 1, size, layers }, Date.now());
-    forgetTenantSettings(tenant);
+    evictTenantSettings(tenant);
     return Response.json({ size });
   },
 } satisfies ExportedHandler<Env>;

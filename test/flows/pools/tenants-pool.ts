@@ -3,7 +3,7 @@ import { openDb } from "#catalog/db.ts";
 import { changePool, poolIn } from "#catalog/pools/tenant-pools.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
-import { forgetTenantSettings } from "#services/quotas/tenant-settings.ts";
+import { evictTenantSettings } from "#services/quotas/tenant-settings.ts";
 import { bindings, type Engine } from "../engine.ts";
 
 export async function poolOf({ tenant }: Engine): Promise<Pool> {
@@ -15,7 +15,7 @@ export async function resized(shop: Engine, size: number): Promise<Pool> {
   const layers = from.layers.includes(size) ? from.layers : [...from.layers, size];
   const to = { epoch: from.epoch + 1, size, layers };
   await changePool(openDb(bindings.DB), shop.tenant, from, to, Date.now());
-  forgetTenantSettings(shop.tenant);
+  evictTenantSettings(shop.tenant);
   return to;
 }
 

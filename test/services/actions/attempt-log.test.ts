@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { attemptLogOf, logAttempt, type AttemptLog } from "#services/actions/attempt-log.ts";
+import { parseAttemptLog, logAttempt, type AttemptLog } from "#services/actions/attempt-log.ts";
 
 const ticket: Ticket = {
   tenant: "acme",
@@ -66,5 +66,5 @@ test.each([
   ["debug", "debug"],
   ["info", "info"],
 ])("LOG_ACTIONS %j is %s", (said, level) => {
-  expect(attemptLogOf(said)).toBe(level);
+  expect(parseAttemptLog(said)).toBe(level);
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { LONG_ATTEMPT_MS } from "#schema/limits/queues.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { noteDuration, wasSlowLately } from "#services/actions/recent-durations.ts";
+import { recordAttemptDuration, wasSlowLately } from "#services/actions/recent-durations.ts";
 
 const deps = { now: () => Date.now() };
 const done: Outcome = { ok: true, result: null, events: [], startedAt: 0, endedAt: 0 };
@@ -25,7 +25,7 @@ function attempts() {
       if (outcome instanceof Error) throw outcome;
       return outcome;
     };
-    const noted = noteDuration(deps, ticket, run).catch(() => {});
+    const noted = recordAttemptDuration(deps, ticket, run).catch(() => {});
     await vi.advanceTimersByTimeAsync(ms);
     await noted;
   };
@@ -34,7 +34,7 @@ function attempts() {
 
 test("an attempt counts as long while it still runs", async () => {
   const { ticket, wasSlow } = attempts();
-  void noteDuration(deps, ticket, () => new Promise(() => {}));
+  void recordAttemptDuration(deps, ticket, () => new Promise(() => {}));
   await vi.advanceTimersByTimeAsync(LONG_ATTEMPT_MS - 1);
   expect(wasSlow()).toBe(false);
   await vi.advanceTimersByTimeAsync(1);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Cell } from "#schema/engine/cell.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import type { OperationTerms } from "#schema/operation.ts";
-import { actForOperation } from "#services/operations/act-for-operation.ts";
+import { commandDeadLetters } from "#services/operations/act-for-operation.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const terms: OperationTerms = {
@@ -47,7 +47,7 @@ function cellsThat(answers: { readonly [execution: string]: string }) {
 it("a poisoned dead letter leaves its neighbours in the same cell dealt with", async () => {
   const { deps } = cellsThat({ exe_2_p1: "internal_error" });
   const ids = ["exe_1_p1", "exe_2_p1", "exe_3_p1"].map(idOf);
-  expect(await actForOperation(deps, terms, ids)).toEqual([
+  expect(await commandDeadLetters(deps, terms, ids)).toEqual([
     { id: ids[0], kind: "released" },
     { id: ids[1], kind: "unreached", error: "internal_error", isBroken: true },
     { id: ids[2], kind: "released" },
@@ -57,7 +57,7 @@ it("a poisoned dead letter leaves its neighbours in the same cell dealt with", a
 it("a cell that throws leaves the others reached, and is logged", async () => {
   const { deps, lines } = cellsThat({ exe_2: "throws" });
   const ids = ["exe_1", "exe_2", "exe_3"].map(idOf);
-  expect(await actForOperation(deps, terms, ids)).toEqual([
+  expect(await commandDeadLetters(deps, terms, ids)).toEqual([
     { id: ids[0], kind: "released" },
     { id: ids[1], kind: "unreached", error: "Error: no way in" },
     { id: ids[2], kind: "released" },
@@ -68,7 +68,7 @@ it("a cell that throws leaves the others reached, and is logged", async () => {
 it("one that its machine has taken care of since it was listed is skipped for that", async () => {
   const { deps } = cellsThat({ exe_2_p1: "run_not_startable" });
   const ids = ["exe_1_p1", "exe_2_p1"].map(idOf);
-  expect(await actForOperation(deps, { ...terms, verb: "retry" }, ids)).toEqual([
+  expect(await commandDeadLetters(deps, { ...terms, verb: "retry" }, ids)).toEqual([
     { id: ids[0], kind: "released" },
     { id: ids[1], kind: "skipped", reason: "handled" },
   ]);
@@ -77,7 +77,7 @@ it("one that its machine has taken care of since it was listed is skipped for th
 it("one that is gone and cannot be taken out of the lists just now comes again by itself", async () => {
   const { deps, lines } = cellsThat({ exe_2_p1: "not_found" });
   const ids = ["exe_1_p1", "exe_2_p1"].map(idOf);
-  expect(await actForOperation(deps, terms, ids)).toMatchObject([
+  expect(await commandDeadLetters(deps, terms, ids)).toMatchObject([
     { id: ids[0], kind: "released" },
     { id: ids[1], kind: "unreached" },
   ]);
@@ -87,7 +87,7 @@ it("one that is gone and cannot be taken out of the lists just now comes again b
 it("a verb of newer code is not taken for another one: nothing is asked", async () => {
   const { deps } = cellsThat({});
   const newer = { ...terms, verb: "postpone" } as unknown as OperationTerms; // as a newer version has stored it
-  expect(await actForOperation(deps, newer, [idOf("exe_1")])).toMatchObject([
+  expect(await commandDeadLetters(deps, newer, [idOf("exe_1")])).toMatchObject([
     { kind: "unreached", error: naming("op_1", "postpone") },
   ]);
 });

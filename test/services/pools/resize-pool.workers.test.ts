@@ -7,7 +7,7 @@ import { POOL_QUIET_MS, POOL_STARTS_PER_S_MAX as MAX } from "#schema/limits/plac
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import { createTenant } from "#services/caller/tenants.ts";
 import { applyLoadReport, shrinkQuietPools } from "#services/pools/resize-pool.ts";
-import { forgetTenantSettings } from "#services/quotas/tenant-settings.ts";
+import { evictTenantSettings } from "#services/quotas/tenant-settings.ts";
 import { auditRow, newTenant, NOW, world } from "#test/support/catalog.ts";
 
 async function tenantWith(pool: Pool, neededAt = NOW) {
@@ -35,7 +35,7 @@ it("who has been told of a later pool than this isolate knows is heard", async (
   const { read, tell } = await tenantWith(newPool);
   await tell(3 * MAX);
   const { tell: other, id } = { tell, id: "" };
-  forgetTenantSettings(id);
+  evictTenantSettings(id);
   await other(3 * MAX, 1);
   expect(await read()).toMatchObject({ epoch: 2, size: 16 });
 });

@@ -4,7 +4,7 @@ import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { openPlayBudget } from "#kernel/virtual/virtual-run.ts";
 import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX } from "#schema/limits/virtual.ts";
-import { type Playing } from "#services/preview/virtual-subjects.ts";
+import { type Simulation } from "#services/preview/virtual-subjects.ts";
 import { previewSubjects } from "#services/preview/preview-subjects.ts";
 import { definition } from "#schema/definition/definition.ts";
 import { action, day, machine, T0 } from "#test/support/drive.ts";
@@ -14,7 +14,7 @@ const minutely = machine({
   actions: [action("ping", { triggerState: "a", schedule: "* * * * *" })],
 });
 
-function playing(definition: Parameters<typeof compile>[0], part: Partial<Playing> = {}): Playing {
+function playing(definition: Parameters<typeof compile>[0], part: Partial<Simulation> = {}): Simulation {
   const ref = { id: "def_1", name: "sample", version: 1 };
   const program = compile(definition);
   return {
@@ -80,7 +80,7 @@ describe("with connections", () => {
       terms: { rate: { calls, perMs: 60_000, burst: 1 }, concurrency: null, breaker: null },
     };
   };
-  const minutes = (part: Partial<Playing>, count = 3) => {
+  const minutes = (part: Partial<Simulation>, count = 3) => {
     const { rows, left } = calendarOf(playing(call, part), crowd(count));
     return [
       ...rows.map(({ subject, expected: { at, heldBy } }) => `${subject} ${(Number(at) - T0) / 60_000} ${heldBy}`),

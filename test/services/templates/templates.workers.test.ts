@@ -4,7 +4,7 @@ import { openDb } from "#catalog/db.ts";
 import type { Result } from "#schema/refusal.ts";
 import { createTemplate, templateNoun } from "#services/templates/templates.ts";
 import type { Deps } from "#services/deps.ts";
-import { openTemplate } from "#services/templates/open-template.ts";
+import { renderTemplate } from "#services/templates/open-template.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
 import { brokenBinding, callerOf, database, newTenant, world } from "#test/support/catalog.ts";
 import { namingPattern } from "#test/support/matchers/naming.ts";
@@ -21,7 +21,7 @@ function here() {
   const create = async (text: string, variables: object[] = []) =>
     valueOf(await createTemplate(deps, caller, { body: { name: "t", text, variables }, dryRun: false }));
   const open = (reference: string, variables = {}, over: Partial<Deps> = {}) =>
-    openTemplate({ ...deps, ...over }, tenant, reference, variables);
+    renderTemplate({ ...deps, ...over }, tenant, reference, variables);
   const archive = (template: string) =>
     archiveVersions(deps, caller, templateNoun, { reference: template, reason: null, dryRun: false });
   return { deps, tenant, caller, create, open, archive };

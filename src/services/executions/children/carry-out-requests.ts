@@ -20,7 +20,7 @@ export async function carryOutChildRequests(
 ): Promise<readonly Confirmation[]> {
   const keys = new Set(messages.map(({ key }) => key));
   const requests = childRequests(parent).filter(({ key }) => keys.has(key));
-  const results = await Promise.allSettled(requests.map((request) => carryOut(deps, parent, request)));
+  const results = await Promise.allSettled(requests.map((request) => carryOutRequest(deps, parent, request)));
   for (const result of results) {
     if (result.status === "fulfilled") continue;
     deps.log({ level: "warn", event: "child_not_reached", execution: parent.id, message: String(result.reason) });
@@ -32,7 +32,7 @@ export async function carryOutChildRequests(
   });
 }
 
-async function carryOut(deps: Deps, parent: ExecutionState, request: ChildRequest): Promise<ChildRequestResult> {
+async function carryOutRequest(deps: Deps, parent: ExecutionState, request: ChildRequest): Promise<ChildRequestResult> {
   const { run } = request;
   const at = deps.now();
   const child = await findChild(deps, parent, request);
@@ -72,9 +72,9 @@ function isUnclear(refusal: Refusal): boolean {
   return refusal.code !== "not_found" && mayPass(refusal);
 }
 
-type Canceling = ChildRequest & { readonly execution: string; readonly incarnation: number | undefined };
+type ChildToCancel = ChildRequest & { readonly execution: string; readonly incarnation: number | undefined };
 
-async function cancel(deps: Deps, parent: ExecutionState, child: Canceling): Promise<"canceled" | "ended"> {
+async function cancel(deps: Deps, parent: ExecutionState, child: ChildToCancel): Promise<"canceled" | "ended"> {
   const caller: TenantCaller = { actor: { kind: "engine", id: parent.id }, tenant: parent.tenant, scopes: [] };
   const reason = `parent_${child.reason.replace(/^execution_/, "")}`;
   const canceled = await cancelExecution(deps, caller, {

@@ -37,11 +37,11 @@ export type ExecutionTree = {
   readonly isWhole: boolean;
 };
 
-type Ask = { readonly execution: string; readonly cursor: string | null; readonly limit: number };
-type Parts = Pick<Deps, "db" | "cell" | "log">;
+type TreeRequest = { readonly execution: string; readonly cursor: string | null; readonly limit: number };
+type TreeDeps = Pick<Deps, "db" | "cell" | "log">;
 
 type Walk = {
-  readonly deps: Parts;
+  readonly deps: TreeDeps;
   readonly tenant: string;
   readonly limit: number;
   readonly data: TreeNode[];
@@ -54,7 +54,7 @@ type Walk = {
 export async function executionTree(
   deps: Deps,
   { tenant }: TenantCaller,
-  { execution, cursor, limit }: Ask,
+  { execution, cursor, limit }: TreeRequest,
 ): Promise<Result<ExecutionTree>> {
   const after = decodeCursor(cursor, z.array(z.string()).max(TREE_DEPTH_MAX));
   if (!after.ok) return after;
@@ -63,7 +63,7 @@ export async function executionTree(
   const walk: Walk = { deps, tenant, limit, data: [], last: [], hasMore: false, isWhole: true };
   await visit(walk, root.value, [], after.value);
   return accept({
-    above: after.value === null ? await aboveOf(deps, tenant, root.value) : [],
+    above: after.value === null ? await ancestorsOf(deps, tenant, root.value) : [],
     data: walk.data,
     nextCursor: walk.hasMore ? encodeCursor(walk.last) : null,
     isWhole: walk.isWhole,
@@ -71,7 +71,7 @@ export async function executionTree(
 }
 
 async function findRoot(deps: Deps, tenant: string, id: string): Promise<Result<TreeNode>> {
-  const read = await stateOf(deps, tenant, id);
+  const read = await readNodeState(deps, tenant, id);
   if (read.ok) return accept(nodeOf({ state: read.value }, 0));
   const row = read.refusal.code === "not_found" ? await retiredRow(deps, tenant, id) : null;
   return row === null || row.erasedAt ? read : accept(nodeOf({ row }, 0));
@@ -95,7 +95,7 @@ async function visit(
   }
   if (node.isCut) return false;
   const [from, ...rest] = after ?? [];
-  for (const child of await below(walk, node, from ?? "")) {
+  for (const child of await childrenOf(walk, node, from ?? "")) {
     if (await visit(walk, child, [...path, child.id], child.id === from ? rest : null)) return true;
   }
   return false;
@@ -105,15 +105,15 @@ async function visit(
  * Returns the node's children from `from` on: as many as fit in this page, one more to detect a next page, and the last
  * child of the page before.
  */
-async function below(walk: Walk, node: TreeNode, from: string): Promise<readonly TreeNode[]> {
+async function childrenOf(walk: Walk, node: TreeNode, from: string): Promise<readonly TreeNode[]> {
   const { deps, tenant } = walk;
   const most = walk.limit - walk.data.length + 2;
-  const rows = await fromCatalog(walk, node.id, from, most);
-  const named = "state" in node.found ? startedBy(node.found.state).filter((id) => id >= from) : [];
+  const rows = await childrenFromCatalog(walk, node.id, from, most);
+  const named = "state" in node.found ? childIdsIn(node.found.state).filter((id) => id >= from) : [];
   const ids = [...new Set([...rows.map(({ id }) => id), ...named])].toSorted().slice(0, most);
   const found = await Promise.all(
     ids.map(async (id): Promise<readonly TreeNode[]> => {
-      const read = await stateOf(deps, tenant, id);
+      const read = await readNodeState(deps, tenant, id);
       const row = rows.findLast((each) => each.id === id);
       if (read.ok && isStartedBy(read.value, node)) return [nodeOf({ state: read.value }, node.depth + 1, node.id)];
       return row ? [nodeOf({ row }, node.depth + 1, node.id)] : [];
@@ -130,7 +130,12 @@ function isStartedBy({ parent }: ExecutionState, { id }: TreeNode): boolean {
   return parent === undefined || parent.execution === id;
 }
 
-async function fromCatalog(walk: Walk, parent: string, from: string, most: number): Promise<readonly ExecutionRow[]> {
+async function childrenFromCatalog(
+  walk: Walk,
+  parent: string,
+  from: string,
+  most: number,
+): Promise<readonly ExecutionRow[]> {
   const { deps, tenant } = walk;
   try {
     return await childExecutions(deps.db, tenant, parent, from, most);
@@ -144,20 +149,20 @@ async function fromCatalog(walk: Walk, parent: string, from: string, most: numbe
 /**
  * Returns the ids of the children in the state: those that have not ended, and those whose runs the state still stores.
  */
-function startedBy({ children, runs }: ExecutionState): readonly string[] {
+function childIdsIn({ children, runs }: ExecutionState): readonly string[] {
   const kept = (children ?? []).map(({ execution }) => execution);
   const told = runs.map(({ type, result }) => (type === STARTING_TYPE ? executionIn(result) : null));
   return [...kept, ...told].filter((id) => id !== null);
 }
 
-const started = z.object({ execution: z.string() });
+const startResult = z.object({ execution: z.string() });
 
 function executionIn(result: unknown): string | null {
-  const said = started.safeParse(result);
+  const said = startResult.safeParse(result);
   return said.success ? said.data.execution : null;
 }
 
-async function aboveOf(deps: Deps, tenant: string, root: TreeNode): Promise<readonly TreeNode[]> {
+async function ancestorsOf(deps: Deps, tenant: string, root: TreeNode): Promise<readonly TreeNode[]> {
   const above: TreeNode[] = [];
   let parent = root.parent;
   while (parent !== null && above.length < TREE_DEPTH_MAX) {
@@ -169,7 +174,7 @@ async function aboveOf(deps: Deps, tenant: string, root: TreeNode): Promise<read
   return above;
 }
 
-function stateOf({ cell }: Pick<Deps, "cell">, tenant: string, id: string): Promise<Result<ExecutionState>> {
+function readNodeState({ cell }: Pick<Deps, "cell">, tenant: string, id: string): Promise<Result<ExecutionState>> {
   return callWithRetry(() => cell(cellName(tenant, id)).read(id)).then((answer) => (answer.ok ? answer.value : answer));
 }
 

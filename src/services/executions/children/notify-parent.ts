@@ -34,7 +34,7 @@ export async function notifyParent(
     incarnation: parent.incarnation,
   });
   if (!sent.ok && mayPass(sent.refusal)) return [];
-  if (!sent.ok && !(await isChildEndNoted(deps, child, parent))) return [];
+  if (!sent.ok && !(await isChildEndRecorded(deps, child, parent))) return [];
   const took = sent.ok ? statesAfter(sent.value.state, id) : null;
   const refused = sent.ok ? null : sent.refusal.code;
   return messages.map(({ key }) => ({ kind: "child_ended", key, refused, ...(took === null ? {} : { took }) }));
@@ -44,7 +44,7 @@ export async function notifyParent(
  * Reports the child's end to a parent that refused the event, because the parent may wait for this child before it ends
  * itself. False: the parent's answer is still open, so the message is sent again.
  */
-async function isChildEndNoted(deps: ControlDeps, child: ExecutionState, parent: Parent): Promise<boolean> {
+async function isChildEndRecorded(deps: ControlDeps, child: ExecutionState, parent: Parent): Promise<boolean> {
   const { execution, run, incarnation } = parent;
   const result = { run, found: "ended", execution: child.id, at: deps.now() } as const;
   const items = [{ kind: "child_request", key: childRequestKey({ run }), ...result } as const];

@@ -52,27 +52,27 @@ export async function restartExecution(
   caller: TenantCaller,
   input: RestartExecution,
 ): Promise<Result<RestartedExecution>> {
-  const found = await read(deps, caller, input.execution);
+  const found = await readEarlier(deps, caller, input.execution);
   if (!found.ok) return found;
   const isLive = !isFinalStatus(found.value.status);
-  if (isLive && !input.cancel) return refuse(isStillLive(found.value, 'Send "cancel": true to cancel it first.'));
+  if (isLive && !input.cancel) return refuse(stillLive(found.value, 'Send "cancel": true to cancel it first.'));
   // The restart is tried first, so that nothing is canceled for a restart that would be refused.
-  const would = isLive ? await takeUp(deps, caller, { ...input, dryRun: true }, found.value) : null;
+  const would = isLive ? await startContinuation(deps, caller, { ...input, dryRun: true }, found.value) : null;
   if (would !== null && (input.dryRun || !would.ok)) return would;
-  const over = isLive ? await canceled(deps, caller, input) : found;
+  const over = isLive ? await cancelEarlier(deps, caller, input) : found;
   if (!over.ok) return over;
   const busy = over.value.runs.find((run) => !isFinalRun(run.status));
-  return busy ? refuse(isInHand(busy)) : takeUp(deps, caller, input, over.value);
+  return busy ? refuse(runInProgress(busy)) : startContinuation(deps, caller, input, over.value);
 }
 
-async function takeUp(
+async function startContinuation(
   deps: Deps,
   caller: TenantCaller,
   input: RestartExecution,
   earlier: ExecutionState,
 ): Promise<Result<RestartedExecution>> {
   const { execution, from, repeat, reason, key, dryRun } = input;
-  if (earlier.standalone) return refuse(isAlone(execution));
+  if (earlier.standalone) return refuse(standaloneAction(execution));
   const { id, name, version } = earlier.definition;
   const reference = input.version === null || input.version === version ? id : `${name}@${input.version}`;
   const found = await findDefinition(deps, caller.tenant, reference);
@@ -81,15 +81,15 @@ async function takeUp(
   const { position } = earlier;
   const wrong = refuseTakingUp(program, position, from);
   if (wrong) return wrong;
-  const history = await historyOf(deps, caller, execution);
+  const history = await readHistory(deps, caller, execution);
   if (!history.ok) return history;
   const { entries, isWhole } = history.value;
-  if (!isWhole && repeat !== "all") return refuse(tooLong());
+  if (!isWhole && repeat !== "all") return refuse(historyTooLong());
   const made = effectsMade({ program, position, from, repeat }, entries);
   const passed = made.flatMap(({ isKnown: _known, because, ...each }): MadeEffect[] =>
     because === null ? [each] : [],
   );
-  if (byteLength(JSON.stringify(passed)) > RESTART_MADE_BYTES_MAX) return refuse(tooMuch());
+  if (byteLength(JSON.stringify(passed)) > RESTART_MADE_BYTES_MAX) return refuse(resultsTooLarge());
   const started = await startExecution(deps, caller, {
     definition: reference,
     variables: mergePatch(earlier.variables, input.variables),
@@ -99,7 +99,7 @@ async function takeUp(
     key,
     ...(earlier.reconciling ? { desired: earlier.reconciling.desired.value } : {}),
     restart: { execution, incarnation: earlier.createdAt, from, reason, position, made: passed },
-    asked: askedOf(input),
+    asked: fingerprintedPart(input),
     dryRun,
   });
   return started.ok ? accept({ reply: started.value, of: execution, from, made, isWhole }) : started;
@@ -109,11 +109,11 @@ async function takeUp(
  * The client's input for the fingerprint: a repeated request has the same one, whatever the earlier execution did
  * meanwhile.
  */
-function askedOf({ execution, from, variables, repeat, version, cancel, reason }: RestartExecution): Json {
+function fingerprintedPart({ execution, from, variables, repeat, version, cancel, reason }: RestartExecution): Json {
   return { execution, from, variables, repeat: repeat as Json, version, cancel, reason, restart: true };
 }
 
-async function canceled(
+async function cancelEarlier(
   deps: Deps,
   caller: TenantCaller,
   { execution, reason, key }: RestartExecution,
@@ -122,21 +122,21 @@ async function canceled(
   const ofIts = key === null ? null : `restart:${key}`;
   const done = await cancelExecution(deps, caller, { execution, verb, key: ofIts, dryRun: false });
   if (!done.ok && done.refusal.code !== "execution_final") return done;
-  const after = await read(deps, caller, execution);
+  const after = await readEarlier(deps, caller, execution);
   if (!after.ok || isFinalStatus(after.value.status)) return after;
   const hint =
     'It waits for its children. Cancel it with "children": "cancel" or "leave", or wait, and send the request again.';
-  return refuse(isStillLive(after.value, hint));
+  return refuse(stillLive(after.value, hint));
 }
 
-async function read(deps: Deps, { tenant }: TenantCaller, execution: string): Promise<Result<ExecutionState>> {
+async function readEarlier(deps: Deps, { tenant }: TenantCaller, execution: string): Promise<Result<ExecutionState>> {
   const answer = await callWithRetry(() => deps.cell(cellName(tenant, execution)).read(execution));
   return refuseRetired(deps, tenant, execution, answer.ok ? answer.value : answer);
 }
 
 type History = { readonly entries: readonly JournalEntry[]; readonly isWhole: boolean };
 
-async function historyOf(deps: Deps, caller: TenantCaller, execution: string): Promise<Result<History>> {
+async function readHistory(deps: Deps, caller: TenantCaller, execution: string): Promise<Result<History>> {
   const entries: JournalEntry[] = [];
   let cursor: string | null = null;
   do {
@@ -148,18 +148,18 @@ async function historyOf(deps: Deps, caller: TenantCaller, execution: string): P
   return accept({ entries, isWhole: cursor === null });
 }
 
-function isStillLive({ status }: ExecutionState, hint: string) {
+function stillLive({ status }: ExecutionState, hint: string) {
   return { code: "execution_live", message: `it has not ended: it is ${status}`, hint } as const;
 }
 
 /** The refusal if a run of the earlier execution is still in progress, for example just after the cancellation. */
-function isInHand({ id, deadlineAt }: Run) {
+function runInProgress({ id, deadlineAt }: Run) {
   const until = deadlineAt === null ? "" : `, at the latest at ${new Date(deadlineAt).toISOString()}`;
   const message = `its run ${id} has not ended${until}: its result is needed for a restart`;
   return { code: "execution_live", message, hint: "Send the same request again after that time." } as const;
 }
 
-function isAlone(execution: string) {
+function standaloneAction(execution: string) {
   const hint = `Retry it instead: POST /v1/actions/${execution}/retry.`;
   return {
     code: "verb_not_applicable",
@@ -168,13 +168,13 @@ function isAlone(execution: string) {
   } as const;
 }
 
-function tooLong() {
+function historyTooLong() {
   const message = `its history has more than ${RESTART_ENTRIES_MAX} entries (RESTART_ENTRIES_MAX): its results cannot be collected`;
   const hint = 'Send "repeat": "all" to repeat every action that is reached, or start a new execution.';
   return { code: "limit_exceeded", message, hint } as const;
 }
 
-function tooMuch() {
+function resultsTooLarge() {
   const message = `its results need more than ${RESTART_MADE_BYTES_MAX} bytes (RESTART_MADE_BYTES_MAX)`;
   const hint = 'Name actions that may be repeated in "repeat", or send "repeat": "all".';
   return { code: "limit_exceeded", message, hint } as const;

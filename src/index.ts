@@ -11,7 +11,7 @@ import { depsOf } from "#entrypoints/deps.ts";
 import { openQueueRun } from "#entrypoints/runner.ts";
 import { later } from "#queue/timeouts.ts";
 import { createApp } from "#routes/app.ts";
-import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
+import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues/message-sizes.ts";
 import { wasSlowLately } from "#services/actions/recent-durations.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
 

@@ -5,7 +5,7 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { residentRows } from "#objects/execution/heads/resident-rows.ts";
 import { packBody, unpackBody } from "#objects/execution/stored/packing.ts";
 import { keyedId, poolCell, pooledId } from "#schema/ids.ts";
-import { FAR_SLOT_MS } from "#schema/limits/crowding.ts";
+import { REST_SLOT_MS } from "#schema/limits/large-cells.ts";
 import { openCatalog, openCell } from "./stored.ts";
 
 /** The number of stored sleepers that are copied in turn. Their wake times and variables differ. */
@@ -73,7 +73,7 @@ function enroll(cell: DatabaseSync, copies: readonly Copy[]): void {
   const write: Parameters<typeof residentRows>[1]["write"] = (query, ...given) =>
     void exec(query, ...(given as readonly SQLInputValue[])); // the resident index passes texts and numbers only
   const roll = residentRows(sql, { write }, isCrowded);
-  for (const [slot, of] of Map.groupBy(copies, ({ model }) => Math.floor(model.wakeAt / FAR_SLOT_MS) * FAR_SLOT_MS))
+  for (const [slot, of] of Map.groupBy(copies, ({ model }) => Math.floor(model.wakeAt / REST_SLOT_MS) * REST_SLOT_MS))
     roll.addFar(
       slot,
       of.map(({ id }) => id),

@@ -1,7 +1,7 @@
 // Sleepers workload: measures the same load in cells with more and more sleeping executions, the memory of the process,
 // and the first seconds after a crash. All folders are measured in turn, so that other load on the machine affects all
 // of them alike.
-import { POOL_WINDOW_MS } from "#schema/limits/placement.ts";
+import { POOL_WINDOW_MS } from "#schema/limits/pool-cells.ts";
 import type { Life } from "../../test/crash/life.ts";
 import { clock } from "../clock.ts";
 import { closedLoop, newRef, openClient, pause, type Client } from "../drive.ts";

@@ -1,13 +1,13 @@
 // Connection object: tracks a provider's remaining allowance, and caches its access token. It works in memory and
 // writes little: changes of the breaker at once, the rest at intervals, and a new token at once. The Worker requests
 // tokens; the object ensures that it happens once.
+import { AUTO_RETRY_START_AGAIN_MS } from "#schema/limits/outgoing/automatic-retries.ts";
+import { GATE_WRITE_AFTER_MS } from "#schema/limits/outgoing/connection-limits.ts";
 import {
-  ATTENTION_TOLD_AGAIN_MS,
-  GATE_WRITE_AFTER_MS,
   REFRESH_TOKEN_KEPT_MS,
-  SELF_HEAL_AGAIN_MS,
-  TOKEN_HOLDER_IDLE_MS,
-} from "#schema/limits/outgoing-calls.ts";
+  REJECTED_ACCOUNT_REPORT_RETRY_MS,
+  TOKEN_CACHE_IDLE_MS,
+} from "#schema/limits/outgoing/tokens.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import { attentionOf, isBlocking, holdTroubled, troubledBy, type Trouble } from "#policy/gates/rejected-credentials.ts";
@@ -120,7 +120,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     const { breaker } = this.#state;
     await this.#healing.wake(breaker).catch((fault: unknown) => {
       console.error(JSON.stringify({ level: "error", event: "healing_not_begun", message: String(fault) }));
-      return this.#wakeAt(Date.now() + SELF_HEAL_AGAIN_MS);
+      return this.#wakeAt(Date.now() + AUTO_RETRY_START_AGAIN_MS);
     });
     const at = this.#healing.dueAt(breaker);
     if (at !== null) await this.#wakeAt(Math.max(at, Date.now() + 1));
@@ -229,7 +229,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     if (before.trouble === trouble) return;
     this.#attention = { ...before, trouble };
     this.#storage.keepAttention(this.#attention);
-    if (this.#owesNews()) await this.#wakeAt(Date.now() + ATTENTION_TOLD_AGAIN_MS);
+    if (this.#owesNews()) await this.#wakeAt(Date.now() + REJECTED_ACCOUNT_REPORT_RETRY_MS);
     await this.#tell();
   }
 
@@ -253,7 +253,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
       }
     } catch (fault) {
       console.error(JSON.stringify({ level: "error", event: "attention_not_told", message: String(fault) }));
-      await this.#wakeAt(Date.now() + ATTENTION_TOLD_AGAIN_MS);
+      await this.#wakeAt(Date.now() + REJECTED_ACCOUNT_REPORT_RETRY_MS);
     } finally {
       this.#isTelling = false;
     }
@@ -271,7 +271,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
 
 /** A rotated refresh token is the only remaining consent of the account, so it is kept for long. */
 function idleAt({ expiresAt, refresh }: HeldToken): number {
-  return refresh === null ? expiresAt + TOKEN_HOLDER_IDLE_MS : expiresAt + REFRESH_TOKEN_KEPT_MS;
+  return refresh === null ? expiresAt + TOKEN_CACHE_IDLE_MS : expiresAt + REFRESH_TOKEN_KEPT_MS;
 }
 
 function answerOf({ serial, token, expiresAt }: HeldToken): TokenAnswer {

@@ -1,15 +1,15 @@
 // Controller of one part of a tenant's directory: stores correlation keys and published events, and asks the Worker to
 // deliver what is due.
+import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/correlation-keys.ts";
 import {
   DIRECTORY_GUARD_MS,
   DIRECTORY_PURGED_ROWS,
   DIRECTORY_STEPS_PER_ALARM,
-  HANDED_AT_ONCE,
-  KEPT_GIVEN_AT_ONCE,
-  LEFT_REMEMBERED_MS,
-  POSTED_ROWS_MAX,
-  RECIPIENTS_MAX,
-} from "#schema/limits/directory.ts";
+  EVENT_RECIPIENTS_MAX,
+  PUBLISHED_EVENTS_MAX,
+  RECIPIENTS_PER_CALL,
+  WAITING_EVENTS_PER_SLICE,
+} from "#schema/limits/published-events.ts";
 import { outdates } from "#policy/directory/report-order.ts";
 import { planDirectory, type DirectoryPlan } from "#policy/directory/plan.ts";
 import { giveTo, noteDelivered, passOver, acceptEvent, noteUnreached } from "#policy/directory/published-event.ts";
@@ -50,7 +50,7 @@ export class DirectoryController implements Directory {
       plan: (now) => planDirectory(storage.due(now), storage.nextDue(), storage.oldestLeft()),
       carryOut: (plan) => this.#carryOut(plan),
       fail: (plan, message) => this.#fail(plan, message),
-      tidy: (now) => storage.purgeLeft(now - LEFT_REMEMBERED_MS, DIRECTORY_PURGED_ROWS),
+      tidy: (now) => storage.purgeLeft(now - REMOVED_KEYS_KEPT_MS, DIRECTORY_PURGED_ROWS),
     });
   }
 
@@ -69,9 +69,9 @@ export class DirectoryController implements Directory {
     if (key === null) return;
     // In slices, because events may be large; one that is due is no longer kept.
     for (
-      let kept = storage.keptFor(key, KEPT_GIVEN_AT_ONCE);
+      let kept = storage.keptFor(key, WAITING_EVENTS_PER_SLICE);
       kept.length > 0;
-      kept = storage.keptFor(key, KEPT_GIVEN_AT_ONCE)
+      kept = storage.keptFor(key, WAITING_EVENTS_PER_SLICE)
     )
       for (const row of kept) storage.putPosted(giveTo(row, member, now));
   }
@@ -87,7 +87,7 @@ export class DirectoryController implements Directory {
     if (known !== null) {
       return known.event.fingerprint === event.fingerprint ? accept({ row: known, repeated: true }) : refuse(conflict);
     }
-    const members = storage.members(event.key, RECIPIENTS_MAX + 1);
+    const members = storage.members(event.key, EVENT_RECIPIENTS_MAX + 1);
     const taken = acceptEvent(event, members, members.length > 0 ? 0 : storage.countKept(), now);
     if (!taken.ok) return taken;
     if (!dryRun) {
@@ -102,7 +102,7 @@ export class DirectoryController implements Directory {
     this.#uncounted += 1;
     if (this.#uncounted < DIRECTORY_PURGED_ROWS) return;
     this.#uncounted = 0;
-    this.#ports.storage.purgeOldest(POSTED_ROWS_MAX, 2 * DIRECTORY_PURGED_ROWS);
+    this.#ports.storage.purgeOldest(PUBLISHED_EVENTS_MAX, 2 * DIRECTORY_PURGED_ROWS);
   }
 
   async list(query: PostedQuery): Promise<readonly PostedRow[]> {
@@ -127,7 +127,7 @@ export class DirectoryController implements Directory {
       }
       case "deliver": {
         const { row } = plan;
-        const asked = row.recipients.filter(({ outcome }) => outcome === null).slice(0, HANDED_AT_ONCE);
+        const asked = row.recipients.filter(({ outcome }) => outcome === null).slice(0, RECIPIENTS_PER_CALL);
         const outcomes = await platform.within(work().handOver(tenant, row.event, asked));
         return this.#host.commit(() => storage.putPosted(noteDelivered(row, asked, outcomes, this.#now())));
       }

@@ -10,7 +10,7 @@ import type {
   PostedQuery,
   PostedRow,
 } from "#schema/directory/calls.ts";
-import { OBJECT_CALL_MS } from "#schema/limits/objects.ts";
+import { OBJECT_CALL_MS } from "#schema/limits/alarms.ts";
 import type { Result } from "#schema/refusal.ts";
 import { hosted, platformOf, workerOf, type Hosted } from "#objects/host/platform.ts";
 import { openStore } from "#objects/host/store.ts";

@@ -6,14 +6,16 @@ import {
   ALARM_AHEAD_MS,
   ALARM_HOP_MS_MAX,
   ALARM_LOST_AFTER_MS,
-  NEAR_ALARM_LATER_MS,
-  NEAR_ALARM_LATER_MS_MAX,
-  NEAR_MS_MAX,
-  PROJECT_WITHIN_MS,
-  SUSPENDED_LOOK_MS_MAX,
-  SUSPENDED_LOOK_MS_MIN,
-  SUSPENDED_LOOK_PART,
-} from "#schema/limits/objects.ts";
+  DUE_IN_MEMORY_MS_MAX,
+  FALLBACK_ALARM_LATER_MS,
+  FALLBACK_ALARM_LATER_MS_MAX,
+} from "#schema/limits/alarms.ts";
+import { PROJECT_WITHIN_MS } from "#schema/limits/projection-delays.ts";
+import {
+  SUSPENDED_CHECK_DIVISOR,
+  SUSPENDED_CHECK_MS_MAX,
+  SUSPENDED_CHECK_MS_MIN,
+} from "#schema/limits/suspended-tenants.ts";
 import type { Heads } from "./heads/heads.ts";
 import { earlier } from "./heads/wake-heap.ts";
 import type { Ports } from "./ports.ts";
@@ -69,7 +71,8 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
   /** A timer that is a little late because of load is still going to fire. */
   const isOnItsWay = (wake: number): boolean => due.isUnderWay() || (nearAt !== null && nearAt <= wake);
   /** The wake is handled from memory, unless memory is lost. */
-  const isMet = (wake: number, now: number): boolean => wake <= now + NEAR_MS_MAX && (wake > now || isOnItsWay(wake));
+  const isMet = (wake: number, now: number): boolean =>
+    wake <= now + DUE_IN_MEMORY_MS_MAX && (wake > now || isOnItsWay(wake));
   /** An alarm whose time has passed is late by an unknown amount. */
   const goesOffBy = (at: number, now: number): boolean => armedAt !== null && armedAt >= now && armedAt <= at;
   return {
@@ -114,11 +117,12 @@ export function wakeOfArmed(told: number | null): number | null {
 
 /** When the alarm is armed for, and how late an already armed alarm may be. */
 function behind(at: number): readonly [at: number, by: number] {
-  return [at + NEAR_ALARM_LATER_MS, at + NEAR_ALARM_LATER_MS_MAX];
+  return [at + FALLBACK_ALARM_LATER_MS, at + FALLBACK_ALARM_LATER_MS_MAX];
 }
 
 function looksAgainAt(suspendedAt: number, now: number): number {
   return (
-    now + Math.min(Math.max((now - suspendedAt) / SUSPENDED_LOOK_PART, SUSPENDED_LOOK_MS_MIN), SUSPENDED_LOOK_MS_MAX)
+    now +
+    Math.min(Math.max((now - suspendedAt) / SUSPENDED_CHECK_DIVISOR, SUSPENDED_CHECK_MS_MIN), SUSPENDED_CHECK_MS_MAX)
   );
 }

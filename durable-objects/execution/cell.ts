@@ -2,7 +2,7 @@
 // commit. It depends only on ports and the kernel, not on the platform or a definition's meaning.
 import { waitsForOthers } from "#policy/gates/group-commit.ts";
 import { poolCellOf } from "#policy/pools/layout.ts";
-import { DIRECT_IN_FLIGHT_MAX, POOLED_IN_FLIGHT_MAX } from "#schema/limits.ts";
+import { DIRECT_IN_FLIGHT_MAX, POOLED_IN_FLIGHT_MAX } from "#schema/limits/direct-calls.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { openAlarm, type Alarm } from "./alarm.ts";

@@ -1,6 +1,6 @@
 // Batches of direct calls: runs that start in one turn are sent together, a few in each RPC, because an RPC costs as
 // much as its payload. A run that was lost before, or that can be aborted, is sent on its own.
-import { FLIGHTS_TOGETHER_MAX } from "#schema/limits/objects.ts";
+import { DIRECT_CALLS_PER_INVOCATION_MAX } from "#schema/limits/direct-calls.ts";
 import type { Landings, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 
@@ -66,7 +66,7 @@ export function openDirectCallBatches(runner: RunnerPort): Fly {
 }
 
 function evenly<Item>(all: readonly Item[]): readonly (readonly Item[])[] {
-  const count = Math.ceil(all.length / FLIGHTS_TOGETHER_MAX);
+  const count = Math.ceil(all.length / DIRECT_CALLS_PER_INVOCATION_MAX);
   const startOf = (part: number): number => Math.ceil((part * all.length) / count);
   return Array.from({ length: count }, (_, part) => all.slice(startOf(part), startOf(part + 1)));
 }

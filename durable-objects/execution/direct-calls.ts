@@ -1,7 +1,7 @@
 // Direct calls: runs in the direct lane whose outcome the object awaits. Kept in memory only: a run in flight by its
 // state but not listed here was lost with an earlier instance of the object. A completed call stays listed until its
 // outcome is applied, so that other inputs of the same turn do not send it again.
-import { LANDING_GAPS_MS } from "#schema/limits/objects.ts";
+import { DIRECT_RESULT_RETRY_GAPS_MS } from "#schema/limits/direct-calls.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
 import { runsInHand } from "#schema/engine/reconciling.ts";
@@ -41,7 +41,7 @@ export function openDirectCalls(
       landed.delete(flight);
     } catch (fault) {
       ports.log({ level: "error", event: "settle_failed", flight, tries, message: String(fault) });
-      const gapMs = LANDING_GAPS_MS[tries - 1];
+      const gapMs = DIRECT_RESULT_RETRY_GAPS_MS[tries - 1];
       if (gapMs !== undefined) ports.later(gapMs, () => void takeIn(flight, landing, tries + 1));
     }
   };

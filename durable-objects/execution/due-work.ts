@@ -2,14 +2,14 @@
 // execution without actions waits for none. An execution without a free slot waits a while for one, then uses the
 // queue.
 import { paceAfter, sliceAt, type Pace } from "#policy/gates/slices.ts";
+import { ALARM_EARLY_MS_MAX } from "#schema/limits/alarms.ts";
 import {
-  DUE_EARLY_MS_MAX,
-  DUE_LINE_MS_MAX,
-  DUE_SLICE_CHARACTERS_MAX,
+  DUE_SLICE_CHARS_MAX,
   DUE_SLICE_EXECUTIONS,
   DUE_SLICE_EXECUTIONS_MAX,
-  GROUP_MS,
-} from "#schema/limits/objects.ts";
+  DUE_SLOT_WAIT_MS_MAX,
+} from "#schema/limits/due-work.ts";
+import { GROUP_COMMIT_MS } from "#schema/limits/group-commit.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Heads } from "./heads/heads.ts";
@@ -92,7 +92,7 @@ async function tellLists({ ports, heads, enter, putOff }: Parts): Promise<void> 
 
 /** The work the timer was set for may be done by now. */
 function isDueSoon({ ports, heads }: Parts): boolean {
-  return (heads.earliest() ?? Infinity) <= ports.now() + DUE_EARLY_MS_MAX;
+  return (heads.earliest() ?? Infinity) <= ports.now() + ALARM_EARLY_MS_MAX;
 }
 
 /** An alarm fires a little early, to be in time: its wake is not due yet, but is about to be. */
@@ -131,7 +131,7 @@ async function tickDue(parts: Parts, going: Going): Promise<void> {
     for (const execution of executions) line.delete(execution);
     for (const execution of await tickSlice(parts, executions, waits)) {
       line.add(execution);
-      heads.setAside(execution, ports.now() + DUE_LINE_MS_MAX);
+      heads.setAside(execution, ports.now() + DUE_SLOT_WAIT_MS_MAX);
     }
     if (line.size === 0 && !isDue()) return;
     // Messages of this slice are sent before the next is stepped, and the clock, which is frozen within a turn,
@@ -147,11 +147,11 @@ async function tickDue(parts: Parts, going: Going): Promise<void> {
     else if (line.size === 0) return;
     else if (!waits || room() > 0) await tick(firstOf(line, waits ? Math.min(room(), most) : most));
     else {
-      until ??= ports.now() + DUE_LINE_MS_MAX;
+      until ??= ports.now() + DUE_SLOT_WAIT_MS_MAX;
       if (await landed(parts, going, until)) {
         until = null;
         // Completions of direct calls are grouped into one turn.
-        await pause(ports, GROUP_MS);
+        await pause(ports, GROUP_COMMIT_MS);
       } else waits = ports.now() < until;
     }
   }
@@ -178,7 +178,7 @@ function lightEnough({ charactersOf }: Heads, executions: readonly string[]): re
   let characters = 0;
   const tooMany = executions.findIndex((execution, at) => {
     characters += charactersOf(execution);
-    return at > 0 && characters > DUE_SLICE_CHARACTERS_MAX;
+    return at > 0 && characters > DUE_SLICE_CHARS_MAX;
   });
   return tooMany < 0 ? executions : executions.slice(0, tooMany);
 }

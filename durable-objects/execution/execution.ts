@@ -19,9 +19,9 @@ import type {
 import type { Explanation, ExplainQuery } from "#schema/engine/explanation.ts";
 import { assert } from "#kernel/assert.ts";
 import { poolCellOf } from "#policy/pools/layout.ts";
-import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
+import { HEADS_IN_MEMORY } from "#schema/limits/large-cells.ts";
+import { POOL_KEYS_PAGE } from "#schema/limits/pool-cells.ts";
 import type { HoldsAsk, PoolCell, PoolReport, Superseded, SupersedeAsk } from "#schema/placement/tenant-pool.ts";
-import { POOL_KEYS_PAGE } from "#schema/limits/placement.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { ListenerKeysPort } from "#schema/live.ts";
 import type { Ticket } from "#schema/engine/run.ts";

@@ -1,6 +1,6 @@
 // Intake: collects inputs for a turn. Inputs that arrive while the cell is busy wait briefly for each other, so that
 // one commit serves them all. Each caller is answered after the turn.
-import { GROUP_FROM, GROUP_LATELY_MS, GROUP_MS } from "#schema/limits/objects.ts";
+import { GROUP_COMMIT_ACTIVE_MS, GROUP_COMMIT_FROM, GROUP_COMMIT_MS } from "#schema/limits/group-commit.ts";
 
 /** One input's failed assertion must not fail the others of its turn. */
 export type AttemptResult<Answer> = { readonly value: Answer } | { readonly fault: unknown };
@@ -62,7 +62,7 @@ export function openIntake<Item, Answer>({
       if (isGrouping) return answers;
       if (waitsForOthers(lately)) {
         isGrouping = true;
-        later(GROUP_MS, close);
+        later(GROUP_COMMIT_MS, close);
       } else close();
       return answers;
     },
@@ -75,13 +75,13 @@ function openRecent(now: () => number): { readonly note: (whose: string) => numb
   let [these, before] = [new Set<string>(), new Set<string>()];
   return {
     note: (whose) => {
-      const current = Math.floor(now() / GROUP_LATELY_MS);
+      const current = Math.floor(now() / GROUP_COMMIT_ACTIVE_MS);
       if (current !== stretch) [before, these] = [current === stretch + 1 ? these : new Set(), new Set()];
       stretch = current;
       these.add(whose);
       let count = these.size;
       for (const each of before) {
-        if (count > GROUP_FROM) break;
+        if (count > GROUP_COMMIT_FROM) break;
         if (!these.has(each)) count += 1;
       }
       return count;

@@ -1,7 +1,7 @@
 // Item answers: one answer for each item of a list call. An item that failed unexpectedly gets a refusal in its place
 // and a log line; its neighbors are committed and get their own answers.
 import { refuse, type Result } from "#schema/refusal.ts";
-import { FAILED_ITEMS_LOGGED_MAX } from "#schema/limits/objects.ts";
+import { FAILED_ITEMS_LOGGED_MAX } from "#schema/limits/due-work.ts";
 import type { Ports } from "./ports.ts";
 
 type Logging = Pick<Ports, "log">;

@@ -1,7 +1,12 @@
 // Live streams: sends journal entries to subscribers as they are committed. Hibernating sockets: a subscriber does not
 // keep the object awake. Every stream is bounded: its key is rechecked at intervals, its duration is limited, and it
 // ends with its execution.
-import { LIVE_CHECK_MS, LIVE_CHECK_WAIT_MS, LIVE_LISTENERS_MAX, LIVE_MS_MAX } from "#schema/limits/objects.ts";
+import {
+  LIVE_KEY_CHECK_MS,
+  LIVE_KEY_CHECK_WAIT_MS,
+  LIVE_STREAM_MS_MAX,
+  LIVE_SUBSCRIBERS_MAX,
+} from "#schema/limits/live-streams.ts";
 import { presentEntry } from "#wire/history/present-entry.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { liveEnds, type LiveEnd } from "#schema/live.ts";
@@ -36,7 +41,7 @@ export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LiveP
 
   const isDue = (socket: WebSocket): boolean => {
     const { key, checkedAt } = listenerOf(socket);
-    return key !== null && checkedAt + LIVE_CHECK_MS <= now();
+    return key !== null && checkedAt + LIVE_KEY_CHECK_MS <= now();
   };
 
   const check = async (execution: string): Promise<void> => {
@@ -47,7 +52,7 @@ export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LiveP
     // anyway.
     for (const socket of due)
       socket.serializeAttachment({ ...listenerOf(socket), checkedAt: now() } satisfies Listener);
-    const noAnswer = new Promise<readonly string[]>((give) => setTimeout(give, LIVE_CHECK_WAIT_MS, []));
+    const noAnswer = new Promise<readonly string[]>((give) => setTimeout(give, LIVE_KEY_CHECK_WAIT_MS, []));
     const ended = await Promise.race([endedKeys(keys), noAnswer]);
     for (const socket of due) if (ended.includes(listenerOf(socket).key ?? "")) end(socket, "key");
   };
@@ -65,11 +70,11 @@ export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LiveP
   return {
     open: (execution, exists, key) => {
       if (!exists) return new Response("There is no such execution.", { status: 404 });
-      if (of(execution).length >= LIVE_LISTENERS_MAX) return new Response("Too many subscribers.", { status: 503 });
+      if (of(execution).length >= LIVE_SUBSCRIBERS_MAX) return new Response("Too many subscribers.", { status: 503 });
       const [client, server] = Object.values(new WebSocketPair());
       if (!client || !server) return new Response("No WebSocket could be created.", { status: 500 });
       ctx.acceptWebSocket(server, [execution]);
-      server.serializeAttachment({ key, until: now() + LIVE_MS_MAX, checkedAt: now() } satisfies Listener);
+      server.serializeAttachment({ key, until: now() + LIVE_STREAM_MS_MAX, checkedAt: now() } satisfies Listener);
       return new Response(null, { status: 101, webSocket: client });
     },
     publish: (execution, entries, isGone) => {

@@ -1,6 +1,6 @@
 // Outbox sends: sends queue messages after a commit. The state itself is the outbox: the alarm finds a queued run that
 // no consumer claims and sends it again, so a failed send needs no record here.
-import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues.ts";
+import { QUEUE_SEND_BYTES_MAX, QUEUE_SEND_MESSAGES_MAX } from "#schema/limits/queues/message-sizes.ts";
 import { isSlow, type ActionMessage, type OutboxQueueMessage } from "#schema/engine/message.ts";
 import type { Draft } from "./drafts.ts";
 import type { Ports } from "./ports.ts";

@@ -1,5 +1,5 @@
 // Programs: compiled definitions, one per version and isolate. Versions are immutable, so each is compiled once.
-import { PROGRAM_CHARACTERS_LEAST, PROGRAMS_CACHED_CHARACTERS } from "#schema/limits/objects.ts";
+import { PROGRAMS_CACHED_CHARS, PROGRAM_WEIGHT_MIN } from "#schema/limits/isolates/compiled-caches.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/execution/program.ts";
@@ -11,7 +11,7 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { CellStorage } from "./storage.ts";
 import { openWeightedCache } from "./weighted-cache.ts";
 
-const programs = openWeightedCache<Program>(PROGRAMS_CACHED_CHARACTERS);
+const programs = openWeightedCache<Program>(PROGRAMS_CACHED_CHARS);
 
 export function definitionKey({ id, version }: DefinitionRef): string {
   return `${id}@${version}`;
@@ -42,6 +42,6 @@ export function programOf(runs: Runs, storage: CellStorage, body?: string | null
   const text = body ?? storage.readDefinition(key);
   if (text === null) throw new Error(`definition ${key} is not stored in this cell, though an execution uses it`);
   const program = compile(JSON.parse(text) as Definition); // checked when it was created
-  programs.keep(key, program, Math.max(text.length, PROGRAM_CHARACTERS_LEAST));
+  programs.keep(key, program, Math.max(text.length, PROGRAM_WEIGHT_MIN));
   return program;
 }

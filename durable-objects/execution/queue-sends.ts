@@ -1,6 +1,6 @@
 // Queue sends: the only way messages enter a queue. Measured in bytes, as many per call as it accepts. A message above
 // the limit is never sent; a refused batch is halved until the faulty message is alone.
-import { QUEUE_DOWN_AFTER_FAILURES, QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues.ts";
+import { QUEUE_DOWN_AFTER_FAILURES, QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues/message-sizes.ts";
 
 export type Sends<Item> = {
   readonly items: readonly Item[];

@@ -3,9 +3,8 @@
 // pages are compressed: a row then fits in its B-tree leaf, and a commit writes one page without overflow pages.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { byteLength, jsonBytes } from "#kernel/language/json-values.ts";
-import { limits } from "#schema/limits.ts";
-import { CELL_BYTES_MAX } from "#schema/limits/crowding.ts";
-import { JOURNAL_ROW_BYTES_MAX } from "#schema/limits/objects.ts";
+import { JOURNAL_PAGE_BYTES, JOURNAL_PAGE_ENTRIES_MAX, JOURNAL_ROW_BYTES_MAX } from "#schema/limits/journal-pages.ts";
+import { CELL_BYTES_MAX } from "#schema/limits/large-cells.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { storedDefinitions, packOnce } from "./stored/stored-definitions.ts";
@@ -176,7 +175,7 @@ export function append(
   const pages = head?.pages ?? 0;
   const whole = head ? joined(spelledIn(head), spell(entries)) : spell(entries);
   const bytes = whole.bytes + 2;
-  if (tail.length <= limits.journalPageEntriesMax && bytes <= limits.journalPageBytes)
+  if (tail.length <= JOURNAL_PAGE_ENTRIES_MAX && bytes <= JOURNAL_PAGE_BYTES)
     return { state, tail, pages, [SPELLED]: whole };
   const sealed = bytes <= JOURNAL_ROW_BYTES_MAX ? [tail] : split(tail);
   sealed.forEach((page, at) => seal(pages + 1 + at, page));

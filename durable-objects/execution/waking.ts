@@ -1,5 +1,5 @@
 // Waking: processes a cell's due work, deletes an empty cell's storage, and retries failures.
-import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
+import { ALARM_RETRY_AFTER_MS } from "#schema/limits/alarms.ts";
 import type { CellEngine } from "./cell.ts";
 import type { Ports } from "./ports.ts";
 

@@ -1,5 +1,5 @@
 // Platform of a hosted object: its clock, its alarm, its log lines, and the Worker behind it.
-import { ALARM_HOP_MS_MAX, OBJECT_UNREADABLE_RETRY_MS } from "#schema/limits/objects.ts";
+import { ALARM_HOP_MS_MAX, OBJECT_UNREADABLE_RETRY_MS } from "#schema/limits/alarms.ts";
 import type { HostPlatform } from "./host.ts";
 
 /** `object` is named in each log line. `callMs`: how long a call to the Worker may take. */

@@ -1,11 +1,11 @@
 // Controller of one operation: stores how far it is, and asks the Worker, one slice at a time, to find items and act on them.
-import { ENROLMENT_SLICE_BYTES_MAX } from "#schema/limits/subjects.ts";
+import { ENROLMENT_SLICE_BYTES_MAX } from "#schema/limits/subjects/enrolment-lists.ts";
 import {
   HEALTH_SAMPLE_MAX,
   OPERATION_GUARD_MS,
   OPERATION_PAGE_ROWS,
   OPERATION_STEPS_PER_ALARM_MAX,
-} from "#schema/limits/upkeep.ts";
+} from "#schema/limits/upkeep/bulk-operations.ts";
 import {
   abort,
   recordOutcomes,

@@ -9,7 +9,7 @@ import type {
   OperationView,
   OperationWorkPort,
 } from "#schema/operation.ts";
-import { OBJECT_CALL_MS } from "#schema/limits/objects.ts";
+import { OBJECT_CALL_MS } from "#schema/limits/alarms.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Appended, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";
 import { hosted, platformOf, workerOf, type Hosted } from "#objects/host/platform.ts";

@@ -2,9 +2,9 @@
 // executions.
 import {
   RECURRING_GUARD_MS,
+  RECURRING_PROJECTION_RETRY_MS,
   RECURRING_STEPS_PER_ALARM_MAX,
-  RECURRING_TELL_AGAIN_MS,
-} from "#schema/limits/recurring.ts";
+} from "#schema/limits/recurring-actions.ts";
 import { guardRecurring, planCheck, mustLook, planRecurring, type RecurringPlan } from "#policy/calendar/plan.ts";
 import { openRecurring, stepRecurring, viewRecurring, type RecurringInput } from "#policy/calendar/recurring.ts";
 import type {
@@ -53,7 +53,7 @@ export class RecurringController implements Recurring {
       guardAt: (now) => (this.#state === null ? now + RECURRING_GUARD_MS : guardRecurring(this.#state, now)),
       carryOut: (plan) => this.#carryOut(plan),
       fail: (plan, message) => void this.#step(failureOf(plan, message)),
-      notify: { send: () => this.#notify(), againMs: RECURRING_TELL_AGAIN_MS },
+      notify: { send: () => this.#notify(), againMs: RECURRING_PROJECTION_RETRY_MS },
     });
   }
 

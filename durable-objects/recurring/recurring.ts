@@ -1,8 +1,8 @@
 // Durable Object of one recurring action: binds its controller to the platform.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
-import { RECURRING_CALL_MS } from "#schema/limits/recurring.ts";
-import { QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues.ts";
+import { QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues/message-sizes.ts";
+import { RECURRING_CALL_MS } from "#schema/limits/recurring-actions.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type {
   OccurrencePage,

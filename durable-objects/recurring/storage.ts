@@ -1,5 +1,9 @@
 // Rows of a recurring action: its state, and its occurrences (one row may count several with the same outcome).
-import { RECURRING_HISTORY_MS, RECURRING_HISTORY_ROWS_MAX, RECURRING_PURGED_ROWS } from "#schema/limits/recurring.ts";
+import {
+  RECURRING_HISTORY_MS,
+  RECURRING_HISTORY_ROWS_MAX,
+  RECURRING_PURGED_ROWS,
+} from "#schema/limits/recurring-actions.ts";
 import { RECURRING_VERSION, type OccurrenceRow, type RecurringState } from "#schema/recurring/state.ts";
 import type { HostedStorage } from "#objects/host/host.ts";
 import { storedValue, values, type Store, type Tables } from "#objects/host/store.ts";

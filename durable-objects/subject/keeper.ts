@@ -3,7 +3,7 @@
 // calls are serialized.
 import { end, enroll, isForgettable, noteFound, withdraw } from "#policy/subject/enroll.ts";
 import { releaseCapSlot, isOver, takeSlot, viewCap } from "#policy/subject/slots.ts";
-import { SUBJECT_CAPS_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects.ts";
+import { SUBJECT_CAPS_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects/subject-rows.ts";
 import type { Subject, SubjectJourney, SubjectView } from "#schema/subject/calls.ts";
 import type { CapRow, Slot, SlotAsk } from "#schema/subject/cap.ts";
 import type { EndedAsk, Enrolled, EnrollAsk, Found, JourneyRow } from "#schema/subject/enrolment.ts";

@@ -3,7 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import { meter, openMeter, viewMeter, type MeterState } from "#policy/gates/quotas/quota.ts";
-import { METER_WRITE_AFTER_MS } from "#schema/limits/tenant-quotas.ts";
+import { METER_WRITE_AFTER_MS } from "#schema/limits/tenants/quota-leases.ts";
 import type { Lease, Meter, MeterView, Report } from "#schema/quota.ts";
 import { meterStorage } from "./storage.ts";
 

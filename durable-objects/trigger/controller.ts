@@ -22,10 +22,10 @@ import type { TriggerNewsPort } from "#schema/inbound/news.ts";
 import type { PollerView, PollPort, PollPreview } from "#schema/inbound/polling.ts";
 import {
   DELIVERIES_AT_ONCE,
-  HAND_OVER_GUARD_MS,
-  TELL_NEWS_AGAIN_MS,
+  DELIVERY_GUARD_MS,
+  TRIGGER_REPORT_RETRY_MS,
   TRIGGER_STEPS_PER_ALARM_MAX,
-} from "#schema/limits/inbound.ts";
+} from "#schema/limits/inbound/deliveries.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { Host, type HostPlatform, type HostSettings } from "#objects/host/host.ts";
 import { Poller } from "./poller.ts";
@@ -41,11 +41,7 @@ export type TriggerPorts = {
   readonly work: () => HandOverPort & PollPort & TriggerNewsPort;
 };
 
-const settings: HostSettings = {
-  guardMs: HAND_OVER_GUARD_MS,
-  stepsMax: TRIGGER_STEPS_PER_ALARM_MAX,
-  startedBy: "call",
-};
+const settings: HostSettings = { guardMs: DELIVERY_GUARD_MS, stepsMax: TRIGGER_STEPS_PER_ALARM_MAX, startedBy: "call" };
 
 export class TriggerController implements TriggerPort {
   readonly #ports: TriggerPorts;
@@ -78,7 +74,7 @@ export class TriggerController implements TriggerPort {
       carryOut: (plan) => this.#carryOut(plan),
       fail: (plan, message) => this.#fail(plan, message),
       tidy: (now) => void (this.#isTidy = tidy(rows, now)),
-      notify: { send: () => this.#notify(), againMs: TELL_NEWS_AGAIN_MS },
+      notify: { send: () => this.#notify(), againMs: TRIGGER_REPORT_RETRY_MS },
     });
   }
 

@@ -1,6 +1,6 @@
 // Rows of a poller: its state, the ids it has seen, and the items it has read and not delivered yet.
 import type { PollHeld, PollSeen, PollState } from "#schema/inbound/polling.ts";
-import { POLL_RELEASED_AT_ONCE, POLL_RELEASED_BYTES, POLL_SEEN_MAX } from "#schema/limits/polling.ts";
+import { POLL_RELEASED_AT_ONCE, POLL_RELEASED_BYTES, POLL_SEEN_MAX } from "#schema/limits/inbound/polling.ts";
 import type { Backlog } from "#policy/polling/step.ts";
 import type { Store, TableGroup } from "#objects/host/store.ts";
 import type { Owner, Queries } from "./storage.ts";

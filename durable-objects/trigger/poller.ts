@@ -6,8 +6,8 @@ import { mayRelease, openPoll, soon, stepPoll, type PollInput } from "#policy/po
 import { viewPoll } from "#policy/polling/view.ts";
 import type { Arrival, PollerTerms } from "#schema/inbound/delivery.ts";
 import type { PollAsk, Polled, PollerView, PollPort, PollPreview, PollState } from "#schema/inbound/polling.ts";
-import { ROOM_RETRY_S } from "#schema/limits/inbound.ts";
-import { POLL_AGAIN_MS, POLL_RELEASED_AT_ONCE } from "#schema/limits/polling.ts";
+import { FULL_TRIGGER_RETRY_S } from "#schema/limits/inbound/deliveries.ts";
+import { POLL_AGAIN_MS, POLL_RELEASED_AT_ONCE } from "#schema/limits/inbound/polling.ts";
 import type { HostPlatform } from "#objects/host/host.ts";
 import type { PollRows } from "./poll-rows.ts";
 import type { Owner } from "./storage.ts";
@@ -153,7 +153,7 @@ export class Poller {
     const { rows, platform, work, commit, deliver, hasRoom } = this.#ports;
     const state = rows.state();
     if (state === null) return;
-    if (!hasRoom(owner)) return this.#block(ROOM_RETRY_S * 1_000);
+    if (!hasRoom(owner)) return this.#block(FULL_TRIGGER_RETRY_S * 1_000);
     const items = rows.oldestHeld().filter(({ round }) => mayRelease(state, round));
     const arrivals = await platform.within(work().mapItems(owner, items));
     if (arrivals === null) return this.#block(POLL_AGAIN_MS);

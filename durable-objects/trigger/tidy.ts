@@ -4,7 +4,7 @@ import {
   DELIVERY_CHUNKS_PER_ALARM,
   DELIVERY_KEPT_MS,
   REQUESTS_KEPT_MAX,
-} from "#schema/limits/inbound.ts";
+} from "#schema/limits/inbound/deliveries.ts";
 import type { TriggerRows } from "./storage.ts";
 
 /** False: more is left to delete. Each chunk is one commit. */

@@ -16,7 +16,7 @@ import type {
 } from "#schema/inbound/delivery.ts";
 import type { TriggerNewsPort } from "#schema/inbound/news.ts";
 import type { PollerView, PollPort, PollPreview } from "#schema/inbound/polling.ts";
-import { OBJECT_CALL_MS } from "#schema/limits/objects.ts";
+import { OBJECT_CALL_MS } from "#schema/limits/alarms.ts";
 import type { Result } from "#schema/refusal.ts";
 import { hosted, platformOf, workerOf, type Hosted } from "#objects/host/platform.ts";
 import { openStore } from "#objects/host/store.ts";

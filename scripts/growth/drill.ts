@@ -66,7 +66,7 @@ const place: Place = {
   sandboxPort: await freePort(),
   rootKey,
   instead: {
-    [join(project, "src/schema/limits/placement.ts")]: fileURLToPath(
+    [join(project, "src/schema/limits/pool-cells.ts")]: fileURLToPath(
       import.meta.resolve("../../test/crash/few-starts.ts"),
     ),
   },

@@ -1,9 +1,9 @@
 // Texts of many small parts: as many as bytes and values of a body may be, since what is above a limit is refused before it costs.
 import { jsonShape } from "../../src/schema/json.ts";
-import { limits } from "../../src/schema/limits.ts";
+import { BODY_VALUES_MAX } from "../../src/schema/limits/api-requests.ts";
 
 /** With room for what stands around. */
-export const VALUES = limits.bodyValuesMax - 5_000;
+export const VALUES = BODY_VALUES_MAX - 5_000;
 
 export function repeated(bytes: number, part: string, values = VALUES): string {
   const each = jsonShape(part).values;

@@ -3,8 +3,8 @@ import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const runs = mutantsOf("src/kernel/execution/runs.ts", [
   {
-    from: "ownRuns(step).unfinished >= limits.runsLiveMax",
-    to: "ownRuns(step).unfinished > limits.runsLiveMax",
+    from: "ownRuns(step).unfinished >= UNFINISHED_RUNS_MAX",
+    to: "ownRuns(step).unfinished > UNFINISHED_RUNS_MAX",
     why: "one run more than may be",
   },
   { from: "firstDueAt: due.at,", to: "", why: "lateness counts from when a delayed run was made" },

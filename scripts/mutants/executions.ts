@@ -39,13 +39,13 @@ const control = mutantsOf("src/kernel/execution/control.ts", [
     why: "events are taken while the execution is paused",
   },
   {
-    from: "buffer.length >= limits.eventsBufferedMax",
-    to: "buffer.length > limits.eventsBufferedMax",
+    from: "buffer.length >= EVENTS_BUFFERED_MAX",
+    to: "buffer.length > EVENTS_BUFFERED_MAX",
     why: "one event more waits than may",
   },
   {
-    from: "size > limits.variablesBytesMax",
-    to: "size >= limits.variablesBytesMax",
+    from: "size > VARIABLES_BYTES_MAX",
+    to: "size >= VARIABLES_BYTES_MAX",
     why: "variables of just the greatest size are refused",
   },
   {
@@ -153,8 +153,8 @@ const drive = mutantsOf("src/kernel/execution/drive.ts", [
     why: "events that waited overtake those of runs",
   },
   {
-    from: "step.macrosteps <= limits.macrostepsMax",
-    to: "step.macrosteps < limits.macrostepsMax",
+    from: "step.macrosteps <= MACROSTEPS_MAX",
+    to: "step.macrosteps < MACROSTEPS_MAX",
     why: "one event fewer than may be",
   },
   { from: "if (isFinalStatus(status)) return;\n  if", to: "if", why: "events move what has ended" },
@@ -187,8 +187,8 @@ const drive = mutantsOf("src/kernel/execution/drive.ts", [
   },
   { from: "if (move.position.done) disarmAll(step);", to: "", why: "timers keep a machine that is done" },
   {
-    from: "size > limits.variablesBytesMax",
-    to: "size > 2 * limits.variablesBytesMax",
+    from: "size > VARIABLES_BYTES_MAX",
+    to: "size > 2 * VARIABLES_BYTES_MAX",
     why: "assignments make variables larger than may be",
   },
   {

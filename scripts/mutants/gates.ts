@@ -110,7 +110,7 @@ const slots = mutantsOf("src/policy/gates/slots.ts", [
     why: "the slot of somebody who died is lost for ever",
   },
   {
-    from: "at + LINE_SLICE_MS + LINE_ABANDONED_MS > now",
+    from: "at + WAIT_QUEUE_SLICE_MS + WAIT_QUEUE_ABANDONED_MS > now",
     to: "true",
     why: "those who never come are waited for without end",
   },
@@ -120,8 +120,8 @@ const slots = mutantsOf("src/policy/gates/slots.ts", [
     why: "who came when told and found no slot goes to the end",
   },
   {
-    from: "waitMs <= LEASE_WAIT_MS_MAX ? waitMs :",
-    to: "waitMs <= LEASE_WAIT_MS_MAX ? waitMs : true ? LEASE_WAIT_MS_MAX :",
+    from: "waitMs <= SLOT_WAIT_MS_MAX ? waitMs :",
+    to: "waitMs <= SLOT_WAIT_MS_MAX ? waitMs : true ? SLOT_WAIT_MS_MAX :",
     why: "all who would wait too long come at one instant",
   },
 ]);
@@ -194,7 +194,11 @@ const others = [
     },
     { from: "now < trouble.lookAt", to: "true", why: "nobody ever looks whether an account has been mended" },
     { from: "since: current?.since ?? now", to: "since: now", why: "an account is always refused since just now" },
-    { from: "now >= since + ATTENTION_HELD_MS", to: "false", why: "work is held for ever by an account nobody mends" },
+    {
+      from: "now >= since + REJECTED_ACCOUNT_HOLD_MS",
+      to: "false",
+      why: "work is held for ever by an account nobody mends",
+    },
   ]),
   ...mutantsOf("src/policy/gates/token.ts", [
     {

@@ -111,7 +111,7 @@ const repeat = mutantsOf("src/kernel/programs/journey/repeated-node.ts", [
 ]);
 
 const undoing = mutantsOf("src/kernel/programs/journey/compensation.ts", [
-  { from: "bytes <= UNDO_RESULTS_BYTES_MAX", to: "true", why: "what nodes came to grows without bound" },
+  { from: "bytes <= COMPENSATION_RESULTS_BYTES_MAX", to: "true", why: "what nodes came to grows without bound" },
   {
     from: "JSON.stringify([...kept, result])",
     to: "JSON.stringify([result])",

@@ -34,7 +34,7 @@ export const memoryMutants: readonly Mutant[] = [
     { from: "left <= 1", to: "left <= 0", why: "there is one reminder too many" },
     { from: "`remind/${run}/${number}`", to: "`remind/${run}`", why: "an older reminder counts as the newest" },
     { from: 'maker?.status === "ok" ||', to: "", why: "a task that somebody has let go of is looked for again" },
-    { from: "withdrawn.looks + 1 < TASK_LOOKS_MAX", to: "true", why: "what never was is looked for for ever" },
+    { from: "withdrawn.looks + 1 < TASK_SEARCHES_MAX", to: "true", why: "what never was is looked for for ever" },
   ]),
   ...mutantsOf("src/kernel/execution/tasks/tasks.ts", [
     {
@@ -72,11 +72,7 @@ export const memoryMutants: readonly Mutant[] = [
       to: "id === inputId",
       why: "an event with the id of a start counts as that start",
     },
-    {
-      from: "all.length > limits.receiptsMax",
-      to: "all.length >= limits.receiptsMax",
-      why: "one receipt fewer is kept whole",
-    },
+    { from: "all.length > RECEIPTS_MAX", to: "all.length >= RECEIPTS_MAX", why: "one receipt fewer is kept whole" },
     { from: "gone && !gone.unkeyed ?", to: "gone ?", why: "what nobody comes back for takes a digest's room" },
     {
       from: "until <= now) ? older",
@@ -85,8 +81,8 @@ export const memoryMutants: readonly Mutant[] = [
       lives: "They are promised for a day at least, and leave by the hour: an instant more keeps the promise.",
     },
     {
-      from: "Math.ceil(now / RECEIPTS_LEAVE_EVERY_MS)",
-      to: "Math.floor(now / RECEIPTS_LEAVE_EVERY_MS)",
+      from: "Math.ceil(now / RECEIPT_GROUP_MS)",
+      to: "Math.floor(now / RECEIPT_GROUP_MS)",
       why: "a digest leaves before it was promised to",
     },
   ]),
@@ -97,8 +93,8 @@ export const memoryMutants: readonly Mutant[] = [
       why: "a dead letter forgets what it was to send",
     },
     {
-      from: "size <= limits.stateBytesMax) return null;\n  const message = `the execution",
-      to: "size < limits.stateBytesMax) return null;\n  const message = `the execution",
+      from: "size <= STATE_BYTES_MAX) return null;\n  const message = `the execution",
+      to: "size < STATE_BYTES_MAX) return null;\n  const message = `the execution",
       why: "an execution of just the greatest size takes nothing",
     },
   ]),

@@ -75,7 +75,7 @@ export const operationMutants: readonly Mutant[] = [
       to: "null",
       why: "an outage that began meanwhile is forgotten",
     },
-    { from: "now - autoRetry.begunAt < SELF_HEAL_CALM_MS", to: "true", why: "a calm hour makes good for nothing" },
+    { from: "now - autoRetry.begunAt < AUTO_RETRY_FLAPPING_MS", to: "true", why: "a calm hour makes good for nothing" },
   ]),
   ...mutantsOf("src/kernel/execution/retries/handled.ts", [
     { from: "healed >= times", to: "healed > times", why: "it goes out by itself once more than may be" },

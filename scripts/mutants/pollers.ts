@@ -86,7 +86,7 @@ const fresh = mutantsOf("src/policy/polling/new-items.ts", [
 ]);
 
 const news = mutantsOf("src/policy/inbound/trigger-alerts.ts", [
-  { from: "now - told.stuckAt >= STUCK_TOLD_AGAIN_MS", to: "true", why: "each delivery that gets stuck is told" },
+  { from: "now - told.stuckAt >= STUCK_REPORT_REPEAT_MS", to: "true", why: "each delivery that gets stuck is told" },
   {
     from: "frozen.reason.code !== told.poller",
     to: "true",
@@ -98,7 +98,7 @@ const news = mutantsOf("src/policy/inbound/trigger-alerts.ts", [
     to: "!isLasting",
     why: "people are told of what passes by itself",
   },
-  { from: "failures >= POLL_FAILURES_TOLD", to: "failures > 0", why: "one poll in vain is news" },
+  { from: "failures >= POLL_FAILURES_ALERTED", to: "failures > 0", why: "one poll in vain is news" },
 ]);
 
 export const pollerMutants: readonly Mutant[] = [...steps, ...fresh, ...news];

@@ -16,7 +16,7 @@ export const poolMutants: readonly Mutant[] = [
       why: "starts are counted again in the next stretch of time",
     },
     {
-      from: "if (!isDue(load.pressedAt, POOL_TOLD_EVERY_MS, now)) return { load, report: null };",
+      from: "if (!isDue(load.pressedAt, POOL_OVERLOAD_REPORT_EVERY_MS, now)) return { load, report: null };",
       to: "",
       why: "a cell under pressure tells of it all the time",
     },
@@ -27,7 +27,7 @@ export const poolMutants: readonly Mutant[] = [
       why: "a pool becomes smaller than what it has to do",
     },
     {
-      from: "!isDue(load.neededAt, POOL_NEEDED_EVERY_MS, now)",
+      from: "!isDue(load.neededAt, POOL_NEEDED_REPORT_EVERY_MS, now)",
       to: "false",
       why: "a cell with enough to do says so all the time",
     },
@@ -106,9 +106,9 @@ export const poolMutants: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf("src/policy/gates/group-commit.ts", [
-    { from: "inFlight >= GROUP_FROM", to: "false", why: "calls under way are nobody's company" },
-    { from: "|| lately > GROUP_FROM", to: "", why: "what came just now is nobody's company" },
-    { from: "lately > GROUP_FROM", to: "lately > 0", why: "who is alone waits for nobody" },
+    { from: "inFlight >= GROUP_COMMIT_FROM", to: "false", why: "calls under way are nobody's company" },
+    { from: "|| lately > GROUP_COMMIT_FROM", to: "", why: "what came just now is nobody's company" },
+    { from: "lately > GROUP_COMMIT_FROM", to: "lately > 0", why: "who is alone waits for nobody" },
   ]),
   ...mutantsOf("src/policy/gates/sub-batches.ts", [
     {

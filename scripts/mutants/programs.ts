@@ -78,8 +78,8 @@ const compiled = mutantsOf("src/kernel/programs/machine/compile.ts", [
     why: "a state's actions begin before what it does on its way in",
   },
   {
-    from: "maxIterations: 2 * limits.microstepsMax",
-    to: "maxIterations: limits.microstepsMax / 2",
+    from: "maxIterations: 2 * MICROSTEPS_MAX",
+    to: "maxIterations: MICROSTEPS_MAX / 2",
     why: "XState's own count of microsteps comes before ours",
   },
 ]);

@@ -109,8 +109,8 @@ const redrive = mutantsOf("src/kernel/execution/retries/redrive.ts", [
 
 const endings = mutantsOf("src/kernel/execution/run-endings.ts", [
   {
-    from: "waiting >= limits.deadLettersMax",
-    to: "waiting > limits.deadLettersMax",
+    from: "waiting >= OPEN_DEAD_LETTERS_MAX",
+    to: "waiting > OPEN_DEAD_LETTERS_MAX",
     why: "one dead letter more than may be",
   },
   {

@@ -2,8 +2,8 @@
 import { and, desc, eq, getTableColumns, gt, gte, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { isIdOf } from "#schema/ids.ts";
-import { DEAD_LETTER_KEPT_MS } from "#schema/limits.ts";
-import { LOOKS_NOTED_ROWS } from "#schema/limits/upkeep.ts";
+import { DEAD_LETTER_KEPT_MS } from "#schema/limits/dead-letters.ts";
+import { CHECK_RESULTS_ROWS } from "#schema/limits/upkeep/sweeps.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
@@ -204,8 +204,8 @@ export type OverdueCheck = OverdueRow & { readonly nextWakeAt: number | null; re
 
 /** Stores the results of checks. A row that was projected since it was read is not changed. */
 export async function noteChecks(db: Db, checks: readonly OverdueCheck[]): Promise<void> {
-  const chunks = Array.from({ length: Math.ceil(checks.length / LOOKS_NOTED_ROWS) }, (_, n) =>
-    checks.slice(n * LOOKS_NOTED_ROWS, (n + 1) * LOOKS_NOTED_ROWS),
+  const chunks = Array.from({ length: Math.ceil(checks.length / CHECK_RESULTS_ROWS) }, (_, n) =>
+    checks.slice(n * CHECK_RESULTS_ROWS, (n + 1) * CHECK_RESULTS_ROWS),
   );
   for (const chunk of chunks) await noteChunk(db, chunk);
 }

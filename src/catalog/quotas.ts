@@ -4,7 +4,7 @@ import { getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { AuditRow } from "#schema/engine/projection.ts";
-import { quotas } from "#schema/limits/tenant-quotas.ts";
+import { quotas } from "#schema/limits/tenants/tenant-quotas.ts";
 import { keptQuotas, type KeptQuota } from "#schema/quota.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";

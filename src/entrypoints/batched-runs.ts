@@ -1,6 +1,6 @@
 // Runs several tickets in one invocation and returns results in groups, so that no result waits for the slowest run. A
 // run that throws does not affect the other runs.
-import { FLIGHTS_LAND_MS } from "#schema/limits/objects.ts";
+import { DIRECT_RESULTS_GROUP_MS } from "#schema/limits/direct-calls.ts";
 import type { Landed, Landings, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 
@@ -30,7 +30,7 @@ export function runTogether(
   const look = (): void => {
     if (tell === null || landed.length === 0) return;
     if (left === 0) give();
-    else takeBack ??= later(FLIGHTS_LAND_MS, give);
+    else takeBack ??= later(DIRECT_RESULTS_GROUP_MS, give);
   };
   const more = (): Promise<Landings> =>
     new Promise((resolve) => {

@@ -1,7 +1,7 @@
 // Dead action messages: handles messages that the action queue gave up on. The execution's object is notified, so that
 // its machine can react.
 import type { UndeliverableItem } from "#schema/engine/cell.ts";
-import { DEAD_ACTION_RETRY_S } from "#schema/limits/queues.ts";
+import { DEAD_ACTION_RETRY_S } from "#schema/limits/queues/consumers.ts";
 import { isUndecided } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";

@@ -1,7 +1,7 @@
 // The queue consumer: processes actions and execution outboxes. It holds no state: a lost message is found by the
 // execution's alarm. A batch larger than the consumer's slots is split. Tenants share the slots; messages that cannot
 // begin in time are requeued, and the batch always ends before the platform's limit.
-import { BATCH_MS_MAX, BATCH_NAME_BYTES, CONSUMER_PLACES } from "#schema/limits/queues.ts";
+import { BATCH_MS_MAX, BATCH_NAME_BYTES, CONSUMER_SLOTS } from "#schema/limits/queues/consumers.ts";
 import type { Deps } from "#services/deps.ts";
 import {
   byCell,
@@ -33,7 +33,7 @@ export async function consumeActions(
   deps: Deps,
   means: ConsumerMeans & { readonly share: RunSubBatch },
 ): Promise<void> {
-  if (messages.length > CONSUMER_PLACES) await splitBatch(messages, { deps, ...means });
+  if (messages.length > CONSUMER_SLOTS) await splitBatch(messages, { deps, ...means });
   else await carry(messages, deps, means);
 }
 

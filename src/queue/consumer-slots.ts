@@ -2,7 +2,12 @@
 // given to an item for which the batch has no time left.
 import { fits, isBeginning } from "#policy/gates/batch-time.ts";
 import { releaseItem, lineUp, serveNext, stillWaiting, type Waiting } from "#policy/gates/fair-share.ts";
-import { BATCH_BEGINS_MS, CLAIM_GROUP_MS, CONSUMER_PLACES, CONSUMER_PLACES_A_TENANT } from "#schema/limits/queues.ts";
+import {
+  BATCH_BEGINS_MS,
+  CLAIM_GROUP_MS,
+  CONSUMER_SLOTS,
+  CONSUMER_SLOTS_PER_TENANT,
+} from "#schema/limits/queues/consumers.ts";
 import { pause, type Later } from "./timeouts.ts";
 
 /** `timeoutMs`: its maximum duration, if longer than usual. Items of one cell should begin together. */
@@ -23,11 +28,11 @@ export function openConsumerSlots<Item extends Seatable>(
 ): ConsumerSlots<Item> {
   const startedAt = now();
   const seated = new Set<Item>();
-  let lines = lineUp(items, () => CONSUMER_PLACES_A_TENANT);
+  let lines = lineUp(items, () => CONSUMER_SLOTS_PER_TENANT);
   let changed = (): void => {};
 
   const next = (): Item | null => {
-    const served = seated.size < CONSUMER_PLACES && isBeginning(startedAt, now()) ? serveNext(lines) : null;
+    const served = seated.size < CONSUMER_SLOTS && isBeginning(startedAt, now()) ? serveNext(lines) : null;
     if (served) ({ lines } = served);
     return served?.item ?? null;
   };
@@ -50,7 +55,7 @@ export function openConsumerSlots<Item extends Seatable>(
   /** More items of the next cell are waiting than slots are free now. */
   const wantsCompany = (waiting: readonly Item[]): boolean => {
     const cell = serveNext(lines)?.item.cell;
-    return waiting.filter((each) => each.cell === cell).length > CONSUMER_PLACES - seated.size;
+    return waiting.filter((each) => each.cell === cell).length > CONSUMER_SLOTS - seated.size;
   };
 
   const untilChanged = (): Promise<void> =>

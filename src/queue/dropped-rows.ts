@@ -1,7 +1,7 @@
 // Dropped rows: rows that D1 refuses because of their content, a bug of ours. Each is replaced by a log line and an
 // audit row, so that operators see it, and blocks nothing else.
 import { applyProjections } from "#catalog/projections/projections.ts";
-import { DROPPED_NAME_CHARS_MAX } from "#schema/limits/queues.ts";
+import { DROPPED_NAME_CHARS_MAX } from "#schema/limits/queues/message-sizes.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import type { Deps } from "#services/deps.ts";
 import type { RefusedPart } from "./write-projections.ts";

@@ -1,7 +1,7 @@
 // Outbox delivery: reads an execution's outbox once, passes each kind to its handler, and confirms what was handled. It
 // holds no state: what is lost here the execution sends again.
-import { CELL_CALL_MS_MAX } from "#schema/limits/queues.ts";
-import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
+import { CELL_CALL_MS_MAX } from "#schema/limits/queues/consumers.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import type { OutboxQueueMessage } from "#schema/engine/message.ts";
 import { outboxKinds, type Confirmation, type OutboxKind, type OutboxMessage } from "#schema/engine/outbox.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -55,7 +55,7 @@ export async function deliverOutbox(body: OutboxQueueMessage, deps: Deps, later:
     const read = await inTime(cell.read(execution));
     if (!read.ok) return isUndecided(read.refusal) ? "again" : "done";
     const sender = read.value;
-    const messages = (sender.outbox ?? []).slice(0, OUTBOX_AT_ONCE_MAX);
+    const messages = (sender.outbox ?? []).slice(0, OUTBOX_MESSAGES_PER_DELIVERY_MAX);
     const items = (await Promise.all(outboxKinds.map((kind) => deliver(kind, sender, messages)))).flat();
     if (items.length === 0) return messages.length === 0 ? "done" : "again";
     const [answer] = (await inTime(cell.confirm([{ execution, incarnation: sender.createdAt, items }]))) ?? [];

@@ -4,7 +4,7 @@ import {
   ALERT_RAISE_ATTEMPTS_MAX,
   PROJECTION_MISTAKE_ATTEMPTS_MAX,
   PROJECTION_RETRY_S,
-} from "#schema/limits/queues.ts";
+} from "#schema/limits/queues/message-sizes.ts";
 import { projectionMessage, type ProjectionMessage } from "#schema/engine/projection.ts";
 import type { Deps } from "#services/deps.ts";
 import { failuresIn, raiseAlerts } from "#services/alerts/raise-alerts.ts";

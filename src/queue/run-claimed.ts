@@ -2,7 +2,7 @@
 // settle call. A settlement may return the execution's next run, which then needs no message. If an answer is lost, the
 // same claimant repeats the call.
 import { fits } from "#policy/gates/batch-time.ts";
-import { CELL_CALL_MS_MAX, CLAIM_AGAIN_MS, NEXT_RUN_WITHIN_MS } from "#schema/limits/queues.ts";
+import { CELL_CALL_MS_MAX, CLAIM_RETRY_GAPS_MS, NEXT_RUN_WITHIN_MS } from "#schema/limits/queues/consumers.ts";
 import { isSlow, queueOf, type ActionQueue } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { isUndecided, type Result } from "#schema/refusal.ts";
@@ -37,7 +37,7 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
       const { execution, run: id, attempt } = arrival.body;
       return { execution, run: id, attempt, by: arrival.claimant };
     });
-    for (const gap of [...CLAIM_AGAIN_MS, null]) {
+    for (const gap of [...CLAIM_RETRY_GAPS_MS, null]) {
       try {
         return await withTimeout(later, CELL_CALL_MS_MAX, deps.cell(cell).claimMany(items));
       } catch (fault) {

@@ -1,7 +1,7 @@
 // Settlements of one cell: those that end together share a call, and a slow run delays none. An unanswered settlement
 // is repeated until its deadline; then the cell has decided without it.
 import { settleAgainMs } from "#policy/gates/batch-time.ts";
-import { CELL_CALL_MS_MAX, SETTLE_GROUP_MS } from "#schema/limits/queues.ts";
+import { CELL_CALL_MS_MAX, SETTLE_GROUP_MS } from "#schema/limits/queues/consumers.ts";
 import type { SettleItem, Settled } from "#schema/engine/cell.ts";
 import { isUndecided, type Result } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";

@@ -1,7 +1,7 @@
 // Sub-batches: splits a batch larger than a consumer's slots. Each sub-batch runs in its own invocation, with its own
 // connections and CPU time. If one dies, only its own messages are delivered again.
 import { dealItems } from "#policy/gates/sub-batches.ts";
-import { CONSUMER_PLACES, CONSUMER_SHARES, SHARE_MS_MAX } from "#schema/limits/queues.ts";
+import { CONSUMER_SLOTS, SUB_BATCHES, SUB_BATCH_MS_MAX } from "#schema/limits/queues/consumers.ts";
 import type { Deps } from "#services/deps.ts";
 import { parseMessages, type DeliveredMessage, type ArrivalEnding } from "./arrival.ts";
 import { retryLater } from "./retry-later.ts";
@@ -17,11 +17,11 @@ type Parts = { readonly deps: Pick<Deps, "log">; readonly share: RunSubBatch; re
 export async function splitBatch(messages: readonly DeliveredMessage[], { deps, share, later }: Parts): Promise<void> {
   const { actions, outboxes } = parseMessages(messages, deps);
   const arrivals = [...actions, ...outboxes];
-  const shares = Math.min(CONSUMER_SHARES, Math.ceil(arrivals.length / CONSUMER_PLACES));
+  const shares = Math.min(SUB_BATCHES, Math.ceil(arrivals.length / CONSUMER_SLOTS));
   const carried = dealItems(arrivals, shares).map(async (members) => {
     if (members.length === 0) return;
     const told = members.map(({ message: { id, attempts }, body }): SubBatchMessage => ({ id, attempts, body }));
-    const endings = await withTimeout(later, SHARE_MS_MAX, share(told)).catch((fault: unknown) => {
+    const endings = await withTimeout(later, SUB_BATCH_MS_MAX, share(told)).catch((fault: unknown) => {
       deps.log({ level: "error", event: "share_lost", count: told.length, message: String(fault) });
       return null;
     });

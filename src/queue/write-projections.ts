@@ -2,7 +2,7 @@
 // messages and then rows, until the faulty row is alone. If D1 does not answer, or refuses everything (a table is
 // missing yet), nothing is split and all of it is retried.
 import { applyProjections } from "#catalog/projections/projections.ts";
-import { PROJECTION_HALVINGS_MAX } from "#schema/limits/queues.ts";
+import { PROJECTION_HALVINGS_MAX } from "#schema/limits/queues/message-sizes.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { isRowFault } from "#services/catalog-failure.ts";
 import type { Deps } from "#services/deps.ts";

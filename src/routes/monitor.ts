@@ -17,7 +17,7 @@ import {
 import { controlBody } from "#wire/executions/bodies.ts";
 import * as query from "#wire/query.ts";
 import { executionIdText, parseQueueItemId } from "#schema/ids.ts";
-import { DRAIN_RUNS } from "#schema/limits/upkeep.ts";
+import { DRAIN_RUNS } from "#schema/limits/upkeep/queue-drains.ts";
 import { retryDeadLetter } from "#services/dead-letters/retry-run.ts";
 import { drainQueue } from "#services/monitor/drain-queue.ts";
 import { holdJourney, type HoldJourney } from "#services/monitor/hold-journey.ts";

@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { presentTenant, presentUsage } from "#wire/tenants/present.ts";
 import { changeTenantBody, createTenantBody, suspendTenantBody, tenant, tenantUsage } from "#wire/tenants/shape.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import * as value from "#schema/values.ts";
 import * as query from "#wire/query.ts";
 import {
@@ -58,7 +58,7 @@ const change = endpoint("changeTenant", {
   path: "/v1/tenants/{id}",
   tag,
   summary: "Update a tenant",
-  description: `Omitted fields stay unchanged. Takes effect everywhere within ${remembered.tenants.freshMs / 1_000} seconds.`,
+  description: `Omitted fields stay unchanged. Takes effect everywhere within ${isolateCaches.tenants.freshMs / 1_000} seconds.`,
   request: { params, query: query.changeQuery, body: jsonBody(changeTenantBody) },
   answer: tenant,
 });

@@ -7,7 +7,7 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
-import { LAST_WORDS_MS, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
+import { ABORT_REPORT_MS, MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts";
 import { abortedFailure, configurationFailure, timeoutFailure, type Failure } from "./core/classify.ts";
 import { failed } from "./core/outcomes.ts";
 import { mayHoldAny, redactJson, redactText } from "./core/redact.ts";
@@ -69,7 +69,7 @@ async function withinDeadline(
     const endAs = (failure: Failure) => {
       takeBack();
       end.abort(new Error(failure.error.message));
-      takeBack = later(LAST_WORDS_MS, () => resolve(failure));
+      takeBack = later(ABORT_REPORT_MS, () => resolve(failure));
     };
     takeBack = later(remainingMs, () => endAs(timeoutFailure(ticket.timeoutMs, "unknown")));
     stop = () => endAs(abortedFailure("unknown"));
@@ -132,7 +132,7 @@ async function shaped(running: Promise<unknown>, runner: AnyRunner): Promise<Out
 }
 
 function thrown(error: unknown, runner: AnyRunner): Failure {
-  const reason = redactText(error instanceof Error ? error.message : String(error)).slice(0, SAID_CHARS_MAX);
+  const reason = redactText(error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_EXCERPT_CHARS_MAX);
   const message = `the ${runner.type} runner failed with an internal error: ${reason}`;
   return { error: { type: "unknown_error", message, retryable: true, code: "runner_threw", effect: "unknown" } };
 }

@@ -1,7 +1,8 @@
 // Alert channels: the recipients of a tenant's failures, which failures they get, and how often.
 import { z } from "zod";
 import { anyObject, namespace } from "./values.ts";
-import { limits } from "./limits.ts";
+import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX } from "./limits/api-requests.ts";
+import { ALERT_FILTER_MAX } from "./limits/upkeep/alert-throttle.ts";
 import { duration } from "./definition/timing.ts";
 
 /**
@@ -23,7 +24,7 @@ export type AlertKind = (typeof alertKinds)[number];
 
 const alertChannelName = z
   .string()
-  .max(limits.idLengthMax)
+  .max(ID_CHARS_MAX)
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" });
 
 const severities = z
@@ -38,15 +39,15 @@ export const alertChannel = z.strictObject({
   severities: severities.default(["critical", "high"]),
   /** Of failures of one kind, only the first in each such period is alerted; 0: every one. */
   throttle: duration.default("PT5M"),
-  namespaces: z.array(namespace).min(1).max(limits.alertFilterMax).optional(),
+  namespaces: z.array(namespace).min(1).max(ALERT_FILTER_MAX).optional(),
   /** Names of definitions; `$action` means standalone actions. */
-  definitions: z.array(z.string().min(1).max(limits.idLengthMax)).min(1).max(limits.alertFilterMax).optional(),
+  definitions: z.array(z.string().min(1).max(ID_CHARS_MAX)).min(1).max(ALERT_FILTER_MAX).optional(),
   /** Also failures that their machine has handled; critical ones are always alerted. */
   handled: z.boolean().optional(),
   /** Alerts on each day (UTC) with a lower share of successes among due actions. */
   successRateBelow: z.number().gt(0).max(1).optional(),
   enabled: z.boolean().default(true),
-  description: z.string().max(limits.descriptionCharsMax).optional(),
+  description: z.string().max(DESCRIPTION_CHARS_MAX).optional(),
 });
 export type AlertChannel = z.infer<typeof alertChannel>;
 /** Stored besides id, name and enabled. */

@@ -3,13 +3,20 @@
 import { z } from "zod";
 import { anyObject } from "./values.ts";
 import { isIdOf } from "./ids.ts";
-import { limits } from "./limits.ts";
-import { SELF_HEAL_QUIET_MS, SELF_HEAL_TIMES_MAX } from "./limits/outgoing-calls.ts";
+import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX, URL_CHARS_MAX } from "./limits/api-requests.ts";
+import { AUTO_RETRIES_MAX, AUTO_RETRY_QUIET_MS } from "./limits/outgoing/automatic-retries.ts";
+import {
+  BREAKER_MS_MAX,
+  BREAKER_MS_MIN,
+  CONNECTION_CONCURRENCY_MAX,
+  CONNECTION_RATE_MAX,
+} from "./limits/outgoing/connection-limits.ts";
+import { OPERATION_PER_SECOND_MAX } from "./limits/upkeep/bulk-operations.ts";
 import { secretName } from "./secret.ts";
 
 export const connectionName = z
   .string()
-  .max(limits.idLengthMax)
+  .max(ID_CHARS_MAX)
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" })
   .refine((name) => !isIdOf("con", name), { message: "must not begin with con_, which is for ids" });
 
@@ -26,7 +33,7 @@ const credentials = z.record(
 
 const address = z
   .url({ protocol: /^https?$/, message: "must be an absolute https: URL" })
-  .max(limits.urlCharsMax)
+  .max(URL_CHARS_MAX)
   .refine(hasNoCredentials, {
     message: "must not contain user and password; put them into secrets and name those in credentials",
   });
@@ -77,19 +84,19 @@ export const connectionAuth = z.discriminatedUnion("type", [
 ]);
 export type ConnectionAuth = z.infer<typeof connectionAuth>;
 
-const calls = z.number().min(0.001).max(limits.connectionRateMax);
+const calls = z.number().min(0.001).max(CONNECTION_RATE_MAX);
 export const rateLimit = z
   .strictObject({
     perSecond: calls.optional(),
     perMinute: calls.optional(),
     /** How many calls may start at once after an idle time; 1 spaces them evenly. */
-    burst: z.number().int().min(1).max(limits.connectionRateMax).optional(),
+    burst: z.number().int().min(1).max(CONNECTION_RATE_MAX).optional(),
   })
   .refine(({ perSecond, perMinute }) => (perSecond === undefined) !== (perMinute === undefined), {
     message: "give either perSecond or perMinute",
   });
 
-const ms = z.number().int().min(limits.breakerMsMin).max(limits.breakerMsMax);
+const ms = z.number().int().min(BREAKER_MS_MIN).max(BREAKER_MS_MAX);
 export const breaker = z.strictObject({
   failureRatio: z.number().min(0.01).max(1).optional(),
   windowMs: ms.optional(),
@@ -101,10 +108,10 @@ export const breaker = z.strictObject({
 /** Automatic retry of what failed during the provider's outage, after recovery. */
 export const connectionHeal = z.strictObject({
   /** How often, for each. */
-  times: z.number().int().min(1).max(SELF_HEAL_TIMES_MAX).optional(),
-  perSecond: z.number().int().min(1).max(limits.operationPerSecondMax).optional(),
+  times: z.number().int().min(1).max(AUTO_RETRIES_MAX).optional(),
+  perSecond: z.number().int().min(1).max(OPERATION_PER_SECOND_MAX).optional(),
   /** How long the breaker must stay closed first. */
-  quietMs: z.number().int().min(SELF_HEAL_QUIET_MS.least).max(SELF_HEAL_QUIET_MS.most).optional(),
+  quietMs: z.number().int().min(AUTO_RETRY_QUIET_MS.least).max(AUTO_RETRY_QUIET_MS.most).optional(),
 });
 
 const shape = {
@@ -116,13 +123,13 @@ const shape = {
   baseUrl: address.optional(),
   rateLimit: rateLimit.optional(),
   /** How many calls may be in progress at once. */
-  concurrency: z.number().int().min(1).max(limits.connectionConcurrencyMax).optional(),
+  concurrency: z.number().int().min(1).max(CONNECTION_CONCURRENCY_MAX).optional(),
   breaker: breaker.optional(),
   selfHeal: connectionHeal.optional(),
   sandbox: z.boolean().optional(),
   /** Further settings for the provider's runner. */
   settings: anyObject.optional(),
-  description: z.string().max(limits.descriptionCharsMax).optional(),
+  description: z.string().max(DESCRIPTION_CHARS_MAX).optional(),
 };
 
 export const connection = z.strictObject(shape).superRefine((value, context) => {

@@ -13,9 +13,9 @@ export const defaults = {
   retention: { own: "P7D", pooled: "P1D" },
   /** The same for a standalone action, unless its dedup window is longer. */
   actionRetentionMs: 24 * 60 * 60_000,
-  /** How long calls with the same dedup key mean the same action. */
   /** How long an event waits for an execution with its correlation key. */
   keepPosted: "P1D",
+  /** How long calls with the same dedup key mean the same action. */
   dedupWindow: "PT24H",
   /** How long finished executions of a tenant stay in lists. */
   tenantRetentionDays: 90,
@@ -55,4 +55,14 @@ export const attemptMs = {
   catalog: 10_000,
   /** No outside call. */
   nothing: 1_000,
+} as const;
+
+/** Settings of a trigger that a client may change. */
+export const triggerDefaults = {
+  /** Requests per minute that a trigger accepts. */
+  perMinute: 600,
+  /** Requests that a trigger accepts at once after an idle time. */
+  burst: 100,
+  /** How long a replaced token or secret stays valid. */
+  overlapMs: 24 * 60 * 60_000,
 } as const;

@@ -1,7 +1,7 @@
 // Zod findings: converts zod's issues to findings: a JSON pointer, a code, a sentence, and "did you mean" for unknown
 // fields.
 import { z } from "zod";
-import { limits } from "./limits.ts";
+import { FINDINGS_MAX } from "./limits/api-requests.ts";
 import type { Finding } from "./refusal.ts";
 import { didYouMean } from "./suggest.ts";
 
@@ -15,7 +15,7 @@ type Path = readonly PropertyKey[];
 export function zodFindings(error: z.ZodError, root?: z.ZodType, value?: unknown): Finding[] {
   const findings: Finding[] = [];
   for (const finding of allFindings(error, { schema: root, value, at: 0 })) {
-    if (findings.length === limits.findingsMax) return [...findings, moreFindings];
+    if (findings.length === FINDINGS_MAX) return [...findings, moreFindings];
     findings.push(finding);
   }
   return findings;
@@ -24,12 +24,12 @@ export function zodFindings(error: z.ZodError, root?: z.ZodType, value?: unknown
 const moreFindings: Finding = {
   pointer: "",
   code: "more_findings",
-  message: `has more findings; the first ${limits.findingsMax} are listed`,
+  message: `has more findings; the first ${FINDINGS_MAX} are listed`,
 };
 
 /** Limits existing findings to an answer's maximum. */
 export function firstFindings(findings: readonly Finding[]): readonly Finding[] {
-  return findings.length <= limits.findingsMax ? findings : [...findings.slice(0, limits.findingsMax), moreFindings];
+  return findings.length <= FINDINGS_MAX ? findings : [...findings.slice(0, FINDINGS_MAX), moreFindings];
 }
 
 /** Lazily, because each costs a search for similar names, and a large body may have very many. */

@@ -1,8 +1,8 @@
 // Ids: their prefixes, how they are made, what they contain, and which ids clients may send. Time and randomness are
 // arguments, keys are digests; `src/services/cells/placement.ts` decides an execution's cell.
 import { z } from "zod";
-import type { DeadLetterName } from "./dead-letter.ts";
-import { limits } from "./limits.ts";
+import type { DeadLetterName } from "./dead-letter-filter.ts";
+import { ID_CHARS_MAX } from "./limits/api-requests.ts";
 
 /** The prefixes, before the underscore. */
 export type IdPrefix =
@@ -170,7 +170,7 @@ export const ownIdMessage =
 export const sentEventId = z
   .string()
   .min(1)
-  .max(limits.idLengthMax)
+  .max(ID_CHARS_MAX)
   .refine((id) => !isOwnId(id), { message: ownIdMessage });
 
 function idText(form: RegExp, whose: string, example: string) {

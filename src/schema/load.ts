@@ -3,7 +3,8 @@
 import { z } from "zod";
 import { defaults } from "./defaults.ts";
 import { anyJson, anyObject } from "./values.ts";
-import { limits } from "./limits.ts";
+import { BATCH_STARTS_MAX, ID_CHARS_MAX } from "./limits/api-requests.ts";
+import { LOAD_CONCURRENCY_MAX, LOAD_REQUESTS_PER_SECOND_MAX, LOAD_VALUES_MAX } from "./limits/planning/load-plans.ts";
 import { duration } from "./definition/timing.ts";
 
 export const scenarioNames = [
@@ -17,10 +18,10 @@ export const scenarioNames = [
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
-const concurrency = z.number().int().min(1).max(limits.loadConcurrencyMax);
-const perSecond = z.number().int().min(1).max(limits.loadRequestsPerSecondMax);
-const batch = z.number().int().min(1).max(limits.batchStartMax);
-const draw = z.record(z.string().min(1).max(limits.idLengthMax), z.array(anyJson).min(1).max(limits.loadDrawMax));
+const concurrency = z.number().int().min(1).max(LOAD_CONCURRENCY_MAX);
+const perSecond = z.number().int().min(1).max(LOAD_REQUESTS_PER_SECOND_MAX);
+const batch = z.number().int().min(1).max(BATCH_STARTS_MAX);
+const draw = z.record(z.string().min(1).max(ID_CHARS_MAX), z.array(anyJson).min(1).max(LOAD_VALUES_MAX));
 
 export const loadConfig = z.strictObject({
   concurrency: concurrency.meta({ description: "Concurrent requests at full load." }),

@@ -1,6 +1,6 @@
 // Bulk operations: a paced operation over many dead letters, a list of subjects, or many executions: its request, its
 // progress, and the calls between its object and the Worker. Additive only, as for all objects.
-import type { DeadLetterFilters } from "./dead-letter.ts";
+import type { DeadLetterFilters } from "./dead-letter-filter.ts";
 import type { Actor } from "./engine/input.ts";
 import type { Result } from "./refusal.ts";
 import {

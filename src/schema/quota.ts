@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ActionQueue } from "./engine/message.ts";
 import type { Pool } from "./placement/tenant-pool.ts";
-import { QUOTA_MAX, quotas } from "./limits/tenant-quotas.ts";
+import { QUOTA_MAX, quotas } from "./limits/tenants/tenant-quotas.ts";
 
 export type Quota = keyof typeof quotas;
 export const quotaNames = Object.keys(quotas) as Quota[]; // an object literal has the keys of its type

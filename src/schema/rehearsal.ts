@@ -5,7 +5,9 @@ import type { StartAsk } from "./engine/child.ts";
 import type { ConnectionAuth } from "./connection.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { BoundSecret } from "./outgoing/bound-secret.ts";
-import { limits } from "./limits.ts";
+import { PAYLOAD_BYTES_MAX } from "./limits/buffered-events.ts";
+import { REHEARSAL_REQUESTS_MAX } from "./limits/planning/rehearsal-attempts.ts";
+import { TIMEOUT_MS_MAX } from "./limits/run-timeouts.ts";
 import type { ActionError, Outcome } from "./engine/outcome.ts";
 import type { Ticket } from "./engine/run.ts";
 import type { RenderedTemplate } from "./template.ts";
@@ -25,12 +27,12 @@ export const mockAnswer = z
     headers: z.record(headerName, headerValue).optional(),
     /** A text is sent unchanged, anything else as JSON. */
     body: anyJson
-      .refine((body) => JSON.stringify(body).length <= limits.payloadBytesMax, {
-        message: `must have at most ${limits.payloadBytesMax} characters as JSON (payloadBytesMax)`,
+      .refine((body) => JSON.stringify(body).length <= PAYLOAD_BYTES_MAX, {
+        message: `must have at most ${PAYLOAD_BYTES_MAX} characters as JSON (PAYLOAD_BYTES_MAX)`,
       })
       .optional(),
     /** On the virtual clock, so it costs no time. */
-    delay: z.number().int().min(0).max(limits.timeoutMsMax).optional(),
+    delay: z.number().int().min(0).max(TIMEOUT_MS_MAX).optional(),
     /** "timeout", "network_error", or the text of a failed connection. */
     error: z.string().min(1).max(500).optional(),
   })
@@ -41,7 +43,7 @@ export const mockAnswer = z
 export type MockAnswer = z.infer<typeof mockAnswer>;
 
 /** One attempt's: an answer to every request, or a list in the order of its requests (null: not mocked). */
-export const attemptMocks = z.union([mockAnswer, z.array(mockAnswer.nullable()).max(limits.rehearsalRequestsMax)]);
+export const attemptMocks = z.union([mockAnswer, z.array(mockAnswer.nullable()).max(REHEARSAL_REQUESTS_MAX)]);
 export type AttemptMocks = z.infer<typeof attemptMocks>;
 
 type Happened = {

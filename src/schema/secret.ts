@@ -1,10 +1,10 @@
 // Secret names: every name that {{ secrets.name }} allows; and names that sound like a credential and are none.
 import { z } from "zod";
-import { limits } from "./limits.ts";
+import { ID_CHARS_MAX } from "./limits/api-requests.ts";
 
 export const secretName = z
   .string()
-  .max(limits.idLengthMax)
+  .max(ID_CHARS_MAX)
   .regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, { message: "must be a letter or _, then letters, digits, _ or -" });
 
 /**

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { lengthMs } from "./definition/duration-text.ts";
 import { isoDuration } from "./definition/timing.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { REMINDER_GAP_MS_MIN, REMINDERS_MAX } from "./limits/kernel.ts";
+import { REMINDERS_MAX, REMINDER_GAP_MS_MIN } from "./limits/open-tasks.ts";
 
 /** Any text: a name, an address, a group. */
 export const person = z.string().min(1).max(200);

@@ -1,11 +1,12 @@
 // Message templates: subject, HTML and text in Liquid, and the variables they may use. Stored as versions.
 import { z } from "zod";
 import { json, type Json } from "./json.ts";
-import { limits } from "./limits.ts";
+import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX } from "./limits/api-requests.ts";
+import { TEMPLATE_VARIABLES_MAX } from "./limits/definitions/template-sizes.ts";
 
 export const templateName = z
   .string()
-  .max(limits.idLengthMax)
+  .max(ID_CHARS_MAX)
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" });
 
 /** Names with a meaning in Liquid, or in this engine. */
@@ -13,7 +14,7 @@ const RESERVED = new Set("and blank contains empty false forloop nil not null or
 
 export const variableName = z
   .string()
-  .max(limits.idLengthMax)
+  .max(ID_CHARS_MAX)
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { message: "must be a letter or _, then letters, digits or _" })
   .refine((name) => !RESERVED.has(name), { message: "this name is reserved in templates" });
 
@@ -36,11 +37,11 @@ const part = z.string().min(1);
 export const templateDraft = z
   .strictObject({
     name: templateName,
-    description: z.string().max(limits.descriptionCharsMax).optional(),
+    description: z.string().max(DESCRIPTION_CHARS_MAX).optional(),
     subject: part.optional(),
     html: part.optional(),
     text: part.optional(),
-    variables: z.array(templateVariable).max(limits.templateVariablesMax).optional(),
+    variables: z.array(templateVariable).max(TEMPLATE_VARIABLES_MAX).optional(),
   })
   .refine((draft) => draft.html !== undefined || draft.text !== undefined, {
     message: "a template requires html or text, or both",

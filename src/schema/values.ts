@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Json, JsonObject } from "./json.ts";
 import { isOwnId, ownIdMessage } from "./ids.ts";
-import { limits } from "./limits.ts";
+import { ID_CHARS_MAX } from "./limits/api-requests.ts";
 
 /** Any JSON, as JSON Schema: type generators need its lists and objects, too. */
 export const ANY_JSON = {
@@ -32,7 +32,7 @@ export const tenantId = z
 
 export const namespace = z
   .string()
-  .max(limits.idLengthMax)
+  .max(ID_CHARS_MAX)
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, { message: "must be letters, digits, and . _ - after the first" })
   .meta({ description: "A label for filtering.", examples: ["default"] });
 

@@ -1,7 +1,7 @@
 // Catalog outages during an attempt: while D1 does not answer, the run is held and keeps its attempt, because no
 // provider was called. A bug of the engine fails the attempt instead, so that operators see it after the last attempt.
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
-import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
+import { ENGINE_FAULT_HOLD_MS } from "#schema/limits/outgoing/connection-limits.ts";
 import { isEngineBug } from "./catalog-failure.ts";
 
 const CATALOG_UNAVAILABLE = "catalog_unavailable";
@@ -29,5 +29,5 @@ export function engineBugError(cause: unknown, what: string): ActionError {
 
 export function heldForCatalog(outcome: Outcome, now: number): Outcome {
   if (outcome.ok || !HOLDING_CODES.has(outcome.error.code ?? "")) return outcome;
-  return { ...outcome, held: { reason: "unavailable", until: now + TROUBLE_BACK_AFTER_MS, connection: null } };
+  return { ...outcome, held: { reason: "unavailable", until: now + ENGINE_FAULT_HOLD_MS, connection: null } };
 }

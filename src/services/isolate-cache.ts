@@ -1,6 +1,6 @@
 // Isolate cache: keeps catalog data in memory, so that requests neither wait for D1 nor fail with it. While one request
 // refreshes an entry, the others use the cached value: a stalled D1 delays one request, not all.
-import { LOOKING_MS } from "#schema/limits/isolates.ts";
+import { CACHE_REFRESH_MS } from "#schema/limits/isolates/caches.ts";
 
 type CacheEntry<T> = { readonly value: T; readonly knownAt: number; lookAgainAt: number };
 
@@ -27,7 +27,7 @@ export async function readCached<T>(
   const askedAt = now();
   if (known !== undefined && askedAt < known.lookAgainAt) return known.value;
   const standsIn = known !== undefined && askedAt < known.knownAt + cache.staleMs(known.value);
-  if (standsIn) known.lookAgainAt = askedAt + LOOKING_MS;
+  if (standsIn) known.lookAgainAt = askedAt + CACHE_REFRESH_MS;
   try {
     const value = await look();
     // If another request set or dropped the entry meanwhile, that change is newer than this value.

@@ -1,12 +1,17 @@
 // Size limits, checked where data enters. A refusal names the field, its size and the limit.
-import { triggerLimits } from "#schema/limits/inbound.ts";
-import { limits } from "#schema/limits.ts";
-import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/reconciler-sizes.ts";
+import { PAYLOAD_BYTES_MAX } from "#schema/limits/buffered-events.ts";
+import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/definitions/reconciler-times.ts";
+import { TRIGGER_BYTES_MAX } from "#schema/limits/inbound/trigger-requests.ts";
+import { CONNECTION_BYTES_MAX } from "#schema/limits/outgoing/connection-limits.ts";
+import { SECRET_BYTES_MAX } from "#schema/limits/outgoing/secret-sizes.ts";
+import { RECURRING_BYTES_MAX } from "#schema/limits/recurring-actions.ts";
+import { VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
+import { ALERT_CHANNEL_BYTES_MAX } from "#schema/limits/upkeep/alert-throttle.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 export function checkVariables(variables: Json): Result<null> {
-  return checkSize("/variables", variables, limits.variablesBytesMax);
+  return checkSize("/variables", variables, VARIABLES_BYTES_MAX);
 }
 
 export function checkDesired(value: Json, pointer = "/value"): Result<null> {
@@ -18,39 +23,39 @@ export function checkObserved(value: Json): Result<null> {
 }
 
 export function checkPayload(payload: Json): Result<null> {
-  return checkSize("/payload", payload, limits.payloadBytesMax);
+  return checkSize("/payload", payload, PAYLOAD_BYTES_MAX);
 }
 
 /** Checks an action's result against the limit of an event's payload. */
 export function checkResult(result: Json): Result<null> {
-  return checkSize("/result", result, limits.payloadBytesMax);
+  return checkSize("/result", result, PAYLOAD_BYTES_MAX);
 }
 
 export function checkConnection(settings: object): Result<null> {
-  return checkSize("/settings", settings as Json, limits.connectionBytesMax); // Connection settings are parsed JSON.
+  return checkSize("/settings", settings as Json, CONNECTION_BYTES_MAX); // Connection settings are parsed JSON.
 }
 
 export function checkTriggerSize(trigger: object): Result<null> {
-  return checkSize("/trigger", trigger as Json, triggerLimits.triggerBytesMax); // Triggers are parsed JSON.
+  return checkSize("/trigger", trigger as Json, TRIGGER_BYTES_MAX); // Triggers are parsed JSON.
 }
 
 export function checkAlertChannelSize(channel: object): Result<null> {
-  return checkSize("/channel", channel as Json, limits.alertChannelBytesMax); // Alert channels are parsed JSON.
+  return checkSize("/channel", channel as Json, ALERT_CHANNEL_BYTES_MAX); // Alert channels are parsed JSON.
 }
 
 export function checkRecurring(spec: object): Result<null> {
-  return checkSize("/payload", spec as Json, limits.recurringBytesMax); // A recurring specification is parsed JSON.
+  return checkSize("/payload", spec as Json, RECURRING_BYTES_MAX); // A recurring specification is parsed JSON.
 }
 
 /** Checks a secret's size. The refusal contains the size, but no part of the value. */
 export function checkSecretValue(value: string): Result<null> {
   const bytes = new TextEncoder().encode(value).byteLength;
-  if (bytes <= limits.secretBytesMax) return accept(null);
+  if (bytes <= SECRET_BYTES_MAX) return accept(null);
   return tooBig(
     "/value",
     `has ${bytes} bytes`,
     bytes,
-    limits.secretBytesMax,
+    SECRET_BYTES_MAX,
     "A secret must be a credential, not a document.",
   );
 }

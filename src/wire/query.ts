@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { reason, tenantId } from "#schema/values.ts";
 import { defaults } from "#schema/defaults.ts";
-import { limits } from "#schema/limits.ts";
+import { PAGE_ROWS_MAX } from "#schema/limits/api-requests.ts";
 
 /** In a query: an ISO 8601 instant, inside as epoch milliseconds. */
 export const instantQuery = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
@@ -29,7 +29,7 @@ const page = {
     .number()
     .int()
     .min(1)
-    .max(limits.pageRowsMax)
+    .max(PAGE_ROWS_MAX)
     .default(defaults.pageRows)
     .meta({ description: "Maximum items per page." }),
 };

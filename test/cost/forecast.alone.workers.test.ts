@@ -1,7 +1,7 @@
 // The forecast's rows and dollars against the meter's. Own executions on the common lanes match exactly, so that no constant of
-// src/schema/limits/platform-costs.ts drifts unnoticed; everything else stays within the bound that docs/guides/forecast.md states.
+// src/schema/limits/planning/platform-costs.ts drifts unnoticed; everything else stays within the bound that docs/guides/forecast.md states.
 import { describe, expect, it, vi } from "vitest";
-import { CATALOG_BATCH_MS } from "#schema/limits/platform-costs.ts";
+import { CATALOG_BATCH_MS } from "#schema/limits/planning/platform-costs.ts";
 import { billOf } from "#policy/forecast/platform.ts";
 import { carriedOut } from "./carried-out.ts";
 import { openMeter } from "./meter.ts";

@@ -7,7 +7,7 @@ import { cellPort, meterPort, subjectPort } from "#entrypoints/ports.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
 import { deadLetterId } from "#schema/ids.ts";
-import { ALERT_FRESH_MS } from "#schema/limits/alerting.ts";
+import { ALERT_FRESH_MS } from "#schema/limits/upkeep/alert-throttle.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { failuresIn, raiseAlerts } from "#services/alerts/raise-alerts.ts";
 import type { Parsed } from "#test/support/api.ts";

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
 import { ListenerKeys } from "#entrypoints/subscriber-keys.ts";
-import { LIVE_CHECK_MS, LIVE_MS_MAX } from "#schema/limits/objects.ts";
+import { LIVE_KEY_CHECK_MS, LIVE_STREAM_MS_MAX } from "#schema/limits/live-streams.ts";
 import type { Parsed } from "#test/support/api.ts";
 import { chain, engine, provider, until, worker, type Engine } from "./engine.ts";
 
@@ -105,7 +105,7 @@ it("a listener whose key has been revoked hears nothing more, and is told why; o
   const made = await shop.must(201, "POST", "/v1/keys", { body: { name: "wall", scopes: ["read"] } });
   const [wall, own] = [await watch({ ...shop, key: made.secret }, id), await watch(shop, id)];
   await shop.must(200, "DELETE", `/v1/keys/${made.key.id}`);
-  clockAhead(LIVE_CHECK_MS);
+  clockAhead(LIVE_KEY_CHECK_MS);
   await tick(shop, id);
   await tick(shop, id);
   await until("both ticks", () => (new Set(own.entries.map(({ seq }) => seq)).size === 2 ? true : null));
@@ -122,7 +122,7 @@ it("where keys cannot be asked after, listeners listen on", async () => {
   const shop = await engine(counter);
   const id = await shop.start("counter");
   const live = await watch(shop, id);
-  clockAhead(LIVE_CHECK_MS);
+  clockAhead(LIVE_KEY_CHECK_MS);
   await tick(shop, id);
   await until("the entry", () => (live.entries.length > 0 ? true : null));
   await tick(shop, id);
@@ -136,7 +136,7 @@ it("a listener's time is bounded: it connects again", async () => {
   const shop = await engine(counter);
   const id = await shop.start("counter");
   const live = await watch(shop, id);
-  clockAhead(LIVE_MS_MAX);
+  clockAhead(LIVE_STREAM_MS_MAX);
   await tick(shop, id);
   await until("the end", () => (live.isClosed() ? true : null));
   expect([live.code(), live.entries]).toEqual([4408, []]);

@@ -2,7 +2,7 @@
 // reordered, dropped and given up on, a silent catalog, alarms that the platform forgot.
 import { abortAllDurableObjects, createScheduledController, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ALARM_AHEAD_MS } from "#schema/limits/objects.ts";
+import { ALARM_AHEAD_MS } from "#schema/limits/alarms.ts";
 import { evict } from "#test/flows/lives/evict.ts";
 import type { Parsed } from "#test/support/api.ts";
 import main, { ExecutionObject } from "../../src/index.ts";

@@ -6,8 +6,8 @@ import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeActions } from "#queue/actions.ts";
 import { later } from "#queue/timeouts.ts";
 import type { Cell, ConfirmItem, ControlItem, Noted, Reply } from "#schema/engine/cell.ts";
-import { limits } from "#schema/limits.ts";
-import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
+import { PAYLOAD_BYTES_MAX } from "#schema/limits/buffered-events.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import { accept, refuse, type RefusalCode, type Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Deps } from "#services/deps.ts";
@@ -116,7 +116,7 @@ describe("a child's end", () => {
   });
 
   test("of variables larger than an event comes without them", async () => {
-    const variables = { big: "x".repeat(limits.payloadBytesMax) };
+    const variables = { big: "x".repeat(PAYLOAD_BYTES_MAX) };
     const here = cells(accept({ ...ended, variables }));
     await consume(consumeActions, here);
     expect(here.sent).toMatchObject([{ command: { event: { payload: { status: "completed", variables: null } } } }]);
@@ -233,10 +233,12 @@ describe("an outbox of several kinds", () => {
   });
 
   test("is handled as far as one delivery goes", async () => {
-    const many = Array.from({ length: OUTBOX_AT_ONCE_MAX + 1 }, (_, n) => message("subject_ended", `c-${n}`));
+    const many = Array.from({ length: OUTBOX_MESSAGES_PER_DELIVERY_MAX + 1 }, (_, n) =>
+      message("subject_ended", `c-${n}`),
+    );
     const here = cells(accept({ ...several, outbox: many } as ExecutionState));
     const deps = { ...here.deps, subject: subject(fine) };
     expect(await consume(consumeActions, { ...here, deps })).toEqual({ acked: ["m0"], retried: [] });
-    expect(kindsOf(here.confirmed)).toHaveLength(OUTBOX_AT_ONCE_MAX);
+    expect(kindsOf(here.confirmed)).toHaveLength(OUTBOX_MESSAGES_PER_DELIVERY_MAX);
   });
 });

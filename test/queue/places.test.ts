@@ -1,12 +1,12 @@
 // Places shared by tenants: a greedy neighbour takes what is left over, and what cannot be begun is given back.
 import { describe, expect, it } from "vitest";
-import { BATCH_BEGINS_MS, BATCH_MS_MAX, CONSUMER_PLACES, CONSUMER_SHARES } from "#schema/limits/queues.ts";
-import { limits } from "#schema/limits.ts";
+import { BATCH_BEGINS_MS, BATCH_MS_MAX, CONSUMER_SLOTS, SUB_BATCHES } from "#schema/limits/queues/consumers.ts";
+import { TIMEOUT_MS_MAX } from "#schema/limits/run-timeouts.ts";
 import { message, world } from "./world.ts";
 
 const SECOND = 1_000;
 /** Of a batch that is shared out. */
-const PLACES = CONSUMER_PLACES * CONSUMER_SHARES;
+const PLACES = CONSUMER_SLOTS * SUB_BATCHES;
 
 /** So many messages of one tenant, each with a run of its own. */
 const many = (tenant: string, count: number, part: Parameters<typeof message>[0] = {}) =>
@@ -35,14 +35,14 @@ describe("one tenant's flood of slow actions", () => {
   });
 
   it("of the longest actions there may be ends within the platform's 15 minutes, every one settled", async () => {
-    const here = world({ takesMs: () => limits.timeoutMsMax, timeoutMs: limits.timeoutMsMax });
-    await here.consume(many("flood", 100, { timeoutMs: limits.timeoutMsMax }));
+    const here = world({ takesMs: () => TIMEOUT_MS_MAX, timeoutMs: TIMEOUT_MS_MAX });
+    await here.consume(many("flood", 100, { timeoutMs: TIMEOUT_MS_MAX }));
     expect(here.settled).toHaveLength(PLACES);
     expect(here.now()).toBeLessThan(BATCH_MS_MAX);
   });
 });
 
-it.each([CONSUMER_PLACES - 1, 60])("a slow action holds up none of %i others in its batch", async (count) => {
+it.each([CONSUMER_SLOTS - 1, 60])("a slow action holds up none of %i others in its batch", async (count) => {
   const here = world({ takesMs: ({ run }) => (run === "slow" ? 45 * SECOND : 10) });
   await here.consume([
     message({ tenant: "acme", id: "slow", execution: "exe_slow", run: "slow" }),
@@ -96,13 +96,13 @@ it("never more are under way than there are places, and all are in the end", asy
 
 it("runs of one cell that begin together are claimed in one call", async () => {
   const here = world();
-  await here.consume(many("acme", CONSUMER_PLACES));
-  expect(here.claims.map((items) => items.length)).toEqual([CONSUMER_PLACES]);
+  await here.consume(many("acme", CONSUMER_SLOTS));
+  expect(here.claims.map((items) => items.length)).toEqual([CONSUMER_SLOTS]);
 });
 
 it("a tenant's most urgent goes first, with those of its cell", async () => {
   const here = world({ takesMs: () => 50 });
-  const first = many("acme", CONSUMER_PLACES - 2, { execution: "exe_other" });
+  const first = many("acme", CONSUMER_SLOTS - 2, { execution: "exe_other" });
   const urgent = message({ tenant: "acme", id: "urgent", execution: "exe_urgent", run: "urgent", priority: 9 });
   const beside = message({ tenant: "acme", id: "beside", execution: "exe_urgent", run: "beside" });
   await here.consume([...first, beside, urgent]);

@@ -1,7 +1,7 @@
 // Outcomes in hand on their way home: tried again until their deadline, in the name of whoever claimed.
 import { describe, expect, it } from "vitest";
-import { CONSUMER_PLACES, CONSUMER_SHARES } from "#schema/limits/queues.ts";
-import { SETTLE_GRACE_MS } from "#schema/limits.ts";
+import { CONSUMER_SLOTS, SUB_BATCHES } from "#schema/limits/queues/consumers.ts";
+import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
 import { message, settled, world } from "./world.ts";
 
 const lost = async (): Promise<void> => {
@@ -35,7 +35,7 @@ describe("a settlement that is not answered", () => {
     const here = world({
       onSettle: async (items) => void (items.some(({ run }) => run.startsWith("stuck")) && (await lost())),
     });
-    const places = CONSUMER_PLACES * CONSUMER_SHARES;
+    const places = CONSUMER_SLOTS * SUB_BATCHES;
     const stuck = Array.from({ length: places }, (_, at) =>
       message({ id: `s${at}`, execution: `exe_s${at}`, run: `stuck.${at}` }),
     );

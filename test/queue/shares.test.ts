@@ -1,6 +1,6 @@
 // A batch that is larger than a consumer's places is shared out among invocations, and each stands for itself.
 import { describe, expect, it } from "vitest";
-import { BATCH_MS_MAX, CONSUMER_PLACES, CONSUMER_SHARES, SHARE_MS_MAX } from "#schema/limits/queues.ts";
+import { BATCH_MS_MAX, CONSUMER_SLOTS, SUB_BATCHES, SUB_BATCH_MS_MAX } from "#schema/limits/queues/consumers.ts";
 import { message, world } from "./world.ts";
 
 const many = (count: number, part: Parameters<typeof message>[0] = {}) =>
@@ -9,13 +9,13 @@ const many = (count: number, part: Parameters<typeof message>[0] = {}) =>
 describe("a batch", () => {
   it("that has places for all is carried out where it is", async () => {
     const here = world();
-    await here.consume(many(CONSUMER_PLACES));
-    expect([here.shares.length, here.ran.length]).toEqual([0, CONSUMER_PLACES]);
+    await here.consume(many(CONSUMER_SLOTS));
+    expect([here.shares.length, here.ran.length]).toEqual([0, CONSUMER_SLOTS]);
   });
 
   it.each([
-    [CONSUMER_PLACES + 1, 2],
-    [100, CONSUMER_SHARES],
+    [CONSUMER_SLOTS + 1, 2],
+    [100, SUB_BATCHES],
   ])("of %i is shared out by %i, every message once, and all are let go", async (count, shares) => {
     const here = world();
     await here.consume(many(count));
@@ -35,7 +35,7 @@ describe("a batch", () => {
 
   it("has what is no message let go before it is shared out, loudly", async () => {
     const here = world();
-    await here.consume([...many(CONSUMER_PLACES), { id: "odd", delivery: 1, body: "1.0" }]);
+    await here.consume([...many(CONSUMER_SLOTS), { id: "odd", delivery: 1, body: "1.0" }]);
     expect(here.shares.flat()).not.toContain("odd");
     expect(here.ends).toContain("done odd");
     expect(here.lines).toMatchObject([{ event: "malformed_action_message", id: "odd" }]);
@@ -72,8 +72,8 @@ describe("a share", () => {
     await here.consume(many(12));
     expect(here.ends.filter((end) => end.startsWith("done"))).toHaveLength(6);
     expect(here.ends.filter((end) => end.startsWith("again"))).toHaveLength(6);
-    expect(here.now()).toBe(SHARE_MS_MAX);
-    expect(SHARE_MS_MAX).toBeLessThan(15 * 60_000);
+    expect(here.now()).toBe(SUB_BATCH_MS_MAX);
+    expect(SUB_BATCH_MS_MAX).toBeLessThan(15 * 60_000);
   });
 
   it("with one run that never ends is cut off by itself: what it did is let go, the rest comes again", async () => {

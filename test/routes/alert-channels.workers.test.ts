@@ -5,8 +5,8 @@ import { createClient } from "#client/client.ts";
 import { configFindings } from "#runners/draft.ts";
 import { actionTypes } from "#runners/registry.ts";
 import { ALERT_REF } from "#schema/definition/standalone.ts";
-import { limits } from "#schema/limits.ts";
-import { quotas } from "#schema/limits/tenant-quotas.ts";
+import { quotas } from "#schema/limits/tenants/tenant-quotas.ts";
+import { ALERT_CHANNEL_BYTES_MAX } from "#schema/limits/upkeep/alert-throttle.ts";
 import { api, must, tenantWithKey, type Api, type Parsed } from "#test/support/api.ts";
 
 const real = () => api({ actionTypes, configFindings });
@@ -130,7 +130,7 @@ describe("creating", () => {
   test("one that is too large is refused with its size", async () => {
     const made = real();
     const { create } = await owner(made);
-    const config = { url: "https://x.example.com", headers: { "X-Big": "x".repeat(limits.alertChannelBytesMax) } };
+    const config = { url: "https://x.example.com", headers: { "X-Big": "x".repeat(ALERT_CHANNEL_BYTES_MAX) } };
     const refused = await must(422, create({ name: "a", channel: { kind: "webhook", config } }));
     expect(refused.body).toMatchObject({ code: "limit_exceeded", errors: [{ pointer: "/channel" }] });
   });

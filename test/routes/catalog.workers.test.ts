@@ -1,6 +1,6 @@
 // Tenants, keys, definitions and the audit log over HTTP.
 import { describe, expect, test } from "vitest";
-import { quotas } from "#schema/limits/tenant-quotas.ts";
+import { quotas } from "#schema/limits/tenants/tenant-quotas.ts";
 import { api, must, order, shop, tenantWithKey } from "#test/support/api.ts";
 import { database, newTenant } from "#test/support/catalog.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -1,6 +1,6 @@
 // Published events over HTTP: matched executions, waiting events, refusals, and the list.
 import { describe, expect, test } from "vitest";
-import { POSTED_KEPT_MAX } from "#schema/limits/directory.ts";
+import { WAITING_EVENTS_MAX } from "#schema/limits/published-events.ts";
 import { api, must, tenantWithKey, type Parsed } from "#test/support/api.ts";
 import { isDelivered } from "#test/support/outbox/deliver.ts";
 
@@ -170,7 +170,7 @@ describe("what is wrong is refused, with the field", () => {
     const disk = [...directories.disks.values()].find(({ posted }) => posted.has(event.id));
     const row = disk?.posted.get(event.id);
     if (!disk || !row) throw new Error("it was posted");
-    for (let n = 1; n < POSTED_KEPT_MAX; n++)
+    for (let n = 1; n < WAITING_EVENTS_MAX; n++)
       disk.posted.set(`e${n}`, { ...row, event: { ...row.event, id: `e${n}` } });
     const refused = await must(429, ask("POST", "/v1/events", paid));
     expect(refused.body.code).toBe("event_buffer_full");

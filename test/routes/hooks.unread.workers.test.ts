@@ -1,6 +1,6 @@
 // Checks of requests without a key, before their bodies are read: rate limits and required headers. Reads are counted.
 import { describe, expect, test } from "vitest";
-import { CALLBACK_RATE, CALLBACK_SENDER_RATE } from "#schema/limits/inbound.ts";
+import { CALLBACK_RATE, CALLBACK_SENDER_RATE } from "#schema/limits/inbound/trigger-requests.ts";
 import { api, must, order, tenantWithKey } from "#test/support/api.ts";
 import { NOW } from "#test/support/catalog.ts";
 import { connectMessage, signedWith } from "#test/support/docusign.ts";

@@ -1,7 +1,7 @@
 // Operations over many executions, over HTTP: starting, progress, and refused requests.
 import { expect, onTestFinished, test, vi } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
-import { STEER_BYTES_MAX, STEERED_MAX } from "#schema/limits/upkeep.ts";
+import { COMMANDED_EXECUTIONS_MAX, COMMAND_BYTES_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import * as counting from "#catalog/operation-executions.ts";
 import { recordOperationEnd } from "#services/operations/operations.ts";
 import { findOperationExecutions } from "#services/operations/find-for-operation.ts";
@@ -146,14 +146,22 @@ test.each<[string, object, string]>([
 
 test("what travels to each of them has a size; one operation is about so many at the most", async () => {
   const { ask, operations } = await here();
-  const payload = "x".repeat(STEER_BYTES_MAX);
+  const payload = "x".repeat(COMMAND_BYTES_MAX);
   const wide = await must(422, ask({ verb: "event", event: { type: "go", payload }, filter: {} }));
-  expect(wide.body).toMatchObject({ code: "limit_exceeded", details: { field: "operation", limit: STEER_BYTES_MAX } });
+  expect(wide.body).toMatchObject({
+    code: "limit_exceeded",
+    details: { field: "operation", limit: COMMAND_BYTES_MAX },
+  });
   await must(422, ask({ verb: "event", event: { type: "go", payload }, filter: {} }, { query: "?dryRun=true" }));
   const one = { definition: "order", version: 1, status: "waiting", oldest: 0, newest: 1 } as const;
-  const spy = vi.spyOn(counting, "countMatchingExecutions").mockResolvedValue([{ ...one, count: STEERED_MAX + 1 }]);
+  const spy = vi
+    .spyOn(counting, "countMatchingExecutions")
+    .mockResolvedValue([{ ...one, count: COMMANDED_EXECUTIONS_MAX + 1 }]);
   onTestFinished(() => spy.mockRestore());
   const many = await must(422, ask({ verb: "pause", filter: {} }));
-  expect(many.body).toMatchObject({ code: "limit_exceeded", details: { field: "filter", size: STEERED_MAX + 1 } });
+  expect(many.body).toMatchObject({
+    code: "limit_exceeded",
+    details: { field: "filter", size: COMMANDED_EXECUTIONS_MAX + 1 },
+  });
   expect(operations.states.size).toBe(0);
 });

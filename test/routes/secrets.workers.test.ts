@@ -1,7 +1,7 @@
 // Secrets over HTTP: they are written and never returned.
 import { describe, expect, test } from "vitest";
 import { openDb } from "#catalog/db.ts";
-import { limits } from "#schema/limits.ts";
+import { SECRET_BYTES_MAX } from "#schema/limits/outgoing/secret-sizes.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { brokenBinding, database, SECRETS_KEYS } from "#test/support/catalog.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -111,7 +111,7 @@ describe("a secret is refused", () => {
 
   test("with its size and the limit", async () => {
     const { ask } = await here();
-    const value = "x".repeat(limits.secretBytesMax + 1);
+    const value = "x".repeat(SECRET_BYTES_MAX + 1);
     const refused = await must(422, ask("PUT", "/v1/secrets/token", { value }));
     expect(refused.body.details).toEqual({ field: "value", size: 16_385, limit: 16_384 });
     await must(200, ask("PUT", "/v1/secrets/token", { value: value.slice(1) }));

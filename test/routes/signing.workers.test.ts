@@ -1,6 +1,6 @@
 // Signing keys over HTTP: one per receiver, visible to admins, rotated with an overlap.
 import { describe, expect, test } from "vitest";
-import { limits } from "#schema/limits.ts";
+import { SIGNING_ENDPOINTS_MAX } from "#schema/limits/outgoing/secret-sizes.ts";
 import { signingFor } from "#services/signing/endpoint-keys.ts";
 import { evictRotations } from "#services/signing/find-rotations.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
@@ -183,14 +183,14 @@ describe("rotating", () => {
     const { world, tenant, rotate } = await here();
     const row =
       "INSERT INTO signing (tenant, receiver, shown, since, previous, previous_until) VALUES (?, ?, 'x', ?, 0, 0)";
-    const fill = Array.from({ length: limits.signingEndpointsMax }, (_, n) =>
+    const fill = Array.from({ length: SIGNING_ENDPOINTS_MAX }, (_, n) =>
       database()
         .prepare(row)
         .bind(tenant, `r${n}`, world.clock.now + 1),
     );
     await database().batch(fill);
     const { body } = await rotate({ url: CRM, overlap: "P1D" }, 422);
-    expect(body).toMatchObject({ code: "limit_exceeded", detail: expect.stringContaining("signingEndpointsMax") });
+    expect(body).toMatchObject({ code: "limit_exceeded", detail: expect.stringContaining("SIGNING_ENDPOINTS_MAX") });
     world.clock.now += DAY;
     await rotate({ overlap: "P1D" });
     await rotate({ url: CRM, overlap: "PT0S" }, 422);

@@ -1,7 +1,7 @@
 // Tasks over HTTP: listed, completed once, canceled, reassigned.
 import { describe, expect, test } from "vitest";
 import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
-import { limits } from "#schema/limits.ts";
+import { PAYLOAD_BYTES_MAX } from "#schema/limits/buffered-events.ts";
 import { taskId } from "#schema/ids.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { sweep } from "#services/upkeep/sweep.ts";
@@ -240,7 +240,7 @@ describe("completing", () => {
   test("with more than an event holds is refused, and nothing changes", async () => {
     const { ask, add } = await here();
     const { id } = await add();
-    const result = "x".repeat(limits.payloadBytesMax);
+    const result = "x".repeat(PAYLOAD_BYTES_MAX);
     const refused = await must(422, ask("POST", `/v1/tasks/${id}/complete`, { result }));
     expect(refused.body.code).toBe("limit_exceeded");
     expect((await must(200, ask("GET", `/v1/tasks/${id}`))).body.status).toBe("open");

@@ -2,14 +2,14 @@
 // runs need it too. A part of the runners' contract.
 import { expect, it } from "vitest";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { RESPONSE_BYTES_KEPT } from "#schema/limits/outgoing/responses.ts";
 import type { Perform } from "./perform.ts";
 import type { Answer } from "./world.ts";
 
 type Contract = { readonly goodConfig: JsonObject; readonly answer: Answer | null };
 
 /** The body as far as it is stored, what is mapped of it, and as much again for all else. */
-const KEPT_MAX = 4 * limits.responseBytesKept;
+const KEPT_MAX = 4 * RESPONSE_BYTES_KEPT;
 
 /** Longer than is stored, and short enough for several of them to be read. */
 const LONG = "x".repeat(50_000);

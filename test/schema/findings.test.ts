@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { definition } from "#schema/definition/definition.ts";
 import { firstFindings, jsonPointer, zodFindings } from "#schema/findings.ts";
-import { limits } from "#schema/limits.ts";
+import { FINDINGS_MAX } from "#schema/limits/api-requests.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 function findings(schema: z.ZodType, value: unknown) {
@@ -103,22 +103,22 @@ it("no more are listed than an answer may have, and none is made beyond these", 
   const written = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`n${n}`, 1]));
   const parsed = shape.safeParse({ name: "n", ...written });
   const found = parsed.error ? zodFindings(parsed.error, shape) : [];
-  expect(found).toHaveLength(limits.findingsMax + 1);
+  expect(found).toHaveLength(FINDINGS_MAX + 1);
   expect(found.slice(-2)).toMatchObject([{ pointer: "/n99", code: "unknown_field" }, { code: "more_findings" }]);
   expect(
-    findings(shape, { name: "n", ...Object.fromEntries(Object.entries(written).slice(0, limits.findingsMax)) }),
-  ).toHaveLength(limits.findingsMax);
+    findings(shape, { name: "n", ...Object.fromEntries(Object.entries(written).slice(0, FINDINGS_MAX)) }),
+  ).toHaveLength(FINDINGS_MAX);
 });
 
 it("a very long list of wrong items has no more findings either", () => {
   const found = findings(z.object({ list: z.array(z.object({ id: z.string() })) }), {
     list: Array.from({ length: 5_000 }, () => ({})),
   });
-  expect(found).toHaveLength(limits.findingsMax + 1);
+  expect(found).toHaveLength(FINDINGS_MAX + 1);
 });
 
 it("of findings that are there the first are listed", () => {
-  const found = Array.from({ length: limits.findingsMax }, (_, n) => ({ pointer: `/${n}`, code: "c", message: "m" }));
+  const found = Array.from({ length: FINDINGS_MAX }, (_, n) => ({ pointer: `/${n}`, code: "c", message: "m" }));
   expect(firstFindings(found)).toEqual(found);
-  expect(firstFindings([...found, ...found]).slice(limits.findingsMax)).toMatchObject([{ code: "more_findings" }]);
+  expect(firstFindings([...found, ...found]).slice(FINDINGS_MAX)).toMatchObject([{ code: "more_findings" }]);
 });

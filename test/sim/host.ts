@@ -4,7 +4,7 @@ import { openCalls, type Calls } from "#objects/execution/calls.ts";
 import { openCell } from "#objects/execution/cell.ts";
 import type { Ports } from "#objects/execution/ports.ts";
 import type { ObservedStep } from "#kernel/invariants/invariants.ts";
-import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
+import { UNHANDLED_WAKE_RETRY_MS } from "#schema/limits/alarms.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { ActionMessage, OutboxQueueMessage } from "#schema/engine/message.ts";
@@ -92,7 +92,7 @@ export function openHost(name: string, world: World): Host {
       }
       if (!faults.strikes("commitFails")) return;
       unstored.clear();
-      backoffUntil = timeline.now() + SPIN_GUARD_MS;
+      backoffUntil = timeline.now() + UNHANDLED_WAKE_RETRY_MS;
       throw new Error("the store could not write");
     },
     committed: (executions, removed) => {
@@ -195,7 +195,7 @@ export function openHost(name: string, world: World): Host {
     inspect: (judged) => {
       // Once a step: whatever input it is, its neighbours are stepped.
       if (faults.strikes("itemBreaks")) {
-        backoffUntil = timeline.now() + SPIN_GUARD_MS;
+        backoffUntil = timeline.now() + UNHANDLED_WAKE_RETRY_MS;
         throw new Error("a mistake of ours");
       }
       world.inspect(judged);

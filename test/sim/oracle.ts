@@ -8,7 +8,8 @@ import { headOf } from "#objects/execution/heads/head-text.ts";
 import { definitionKey } from "#objects/execution/programs.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
-import { NEAR_ALARM_LATER_MS_MAX, NEAR_MS_MAX, QUARANTINE_GAPS_MS } from "#schema/limits/objects.ts";
+import { DUE_IN_MEMORY_MS_MAX, FALLBACK_ALARM_LATER_MS_MAX } from "#schema/limits/alarms.ts";
+import { QUARANTINE_CHECK_GAPS_MS } from "#schema/limits/quarantined-executions.ts";
 import { runsInHand } from "#schema/engine/reconciling.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
@@ -143,7 +144,8 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
         const wake = earliestWake(host, seen, now);
         const alarm = host.disk.alarm();
         // What is near is met from memory, and its alarm stands behind it.
-        const behindMs = wake !== null && wake <= now + NEAR_MS_MAX + SLACK_MS ? NEAR_ALARM_LATER_MS_MAX : 0;
+        const behindMs =
+          wake !== null && wake <= now + DUE_IN_MEMORY_MS_MAX + SLACK_MS ? FALLBACK_ALARM_LATER_MS_MAX : 0;
         const by = Math.max(wake ?? 0, now, host.backoffUntil()) + behindMs + SLACK_MS;
         if (wake !== null && (alarm === null || alarm > by)) {
           broken(
@@ -178,7 +180,7 @@ function earliestWake(host: Host, seen: ReadonlyMap<string, Seen>, now: number):
 
 /** The last gap goes on and on, and is not written down again. */
 function lookedAtBy({ looks, lookAt }: Quarantined, now: number): number {
-  return looks < QUARANTINE_GAPS_MS.length ? lookAt : now + Math.max(...QUARANTINE_GAPS_MS);
+  return looks < QUARANTINE_CHECK_GAPS_MS.length ? lookAt : now + Math.max(...QUARANTINE_CHECK_GAPS_MS);
 }
 
 function pagesOf(host: Host, execution: string, pages: number): JournalEntry[] {

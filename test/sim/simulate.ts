@@ -1,6 +1,6 @@
 // One world from beginning to rest: a scenario, a seed, faults until the calm, and what the oracle has to say.
 import type { Ports } from "#objects/execution/ports.ts";
-import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
+import { HEADS_IN_MEMORY } from "#schema/limits/large-cells.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { taskProblems } from "./asking/asking.ts";
 import { openCatalog } from "./catalog.ts";

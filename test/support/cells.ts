@@ -7,7 +7,7 @@ import { preview } from "#objects/execution/preview.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
+import { HEADS_IN_MEMORY } from "#schema/limits/large-cells.ts";
 import { openDisk, type Disk } from "#test/sim/disk.ts";
 
 export type CellCall = { readonly cell: string; readonly method: keyof Cell; readonly items: number };

@@ -1,5 +1,5 @@
-// Numbers that are policy stand in src/schema: ceilings of what comes in and what the engine decides in limits.ts and
-// limits/, what holds when nobody says in defaults.ts. A number with a unit anywhere else is one nobody will find.
+// Checks that numbers with a unit are in src/schema: limits of inputs and of the engine in limits/, values that a client
+// may override in defaults.ts. A reader would not find them elsewhere.
 import { expect, it } from "vitest";
 import { read, sources, under } from "./tree.ts";
 
@@ -14,12 +14,6 @@ const exceptions: { readonly [place: string]: string } = {
   "src/services/hooks/receive-docusign.ts WINDOW": "follows from how long DocuSign tries",
   "src/policy/operations/pace.ts SECOND_MS": "what `perSecond` means",
   "src/policy/operations/pace.ts DOUBLINGS_MAX": "keeps a power of two from running away before it is capped",
-  "src/queue/actions.ts CONNECTIONS_MAX": "the queue's own until it moves to limits.ts",
-  "src/queue/actions.ts TOGETHER_MS": "the queue's own until it moves to limits.ts",
-  "src/queue/actions.ts NEXT_WITHIN_MS": "the queue's own until it moves to limits.ts",
-  "src/queue/settlements.ts TOGETHER_MS": "the queue's own until it moves to limits.ts",
-  "src/queue/projections.ts TOGETHER_ATTEMPTS_MAX": "the queue's own until it moves to limits.ts",
-  "src/queue/projections.ts RAISE_ATTEMPTS_MAX": "the queue's own until it moves to limits.ts",
 };
 
 const UNIT = "(?:MS|S|DAYS|BYTES|CHARS|LENGTH|ROWS|MAX|MIN|KEPT|SHOWN|DEFAULT)";
@@ -55,7 +49,7 @@ it("numbers with a unit stand in schema/limits or schema/defaults", () => {
 });
 
 it("no two of them have the same name", () => {
-  const homes = ["src/schema/limits.ts", ...sources.filter(under("src/schema/limits"))];
+  const homes = sources.filter(under("src/schema/limits"));
   const names = homes.flatMap((path) => [...read(path).matchAll(/^export const (\w+)/gm)].map((match) => match[1]));
   expect(names.filter((name, n) => names.indexOf(name) !== n)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // Dedup keys: finds a cell's actions with the same dedup key. The digest in their ids identifies the key, the time
 // after it their order.
-import { DEDUP_LATEST_MAX } from "#schema/limits/objects.ts";
+import { DEDUP_LATEST_MAX } from "#schema/limits/idempotency-keys.ts";
 import { dedupDigest } from "#schema/ids.ts";
 
 export type DedupKeys = {

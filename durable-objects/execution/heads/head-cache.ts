@@ -1,6 +1,6 @@
 // Head cache: recently used heads, parsed. A sleeping execution outside the cache only needs its index entry. The cells
 // of an isolate share its memory, so they share the cache's limit.
-import { HEAD_CHARACTERS_LEAST, HEADS_CACHED_CHARACTERS } from "#schema/limits/objects.ts";
+import { HEADS_CACHED_CHARS, HEAD_WEIGHT_MIN } from "#schema/limits/isolates/compiled-caches.ts";
 import type { Head } from "../storage.ts";
 import { openWeightedCache } from "../weighted-cache.ts";
 
@@ -13,7 +13,7 @@ export type HeadCache = {
   readonly charactersOf: (execution: string) => number | undefined;
 };
 
-const heads = openWeightedCache<Head>(HEADS_CACHED_CHARACTERS);
+const heads = openWeightedCache<Head>(HEADS_CACHED_CHARS);
 let caches = 0;
 
 export function openHeadCache(): HeadCache {
@@ -22,7 +22,7 @@ export function openHeadCache(): HeadCache {
   const mine = `${caches}/`;
   return {
     get: (execution) => heads.get(mine + execution),
-    keep: (head, characters) => heads.keep(mine + head.state.id, head, Math.max(characters, HEAD_CHARACTERS_LEAST)),
+    keep: (head, characters) => heads.keep(mine + head.state.id, head, Math.max(characters, HEAD_WEIGHT_MIN)),
     forget: (execution) => heads.forget(mine + execution),
     charactersOf: (execution) => heads.weightOf(mine + execution),
   };

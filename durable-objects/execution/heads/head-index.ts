@@ -1,6 +1,6 @@
 // Head index: which executions are in a cell, and when each must be checked. The keys of the head rows are in memory; a
 // large cell keeps only those it needs soon, and reads the others from storage.
-import { LOOKUPS_REMEMBERED_MAX } from "#schema/limits/crowding.ts";
+import { LOOKUPS_CACHED_MAX } from "#schema/limits/large-cells.ts";
 import { openDedupKeys } from "./dedup-keys.ts";
 import type { HeadKey } from "./key-rows.ts";
 import { openWakeHeap } from "./wake-heap.ts";
@@ -100,7 +100,7 @@ function remembering(stored: Elsewhere): { readonly find: Elsewhere; readonly fo
     find: (execution) => {
       if (found.has(execution)) return found.get(execution);
       const key = stored(execution);
-      if (found.size >= LOOKUPS_REMEMBERED_MAX) found.clear();
+      if (found.size >= LOOKUPS_CACHED_MAX) found.clear();
       found.set(execution, key);
       return key;
     },

@@ -1,5 +1,6 @@
 // Heads: the head rows of a cell, read through a cache and written with everything else of a turn, all or nothing.
-import { HEAD_CHARACTERS_LEAST, SPIN_GUARD_MS } from "#schema/limits/objects.ts";
+import { UNHANDLED_WAKE_RETRY_MS } from "#schema/limits/alarms.ts";
+import { HEAD_WEIGHT_MIN } from "#schema/limits/isolates/compiled-caches.ts";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { isUnresolved } from "#kernel/execution/retries/redrive.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -101,7 +102,7 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
       const next = nextWake(head.state, now);
       // If that could not be stored, it stays quarantined for later callers, and the release is retried.
       const at = quarantine.of(execution) ? Math.min(next ?? now, now) : next;
-      index.place({ ...key, wakeAt: at !== null && at <= now ? now + SPIN_GUARD_MS : at });
+      index.place({ ...key, wakeAt: at !== null && at <= now ? now + UNHANDLED_WAKE_RETRY_MS : at });
     },
     setAside: (execution, until) => {
       const key = index.get(execution);
@@ -110,12 +111,12 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
     charactersOf: (execution) => {
       // A fault here also occurs in its own step, which reports it.
       attemptResult(() => read(execution));
-      return cache.charactersOf(execution) ?? HEAD_CHARACTERS_LEAST;
+      return cache.charactersOf(execution) ?? HEAD_WEIGHT_MIN;
     },
     postpone: (execution, now) => {
       const key = index.get(execution);
       const lookAt = quarantine.of(execution)?.lookAt ?? 0;
-      if (key) index.place({ ...key, wakeAt: lookAt > now ? lookAt : now + SPIN_GUARD_MS });
+      if (key) index.place({ ...key, wakeAt: lookAt > now ? lookAt : now + UNHANDLED_WAKE_RETRY_MS });
     },
     unprojected: (now) =>
       turns.takeUnprojected((execution) => {

@@ -1,6 +1,6 @@
 // Key rows: reads ids and wakes of head rows without reading the heads.
 import { dedupDigest } from "#schema/ids.ts";
-import { DEDUP_LATEST_MAX } from "#schema/limits/objects.ts";
+import { DEDUP_LATEST_MAX } from "#schema/limits/idempotency-keys.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import { parts } from "./resident-rows.ts";
 

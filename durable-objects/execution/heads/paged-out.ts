@@ -1,8 +1,8 @@
 // Paged-out executions: those that a large cell has evicted. They are loaded together with all others of their quarter
 // of an hour, shortly before it begins. Very full quarters are split into minutes, and minutes into seconds, which
 // bounds how many are in memory at a time.
-import { FAR_LEAD_MS, FAR_ROWS_TAKEN, FAR_SLOT_MS } from "#schema/limits/crowding.ts";
-import { SPIN_GUARD_MS } from "#schema/limits/objects.ts";
+import { UNHANDLED_WAKE_RETRY_MS } from "#schema/limits/alarms.ts";
+import { REST_LOAD_AHEAD_MS, REST_ROWS_LOADED, REST_SLOT_MS } from "#schema/limits/large-cells.ts";
 import type { Ports } from "../ports.ts";
 import type { HeadKey } from "./key-rows.ts";
 import type { HeadIndex } from "./head-index.ts";
@@ -26,7 +26,7 @@ type Parts = {
 };
 
 /** The length of a slot, and how much earlier it is loaded. A slot's last digit encodes which length it has. */
-const QUARTER = { digit: 0, ms: FAR_SLOT_MS, leadMs: FAR_LEAD_MS };
+const QUARTER = { digit: 0, ms: REST_SLOT_MS, leadMs: REST_LOAD_AHEAD_MS };
 const MINUTE = { digit: 1, ms: 60_000, leadMs: 20_000 };
 const SECOND = { digit: 2, ms: 1_000, leadMs: 2_000 };
 type Length = typeof QUARTER;
@@ -45,7 +45,7 @@ export function openPagedOut({ ports: { storage, log }, index, near }: Parts): P
     if (slot === undefined) return null;
     const { ms, leadMs } = lengthOf(slot);
     // A second with more executions than one load takes: they load after it ends, when those before them are done.
-    const isOver = ms === SECOND.ms && isCrowded(roll.farOf(slot, FAR_ROWS_TAKEN + 1));
+    const isOver = ms === SECOND.ms && isCrowded(roll.farOf(slot, REST_ROWS_LOADED + 1));
     return { slot, at: isOver ? slot + ms : slot - leadMs };
   }
 
@@ -58,11 +58,11 @@ export function openPagedOut({ ports: { storage, log }, index, near }: Parts): P
   };
 
   const takeInSome = (slot: number): void => {
-    const rows = roll.farOf(slot, FAR_ROWS_TAKEN + 1);
+    const rows = roll.farOf(slot, REST_ROWS_LOADED + 1);
     const length = lengthOf(slot);
     if (isCrowded(rows)) parting = slot;
     const parted = parting === slot ? finer(length) : null;
-    const taken = rows.slice(0, FAR_ROWS_TAKEN);
+    const taken = rows.slice(0, REST_ROWS_LOADED);
     const ids = taken.flatMap(({ executions }) => executions);
     const away = storage.keys(ids).filter(({ execution }) => !index.has(execution));
     const isOfIt = ({ wakeAt }: HeadKey): boolean => wakeAt !== null && wakeAt < slot - length.digit + length.ms;
@@ -94,7 +94,7 @@ export function openPagedOut({ ports: { storage, log }, index, near }: Parts): P
         return true;
       } catch (fault) {
         // Those in memory continue; the others are retried.
-        notBefore = now + SPIN_GUARD_MS;
+        notBefore = now + UNHANDLED_WAKE_RETRY_MS;
         log({ level: "error", event: "far_not_taken_in", slot: first.slot, message: String(fault) });
         return false;
       }
@@ -103,7 +103,7 @@ export function openPagedOut({ ports: { storage, log }, index, near }: Parts): P
 }
 
 function isCrowded(rows: readonly PagedOutRow[]): boolean {
-  return rows.length > FAR_ROWS_TAKEN;
+  return rows.length > REST_ROWS_LOADED;
 }
 
 function lengthOf(slot: number): Length {

@@ -1,6 +1,6 @@
 // Quarantine: executions that their cell cannot step. They are unreadable, fail in every step, or produce changes that
 // cannot be stored. The others continue; quarantined ones are rechecked after growing gaps and released automatically.
-import { QUARANTINE_GAPS_MS, QUARANTINE_REASON_CHARS_MAX } from "#schema/limits/objects.ts";
+import { QUARANTINE_CHECK_GAPS_MS, QUARANTINE_REASON_CHARS_MAX } from "#schema/limits/quarantined-executions.ts";
 import type { Quarantined, QuarantineKind } from "#schema/engine/quarantine.ts";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
 import type { Ports } from "../ports.ts";
@@ -61,7 +61,7 @@ export function openQuarantine(keys: readonly StoredKey[], { ports, index, roll,
     const isEarly = isSame && now() < was.lookAt;
     const next = isEarly ? was : afresh(kind, sentenceOf(fault), now(), isSame ? was : undefined);
     // The last gap repeats; a row each time would add no information.
-    const isKnown = isEarly || (isSame && next.looks > QUARANTINE_GAPS_MS.length);
+    const isKnown = isEarly || (isSame && next.looks > QUARANTINE_CHECK_GAPS_MS.length);
     if (!isKnown && !store(key, next)) return null;
     apart.set(execution, next);
     index.place({ ...key, wakeAt: next.lookAt });
@@ -107,7 +107,7 @@ function isListed({ kind, looks }: Quarantined): boolean {
 
 function afresh(kind: QuarantineKind, reason: string, now: number, was: Quarantined | undefined): Quarantined {
   const looks = (was?.looks ?? 0) + 1;
-  const gap = QUARANTINE_GAPS_MS[Math.min(looks, QUARANTINE_GAPS_MS.length) - 1] ?? 0;
+  const gap = QUARANTINE_CHECK_GAPS_MS[Math.min(looks, QUARANTINE_CHECK_GAPS_MS.length) - 1] ?? 0;
   return { kind, reason, since: was?.since ?? now, looks, lookAt: now + gap };
 }
 

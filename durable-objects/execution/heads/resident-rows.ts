@@ -1,5 +1,5 @@
 // Resident-list rows: ids of a large cell's executions, many in each row, so that one write covers many.
-import { ROLL_ROW_EXECUTIONS } from "#schema/limits/crowding.ts";
+import { RESIDENT_ROW_EXECUTIONS } from "#schema/limits/large-cells.ts";
 import type { Writing } from "../stored/writing.ts";
 
 /** Executions that are loaded together, some time before that instant. The last digit encodes the slot's length. */
@@ -75,8 +75,8 @@ function read({ slot, id, executions }: Written): PagedOutRow {
 }
 
 export function parts(executions: readonly string[]): readonly (readonly string[])[] {
-  const count = Math.ceil(executions.length / ROLL_ROW_EXECUTIONS);
+  const count = Math.ceil(executions.length / RESIDENT_ROW_EXECUTIONS);
   return Array.from({ length: count }, (_, n) =>
-    executions.slice(n * ROLL_ROW_EXECUTIONS, (n + 1) * ROLL_ROW_EXECUTIONS),
+    executions.slice(n * RESIDENT_ROW_EXECUTIONS, (n + 1) * RESIDENT_ROW_EXECUTIONS),
   );
 }

@@ -1,7 +1,7 @@
 // Resident set: a cell may hold more executions than fit in memory. A large cell stores which ones must be resident:
 // those due soon, and those whose projection may be missing. All others are found by id on request, and paged-out ones
 // are loaded shortly before their wake.
-import { REST_BEYOND_MS } from "#schema/limits/crowding.ts";
+import { REST_BEYOND_MS } from "#schema/limits/large-cells.ts";
 import type { Ports } from "../ports.ts";
 import type { HeadKey } from "./key-rows.ts";
 import { openPagedOut, type PagedOut } from "./paged-out.ts";

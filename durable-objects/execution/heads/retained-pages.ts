@@ -1,6 +1,6 @@
 // Retained pages: which pages of a journal are kept. All of them while the execution exists; of a reconciler, which may
 // run for years, the latest.
-import { RECONCILER_PAGES_KEPT } from "#schema/limits/reconciler-sizes.ts";
+import { RECONCILER_PAGES_KEPT } from "#schema/limits/journal-pages.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { CellStorage, Head } from "../storage.ts";

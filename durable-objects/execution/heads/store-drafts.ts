@@ -1,5 +1,5 @@
 // Storing: stores the drafts of a turn, then sends their effects. Callers whose draft could not be stored get an error.
-import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
+import { ALARM_RETRY_AFTER_MS } from "#schema/limits/alarms.ts";
 import type { Alarm } from "../alarm.ts";
 import { openDrafts, hasPurge, type Draft } from "../drafts.ts";
 import type { DirectCalls } from "../direct-calls.ts";

@@ -2,7 +2,7 @@
 // Nothing is awaited meanwhile: the platform writes everything stored within a turn to disk together. Separate
 // savepoints also keep SQLite's rollback journal small: beyond fifteen pages it becomes a file as large as all that is
 // written.
-import { UNWRITABLE_LOOKS_MAX } from "#schema/limits/objects.ts";
+import { UNWRITABLE_TRIES_MAX } from "#schema/limits/quarantined-executions.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { Draft } from "../drafts.ts";
@@ -36,7 +36,7 @@ function attempt(draft: Draft, commit: (draft: Draft) => void): UnstoredDraft | 
  * Why an execution has to end: its changes were refused repeatedly, or for their size, while the store accepted others.
  */
 export function errorOf({ looks, since }: Quarantined, { message }: UnstoredDraft): ActionError | null {
-  if (looks < UNWRITABLE_LOOKS_MAX && !/too big|toobig|too large/i.test(message)) return null;
+  if (looks < UNWRITABLE_TRIES_MAX && !/too big|toobig|too large/i.test(message)) return null;
   const why = `the result of its next step could not be stored (${message}), since ${new Date(since).toISOString()}`;
   return { type: "not_storable", message: `${why}; the last stored state is kept`, retryable: false };
 }

@@ -1,6 +1,6 @@
 // Throttled check: queries an expensive condition that changes rarely. At intervals while it is false, and every time
 // once it is true, because it may end.
-import { FULL_ASKED_EVERY } from "#schema/limits/crowding.ts";
+import { CELL_SIZE_CHECKED_EVERY_STARTS } from "#schema/limits/large-cells.ts";
 
 export function throttledCheck(ask: () => boolean): () => boolean {
   let unasked = 0;
@@ -10,7 +10,7 @@ export function throttledCheck(ask: () => boolean): () => boolean {
       return false;
     }
     const has = ask();
-    if (!has) unasked = FULL_ASKED_EVERY - 1;
+    if (!has) unasked = CELL_SIZE_CHECKED_EVERY_STARTS - 1;
     return has;
   };
 }

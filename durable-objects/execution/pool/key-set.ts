@@ -2,7 +2,7 @@
 // a Bloom filter, which may answer "maybe" for a key that no cell has. The keys are digests, so their letters serve as
 // the hash.
 import { base32Value } from "#schema/ids.ts";
-import { POOL_FILTER_BITS, POOL_KEYS_EXACT_MAX } from "#schema/limits/placement.ts";
+import { POOL_FILTER_BITS, POOL_KEYS_EXACT_MAX } from "#schema/limits/pool-cells.ts";
 
 export type KeySet = {
   readonly add: (key: string) => void;

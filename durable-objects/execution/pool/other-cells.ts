@@ -2,7 +2,7 @@
 // its keys are read in the background. Until all of a cell's keys are read, it is queried for every new key; afterwards
 // only for possible matches.
 import { othersOf } from "#policy/pools/layout.ts";
-import { CELL_CALLS_AT_ONCE } from "#schema/limits/placement.ts";
+import { CELL_CALLS_AT_ONCE } from "#schema/limits/pool-cells.ts";
 import type { HoldsAsk, Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
 import { openKeyPages, type KeyPages } from "./key-pages.ts";
 

@@ -4,7 +4,7 @@
 import { keysOf } from "#policy/pools/layout.ts";
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { keyOf } from "#schema/ids.ts";
-import { POOL_TRIES_MAX } from "#schema/limits/placement.ts";
+import { POOL_TRIES_MAX } from "#schema/limits/pool-cells.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { Pool, PoolCell, Superseded, SupersedeAsk } from "#schema/placement/tenant-pool.ts";
 import type { CellStorage } from "../storage.ts";

@@ -1,6 +1,6 @@
 // Pool role: whether new keys are routed to this cell, or it has yielded to a cell of a later pool. One row, written
 // when the role changes; a cell that never yielded and never had to ask has no row.
-import { POOL_FENCE_KEPT_MS } from "#schema/limits/placement.ts";
+import { POOL_FENCE_KEPT_MS } from "#schema/limits/pool-cells.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import type { CellStorage } from "../storage.ts";
 

@@ -2,8 +2,8 @@
 import { nextUp, nextWake } from "#kernel/waiting/next-instants.ts";
 import { standIn } from "#kernel/programs/placeholder.ts";
 import { timeOf } from "#schema/ids.ts";
-import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";
-import { ALERT_CLIENT_CHARS_MAX } from "#schema/limits/alerting.ts";
+import { ID_TIME_SLACK_MS } from "#schema/limits/pool-cells.ts";
+import { ALERT_CLIENT_CHARS_MAX } from "#schema/limits/upkeep/alert-throttle.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { AuditRow, ExecutionRow, QuarantineRow, RunRow } from "#schema/engine/projection.ts";

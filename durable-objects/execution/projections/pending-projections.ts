@@ -1,6 +1,9 @@
 // Pending projections: those that are not sent yet. In memory only: after a restart, every head of a turn that may be
 // unprojected is projected again, which is idempotent.
-import { PROJECTION_MESSAGE_BYTES_MAX, PROJECTIONS_HALVED_AFTER_FAILURES } from "#schema/limits/queues.ts";
+import {
+  PROJECTIONS_HALVED_AFTER_FAILURES,
+  PROJECTION_MESSAGE_BYTES_MAX,
+} from "#schema/limits/queues/message-sizes.ts";
 import type { AuditRow, QuarantineRow } from "#schema/engine/projection.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

@@ -4,7 +4,7 @@
 import { isUnresolved } from "#kernel/execution/retries/redrive.ts";
 import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { TOLD_RUNS_CHARACTERS, TOLD_RUNS_CHARACTERS_LEAST } from "#schema/limits/objects.ts";
+import { PROJECTED_RUNS_CACHED_CHARS, PROJECTED_RUNS_WEIGHT_MIN } from "#schema/limits/projection-delays.ts";
 import { openWeightedCache } from "../weighted-cache.ts";
 
 export type ProjectedRuns = {
@@ -15,7 +15,7 @@ export type ProjectedRuns = {
 };
 
 /** The marks of an execution's runs in one text: a Map for each of very many would be most of their cost. */
-const told = openWeightedCache<string>(TOLD_RUNS_CHARACTERS);
+const told = openWeightedCache<string>(PROJECTED_RUNS_CACHED_CHARS);
 let openings = 0;
 
 export function openProjectedRuns(): ProjectedRuns {
@@ -32,7 +32,7 @@ export function openProjectedRuns(): ProjectedRuns {
       const marks = isOver ? "" : state.runs.filter(isDone).map(markOf).join("");
       // Most of very many sleeping executions have none: nothing is cached for them.
       if (marks === "") told.forget(mine + state.id);
-      else told.keep(mine + state.id, marks, marks.length + TOLD_RUNS_CHARACTERS_LEAST);
+      else told.keep(mine + state.id, marks, marks.length + PROJECTED_RUNS_WEIGHT_MIN);
     },
   };
 }

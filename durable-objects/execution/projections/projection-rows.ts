@@ -1,5 +1,5 @@
 // Projection rows: how rows for the catalog are batched in messages, and the audit row for one that cannot be sent.
-import { DROPPED_NAME_CHARS_MAX, PROJECTION_REFUSALS_MAX } from "#schema/limits/queues.ts";
+import { DROPPED_NAME_CHARS_MAX, PROJECTION_REFUSALS_MAX } from "#schema/limits/queues/message-sizes.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
 import type { Ports } from "../ports.ts";
 import { bytesOf, type SendResult } from "../queue-sends.ts";

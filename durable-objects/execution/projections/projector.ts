@@ -1,6 +1,6 @@
 // Projector: decides when projections are sent. At once for a standalone action in its own cell, together for those of
 // a pool, and again for what an earlier instance of the object may not have sent.
-import { PROJECT_AFTER_MS } from "#schema/limits/objects.ts";
+import { PROJECT_AFTER_MS } from "#schema/limits/projection-delays.ts";
 import type { Alarm } from "../alarm.ts";
 import type { Heads } from "../heads/heads.ts";
 import type { Ports } from "../ports.ts";

@@ -1,6 +1,9 @@
 // Stored definitions: the definitions that a cell stores beside its executions, each once. Their names are cached, so a
 // start whose definition is stored need not send it, and no text is read to find out.
-import { DEFINITIONS_KNOWN_MAX, DEFINITIONS_PACKED_CHARACTERS } from "#schema/limits/objects.ts";
+import {
+  PACKED_DEFINITIONS_CACHED_CHARS,
+  STORED_VERSIONS_CACHED_MAX,
+} from "#schema/limits/isolates/compiled-caches.ts";
 import type { CellStorage } from "../storage.ts";
 import { openWeightedCache } from "../weighted-cache.ts";
 import { packBody, unpackBody, type PackedBody } from "./packing.ts";
@@ -13,7 +16,7 @@ type KeptDefinitions = Pick<CellStorage, "hasDefinition" | "readDefinition" | "w
   readonly forgetDefinitions: () => void;
 };
 
-const latest = openWeightedCache<PackedBody>(DEFINITIONS_PACKED_CHARACTERS);
+const latest = openWeightedCache<PackedBody>(PACKED_DEFINITIONS_CACHED_CHARS);
 
 /** An isolate packs a text once, for all objects of standalone executions that send it. */
 export function packOnce(text: string): PackedBody {
@@ -34,7 +37,7 @@ export function storedDefinitions(
   };
   const known = new Set<string>();
   const remember = (key: string): void => {
-    if (known.size >= DEFINITIONS_KNOWN_MAX) known.clear();
+    if (known.size >= STORED_VERSIONS_CACHED_MAX) known.clear();
     known.add(key);
   };
   return {

@@ -1,8 +1,8 @@
 // Tenant suspension: what a cell knows of it. The consumer holds runs regardless; the cell checks so that its timers do
 // not fire and nothing is sent needlessly. It queries when its alarm fires, on a poke, and when a run is returned for
 // that reason. One cell of an isolate queries for all whether a tenant is active.
-import { SUSPENSION_KNOWN_MS, SUSPENSION_SHARED_MS } from "#schema/limits/objects.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
+import { SUSPENSION_CACHED_MS, SUSPENSION_SHARED_MS } from "#schema/limits/suspended-tenants.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ports } from "../ports.ts";
 import { openWeightedCache, type WeightedCache } from "../weighted-cache.ts";
@@ -31,7 +31,7 @@ type Parts = Pick<Ports, "now" | "log"> & {
 const goingOnHere = openActiveTenants();
 
 export function openActiveTenants(): ActiveTenants {
-  return openWeightedCache(remembered.tenants.sizeMax);
+  return openWeightedCache(isolateCaches.tenants.sizeMax);
 }
 
 export function openSuspension({ now, log, tenant, ask, resumed, goingOn = goingOnHere }: Parts): Suspension {
@@ -39,7 +39,7 @@ export function openSuspension({ now, log, tenant, ask, resumed, goingOn = going
   let knownAt = Number.NEGATIVE_INFINITY;
 
   const isKnown = (): boolean => {
-    if (now() < knownAt + SUSPENSION_KNOWN_MS) return true;
+    if (now() < knownAt + SUSPENSION_CACHED_MS) return true;
     const heardAt = since === null ? goingOn.get(tenant) : undefined;
     if (heardAt === undefined || now() >= heardAt + SUSPENSION_SHARED_MS) return false;
     knownAt = heardAt;

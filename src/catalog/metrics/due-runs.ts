@@ -2,7 +2,7 @@
 // ones are read, both through an index. Sleeping executions cost nothing, however many there are.
 import { sql, type SQL } from "drizzle-orm";
 import type { RunStatus } from "#schema/engine/run.ts";
-import { DAY_MS } from "#schema/limits/upkeep.ts";
+import { DAY_MS } from "#schema/limits/upkeep/statistics.ts";
 import type { Db } from "../db.ts";
 
 export type DueRun = {

@@ -2,7 +2,7 @@
 // that of any late projection. Then the row is deleted, with rows of runs that arrived late.
 import { and, eq, sql } from "drizzle-orm";
 import type { AuditRow, ExecutionRow } from "#schema/engine/projection.ts";
-import { ERASED_KEPT_MS } from "#schema/limits/upkeep.ts";
+import { ERASURE_KEPT_MS } from "#schema/limits/upkeep/retention.ts";
 import { insertAuditStatement } from "../audit.ts";
 import type { Db } from "../db.ts";
 import { executions } from "../tables/executions.ts";
@@ -40,7 +40,7 @@ export async function eraseRows(db: Db, row: ExecutionRow, at: number, audit: Au
 /** Deletes up to `limit` erased rows that were kept long enough; returns the number of deleted rows. */
 export async function purgeErased(db: Db, now: number, limit: number): Promise<number> {
   const marked = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_erased
-    WHERE erased_at < ${now - ERASED_KEPT_MS} ORDER BY erased_at LIMIT ${limit}`;
+    WHERE erased_at < ${now - ERASURE_KEPT_MS} ORDER BY erased_at LIMIT ${limit}`;
   const late = await db.run(sql`
     DELETE FROM ${runs} WHERE (tenant, execution, id) IN
       (SELECT r.tenant, r.execution, r.id FROM (${marked}) e CROSS JOIN runs r

@@ -4,7 +4,7 @@
 import { getTableColumns } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { ProjectionMessage, RunRow } from "#schema/engine/projection.ts";
-import { CATALOG_PARAMETER_CHARS_MAX } from "#schema/limits/upkeep.ts";
+import { CATALOG_PARAMETER_CHARS_MAX } from "#schema/limits/upkeep/retention.ts";
 import type { Db } from "../db.ts";
 import { latest, quarantineStatements } from "./quarantine.ts";
 import { endingStatements, isEnding, withBucket } from "./run-endings.ts";

@@ -3,7 +3,7 @@
 // one row per tenant and day, plus one per type with failures.
 import { bucketOf } from "#schema/metrics/duration-bucket.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
-import { DAY_ERROR_CHARS_MAX, DAY_MS } from "#schema/limits/upkeep.ts";
+import { DAY_ERROR_CHARS_MAX, DAY_MS } from "#schema/limits/upkeep/statistics.ts";
 
 /** Returns whether the row is a run that succeeded or failed. The statements count only such rows. */
 export function isEnding({ status, finishedAt }: RunRow): boolean {

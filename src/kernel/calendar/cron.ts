@@ -1,5 +1,5 @@
 // Cron expressions: parses an expression and reports its errors. It needs the calendar only, no time zone and no clock.
-import { LAST_YEAR } from "#schema/limits/kernel.ts";
+import { LAST_YEAR } from "#schema/limits/definitions/durations-and-windows.ts";
 import { datesOf, type Dates, firstWall } from "./wall-times.ts";
 import { numbersOf, refuse, type Fault, type Field, type Read, weekdaysOf } from "./cron-field.ts";
 

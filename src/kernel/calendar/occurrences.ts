@@ -1,7 +1,7 @@
 // Occurrences of a schedule in a zone; `docs/concepts/time.md` describes the rule for clock changes. Readings of the
 // wall clock are found first (walls.ts), then converted to instants (zone.ts). It has no current time.
 import type { Fold, Gap, Schedule } from "#schema/definition/schedule.ts";
-import { INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
+import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
 import { failureOf } from "../computing/fault.ts";
 import { spend, workOf, type Work } from "../computing/work.ts";
 import { type Cron, parseCron } from "./cron.ts";

@@ -2,7 +2,7 @@
 // instants by the calendar's rules (zone.ts): a skipped time shifts later, and of a repeated time the first counts. It
 // reads no clock.
 import { weekdays, type Window, type WindowRange } from "#schema/definition/window.ts";
-import { WINDOW_DAYS_MAX } from "#schema/limits/kernel.ts";
+import { WINDOW_DAYS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
 import { spend, workOf, type Work } from "../computing/work.ts";
 import { offsetAt, stretchesBetween, type Stretch } from "./zone.ts";
 

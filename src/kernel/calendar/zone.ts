@@ -2,7 +2,8 @@
 // clock. A shift uses Temporal only near a clock change, because Temporal takes twenty times as long.
 import { Temporal } from "temporal-polyfill";
 import type { Fold, Gap } from "#schema/definition/schedule.ts";
-import { INSTANT_MS_MAX, STEADY_STRETCHES_MAX, DURATIONS_CACHED_MAX } from "#schema/limits/kernel.ts";
+import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
+import { DURATIONS_CACHED_MAX, ZONE_PERIODS_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 
 /** Which pass of a repeated hour counts. */
 export type Passes = Exclude<Fold, "auto">;
@@ -68,7 +69,7 @@ export function steadyInstant(timezone: string, reading: number): number | null 
 
 /** Caches an offset. When the cache is full, the entries of all zones are evicted. */
 function remember(timezone: string, stretch: number, offset: number | null): number | null {
-  if (count >= STEADY_STRETCHES_MAX) {
+  if (count >= ZONE_PERIODS_CACHED_MAX) {
     known.clear();
     count = 0;
   }

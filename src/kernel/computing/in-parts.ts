@@ -1,6 +1,6 @@
 // A computation made of pure synchronous work: it pauses where a rule or a template allows a pause, and then restarts
 // with the results computed so far.
-import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates.ts";
+import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates/computations.ts";
 import type { Computation } from "./computation.ts";
 import { beginAttempt, openPauses, type Pauses, openWork, type Work } from "./work.ts";
 

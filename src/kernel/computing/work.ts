@@ -1,6 +1,6 @@
 // The budget of one step: the cost of everything that a definition can make expensive, and the places where long work
 // can pause. Costs are units of work, not time, so the same step ends at the same place on any machine.
-import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/kernel.ts";
+import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/step-cost.ts";
 import { fault } from "./fault.ts";
 
 /** The remaining budget, which lives inside one step. `pauses`: null if the step runs without pauses. */

@@ -2,7 +2,8 @@
 // pointers.
 import type { Declared, DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
-import { MISFITS_TOLD_MAX, NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
+import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { SCHEMA_VIOLATIONS_MAX } from "#schema/limits/definitions/input-schemas.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { type Work, BYTES_PER_UNIT, spend, workOf } from "../computing/work.ts";
@@ -38,7 +39,7 @@ export function arrayViolations(schema: DeclaredSchema, value: readonly Json[], 
     const declared = prefixItems[n] ?? items;
     if (declared === undefined) continue;
     out.push(...at.look(declared, item, { ...at, pointer: childPointer(at.pointer, n) }));
-    if (out.length > MISFITS_TOLD_MAX) break;
+    if (out.length > SCHEMA_VIOLATIONS_MAX) break;
   }
   return [...out, ...contained(schema, value, at)];
 }
@@ -170,7 +171,7 @@ export function objectViolations(schema: DeclaredSchema, value: Fields, at: At):
   out.push(...missing(schema, value, at));
   for (const [name, each] of Object.entries(value)) {
     out.push(...ofField(schema, name, each, { ...at, pointer: childPointer(at.pointer, name) }));
-    if (out.length > MISFITS_TOLD_MAX) break;
+    if (out.length > SCHEMA_VIOLATIONS_MAX) break;
   }
   return out;
 }
@@ -209,7 +210,7 @@ function ofField(schema: DeclaredSchema, name: string, value: Json, at: At): rea
   if (own !== undefined) return [...named, ...at.look(own, value, at)];
   if (additionalProperties === undefined) return named;
   if (additionalProperties !== false) return [...named, ...at.look(additionalProperties, value, at)];
-  const known = Object.keys(properties).slice(0, NAMES_GUESSED_MAX);
+  const known = Object.keys(properties).slice(0, SUGGESTED_NAMES_COMPARED_MAX);
   spend(at.work, known.length * Math.min(name.length, NAME_LETTERS_COMPARED));
   const near = didYouMean(name, known);
   const hint = near === null ? `Known fields: ${known.join(", ") || "none"}.` : `Did you mean ${near}?`;

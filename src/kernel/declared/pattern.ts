@@ -1,6 +1,6 @@
 // Patterns of declared strings: JavaScript's syntax with the flag u, without look-around and back-references. All
 // alternatives are matched at once, in linear time, because a tenant writes the pattern.
-import { limits } from "#schema/limits.ts";
+import { SCHEMA_PATTERN_PARTS_MAX } from "#schema/limits/definitions/input-schemas.ts";
 import { failureOf, fault, type Failure } from "../computing/fault.ts";
 import { spend, type Work } from "../computing/work.ts";
 
@@ -196,10 +196,10 @@ function placesOf(part: Part): readonly Place[] {
 }
 
 function put(places: Place[], place: Place): number {
-  if (places.length < limits.schemaPatternPartsMax) return places.push(place) - 1;
+  if (places.length < SCHEMA_PATTERN_PARTS_MAX) return places.push(place) - 1;
   throw fault(
     "pattern_too_large",
-    `has more than ${limits.schemaPatternPartsMax} parts, counting each repetition (schemaPatternPartsMax)`,
+    `has more than ${SCHEMA_PATTERN_PARTS_MAX} parts, counting each repetition (SCHEMA_PATTERN_PARTS_MAX)`,
   );
 }
 

@@ -1,7 +1,7 @@
 // Errors in a schema that its shape does not show: references, patterns and size limits.
 import type { Declared, DeclaredSchema } from "#schema/definition/declared.ts";
-import { limits } from "#schema/limits.ts";
-import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
+import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { SCHEMA_DEPTH_MAX, SCHEMA_NODES_MAX } from "#schema/limits/definitions/input-schemas.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { childPointer } from "../language/json-values.ts";
@@ -10,7 +10,7 @@ import { readPattern } from "./pattern.ts";
 export function schemaFindings(schema: DeclaredSchema, where: string): readonly Finding[] {
   const placed = placedIn(schema, where);
   if (placed === null) {
-    const message = `nests more than ${limits.schemaDepthMax} levels deep (schemaDepthMax), or contains more than ${limits.schemaNodesMax} schemas (schemaNodesMax)`;
+    const message = `nests more than ${SCHEMA_DEPTH_MAX} levels deep (SCHEMA_DEPTH_MAX), or contains more than ${SCHEMA_NODES_MAX} schemas (SCHEMA_NODES_MAX)`;
     return [finding(where, "limit_exceeded", message, "Simplify the schema, or share parts of it through $defs.")];
   }
   const found = placed.flatMap(({ declared, at }) => [
@@ -52,7 +52,7 @@ function placedIn(schema: DeclaredSchema, where: string): readonly Placed[] | nu
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     const { declared, at, depth } = next;
     found.push({ declared, at });
-    if (found.length > limits.schemaNodesMax || depth > limits.schemaDepthMax) return null;
+    if (found.length > SCHEMA_NODES_MAX || depth > SCHEMA_DEPTH_MAX) return null;
     for (const each of inner(declared)) {
       if (typeof each.declared === "object") {
         work.push({ declared: each.declared, at: each.path.reduce(childPointer, at), depth: depth + 1 });
@@ -108,7 +108,7 @@ function requiredFindings({ required = [], properties = {}, additionalProperties
   const known = Object.keys(properties);
   return required.flatMap((name, n) => {
     if (known.includes(name)) return [];
-    const guess = didYouMean(name, known.slice(0, NAMES_GUESSED_MAX));
+    const guess = didYouMean(name, known.slice(0, SUGGESTED_NAMES_COMPARED_MAX));
     const hint = guess ? `Did you mean ${guess}?` : "Add it to properties.";
     const message = `${name} is required but not in properties: no value can match`;
     return [finding(childPointer(childPointer(at, "required"), n), "schema_required_unknown", message, hint)];

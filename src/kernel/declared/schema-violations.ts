@@ -2,7 +2,7 @@
 // lists them. A message never repeats a value, because values are a tenant's data.
 import type { Declared, DeclaredSchema, DeclaredType } from "#schema/definition/declared.ts";
 import type { Json } from "#schema/json.ts";
-import { MISFITS_TOLD_MAX, SCHEMA_STEPS_DEEP_MAX } from "#schema/limits/kernel.ts";
+import { SCHEMA_CHECK_DEPTH_MAX, SCHEMA_VIOLATIONS_MAX } from "#schema/limits/definitions/input-schemas.ts";
 import { type Finding, refuse, type RefusalCode, type Refusal } from "#schema/refusal.ts";
 import { fault, sentenceOf } from "../computing/fault.ts";
 import { spend, workOf, type Work, part, isSpent } from "../computing/work.ts";
@@ -22,7 +22,7 @@ import { textViolations } from "./text-keywords.ts";
 export function schemaViolations(schema: DeclaredSchema, value: Json, pointer: string, work: Work): readonly Finding[] {
   return violationsOf(schema, value, { root: schema, pointer, depth: 0, work, look: violationsOf }).slice(
     0,
-    MISFITS_TOLD_MAX,
+    SCHEMA_VIOLATIONS_MAX,
   );
 }
 
@@ -30,8 +30,8 @@ function violationsOf(schema: Declared, value: Json, around: At): readonly Findi
   if (schema === true) return [];
   if (schema === false) return [violation(around, "not_allowed", "no value is allowed here")];
   const at = { ...around, depth: around.depth + 1 };
-  if (at.depth > SCHEMA_STEPS_DEEP_MAX)
-    throw fault("too_deep", `the schema nests more than ${SCHEMA_STEPS_DEEP_MAX} levels deep`);
+  if (at.depth > SCHEMA_CHECK_DEPTH_MAX)
+    throw fault("too_deep", `the schema nests more than ${SCHEMA_CHECK_DEPTH_MAX} levels deep`);
   spend(at.work, workOf.templateStep);
   const found = [
     ...(schema.$ref === undefined ? [] : violationsOf(resolveReference(at.root, schema.$ref), value, at)),

@@ -5,8 +5,8 @@ import type { ActionDefinition, Lane } from "#schema/definition/action.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Claimant, Run, Attempt } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { DIRECT_TIMEOUT_MS_MAX } from "#schema/limits.ts";
-import { SLOW_ABOVE_MS } from "#schema/limits/queues.ts";
+import { DIRECT_TIMEOUT_MS_MAX } from "#schema/limits/direct-calls.ts";
+import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
 import type { Step } from "./current-step.ts";
 
 /**

@@ -1,7 +1,8 @@
 // The end of a step: derives status, retention and projection, and removes old runs from the state. Called once per
 // step, after the input and its consequences.
 import { defaults } from "#schema/defaults.ts";
-import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
+import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/projection-delays.ts";
+import { FINISHED_RUNS_KEPT } from "#schema/limits/run-timeouts.ts";
 import type { Ending } from "#schema/engine/child.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
@@ -220,8 +221,8 @@ function dropOldRuns(step: Step): void {
 
 function runsKept({ before, state: { runs } }: Step): readonly Run[] {
   // The usual case: few runs.
-  if (runs.length <= limits.runsFinishedKept || before.unprojectedSince !== null) return runs;
-  const excess = Math.max(0, runs.filter(isThrough).length - limits.runsFinishedKept);
+  if (runs.length <= FINISHED_RUNS_KEPT || before.unprojectedSince !== null) return runs;
+  const excess = Math.max(0, runs.filter(isThrough).length - FINISHED_RUNS_KEPT);
   const gone = new Set(
     before.runs
       .filter(isThrough)

@@ -1,7 +1,8 @@
 // Commands to a live execution: patch, pause, resume and cancel. Each returns a refusal, or null if it was accepted.
 import { isReserved } from "#schema/engine/event.ts";
 import type { Actor, Command } from "#schema/engine/input.ts";
-import { limits } from "#schema/limits.ts";
+import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
+import { VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { refuseViolations } from "../declared/schema-violations.ts";
@@ -115,8 +116,8 @@ function refuseUnknown(type: string, known: readonly string[]): RefusalOrNull {
 
 function keep(step: Step, { event, actor }: Pick<Of<"event">, "event" | "actor">, reason: string): RefusalOrNull {
   const { buffer } = step.state;
-  if (buffer.length >= limits.eventsBufferedMax) {
-    const message = `${buffer.length} events are waiting already; the limit is ${limits.eventsBufferedMax} (eventsBufferedMax)`;
+  if (buffer.length >= EVENTS_BUFFERED_MAX) {
+    const message = `${buffer.length} events are waiting already; the limit is ${EVENTS_BUFFERED_MAX} (EVENTS_BUFFERED_MAX)`;
     const hint = "Resume the execution, or bring it to a state that listens for them.";
     return refuse({ code: "event_buffer_full", message, hint });
   }
@@ -133,8 +134,8 @@ export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Re
   const before = step.state;
   const patched = mergePatch(before.variables, variables);
   const size = byteLength(JSON.stringify(patched));
-  if (size > limits.variablesBytesMax) {
-    const message = `variables would take ${size} bytes; the limit is ${limits.variablesBytesMax} (variablesBytesMax)`;
+  if (size > VARIABLES_BYTES_MAX) {
+    const message = `variables would take ${size} bytes; the limit is ${VARIABLES_BYTES_MAX} (VARIABLES_BYTES_MAX)`;
     return refuse({ code: "limit_exceeded", message, errors: [{ pointer: "/variables", code: "too_large", message }] });
   }
   change(step, { variables: patched });

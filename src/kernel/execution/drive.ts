@@ -2,7 +2,8 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
+import { MACROSTEPS_MAX } from "#schema/limits/step-cost.ts";
 import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/engine/state.ts";
 import { cancelRuns } from "./run-endings.ts";
 import { part, weigh } from "../computing/work.ts";
@@ -47,8 +48,8 @@ export function drain(step: Step, until: number = step.now): void {
 /** Counts an event or timer of this step. Returns false, with a fault, if there were too many. */
 export function countMacrostep(step: Step): boolean {
   step.macrosteps += 1;
-  if (step.macrosteps <= limits.macrostepsMax) return true;
-  fault(step, `one input caused more than ${limits.macrostepsMax} further events (macrostepsMax)`);
+  if (step.macrosteps <= MACROSTEPS_MAX) return true;
+  fault(step, `one input caused more than ${MACROSTEPS_MAX} further events (MACROSTEPS_MAX)`);
   return false;
 }
 
@@ -148,8 +149,8 @@ export function applyMove(
   const changed = changedIn(step.state.variables, move.variables);
   if (changed.length > 0) weigh(step.work, Object.keys(move.variables).length * UNITS_A_NAME);
   const size = changed.length === 0 ? 0 : jsonBytesAfter(step.state.variables, move.variables, changed);
-  if (size > limits.variablesBytesMax) {
-    return fault(step, `variables grew to ${size} bytes; the limit is ${limits.variablesBytesMax} (variablesBytesMax)`);
+  if (size > VARIABLES_BYTES_MAX) {
+    return fault(step, `variables grew to ${size} bytes; the limit is ${VARIABLES_BYTES_MAX} (VARIABLES_BYTES_MAX)`);
   }
   const before = step.state;
   change(step, { position: move.position, variables: move.variables });

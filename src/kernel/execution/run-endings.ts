@@ -5,7 +5,7 @@ import { isFinalRun, type Run, plannedFor } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
 import type { MadeEffect } from "#schema/family/restart.ts";
 import type { JsonObject, Json } from "#schema/json.ts";
-import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, limits } from "#schema/limits.ts";
+import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, OPEN_DEAD_LETTERS_MAX } from "#schema/limits/dead-letters.ts";
 import { isSpent, takeSpare } from "../computing/work.ts";
 import { withoutClaimant } from "./attempts.ts";
 import { actionOf, ruleError, change, changeRun, invalid, note, type Step, giveVerdict } from "./current-step.ts";
@@ -35,7 +35,7 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
     emit(step, failed, onExhausted.event, { run: run.id, actionId: run.action, error: error.message });
   }
   if (onExhausted === "pause" || onExhausted === "fail") giveVerdict(step, { kind: onExhausted, error });
-  if (waiting >= limits.deadLettersMax) giveVerdict(step, { kind: "pause", error });
+  if (waiting >= OPEN_DEAD_LETTERS_MAX) giveVerdict(step, { kind: "pause", error });
 }
 
 /**

@@ -1,7 +1,7 @@
 // Runs before an attempt: created when a state is entered, waiting for their time and a free slot, and dispatched.
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
-import { limits } from "#schema/limits.ts";
+import { UNFINISHED_RUNS_MAX } from "#schema/limits/run-timeouts.ts";
 import type { CameBack } from "#schema/engine/journal.ts";
 import { dueOf, currentHold, occupiesSlot, type Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -36,8 +36,8 @@ export function createRun(
   trigger: number,
   { occurrence, from, given, cameBack }: Making = {},
 ): string | null {
-  if (ownRuns(step).unfinished >= limits.runsLiveMax) {
-    return `an execution can have at most ${limits.runsLiveMax} unfinished runs (runsLiveMax)`;
+  if (ownRuns(step).unfinished >= UNFINISHED_RUNS_MAX) {
+    return `an execution can have at most ${UNFINISHED_RUNS_MAX} unfinished runs (UNFINISHED_RUNS_MAX)`;
   }
   const run: Run = {
     ...newRun(step, action, trigger),

@@ -1,6 +1,6 @@
 // The size of an execution in bytes. One row contains all of it, and the platform limits rows. Measured after every
 // step, so that an oversized state fails here with a reason, and not in a commit shared with other executions.
-import { limits } from "#schema/limits.ts";
+import { STATE_BYTES_MAX, STATE_ROW_BYTES_MAX } from "#schema/limits/state-size.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
@@ -16,7 +16,7 @@ import { change, type Step } from "./current-step.ts";
  * A quick check that the state cannot be too large, which is true of nearly all steps. `besides`: a value to be added.
  */
 export function isLight({ state }: Step, besides: JsonObject | null = null): boolean {
-  let left = roomAfter(besides, limits.stateBytesMax);
+  let left = roomAfter(besides, STATE_BYTES_MAX);
   // States have no inherited fields.
   for (const key in state) {
     if (left < 0) return false;
@@ -52,7 +52,7 @@ function roomAfterRuns(runs: readonly Run[], room: number): number {
   for (const [at, run] of runs.entries()) {
     if (latest.runs[at] !== run) {
       latest.runs[at] = run;
-      latest.bytes[at] = limits.stateBytesMax - roomAfter(run, limits.stateBytesMax);
+      latest.bytes[at] = STATE_BYTES_MAX - roomAfter(run, STATE_BYTES_MAX);
     }
     left -= Number(latest.bytes[at]); // measured with the run at this index
     if (left < 0) return left;
@@ -65,7 +65,7 @@ function roomAfterRuns(runs: readonly Run[], room: number): number {
  * letter keeps its config for a retry.
  */
 export function makeRoom(step: Step, wanted = 0): void {
-  let excess = bytesOf(step) + wanted - limits.stateBytesMax;
+  let excess = bytesOf(step) + wanted - STATE_BYTES_MAX;
   if (excess <= 0) return;
   const runs = step.state.runs.map((run) => {
     if (excess <= 0 || !holdsNeedlessly(run)) return run;
@@ -91,8 +91,8 @@ function holdsNeedlessly({ status, deadLetter, config }: Run): boolean {
  */
 export function refuseFull(step: Step): RefusalOrNull {
   const size = bytesOf(step);
-  if (size <= limits.stateBytesMax) return null;
-  const message = `the execution would take ${size} bytes; the limit is ${limits.stateBytesMax} (stateBytesMax)`;
+  if (size <= STATE_BYTES_MAX) return null;
+  const message = `the execution would take ${size} bytes; the limit is ${STATE_BYTES_MAX} (STATE_BYTES_MAX)`;
   return refuse({
     code: "limit_exceeded",
     message,
@@ -109,16 +109,16 @@ export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): Ac
   const bytes = jsonBytes(config);
   makeRoom(step, bytes);
   const size = bytesOf(step) + bytes;
-  if (size <= limits.stateBytesMax) return null;
-  const message = `its config takes ${bytes} bytes, and its execution ${size} with it; the limit is ${limits.stateBytesMax} (stateBytesMax). Retry it after other runs have ended, or with fewer variables or a smaller config`;
+  if (size <= STATE_BYTES_MAX) return null;
+  const message = `its config takes ${bytes} bytes, and its execution ${size} with it; the limit is ${STATE_BYTES_MAX} (STATE_BYTES_MAX). Retry it after other runs have ended, or with fewer variables or a smaller config`;
   return { type: "invalid_configuration", code: "state_full", message, retryable: false };
 }
 
 /** The error of a step whose state exceeds a row: the execution fails with it, in the state before the step. */
 export function outgrown(step: Step): ActionError | null {
   const size = bytesOf(step);
-  if (size <= limits.stateRowBytesMax) return null;
-  const message = `its next step would take ${size} bytes; the limit is ${limits.stateRowBytesMax} (stateRowBytesMax). Reduce variables and results, or split the work over child executions`;
+  if (size <= STATE_ROW_BYTES_MAX) return null;
+  const message = `its next step would take ${size} bytes; the limit is ${STATE_ROW_BYTES_MAX} (STATE_ROW_BYTES_MAX). Reduce variables and results, or split the work over child executions`;
   return { type: "state_too_large", message, retryable: false };
 }
 

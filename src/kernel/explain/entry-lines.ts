@@ -3,7 +3,7 @@
 import type { Foreseen, Line } from "#schema/engine/explanation.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { FORESEEN_LINES_MAX } from "#schema/limits/explaining.ts";
+import { PREDICTED_LINES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 
 /** The fields that a line may have. Long texts of users are in other fields. */
 const TOLD = [
@@ -44,5 +44,5 @@ export function aboutOf(entry: JournalEntry): JsonObject {
 /** The other entries of the predicted step. Its first entry is the prediction itself. */
 export function sequel(entries: readonly JournalEntry[]): Pick<Foreseen, "with" | "more"> {
   const rest = entries.slice(1);
-  return { with: rest.slice(0, FORESEEN_LINES_MAX).map(lineOf), more: Math.max(0, rest.length - FORESEEN_LINES_MAX) };
+  return { with: rest.slice(0, PREDICTED_LINES_MAX).map(lineOf), more: Math.max(0, rest.length - PREDICTED_LINES_MAX) };
 }

@@ -3,8 +3,8 @@
 import { isReserved } from "#schema/engine/event.ts";
 import type { AskedRule, NotNow, Wait } from "#schema/engine/explanation.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
-import { limits } from "#schema/limits.ts";
-import { EXPLAINED_GUARDS_MAX } from "#schema/limits/explaining.ts";
+import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
+import { EXPLAINED_GUARDS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import type { Step } from "../execution/current-step.ts";
 import { PATCHED, type Listener } from "../execution/program.ts";
 import { askRule, TO_COME } from "../execution/rule-values.ts";
@@ -66,7 +66,7 @@ export function notNowOf({ state, program }: Step, taken: ReadonlySet<string>): 
     if (outlook !== "later") return [{ event, would: "refused", code: "event_too_late" }];
     const isKept = !program.refusesEarly || state.status === "paused";
     if (!isKept) return [{ event, would: "refused", code: "event_not_accepted" }];
-    if (state.buffer.length < limits.eventsBufferedMax) return [{ event, would: "kept", code: null }];
+    if (state.buffer.length < EVENTS_BUFFERED_MAX) return [{ event, would: "kept", code: null }];
     return [{ event, would: "refused", code: "event_buffer_full" }];
   });
 }

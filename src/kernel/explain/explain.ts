@@ -2,7 +2,7 @@
 // done. A pure function of its input; the steps that it simulates are discarded.
 import type { Explanation, Foreseen, Wait } from "#schema/engine/explanation.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
-import { EXPLAINED_ITEMS_MAX } from "#schema/limits/explaining.ts";
+import { EXPLAINED_ITEMS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { openStep } from "../execution/current-step.ts";
 import { predictNext, nothing } from "./predict-next.ts";
 import type { ExplanationInput } from "./explanation-input.ts";

@@ -7,8 +7,8 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import { FORESEEN_RUNS_MAX, FORESEEN_WAKES_MAX } from "#schema/limits/explaining.ts";
-import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";
+import { PREDICTED_RUNS_MAX, PREDICTED_WAKES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
+import { STEP_WORK_MAX } from "#schema/limits/step-cost.ts";
 import { childRequests } from "../execution/children/children-on-end.ts";
 import { outboxOf } from "../execution/outbox/outbox.ts";
 import { step, type AcceptedStep } from "../execution/step.ts";
@@ -44,7 +44,7 @@ export function nothing(by: Bringer): Foreseen {
 /** Predicts the next automatic entry, by simulating a limited number of wakes. */
 function byTime({ program, state, now }: ExplanationInput, purse: Purse): readonly Foreseen[] {
   let [at, clock] = [state, now];
-  for (let wakes = 0; wakes < FORESEEN_WAKES_MAX; wakes += 1) {
+  for (let wakes = 0; wakes < PREDICTED_WAKES_MAX; wakes += 1) {
     const wake = nextWake(at, clock);
     if (wake === null) return [];
     clock = Math.max(clock, wake);
@@ -67,8 +67,8 @@ function heldInHand(known: ExplanationInput, purse: Purse): readonly Foreseen[] 
   const queued = runs.filter(({ status }) => status === "queued");
   const running = runs.filter(({ status }) => status === "running");
   return [
-    ...queued.slice(0, FORESEEN_RUNS_MAX).flatMap((run) => claimed(known, run, purse)),
-    ...running.slice(0, FORESEEN_RUNS_MAX).flatMap((run) => settled(known, run, purse)),
+    ...queued.slice(0, PREDICTED_RUNS_MAX).flatMap((run) => claimed(known, run, purse)),
+    ...running.slice(0, PREDICTED_RUNS_MAX).flatMap((run) => settled(known, run, purse)),
   ];
 }
 

@@ -1,7 +1,9 @@
 // Invariants of a state, independent of the step that produced it.
 import { defaults } from "#schema/defaults.ts";
 import type { Delay } from "#schema/definition/timing.ts";
-import { limits } from "#schema/limits.ts";
+import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
+import { OLDER_RECEIPTS_MAX, RECEIPTS_MAX } from "#schema/limits/idempotency-keys.ts";
+import { UNFINISHED_RUNS_MAX } from "#schema/limits/run-timeouts.ts";
 import type { Stamp } from "#schema/engine/input.ts";
 import { dueOf, currentHold, isFinalRun, occupiesSlot, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
@@ -153,10 +155,10 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
     runs.every((run) => !run.unwanted || run.status === "running" || (isFinalRun(run.status) && !run.deadLetter)),
 
   "collections stay within their limits": ({ state }) =>
-    state.buffer.filter(({ origin }) => origin === "outside").length <= limits.eventsBufferedMax &&
-    state.receipts.length <= limits.receiptsMax &&
-    olderReceiptsOf(state) <= limits.olderReceiptsMax + 1 &&
-    state.runs.filter((run) => !isFinalRun(run.status)).length <= limits.runsLiveMax,
+    state.buffer.filter(({ origin }) => origin === "outside").length <= EVENTS_BUFFERED_MAX &&
+    state.receipts.length <= RECEIPTS_MAX &&
+    olderReceiptsOf(state) <= OLDER_RECEIPTS_MAX + 1 &&
+    state.runs.filter((run) => !isFinalRun(run.status)).length <= UNFINISHED_RUNS_MAX,
 };
 
 function isStopped({ status }: ExecutionState): boolean {

@@ -1,5 +1,5 @@
 // Instants and durations: parses the written forms into milliseconds. It uses calendars and zones, but no clock.
-import { DURATION_MS_MAX, INSTANT_CHARS_MAX } from "#schema/limits/kernel.ts";
+import { DURATION_MS_MAX, INSTANT_CHARS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Json } from "#schema/json.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";

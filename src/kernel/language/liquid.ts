@@ -12,8 +12,11 @@ import {
   type Value,
 } from "liquidjs";
 import type { JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
-import { TEMPLATE_MEMORY_BYTES_MAX } from "#schema/limits/kernel.ts";
+import {
+  TEMPLATE_MEMORY_BYTES_MAX,
+  TEMPLATE_OUTPUT_BYTES_MAX,
+  TEMPLATE_STEPS_MAX,
+} from "#schema/limits/definitions/template-sizes.ts";
 import { driveTemplate } from "./drive-template.ts";
 import { budgetOf, failureOf, fault, type Budget, type Failure } from "../computing/fault.ts";
 import { instant } from "./instant.ts";
@@ -52,10 +55,13 @@ export type RenderBudget = {
  * Opens the budget of rendering one config. `whole`: its name in messages. `work`: the budget of the surrounding step.
  */
 export function openBudget(whole = "the configuration", work = openWork()): RenderBudget {
-  const { templateSteps, templateOutputBytesMax } = limits;
   return {
     steps: paying(
-      budgetOf(templateSteps, "steps_exceeded", `takes more than ${templateSteps} steps (templateSteps)`),
+      budgetOf(
+        TEMPLATE_STEPS_MAX,
+        "steps_exceeded",
+        `takes more than ${TEMPLATE_STEPS_MAX} steps (TEMPLATE_STEPS_MAX)`,
+      ),
       work,
       workOf.templateStep,
       UNITS_UNCOUNTED,
@@ -71,9 +77,9 @@ export function openBudget(whole = "the configuration", work = openWork()): Rend
     ),
     output: paying(
       budgetOf(
-        templateOutputBytesMax,
+        TEMPLATE_OUTPUT_BYTES_MAX,
         "output_exceeded",
-        `${whole} is longer than ${templateOutputBytesMax} bytes (templateOutputBytesMax)`,
+        `${whole} is longer than ${TEMPLATE_OUTPUT_BYTES_MAX} bytes (TEMPLATE_OUTPUT_BYTES_MAX)`,
       ),
       work,
       1 / BYTES_PER_UNIT,

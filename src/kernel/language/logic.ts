@@ -1,6 +1,7 @@
 // JSONLogic rules: evaluates a rule over one scope. A rule is data of a tenant, so it can read own properties only, its
 // steps are limited, and its errors are returned as messages.
-import { LOGIC_STEPS_MAX, LOGIC_VALUE_DEPTH_MAX } from "#schema/limits/kernel.ts";
+import { RULE_VALUE_DEPTH_MAX } from "#schema/limits/definitions/rule-sizes.ts";
+import { RULE_STEPS_MAX } from "#schema/limits/step-cost.ts";
 import { LogicEngine } from "json-logic-engine";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { isPlainObject } from "./json-values.ts";
@@ -67,8 +68,7 @@ function openSession(work: Work): Session {
   const budget: Budget = {
     use: (cost) => {
       if (cost > 0) own.used += cost;
-      if (own.used > LOGIC_STEPS_MAX)
-        throw fault("steps_exceeded", `the rule takes more than ${LOGIC_STEPS_MAX} steps`);
+      if (own.used > RULE_STEPS_MAX) throw fault("steps_exceeded", `the rule takes more than ${RULE_STEPS_MAX} steps`);
       spend(work, cost);
     },
   };
@@ -116,8 +116,8 @@ function iteratingIn(session: Session, own: { used: number }): Session {
 /** A copy that contains only JSON. */
 function plain(value: unknown, budget: Budget, depth = 0): Json {
   budget.use(1);
-  if (depth > LOGIC_VALUE_DEPTH_MAX)
-    throw fault("too_deep", `the rule gives a value that is nested more than ${LOGIC_VALUE_DEPTH_MAX} levels deep`);
+  if (depth > RULE_VALUE_DEPTH_MAX)
+    throw fault("too_deep", `the rule gives a value that is nested more than ${RULE_VALUE_DEPTH_MAX} levels deep`);
   if (typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
     if (!Number.isFinite(value)) throw fault("not_finite", "the rule gives a number that is not finite");

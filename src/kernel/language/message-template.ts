@@ -1,7 +1,8 @@
 // Message templates: verifies them and renders them with variables. A template reads its declared variables only: no
 // execution, clock or secrets. HTML output is escaped; a subject is one line.
 import type { Json, JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { FINDINGS_MAX } from "#schema/limits/api-requests.ts";
+import { MESSAGE_PART_BYTES_MAX } from "#schema/limits/definitions/template-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { messageParts, type MessagePart, type MessageTemplate, type TemplateVariable } from "#schema/template.ts";
@@ -33,8 +34,8 @@ export function openMessage(template: MessageTemplate): Message {
 function parse(text: string | null, part: MessagePart): Parsed | null {
   if (text === null) return null;
   const bytes = byteLength(text);
-  if (bytes > limits.messagePartBytesMax) {
-    const message = `is ${bytes} bytes; the limit is ${limits.messagePartBytesMax} (messagePartBytesMax)`;
+  if (bytes > MESSAGE_PART_BYTES_MAX) {
+    const message = `is ${bytes} bytes; the limit is ${MESSAGE_PART_BYTES_MAX} (MESSAGE_PART_BYTES_MAX)`;
     return { kind: "broken", code: "template_too_big", message };
   }
   if (part === "subject" && LINE_BREAK.test(text)) return { kind: "broken", code: "line_break", message: ONE_LINE };
@@ -69,7 +70,7 @@ export function reviewMessage({ variables, parts, html }: Message): Review {
 
 /** The first items, as many as a response lists. A part may have ten thousand findings. */
 function firstOf<T>(found: readonly T[]): readonly T[] {
-  return found.slice(0, limits.findingsMax);
+  return found.slice(0, FINDINGS_MAX);
 }
 
 function usesIn(parsed: Parsed | null): readonly Use[] {

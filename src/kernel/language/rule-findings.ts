@@ -1,6 +1,6 @@
 // Errors in a rule that can be found before it runs.
 import type { Json, Rule } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { RULE_DEPTH_MAX, RULE_NODES_MAX } from "#schema/limits/definitions/rule-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { isPlainObject, childPointer } from "./json-values.ts";
 import { operators, type Operator } from "./operators.ts";
@@ -16,8 +16,8 @@ export function ruleFindings(rule: Rule, pointer: string, use: "value" | "condit
     return [finding(pointer, "rule_shape", "a condition must be a rule, or a text that contains one as JSON")];
   const walk: Walk = { findings: [], nodes: 0 };
   visit(walk, read, pointer, 0);
-  if (walk.nodes > limits.logicNodesMax) {
-    const message = `the rule has more than ${limits.logicNodesMax} parts (logicNodesMax)`;
+  if (walk.nodes > RULE_NODES_MAX) {
+    const message = `the rule has more than ${RULE_NODES_MAX} parts (RULE_NODES_MAX)`;
     walk.findings.push(finding(pointer, "rule_too_big", message));
   }
   return walk.findings;
@@ -34,9 +34,9 @@ export function parseCondition(text: string): Rule | undefined {
 
 function visit(walk: Walk, rule: Json, pointer: string, depth: number): void {
   walk.nodes += 1;
-  if (walk.nodes > limits.logicNodesMax) return;
-  if (depth > limits.logicDepthMax) {
-    const message = `the rule is nested more than ${limits.logicDepthMax} levels deep (logicDepthMax)`;
+  if (walk.nodes > RULE_NODES_MAX) return;
+  if (depth > RULE_DEPTH_MAX) {
+    const message = `the rule is nested more than ${RULE_DEPTH_MAX} levels deep (RULE_DEPTH_MAX)`;
     walk.findings.push(finding(pointer, "rule_too_deep", message));
   } else if (Array.isArray(rule)) visitAll(walk, rule, pointer, depth + 1);
   else if (isPlainObject(rule)) visitOperator(walk, rule, pointer, depth);

@@ -1,7 +1,7 @@
 // The parts of a rule: the paths and texts that it names, and the values at those paths for a journal or an
 // explanation.
 import type { Json, Rule, JsonObject } from "#schema/json.ts";
-import { EXPLAINED_VALUE_BYTES_MAX, EXPLAINED_VALUES_MAX } from "#schema/limits/explaining.ts";
+import { EXPLAINED_VALUES_MAX, EXPLAINED_VALUE_BYTES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import type { Work } from "../computing/work.ts";
 import { isPlainObject, childPointer, jsonBytes } from "./json-values.ts";
 import { evaluate } from "./logic.ts";

@@ -10,8 +10,8 @@ import {
   type Token,
   toValueSync,
 } from "liquidjs";
-import { limits } from "#schema/limits.ts";
-import { TEMPLATES_CACHED_MAX, TEMPLATE_CACHED_CHARS_MAX } from "#schema/limits/kernel.ts";
+import { TEMPLATE_BYTES_MAX } from "#schema/limits/definitions/template-sizes.ts";
+import { TEMPLATES_CACHED_MAX, TEMPLATE_CACHED_CHARS_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import type { FaultCode } from "../computing/fault.ts";
 import { filterNames, liquidFailure, parseTemplate, tagNames, type Flavour } from "./liquid.ts";
@@ -53,8 +53,8 @@ export function compile(text: string): CompiledText {
 
 function compileText(text: string): CompiledText {
   const bytes = byteLength(text);
-  if (bytes > limits.templateBytesMax) {
-    const message = `is ${bytes} bytes; the limit is ${limits.templateBytesMax} (templateBytesMax)`;
+  if (bytes > TEMPLATE_BYTES_MAX) {
+    const message = `is ${bytes} bytes; the limit is ${TEMPLATE_BYTES_MAX} (TEMPLATE_BYTES_MAX)`;
     return { kind: "broken", code: "template_too_big", message };
   }
   try {

@@ -1,7 +1,7 @@
 // The engine's machine for one standalone action: it runs the action, and ends with it. A failed action becomes a dead
 // letter, which an operator retries or archives.
 import { defaults } from "#schema/defaults.ts";
-import { ACTION_MACHINES_CACHED_MAX } from "#schema/limits/kernel.ts";
+import { ACTION_MACHINES_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { hasTaken } from "../execution/receipts/receipts.ts";

@@ -2,7 +2,7 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, Rule } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { CONFIG_BYTES_MAX } from "#schema/limits/state-size.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { scheduleFault } from "../calendar/occurrences.ts";
 import { instant } from "../language/instant.ts";
@@ -137,8 +137,8 @@ const BY_REFERENCE = "Pass a file by reference: an attachment or a document take
 
 function configFindings(config: Json, where: string): readonly Finding[] {
   const size = byteLength(JSON.stringify(config));
-  if (size > limits.configBytesMax) {
-    const message = `the config takes ${size} bytes; the limit is ${limits.configBytesMax} (configBytesMax)`;
+  if (size > CONFIG_BYTES_MAX) {
+    const message = `the config takes ${size} bytes; the limit is ${CONFIG_BYTES_MAX} (CONFIG_BYTES_MAX)`;
     return [finding(where, "limit_exceeded", message, BY_REFERENCE)];
   }
   return templateFindings(config, where);

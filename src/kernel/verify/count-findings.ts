@@ -1,7 +1,7 @@
 // Counts of states and nodes. They are checked before the definition's shape, because with too many states or nodes
 // every check would be expensive.
-import { limits } from "#schema/limits.ts";
-import { JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
+import { MACHINE_STATES_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { JOURNEY_NODES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { finding } from "./finding.ts";
 
@@ -12,7 +12,7 @@ export function countFindings(body: unknown): readonly Finding[] {
   const states = statesIn(body);
   return [
     ...(nodes > JOURNEY_NODES_MAX ? [tooManyNodes(nodes)] : []),
-    ...(states > limits.statesMax ? [tooManyStates(states)] : []),
+    ...(states > MACHINE_STATES_MAX ? [tooManyStates(states)] : []),
   ];
 }
 
@@ -25,7 +25,7 @@ export function tooManyStates(count: number): Finding {
   return finding(
     "/states",
     "limit_exceeded",
-    `the machine has ${count} states; the limit is ${limits.statesMax} (statesMax)`,
+    `the machine has ${count} states; the limit is ${MACHINE_STATES_MAX} (MACHINE_STATES_MAX)`,
   );
 }
 

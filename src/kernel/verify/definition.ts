@@ -1,7 +1,7 @@
 // All errors in a definition of the right shape, each with its JSON pointer and a hint.
 import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
 import { firstFindings } from "#schema/findings.ts";
-import { limits } from "#schema/limits.ts";
+import { DEFINITION_BYTES_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Computation } from "../computing/computation.ts";
 import { inParts } from "../computing/in-parts.ts";
@@ -20,8 +20,8 @@ import { stateFindings } from "./states.ts";
 /** The first errors of a definition, as many as a response lists. */
 export function* verifyInParts(definition: Definition): Computation<readonly Finding[]> {
   const size = byteLength(JSON.stringify(definition));
-  if (size > limits.definitionBytesMax) {
-    const message = `the definition takes ${size} bytes; the limit is ${limits.definitionBytesMax} (definitionBytesMax)`;
+  if (size > DEFINITION_BYTES_MAX) {
+    const message = `the definition takes ${size} bytes; the limit is ${DEFINITION_BYTES_MAX} (DEFINITION_BYTES_MAX)`;
     return [finding("", "limit_exceeded", message)];
   }
   return firstFindings(yield* findingsOf(definition));

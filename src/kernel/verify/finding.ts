@@ -2,7 +2,7 @@
 import type { DeclaredSchema } from "#schema/definition/declared.ts";
 import type { Transitions } from "#schema/definition/definition.ts";
 import type { Json } from "#schema/json.ts";
-import { NAMES_LISTED_MAX } from "#schema/limits/kernel.ts";
+import { NAMES_LISTED_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Change, Finding, Warning } from "#schema/refusal.ts";
 
 export function finding(where: string, code: string, message: string, hint?: string): Finding {

@@ -1,6 +1,6 @@
 // Errors in a machine's states that its shape does not show: targets, initial states, kinds, loops.
 import type { MachineDefinition } from "#schema/definition/definition.ts";
-import { limits } from "#schema/limits.ts";
+import { MACHINE_STATES_MAX, REGIONS_MAX, STATE_DEPTH_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Finding } from "#schema/refusal.ts";
 import {
   graphOf,
@@ -23,7 +23,7 @@ import { returnFindings, roundFindings } from "./history.ts";
 export function stateFindings(definition: MachineDefinition): readonly Finding[] {
   const graph = graphOf(definition);
   const size = graph.size - 1;
-  if (size > limits.statesMax) return [tooManyStates(size)];
+  if (size > MACHINE_STATES_MAX) return [tooManyStates(size)];
   const meant = meantIn(graph);
   return [
     ...regionFindings(nodeAt(graph, ROOT)),
@@ -35,8 +35,8 @@ export function stateFindings(definition: MachineDefinition): readonly Finding[]
 /** Too many parallel regions. Nested regions multiply, so the limit is on the number active at once. */
 function regionFindings(root: GraphNode): readonly Finding[] {
   const most = regionsIn(root);
-  if (most <= limits.regionsMax) return [];
-  const message = `${most} regions can be active at once; the limit is ${limits.regionsMax} (regionsMax)`;
+  if (most <= REGIONS_MAX) return [];
+  const message = `${most} regions can be active at once; the limit is ${REGIONS_MAX} (REGIONS_MAX)`;
   return [finding(regionsAt(root, most), "limit_exceeded", message, "Move some of them into child executions.")];
 }
 
@@ -60,11 +60,11 @@ function kindFindings(at: GraphNode): readonly Finding[] {
     out.push(finding(pointer(here, field), code, message, hint));
   };
   const kind = node.type ?? (children.length > 0 ? "compound" : "atomic");
-  if (depth > limits.stateDepthMax)
+  if (depth > STATE_DEPTH_MAX)
     say(
       "",
       "limit_exceeded",
-      `the state is nested ${depth} levels deep; the limit is ${limits.stateDepthMax} (stateDepthMax)`,
+      `the state is nested ${depth} levels deep; the limit is ${STATE_DEPTH_MAX} (STATE_DEPTH_MAX)`,
     );
   const nested = kind === "compound" || kind === "parallel";
   if (nested && children.length === 0) say("states", "states_missing", `a ${kind} state must have states`);

@@ -3,7 +3,7 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Behaviour, MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
-import { LIST_ITEMS_GUESSED, STEP_WORK_MAX } from "#schema/limits/kernel.ts";
+import { LIST_ITEMS_ASSUMED, STEP_WORK_MAX } from "#schema/limits/step-cost.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
 import { isPlainObject } from "../language/json-values.ts";
@@ -18,7 +18,7 @@ type Cost = { readonly work: number; readonly dearest: number; readonly where: s
 export function costWarnings(definition: MachineDefinition): readonly Warning[] {
   const { work, where } = worstStep(definition);
   if (work <= STEP_WORK_MAX) return [];
-  const message = `one step may take about ${Math.round(work)} cost units, most of them here; the limit is ${STEP_WORK_MAX} (STEP_WORK_MAX). A list of unknown length counts as ${LIST_ITEMS_GUESSED} items`;
+  const message = `one step may take about ${Math.round(work)} cost units, most of them here; the limit is ${STEP_WORK_MAX} (STEP_WORK_MAX). A list of unknown length counts as ${LIST_ITEMS_ASSUMED} items`;
   const fix = "Use shorter lists, or split the work of one event over several.";
   return [{ severity: "warning", pointer: where, code: "step_costly", message, fix }];
 }
@@ -137,7 +137,7 @@ function itemsIn(list: Json, variables: JsonObject): number {
   const path = isPlainObject(list) ? list["var"] : null;
   const name = typeof path === "string" ? /^(?:\.\.\/)*execution\.variables\.([^.]+)$/.exec(path)?.[1] : undefined;
   const known = name === undefined ? null : variables[name];
-  return Array.isArray(known) && known.length > 0 ? known.length : LIST_ITEMS_GUESSED;
+  return Array.isArray(known) && known.length > 0 ? known.length : LIST_ITEMS_ASSUMED;
 }
 
 const NOTHING: Cost = { work: 0, dearest: 0, where: "" };

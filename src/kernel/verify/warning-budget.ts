@@ -1,6 +1,6 @@
 // A budget for the texts of warnings. Only the first warnings are shown, so only these are worth a search for the
 // intended name.
-import { PATCHED_CHARS_MAX, WARNINGS_TOLD_MAX } from "#schema/limits/kernel.ts";
+import { CORRECTED_TEMPLATE_CHARS_MAX, WARNINGS_RETURNED_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { warning } from "./finding.ts";
 
@@ -18,7 +18,7 @@ export type WarningBudget = {
 };
 
 export function openWarningBudget(): WarningBudget {
-  let [warnings, chars] = [WARNINGS_TOLD_MAX, PATCHED_CHARS_MAX];
+  let [warnings, chars] = [WARNINGS_RETURNED_MAX, CORRECTED_TEMPLATE_CHARS_MAX];
   return {
     make: (write) => {
       warnings -= 1;

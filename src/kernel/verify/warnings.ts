@@ -1,6 +1,6 @@
 // Probable mistakes in a definition. They do not prevent storing it; validation reports them.
 import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
-import { WARNINGS_TOLD_MAX } from "#schema/limits/kernel.ts";
+import { WARNINGS_RETURNED_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { bareOrderings, type Ordering } from "../language/orderings.ts";
 import { unquotedOutputs, type UnquotedOutput } from "../language/unquoted-outputs.ts";
@@ -39,7 +39,7 @@ import {
 export function* warningsInParts(definition: Definition): Computation<readonly Warning[]> {
   const written = writtenIn(definition);
   const found = yield* runChecks([...ofKind(definition, written), ...ofLanguages(definition, written)]);
-  return found.length <= WARNINGS_TOLD_MAX ? found : [...found.slice(0, WARNINGS_TOLD_MAX), more(found.length)];
+  return found.length <= WARNINGS_RETURNED_MAX ? found : [...found.slice(0, WARNINGS_RETURNED_MAX), more(found.length)];
 }
 
 type Checks = readonly Check<Warning>[];
@@ -123,7 +123,7 @@ function orderingWarnings(
 }
 
 function more(count: number): Warning {
-  const message = `there are ${count - WARNINGS_TOLD_MAX} more`;
+  const message = `there are ${count - WARNINGS_RETURNED_MAX} more`;
   return hint("", "more_warnings", message, { fix: "Fix these first, then validate again." });
 }
 

@@ -4,7 +4,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { ExecutionState, Position } from "#schema/engine/state.ts";
 import type { Assumption } from "#schema/virtual/expected.ts";
-import { ASSUMPTIONS_TOLD_MAX } from "#schema/limits/virtual.ts";
+import { ASSUMPTIONS_LISTED_MAX } from "#schema/limits/planning/virtual-runs.ts";
 import { planOf } from "../programs/journey/journey-plan.ts";
 import type { Program } from "../execution/program.ts";
 
@@ -156,5 +156,5 @@ export function mergeReasons(...reasons: readonly Why[]): Why {
     const key = `${kind} ${"as" in assumption ? assumption.as : ""} ${of}`;
     if (!each.has(key)) each.set(key, assumption);
   }
-  return [...each.values()].slice(-ASSUMPTIONS_TOLD_MAX);
+  return [...each.values()].slice(-ASSUMPTIONS_LISTED_MAX);
 }

@@ -1,7 +1,8 @@
 // A definition with forced branches and splits: the assumed outcome is always chosen. The other outcomes still exist,
 // so that their nodes are skipped as usual.
 import type { Definition } from "#schema/definition/definition.ts";
-import type { JourneyNode, Next } from "#schema/definition/journey/nodes.ts";
+import type { Next } from "#schema/definition/journey/node-parts.ts";
+import type { JourneyNode } from "#schema/definition/journey/nodes.ts";
 import type { Assumptions } from "#schema/virtual/assumptions.ts";
 import { kindOf, listOf } from "../programs/journey/journey-plan.ts";
 

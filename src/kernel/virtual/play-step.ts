@@ -1,7 +1,7 @@
 // One step of a play: the kernel's step, run in parts and charged in cost units.
 import type { Input } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { COMPUTATION_PART_UNITS } from "#schema/limits/isolates.ts";
+import { COMPUTATION_PART_UNITS } from "#schema/limits/isolates/computations.ts";
 import type { Computation } from "../computing/computation.ts";
 import { step, type StepResult } from "../execution/step.ts";
 import { inParts } from "../computing/in-parts.ts";

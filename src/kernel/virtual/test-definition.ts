@@ -2,7 +2,12 @@
 import type { DefinitionTest, TestCheck } from "#schema/definition/tests.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
-import { PLAY_AHEAD_MS, TEST_FAILURES_TOLD_MAX, TESTS_STEPS_MAX, TESTS_WORK_MAX } from "#schema/limits/virtual.ts";
+import {
+  TESTS_STEPS_MAX,
+  TESTS_WORK_MAX,
+  TEST_FAILURES_LISTED_MAX,
+} from "#schema/limits/definitions/definition-tests.ts";
+import { VIRTUAL_RUN_AHEAD_MS } from "#schema/limits/planning/virtual-runs.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { TestFailure, Tested } from "#schema/virtual/tested.ts";
@@ -28,7 +33,7 @@ export function* testDefinition(
   const tested: Tested[] = [];
   for (const test of tests) {
     const failures = yield* runTest(definition, program, test, purse);
-    const told = failures.slice(0, TEST_FAILURES_TOLD_MAX);
+    const told = failures.slice(0, TEST_FAILURES_LISTED_MAX);
     const { name, blocking = false } = test;
     const more = failures.length - told.length;
     tested.push({ name, passed: failures.length === 0, blocking, failures: told, more });
@@ -52,7 +57,7 @@ function* runTest(
   const runs = new Map<number, Result<VirtualRun>>();
   const failures: TestFailure[] = [];
   for (const [n, check] of expect.entries()) {
-    const until = check.at === undefined ? from + PLAY_AHEAD_MS : instantOf(check.at, from);
+    const until = check.at === undefined ? from + VIRTUAL_RUN_AHEAD_MS : instantOf(check.at, from);
     const run =
       runs.get(until) ?? (yield* runVirtually({ program, start, startAt: from, until, given, assume, purse }));
     runs.set(until, run);

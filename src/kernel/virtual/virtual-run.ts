@@ -3,7 +3,12 @@
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
-import { PLAY_ACTIONS_MAX, PLAY_STEPS_MAX, PLAYS_STEPS_MAX, PLAYS_WORK_MAX } from "#schema/limits/virtual.ts";
+import {
+  VIRTUAL_RUNS_STEPS_MAX,
+  VIRTUAL_RUNS_WORK_MAX,
+  VIRTUAL_RUN_ACTIONS_MAX,
+  VIRTUAL_RUN_STEPS_MAX,
+} from "#schema/limits/planning/virtual-runs.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
@@ -39,7 +44,7 @@ export type VirtualAsk = {
 };
 
 export function openPlayBudget(): PlayBudget {
-  return { steps: PLAYS_STEPS_MAX, work: PLAYS_WORK_MAX, units: 0 };
+  return { steps: VIRTUAL_RUNS_STEPS_MAX, work: VIRTUAL_RUNS_WORK_MAX, units: 0 };
 }
 
 /** Plays a whole run. Refused if the kernel refuses the start. */
@@ -53,7 +58,7 @@ export function* runVirtually(ask: VirtualAsk): Computation<Result<VirtualRun>> 
 
 export function* openVirtually(ask: VirtualAsk): Computation<Result<Play>> {
   const { program, start, startAt, until, given = [], purse = openPlayBudget() } = ask;
-  const { stepsMax = PLAY_STEPS_MAX, actionsMax = PLAY_ACTIONS_MAX, watch, contents = true } = ask;
+  const { stepsMax = VIRTUAL_RUN_STEPS_MAX, actionsMax = VIRTUAL_RUN_ACTIONS_MAX, watch, contents = true } = ask;
   const admitted = yield* withSubject(program.definition, start);
   if (!admitted.ok) return admitted;
   const played = { program, start: admitted.value, startAt, until, given, purse, stepsMax, actionsMax, contents };

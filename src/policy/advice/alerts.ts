@@ -2,7 +2,7 @@
 // that executions report. No state is needed: the same rows give alerts with the same ids, so a repeated row raises no
 // second alert.
 import type { AlertChannelSettings, AlertGroup, AlertSeverity, Failure } from "#schema/alert.ts";
-import { ALERT_FRESH_MS } from "#schema/limits/alerting.ts";
+import { ALERT_FRESH_MS } from "#schema/limits/upkeep/alert-throttle.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 import { ACTION_REF, ALERT_REF } from "#schema/definition/standalone.ts";
 import { isCritical } from "#kernel/execution/run-endings.ts";

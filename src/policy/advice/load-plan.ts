@@ -1,9 +1,14 @@
 // Plans a load test of one action: how the load rises, and which scenarios it mixes. Planning sends nothing.
-import { limits } from "#schema/limits.ts";
+import {
+  LOAD_DRAIN_MS,
+  LOAD_DURATION_MS_MAX,
+  LOAD_DURATION_MS_MIN,
+  LOAD_FOLLOWED_AT_ONCE,
+  LOAD_STAGES_MAX,
+} from "#schema/limits/planning/load-plans.ts";
 import { scenarioNames, type LoadConfig, type LoadPlan, type LoadStage, type ScenarioName } from "#schema/load.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { durationMs } from "#kernel/language/instant.ts";
-import { LOAD_STAGES_MAX, LOAD_FOLLOWED_AT_ONCE, LOAD_DRAIN_MS } from "#schema/limits/planning.ts";
 import { obstacles, scenarioOf, type LoadAction } from "./load-scenarios.ts";
 
 export type LoadPlanned =
@@ -53,9 +58,8 @@ export function stagesOf(concurrency: number, rampUpMs: number): LoadStage[] {
 }
 
 function lengthFindings(duration: number, rampUpTime: number): Finding[] {
-  const { loadDurationMsMin: min, loadDurationMsMax: max } = limits;
-  if (duration < min || duration > max) {
-    const message = `is ${duration} ms; the limits are ${min} (loadDurationMsMin) and ${max} (loadDurationMsMax)`;
+  if (duration < LOAD_DURATION_MS_MIN || duration > LOAD_DURATION_MS_MAX) {
+    const message = `is ${duration} ms; the limits are ${LOAD_DURATION_MS_MIN} (LOAD_DURATION_MS_MIN) and ${LOAD_DURATION_MS_MAX} (LOAD_DURATION_MS_MAX)`;
     return [{ pointer: "/config/duration", code: "out_of_range", message, hint: 'such as "PT1M" or 60000' }];
   }
   if (rampUpTime >= 0 && rampUpTime < duration) return [];

@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { LoadScenario, ScenarioName } from "#schema/load.ts";
 import { assert } from "#kernel/assert.ts";
-import { LOAD_SLOW_MS, LOAD_SLOW_SHARE, LOAD_ERROR_SHARE } from "#schema/limits/planning.ts";
+import { LOAD_ERROR_SHARE, LOAD_SLOW_MS, LOAD_SLOW_SHARE } from "#schema/limits/planning/load-plans.ts";
 
 /** The validated body of POST /v1/actions. Its other fields are sent unchanged. */
 export type LoadAction = JsonObject & { readonly type: string; readonly config: JsonObject };

@@ -11,7 +11,7 @@ import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
 import { childPointer } from "#kernel/language/json-values.ts";
 import { retryTimetable } from "#kernel/execution/retries/retry.ts";
 import { durationMs } from "#kernel/language/timing.ts";
-import { LARGE_BODY_BYTES } from "#schema/limits/planning.ts";
+import { LARGE_BODY_BYTES } from "#schema/limits/planning/rehearsal-attempts.ts";
 
 export type RehearsedAction = {
   /** The action as it would be stored, with its timeout and retry policy. */

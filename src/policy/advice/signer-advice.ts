@@ -1,6 +1,6 @@
 // Advises on the transactions of a signer's address, the most urgent first. The list is empty if no action is needed.
 import type { SignerOverview } from "#schema/signer.ts";
-import { TX_LATE_MS } from "#schema/limits/outgoing-calls.ts";
+import { TX_LATE_MS } from "#schema/limits/outgoing/blockchain.ts";
 
 export function signerAdvice(signer: SignerOverview, now: number): readonly string[] {
   return [...lost(signer), ...stuck(signer), ...gaps(signer), ...dark(signer), ...late(signer, now)];

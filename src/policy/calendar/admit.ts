@@ -1,6 +1,10 @@
 // Decides whether an occurrence starts now, waits for the previous one, or is skipped, by the recurring action's
 // overlap setting.
-import { RECURRING_PENDING_MAX, RECURRING_TRIED_MS_MAX, RECURRING_TRIED_MS_MIN } from "#schema/limits/recurring.ts";
+import {
+  RECURRING_PENDING_MAX,
+  RECURRING_TRIED_MS_MAX,
+  RECURRING_TRIED_MS_MIN,
+} from "#schema/limits/recurring-actions.ts";
 import type { OccurrenceRow, PendingDispatch, RecurringState, Waiting } from "#schema/recurring/state.ts";
 import { change, record, type Current } from "./step-in-progress.ts";
 import { goodUntil } from "./due.ts";

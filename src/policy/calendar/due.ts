@@ -1,6 +1,6 @@
 // Decides which due occurrences start and which were missed. An occurrence within the grace time is not late. The
 // number of occurrences that are caught up is limited.
-import { RECURRING_CAUGHT_UP_MAX } from "#schema/limits/recurring.ts";
+import { RECURRING_CAUGHT_UP_MAX } from "#schema/limits/recurring-actions.ts";
 import type { OccurrenceRow, RecurringState, Slot } from "#schema/recurring/state.ts";
 import { countBetween, newestScheduled, slotAt } from "./occurrences.ts";
 

@@ -2,7 +2,7 @@
 // It is derived from the occurrence's instant, so that it is always the same.
 import { nextOccurrence, occurrencesBetween, previousOccurrence } from "#kernel/calendar/occurrences.ts";
 import { chanceFor } from "#kernel/execution/chance.ts";
-import { RECURRING_COUNTED_MAX } from "#schema/limits/recurring.ts";
+import { RECURRING_COUNTED_MAX } from "#schema/limits/recurring-actions.ts";
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import type { RecurringState, Slot } from "#schema/recurring/state.ts";
 import { ruleOf } from "./rule.ts";

@@ -1,6 +1,10 @@
 // Applies results to a recurring action: its occurrences were started or refused, could not be delivered, or have
 // ended. A repeated or outdated result changes nothing.
-import { RECURRING_BACKOFF_MS, RECURRING_ERROR_CHARS_MAX, RECURRING_LIVE_MAX } from "#schema/limits/recurring.ts";
+import {
+  RECURRING_BACKOFF_MS,
+  RECURRING_ERROR_CHARS_MAX,
+  RECURRING_LIVE_MAX,
+} from "#schema/limits/recurring-actions.ts";
 import type { DispatchOutcome } from "#schema/recurring/calls.ts";
 import type { PendingDispatch } from "#schema/recurring/state.ts";
 import { change, isCounted, record, type Current } from "./step-in-progress.ts";

@@ -1,6 +1,10 @@
 // Decides what a recurring action's object does next, and when it wakes. Only a paused or ended recurring action has no
 // wake.
-import { RECURRING_GUARD_MS, RECURRING_LOOKS_FAILED_MAX, RECURRING_SLICE_MAX } from "#schema/limits/recurring.ts";
+import {
+  RECURRING_CHECKS_FAILED_MAX,
+  RECURRING_GUARD_MS,
+  RECURRING_SLICE_MAX,
+} from "#schema/limits/recurring-actions.ts";
 import type { PendingDispatch, RecurringState, Slot } from "#schema/recurring/state.ts";
 
 export type RecurringPlan =
@@ -33,7 +37,7 @@ export function planRecurring(state: RecurringState, now: number): RecurringPlan
 export function mustLook({ spec, live, looking }: RecurringState, since: number): boolean {
   if (spec.overlap === "allow" || live.length === 0) return false;
   if (looking === null) return true;
-  return looking.askedAt < since && looking.failures < RECURRING_LOOKS_FAILED_MAX;
+  return looking.askedAt < since && looking.failures < RECURRING_CHECKS_FAILED_MAX;
 }
 
 export function planCheck({ live }: RecurringState): RecurringPlan {

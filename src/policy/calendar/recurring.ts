@@ -1,7 +1,7 @@
 // Steps a recurring action: an input gives the new state and the rows of its occurrences. Pure: the current time is
 // part of the input, and starts to send are part of the state.
 import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import { RECURRING_RECEIPTS_MAX, RECURRING_STALE_MS } from "#schema/limits/recurring.ts";
+import { RECURRING_RECEIPTS_MAX, RECURRING_STALE_MS } from "#schema/limits/recurring-actions.ts";
 import type {
   DispatchOutcome,
   RecurringAsk,

@@ -1,6 +1,6 @@
 // Computes the shortest distance between occurrences of a rule.
 import { nextOccurrence } from "#kernel/calendar/occurrences.ts";
-import { RECURRING_GAPS_LOOKED_AT } from "#schema/limits/recurring.ts";
+import { RECURRING_GAPS_COMPARED } from "#schema/limits/recurring-actions.ts";
 import type { RecurringRule } from "#schema/recurring/spec.ts";
 import { ruleOf } from "./rule.ts";
 
@@ -12,7 +12,7 @@ export function shortestGapMs(written: RecurringRule, now: number): number | nul
   const rule = ruleOf(written);
   let shortest: number | null = null;
   let last: number | null = null;
-  for (let looked = 0; looked < RECURRING_GAPS_LOOKED_AT; looked += 1) {
+  for (let looked = 0; looked < RECURRING_GAPS_COMPARED; looked += 1) {
     const at: number | null = nextOccurrence(rule, last ?? now)?.at ?? null;
     if (at === null) return shortest;
     if (last !== null && (shortest === null || at - last < shortest)) shortest = at - last;

@@ -1,7 +1,7 @@
 // Operator commands beside the schedule: trigger an occurrence now, or skip a coming occurrence. The schedule itself
 // stays unchanged.
 import { refuse } from "#schema/refusal.ts";
-import { recurringLimits } from "#schema/limits/recurring.ts";
+import { RECURRING_SKIPS_MAX } from "#schema/limits/recurring-actions.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
 import { admit } from "./admit.ts";
 import { change, record, type Current } from "./step-in-progress.ts";
@@ -28,7 +28,7 @@ export function skip(step: Current, named: number | null, reason: string | null)
       return refuse(notComing("is not an occurrence of this expression"));
     if (state.skips.includes(nominal)) return refuse(notComing("is skipped already"));
   }
-  if (state.skips.length >= recurringLimits.skipsMax) return refuse(tooManySkips);
+  if (state.skips.length >= RECURRING_SKIPS_MAX) return refuse(tooManySkips);
   const of = { id: String(nominal), kind: "schedule", nominal, at: nominal } as const;
   const row = record(step, of, { outcome: "excluded", reason: reason ?? "skipped_by_request" });
   change(step, { skips: [...state.skips, nominal].toSorted((a, b) => a - b) });
@@ -57,8 +57,8 @@ const nothingToSkip = {
 
 const tooManySkips = {
   code: "limit_exceeded",
-  message: `At most ${recurringLimits.skipsMax} coming occurrences can be skipped (skipsMax).`,
+  message: `At most ${RECURRING_SKIPS_MAX} coming occurrences can be skipped (RECURRING_SKIPS_MAX).`,
   hint: "Pause the recurring action, or change the expression.",
-  errors: [{ pointer: "/occurrence", code: "too_many", message: `is one more than ${recurringLimits.skipsMax}` }],
-  details: { field: "skips", limit: recurringLimits.skipsMax },
+  errors: [{ pointer: "/occurrence", code: "too_many", message: `is one more than ${RECURRING_SKIPS_MAX}` }],
+  details: { field: "skips", limit: RECURRING_SKIPS_MAX },
 } as const;

@@ -2,11 +2,11 @@
 // Slots expire, because an abandoned request never releases its slot. Checks have bounded cost: they need no slot, but
 // take turns with the computations.
 import {
-  COMPUTATION_SLOT_MS,
-  COMPUTATION_TURN_MS,
   COMPUTATIONS_MAX,
   COMPUTATIONS_PER_TENANT_MAX,
-} from "#schema/limits/isolates.ts";
+  COMPUTATION_SLOT_MS,
+  COMPUTATION_TURN_MS,
+} from "#schema/limits/isolates/computations.ts";
 
 /**
  * A computation in progress. `tenant`: null for a check, which needs no slot. `lastSlice`: the number of the

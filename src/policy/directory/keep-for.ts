@@ -3,7 +3,7 @@ import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import { defaults } from "#schema/defaults.ts";
 import type { KeepPosted } from "#schema/directory/keep.ts";
-import { POSTED_KEEP_MS_MAX } from "#schema/limits/directory.ts";
+import { WAITING_EVENT_MS_MAX } from "#schema/limits/published-events.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 /** Returns the time to keep an unmatched event; 0 if it is not kept. `pointer`: the JSON pointer of the setting. */
@@ -11,7 +11,7 @@ export function keepFor(written: KeepPosted | undefined, pointer = "/keep"): Res
   if (written === false) return accept(0);
   const keep = written ?? defaults.keepPosted;
   const ms = typeof keep === "number" || isFixedLength(keep) ? durationMs(keep) : Number.NaN;
-  if (ms >= 1_000 && ms <= POSTED_KEEP_MS_MAX) return accept(ms);
+  if (ms >= 1_000 && ms <= WAITING_EVENT_MS_MAX) return accept(ms);
   const message = "an event is kept for one second to seven days, without years and months, or not at all";
   const hint = 'such as "PT1H", or false';
   const errors = [{ pointer, code: "out_of_range", message, hint }];

@@ -1,6 +1,6 @@
 // Decides what a partition of a tenant's directory does next, and when it wakes.
 import type { PostedRow } from "#schema/directory/calls.ts";
-import { LEFT_REMEMBERED_MS } from "#schema/limits/directory.ts";
+import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/correlation-keys.ts";
 
 export type DirectoryPlan =
   | { readonly kind: "deliver"; readonly row: PostedRow }
@@ -18,7 +18,7 @@ export function planDirectory(
   oldestLeftAt: number | null,
 ): DirectoryPlan {
   if (due !== null) return due.status === "going" ? { kind: "deliver", row: due } : { kind: "pass_over", row: due };
-  const instants = [nextDueAt, oldestLeftAt === null ? null : oldestLeftAt + LEFT_REMEMBERED_MS + 1];
+  const instants = [nextDueAt, oldestLeftAt === null ? null : oldestLeftAt + REMOVED_KEYS_KEPT_MS + 1];
   const known = instants.filter((at) => at !== null);
   return { kind: "rest", at: known.length === 0 ? null : Math.min(...known) };
 }

@@ -1,11 +1,11 @@
 // Decides who receives a published event, how long the event waits for an execution, and when it is given up.
 import {
-  HANDED_AGAIN_MS,
-  HANDED_FOR_MS,
-  POSTED_KEPT_MAX,
-  POSTED_REMEMBERED_MS,
-  RECIPIENTS_MAX,
-} from "#schema/limits/directory.ts";
+  EVENT_DELIVERY_GAPS_MS,
+  EVENT_DELIVERY_MS_MAX,
+  EVENT_RECIPIENTS_MAX,
+  PUBLISHED_EVENT_KEPT_MS,
+  WAITING_EVENTS_MAX,
+} from "#schema/limits/published-events.ts";
 import type { HandedOver, Member, Posted, PostedRow, Recipient } from "#schema/directory/calls.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
@@ -14,12 +14,12 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
  * of events that wait for an execution.
  */
 export function acceptEvent(event: Posted, members: readonly Member[], kept: number, now: number): Result<PostedRow> {
-  if (members.length > RECIPIENTS_MAX) return refuse(tooMany(event.key));
+  if (members.length > EVENT_RECIPIENTS_MAX) return refuse(tooMany(event.key));
   const recipients = [...members.map(recipientOf), ...(event.triggers ?? []).map(triggerOf)];
   const row = { event, at: now, recipients, reason: null, tries: 0 } as const;
   if (recipients.length > 0) return accept({ ...row, status: "going", dueAt: now });
   if (event.keepMs === 0) return accept(givenUp({ ...row, status: "going", dueAt: now }, "nobody_there", now));
-  if (kept >= POSTED_KEPT_MAX) return refuse(full);
+  if (kept >= WAITING_EVENTS_MAX) return refuse(full);
   return accept({ ...row, status: "kept", dueAt: now + event.keepMs });
 }
 
@@ -51,8 +51,8 @@ export function noteDelivered(
 /** Repeats deliveries that had no response, with growing gaps, until the event's time is over. */
 export function noteUnreached(row: PostedRow, now: number): PostedRow {
   const doubted = { ...row, inDoubt: true } as const;
-  if (now >= row.at + HANDED_FOR_MS + row.event.keepMs) return concluded(doubted, now);
-  const gap = Number(HANDED_AGAIN_MS[Math.min(row.tries, HANDED_AGAIN_MS.length - 1)]); // the index is in range
+  if (now >= row.at + EVENT_DELIVERY_MS_MAX + row.event.keepMs) return concluded(doubted, now);
+  const gap = Number(EVENT_DELIVERY_GAPS_MS[Math.min(row.tries, EVENT_DELIVERY_GAPS_MS.length - 1)]); // the index is in range
   return { ...doubted, tries: row.tries + 1, dueAt: now + gap };
 }
 
@@ -84,7 +84,7 @@ function givenUp(row: PostedRow, reason: string, now: number): PostedRow {
 }
 
 function remembered(row: PostedRow, now: number): PostedRow {
-  return { ...row, tries: 0, dueAt: now + POSTED_REMEMBERED_MS };
+  return { ...row, tries: 0, dueAt: now + PUBLISHED_EVENT_KEPT_MS };
 }
 
 function recipientOf({ execution, incarnation }: Member): Recipient {
@@ -96,7 +96,7 @@ function triggerOf(trigger: string): Recipient {
 }
 
 function tooMany(key: string) {
-  const message = `More than ${RECIPIENTS_MAX} executions have the correlation key ${key}; the limit per event is ${RECIPIENTS_MAX} (RECIPIENTS_MAX).`;
+  const message = `More than ${EVENT_RECIPIENTS_MAX} executions have the correlation key ${key}; the limit per event is ${EVENT_RECIPIENTS_MAX} (EVENT_RECIPIENTS_MAX).`;
   return {
     code: "limit_exceeded",
     message,
@@ -107,6 +107,6 @@ function tooMany(key: string) {
 
 const full = {
   code: "event_buffer_full",
-  message: `${POSTED_KEPT_MAX} events wait for an execution already; that is the limit (POSTED_KEPT_MAX).`,
+  message: `${WAITING_EVENTS_MAX} events wait for an execution already; that is the limit (WAITING_EVENTS_MAX).`,
   hint: 'Publish it later, or with "keep": false.',
 } as const;

@@ -5,8 +5,12 @@ import type { AttemptInProgress } from "#kernel/virtual/play.ts";
 import { openTurns, type Turns } from "#kernel/virtual/turn-queue.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { ReleaseItem, Terms } from "#schema/gate.ts";
-import { LEASE_GRACE_MS, WAIT_IN_PLACE_MS, WAITS_IN_PLACE_MAX } from "#schema/limits/outgoing-calls.ts";
-import { FORECAST_TOGETHER_MS } from "#schema/limits/virtual.ts";
+import {
+  SLOT_LEASE_GRACE_MS,
+  WAITS_IN_PLACE_MAX,
+  WAIT_IN_PLACE_MS,
+} from "#schema/limits/outgoing/connection-limits.ts";
+import { FORECAST_COMBINED_MS } from "#schema/limits/planning/forecast-sizes.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { acquire, openGate, release, type GateState } from "../gates/connection.ts";
 import { quietAskedFor } from "../gates/requested-pause.ts";
@@ -42,11 +46,11 @@ export function openConnectionGates(weight: number) {
       waiting.delete(key);
       const told = before ?? (held?.connection === connection.name ? held : null);
       const promise = told === null ? { promisedAt: null } : { promisedAt: told.until, promisedFor: told.reason };
-      const item = { key, expiresAt: at + timeoutMs + LEASE_GRACE_MS, ...promise };
+      const item = { key, expiresAt: at + timeoutMs + SLOT_LEASE_GRACE_MS, ...promise };
       const { state, answers } = acquire(gate.state, gate.terms, [item], at);
       gate.state = state;
       asks += 1;
-      seconds.add(`${connection.name} ${Math.floor(at / FORECAST_TOGETHER_MS)}`);
+      seconds.add(`${connection.name} ${Math.floor(at / FORECAST_COMBINED_MS)}`);
       const [answer] = answers;
       if (answer === undefined || answer.ok) return null;
       const { until, reason } = answer.hold;

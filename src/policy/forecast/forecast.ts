@@ -8,7 +8,7 @@ import type { Prices } from "#schema/price.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Assumptions } from "#schema/virtual/assumptions.ts";
 import type { Forecast, KnownConnection, Shares } from "#schema/virtual/forecast.ts";
-import { comesLateMs } from "#schema/limits/platform-costs.ts";
+import { comesLateMs } from "#schema/limits/planning/platform-costs.ts";
 import { openLaneMeter } from "./lane-meter.ts";
 import { openPlatformMeter } from "./platform-meter.ts";
 import { reportOf } from "./report.ts";

@@ -7,9 +7,9 @@ import type { Effect } from "#schema/engine/effect.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { isFinalRun, waitsForPerson } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import { NEAR_MS_MAX } from "#schema/limits/objects.ts";
-import { GATE_ASLEEP_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
-import { CATALOG_BATCH_MS, type CostLane } from "#schema/limits/platform-costs.ts";
+import { DUE_IN_MEMORY_MS_MAX } from "#schema/limits/alarms.ts";
+import { GATE_EVICTED_AFTER_MS } from "#schema/limits/outgoing/connection-limits.ts";
+import { CATALOG_BATCH_MS, type CostLane } from "#schema/limits/planning/platform-costs.ts";
 import type { PlatformMeter } from "./platform-meter.ts";
 
 export function openLaneMeter(platform: PlatformMeter): Watch {
@@ -27,7 +27,7 @@ export function openLaneMeter(platform: PlatformMeter): Watch {
     for (const effect of effects) if (effect.kind === "send") countOutbox(platform, placement, effect, at);
     if (command.kind === "start" && state.subject) platform.count(placement, "subject", at);
     // An object that was evicted has lost its record of what the catalog has, so it projects again when it wakes.
-    const hasSlept = placement === "own" && gapMs > GATE_ASLEEP_AFTER_MS;
+    const hasSlept = placement === "own" && gapMs > GATE_EVICTED_AFTER_MS;
     if (effects.some(({ kind }) => kind === "project") || (hasSlept && lane === "timer")) project(state, at, hasSlept);
     before = state;
     lastAt = at;
@@ -48,7 +48,7 @@ function laneOf(
   if (kind === "claim") return isBroughtAlong ? "queueNext" : "queue";
   if (kind !== "tick") return "call";
   if (entries.length + effects.length === 0) return "idle";
-  return gapMs <= NEAR_MS_MAX ? "soon" : "timer";
+  return gapMs <= DUE_IN_MEMORY_MS_MAX ? "soon" : "timer";
 }
 
 /**

@@ -1,7 +1,7 @@
 // Computes what executions cost the platform: uses of each lane times its constant, plus the costs that executions in
 // one cell share per time window.
 import type { Placement } from "#schema/definition/head.ts";
-import { laneCosts, perProjection, perWindow, type CostLane } from "#schema/limits/platform-costs.ts";
+import { laneCosts, perProjection, perWindow, type CostLane } from "#schema/limits/planning/platform-costs.ts";
 import type { PlatformCounts } from "#schema/virtual/forecast.ts";
 import { nothing, plus } from "./platform.ts";
 import { openWindows, type Spread } from "./windows.ts";

@@ -5,8 +5,8 @@ import {
   FORECAST_DAY_MS,
   FORECAST_HOUR_MS,
   FORECAST_TIMES_MAX,
-} from "#schema/limits/virtual.ts";
-import { perGateCall, perGateSecond, perSlice, perSlot, perUse } from "#schema/limits/platform-costs.ts";
+} from "#schema/limits/planning/forecast-sizes.ts";
+import { perGateCall, perGateSecond, perSlice, perSlot, perUse } from "#schema/limits/planning/platform-costs.ts";
 import { plus } from "./platform.ts";
 import type { GateCallCounts } from "./shared-gates.ts";
 import type { TallyCounts } from "./tally.ts";

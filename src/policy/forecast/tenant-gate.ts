@@ -1,7 +1,7 @@
 // Simulates a tenant's quotas in a forecast: actions per day, and actions in progress.
 import { openTurns } from "#kernel/virtual/turn-queue.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
-import { HELD_FOR_FLIGHTS_MS } from "#schema/limits/tenant-quotas.ts";
+import { HELD_FOR_IN_FLIGHT_MS } from "#schema/limits/tenants/used-quotas.ts";
 import { windowEnd } from "../gates/quotas/quota.ts";
 
 export type TenantQuotas = { readonly actionsPerDay: number; readonly inFlight: number };
@@ -21,7 +21,7 @@ export function openTenantGate(quotas: TenantQuotas | null, weight: number) {
     pass: (now: number): Hold | null => {
       if (quotas === null) return null;
       land(now);
-      if (inFlight > 0 && (inFlight + 1) * weight > quotas.inFlight) return held(now + HELD_FOR_FLIGHTS_MS);
+      if (inFlight > 0 && (inFlight + 1) * weight > quotas.inFlight) return held(now + HELD_FOR_IN_FLIGHT_MS);
       const midnight = windowEnd("actionsPerDay", now);
       const used = days.get(midnight) ?? 0;
       if (used > 0 && (used + 1) * weight > quotas.actionsPerDay) return held(midnight);

@@ -1,5 +1,5 @@
 // Counts costs that are shared in time: all items in one cell within one window cost once.
-import { FORECAST_TOGETHER_MS } from "#schema/limits/virtual.ts";
+import { FORECAST_COMBINED_MS } from "#schema/limits/planning/forecast-sizes.ts";
 
 export type Windows = {
   readonly add: (at: number) => void;
@@ -17,8 +17,8 @@ export function openWindows(windowMs: number): Windows {
       items.set(window, (items.get(window) ?? 0) + 1);
     },
     count: (cells, { weight, ms }) => {
-      // Items within FORECAST_TOGETHER_MS are started together, so a window is at least that long.
-      const windows = Math.max(1, Math.min(weight, ms / Math.max(windowMs, FORECAST_TOGETHER_MS)));
+      // Items within FORECAST_COMBINED_MS are started together, so a window is at least that long.
+      const windows = Math.max(1, Math.min(weight, ms / Math.max(windowMs, FORECAST_COMBINED_MS)));
       return [...items.values()].reduce((sum, count) => sum + windows * reached(cells, (count * weight) / windows), 0);
     },
   };

@@ -2,7 +2,11 @@
 // stayed closed for the quiet time. Each early reopening doubles the quiet time, so that an unstable provider receives
 // no burst.
 import type { BreakerTerms, HealAnswer, HealAsk } from "#schema/gate.ts";
-import { SELF_HEAL_AGAIN_MS, SELF_HEAL_CALM_MS, SELF_HEAL_QUIET_MS } from "#schema/limits/outgoing-calls.ts";
+import {
+  AUTO_RETRY_FLAPPING_MS,
+  AUTO_RETRY_QUIET_MS,
+  AUTO_RETRY_START_AGAIN_MS,
+} from "#schema/limits/outgoing/automatic-retries.ts";
 import type { Breaker } from "./breaker.ts";
 
 export type AutoRetry = {
@@ -24,7 +28,7 @@ export type AutoRetry = {
 
 export const noAutoRetry: AutoRetry = {
   since: null,
-  quietMs: SELF_HEAL_QUIET_MS.usual,
+  quietMs: AUTO_RETRY_QUIET_MS.usual,
   closedAt: null,
   flaps: 0,
   begunAt: null,
@@ -42,7 +46,7 @@ export function breakerTurned(
   if (before === after) return autoRetry;
   if (after === "closed") return autoRetry.since === null ? autoRetry : { ...autoRetry, closedAt: now };
   if (after !== "open") return autoRetry;
-  const quietMs = settings.quietMs ?? SELF_HEAL_QUIET_MS.usual;
+  const quietMs = settings.quietMs ?? AUTO_RETRY_QUIET_MS.usual;
   const outage = autoRetry.since === null ? withOutage(autoRetry, settings.breaker?.windowMs ?? 0, now) : autoRetry;
   // The breaker reopened before the quiet time was over.
   const isFlap = autoRetry.since !== null && before === "closed";
@@ -51,7 +55,7 @@ export function breakerTurned(
 
 /** Records a new outage. It began before the breaker opened, with the calls that opened it. */
 function withOutage(autoRetry: AutoRetry, windowMs: number, now: number): AutoRetry {
-  const isSoonAfterRetry = autoRetry.begunAt !== null && now - autoRetry.begunAt < SELF_HEAL_CALM_MS;
+  const isSoonAfterRetry = autoRetry.begunAt !== null && now - autoRetry.begunAt < AUTO_RETRY_FLAPPING_MS;
   return { ...autoRetry, since: now - windowMs, flaps: isSoonAfterRetry ? autoRetry.flaps + 1 : 0, notBefore: 0 };
 }
 
@@ -62,7 +66,7 @@ export function autoRetryDueAt(
 ): number | null {
   const from = closedAt ?? probesFrom(breaker);
   if (since === null || from === null) return null;
-  const waitMs = Math.min(SELF_HEAL_QUIET_MS.most, quietMs * 2 ** flaps);
+  const waitMs = Math.min(AUTO_RETRY_QUIET_MS.most, quietMs * 2 ** flaps);
   return Math.max(from + waitMs, notBefore);
 }
 
@@ -85,7 +89,7 @@ export function noteAutoRetry(autoRetry: AutoRetry, asked: number, answer: HealA
   const closedAt = since === null ? null : autoRetry.closedAt;
   switch (answer.kind) {
     case "busy":
-      return { ...autoRetry, notBefore: now + SELF_HEAL_AGAIN_MS };
+      return { ...autoRetry, notBefore: now + AUTO_RETRY_START_AGAIN_MS };
     case "nothing":
       return { ...autoRetry, since, closedAt };
     case "begun": {

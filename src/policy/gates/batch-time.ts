@@ -1,7 +1,8 @@
 // The time budget of a queue batch: decides which messages still fit. The platform ends the consumer without notice
 // when its time is over.
-import { SETTLE_GRACE_MS } from "#schema/limits.ts";
-import { BATCH_BEGINS_MS, BATCH_MS_MAX, SETTLE_AGAIN_MS, SLOW_ABOVE_MS } from "#schema/limits/queues.ts";
+import { BATCH_BEGINS_MS, BATCH_MS_MAX, SETTLE_RETRY_MS } from "#schema/limits/queues/consumers.ts";
+import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
+import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
 
 /**
  * Returns whether new messages are still started. Later the rest of the batch is requeued, because another consumer
@@ -21,7 +22,7 @@ export function fits(startedAt: number, now: number, timeoutMs = SLOW_ABOVE_MS):
  * of tries so far.
  */
 export function settleAgainMs(tries: number, now: number, deadlineAt: number): number | null {
-  const waitMs = Math.min(SETTLE_AGAIN_MS.most, SETTLE_AGAIN_MS.first * 2 ** (tries - 1));
+  const waitMs = Math.min(SETTLE_RETRY_MS.most, SETTLE_RETRY_MS.first * 2 ** (tries - 1));
   const leftMs = deadlineAt + SETTLE_GRACE_MS - now;
   return leftMs > 0 ? Math.min(waitMs, leftMs) : null;
 }

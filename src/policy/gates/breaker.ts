@@ -1,7 +1,7 @@
 // The circuit breaker of a connection: closed while enough calls succeed, otherwise open, later half open for a few
 // probes. Calls are counted per slice of the window, so that the state does not grow with the traffic.
 import type { BreakerTerms } from "#schema/gate.ts";
-import { PROBE_MS, PROBES_APART_MS, PROBES_SPREAD_MS_MAX } from "#schema/limits/outgoing-calls.ts";
+import { PROBE_GAP_MS, PROBE_MS, PROBE_SPREAD_MS_MAX } from "#schema/limits/outgoing/connection-limits.ts";
 
 /** The calls that started in one part of the window. `at`: the start of the part, in epoch ms. */
 type Slice = { readonly at: number; readonly calls: number; readonly failed: number };
@@ -105,7 +105,7 @@ function open({ openMs }: BreakerTerms, now: number): Breaker {
 }
 
 function probeDelayMs(turnedAway: number): number {
-  return (turnedAway * PROBES_APART_MS) % PROBES_SPREAD_MS_MAX;
+  return (turnedAway * PROBE_GAP_MS) % PROBE_SPREAD_MS_MAX;
 }
 
 /** Shifts all instants, after the clock was set back. */

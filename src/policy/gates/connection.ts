@@ -2,7 +2,7 @@
 // functions; the connection's object stores the state and reads the clock.
 import type { Acquired, AcquireItem, GateView, ReleaseItem, Terms } from "#schema/gate.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
-import { GATE_ASLEEP_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
+import { GATE_EVICTED_AFTER_MS } from "#schema/limits/outgoing/connection-limits.ts";
 import { admit, closedBreaker, recordCall, moveBreaker, tally, type Breaker, type Call } from "./breaker.ts";
 import { freeFrom, isPaused, moveRate, pauseFor, quietRate, takePlace, type Rate } from "./rate.ts";
 import { findSlot, releaseSlot, moveSlots, waitingBefore, withoutLost, type Lease, type Slots } from "./slots.ts";
@@ -113,7 +113,7 @@ export function view(stored: GateState, terms: Terms, now: number): Omit<GateVie
 /** Returns the state to store; null if an empty gate would decide the same. */
 export function worthKeeping(state: GateState, now: number): GateState | null {
   const { rate, breaker, leases, line } = state;
-  const soon = now + GATE_ASLEEP_AFTER_MS;
+  const soon = now + GATE_EVICTED_AFTER_MS;
   const isQuiet =
     rate.fullAt <= soon &&
     rate.pausedUntil <= soon &&

@@ -1,6 +1,6 @@
 // Group commit: decides whether an input waits briefly for other inputs, so that one commit serves all. An idle cell
 // does not wait.
-import { GROUP_FROM } from "#schema/limits/objects.ts";
+import { GROUP_COMMIT_FROM } from "#schema/limits/group-commit.ts";
 
 /**
  * The activity of a cell: calls in progress, and executions with an input in the last interval. Executions are counted,
@@ -10,5 +10,5 @@ export type CellActivity = { readonly inFlight: number; readonly lately: number 
 
 /** Returns whether an input should wait for others, from the cell's activity. */
 export function waitsForOthers({ inFlight, lately }: CellActivity): boolean {
-  return inFlight >= GROUP_FROM || lately > GROUP_FROM;
+  return inFlight >= GROUP_COMMIT_FROM || lately > GROUP_COMMIT_FROM;
 }

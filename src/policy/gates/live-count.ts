@@ -2,12 +2,12 @@
 // reported: the catalog is counted from time to time, and later starts are added. So lost or repeated reports cause no
 // lasting error.
 import {
-  LIVE_BELIEVED_MS,
   LIVE_COUNT_MS,
   LIVE_COUNT_SHARE,
-  LIVE_MARK_APART_MS,
+  LIVE_COUNT_VALID_MS,
   LIVE_MARKS_KEPT_MS,
-} from "#schema/limits/tenant-quotas.ts";
+  LIVE_MARK_GAP_MS,
+} from "#schema/limits/tenants/used-quotas.ts";
 import type { Report } from "#schema/quota.ts";
 
 /** The total number of reported starts before an instant. */
@@ -48,7 +48,7 @@ export function countStarts(live: LiveCount, count: number, now: number): LiveCo
   const marks = live.marks.filter(({ at }) => at > now - LIVE_MARKS_KEPT_MS);
   // A mark stores the total before the report, because the reported starts may have happened at any time since the last
   // report.
-  if (last === undefined || last.at <= now - LIVE_MARK_APART_MS) marks.push({ at: now, total: live.total });
+  if (last === undefined || last.at <= now - LIVE_MARK_GAP_MS) marks.push({ at: now, total: live.total });
   return { ...live, openedAt: live.openedAt ?? now, total, marks };
 }
 
@@ -66,7 +66,7 @@ export function liveOf({ counted, base, total }: LiveCount): number {
 
 /** Returns whether the estimate is reliable: the last count, or without one the first report, is recent enough. */
 export function isCountValid({ countedAt, openedAt }: LiveCount, now: number): boolean {
-  return (countedAt ?? openedAt ?? now) > now - LIVE_BELIEVED_MS;
+  return (countedAt ?? openedAt ?? now) > now - LIVE_COUNT_VALID_MS;
 }
 
 /** Returns whether an isolate should count now: before the first count, or when most of the quota is used. */

@@ -3,16 +3,16 @@
 // for is found and filled.
 import type { Confirmed, Judged, JudgeAsk, OwnTx, SignerOverview, TendAsk, Tended, TxReceipt } from "#schema/signer.ts";
 import {
-  TEND_CHECKS_MAX,
-  TEND_QUIET_MS,
-  TEND_RESENDS_MAX,
+  MINED_CHECKS_MAX,
+  MINED_CHECK_IDLE_MS,
+  MINED_RESENDS_MAX,
   TX_KEPT_CHARS_MAX,
   TX_KEPT_MAX,
   TX_KEPT_MS_MAX,
   TX_LAG_MS,
-  TX_REMEMBERED_MS,
+  TX_RECEIPT_KEPT_MS,
   TX_UNSENT_MS,
-} from "#schema/limits/outgoing-calls.ts";
+} from "#schema/limits/outgoing/blockchain.ts";
 import {
   withFreeNonce,
   GAP,
@@ -40,8 +40,8 @@ export function confirm(before: SignerState, key: string, receipt: TxReceipt, no
   const withoutGaps = closedGaps.reduce((state, [other]) => markSpent(state, other, false, now), before);
   const confirmed = withTx(withoutGaps, key, { status: "confirmed", receipt, ...(kept === undefined ? {} : { kept }) });
   const state = limitKept(confirmed, now);
-  const hasUnchecked = keptTxs(state).some((each) => now - each.kept.minedAt >= TEND_QUIET_MS);
-  const isCheckDue = hasUnchecked && now - (state.tendedAt ?? 0) >= TEND_QUIET_MS;
+  const hasUnchecked = keptTxs(state).some((each) => now - each.kept.minedAt >= MINED_CHECK_IDLE_MS);
+  const isCheckDue = hasUnchecked && now - (state.tendedAt ?? 0) >= MINED_CHECK_IDLE_MS;
   return { state: isCheckDue ? { ...state, tendedAt: now } : state, answer: { tend: isCheckDue } };
 }
 
@@ -63,10 +63,10 @@ export function maintain(before: SignerState, ask: TendAsk, now: number): Turn<T
   return {
     state,
     answer: {
-      resend: resend.slice(0, TEND_RESENDS_MAX).map((each) => ({ ...txSummary(each), raw: each.tx.raw })),
+      resend: resend.slice(0, MINED_RESENDS_MAX).map((each) => ({ ...txSummary(each), raw: each.tx.raw })),
       released,
       gap: gapNonce === undefined ? null : { key: `${GAP}${gapNonce}`, nonce: gapNonce },
-      check: check.slice(0, TEND_CHECKS_MAX).map(txSummary),
+      check: check.slice(0, MINED_CHECKS_MAX).map(txSummary),
     },
   };
 }
@@ -164,7 +164,7 @@ function afterCheck(
   // The run or a redrive looks up the receipt. A redrive may restart a transaction that is lost permanently.
   if (stored.status === "signed") return isMined || !byPerson ? state : withoutTx(state, key);
   // After this time a node may have deleted the receipt, so a missing receipt proves nothing.
-  const isTooOld = now - tx.minedAt >= TX_REMEMBERED_MS;
+  const isTooOld = now - tx.minedAt >= TX_RECEIPT_KEPT_MS;
   if (stored.status !== "confirmed" || isMined || byPerson || isTooOld) return withoutKept(state, key);
   return withTx(state, key, { ...stored, kept: { ...tx, lostAt: now } });
 }

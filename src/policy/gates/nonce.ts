@@ -17,16 +17,16 @@ import type {
   Waiting,
 } from "#schema/signer.ts";
 import {
+  MINED_CHECK_EVERY_MS,
+  MINED_RESENDS_MAX,
   NONCE_RESERVED_MS,
-  TEND_EVERY_MS,
-  TEND_RESENDS_MAX,
-  TX_UNSENT_MS,
+  TX_CHECK_MS_MAX,
   TX_LAG_MS,
-  TX_REMEMBERED_MS,
+  TX_RECEIPT_KEPT_MS,
   TX_STUCK_BLOCKS,
   TX_STUCK_MS_MIN,
-  TX_LOOK_MS_MAX,
-} from "#schema/limits/outgoing-calls.ts";
+  TX_UNSENT_MS,
+} from "#schema/limits/outgoing/blockchain.ts";
 
 export type Tx =
   | { readonly status: "reserved"; readonly nonce: number; readonly since: number }
@@ -143,7 +143,7 @@ export function wait(before: SignerState, { key, blockMs, dark = false }: WaitAs
     return { state, answer: { until: now + blockMs, since: now, resend: [], gap: null } };
   }
   const sentAt = tx.sentAt ?? now;
-  const until = now + Math.round(Math.min(blockMs * 1.5 ** tx.looks, Math.max(TX_LOOK_MS_MAX, blockMs)));
+  const until = now + Math.round(Math.min(blockMs * 1.5 ** tx.looks, Math.max(TX_CHECK_MS_MAX, blockMs)));
   const checked = { ...tx, sentAt, looks: tx.looks + 1 };
   if (dark) {
     const darkSince = tx.darkSince ?? now;
@@ -157,7 +157,7 @@ export function wait(before: SignerState, { key, blockMs, dark = false }: WaitAs
   const gap = gapNonce === undefined ? null : { key: `${GAP}${gapNonce}`, nonce: gapNonce };
   const answer = { until, since: sightSince, resend: unsentBelow(state, tx.nonce, now), gap };
   // The first wait is one block long, when most transactions are mined, so the check starts later.
-  if (tx.looks === 0 || now - (state.tendedAt ?? 0) < TEND_EVERY_MS) return { state: waiting, answer };
+  if (tx.looks === 0 || now - (state.tendedAt ?? 0) < MINED_CHECK_EVERY_MS) return { state: waiting, answer };
   return { state: { ...waiting, tendedAt: now }, answer: { ...answer, tend: true } };
 }
 
@@ -173,7 +173,7 @@ function unsentBelow({ txs, seen }: SignerState, nonce: number, now: number): re
   });
   return unsent
     .toSorted((a, b) => a.nonce - b.nonce)
-    .slice(0, TEND_RESENDS_MAX)
+    .slice(0, MINED_RESENDS_MAX)
     .map(({ raw }) => raw);
 }
 
@@ -186,7 +186,7 @@ export function renew(state: SignerState, { key, chainNonce }: RenewAsk, now: nu
   if (tx?.status === "signed" && mayBeSent(tx)) {
     const missedAt = tx.missedAt ?? now;
     const until = missedAt + TX_LAG_MS;
-    if (now - (tx.sentAt ?? tx.signedAt) >= TX_REMEMBERED_MS) return { state, answer: { kind: "unknown" } };
+    if (now - (tx.sentAt ?? tx.signedAt) >= TX_RECEIPT_KEPT_MS) return { state, answer: { kind: "unknown" } };
     if (now < until) return { state: withTx(state, key, { ...tx, missedAt }), answer: { kind: "wait", until } };
   }
   const remaining = isMined(tx) ? state : withoutTx(state, key);

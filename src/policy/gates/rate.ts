@@ -3,12 +3,12 @@
 // / perMs calls are admitted.
 import type { RateTerms } from "#schema/gate.ts";
 import {
-  LINE_ABANDONED_MS,
-  LINE_ABANDONED_PLACES,
-  PAUSED_APART_MS,
+  PAUSED_RETURN_GAP_MS,
   PAUSE_MS_MAX,
   WAIT_IN_PLACE_MS,
-} from "#schema/limits/outgoing-calls.ts";
+  WAIT_QUEUE_ABANDONED_MS,
+  WAIT_QUEUE_ABANDONED_TURNS,
+} from "#schema/limits/outgoing/connection-limits.ts";
 
 export type Rate = {
   /** When the bucket will be full again, in epoch ms. */
@@ -34,7 +34,7 @@ export const quietRate: Rate = { fullAt: 0, lineAt: 0, frontAt: 0, wentAt: 0, pa
 
 /** Admits a call or returns its return time. `until` is null if the call may start now. */
 export function takePlace(rate: Rate, terms: RateTerms | null, promisedAt: number | null, now: number): RateResult {
-  const intervalMs = terms === null ? PAUSED_APART_MS : terms.perMs / terms.calls;
+  const intervalMs = terms === null ? PAUSED_RETURN_GAP_MS : terms.perMs / terms.calls;
   const freeAt = freeFrom(rate, terms);
   const isOnTime = promisedAt !== null && promisedAt <= now;
   const queueEnd = isAbandoned(rate, intervalMs, now) ? now : rate.lineAt;
@@ -78,7 +78,9 @@ export function freeFrom(rate: Rate, terms: RateTerms | null): number {
 
 /** Returns whether no call was admitted for so long that the return times in the queue are void. */
 function isAbandoned({ wentAt, pausedUntil }: Rate, intervalMs: number, now: number): boolean {
-  return now - Math.max(wentAt, pausedUntil) > Math.max(LINE_ABANDONED_MS, LINE_ABANDONED_PLACES * intervalMs);
+  return (
+    now - Math.max(wentAt, pausedUntil) > Math.max(WAIT_QUEUE_ABANDONED_MS, WAIT_QUEUE_ABANDONED_TURNS * intervalMs)
+  );
 }
 
 /** Shifts all instants, after the clock was set back. */

@@ -4,12 +4,12 @@ import { fixFor } from "../advice/suggested-fix.ts";
 import type { Attention, Renewed, TokenAnswer, TokenAsk } from "#schema/gate.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import {
-  ATTENTION_APART_MS,
-  ATTENTION_HELD_MS,
-  ATTENTION_LOOK_MS_MAX,
-  ATTENTION_LOOK_MS_MIN,
-  ATTENTION_SPREAD_MS_MAX,
-} from "#schema/limits/outgoing-calls.ts";
+  ACCOUNT_RESUME_GAP_MS,
+  ACCOUNT_RESUME_SPREAD_MS_MAX,
+  REJECTED_ACCOUNT_CHECK_MS_MAX,
+  REJECTED_ACCOUNT_CHECK_MS_MIN,
+  REJECTED_ACCOUNT_HOLD_MS,
+} from "#schema/limits/outgoing/tokens.ts";
 
 export type Trouble = {
   /** Identifies the refused credentials. Other or newer secrets have another key or a later `asOf`. */
@@ -36,7 +36,7 @@ export function troubledBy(
   if (error.type !== "authentication_failed" || error.retryable) return before;
   const current = before?.key === key && before.asOf >= asOf ? before : null;
   const times = (current?.times ?? 0) + 1;
-  const gapMs = Math.min(ATTENTION_LOOK_MS_MIN * 2 ** Math.min(times - 1, 10), ATTENTION_LOOK_MS_MAX);
+  const gapMs = Math.min(REJECTED_ACCOUNT_CHECK_MS_MIN * 2 ** Math.min(times - 1, 10), REJECTED_ACCOUNT_CHECK_MS_MAX);
   return {
     key,
     asOf: Math.max(current?.asOf ?? 0, asOf),
@@ -55,7 +55,7 @@ export function isBlocking(trouble: Trouble | null, ask: TokenAsk, now: number):
 }
 
 /**
- * Holds an attempt: return times are spread after `lookAt`. After ATTENTION_HELD_MS attempts fail instead of being
+ * Holds an attempt: return times are spread after `lookAt`. After REJECTED_ACCOUNT_HOLD_MS attempts fail instead of being
  * held.
  */
 export function holdTroubled(
@@ -63,8 +63,8 @@ export function holdTroubled(
   now: number,
 ): { readonly trouble: Trouble; readonly answer: Extract<TokenAnswer, { ok: false }> } {
   const { error, since, lookAt, waiting } = trouble;
-  if (now >= since + ATTENTION_HELD_MS) return { trouble, answer: { ok: false, error } };
-  const heldUntil = lookAt + Math.min(waiting * ATTENTION_APART_MS, ATTENTION_SPREAD_MS_MAX);
+  if (now >= since + REJECTED_ACCOUNT_HOLD_MS) return { trouble, answer: { ok: false, error } };
+  const heldUntil = lookAt + Math.min(waiting * ACCOUNT_RESUME_GAP_MS, ACCOUNT_RESUME_SPREAD_MS_MAX);
   return { trouble: { ...trouble, waiting: waiting + 1 }, answer: { ok: false, error, heldUntil } };
 }
 

@@ -3,11 +3,11 @@
 // so that its size does not grow with the number of calls.
 import type { AcquireItem } from "#schema/gate.ts";
 import {
-  LEASE_WAIT_MS_MAX,
-  LEASE_WAIT_MS_MIN,
-  LINE_ABANDONED_MS,
-  LINE_SLICE_MS,
-} from "#schema/limits/outgoing-calls.ts";
+  SLOT_WAIT_MS_MAX,
+  SLOT_WAIT_MS_MIN,
+  WAIT_QUEUE_ABANDONED_MS,
+  WAIT_QUEUE_SLICE_MS,
+} from "#schema/limits/outgoing/connection-limits.ts";
 
 export type Lease = { readonly begunAt: number; readonly expiresAt: number; readonly isProbe: boolean };
 
@@ -27,7 +27,7 @@ export type SlotResult = { readonly slots: Slots; readonly until: number | null 
 /** Assigns a slot or a return time. `until` is null if the call gets a slot now. */
 export function findSlot(slots: Slots, slotsMax: number, item: AcquireItem, now: number): SlotResult {
   const { expiresAt, promisedAt } = item;
-  const isPromised = promisedAt !== null && promisedAt - now <= LEASE_WAIT_MS_MAX;
+  const isPromised = promisedAt !== null && promisedAt - now <= SLOT_WAIT_MS_MAX;
   const line = isPromised && waitsForSlot(item) ? withoutReturn(slots.line, promisedAt) : slots.line;
   const free = slotsMax - Object.keys(slots.leases).length;
   const isOnTime = isPromised && promisedAt <= now;
@@ -53,7 +53,7 @@ export function withoutLost(slots: Slots, now: number): Slots {
   return {
     ...slots,
     leases: Object.fromEntries(leases),
-    line: slots.line.filter(({ at }) => at + LINE_SLICE_MS + LINE_ABANDONED_MS > now),
+    line: slots.line.filter(({ at }) => at + WAIT_QUEUE_SLICE_MS + WAIT_QUEUE_ABANDONED_MS > now),
   };
 }
 
@@ -81,7 +81,7 @@ function waitsForSlot({ promisedFor = "concurrency" }: AcquireItem): boolean {
  * waits for a late call is lost.
  */
 function waitBehind(ahead: number, intervalMs: number): number {
-  return Math.max(LEASE_WAIT_MS_MIN, intervalMs) + (ahead * intervalMs) / 2;
+  return Math.max(SLOT_WAIT_MS_MIN, intervalMs) + (ahead * intervalMs) / 2;
 }
 
 /**
@@ -108,8 +108,8 @@ const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
 /** Spreads waits beyond the maximum over the last half of the maximum, so that not all calls return at its end. */
 function spread(waitMs: number): number {
-  const half = LEASE_WAIT_MS_MAX / 2;
-  return waitMs <= LEASE_WAIT_MS_MAX ? waitMs : half + ((waitMs * GOLDEN_RATIO) % half);
+  const half = SLOT_WAIT_MS_MAX / 2;
+  return waitMs <= SLOT_WAIT_MS_MAX ? waitMs : half + ((waitMs * GOLDEN_RATIO) % half);
 }
 
 function withReturn(line: Slots["line"], until: number): Slots["line"] {
@@ -128,5 +128,5 @@ function withoutReturn(line: Slots["line"], promisedAt: number): Slots["line"] {
 }
 
 function sliceOf(at: number): number {
-  return Math.floor(at / LINE_SLICE_MS) * LINE_SLICE_MS;
+  return Math.floor(at / WAIT_QUEUE_SLICE_MS) * WAIT_QUEUE_SLICE_MS;
 }

@@ -4,10 +4,10 @@ import type { RenewAsk, Renewed, TokenAsk } from "#schema/gate.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import {
   TOKEN_EARLY_MS,
-  TOKEN_REPLACED_MS,
-  TOKEN_SETBACK_MS,
-  TOKEN_SETBACK_MS_MAX,
-} from "#schema/limits/outgoing-calls.ts";
+  TOKEN_FAILURE_MS,
+  TOKEN_FAILURE_MS_MAX,
+  TOKEN_RENEWED_MS,
+} from "#schema/limits/outgoing/tokens.ts";
 
 export type HeldToken = {
   /** Identifies how the connection authenticated to get this token. */
@@ -46,7 +46,7 @@ export function chooseToken(held: HeldToken | null, setback: Setback | null, ask
   const token = sameAccount !== null && hasCurrentSecrets(sameAccount, ask) ? sameAccount : null;
   const isRefused = token !== null && ask.refused !== null && ask.refused >= token.serial;
   if (token !== null && !isRefused && now < usableUntil(token, token.obtainedAt)) return { kind: "use", held: token };
-  if (isRefused && token.isReplacement && now < token.obtainedAt + TOKEN_REPLACED_MS) {
+  if (isRefused && token.isReplacement && now < token.obtainedAt + TOKEN_RENEWED_MS) {
     return { kind: "fail", error: refusedAgain, retryAfterMs: 0 };
   }
   if (setback?.key === ask.key && hasCurrentSecrets(setback, ask) && now < setback.until) {
@@ -101,7 +101,7 @@ export function keepToken(
 
 /** Records a failed request. The next request waits for the provider's retry time, within limits. */
 export function setbackOf({ key, asOf = 0 }: TokenAsk, failed: Extract<Renewed, { ok: false }>, now: number): Setback {
-  const waitMs = Math.min(Math.max(failed.retryAfterMs ?? 0, TOKEN_SETBACK_MS), TOKEN_SETBACK_MS_MAX);
+  const waitMs = Math.min(Math.max(failed.retryAfterMs ?? 0, TOKEN_FAILURE_MS), TOKEN_FAILURE_MS_MAX);
   return { key, asOf, error: failed.error, until: now + waitMs };
 }
 

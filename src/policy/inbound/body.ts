@@ -2,7 +2,7 @@
 // JSON follows the usual rules of requests.
 import type { Trouble } from "#schema/inbound/delivery.ts";
 import { jsonShape, type Json } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { BODY_DEPTH_MAX, BODY_VALUES_MAX } from "#schema/limits/api-requests.ts";
 import { textOf } from "./bytes.ts";
 import { fieldsOf, isForm, mediaType } from "./form.ts";
 import type { HookRequest } from "./scheme.ts";
@@ -40,10 +40,10 @@ function isReadable(type: string): boolean {
 
 export function readJson(text: string): Exclude<ReadBody, { kind: "unsupported" }> {
   const { depth, values } = jsonShape(text);
-  if (depth > limits.bodyDepthMax)
-    return unreadable("too_deep", `the body nests ${depth} levels deep; the limit is ${limits.bodyDepthMax}`, text);
-  if (values > limits.bodyValuesMax)
-    return unreadable("too_many_values", `the body has ${values} values; the limit is ${limits.bodyValuesMax}`, text);
+  if (depth > BODY_DEPTH_MAX)
+    return unreadable("too_deep", `the body nests ${depth} levels deep; the limit is ${BODY_DEPTH_MAX}`, text);
+  if (values > BODY_VALUES_MAX)
+    return unreadable("too_many_values", `the body has ${values} values; the limit is ${BODY_VALUES_MAX}`, text);
   const value = parsed(text);
   if (value === undefined) return unreadable("malformed_json", "the body is not JSON", text);
   return { kind: "read", value, json: text };

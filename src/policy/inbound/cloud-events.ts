@@ -2,7 +2,7 @@
 // mapping always gets the structured form.
 import type { Trouble } from "#schema/inbound/delivery.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { ENCODED_PIECE_BYTES } from "#schema/limits/inbound.ts";
+import { ENCODED_PIECE_BYTES } from "#schema/limits/inbound/deliveries.ts";
 import { readBody, readJson } from "./body.ts";
 import { joinBytes, textOf } from "./bytes.ts";
 import { mediaType } from "./form.ts";

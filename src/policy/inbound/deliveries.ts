@@ -2,13 +2,13 @@
 // delivery continues.
 import type { HandedOver, SequencePlace, TriggerTerms, Trouble } from "#schema/inbound/delivery.ts";
 import {
-  HAND_OVER_GAPS_MS,
-  HAND_OVER_MS_MAX,
+  DELIVERY_GAPS_MS,
+  DELIVERY_MS_MAX,
+  FULL_TRIGGER_RETRY_S,
   PENDING_DELIVERIES_MAX,
-  ROOM_RETRY_S,
   STUCK_BYTES_MAX,
   STUCK_DELIVERIES_MAX,
-} from "#schema/limits/inbound.ts";
+} from "#schema/limits/inbound/deliveries.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { Rate } from "./rate.ts";
 
@@ -36,7 +36,7 @@ function full(trigger: string, what: string, size: number, limit: number): Refus
     message: `The trigger has ${size} ${what}; the limit is ${limit}.`,
     hint: `Correct its mapping and replay them (POST /v1/triggers/${trigger}/replay), or wait until they are processed.`,
     details: { field: "deliveries", size, limit },
-    retryAfterS: ROOM_RETRY_S,
+    retryAfterS: FULL_TRIGGER_RETRY_S,
   };
 }
 
@@ -75,9 +75,9 @@ export function afterDelivery(
     case "failed":
       return came;
     case "later": {
-      const last = HAND_OVER_GAPS_MS.length - 1;
-      const at = now + Number(HAND_OVER_GAPS_MS[Math.min(tries, last)]);
-      if (at - since <= HAND_OVER_MS_MAX) return { kind: "again", at, tries: tries + 1 };
+      const last = DELIVERY_GAPS_MS.length - 1;
+      const at = now + Number(DELIVERY_GAPS_MS[Math.min(tries, last)]);
+      if (at - since <= DELIVERY_MS_MAX) return { kind: "again", at, tries: tries + 1 };
       return { kind: "failed", reason: { code: "not_delivered", message: came.reason.message } };
     }
   }

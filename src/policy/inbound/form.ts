@@ -1,7 +1,7 @@
 // Parses fields of forms and query strings. A form's fields are counted in its bytes before parsing.
 import type { KeptRequest } from "#schema/inbound/delivery.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { FORM_FIELDS_MAX } from "#schema/limits/inbound.ts";
+import { FORM_FIELDS_MAX } from "#schema/limits/inbound/deliveries.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { header, type HookRequest } from "./scheme.ts";
 

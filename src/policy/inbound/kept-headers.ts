@@ -1,7 +1,7 @@
 // Selects the request headers that a mapping sees and a delivery stores: without credentials and signatures, and
 // limited in size.
 import type { Verification } from "#schema/inbound/verification.ts";
-import { HOOK_HEADERS_BYTES_MAX } from "#schema/limits/inbound.ts";
+import { HOOK_HEADERS_BYTES_MAX } from "#schema/limits/inbound/deliveries.ts";
 import { byteLength } from "#kernel/language/json-values.ts";
 
 /** Headers that are not stored. The platform's own headers may reveal the sender's location. */

@@ -5,17 +5,17 @@ import { render } from "#kernel/language/render.ts";
 import { openWork, type Work } from "#kernel/computing/work.ts";
 import { isReserved, sentType } from "#schema/engine/event.ts";
 import { keepFor } from "../directory/keep-for.ts";
-import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
+import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits/correlation-keys.ts";
+import {
+  CORRELATION_ID_CHARS_MAX,
+  DELIVERY_ID_CHARS_MAX,
+  DELIVERY_REASON_CHARS_MAX,
+  INVALID_VALUE_SHOWN_CHARS,
+} from "#schema/limits/inbound/deliveries.ts";
 import { executionIdText } from "#schema/ids.ts";
 import type { KeptRequest, SequencePlace, Trouble } from "#schema/inbound/delivery.ts";
 import type { Trigger, TriggerTarget } from "#schema/inbound/trigger.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
-import {
-  CORRELATION_CHARS_MAX,
-  DELIVERY_ID_CHARS_MAX,
-  DELIVERY_REASON_CHARS_MAX,
-  SHOWN_CHARS_MAX,
-} from "#schema/limits/inbound.ts";
 import { fillSecrets } from "#schema/secret-slots.ts";
 
 export type MappedEffect =
@@ -205,10 +205,10 @@ function assignedBy(
 function correlationOf(value: Json): Got<string | null> {
   if (value === null) return got(null);
   const text = typeof value === "number" ? String(value) : value;
-  if (typeof text === "string" && text !== "" && text.length <= CORRELATION_CHARS_MAX) return got(text);
+  if (typeof text === "string" && text !== "" && text.length <= CORRELATION_ID_CHARS_MAX) return got(text);
   return wrong(
     "no_correlation_id",
-    `target.correlationId is ${shown(value)}, not a text of 1 to ${CORRELATION_CHARS_MAX} characters`,
+    `target.correlationId is ${shown(value)}, not a text of 1 to ${CORRELATION_ID_CHARS_MAX} characters`,
   );
 }
 
@@ -225,5 +225,5 @@ function wrong(code: string, message: string): { readonly ok: false; readonly re
 }
 
 function shown(value: Json): string {
-  return JSON.stringify(value).slice(0, SHOWN_CHARS_MAX);
+  return JSON.stringify(value).slice(0, INVALID_VALUE_SHOWN_CHARS);
 }

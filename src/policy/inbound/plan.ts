@@ -1,6 +1,6 @@
 // Decides what a trigger's object does next, and when it wakes. Deliveries come before polling. The object deletes
 // itself when nothing is left.
-import { DELIVERY_KEPT_MS } from "#schema/limits/inbound.ts";
+import { DELIVERY_KEPT_MS } from "#schema/limits/inbound/deliveries.ts";
 import type { PollPlan } from "../polling/plan.ts";
 
 export type TriggerPlan =

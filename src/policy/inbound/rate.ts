@@ -1,5 +1,5 @@
 // Limits a rate of requests or deliveries: a token bucket, stored as the instant at which it is full again.
-import { RATE_MS } from "#schema/limits/inbound.ts";
+import { RATE_MS } from "#schema/limits/inbound/trigger-requests.ts";
 
 export type Rate = { readonly perMinute: number; readonly burst: number };
 /** The bucket after the request. `retryAfterS` is null if the items are admitted. */

@@ -2,7 +2,7 @@
 // was reported is stored, so that each problem is reported once.
 import type { TriggerNews, TriggerTold } from "#schema/inbound/news.ts";
 import type { PollerView } from "#schema/inbound/polling.ts";
-import { POLL_FAILURES_TOLD, STUCK_TOLD_AGAIN_MS } from "#schema/limits/inbound.ts";
+import { POLL_FAILURES_ALERTED, STUCK_REPORT_REPEAT_MS } from "#schema/limits/inbound/deliveries.ts";
 import { needsPerson } from "../polling/view.ts";
 
 export const noNewsReported: TriggerTold = { stuck: 0, stuckAt: 0, poller: null };
@@ -16,7 +16,7 @@ export function newsOf(
   now: number,
 ): { readonly news: readonly TriggerNews[]; readonly told: TriggerTold } {
   const news: TriggerNews[] = [];
-  const isMore = stuck > told.stuck && (told.stuck === 0 || now - told.stuckAt >= STUCK_TOLD_AGAIN_MS);
+  const isMore = stuck > told.stuck && (told.stuck === 0 || now - told.stuckAt >= STUCK_REPORT_REPEAT_MS);
   if (isMore) news.push({ kind: "stuck", count: stuck, at: now });
   const frozen = poller === null ? null : frozenBy(poller, told, now);
   if (frozen !== null && frozen.reason.code !== told.poller) news.push(frozen);
@@ -37,7 +37,7 @@ type Frozen = Extract<TriggerNews, { kind: "frozen" }>;
 function frozenBy(poller: PollerView, told: TriggerTold, now: number): Frozen | null {
   const { health, reason, nextStep, failures, troubleSince = null } = poller;
   if (reason === null || nextStep === null || (health !== "failing" && health !== "waiting")) return null;
-  const isLasting = health === "waiting" || reason.code === told.poller || failures >= POLL_FAILURES_TOLD;
+  const isLasting = health === "waiting" || reason.code === told.poller || failures >= POLL_FAILURES_ALERTED;
   if (!isLasting || !needsPerson(reason.code)) return null;
   return { kind: "frozen", reason, nextStep, at: troubleSince ?? now };
 }

@@ -2,11 +2,11 @@
 // started list is processed like any other operation (pace.ts).
 import {
   ENROLMENT_BYTES_MAX,
+  ENROLMENT_FAILURE_CHARS_MAX,
   ENROLMENT_LINES_MAX,
   ENROLMENT_OPEN_MS_MAX,
   ENROLMENT_PARTS_MAX,
-  TROUBLE_CHARS_MAX,
-} from "#schema/limits/subjects.ts";
+} from "#schema/limits/subjects/enrolment-lists.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Appended, LineTrouble, Part } from "#schema/subject/enrolling.ts";
@@ -64,7 +64,7 @@ export function troubleOf(outcome: ItemOutcome): LineTrouble | null {
   if (outcome.kind !== "refused" && outcome.kind !== "skipped") return null;
   const [part, line] = outcome.id.split(".").map(Number) as [number, number]; // the id consists of part and line
   const code = outcome.kind === "refused" ? outcome.code : outcome.reason;
-  return { part, line, code, message: (outcome.message ?? code).slice(0, TROUBLE_CHARS_MAX) };
+  return { part, line, code, message: (outcome.message ?? code).slice(0, ENROLMENT_FAILURE_CHARS_MAX) };
 }
 
 function tooMuch(what: "lines" | "parts" | "bytes", size: number, limit: number): Refusal | null {

@@ -14,13 +14,13 @@ import type {
 import type { Stopped } from "#schema/engine/steering.ts";
 import type { Upload } from "#schema/subject/enrolling.ts";
 import {
-  OPERATION_SLICE_MAX,
-  OPERATION_LEFT_MAX,
-  OPERATION_BROKEN_TRIES_MAX,
-  OPERATION_UNREACHED_MS_MAX,
   OPERATION_BACKOFF_MS_MAX,
+  OPERATION_BROKEN_TRIES_MAX,
   OPERATION_KEPT_MS,
-} from "#schema/limits/upkeep.ts";
+  OPERATION_SLICE_MAX,
+  OPERATION_UNREACHED_MAX,
+  OPERATION_UNREACHED_MS_MAX,
+} from "#schema/limits/upkeep/bulk-operations.ts";
 import type { Finding } from "./collecting.ts";
 import { isLookDue, stopIfRefused, turnsTaken } from "./stopping.ts";
 
@@ -117,7 +117,7 @@ function nextSlice(state: OperationState, now: number): Plan {
   if (finding?.isAll === false) return { kind: "find", cursor: finding.cursor };
   if (isLookDue(state, now)) return { kind: "look", of: turnsTaken(state) };
   if (left.length > 0 && leftAt <= now) return { kind: "act", ids: left.slice(0, size) };
-  if (left.length >= OPERATION_LEFT_MAX) return { kind: "rest", at: leftAt };
+  if (left.length >= OPERATION_UNREACHED_MAX) return { kind: "rest", at: leftAt };
   if (queue.length < size && !isListed) return { kind: "list", cursor };
   return queue.length > 0 ? { kind: "act", ids: queue.slice(0, size) } : { kind: "rest", at: leftAt };
 }

@@ -2,7 +2,7 @@
 // afterwards.
 import type { OperationCounts } from "#schema/operation.ts";
 import type { Health, StopAt, Stopped } from "#schema/engine/steering.ts";
-import { AWAY_EVERY_MS, HEALTH_EVERY_MS } from "#schema/limits/upkeep.ts";
+import { HEALTH_CHECK_EVERY_MS, PROVIDER_CHECK_EVERY_MS } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { OperationState } from "./pace.ts";
 
 /**
@@ -25,7 +25,7 @@ export function isLookDue({ terms, counts, lookAt = 0 }: OperationState, now: nu
 export function takeHealth(state: OperationState, { looked, failed, away }: Health, now: number): OperationState {
   // A provider's failure is known immediately, so it is checked before each slice. The catalog's lists are updated
   // later.
-  const everyMs = state.terms.heal === undefined ? HEALTH_EVERY_MS : AWAY_EVERY_MS;
+  const everyMs = state.terms.heal === undefined ? HEALTH_CHECK_EVERY_MS : PROVIDER_CHECK_EVERY_MS;
   const seen = { ...state, lookAt: now + everyMs, trouble: state.left.length > 0 ? state.trouble : null };
   const { released } = state.counts;
   if (away && state.status === "running") return stop(seen, { why: "away", failed: 0, of: released }, now);

@@ -1,6 +1,6 @@
 // Finds the new and changed items of a page, and the id under which each is delivered.
 import type { PollHeld, PollPage, PollRound, PollSeen, PollState } from "#schema/inbound/polling.ts";
-import { POLL_SEEN_MAX } from "#schema/limits/polling.ts";
+import { POLL_SEEN_MAX } from "#schema/limits/inbound/polling.ts";
 
 export type Fresh = {
   readonly held: readonly PollHeld[];

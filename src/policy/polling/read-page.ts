@@ -5,7 +5,7 @@ import type { PollCursor, PollValidators } from "#schema/inbound/polling.ts";
 import type { Trouble } from "#schema/inbound/delivery.ts";
 import type { Json } from "#schema/json.ts";
 import { valueAt } from "#schema/provider/json-pointer.ts";
-import { POLL_CURSOR_CHARS_MAX, POLL_ITEMS_PER_PAGE_MAX } from "#schema/limits/polling.ts";
+import { POLL_CURSOR_CHARS_MAX, POLL_ITEMS_PER_PAGE_MAX } from "#schema/limits/inbound/polling.ts";
 
 export type PageAnswer = {
   /** The URL of the requested page. */

@@ -21,10 +21,10 @@ import {
   POLL_BACKOFF_MS,
   POLL_BASELINE_ITEMS,
   POLL_LIST_ITEMS_MAX,
-  POLL_OFF_MS,
   POLL_PAGES_MAX,
   POLL_RETRY_AFTER_MS_MAX,
-} from "#schema/limits/polling.ts";
+  POLL_SUSPENDED_CHECK_MS,
+} from "#schema/limits/inbound/polling.ts";
 import { freshIn, type Fresh } from "./new-items.ts";
 
 export type PollInput =
@@ -158,7 +158,7 @@ function take(before: PollState, { ask, answer, known }: Answered, now: number):
       return plain(failed(state, answer.reason, answer, now));
     case "off": {
       const last = { at: now, outcome: "off", found: 0 } as const;
-      return plain({ ...state, nextAt: now + POLL_OFF_MS, trouble: answer.reason, last });
+      return plain({ ...state, nextAt: now + POLL_SUSPENDED_CHECK_MS, trouble: answer.reason, last });
     }
     case "gone":
       return plain({ ...state, nextAt: null, trouble: gone });

@@ -1,6 +1,6 @@
 // Describes the status of a poller in words, with advice for operators.
 import type { PollCursor, PollerView, PollState } from "#schema/inbound/polling.ts";
-import { POLL_CURSOR_SHOWN_CHARS } from "#schema/limits/polling.ts";
+import { POLL_CURSOR_SHOWN_CHARS } from "#schema/limits/inbound/polling.ts";
 import { isFull, type Backlog } from "./step.ts";
 
 export function viewPoll(state: PollState, backlog: Backlog, seen: number): PollerView {

@@ -2,7 +2,7 @@
 // cells 100 + s to 100 + 2s - 1. So growing and shrinking reuse numbers. The first six bits of a key's digest, which is
 // part of the id, determine its cell. So each cell has a range of ids.
 import { base32Value, base32Digit, keyOf, poolCell } from "#schema/ids.ts";
-import { POOL_SIZE_MAX } from "#schema/limits/placement.ts";
+import { POOL_SIZE_MAX } from "#schema/limits/pool-cells.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 
 const FIRST = 100;

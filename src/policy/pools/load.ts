@@ -2,12 +2,12 @@
 // the current one.
 import {
   POOL_CELL_BYTES_MAX,
-  POOL_NEEDED_EVERY_MS,
+  POOL_NEEDED_REPORT_EVERY_MS,
+  POOL_OVERLOAD_REPORT_EVERY_MS,
   POOL_SHRINK_FACTOR,
   POOL_STARTS_PER_S_MAX,
-  POOL_TOLD_EVERY_MS,
   POOL_WINDOW_MS,
-} from "#schema/limits/placement.ts";
+} from "#schema/limits/pool-cells.ts";
 import type { PoolReport } from "#schema/placement/tenant-pool.ts";
 
 export type Load = {
@@ -39,10 +39,10 @@ export function noteStarts(load: Load, starts: Starts): { readonly load: Load; r
 
 function toldIfWorth(load: Load, report: PoolReport, now: number): ReturnType<typeof noteStarts> {
   if (isPressed(report)) {
-    if (!isDue(load.pressedAt, POOL_TOLD_EVERY_MS, now)) return { load, report: null };
+    if (!isDue(load.pressedAt, POOL_OVERLOAD_REPORT_EVERY_MS, now)) return { load, report: null };
     return { load: { ...load, pressedAt: now, neededAt: now }, report };
   }
-  if (!isNeeded(report) || !isDue(load.neededAt, POOL_NEEDED_EVERY_MS, now)) return { load, report: null };
+  if (!isNeeded(report) || !isDue(load.neededAt, POOL_NEEDED_REPORT_EVERY_MS, now)) return { load, report: null };
   return { load: { ...load, neededAt: now }, report };
 }
 

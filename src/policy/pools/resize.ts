@@ -4,7 +4,7 @@ import {
   POOL_SHRINK_FACTOR,
   POOL_SIZE_MAX,
   POOL_STARTS_PER_S_MAX,
-} from "#schema/limits/placement.ts";
+} from "#schema/limits/pool-cells.ts";
 import type { Pool, PoolReport } from "#schema/placement/tenant-pool.ts";
 import { isPressed } from "./load.ts";
 

@@ -1,6 +1,6 @@
 // Decides whether a subject may enter a journey, for the first time or again. An admitted execution that has not
 // reported is in doubt, so the Worker asks its cell. Its admission expires first, so that it cannot start meanwhile.
-import { ADMITTED_GRACE_MS, ADMITTED_MS, ENROLMENTS_KEPT } from "#schema/limits/subjects.ts";
+import { ADMISSION_GRACE_MS, ADMISSION_MS, ENROLMENTS_KEPT } from "#schema/limits/subjects/subject-rows.ts";
 import type {
   EndedAsk,
   Enrolled,
@@ -55,7 +55,7 @@ export function withdraw(row: JourneyRow | null, execution: string, turn: number
  */
 export function end(row: JourneyRow | null, { execution, incarnation, end: ended }: EndedAsk): JourneyRow | null {
   const isMatch = (each: Enrolment): boolean =>
-    each.execution === execution && each.ended === null && incarnation >= each.at - ADMITTED_GRACE_MS;
+    each.execution === execution && each.ended === null && incarnation >= each.at - ADMISSION_GRACE_MS;
   if (row === null || !row.enrolments.some(isMatch)) return null;
   return {
     ...row,
@@ -103,13 +103,13 @@ function blockedBy(by: Enrolment, reentry: Reentry, isChecked: boolean, now: num
 
 /** Returns whether the admission has expired, so that its execution can no longer start. */
 function isLapsed({ until }: Enrolment, now: number): boolean {
-  return now > until + ADMITTED_GRACE_MS;
+  return now > until + ADMISSION_GRACE_MS;
 }
 
 /** Admits a start. A repeated start gets a new time limit, because the first one may have been lost. */
 function admit(row: JourneyRow, { execution, reentry }: EnrollAsk, own: Enrolment | null, now: number): Enrolling {
   const turn = row.turn + 1;
-  const until = now + ADMITTED_MS;
+  const until = now + ADMISSION_MS;
   const admitted: Enrolment = own
     ? { ...own, turn, until }
     : { execution, at: now, turn, until, isSeen: false, ended: null };

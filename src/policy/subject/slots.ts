@@ -1,7 +1,7 @@
 // Decides whether the caps of a subject allow one more action now, and otherwise when. A slot belongs to a run, so that
 // a run uses one slot however often it is attempted.
 import { Temporal } from "temporal-polyfill";
-import { CAP_DAY_KEPT_MS, CAP_MAX } from "#schema/limits/subjects.ts";
+import { CAP_DAY_KEPT_MS, CAP_MAX } from "#schema/limits/subjects/subject-rows.ts";
 import type { CapRow, CapUse, CapWindow, Slot, SlotAsk } from "#schema/subject/cap.ts";
 
 export type SlotResult = {

@@ -3,7 +3,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/rehearsal/shape.ts";
 import { presentTested } from "#wire/rehearsal/present.ts";
 import * as query from "#wire/query.ts";
-import { limits } from "#schema/limits.ts";
+import { REHEARSAL_ATTEMPTS_MAX } from "#schema/limits/planning/rehearsal-attempts.ts";
 import { testAction, type TestAction } from "#services/rehearsal/test-action.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
@@ -34,6 +34,6 @@ function inputOf({ action, context = {}, mocks = [], maxAttempts }: shape.ReadTe
     mocks,
     trigger: { message, previousState, currentState },
     startAt: now === undefined ? null : Date.parse(now),
-    attemptsMax: maxAttempts ?? limits.rehearsalAttemptsMax,
+    attemptsMax: maxAttempts ?? REHEARSAL_ATTEMPTS_MAX,
   };
 }

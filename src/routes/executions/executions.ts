@@ -15,7 +15,7 @@ import { eraseExecution } from "#services/executions/erase-execution.ts";
 import { getExecution, type FoundExecution, listExecutions } from "#services/executions/executions.ts";
 import { startExecution } from "#services/executions/start-executions.ts";
 import { defaults } from "#schema/defaults.ts";
-import { limits } from "#schema/limits.ts";
+import { REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
@@ -45,7 +45,7 @@ const list = endpoint("listExecutions", {
   request: {
     query: query.pageQueryWith({
       status: executionStatus.optional(),
-      definition: z.string().min(1).max(limits.referenceCharsMax).optional(),
+      definition: z.string().min(1).max(REFERENCE_CHARS_MAX).optional(),
       version: z.coerce.number().int().min(1).optional(),
       namespace: value.namespace.optional(),
       correlationId: value.correlationId.optional(),

@@ -1,6 +1,6 @@
 // Request bodies: reads a body once, up to a limit, and refuses JSON that cannot be stored unchanged. A syntax error is
 // reported with its position.
-import { limits } from "#schema/limits.ts";
+import { BODY_DEPTH_MAX, BODY_VALUES_MAX } from "#schema/limits/api-requests.ts";
 import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
 import { jsonShape } from "#schema/json.ts";
@@ -15,10 +15,8 @@ export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
   const text = decoded(raw.bytes);
   if (text === null) return notUnicode(raw.bytes, c.req.header("Content-Encoding"));
   const { depth, values } = jsonShape(text);
-  if (depth > limits.bodyDepthMax)
-    return exceeded(`nests ${depth} levels`, { size: depth, limit: limits.bodyDepthMax });
-  if (values > limits.bodyValuesMax)
-    return exceeded(`has ${values} JSON values`, { size: values, limit: limits.bodyValuesMax });
+  if (depth > BODY_DEPTH_MAX) return exceeded(`nests ${depth} levels`, { size: depth, limit: BODY_DEPTH_MAX });
+  if (values > BODY_VALUES_MAX) return exceeded(`has ${values} JSON values`, { size: values, limit: BODY_VALUES_MAX });
   const loss = lossIn(text);
   if (loss !== null) return lossy(loss);
   if (text === "") c.req.raw = bodiless(c.req.raw);

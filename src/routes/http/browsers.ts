@@ -2,7 +2,7 @@
 // call, because a preflight carries no key. A page of a refused origin can read the refusal.
 import type { MiddlewareHandler } from "hono";
 import type { RouterRoute } from "hono/types";
-import { CORS_ANSWER_S, HTTPS_TRUST_S } from "#schema/limits/browsers.ts";
+import { CORS_ANSWER_S, HTTPS_TRUST_S } from "#schema/limits/api-requests.ts";
 import { methodsAt, patternsOf } from "./addresses.ts";
 import type { AppEnv } from "./context.ts";
 

@@ -1,6 +1,6 @@
 // Raw bodies: reads a body's bytes, up to a limit. A body that is too large or ends early is refused.
-import { limits } from "#schema/limits.ts";
-import { BODY_PIECE_BYTES } from "#schema/limits/inbound.ts";
+import { BODY_BYTES_MAX } from "#schema/limits/api-requests.ts";
+import { BODY_PIECE_BYTES } from "#schema/limits/inbound/deliveries.ts";
 import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
 
@@ -15,7 +15,7 @@ export type RawBody =
   | { readonly ok: false; readonly refusal: HttpRefusal };
 
 /** Returns the bytes as received, because a signature covers the bytes and not a decoder's result. */
-export async function readRaw(request: Request, bytesMax: number = limits.bodyBytesMax): Promise<RawBody> {
+export async function readRaw(request: Request, bytesMax: number = BODY_BYTES_MAX): Promise<RawBody> {
   const declared = Number(request.headers.get("Content-Length") ?? 0);
   if (declared > bytesMax) return tooLarge(declared, bytesMax);
   try {

@@ -1,5 +1,5 @@
 // Streamed responses: writes a body piece by piece as the client reads, so that memory never holds all of it.
-import { PREVIEW_CHUNK_CHARS } from "#schema/limits/virtual.ts";
+import { PREVIEW_CHUNK_CHARS } from "#schema/limits/planning/previews.ts";
 
 export function streamed(parts: Iterable<string>, headers: { readonly [name: string]: string }): Response {
   const rest = parts[Symbol.iterator]();

@@ -1,5 +1,5 @@
 // Language: the client's preferred language from Accept-Language, or English.
-import { LANGUAGES_CHARS_MAX } from "#schema/limits/browsers.ts";
+import { LANGUAGES_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import type { AppContext } from "../http/context.ts";
 
 export function languageOf(c: AppContext): string {

@@ -1,11 +1,11 @@
 // File memory: limits the bytes of files that this isolate holds at once. Reservations expire, because a canceled call
 // never releases its own. Waiting calls poll, because in workerd one request cannot wake another.
 import {
-  FILE_ROOM_BYTES,
-  FILE_ROOM_LOOK_MS,
-  FILE_ROOM_SILENT_MS,
-  FILE_ROOM_TENANT_BYTES,
-} from "#schema/limits/runners.ts";
+  FILE_MEMORY_BYTES,
+  FILE_MEMORY_LOST_MS,
+  FILE_MEMORY_POLL_MS,
+  FILE_MEMORY_TENANT_BYTES,
+} from "#schema/limits/outgoing/files.ts";
 
 type Ask = { readonly tenant: string; readonly bytes: number };
 type Waiting = Ask & { lookedAt: number };
@@ -28,18 +28,18 @@ export function fileMemory(wait: (ms: number) => Promise<void> = waited): FileMe
 
   const bytesHeld = (tenant: string | null) =>
     [...held].reduce((sum, each) => sum + (tenant === null || each.tenant === tenant ? each.bytes : 0), 0);
-  const isWithinShare = ({ tenant, bytes }: Ask) => bytes + bytesHeld(tenant) <= FILE_ROOM_TENANT_BYTES;
+  const isWithinShare = ({ tenant, bytes }: Ask) => bytes + bytesHeld(tenant) <= FILE_MEMORY_TENANT_BYTES;
   /**
    * Returns whether the request is the first one that its tenant's share allows. Requests that stopped polling are
    * removed.
    */
   const isNext = (ask: Waiting) => {
-    for (const other of line) if (other.lookedAt + FILE_ROOM_SILENT_MS < ask.lookedAt) line.delete(other);
+    for (const other of line) if (other.lookedAt + FILE_MEMORY_LOST_MS < ask.lookedAt) line.delete(other);
     return [...line].find(isWithinShare) === ask;
   };
   const mayEnter = (ask: Waiting) => {
     for (const each of held) if (each.until <= ask.lookedAt) held.delete(each);
-    return isNext(ask) && ask.bytes + bytesHeld(null) <= FILE_ROOM_BYTES;
+    return isNext(ask) && ask.bytes + bytesHeld(null) <= FILE_MEMORY_BYTES;
   };
 
   return {
@@ -47,7 +47,7 @@ export function fileMemory(wait: (ms: number) => Promise<void> = waited): FileMe
       const ask: Waiting = { tenant, bytes, lookedAt: now() };
       line.add(ask);
       while (!mayEnter(ask)) {
-        await wait(FILE_ROOM_LOOK_MS);
+        await wait(FILE_MEMORY_POLL_MS);
         if (signal.aborted) {
           line.delete(ask);
           return null;

@@ -2,8 +2,8 @@
 // call (errors, events, metadata, answers) passes this file or redact-values.ts.
 import type { Json } from "#schema/json.ts";
 import { onlyNames } from "#schema/secret.ts";
-import { limits } from "#schema/limits.ts";
-import { FIELD_NAMES_KEPT_MAX, SECRET_CUT_CHARS_MIN } from "#schema/limits/runners.ts";
+import { FIELD_NAMES_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
+import { SECRET_CHARS_MIN, SECRET_CUT_CHARS_MIN } from "#schema/limits/outgoing/secret-sizes.ts";
 
 const REDACTED = "[redacted]";
 
@@ -44,7 +44,7 @@ export function isSecretName(name: string): boolean {
   if (known !== undefined) return known;
   const isSecret = soundsSecret(name);
   // The same few headers occur in every call. The cache is limited, because clients can choose any names.
-  if (judged.size < FIELD_NAMES_KEPT_MAX && name.length <= 100) judged.set(name, isSecret);
+  if (judged.size < FIELD_NAMES_CACHED_MAX && name.length <= 100) judged.set(name, isSecret);
   return isSecret;
 }
 
@@ -163,7 +163,7 @@ const knownOf = new WeakMap<readonly string[], Known>();
 function known(secrets: readonly string[]): Known {
   const before = knownOf.get(secrets);
   if (before?.count === secrets.length) return before;
-  const starts = secrets.filter((secret) => secret.length >= limits.secretCharsMin).map(startOf);
+  const starts = secrets.filter((secret) => secret.length >= SECRET_CHARS_MIN).map(startOf);
   const now = { count: secrets.length, starts, spellings: null };
   knownOf.set(secrets, now);
   return now;
@@ -183,7 +183,7 @@ function textHolds(text: string, starts: readonly string[]): boolean {
  * Returns the part that all spellings of a secret begin with. Empty if a URL may drop the secret's beginning ("/../").
  */
 function startOf(secret: string): string {
-  return /[\\/](?:\.|%2e)/i.test(secret) ? "" : (/^[\w-]*/.exec(secret)?.[0] ?? "").slice(0, limits.secretCharsMin);
+  return /[\\/](?:\.|%2e)/i.test(secret) ? "" : (/^[\w-]*/.exec(secret)?.[0] ?? "").slice(0, SECRET_CHARS_MIN);
 }
 
 /** Returns all spellings of the secrets, the longest first, so that a secret inside another one is removed with it. */
@@ -194,10 +194,10 @@ function spellings(secrets: readonly string[]): readonly string[] {
 }
 
 function spelled(secrets: readonly string[]): readonly string[] {
-  const long = secrets.filter((secret) => secret.length >= limits.secretCharsMin);
+  const long = secrets.filter((secret) => secret.length >= SECRET_CHARS_MIN);
   const all = new Set(long.flatMap((secret) => [secret, encoded(secret), ...inUrls(secret), ...inTexts(secret)]));
   // Short spellings are dropped: a URL may shorten a secret that contains "/../".
-  const kept = [...all].filter((each) => each.length >= limits.secretCharsMin);
+  const kept = [...all].filter((each) => each.length >= SECRET_CHARS_MIN);
   return kept.sort((a, b) => b.length - a.length);
 }
 
@@ -232,7 +232,7 @@ function urlOf(text: string): string {
  * Knuth-Morris-Pratt search: clients choose text and secret, and backtracking could take minutes.
  */
 function without(text: string, secret: string): string {
-  const shortest = Math.max(limits.secretCharsMin, Math.min(SECRET_CUT_CHARS_MIN, Math.ceil(secret.length / 2)));
+  const shortest = Math.max(SECRET_CHARS_MIN, Math.min(SECRET_CUT_CHARS_MIN, Math.ceil(secret.length / 2)));
   if (!text.includes(secret.slice(0, shortest))) return text;
   const borders = bordersOf(secret, Math.min(secret.length, text.length));
   let clean = "";

@@ -1,7 +1,7 @@
 // Refined refusals: combine an HTTP failure with the meaning of the provider's own error code, which overrides that of
 // the status.
 import type { ActionError } from "#schema/engine/outcome.ts";
-import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
+import { MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts";
 import type { Failure } from "./classify.ts";
 import { redactText } from "./redact.ts";
 
@@ -14,7 +14,8 @@ export type Meaning = Partial<Pick<ActionError, "type" | "retryable" | "code" | 
 
 export function refineRefusal({ error, retryAfterMs }: Failure, meaning: Meaning): Failure {
   const { said = null, retryAfterMs: later = null, ...known } = meaning;
-  const words = said === null ? "" : `; the provider's message: ${redactText(said).slice(0, SAID_CHARS_MAX)}`;
+  const words =
+    said === null ? "" : `; the provider's message: ${redactText(said).slice(0, MESSAGE_EXCERPT_CHARS_MAX)}`;
   const refinedError = { ...error, ...known, message: `${error.message}${words}` };
   const wait = retryAfterMs ?? later;
   return wait === null ? { error: refinedError } : { error: refinedError, retryAfterMs: wait };

@@ -1,7 +1,7 @@
 // Token cache: keeps the access tokens that this isolate requests until shortly before they expire. It only saves
 // requests: another isolate, or a concurrent run, may request a second token.
-import { TOKEN_EARLY_MS } from "#schema/limits/outgoing-calls.ts";
-import { TOKENS_KEPT_MAX } from "#schema/limits/runners.ts";
+import { TOKENS_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
+import { TOKEN_EARLY_MS } from "#schema/limits/outgoing/tokens.ts";
 import { base64url, sha256 } from "./bytes.ts";
 import type { Failure } from "./classify.ts";
 import type { RunnerContext } from "./runner.ts";
@@ -32,6 +32,6 @@ export async function cachedToken(
   kept.set(key, { token: fetched.token, until: now() + fetched.expiresInMs - TOKEN_EARLY_MS });
   // A Map keeps insertion order, so its first key is the oldest.
   const [oldest] = kept.keys();
-  if (kept.size > TOKENS_KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > TOKENS_CACHED_MAX && oldest !== undefined) kept.delete(oldest);
   return { ok: true, token: fetched.token };
 }

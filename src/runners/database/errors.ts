@@ -1,5 +1,5 @@
 // Database errors: classify the error texts of SQLite, which D1 and libSQL both return.
-import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
+import { MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts";
 import type { Failure } from "../core/classify.ts";
 import type { Meaning } from "../core/refine-refusal.ts";
 
@@ -64,7 +64,7 @@ export function inDoubt({ code }: Meaning, said: string): Pick<Meaning, "effect"
  * of the message.
  */
 export function refusedStatement(name: string, said: string, meaning: Meaning | null = null): Failure {
-  const message = `the database ${name} refused the statement: ${said.slice(0, SAID_CHARS_MAX)}`;
+  const message = `the database ${name} refused the statement: ${said.slice(0, MESSAGE_EXCERPT_CHARS_MAX)}`;
   const known = { ...NEW_WORDS, ...(meaning ?? meaningOfWords(said)) };
   return { error: { ...known, ...inDoubt(known, said), message } };
 }

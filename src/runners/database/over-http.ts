@@ -2,7 +2,7 @@
 // two protocols. A part of the database runner.
 import type { Json } from "#schema/json.ts";
 import { databaseSettings, type DatabaseSettings } from "#schema/provider/database.ts";
-import { DATABASE_ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
+import { DATABASE_ANSWER_BYTES_MAX } from "#schema/limits/outgoing/database-answers.ts";
 import { credential, openAccount, secretsIn } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { d1Body, d1Path, readD1 } from "./d1.ts";

@@ -1,7 +1,7 @@
 // Database values: convert parameters for binding and result rows for storing. A part of the database runner.
 import { json, type Json, type JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
-import { DATABASE_ROWS_KEPT } from "#schema/limits/runners.ts";
+import { DATABASE_ROWS_KEPT } from "#schema/limits/outgoing/database-answers.ts";
+import { RESPONSE_BYTES_KEPT } from "#schema/limits/outgoing/responses.ts";
 import { utf8 } from "../core/bytes.ts";
 import type { Failure } from "../core/classify.ts";
 import type { Meaning } from "../core/refine-refusal.ts";
@@ -32,7 +32,7 @@ export function bound(value: Json): BoundValue {
 /** Returns as many rows as a run's history may store. Values without a JSON form, such as blobs, become "[binary]". */
 export function keptRows(rows: readonly unknown[]): JsonObject[] {
   const kept: JsonObject[] = [];
-  let room: number = limits.responseBytesKept;
+  let room: number = RESPONSE_BYTES_KEPT;
   for (const row of rows.slice(0, DATABASE_ROWS_KEPT)) {
     const plain: JsonObject = Object.fromEntries(
       Object.entries(row ?? {}).map(([name, value]) => [name, json.safeParse(value).data ?? blob(value)]),

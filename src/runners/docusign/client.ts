@@ -1,6 +1,6 @@
 // DocuSign client: calls DocuSign's API for a tenant's account. If the access token is refused, it renews the token and
 // calls once more.
-import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
 import { openAccount, withToken } from "../core/account.ts";
 import type { Failure } from "../core/classify.ts";
 import { jsonBody, type JsonWithFiles } from "../core/json-body.ts";

@@ -1,5 +1,5 @@
 // Resend: sends an e-mail through Resend's API and classifies its errors. A part of the e-mail runner.
-import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
 import { addressAt, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { isFetched } from "./attachments.ts";

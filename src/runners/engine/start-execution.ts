@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { jsonObject } from "#schema/json.ts";
 import { defaults, attemptMs } from "#schema/defaults.ts";
-import { limits } from "#schema/limits.ts";
+import { REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import { childPolicies } from "#schema/engine/child.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
@@ -11,7 +11,7 @@ import type { Runner } from "../core/runner.ts";
 
 const startConfig = z.strictObject({
   /** A definition by name, name@version or id. */
-  definition: z.string().min(1).max(limits.referenceCharsMax),
+  definition: z.string().min(1).max(REFERENCE_CHARS_MAX),
   variables: jsonObject.optional(),
   namespace: z
     .string()

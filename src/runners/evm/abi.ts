@@ -3,7 +3,7 @@
 import { parseAbi, type Abi, type AbiFunction, type AbiParameter } from "viem";
 import { encodeFunctionData } from "viem/utils";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
+import { MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { checksumWrong, withoutCapitals } from "./address.ts";
 import type { EvmConfig } from "./config.ts";
@@ -184,7 +184,7 @@ function understood(error: unknown): Failure {
   if (error instanceof Wrong) return configurationFailure(error.message, error.code);
   const said =
     error instanceof Error ? ((error as { shortMessage?: string }).shortMessage ?? error.message) : String(error);
-  return configurationFailure(`abi or parameters: ${said.slice(0, SAID_CHARS_MAX)}`, "call_invalid");
+  return configurationFailure(`abi or parameters: ${said.slice(0, MESSAGE_EXCERPT_CHARS_MAX)}`, "call_invalid");
 }
 
 function isList(value: Json): value is readonly Json[] {

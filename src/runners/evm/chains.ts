@@ -11,7 +11,7 @@ import {
   polygonAmoy,
   sepolia,
 } from "viem/chains";
-import { BLOCK_MS_MIN } from "#schema/limits/runners.ts";
+import { BLOCK_MS_MIN } from "#schema/limits/outgoing/blockchain.ts";
 import { defaults } from "#schema/defaults.ts";
 import { setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";

@@ -1,6 +1,6 @@
 // Contract code check: refuses an address without code, because a call to it would be mined, change nothing and look
 // like a success.
-import { CONTRACTS_KNOWN_MAX, CONTRACT_KNOWN_MS } from "#schema/limits/runners.ts";
+import { CONTRACTS_CACHED_MAX, CONTRACT_CACHED_MS } from "#schema/limits/outgoing/blockchain.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { WantedTransaction } from "./wanted-transaction.ts";
 
@@ -15,8 +15,8 @@ export async function withoutCode({ rpc, chain, config, contracts, now }: Wanted
   const code = await rpc("eth_getCode", contractAddress, "latest");
   if (!code.ok) return code.failure;
   if (typeof code.result === "string" && /^0x(?:00)*$/.test(code.result)) return noContract(contractAddress, network);
-  if (contracts.size >= CONTRACTS_KNOWN_MAX) contracts.clear();
-  contracts.set(place, now() + CONTRACT_KNOWN_MS);
+  if (contracts.size >= CONTRACTS_CACHED_MAX) contracts.clear();
+  contracts.set(place, now() + CONTRACT_CACHED_MS);
   return null;
 }
 

@@ -3,7 +3,7 @@
 import { decodeErrorResult } from "viem/utils";
 import type { Abi, Hex } from "viem";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { SAID_CHARS_MAX } from "#schema/limits/runners.ts";
+import { MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts";
 import type { Failure } from "../core/classify.ts";
 import { redactText } from "../core/redact.ts";
 
@@ -98,7 +98,7 @@ export function rpcRefusal(
     ? [/$/, "congested", "network_congestion", true, "node_busy"]
     : [/$/, "refused", "unknown_error", true, "rpc_refused"];
   const [, meaning, type, retryable, code] = ROWS.find(([words]) => words.test(said)) ?? otherwise;
-  const message = `the node refused ${method}: ${redactText(said).slice(0, SAID_CHARS_MAX)}`;
+  const message = `the node refused ${method}: ${redactText(said).slice(0, MESSAGE_EXCERPT_CHARS_MAX)}`;
   return { meaning, failure: { error: { type, message, retryable, code } } };
 }
 
@@ -131,9 +131,12 @@ function revertData(data: Json): Hex | null {
 }
 
 export function revertFailure(reason: string | null, details: JsonObject): Failure {
-  const message = `the contract refused: ${redactText(reason ?? "it returned no reason").slice(0, SAID_CHARS_MAX)}`;
+  const message = `the contract refused: ${redactText(reason ?? "it returned no reason").slice(0, MESSAGE_EXCERPT_CHARS_MAX)}`;
   const error = { type: "execution_reverted", message, retryable: false, code: "reverted" };
   return {
-    error: { ...error, details: reason === null ? details : { ...details, reason: reason.slice(0, SAID_CHARS_MAX) } },
+    error: {
+      ...error,
+      details: reason === null ? details : { ...details, reason: reason.slice(0, MESSAGE_EXCERPT_CHARS_MAX) },
+    },
   };
 }

@@ -1,7 +1,7 @@
 // Address maintenance: resends mined transactions that a reorganization dropped, deletes final ones, and closes nonce
 // gaps. A step that fails is repeated by the next call.
 import type { Judged, OwnTx, TendAsk, Tended } from "#schema/signer.ts";
-import { FINAL_BLOCKS } from "#schema/limits/runners.ts";
+import { FINAL_BLOCKS } from "#schema/limits/outgoing/blockchain.ts";
 import type { Failure } from "../core/classify.ts";
 import { closeGap } from "./gap.ts";
 import { hex, objectOf, quantity, type Rpc, type RpcAnswer } from "./rpc.ts";

@@ -1,7 +1,7 @@
 // Pending transactions: the result of a transaction that was sent, or may have been. It is never sent with another
 // nonce, because both could be mined. After a time limit it fails, and an operator decides.
 import type { SignedTx } from "#schema/signer.ts";
-import { TX_MINED_WITHIN_MS, TX_UNSEEN_WITHIN_MS } from "#schema/limits/runners.ts";
+import { TX_MINED_WITHIN_MS, TX_UNSEEN_WITHIN_MS } from "#schema/limits/outgoing/blockchain.ts";
 import type { Failure } from "../core/classify.ts";
 import { isOutgrown, offeredTooLittle } from "./fees.ts";
 import { closeGap } from "./gap.ts";

@@ -1,6 +1,6 @@
 // Address reconciliation: maintains an address on an operator's request, outside any run, with a connection of the
 // tenant.
-import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
+import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/outgoing/responses.ts";
 import type { MaintainAsk, Maintained, Signer } from "#schema/signer.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { guardPorts } from "../core/guarded-ports.ts";

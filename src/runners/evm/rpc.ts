@@ -1,6 +1,7 @@
 // JSON-RPC: sends one call to a chain's node, through the guarded ports of runners.
 import type { Json, JsonObject } from "#schema/json.ts";
-import { ANSWER_BYTES_MAX, NODE_TIMEOUT_MS } from "#schema/limits/runners.ts";
+import { NODE_TIMEOUT_MS } from "#schema/limits/outgoing/blockchain.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
 import { secretsIn } from "../core/account.ts";
 import type { Failure } from "../core/classify.ts";
 import { rpcRefusal, type RpcMeaning } from "./errors.ts";

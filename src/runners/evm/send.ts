@@ -1,7 +1,7 @@
 // Transaction sending: sends one transaction, over as many attempts as needed. The signer's object assigns the nonce
 // and stores the signed transaction; every attempt first reads what an earlier one stored.
 import type { SignedTx } from "#schema/signer.ts";
-import { TX_MINED_WITHIN_MS, TX_ROUNDS_MAX, TX_REPLACEMENTS_MAX } from "#schema/limits/runners.ts";
+import { TX_MINED_WITHIN_MS, TX_REPLACEMENTS_MAX, TX_ROUNDS_MAX } from "#schema/limits/outgoing/blockchain.ts";
 import { bumpFees, feesFor, offeredTooLittle } from "./fees.ts";
 import { prepareTransaction } from "./prepare.ts";
 import { readReceipt } from "./receipt.ts";

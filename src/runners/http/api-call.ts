@@ -1,8 +1,7 @@
 // API call runner: calls a named service through its connection, or an absolute URL with the config's credentials.
 // Mapped fields of the answer become part of the result event, so that the machine can assign them.
 import type { JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
-import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_BYTES_MAX, RESPONSE_BYTES_KEPT } from "#schema/limits/outgoing/responses.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { openAccount, secretsIn, withToken } from "../core/account.ts";
 import { authOf, bearer, type SignedRequest } from "./api-auth.ts";
@@ -151,12 +150,12 @@ function pick(config: ApiCallConfig, answer: HttpAnswer): Picked | (Failure & { 
   );
   const mapped = Object.fromEntries(found.map(([name, value]) => [name, value ?? null]));
   const bytes = utf8(JSON.stringify(mapped)).byteLength;
-  if (bytes > limits.responseBytesKept) return { ok: false, ...tooMuch(bytes, onlyReads(config)) };
+  if (bytes > RESPONSE_BYTES_KEPT) return { ok: false, ...tooMuch(bytes, onlyReads(config)) };
   return { ok: true, mapped, unmapped: found.filter(([, value]) => value === undefined).map(([name]) => name) };
 }
 
 function tooMuch(bytes: number, reads: boolean): Failure {
-  const message = `responseMapping: the mapped values have ${bytes} bytes; the limit of an execution is ${limits.responseBytesKept}`;
+  const message = `responseMapping: the mapped values have ${bytes} bytes; the limit of an execution is ${RESPONSE_BYTES_KEPT}`;
   const effect = reads ? "none" : "unknown";
   return { error: { type: "unknown_error", message, retryable: false, code: "mapped_too_large", effect } };
 }

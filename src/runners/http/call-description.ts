@@ -1,5 +1,5 @@
 // Call descriptions for error messages: the receiver of a call, and the reason of a broken connection.
-import { EXCERPT_CHARS_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
+import { EXCERPT_CHARS_MAX, MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts";
 import { redactText, redactValues } from "../core/redact.ts";
 
 /**
@@ -16,7 +16,7 @@ export function targetOf(method: string, { host, pathname }: URL, secrets: reado
 const PATH_CHARS_MAX = EXCERPT_CHARS_MAX / 4;
 
 export function reasonOf(error: unknown, secrets: readonly string[]): string {
-  return redactText(redactValues(saidBy(error), secrets)).slice(0, SAID_CHARS_MAX);
+  return redactText(redactValues(saidBy(error), secrets)).slice(0, MESSAGE_EXCERPT_CHARS_MAX);
 }
 
 /** workerd's message if it hides the cause. Names and addresses are only in its log. */

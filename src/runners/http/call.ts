@@ -3,14 +3,14 @@
 // the body.
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
 import {
   ANSWER_BYTES_MAX,
   ANSWER_DEPTH_MAX,
   EXCERPT_CHARS_MAX,
-  HEADERS_KEPT_MAX,
-  SECRET_PART_CHARS_MIN,
-} from "#schema/limits/runners.ts";
+  RESPONSE_BYTES_KEPT,
+  RESPONSE_HEADERS_KEPT,
+} from "#schema/limits/outgoing/responses.ts";
+import { SECRET_PART_CHARS_MIN } from "#schema/limits/outgoing/secret-sizes.ts";
 import {
   classifyStatus,
   configurationFailure,
@@ -162,7 +162,7 @@ type Asked = {
 
 async function answerOf(call: HttpCall, response: Response, asked: Asked): Promise<HttpAnswer | HttpRefusal> {
   const isSuccess = call.expectedStatusCodes?.includes(response.status) ?? response.ok;
-  const bytesMax = isSuccess ? (call.answerBytesMax ?? limits.responseBytesKept) : limits.responseBytesKept;
+  const bytesMax = isSuccess ? (call.answerBytesMax ?? RESPONSE_BYTES_KEPT) : RESPONSE_BYTES_KEPT;
   const body = await bodyOf(call, response, bytesMax, asked.context.signal);
   return isSuccess ? success(call, response, body, asked) : refusal(call, response, body, asked);
 }
@@ -226,7 +226,7 @@ function partsOf(value: string): string[] {
 
 function keptHeaders(headers: Headers, secrets: readonly string[]): { [name: string]: string } {
   const kept: { [name: string]: string } = {};
-  let room = HEADERS_KEPT_MAX;
+  let room = RESPONSE_HEADERS_KEPT;
   for (const [name, value] of headers) {
     if (!KEPT_HEADERS.test(name)) continue;
     kept[name] = redactValues(redactHeader(name, value), secrets).slice(0, EXCERPT_CHARS_MAX);

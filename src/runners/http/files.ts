@@ -1,6 +1,11 @@
 // Message files: open, measure and read the files of a message, within the memory limit. A failing file fails the
 // attempt before the message is sent.
-import { FILES_BYTES_MAX, FILES_FETCHED_MAX, FILES_SMALL_BYTES, FILES_WITHIN_MS } from "#schema/limits/runners.ts";
+import {
+  FILES_BYTES_MAX,
+  FILES_FETCHED_MAX,
+  FILES_UNRESERVED_BYTES,
+  FILES_WITHIN_MS,
+} from "#schema/limits/outgoing/files.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { reasonOf } from "./call-description.ts";
 import { readFile } from "./file-bytes.ts";
@@ -79,7 +84,7 @@ async function load(ask: FilesAsk, context: Context, { room, places }: Rooms, op
   if (announced > bytesMax) return tooLarge(`${announced} bytes`);
   const needed = opened.some(({ bytes }) => bytes === null) ? bytesMax : announced;
   const { tenant, timeoutMs } = context.ticket;
-  if (needed > FILES_SMALL_BYTES) {
+  if (needed > FILES_UNRESERVED_BYTES) {
     const place = await room.take({ tenant, bytes: needed, forMs: timeoutMs }, context);
     if (place === null) return busy(field);
     places.push(place);

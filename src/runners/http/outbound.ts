@@ -1,7 +1,7 @@
 // Engine calls: HTTP calls of the engine outside a run, to a token endpoint or for a connection test. They have the
 // same checks and limits as a runner's.
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
-import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
 import { send } from "./call.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { guardPorts } from "../core/guarded-ports.ts";

@@ -2,8 +2,8 @@
 // refused, because credentials are sent. It is not an action type.
 import { z } from "zod";
 import type { JsonObject } from "#schema/json.ts";
-import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
-import { POLL_TIMEOUT_MS } from "#schema/limits/polling.ts";
+import { POLL_TIMEOUT_MS } from "#schema/limits/inbound/polling.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
 import { configurationFailure } from "../core/classify.ts";
 import { failed, succeeded } from "../core/outcomes.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";

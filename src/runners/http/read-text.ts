@@ -1,8 +1,7 @@
 // Response texts: parse JSON up to a depth that is safe for recursion, and select the part that is stored.
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import { depthOf, isExact, type Json } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
-import { ANSWER_DEPTH_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_DEPTH_MAX, RESPONSE_BYTES_KEPT } from "#schema/limits/outgoing/responses.ts";
 import { redactJson, redactValues } from "../core/redact.ts";
 
 export type ReadResult = {
@@ -55,8 +54,8 @@ const UTF8_BYTES_MAX = 3;
  * removed whole.
  */
 export function storedOf(text: string, data: Json, secrets: readonly string[]): { data: Json; truncated: boolean } {
-  if (text.length * UTF8_BYTES_MAX <= limits.responseBytesKept) return { data, truncated: false };
-  const room = new Uint8Array(limits.responseBytesKept);
+  if (text.length * UTF8_BYTES_MAX <= RESPONSE_BYTES_KEPT) return { data, truncated: false };
+  const room = new Uint8Array(RESPONSE_BYTES_KEPT);
   if (new TextEncoder().encodeInto(text, room).read === text.length) return { data, truncated: false };
   const clean = redactValues(text, secrets);
   return { data: clean.slice(0, new TextEncoder().encodeInto(clean, room).read), truncated: true };

@@ -1,6 +1,6 @@
 // Webhook signatures (Standard Webhooks 1.0): HMAC-SHA256 over "id.timestamp.body", by which a receiver verifies
 // sender, content and age.
-import { SIGNING_KEYS_KEPT_MAX } from "#schema/limits/runners.ts";
+import { SIGNING_KEYS_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import { base64 } from "../core/bytes.ts";
 
 type Signed = { readonly id: string; readonly timestamp: number; readonly body: string };
@@ -38,7 +38,7 @@ async function keyOf(secret: string): Promise<CryptoKey | null> {
   const bytes = keyBytes(secret);
   if (bytes === null) return null;
   const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  if (imported.size >= SIGNING_KEYS_KEPT_MAX) imported.clear();
+  if (imported.size >= SIGNING_KEYS_CACHED_MAX) imported.clear();
   imported.set(secret, key);
   return key;
 }

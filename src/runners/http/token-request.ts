@@ -1,6 +1,6 @@
 // OAuth2 token requests (RFC 6749): request a token through the same checked call as all outbound calls.
 import { defaults } from "#schema/defaults.ts";
-import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
 import { tokenAnswerOf, type TokenRequest } from "#schema/provider/oauth.ts";
 import { explained, tokenNotGiven, tokenRefused } from "#schema/provider/token-failure.ts";
 import type { Failure } from "../core/classify.ts";

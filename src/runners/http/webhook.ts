@@ -19,7 +19,7 @@ import {
 } from "./request.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";
 import { signatureHeaders } from "./signature.ts";
-import { SIGN_SECRET_CHARS_MAX } from "#schema/limits/runners.ts";
+import { SIGNING_KEYS_CHARS_MAX } from "#schema/limits/outgoing/secret-sizes.ts";
 import { endpointName, endpointOf, type SignFor } from "#schema/outgoing/signing.ts";
 
 const webhookConfig = z
@@ -41,7 +41,7 @@ const webhookConfig = z
       .union([
         z.boolean(),
         z.strictObject({ endpoint: endpointName }),
-        z.strictObject({ secret: z.string().min(1).max(SIGN_SECRET_CHARS_MAX) }),
+        z.strictObject({ secret: z.string().min(1).max(SIGNING_KEYS_CHARS_MAX) }),
       ])
       .optional(),
   })

@@ -1,7 +1,7 @@
 // Firebase push: sends a message through Firebase Cloud Messaging's v1 API with a service account. A part of the push
 // runner.
 import type { Json, JsonObject } from "#schema/json.ts";
-import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
 import { addressAt, openAccount, secretsIn, withToken } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { bodyTrouble, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";

@@ -4,7 +4,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { AttemptMocks, Interaction, MockAnswer, Performed, Rehearsal, Lookups } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
-import { SECRETS_WRITTEN_MAX } from "#schema/limits/runners.ts";
+import { LITERAL_CREDENTIALS_MAX } from "#schema/limits/outgoing/secret-sizes.ts";
 import { base64, utf8 } from "../core/bytes.ts";
 import { fileMemory } from "../core/file-memory.ts";
 import { redactJson } from "../core/redact.ts";
@@ -65,7 +65,7 @@ async function perform(
   const { config, carried } = fillConfig(written);
   const ticket = { ...written, config };
   const bounds = [...(await lookups.bounds(carried))];
-  const hidden = [...new Set(writtenSecrets(ticket.config))].slice(0, SECRETS_WRITTEN_MAX).concat(SIGNING_SECRET);
+  const hidden = [...new Set(writtenSecrets(ticket.config))].slice(0, LITERAL_CREDENTIALS_MAX).concat(SIGNING_SECRET);
   const interactions: Interaction[] = [];
   const since = (begunAt: number) => ({
     attempt: ticket.attempt,

@@ -1,6 +1,6 @@
 // Shown requests: the form of a rehearsed request without secrets. A secret's name replaces its value.
 import type { Json, JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { RESPONSE_BYTES_KEPT } from "#schema/limits/outgoing/responses.ts";
 import type { HttpInteraction } from "#schema/rehearsal.ts";
 import { utf8 } from "../core/bytes.ts";
 import { keysIn } from "../evm/rpc.ts";
@@ -100,5 +100,5 @@ function parsed(text: string): Json {
 
 function short(value: Json): Json {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length <= limits.responseBytesKept ? value : `${text.slice(0, limits.responseBytesKept)}…`;
+  return text.length <= RESPONSE_BYTES_KEPT ? value : `${text.slice(0, RESPONSE_BYTES_KEPT)}…`;
 }

@@ -1,6 +1,6 @@
 // Slack app: posts a message with chat.postMessage and the app's token. A part of the Slack runner.
 import type { Json, JsonObject } from "#schema/json.ts";
-import { ANSWER_BYTES_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_BYTES_MAX, MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts";
 import { addressAt, credential, secretsIn, withToken } from "../core/account.ts";
 import { uuidFrom } from "../core/bytes.ts";
 import { configurationFailure } from "../core/classify.ts";
@@ -69,5 +69,5 @@ const MESSAGES_KEPT = 10;
 function explained(data: Json): JsonObject {
   const messages = valueAt(data, "/response_metadata/messages");
   if (!Array.isArray(messages)) return {};
-  return { messages: messages.slice(0, MESSAGES_KEPT).map((each) => String(each).slice(0, SAID_CHARS_MAX)) };
+  return { messages: messages.slice(0, MESSAGES_KEPT).map((each) => String(each).slice(0, MESSAGE_EXCERPT_CHARS_MAX)) };
 }

@@ -1,6 +1,6 @@
 // Twilio: builds the request of a message and classifies refusals. A part of the SMS runner.
 import type { JsonObject } from "#schema/json.ts";
-import { ANSWER_BYTES_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_BYTES_MAX, MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts";
 import { addressAt, credential, secretsIn, setting } from "../core/account.ts";
 import { base64, utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
@@ -112,7 +112,8 @@ export function undelivered(answer: HttpAnswer): Failure | null {
   const status = textAt(data, "/status");
   const code = valueAt(data, "/error_code") ?? null;
   if (status !== "failed" && status !== "undelivered" && code === null) return null;
-  const errorCode = typeof code === "string" ? code.slice(0, SAID_CHARS_MAX) : typeof code === "number" ? code : null;
+  const errorCode =
+    typeof code === "string" ? code.slice(0, MESSAGE_EXCERPT_CHARS_MAX) : typeof code === "number" ? code : null;
   const details: JsonObject = { ...answerDetails(answer), messageStatus: status, errorCode };
   const error = {
     type: "unknown_error",

@@ -1,8 +1,9 @@
 // Action definition: one side effect, when it starts, how it is retried, and when it is skipped.
 import { z } from "zod";
 import { jsonObject, rule } from "../json.ts";
-import { limits } from "../limits.ts";
-import { SELF_HEAL_TIMES_MAX } from "../limits/outgoing-calls.ts";
+import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX } from "../limits/api-requests.ts";
+import { AUTO_RETRIES_MAX } from "../limits/outgoing/automatic-retries.ts";
+import { TIMEOUT_MS_MAX } from "../limits/run-timeouts.ts";
 import { actionType } from "./action-type.ts";
 import { retryPolicy, retryPreset } from "./retry.ts";
 import { schedule } from "./schedule.ts";
@@ -14,7 +15,7 @@ export type Lane = z.infer<typeof lane>;
 
 export const actionId = z
   .string()
-  .max(limits.idLengthMax)
+  .max(ID_CHARS_MAX)
   .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "must be a letter, then letters, digits, _ or -" });
 
 export const onExhausted = z.union([z.enum(["deadLetter", "pause", "fail"]), z.strictObject({ event: eventType })]);
@@ -22,7 +23,7 @@ export const onExhausted = z.union([z.enum(["deadLetter", "pause", "fail"]), z.s
 /** Automatic retry after a provider's recovery: how often, or never. */
 export const selfHeal = z.union([
   z.literal(false),
-  z.strictObject({ times: z.number().int().min(1).max(SELF_HEAL_TIMES_MAX).optional() }),
+  z.strictObject({ times: z.number().int().min(1).max(AUTO_RETRIES_MAX).optional() }),
 ]);
 export type SelfHeal = z.infer<typeof selfHeal>;
 
@@ -46,7 +47,7 @@ export const actionDefinition = z
       .number()
       .int()
       .min(1)
-      .max(limits.timeoutMsMax)
+      .max(TIMEOUT_MS_MAX)
       .optional()
       .describe("Milliseconds for one attempt. Default: the type's own."),
     enabled: z.boolean().optional().describe("false: each run is skipped. Default: true."),
@@ -87,7 +88,7 @@ export const actionDefinition = z
       .optional()
       .describe("Leaving triggerState cancels runs that have not started. Default: true."),
     lane: lane.optional().describe("The lane of its runs. Default: the definition's."),
-    description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
+    description: z.string().max(DESCRIPTION_CHARS_MAX).optional().describe("For people."),
     tags: z.array(z.string().max(100)).max(50).optional().describe("For people."),
     createdAt: z.string().max(40).optional().describe("For people."),
     updatedAt: z.string().max(40).optional().describe("For people."),

@@ -2,7 +2,7 @@
 // name share it.
 import { z } from "zod";
 import { jsonObject } from "../json.ts";
-import { CAP_MAX, CAP_PER_MS_MAX, CAP_PER_MS_MIN } from "../limits/subjects.ts";
+import { CAP_MAX, CAP_PER_MS_MAX, CAP_PER_MS_MIN } from "../limits/subjects/subject-rows.ts";
 import { isFixedLength, lengthMs } from "./duration-text.ts";
 import { isoDuration, timezone } from "./timing.ts";
 

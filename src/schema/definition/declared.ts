@@ -3,7 +3,12 @@
 import { z } from "zod";
 import { eventType } from "../engine/event.ts";
 import { json, type Json } from "../json.ts";
-import { limits } from "../limits.ts";
+import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX } from "../limits/api-requests.ts";
+import {
+  SCHEMA_CHOICES_MAX,
+  SCHEMA_PATTERN_CHARS_MAX,
+  SCHEMA_VALUES_MAX,
+} from "../limits/definitions/input-schemas.ts";
 
 export const declaredTypes = ["string", "number", "integer", "boolean", "object", "array", "null"] as const;
 export type DeclaredType = (typeof declaredTypes)[number];
@@ -62,11 +67,11 @@ export type DeclaredSchema = {
 };
 
 const count = z.number().int().min(0);
-const text = z.string().max(limits.descriptionCharsMax);
-const name = z.string().max(limits.idLengthMax);
+const text = z.string().max(DESCRIPTION_CHARS_MAX);
+const name = z.string().max(ID_CHARS_MAX);
 // Both are created once, because unwrapping a lazy schema calls these each time.
 const within: z.ZodType<Declared> = z.lazy(() => withinUnion);
-const alternatives = z.array(within).min(1).max(limits.schemaChoicesMax);
+const alternatives = z.array(within).min(1).max(SCHEMA_CHOICES_MAX);
 
 export const declaredSchema: z.ZodType<DeclaredSchema> = z.lazy(() => schemaObject).meta({ id: "DeclaredSchema" });
 const schemaObject = z.strictObject({
@@ -86,7 +91,7 @@ const schemaObject = z.strictObject({
     .regex(/^#(\/\$defs\/[^/]+)?$/, { message: "must refer to the same schema: #/$defs/<name>, or #" })
     .optional(),
   type: z.union([z.enum(declaredTypes), z.array(z.enum(declaredTypes)).min(1)]).optional(),
-  enum: z.array(json).min(1).max(limits.schemaValuesMax).optional(),
+  enum: z.array(json).min(1).max(SCHEMA_VALUES_MAX).optional(),
   const: json.optional(),
   properties: z.record(name, within).optional(),
   required: z.array(name).optional(),
@@ -96,7 +101,7 @@ const schemaObject = z.strictObject({
   maxProperties: count.optional(),
   dependentRequired: z.record(name, z.array(name)).optional(),
   items: within.optional(),
-  prefixItems: z.array(within).min(1).max(limits.schemaChoicesMax).optional(),
+  prefixItems: z.array(within).min(1).max(SCHEMA_CHOICES_MAX).optional(),
   contains: within.optional(),
   minContains: count.optional(),
   maxContains: count.optional(),
@@ -105,7 +110,7 @@ const schemaObject = z.strictObject({
   uniqueItems: z.boolean().optional(),
   minLength: count.optional(),
   maxLength: count.optional(),
-  pattern: z.string().max(limits.schemaPatternCharsMax).optional(),
+  pattern: z.string().max(SCHEMA_PATTERN_CHARS_MAX).optional(),
   format: z.enum(declaredFormats).optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),

@@ -6,26 +6,31 @@ import { journeyDefinition } from "./journey.ts";
 import { reconcilerDefinition } from "./reconciler.ts";
 import { eventType } from "../engine/event.ts";
 import { rule } from "../json.ts";
-import { limits } from "../limits.ts";
+import { DESCRIPTION_CHARS_MAX } from "../limits/api-requests.ts";
+import {
+  DEFINITION_ACTIONS_MAX,
+  REGIONS_MAX,
+  TRANSITIONS_PER_EVENT_MAX,
+} from "../limits/definitions/definition-size.ts";
 
 export const transition = z
   .strictObject({
     target: z
-      .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(limits.regionsMax)])
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(REGIONS_MAX)])
       .optional()
       .describe(
         "The target: a sibling state, `.inner`, `a.b`, `#path`, or a list of them, one per region. Without it the state does not change.",
       ),
     guard: rule.optional().describe("A rule (JSONLogic): the transition is taken only if it is true."),
     assign: assign.optional().describe("Variables to set, each by a rule."),
-    actions: z.array(actionId).max(limits.actionsMax).optional().describe("Actions to start, by their ids."),
+    actions: z.array(actionId).max(DEFINITION_ACTIONS_MAX).optional().describe("Actions to start, by their ids."),
     reenter: z.boolean().optional().describe("true: a transition to the same state leaves and enters it again."),
-    description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
+    description: z.string().max(DESCRIPTION_CHARS_MAX).optional().describe("For people."),
   })
   .meta({ id: "Transition" });
 export type Transition = z.infer<typeof transition>;
 
-const transitions = z.union([z.string().min(1), transition, z.array(transition).max(limits.transitionsPerEventMax)]);
+const transitions = z.union([z.string().min(1), transition, z.array(transition).max(TRANSITIONS_PER_EVENT_MAX)]);
 export type Transitions = z.infer<typeof transitions>;
 
 /** Effects of entering or leaving a state: start an action by its id, or set variables. */
@@ -69,15 +74,15 @@ const stateBody = {
   onDone: transitions.optional().describe("Taken when the states inside have reached a final state."),
   entry: z
     .array(behaviour)
-    .max(limits.actionsMax)
+    .max(DEFINITION_ACTIONS_MAX)
     .optional()
     .describe("On entering: ids of actions to start, and variables to set."),
   exit: z
     .array(behaviour)
-    .max(limits.actionsMax)
+    .max(DEFINITION_ACTIONS_MAX)
     .optional()
     .describe("On leaving: ids of actions to start, and variables to set."),
-  description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
+  description: z.string().max(DESCRIPTION_CHARS_MAX).optional().describe("For people."),
 };
 
 // Created once, because unwrapping a lazy schema calls this each time.
@@ -113,7 +118,7 @@ export const machineDefinition = z.strictObject({
   states: z.record(stateName, stateNode).describe("States by name."),
   actions: z
     .array(actionDefinition)
-    .max(limits.actionsMax)
+    .max(DEFINITION_ACTIONS_MAX)
     .optional()
     .describe("Side effects, and their retry policies."),
 });

@@ -1,5 +1,5 @@
 // ISO 8601 durations, and their length without a date.
-import { DURATION_MS_MAX } from "../limits/kernel.ts";
+import { DURATION_MS_MAX } from "../limits/definitions/durations-and-windows.ts";
 
 /** Temporal alone would also accept lower case and fractions of hours. */
 export const ISO_DURATION = /^[+-]?P(?=.)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+(\.\d{1,3})?S)?)?$/;

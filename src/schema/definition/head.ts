@@ -4,7 +4,8 @@ import { lane } from "./action.ts";
 import { declaredEvents, declaredSchema } from "./declared.ts";
 import { isIdOf } from "../ids.ts";
 import { jsonObject, rule } from "../json.ts";
-import { limits } from "../limits.ts";
+import { ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "../limits/api-requests.ts";
+import { EXECUTION_CONCURRENCY_MAX } from "../limits/run-timeouts.ts";
 import { definitionTests } from "./tests.ts";
 import { duration, namedDelay, timezone } from "./timing.ts";
 
@@ -13,7 +14,7 @@ export type Placement = z.infer<typeof placement>;
 
 export const definitionName = z
   .string()
-  .max(limits.idLengthMax)
+  .max(ID_CHARS_MAX)
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" })
   .refine((name) => !isIdOf("def", name), { message: "must not begin with def_, which is for ids" });
 
@@ -23,7 +24,7 @@ export type Assign = z.infer<typeof assign>;
 /** Names of delays, windows and caps. */
 export const ownName = z
   .string()
-  .max(limits.idLengthMax)
+  .max(ID_CHARS_MAX)
   .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "must be a letter, then letters, digits, _ or -" });
 
 /**
@@ -31,7 +32,7 @@ export const ownName = z
  */
 const schemaAddress = z
   .string()
-  .max(limits.referenceCharsMax)
+  .max(REFERENCE_CHARS_MAX)
   .optional()
   .meta({ description: "The address of this schema, for editors. It is not stored." });
 
@@ -42,7 +43,7 @@ export const headFields = {
     .number()
     .int()
     .min(1)
-    .max(limits.concurrencyMax)
+    .max(EXECUTION_CONCURRENCY_MAX)
     .optional()
     .describe("How many runs may be in progress at once. Default: 1."),
   placement: placement.optional().describe("The executions' objects: one each, or shared ones. Default: own."),

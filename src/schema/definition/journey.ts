@@ -4,10 +4,12 @@ import { z } from "zod";
 import { cap, capName } from "./cap.ts";
 import { delaysField, headFields, ownName } from "./head.ts";
 import { rule } from "../json.ts";
-import { EXITS_MAX, WAYS_MAX } from "../limits/journey-sizes.ts";
+import { EXITS_MAX, NODE_EDGES_MAX } from "../limits/definitions/journey-sizes.ts";
 import { exitWhen } from "./journey/awaited.ts";
 import { refuseBothNames, withOwnNames } from "./journey/config-names.ts";
-import { journeyNode, nodeName, typeDefaults } from "./journey/nodes.ts";
+import { typeDefaults } from "./journey/action-node.ts";
+import { nodeName } from "./journey/node-parts.ts";
+import { journeyNode } from "./journey/nodes.ts";
 import { reentry } from "../subject/enrolment.ts";
 import { window } from "./window.ts";
 
@@ -34,7 +36,9 @@ export const journeyDefinition = z.strictObject({
     .max(EXITS_MAX)
     .optional()
     .describe("Goals and early exits: the first that occurs ends the journey at any node."),
-  initial: z.union([nodeName, z.array(nodeName).min(1).max(WAYS_MAX)]).describe("The first node, or a list of them."),
+  initial: z
+    .union([nodeName, z.array(nodeName).min(1).max(NODE_EDGES_MAX)])
+    .describe("The first node, or a list of them."),
   nodes: z.record(nodeName, journeyNode).describe("Nodes by name."),
 });
 export type JourneyDefinition = z.infer<typeof journeyDefinition>;

@@ -5,7 +5,8 @@ import { actionDefinition, actionId } from "./action.ts";
 import { lengthMs } from "./duration-text.ts";
 import { delaysField, headFields } from "./head.ts";
 import { jsonObject, rule } from "../json.ts";
-import { limits } from "../limits.ts";
+import { DESCRIPTION_CHARS_MAX } from "../limits/api-requests.ts";
+import { DEFINITION_ACTIONS_MAX } from "../limits/definitions/definition-size.ts";
 import {
   COLLECT_BACKOFF_MS_MAX,
   COLLECT_EVERY_MS_MAX,
@@ -16,7 +17,8 @@ import {
   STALE_MS_MIN,
   TICK_MS_MAX,
   TICK_MS_MIN,
-} from "../limits/reconciler-sizes.ts";
+} from "../limits/definitions/reconciler-times.ts";
+import { TIMEOUT_MS_MAX } from "../limits/run-timeouts.ts";
 import { duration, type Duration } from "./timing.ts";
 
 const stateName = z
@@ -52,7 +54,7 @@ export const reconcilerRule = z
       .optional()
       .describe("remove: the execution completes. restart: it starts again in its initial state."),
     reason: reason.optional().describe("The reason, for people; a template. Default: the state's own."),
-    description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
+    description: z.string().max(DESCRIPTION_CHARS_MAX).optional().describe("For people."),
   })
   .superRefine((said, context) => {
     const named = DOES.filter((field) => said[field] !== undefined);
@@ -77,7 +79,7 @@ export const reconcilerState = z
       .enum(["completed", "failed"])
       .optional()
       .describe("For a final state: the execution's status. Default: completed."),
-    description: z.string().max(limits.descriptionCharsMax).optional().describe("For people."),
+    description: z.string().max(DESCRIPTION_CHARS_MAX).optional().describe("For people."),
   })
   .meta({ id: "ReconcilerState" });
 export type ReconcilerState = z.infer<typeof reconcilerState>;
@@ -101,9 +103,7 @@ const collector = z
     every: between(COLLECT_EVERY_MS_MIN, COLLECT_EVERY_MS_MAX).describe(
       "From the start of one to the start of the next.",
     ),
-    timeout: between(1, limits.timeoutMsMax)
-      .optional()
-      .describe("The timeout of one observation. Default: its action's."),
+    timeout: between(1, TIMEOUT_MS_MAX).optional().describe("The timeout of one observation. Default: its action's."),
     staleAfter: staleAfter
       .optional()
       .describe("An older observation is stale. Default: three times every, plus the timeout."),
@@ -151,7 +151,7 @@ export const reconcilerDefinition = z.strictObject({
   states: z.record(stateName, reconcilerState).describe("States by name."),
   actions: z
     .array(actionDefinition)
-    .max(limits.actionsMax)
+    .max(DEFINITION_ACTIONS_MAX)
     .optional()
     .describe("The actions that rules start, and the collector's."),
 });

@@ -1,6 +1,6 @@
 // Retry policies: how many attempts, how long between, and for which errors.
 import { z } from "zod";
-import { limits } from "../limits.ts";
+import { ATTEMPTS_MAX, RETRY_RULES_MAX } from "../limits/retry-waits.ts";
 
 const ms = z.number().int().nonnegative();
 
@@ -15,7 +15,7 @@ const waits = {
     .number()
     .int()
     .min(1)
-    .max(limits.attemptsMax)
+    .max(ATTEMPTS_MAX)
     .optional()
     .describe("Counts every attempt, including the first."),
   backoffStrategy: backoffStrategy.optional().describe("How the waits between attempts grow."),
@@ -32,7 +32,7 @@ const waits = {
   delays: z
     .array(ms)
     .min(1)
-    .max(limits.attemptsMax)
+    .max(ATTEMPTS_MAX)
     .optional()
     .describe("For custom backoff: the waits themselves, in milliseconds. The last one repeats."),
 };
@@ -56,7 +56,7 @@ export const retryPolicy = z
     nonRetryableErrors: errorList.optional().describe("Not retried, whatever the runner decides."),
     rules: z
       .array(retryRule)
-      .max(limits.retryRulesMax)
+      .max(RETRY_RULES_MAX)
       .optional()
       .describe("The most specific rule for the error, or the first of equal ones, overrides the policy."),
     totalTimeMs: ms.optional().describe("Counted from the first attempt's start: a later retry is not made."),

@@ -1,6 +1,6 @@
 // Schedules: a cron expression, and the handling of local times that are skipped or repeated.
 import { z } from "zod";
-import { CRON_CHARS_MAX } from "../limits/kernel.ts";
+import { CRON_CHARS_MAX } from "../limits/definitions/durations-and-windows.ts";
 
 /** A skipped local time: shifted by the length of the gap, or left out. */
 export const gap = z.enum(["shift", "skip"]);

@@ -5,7 +5,12 @@ import { actionId } from "./action.ts";
 import { duration } from "./timing.ts";
 import { executionStatuses } from "../engine/state.ts";
 import { runStatuses } from "../engine/run.ts";
-import { TEST_ACTIONS_MAX, TEST_CHECKS_MAX, TESTS_BYTES_MAX, TESTS_MAX } from "../limits/virtual.ts";
+import {
+  TESTS_BYTES_MAX,
+  TESTS_MAX,
+  TEST_ACTIONS_MAX,
+  TEST_CHECKS_MAX,
+} from "../limits/definitions/definition-tests.ts";
 import { anyObject } from "../values.ts";
 import { assumptions, givenList, moment } from "../virtual/assumptions.ts";
 

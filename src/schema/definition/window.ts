@@ -2,7 +2,7 @@
 // after the window opens.
 import { z } from "zod";
 import { jsonObject } from "../json.ts";
-import { WINDOW_RANGES_MAX, WINDOW_SPREAD_MS_MAX } from "../limits/kernel.ts";
+import { WINDOW_RANGES_MAX, WINDOW_SPREAD_MS_MAX } from "../limits/definitions/durations-and-windows.ts";
 import { lengthMs } from "./duration-text.ts";
 import { duration, timezone } from "./timing.ts";
 

@@ -1,12 +1,12 @@
 // Events: messages from outside. Result events of runners have the same shape inside.
 import { z } from "zod";
 import { json } from "../json.ts";
-import { limits } from "../limits.ts";
+import { ID_CHARS_MAX } from "../limits/api-requests.ts";
 
 export const eventType = z
   .string()
   .min(1)
-  .max(limits.idLengthMax)
+  .max(ID_CHARS_MAX)
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, { message: "must be letters, digits, and . _ : - after the first" })
   .refine((type) => !type.startsWith("xstate."), { message: "must not begin with xstate., which is for the engine" });
 
@@ -37,7 +37,7 @@ export const postedType = sentType.refine((type) => !isReserved(type), {
 });
 
 export const eventMessage = z.strictObject({
-  id: z.string().min(1).max(limits.idLengthMax),
+  id: z.string().min(1).max(ID_CHARS_MAX),
   type: eventType,
   payload: json,
   source: z.string().max(200),

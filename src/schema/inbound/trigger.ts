@@ -3,10 +3,16 @@
 import { z } from "zod";
 import { keepPosted } from "../directory/keep.ts";
 import { postedType, sentType } from "../engine/event.ts";
-import { defaults } from "../defaults.ts";
+import { defaults, triggerDefaults } from "../defaults.ts";
 import { isIdOf } from "../ids.ts";
-import { limits } from "../limits.ts";
-import { triggerDefaults, triggerLimits } from "../limits/inbound.ts";
+import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "../limits/api-requests.ts";
+import { TEMPLATE_BYTES_MAX } from "../limits/definitions/template-sizes.ts";
+import {
+  TRIGGER_LABELS_MAX,
+  TRIGGER_LABEL_CHARS_MAX,
+  TRIGGER_ORIGINS_MAX,
+  TRIGGER_PER_MINUTE_MAX,
+} from "../limits/inbound/trigger-requests.ts";
 import * as value from "../values.ts";
 import { pollSettings, type PollSettings } from "./poll.ts";
 import { triggerKinds } from "./started-by.ts";
@@ -14,14 +20,14 @@ import { headerName, verification } from "./verification.ts";
 
 export const triggerName = z
   .string()
-  .max(limits.idLengthMax)
+  .max(ID_CHARS_MAX)
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" })
   .refine((name) => !isIdOf("trg", name), { message: "must not begin with trg_, which is for ids" });
 
 /** The kernel checks its content. */
 const rule = value.anyJson;
-const template = z.string().min(1).max(limits.templateBytesMax);
-const assign = z.record(z.string().min(1).max(limits.idLengthMax), rule);
+const template = z.string().min(1).max(TEMPLATE_BYTES_MAX);
+const assign = z.record(z.string().min(1).max(ID_CHARS_MAX), rule);
 
 export const triggerTarget = z.discriminatedUnion("kind", [
   z.strictObject({
@@ -29,7 +35,7 @@ export const triggerTarget = z.discriminatedUnion("kind", [
     definition: z
       .string()
       .min(1)
-      .max(limits.referenceCharsMax)
+      .max(REFERENCE_CHARS_MAX)
       .meta({
         description: "A definition: its name (the published version), name@version, or id.",
         examples: ["deploy"],
@@ -74,7 +80,7 @@ const deliveryId = z.union([
   }),
 ]);
 
-const perMinute = z.number().int().min(1).max(triggerLimits.perMinuteMax);
+const perMinute = z.number().int().min(1).max(TRIGGER_PER_MINUTE_MAX);
 const origin = z
   .string()
   .max(253)
@@ -86,9 +92,9 @@ const common = {
   name: triggerName,
   namespace: value.namespace.default(defaults.namespace),
   labels: z
-    .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/), z.string().max(triggerLimits.labelCharsMax))
-    .refine((labels) => Object.keys(labels).length <= triggerLimits.labelsMax, {
-      message: `must have at most ${triggerLimits.labelsMax}`,
+    .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/), z.string().max(TRIGGER_LABEL_CHARS_MAX))
+    .refine((labels) => Object.keys(labels).length <= TRIGGER_LABELS_MAX, {
+      message: `must have at most ${TRIGGER_LABELS_MAX}`,
     })
     .default({}),
   target: triggerTarget.meta({ description: "The effect of a request." }),
@@ -100,7 +106,7 @@ const common = {
     })
     .optional()
     .meta({ description: "A delivery older than the newest accepted one is not applied, only listed." }),
-  description: z.string().max(limits.descriptionCharsMax).optional(),
+  description: z.string().max(DESCRIPTION_CHARS_MAX).optional(),
 };
 
 const webhook = z.strictObject({
@@ -118,7 +124,7 @@ const webhook = z.strictObject({
     .default({ perMinute: triggerDefaults.perMinute, burst: triggerDefaults.burst }),
   cloudEvents: z
     .strictObject({
-      origins: z.array(origin).max(triggerLimits.originsMax).default([]),
+      origins: z.array(origin).max(TRIGGER_ORIGINS_MAX).default([]),
       ratePerMinute: perMinute.optional(),
     })
     .optional()

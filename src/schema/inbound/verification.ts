@@ -1,6 +1,6 @@
 // Verification of inbound webhooks: how the sender authenticates.
 import { z } from "zod";
-import { limits } from "../limits.ts";
+import { URL_CHARS_MAX } from "../limits/api-requests.ts";
 import { secretName } from "../secret.ts";
 
 export const headerName = z
@@ -43,7 +43,7 @@ const hmac = z.strictObject({
 /** This installation's address as the sender uses it: if the URL is signed, it is this one. */
 const publicUrl = z
   .url({ protocol: /^https?$/, message: "must be this installation's address as the sender uses it" })
-  .max(limits.urlCharsMax)
+  .max(URL_CHARS_MAX)
   .refine((url) => !/[?#]/.test(url), { message: "must have no query or fragment: the request's own are added" })
   .optional();
 

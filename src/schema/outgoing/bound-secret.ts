@@ -1,6 +1,6 @@
 // Host-restricted secrets: a secret that may only be sent to certain hosts, and the check of a host.
 import { z } from "zod";
-import { limits } from "../limits.ts";
+import { SECRET_HOSTS_MAX } from "../limits/outgoing/secret-sizes.ts";
 
 const WHAT =
   "a host such as api.example.com, or *.example.com for all below it: lower case, beyond ASCII in Punycode, no scheme, port or path";
@@ -8,7 +8,7 @@ const WHAT =
 export const secretHosts = z
   .array(z.string().max(255).refine(isHost, { message: WHAT }))
   .min(1)
-  .max(limits.secretHostsMax)
+  .max(SECRET_HOSTS_MAX)
   .refine((hosts) => new Set(hosts).size === hosts.length, { message: "names a host twice" });
 
 export type BoundSecret = {

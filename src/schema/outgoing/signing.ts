@@ -1,11 +1,11 @@
 // Webhook signing: a key for each receiver, so that none can forge messages to another. A receiver is the called
 // address, or the endpoint that an action names.
 import { z } from "zod";
-import { limits } from "../limits.ts";
+import { ID_CHARS_MAX } from "../limits/api-requests.ts";
 
 export const endpointName = z
   .string()
-  .max(limits.idLengthMax)
+  .max(ID_CHARS_MAX)
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" });
 
 /**

@@ -2,7 +2,7 @@
 // providers' answers, which may be anything.
 import { z } from "zod";
 import type { Json } from "../json.ts";
-import { TEXT_CHARS_MAX } from "../limits/runners.ts";
+import { PROVIDER_TEXT_CHARS_MAX } from "../limits/outgoing/responses.ts";
 
 export const jsonPointer = z
   .string()
@@ -23,5 +23,5 @@ export function valueAt(root: Json, pointer: string): Json | undefined {
 /** The same for texts of a storable length; null for everything else. */
 export function textAt(root: Json, pointer: string): string | null {
   const value = valueAt(root, pointer);
-  return typeof value === "string" && value !== "" && value.length <= TEXT_CHARS_MAX ? value : null;
+  return typeof value === "string" && value !== "" && value.length <= PROVIDER_TEXT_CHARS_MAX ? value : null;
 }

@@ -1,5 +1,5 @@
 // OAuth2 token requests (RFC 6749) and their answers: a token, or why there is none. An answer may be anything.
-import { TOKEN_CHARS_MAX, TOKEN_LIFE_MS_MAX } from "../limits/outgoing-calls.ts";
+import { TOKEN_CHARS_MAX, TOKEN_LIFE_MS_MAX } from "../limits/outgoing/tokens.ts";
 import type { Json } from "../json.ts";
 
 export type TokenRequest = {

@@ -1,5 +1,5 @@
 // Token failures: what a failed token request means for a run, the same for every caller.
-import { SAID_CHARS_MAX } from "../limits/runners.ts";
+import { MESSAGE_EXCERPT_CHARS_MAX } from "../limits/outgoing/responses.ts";
 import type { ActionError } from "../engine/outcome.ts";
 import type { OutboundAnswer } from "./outbound.ts";
 import { tokenRefusalOf, type TokenAnswer, type TokenRefusal, type TokenRequest } from "./oauth.ts";
@@ -53,7 +53,7 @@ export function tokenNotGiven(
 
 function refusedBy(what: string, { code, said }: TokenRefusal, otherwise: string, hidden: readonly string[]) {
   const words = hidden.filter(Boolean).reduce((text, each) => text.replaceAll(each, "[redacted]"), said);
-  const why = words === "" ? "refused" : `refused: ${words.slice(0, SAID_CHARS_MAX)}`;
+  const why = words === "" ? "refused" : `refused: ${words.slice(0, MESSAGE_EXCERPT_CHARS_MAX)}`;
   return failure("authentication_failed", false, `${what} ${why}`, codeOf(code) ?? otherwise);
 }
 

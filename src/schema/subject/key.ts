@@ -1,6 +1,6 @@
 // Subject keys: as journeys' rules return them and as clients send them.
 import { z } from "zod";
-import { SUBJECT_KEY_CHARS_MAX } from "../limits/subjects.ts";
+import { SUBJECT_KEY_CHARS_MAX } from "../limits/subjects/subject-rows.ts";
 
 export const subjectKey = z
   .string()

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { actionId } from "../definition/action.ts";
 import { duration } from "../definition/timing.ts";
 import { eventType } from "../engine/event.ts";
-import { limits } from "../limits.ts";
-import { ASSUMED_EVENTS_MAX, GIVEN_MAX } from "../limits/virtual.ts";
+import { ASSUMED_EVENTS_MAX, ASSUMED_INPUTS_MAX } from "../limits/planning/virtual-runs.ts";
+import { ATTEMPTS_MAX } from "../limits/retry-waits.ts";
 import { anyJson, anyObject } from "../values.ts";
 
 export const moment = z.iso.datetime({ offset: true });
@@ -52,7 +52,7 @@ export const given = z
   .meta({ id: "Given" });
 export type Given = z.infer<typeof given>;
 
-export const givenList = z.array(given).max(GIVEN_MAX);
+export const givenList = z.array(given).max(ASSUMED_INPUTS_MAX);
 
 const assumedError = z.strictObject({
   type: z
@@ -95,7 +95,7 @@ export const assumedOutcome = z
 export type AssumedOutcome = z.infer<typeof assumedOutcome>;
 
 /** A list applies attempt by attempt; its last item to all later ones. */
-const assumedOutcomes = z.union([assumedOutcome, z.array(assumedOutcome).min(1).max(limits.attemptsMax)]);
+const assumedOutcomes = z.union([assumedOutcome, z.array(assumedOutcome).min(1).max(ATTEMPTS_MAX)]);
 
 export const assumptions = z
   .strictObject({

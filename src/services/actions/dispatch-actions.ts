@@ -10,7 +10,7 @@ import type { Duration } from "#schema/definition/timing.ts";
 import type { StartItem, Reply } from "#schema/engine/cell.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { DEDUP_WINDOW_MS_MAX, DEDUP_WINDOW_MS_MIN } from "#schema/limits/idempotency-keys.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { batchKey, fingerprint } from "../caller/stored-responses.ts";
 import { answerEach, singleAnswer } from "../cells/call-cell.ts";
@@ -149,9 +149,9 @@ function fingerprintedPart({ key: _key, ...body }: ActionRequest): Json {
 }
 
 function dedupFindings(dedup: Dedup | null): readonly Finding[] {
-  const { dedupWindowMsMin: min, dedupWindowMsMax: max } = limits;
-  // The condition is true only for a window within the range. NaN fails both comparisons and is refused.
-  if (dedup === null || (dedup.windowMs >= min && dedup.windowMs <= max)) return [];
+  if (dedup === null) return [];
+  // A window of NaN fails both comparisons and is refused.
+  if (dedup.windowMs >= DEDUP_WINDOW_MS_MIN && dedup.windowMs <= DEDUP_WINDOW_MS_MAX) return [];
   const message = "a window must be between one second and 30 days, without years and months";
   return [{ pointer: "/dedupWindow", code: "out_of_range", message, hint: 'such as "PT24H" or 86400000' }];
 }

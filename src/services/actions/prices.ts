@@ -4,7 +4,7 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Prices } from "#schema/price.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { dropCached, putCached, openIsolateCache, readCached } from "../isolate-cache.ts";
@@ -13,9 +13,9 @@ import { withTimeLimit } from "../time-limit.ts";
 export type PricesView = Omit<StoredPrices, "tenant">;
 
 const priceCache = openIsolateCache<StoredPrices | null>({
-  sizeMax: remembered.prices.sizeMax,
-  freshMs: () => remembered.prices.freshMs,
-  staleMs: () => remembered.prices.staleMs,
+  sizeMax: isolateCaches.prices.sizeMax,
+  freshMs: () => isolateCaches.prices.freshMs,
+  staleMs: () => isolateCaches.prices.staleMs,
 });
 
 export async function getPrices(deps: Deps, caller: TenantCaller): Promise<Result<PricesView | null>> {
@@ -42,7 +42,7 @@ export async function setPrices(
 export async function cachedPrices(deps: Pick<Deps, "db" | "now" | "log">, tenant: string): Promise<Prices | null> {
   try {
     return await readCached(priceCache, tenant, deps.now, () =>
-      withTimeLimit(remembered.prices.lookMs, findPrices(deps.db, tenant)),
+      withTimeLimit(isolateCaches.prices.lookMs, findPrices(deps.db, tenant)),
     );
   } catch (cause) {
     // The failure is cached as "no prices", so that the next runs do not wait for the catalog again: prices must not

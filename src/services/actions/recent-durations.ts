@@ -1,8 +1,8 @@
 // Recent durations: whether the last attempts of each action were slow, in this isolate's memory. The consumer of the
 // short-action queue reads it before it claims a run.
 import { afterAttempt, isSlowLately, type RecentDurations } from "#policy/gates/recent-durations.ts";
-import { remembered } from "#schema/limits/isolates.ts";
-import { LONG_ATTEMPT_MS } from "#schema/limits/queues.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
+import { LONG_ATTEMPT_MS } from "#schema/limits/queues/slow-actions.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "../deps.ts";
@@ -45,7 +45,8 @@ function recordDuration({ now }: TimeDeps, action: OfAction, isLong: boolean): v
   durationsByAction.delete(key);
   durationsByAction.set(key, afterAttempt(before, isLong, now()));
   const [oldest] = durationsByAction.keys();
-  if (durationsByAction.size > remembered.durations.sizeMax && oldest !== undefined) durationsByAction.delete(oldest);
+  if (durationsByAction.size > isolateCaches.durations.sizeMax && oldest !== undefined)
+    durationsByAction.delete(oldest);
 }
 
 function keyOf({ tenant, action }: OfAction): string {

@@ -3,7 +3,7 @@
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
 import type { AlertKind } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { ALERT_SUBJECT_CHARS_MAX } from "#schema/limits/alerting.ts";
+import { ALERT_SUBJECT_CHARS_MAX } from "#schema/limits/upkeep/alert-throttle.ts";
 import { alertConfig } from "./alert-config.ts";
 import { alertLines, type AlertMessage } from "./alert-message.ts";
 import type { ActionRequest } from "../actions/dispatch-actions.ts";

@@ -4,7 +4,7 @@ import { findById, listNamed } from "#catalog/named.ts";
 import type { Page } from "#catalog/page.ts";
 import { type AlertChannel, alertChannel } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { dropCached, openIsolateCache, readCached } from "../isolate-cache.ts";
@@ -45,9 +45,9 @@ export async function createAlertChannel(
 }
 
 const seen = openIsolateCache<readonly StoredAlertChannel[]>({
-  sizeMax: remembered.alertChannels.sizeMax,
-  freshMs: () => remembered.alertChannels.freshMs,
-  staleMs: () => remembered.alertChannels.staleMs,
+  sizeMax: isolateCaches.alertChannels.sizeMax,
+  freshMs: () => isolateCaches.alertChannels.freshMs,
+  staleMs: () => isolateCaches.alertChannels.staleMs,
 });
 
 /** Throws if the catalog does not answer and nothing is cached. */

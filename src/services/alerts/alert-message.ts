@@ -3,7 +3,7 @@ import { fixFor } from "#policy/advice/suggested-fix.ts";
 import type { AlertCode, Failure, AlertGroup, AlertSeverity, Notice } from "#schema/alert.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import { deadLetterId } from "#schema/ids.ts";
-import { ALERT_FAILURES_SHOWN, ALERT_ERROR_CHARS_MAX } from "#schema/limits/alerting.ts";
+import { ALERT_ERROR_CHARS_MAX, ALERT_FAILURES_SHOWN } from "#schema/limits/upkeep/alert-throttle.ts";
 import { toInstant } from "#schema/values.ts";
 
 type Cause = Pick<Failure, "errorType" | "errorCode">;

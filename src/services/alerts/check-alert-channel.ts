@@ -5,7 +5,7 @@ import { durationMs } from "#kernel/language/timing.ts";
 import type { AlertChannel } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
-import { ALERT_THROTTLE_MS_MAX, ALERT_THROTTLE_MS_MIN } from "#schema/limits/alerting.ts";
+import { ALERT_THROTTLE_MS_MAX, ALERT_THROTTLE_MS_MIN } from "#schema/limits/upkeep/alert-throttle.ts";
 import { alertConfig, fieldsOfAlerts } from "./alert-config.ts";
 import type { Deps } from "../deps.ts";
 import { invalidNamed } from "../named/named-noun.ts";

@@ -7,9 +7,9 @@ import { ALERT_REF } from "#schema/definition/standalone.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { TriggerNews } from "#schema/inbound/news.ts";
-import { limits } from "#schema/limits.ts";
-import { ALERT_FRESH_MS, ALERT_RAISE_MS } from "#schema/limits/alerting.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { BATCH_STARTS_MAX } from "#schema/limits/api-requests.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
+import { ALERT_FRESH_MS, ALERT_RAISE_MS } from "#schema/limits/upkeep/alert-throttle.ts";
 import type { Result } from "#schema/refusal.ts";
 import { dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -24,12 +24,12 @@ import { findAlertChannels } from "./alert-channels.ts";
 
 /** Alerts that this isolate has sent and logged: a continuing execution reports its old dead letters each time. */
 const sent = openIsolateCache<true>({
-  sizeMax: remembered.alerts.sizeMax,
+  sizeMax: isolateCaches.alerts.sizeMax,
   freshMs: () => ALERT_FRESH_MS,
   staleMs: () => 0,
 });
 const logged = openIsolateCache<true>({
-  sizeMax: remembered.alerts.sizeMax,
+  sizeMax: isolateCaches.alerts.sizeMax,
   freshMs: () => ALERT_FRESH_MS,
   staleMs: () => 0,
 });
@@ -89,8 +89,8 @@ export async function sendAlerts(
 ): Promise<boolean> {
   const fresh = planned.filter(({ key }) => !peekCached(sent, key, deps.now()));
   let isTold = true;
-  for (let from = 0; from < fresh.length; from += limits.batchStartMax) {
-    isTold = (await send(deps, tenant, fresh.slice(from, from + limits.batchStartMax))) && isTold;
+  for (let from = 0; from < fresh.length; from += BATCH_STARTS_MAX) {
+    isTold = (await send(deps, tenant, fresh.slice(from, from + BATCH_STARTS_MAX))) && isTold;
   }
   return isTold;
 }

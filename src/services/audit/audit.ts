@@ -3,7 +3,7 @@ import { insertAudit, listAudit as list, type AuditFilters, purgeAudit as purge 
 import type { Page } from "#catalog/page.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { timeOrderedId } from "#schema/ids.ts";
-import { AUDIT_KEPT_MS } from "#schema/limits/upkeep.ts";
+import { AUDIT_KEPT_MS } from "#schema/limits/upkeep/retention.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Caller, Deps, TenantCaller } from "../deps.ts";
 

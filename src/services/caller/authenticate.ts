@@ -1,8 +1,8 @@
 // Authentication: resolves a bearer key to a caller with scopes, checks scopes, and admits browser origins.
 import { findKeyByHash, type Key } from "#catalog/keys.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { BEARER_CHARS_MAX } from "#schema/limits/api-requests.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { type Caller, type Scope, scopes, type Deps } from "../deps.ts";
 import { equalInConstantTime, sha256 } from "../hash.ts";
@@ -50,22 +50,22 @@ export function requireRootFor(caller: Caller, tenant: string): Result<null> {
 }
 
 const keyCache = openIsolateCache<Key | null>({
-  sizeMax: remembered.keys.sizeMax,
-  freshMs: (key) => (key === null ? 0 : remembered.keys.freshMs),
-  staleMs: (key) => (key === null ? 0 : remembered.keys.staleMs),
+  sizeMax: isolateCaches.keys.sizeMax,
+  freshMs: (key) => (key === null ? 0 : isolateCaches.keys.freshMs),
+  staleMs: (key) => (key === null ? 0 : isolateCaches.keys.staleMs),
 });
 /**
  * Hashes of keys that do not exist. The cache is separate, so that a flood of invalid keys does not evict valid ones.
  */
 const unknownKeyCache = openIsolateCache<true>({
-  sizeMax: remembered.unknownKeys.sizeMax,
-  freshMs: () => remembered.unknownKeys.freshMs,
+  sizeMax: isolateCaches.unknownKeys.sizeMax,
+  freshMs: () => isolateCaches.unknownKeys.freshMs,
   staleMs: () => 0,
 });
 
 export async function authenticate(deps: Deps, bearer: string | null): Promise<Result<Caller>> {
   if (bearer === null || bearer === "") return refuse(keyMissing);
-  if (bearer.length > limits.bearerCharsMax) return refuse(keyInvalid);
+  if (bearer.length > BEARER_CHARS_MAX) return refuse(keyInvalid);
   const hash = await sha256(bearer);
   if (deps.rootKey !== "" && equalInConstantTime(hash, await rootHashOf(deps.rootKey))) return accept(root);
   const key = await lookUpKey(deps, hash);

@@ -13,7 +13,7 @@ import {
   purgeResponses as purge,
 } from "#catalog/stored-responses.ts";
 import type { Json } from "#schema/json.ts";
-import { ANSWER_ABANDONED_MS, ANSWERS_KEPT_MS } from "#schema/limits/upkeep.ts";
+import { RESPONSES_KEPT_MS, RESPONSE_RESERVED_MS } from "#schema/limits/idempotency-keys.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";
@@ -110,7 +110,7 @@ async function reserve<T>(deps: Deps, at: AnswerKey, print: string): Promise<Res
   if (row === null) return accept({ held });
   if (row.fingerprint !== print) return refuse(conflict(at.key));
   if (row.body !== null) return accept({ kept: JSON.parse(row.body) as T }); // Another request on this route stored the body, so it has the same type.
-  if (now - row.createdAt < ANSWER_ABANDONED_MS) return refuse(inProgress);
+  if (now - row.createdAt < RESPONSE_RESERVED_MS) return refuse(inProgress);
   if (row.status === CHANGED) return refuse(answerLost(row.createdAt));
   return (await takeOverResponse(deps.db, row, now)) ? accept({ held }) : refuse(inProgress);
 }
@@ -140,5 +140,5 @@ const inProgress = {
 } as const;
 
 export async function purgeStoredResponses({ db, now }: Pick<Deps, "db" | "now">, rowsMax: number): Promise<number> {
-  return purge(db, now() - ANSWERS_KEPT_MS, rowsMax);
+  return purge(db, now() - RESPONSES_KEPT_MS, rowsMax);
 }

@@ -1,5 +1,5 @@
 // Calls to cells: retries a call after a move or a passing fault, groups calls by cell, and reads single answers.
-import { CELL_CALL_IDS_MAX, CELL_CALLS_AT_ONCE } from "#schema/limits/placement.ts";
+import { CELL_CALLS_AT_ONCE, CELL_CALL_IDS_MAX } from "#schema/limits/pool-cells.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
 import type { Deps } from "../deps.ts";

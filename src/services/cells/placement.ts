@@ -4,7 +4,7 @@ import { anyCell, cellNow, cellOfKey, LAYERS, movedTo } from "#policy/pools/layo
 import type { Placement } from "#schema/definition/head.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
 import { dedupedId, keyedId, keyLetters, keyOf, pooledId, poolCell, timeOrderedId, timeOf } from "#schema/ids.ts";
-import { ID_TIME_SLACK_MS } from "#schema/limits/placement.ts";
+import { ID_TIME_SLACK_MS } from "#schema/limits/pool-cells.ts";
 import { poolMove, type Pool } from "#schema/placement/tenant-pool.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";

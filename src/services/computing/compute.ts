@@ -9,7 +9,11 @@ import {
   takeComputationSlot,
   type SlotsFull,
 } from "#policy/computing/computation-slots.ts";
-import { COMPUTATION_RETRY_S, COMPUTATION_SLICE_UNITS, COMPUTATION_UNITS_MAX } from "#schema/limits/isolates.ts";
+import {
+  COMPUTATION_RETRY_S,
+  COMPUTATION_SLICE_UNITS,
+  COMPUTATION_UNITS_MAX,
+} from "#schema/limits/isolates/computations.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 

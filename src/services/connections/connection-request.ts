@@ -2,7 +2,7 @@
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { TokenRequest } from "#schema/provider/oauth.ts";
-import { ASSERTED_MS } from "#schema/limits/outgoing-calls.ts";
+import { ASSERTION_LIFE_MS } from "#schema/limits/outgoing/tokens.ts";
 import { basic } from "./connection-auth.ts";
 import type { Deps } from "../deps.ts";
 
@@ -86,7 +86,7 @@ function signed(
   const { algorithm = "RS256", keyId, audience = tokenEndpoint } = assertion;
   const iat = Math.floor(now() / 1_000);
   const jti = Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  const times = { aud: audience, iat, exp: iat + ASSERTED_MS / 1_000, jti };
+  const times = { aud: audience, iat, exp: iat + ASSERTION_LIFE_MS / 1_000, jti };
   const header = keyId === undefined ? {} : { kid: keyId };
   return signJwt(algorithm, credentials["privateKey"] ?? "", { ...claims, ...times }, header);
 }

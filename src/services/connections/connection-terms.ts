@@ -4,7 +4,7 @@ import { findConnection } from "#catalog/connections.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { BreakerTerms, RateTerms, Terms } from "#schema/gate.ts";
 import { defaults } from "#schema/defaults.ts";
-import { SELF_HEAL_TIMES } from "#schema/limits/outgoing-calls.ts";
+import { AUTO_RETRIES } from "#schema/limits/outgoing/automatic-retries.ts";
 import type { Deps } from "../deps.ts";
 
 export function termsOf({ rateLimit, concurrency, breaker, selfHeal }: ConnectionSettings): Terms {
@@ -54,7 +54,7 @@ export async function autoRetrySettings(
   const row = await findConnection(db, tenant, connection);
   if (row === null) return null;
   const { selfHeal } = row.settings;
-  const times = selfHeal === undefined ? null : (selfHeal.times ?? SELF_HEAL_TIMES);
+  const times = selfHeal === undefined ? null : (selfHeal.times ?? AUTO_RETRIES);
   return { name: row.name, times, perSecond: selfHeal?.perSecond ?? defaults.healedPerSecond };
 }
 

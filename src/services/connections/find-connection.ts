@@ -2,7 +2,7 @@
 // isolate for a few seconds, and longer if D1 does not answer: a run must not fail with D1.
 import { connectionsOf, findConnection as find, type StoredConnection } from "#catalog/connections.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { Deps } from "../deps.ts";
 import { dropCached, openIsolateCache, readCached } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
@@ -15,17 +15,17 @@ export type FoundConnection =
 const GENERIC = "http";
 
 const seen = openIsolateCache<readonly StoredConnection[]>({
-  sizeMax: remembered.connections.sizeMax,
+  sizeMax: isolateCaches.connections.sizeMax,
   // A missing connection is not cached: creating one takes effect at once.
-  freshMs: (rows) => (rows.length === 0 ? 0 : remembered.connections.freshMs),
-  staleMs: (rows) => (rows.length === 0 ? 0 : remembered.connections.staleMs),
+  freshMs: (rows) => (rows.length === 0 ? 0 : isolateCaches.connections.freshMs),
+  staleMs: (rows) => (rows.length === 0 ? 0 : isolateCaches.connections.staleMs),
 });
 
 /** For callbacks: response time must not reveal to unauthenticated callers whether a connection exists. */
 const called = openIsolateCache<StoredConnection | null>({
-  sizeMax: remembered.connections.sizeMax,
-  freshMs: () => remembered.connections.freshMs,
-  staleMs: () => remembered.connections.staleMs,
+  sizeMax: isolateCaches.connections.sizeMax,
+  freshMs: () => isolateCaches.connections.freshMs,
+  staleMs: () => isolateCaches.connections.staleMs,
 });
 
 /** By name, for a request without a key: an existing connection costs as much as a missing one. */
@@ -34,7 +34,7 @@ export function findForUnverified(
   tenant: string,
   name: string,
 ): Promise<StoredConnection | null> {
-  const look = () => withTimeLimit(remembered.connections.lookMs, find(deps.db, tenant, name));
+  const look = () => withTimeLimit(isolateCaches.connections.lookMs, find(deps.db, tenant, name));
   return readCached(called, `${tenant}\n${name}`, deps.now, look);
 }
 
@@ -51,7 +51,7 @@ export async function findConnection(
     return row === null ? [] : [row];
   };
   const key = `${tenant}\n${name === null ? `of ${provider}` : `is ${name}`}`;
-  const rows = await readCached(seen, key, deps.now, () => withTimeLimit(remembered.connections.lookMs, look()));
+  const rows = await readCached(seen, key, deps.now, () => withTimeLimit(isolateCaches.connections.lookMs, look()));
   const [row, another] = rows;
   if (row === undefined) return wrong(missing(name, provider), "connection_missing");
   if (another !== undefined) {

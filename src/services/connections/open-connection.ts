@@ -8,7 +8,7 @@ import type { JsonObject } from "#schema/json.ts";
 import type { OwnTokenPort, TokenResult } from "#schema/provider/own-token.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
+import { ENGINE_FAULT_HOLD_MS } from "#schema/limits/outgoing/connection-limits.ts";
 import { openCredentials, type OpenedCredentials } from "./connection-credentials.ts";
 import { accountTokens, tokenOf, type AskToken, type Failure } from "./renew-token.ts";
 import { isEngineBug } from "../catalog-failure.ts";
@@ -75,7 +75,7 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: R
       // It would fail the same way on every retry.
       if (isEngineBug(cause))
         return { ok: false, failure: { error: engineBugError(cause, "the attempt was not made") } };
-      return hold({ reason: "unavailable", until: deps.now() + TROUBLE_BACK_AFTER_MS, connection: name ?? provider });
+      return hold({ reason: "unavailable", until: deps.now() + ENGINE_FAULT_HOLD_MS, connection: name ?? provider });
     };
     try {
       const found = await findConnection(deps, ticket.tenant, name, provider);

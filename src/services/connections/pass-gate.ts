@@ -8,8 +8,12 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { isFileTrouble } from "#schema/outgoing/file-trouble.ts";
 import type { Acquired, AcquireItem, ReleaseItem, Terms } from "#schema/gate.ts";
-import { remembered } from "#schema/limits/isolates.ts";
-import { LEASE_GRACE_MS, WAIT_IN_PLACE_MS, WAITS_IN_PLACE_MAX } from "#schema/limits/outgoing-calls.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
+import {
+  SLOT_LEASE_GRACE_MS,
+  WAITS_IN_PLACE_MAX,
+  WAIT_IN_PLACE_MS,
+} from "#schema/limits/outgoing/connection-limits.ts";
 import { isEngineBug } from "../catalog-failure.ts";
 import type { Deps } from "../deps.ts";
 import { openIsolateCache, peekCached, putCached } from "../isolate-cache.ts";
@@ -25,8 +29,8 @@ export type Passage = {
 
 /** For connections without limits: whether the gate was open at the last query, or must be queried each time. */
 const quiets = openIsolateCache<"open" | "quiet">({
-  sizeMax: remembered.quiets.sizeMax,
-  freshMs: () => remembered.quiets.freshMs,
+  sizeMax: isolateCaches.quiets.sizeMax,
+  freshMs: () => isolateCaches.quiets.freshMs,
   staleMs: () => 0,
 });
 
@@ -46,7 +50,7 @@ export async function enterGate(
     passages.push({ gate, terms, key, lease: null });
     return { ok: true, lease: null };
   }
-  const expiresAt = ticket.deadlineAt + LEASE_GRACE_MS;
+  const expiresAt = ticket.deadlineAt + SLOT_LEASE_GRACE_MS;
   let promise = promiseOf(ticket, row.name);
   for (let waits = 0; ; waits++) {
     const asked = await ask(deps, { gate, terms, key, lease: key }, { key, expiresAt, ...promise }, passages);

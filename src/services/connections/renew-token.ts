@@ -3,7 +3,7 @@ import { type StoredConnection, findConnection } from "#catalog/connections.ts";
 import { defaults } from "#schema/defaults.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Renewed, RenewAsk } from "#schema/gate.ts";
-import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
+import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/outgoing/responses.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import { tokenAnswerOf, type TokenRequest } from "#schema/provider/oauth.ts";
 import type { OwnTokenPort, TokenResult } from "#schema/provider/own-token.ts";

@@ -3,7 +3,7 @@ import type { StoredConnection } from "#catalog/connections.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Json } from "#schema/json.ts";
-import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/runners.ts";
+import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/outgoing/responses.ts";
 import { databaseSettings, type DatabaseSettings } from "#schema/provider/database.ts";
 import type { OutboundCall, OutboundAnswer } from "#schema/provider/outbound.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";

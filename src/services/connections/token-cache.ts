@@ -1,7 +1,7 @@
 // Access tokens cached by this isolate, and their lookup.
 import { usableUntil } from "#policy/gates/token.ts";
 import type { TokenAnswer, TokenAsk } from "#schema/gate.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { TokenResult, OwnGrant, OwnTokenPort } from "#schema/provider/own-token.ts";
 import type { Deps } from "../deps.ts";
@@ -14,7 +14,7 @@ type GivenOfRememberedToken = Extract<TokenAnswer, { ok: true }>;
 type Kept = { readonly answer: GivenOfRememberedToken; readonly givenAt: number };
 
 const kept = openIsolateCache<Kept>({
-  sizeMax: remembered.tokens.sizeMax,
+  sizeMax: isolateCaches.tokens.sizeMax,
   freshMs: ({ answer, givenAt }) => Math.max(0, usableUntil(answer, givenAt) - givenAt),
   staleMs: () => 0,
 });

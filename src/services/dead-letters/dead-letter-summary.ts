@@ -4,7 +4,7 @@ import { listDeadLetters } from "#catalog/dead-letters.ts";
 import type { Page } from "#catalog/page.ts";
 import { isCritical } from "#kernel/execution/run-endings.ts";
 import { fixFor, type Fix } from "#policy/advice/suggested-fix.ts";
-import type { DeadLetterFilters } from "#schema/dead-letter.ts";
+import type { DeadLetterFilters } from "#schema/dead-letter-filter.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

@@ -7,13 +7,13 @@ import {
 import type { Page } from "#catalog/page.ts";
 import { deadLetterUntil, expiringDeadLetters } from "#kernel/waiting/deadlines.ts";
 import { repeatSafety, type RepeatSafety } from "#policy/advice/repeat-safety.ts";
-import type { DeadLetterName, DeadLetterFilters, DeadLetterSurvey } from "#schema/dead-letter.ts";
+import type { DeadLetterName, DeadLetterFilters, DeadLetterSurvey } from "#schema/dead-letter-filter.ts";
 import type { Destination } from "#schema/destination.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/journal-pages.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Repeats } from "#schema/repeats.ts";
 import { actionOfRun } from "../actions/check-action.ts";
@@ -110,7 +110,7 @@ async function findReaction(
   { id, failedSeq }: Run,
 ): Promise<readonly JournalEntry[] | null> {
   if (failedSeq === undefined) return [];
-  const asked = { execution, cursor: null, limit: limits.journalPageEntriesMax, seq: failedSeq };
+  const asked = { execution, cursor: null, limit: JOURNAL_PAGE_ENTRIES_MAX, seq: failedSeq };
   const page = await getJournal(deps, caller, asked);
   if (!page.ok) return null;
   const step = page.value.entries.filter(({ seq }) => seq === failedSeq);

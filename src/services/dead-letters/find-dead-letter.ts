@@ -1,6 +1,6 @@
 // Dead-letter lookup: finds a dead letter, and deletes the catalog row of a dead letter whose run no longer exists.
 import { deadLetterVersion, forgetDeadLetter } from "#catalog/dead-letters.ts";
-import type { DeadLetterName } from "#schema/dead-letter.ts";
+import type { DeadLetterName } from "#schema/dead-letter-filter.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/ids.ts";

@@ -3,7 +3,7 @@
 import { hasTaken } from "#kernel/execution/receipts/receipts.ts";
 import { mergePatch } from "#kernel/language/json-values.ts";
 import { templateFindings } from "#kernel/language/render.ts";
-import type { DeadLetterName } from "#schema/dead-letter.ts";
+import type { DeadLetterName } from "#schema/dead-letter-filter.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";

@@ -3,12 +3,12 @@
 // match.
 import { listDeadLetters } from "#catalog/dead-letters.ts";
 import { repeatSafety } from "#policy/advice/repeat-safety.ts";
-import type { DeadLetterFilters } from "#schema/dead-letter.ts";
+import type { DeadLetterFilters } from "#schema/dead-letter-filter.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { isHandled } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { deadLetterId } from "#schema/ids.ts";
-import { OPERATION_SAMPLE_MAX, OPERATION_SAMPLE_WAITING } from "#schema/limits/upkeep.ts";
+import { OPERATION_SAMPLE_FAILED, OPERATION_SAMPLE_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import { tryRetry, type RetryPrediction } from "./try-retry.ts";
 import { withDoubtfulAttempts } from "../executions/doubtful-attempts.ts";
 import { readState } from "../cells/read-state.ts";
@@ -40,7 +40,7 @@ export type RetrySample = {
 /** Samples the unhandled dead letters that match the filter, and a few handled ones. */
 export async function sampleRetries(deps: Deps, caller: TenantCaller, filter: DeadLetterFilters): Promise<RetrySample> {
   const [waiting, handled] = await Promise.all([
-    listOldest(deps, caller, filter, OPERATION_SAMPLE_WAITING),
+    listOldest(deps, caller, filter, OPERATION_SAMPLE_FAILED),
     listOldest(deps, caller, { ...filter, handled: true }, OPERATION_SAMPLE_MAX),
   ]);
   const rows = [...waiting, ...handled].slice(0, OPERATION_SAMPLE_MAX);

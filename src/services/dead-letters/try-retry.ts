@@ -1,6 +1,6 @@
 // Retry dry run: predicts the result of retrying a run now. The execution computes the retry on its real state and
 // discards the result.
-import type { DeadLetterName } from "#schema/dead-letter.ts";
+import type { DeadLetterName } from "#schema/dead-letter-filter.ts";
 import { controlExecution } from "../executions/control-execution.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { retryVerb, noEdit } from "./retry-run.ts";

@@ -10,7 +10,7 @@ import type { DefinitionRef } from "#schema/definition/definition.ts";
 import { placement, type Placement } from "#schema/definition/head.ts";
 import { isIdOf } from "#schema/ids.ts";
 import { jsonObject, rule } from "#schema/json.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { reentry } from "#schema/subject/enrolment.ts";
 import type { Deps } from "../deps.ts";
@@ -33,8 +33,8 @@ export type FoundDefinition = {
 
 const noun = { word: "definition", versions: definitionVersions } as const;
 
-const latest = definitionCache(remembered.latestDefinitions);
-const pinned = definitionCache(remembered.pinnedDefinitions);
+const latest = definitionCache(isolateCaches.latestDefinitions);
+const pinned = definitionCache(isolateCaches.pinnedDefinitions);
 
 type FindDeps = Pick<Deps, "db" | "now" | "log">;
 export type FindDefinition = (reference: string) => Promise<Result<FoundDefinition>>;

@@ -5,7 +5,7 @@ import { writtenIn } from "#kernel/verify/rules-and-templates/of-definition.ts";
 import type { PlacedText } from "#kernel/verify/rules-and-templates/rules-and-templates.ts";
 import { secretsIn } from "#kernel/language/template.ts";
 import type { Definition } from "#schema/definition/definition.ts";
-import { NAMES_COMPARED_MAX } from "#schema/limits/upkeep.ts";
+import { NAMES_COMPARED_MAX } from "#schema/limits/api-requests.ts";
 import type { Result, Warning } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { listConnections, connectionNoun } from "../connections/connections.ts";

@@ -2,7 +2,7 @@
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import type { Definition } from "#schema/definition/definition.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 
 const programs = new Map<string, Program>();
 
@@ -12,7 +12,7 @@ export function programOf(body: string): Program {
   if (cached) return cached;
   const program = compile(JSON.parse(body) as Definition);
   for (const oldest of programs.keys()) {
-    if (programs.size < remembered.programs.sizeMax) break;
+    if (programs.size < isolateCaches.programs.sizeMax) break;
     programs.delete(oldest);
   }
   programs.set(body, program);

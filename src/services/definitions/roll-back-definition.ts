@@ -5,7 +5,7 @@ import { liveVersions } from "#catalog/publications/live-versions.ts";
 import { rollBackVersions } from "#catalog/publications/publications.ts";
 import { findVersion } from "#catalog/versioned.ts";
 import { takeBack, type TakenBack } from "#policy/versions/rollback.ts";
-import { PUBLISH_TRIES_MAX, TAKEN_BACK_MAX } from "#schema/limits/publications.ts";
+import { PUBLICATIONS_REVERTED_MAX, PUBLISH_TRIES_MAX } from "#schema/limits/definitions/publications.ts";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
@@ -45,7 +45,7 @@ export async function rollBackDefinition(
   const live = await liveVersions(deps.db, caller.tenant, name);
   let from = isBareName(key) ? null : version;
   for (let tries = 0; tries < PUBLISH_TRIES_MAX; tries++) {
-    const { number, pile } = await publicationStackOf(deps, row, TAKEN_BACK_MAX + 1);
+    const { number, pile } = await publicationStackOf(deps, row, PUBLICATIONS_REVERTED_MAX + 1);
     if (asked.ifPublication !== null && asked.ifPublication !== number)
       return refuse(publicationMismatch(name, asked.ifPublication, number));
     const taken = takeBack(pile, { name, from, to });

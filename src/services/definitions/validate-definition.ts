@@ -11,7 +11,7 @@ import { warningsInParts } from "#kernel/verify/warnings.ts";
 import { definition, type Definition } from "#schema/definition/definition.ts";
 import { defaults } from "#schema/defaults.ts";
 import { zodFindings } from "#schema/findings.ts";
-import { limits } from "#schema/limits.ts";
+import { DEFINITION_BYTES_MAX } from "#schema/limits/definitions/definition-size.ts";
 import { accept, type Finding, type Result, type Warning } from "#schema/refusal.ts";
 import type { Tested } from "#schema/virtual/tested.ts";
 import { runnerFindings } from "../actions/check-action.ts";
@@ -190,8 +190,8 @@ async function placementWarnings(
 /** Checks the size of the body before its form is parsed. */
 function sizeFindings(body: unknown): readonly Finding[] {
   const bytes = new TextEncoder().encode(JSON.stringify(body) ?? "").byteLength;
-  if (bytes <= limits.definitionBytesMax) return countFindings(body);
-  const message = `the definition has ${bytes} bytes; the limit is ${limits.definitionBytesMax}`;
+  if (bytes <= DEFINITION_BYTES_MAX) return countFindings(body);
+  const message = `the definition has ${bytes} bytes; the limit is ${DEFINITION_BYTES_MAX}`;
   return [{ pointer: "", code: "limit_exceeded", message }];
 }
 

@@ -4,7 +4,7 @@ import type { Posted, PostedAnswer, PostedQuery, PostedRow, PostedStatus } from 
 import type { KeepPosted } from "#schema/directory/keep.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Json } from "#schema/json.ts";
-import { DIRECTORY_OBJECTS } from "#schema/limits/directory.ts";
+import { DIRECTORY_OBJECTS } from "#schema/limits/correlation-keys.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
 import { callWithRetry } from "../cells/call-cell.ts";

@@ -17,8 +17,8 @@ import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { Run, RunStatus } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { isIdOf } from "#schema/ids.ts";
-import { limits } from "#schema/limits.ts";
-import { SUBJECT_ROWS_FORGOTTEN } from "#schema/limits/subjects.ts";
+import { JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/journal-pages.ts";
+import { SUBJECT_ROWS_ERASED } from "#schema/limits/subjects/subject-rows.ts";
 import { refuse, type Refusal, type Result, accept } from "#schema/refusal.ts";
 import { createdAround, cellName } from "../cells/placement.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
@@ -68,7 +68,7 @@ export function findNextOfSubject(
 
 /** Removes a subject's key from all its catalog rows, in chunks. */
 export async function removeSubjectInCatalog({ db }: Pick<Deps, "db">, tenant: string, subject: string): Promise<void> {
-  while ((await forgetSubject(db, tenant, subject, SUBJECT_ROWS_FORGOTTEN)) === SUBJECT_ROWS_FORGOTTEN);
+  while ((await forgetSubject(db, tenant, subject, SUBJECT_ROWS_ERASED)) === SUBJECT_ROWS_ERASED);
 }
 
 export type FoundExecution =
@@ -185,7 +185,7 @@ export type GetJournal = {
 };
 
 export async function getJournal(deps: Deps, caller: TenantCaller, input: GetJournal): Promise<Result<JournalPage>> {
-  const limit = Math.min(input.limit, limits.journalPageEntriesMax);
+  const limit = Math.min(input.limit, JOURNAL_PAGE_ENTRIES_MAX);
   const ofStep = input.seq === undefined ? {} : { seq: input.seq };
   const query = { execution: input.execution, after: input.cursor, limit, ...ofStep };
   const answer = await callWithRetry(() => deps.cell(cellName(caller.tenant, input.execution)).journal(query));

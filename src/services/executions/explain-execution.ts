@@ -5,7 +5,7 @@ import { explainRetired } from "#policy/advice/explanation/retired.ts";
 import { accountAmong, accountAsked } from "#policy/forecast/requested-connection.ts";
 import type { Explanation, ToldExplanation, Wait } from "#schema/engine/explanation.ts";
 import type { Meets } from "#schema/explanation/meets.ts";
-import { EXPLAINED_CONNECTIONS_MAX } from "#schema/limits/explaining.ts";
+import { EXPLAINED_CONNECTIONS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { cellName } from "../cells/placement.ts";
 import { callWithRetry } from "../cells/call-cell.ts";

@@ -4,7 +4,7 @@
 import { noteChecks, overdueExecutions, type OverdueCheck, type OverdueRow } from "#catalog/executions.ts";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { LOOK_AGAIN_MS, OVERDUE_MAX, OVERDUE_MS } from "#schema/limits/upkeep.ts";
+import { OVERDUE_MAX, OVERDUE_MS, OVERDUE_RECHECK_MS } from "#schema/limits/upkeep/sweeps.ts";
 import type { Result } from "#schema/refusal.ts";
 import { byCell, callCells, type CellCall } from "../cells/call-cell.ts";
 import { cellName } from "../cells/placement.ts";
@@ -71,7 +71,7 @@ function actualWake({ seq, wakeAt }: OverdueRow, answer: Answer, now: number): n
 }
 
 function nextCheckDelayMs(checks: number): number {
-  return Math.min(LOOK_AGAIN_MS.most, LOOK_AGAIN_MS.first * 2 ** checks);
+  return Math.min(OVERDUE_RECHECK_MS.most, OVERDUE_RECHECK_MS.first * 2 ** checks);
 }
 
 function rowKey(cell: string, execution: string): string {

@@ -1,7 +1,7 @@
 // Starts of executions, in five steps: plan each start, take it from the tenant's quota, admit its subject, call its
 // cell, and follow a key that has moved to another cell. Routes, triggers, operations and recurring actions call it.
 import type { Reply } from "#schema/engine/cell.ts";
-import { POOL_TRIES_MAX } from "#schema/limits/placement.ts";
+import { POOL_TRIES_MAX } from "#schema/limits/pool-cells.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { batchKey } from "../caller/stored-responses.ts";
 import { answerEach, singleAnswer } from "../cells/call-cell.ts";

@@ -1,7 +1,7 @@
 // Starts in cells: the last step of a start. It groups the items by cell and makes one call to each cell. A start leaves
 // out a definition that its cell already stores: a definition may have 256 KB and be the same for thousands of starts.
 import type { Cell, Reply, StartItem } from "#schema/engine/cell.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import { callWithRetry, failedItem } from "../cells/call-cell.ts";
 import { cellName } from "../cells/placement.ts";
@@ -89,7 +89,7 @@ function isDefinitionRequested(reply: Result<Reply> | undefined): boolean {
 function recordStored({ command }: StartItem, key: string): void {
   if (command.placement === "own" || storedDefinitions.has(key)) return;
   for (const oldest of storedDefinitions) {
-    if (storedDefinitions.size < remembered.keptDefinitions.sizeMax) break;
+    if (storedDefinitions.size < isolateCaches.keptDefinitions.sizeMax) break;
     storedDefinitions.delete(oldest);
   }
   storedDefinitions.add(key);

@@ -3,7 +3,11 @@
 // be missing, because the signature proves only who sent the message.
 import { z } from "zod";
 import type { JsonObject } from "#schema/json.ts";
-import { HOOK_IDS_CHARS_MAX, RECIPIENTS_TOLD_MAX, SAID_CHARS_MAX } from "#schema/limits/runners.ts";
+import {
+  ENVELOPE_IDS_CHARS_MAX,
+  ENVELOPE_RECIPIENTS_LISTED_MAX,
+  MESSAGE_EXCERPT_CHARS_MAX,
+} from "#schema/limits/outgoing/responses.ts";
 
 export type EnvelopeMessage = {
   readonly envelopeId: string;
@@ -65,7 +69,7 @@ export function readEnvelopeMessage(body: string): EnvelopeMessage | null {
   const what = event ?? (status === null ? null : `envelope-${status.toLowerCase()}`);
   if (envelopeId === null || what === null || !ID.test(envelopeId)) return null;
   const said = what.startsWith("recipient-") ? (data?.recipientId ?? "") : "";
-  const recipientId = ID.test(said) && envelopeId.length + said.length <= HOOK_IDS_CHARS_MAX ? said : null;
+  const recipientId = ID.test(said) && envelopeId.length + said.length <= ENVELOPE_IDS_CHARS_MAX ? said : null;
   const fields = about.customFields?.textCustomFields ?? [];
   return {
     envelopeId,
@@ -94,7 +98,7 @@ function payloadOf(envelopeId: string, event: string, about: z.infer<typeof enve
     voidedAt: voidedDateTime ?? null,
     declinedReason: truncated(people.find(({ declinedReason }) => declinedReason)?.declinedReason),
     voidedReason: truncated(voidedReason),
-    recipients: people.slice(0, RECIPIENTS_TOLD_MAX).map(personFields),
+    recipients: people.slice(0, ENVELOPE_RECIPIENTS_LISTED_MAX).map(personFields),
   };
 }
 
@@ -126,7 +130,7 @@ function peopleOf(recipients: { readonly [kind: string]: unknown }): z.infer<typ
 }
 
 function truncated(said: string | null | undefined): string | null {
-  return said ? said.slice(0, SAID_CHARS_MAX) : null;
+  return said ? said.slice(0, MESSAGE_EXCERPT_CHARS_MAX) : null;
 }
 
 function parseJson(body: string): unknown {

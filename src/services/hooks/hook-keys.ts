@@ -1,6 +1,6 @@
 // Hook keys: splits a stored secret into its keys, and pads their number, so that the response time does not reveal how
 // many keys there are.
-import { HOOK_KEYS_COMPARED } from "#schema/limits/inbound.ts";
+import { HOOK_KEYS_COMPARED } from "#schema/limits/inbound/trigger-requests.ts";
 import type { Deps } from "../deps.ts";
 
 /** Keys of DocuSign contain no spaces. */

@@ -4,7 +4,7 @@
 import { executionIdText } from "#schema/ids.ts";
 import { tenantId } from "#schema/values.ts";
 import { connectionName } from "#schema/connection.ts";
-import { CALLBACK_RATE, CALLBACK_SENDER_RATE } from "#schema/limits/inbound.ts";
+import { CALLBACK_RATE, CALLBACK_SENDER_RATE } from "#schema/limits/inbound/trigger-requests.ts";
 import { accept, mayPass, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { readEnvelopeMessage, type EnvelopeMessage } from "./docusign-message.ts";

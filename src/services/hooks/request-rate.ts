@@ -1,13 +1,13 @@
 // Request rate: limits the requests that come without a key, before their bodies are read. Each isolate counts
 // separately.
 import { takeRate, type Rate } from "#policy/inbound/rate.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { Deps } from "../deps.ts";
 import { openIsolateCache, peekCached, putCached } from "../isolate-cache.ts";
 
 /** The time at which each bucket is full again, in epoch ms. */
 const buckets = openIsolateCache<number>({
-  sizeMax: remembered.senders.sizeMax,
+  sizeMax: isolateCaches.senders.sizeMax,
   freshMs: () => Infinity,
   staleMs: () => 0,
 });

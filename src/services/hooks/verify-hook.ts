@@ -2,8 +2,7 @@
 // tried on every signature in constant time, so the duration reveals nothing. Pure except for WebCrypto.
 import { fromHex, isEqual, utf8 } from "#policy/inbound/bytes.ts";
 import type { Claim, SignatureClaim, Digest } from "#policy/inbound/scheme.ts";
-import { limits } from "#schema/limits.ts";
-import { SIGNED_TIME_MS } from "#schema/limits/inbound.ts";
+import { HOOK_SIGNATURES_MAX, SIGNED_TIME_MS } from "#schema/limits/inbound/trigger-requests.ts";
 
 /**
  * True if the request is signed by one of the keys, its body is the signed one, and its time is recent. `keys` are the
@@ -53,7 +52,7 @@ async function anyMatches(
   keys: readonly string[],
   count: Matches,
 ): Promise<boolean> {
-  const sent = signatures.slice(0, limits.hookSignaturesMax);
+  const sent = signatures.slice(0, HOOK_SIGNATURES_MAX);
   let matches = 0;
   for (const key of keys.map(keyOf)) {
     if (key === null || key.byteLength === 0) continue;

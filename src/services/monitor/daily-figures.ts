@@ -3,7 +3,13 @@ import { lowDays, type LowDay } from "#catalog/metrics/low-days.ts";
 import { countersSince, purgeDays } from "#catalog/metrics/run-days.ts";
 import { typeFigures, type TypeFigures } from "#policy/metrics/type-figures.ts";
 import type { Notice } from "#schema/alert.ts";
-import { DAY_MS, TYPE_COUNTERS_MAX, LOW_DAYS_MAX, LOW_DAYS_TOLD_MS, DAYS_KEPT } from "#schema/limits/upkeep.ts";
+import {
+  DAYS_KEPT,
+  DAY_MS,
+  LOW_DAYS_MAX,
+  LOW_DAY_REPORT_MS,
+  TYPE_COUNTERS_MAX,
+} from "#schema/limits/upkeep/statistics.ts";
 import { successRate } from "#schema/metrics/success-rate.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { toInstant } from "#schema/values.ts";
@@ -42,7 +48,7 @@ async function typesOfDays(deps: ReadDeps, tenant: string | null, days: number):
  */
 export async function alertLowDays(deps: DispatchDeps): Promise<{ readonly lowDays: number }> {
   const now = deps.now();
-  if (now % DAY_MS > LOW_DAYS_TOLD_MS) return { lowDays: 0 };
+  if (now % DAY_MS > LOW_DAY_REPORT_MS) return { lowDays: 0 };
   const found = await lowDays(deps.db, Math.floor(now / DAY_MS) - 1, LOW_DAYS_MAX);
   for (const each of found) {
     // A failing channel does not block the others.

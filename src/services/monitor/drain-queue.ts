@@ -2,8 +2,14 @@
 // results. The engine would start these runs anyway; the endpoint is for clients that want to see the results.
 import { dueRuns, nextWakeOf, queueDepth, type DueRun } from "#catalog/metrics/due-runs.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { limits } from "#schema/limits.ts";
-import { DRAIN_LOOKS_MS, DRAIN_MS_MAX, NEXT_LOOKED_MAX, OVERDUE_MAX, QUEUE_DEPTH_MAX } from "#schema/limits/upkeep.ts";
+import { ATTEMPTS_MAX } from "#schema/limits/retry-waits.ts";
+import {
+  DRAIN_CHECKS_MS,
+  DRAIN_MS_MAX,
+  NEXT_WAKE_EXECUTIONS_MAX,
+  QUEUE_DEPTH_MAX,
+} from "#schema/limits/upkeep/queue-drains.ts";
+import { OVERDUE_MAX } from "#schema/limits/upkeep/sweeps.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { byCell, type CellCall, callWithRetry } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
@@ -29,10 +35,10 @@ export async function drainQueue(
 ): Promise<Result<DrainResult>> {
   const now = deps.now();
   const asked = { now, lateMax: OVERDUE_MAX };
-  const attemptsMax = maxRetries ?? limits.attemptsMax;
+  const attemptsMax = maxRetries ?? ATTEMPTS_MAX;
   const due = await dueRuns(deps.db, tenant, { ...asked, attemptsMax, limit: batchSize });
   const depth = await queueDepth(deps.db, tenant, { ...asked, countedMax: QUEUE_DEPTH_MAX });
-  const nextAt = await nextWakeOf(deps.db, tenant, { now, lookedMax: NEXT_LOOKED_MAX });
+  const nextAt = await nextWakeOf(deps.db, tenant, { now, lookedMax: NEXT_WAKE_EXECUTIONS_MAX });
   if (dryRun) {
     const untouched = { processed: due.length, successful: 0, failed: 0 };
     return accept({ ...untouched, queueDepth: depth, nextScheduledAt: nextAt });
@@ -76,7 +82,7 @@ async function wakeAndWatch(
   };
   const seen = (): readonly RunProgress[] => due.map((run) => progressOf(states.get(run.execution), run, begunAt));
   await look(callsFor(tenant, due));
-  for (const waitMs of DRAIN_LOOKS_MS) {
+  for (const waitMs of DRAIN_CHECKS_MS) {
     const now = seen();
     const open = due.filter((_, n) => now[n]?.outcome === "under_way");
     if (open.length === 0) break;

@@ -8,8 +8,7 @@ import {
 } from "#policy/advice/attempts-made.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { limits } from "#schema/limits.ts";
-import { HISTORY_PAGES_MAX } from "#schema/limits/upkeep.ts";
+import { HISTORY_PAGES_MAX, JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/journal-pages.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { readState } from "../cells/read-state.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
@@ -38,7 +37,7 @@ export async function moduleHistory(
     getJournal(deps, caller, {
       execution,
       cursor: after,
-      limit: limits.journalPageEntriesMax,
+      limit: JOURNAL_PAGE_ENTRIES_MAX,
       ...(seq === undefined ? {} : { seq }),
     });
   const made: AttemptMade[] = [];

@@ -2,8 +2,10 @@
 // grow with the data.
 import { queueDepth as depthOf } from "#catalog/metrics/due-runs.ts";
 import { errorsSince, listDays, type RunDay, type TypeErrors } from "#catalog/metrics/run-days.ts";
-import { remembered } from "#schema/limits/isolates.ts";
-import { DAY_MS, OVERDUE_MAX, QUEUE_DEPTH_MAX } from "#schema/limits/upkeep.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
+import { QUEUE_DEPTH_MAX } from "#schema/limits/upkeep/queue-drains.ts";
+import { DAY_MS } from "#schema/limits/upkeep/statistics.ts";
+import { OVERDUE_MAX } from "#schema/limits/upkeep/sweeps.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { readCached, openIsolateCache } from "../isolate-cache.ts";
@@ -17,9 +19,9 @@ export type Metrics = {
 };
 
 const depthCache = openIsolateCache<number>({
-  sizeMax: remembered.statistics.sizeMax,
-  freshMs: () => remembered.statistics.freshMs,
-  staleMs: () => remembered.statistics.freshMs,
+  sizeMax: isolateCaches.statistics.sizeMax,
+  freshMs: () => isolateCaches.statistics.freshMs,
+  staleMs: () => isolateCaches.statistics.freshMs,
 });
 
 export async function readMetrics(

@@ -5,8 +5,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
-import { STANDING_PAGES_MAX } from "#schema/limits/upkeep.ts";
+import { JOURNAL_PAGE_ENTRIES_MAX, LEFT_STATES_PAGES_MAX } from "#schema/limits/journal-pages.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { definitionOf } from "../executions/definition-of.ts";
@@ -37,8 +36,8 @@ async function machineProgress(deps: Deps, caller: TenantCaller, state: Executio
 async function readStatesLeft(deps: Deps, caller: TenantCaller, execution: string): Promise<readonly string[]> {
   const entries: JournalEntry[] = [];
   let cursor: string | null = null;
-  for (let pages = 0; pages < STANDING_PAGES_MAX; pages += 1) {
-    const page = await getJournal(deps, caller, { execution, cursor, limit: limits.journalPageEntriesMax });
+  for (let pages = 0; pages < LEFT_STATES_PAGES_MAX; pages += 1) {
+    const page = await getJournal(deps, caller, { execution, cursor, limit: JOURNAL_PAGE_ENTRIES_MAX });
     if (!page.ok) break;
     entries.push(...page.value.entries);
     cursor = page.value.nextCursor;

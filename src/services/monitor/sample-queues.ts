@@ -1,7 +1,8 @@
 // Queue samples: stores for each tenant how many runs are due and not begun, for the daily queue depth. The sweep calls
 // it.
 import { sampleDepths } from "#catalog/metrics/due-runs.ts";
-import { OVERDUE_MAX, QUEUE_DEPTH_MAX, QUEUE_DEPTH_TENANTS_MAX } from "#schema/limits/upkeep.ts";
+import { QUEUE_DEPTH_MAX, QUEUE_DEPTH_TENANTS_MAX } from "#schema/limits/upkeep/queue-drains.ts";
+import { OVERDUE_MAX } from "#schema/limits/upkeep/sweeps.ts";
 import type { Deps } from "../deps.ts";
 
 export async function sampleQueues(deps: Pick<Deps, "db" | "now">): Promise<{ readonly queuesSampledPages: number }> {

@@ -1,7 +1,7 @@
 // Dead-letter operations: retries or archives a slice of dead letters. Each command's id is derived from the operation
 // and the dead letter, so that a repeated slice changes nothing and gets the same answers.
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
-import type { DeadLetterName } from "#schema/dead-letter.ts";
+import type { DeadLetterName } from "#schema/dead-letter-filter.ts";
 import { parseDeadLetterId } from "#schema/ids.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import type { Result } from "#schema/refusal.ts";

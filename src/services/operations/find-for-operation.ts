@@ -3,7 +3,7 @@
 import type { OperationTerms } from "#schema/operation.ts";
 import type { FoundExecution, FoundPage, Health } from "#schema/engine/steering.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
-import { STEERED_ROW_MAX } from "#schema/limits/upkeep.ts";
+import { COMMANDED_ROW_EXECUTIONS } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { Deps } from "../deps.ts";
 import { isBreakerOpen } from "../connections/connection-terms.ts";
 import { findMatching, healthOfMatching } from "../executions/matching-executions.ts";
@@ -16,7 +16,7 @@ export async function findOperationExecutions(
 ): Promise<FoundPage> {
   const { steer } = terms;
   if (steer === undefined) throw new Error(`operation ${terms.id} contains no verb for executions`);
-  return findMatching(deps, terms.tenant, executionsOf(terms), steer, { cursor, limit: STEERED_ROW_MAX });
+  return findMatching(deps, terms.tenant, executionsOf(terms), steer, { cursor, limit: COMMANDED_ROW_EXECUTIONS });
 }
 
 export async function checkOperationHealth(

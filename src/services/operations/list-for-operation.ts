@@ -1,6 +1,6 @@
 // Lists the next dead letters of an operation, the longest waiting first. The operation's object calls it.
 import type { OperationPage, OperationTerms } from "#schema/operation.ts";
-import { OPERATION_PAGE_ROWS } from "#schema/limits/upkeep.ts";
+import { OPERATION_PAGE_ROWS } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { Deps } from "../deps.ts";
 import { longestWaiting } from "../dead-letters/dead-letter-summary.ts";
 import { deadLettersOf } from "./operations.ts";

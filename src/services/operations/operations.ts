@@ -8,12 +8,12 @@ import {
   keepOperation,
 } from "#catalog/operations.ts";
 import type { Page } from "#catalog/page.ts";
-import type { DeadLetterFilters } from "#schema/dead-letter.ts";
+import type { DeadLetterFilters } from "#schema/dead-letter-filter.ts";
 import type { Actor } from "#schema/engine/input.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import type { MeantExecutions } from "#schema/engine/steering.ts";
 import { auditId } from "#schema/ids.ts";
-import { OPERATIONS_ASKED_MAX } from "#schema/limits/upkeep.ts";
+import { OPERATIONS_QUERIED_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { OperationTerms, OperationView } from "#schema/operation.ts";
 import { type Refusal, accept, refuse, type Result } from "#schema/refusal.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
@@ -134,7 +134,7 @@ export async function listOperations(
   const page = await list(deps.db, caller.tenant, filters, cursor, limit);
   if (!page.ok) return page;
   const running = new Set(
-    page.value.data.filter(({ status }) => status === "running" || status === "open").slice(0, OPERATIONS_ASKED_MAX),
+    page.value.data.filter(({ status }) => status === "running" || status === "open").slice(0, OPERATIONS_QUERIED_MAX),
   );
   const data = await Promise.all(
     page.value.data.map((row) => (running.has(row) ? readCurrent(deps, row) : viewFromRow(row))),

@@ -1,8 +1,8 @@
 // Previews of operations: predicts the effects of a bulk verb or an enrolment.
-import type { DeadLetterFilters, DeadLetterSurvey } from "#schema/dead-letter.ts";
+import type { DeadLetterFilters, DeadLetterSurvey } from "#schema/dead-letter-filter.ts";
 import type { FoundExecution } from "#schema/engine/steering.ts";
-import { ENROLMENT_SAMPLE_MAX, TROUBLE_CHARS_MAX } from "#schema/limits/subjects.ts";
-import { STEER_KINDS_SHOWN, STEER_SAMPLE_MAX } from "#schema/limits/upkeep.ts";
+import { ENROLMENT_FAILURE_CHARS_MAX, ENROLMENT_SAMPLE_MAX } from "#schema/limits/subjects/enrolment-lists.ts";
+import { COMMAND_KINDS_SHOWN, COMMAND_SAMPLE_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { OperationVerb } from "#schema/operation.ts";
 import { accept, type Result, refuse } from "#schema/refusal.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
@@ -65,7 +65,7 @@ export async function previewCommand(
   const meant = executionsOf({ filter, createdAt: deps.now() });
   const [counts, page] = await Promise.all([
     countMatching(deps, caller.tenant, meant, steer),
-    findMatching(deps, caller.tenant, meant, steer, { cursor: null, limit: STEER_SAMPLE_MAX }),
+    findMatching(deps, caller.tenant, meant, steer, { cursor: null, limit: COMMAND_SAMPLE_MAX }),
   ]);
   const tried = (found: FoundExecution) =>
     tryCommand(deps, caller, { steer, filter, reason, ...(ifState === null ? {} : { ifState }) }, found);
@@ -90,7 +90,7 @@ function tally(counted: readonly (readonly [what: string, count: number])[]): Ta
 
 function largest(all: Tally): Tally {
   const sorted = Object.entries(all).toSorted(([, one], [, other]) => other - one);
-  return Object.fromEntries(sorted.slice(0, STEER_KINDS_SHOWN));
+  return Object.fromEntries(sorted.slice(0, COMMAND_KINDS_SHOWN));
 }
 
 export type SampledLine = {
@@ -130,7 +130,7 @@ export async function previewEnrolment(
       return { part, line, code: null, message: null, subject: answer?.value.state.subject?.key ?? null };
     }
     const { code, message } = answer.refusal;
-    return { part, line, code, message: message.slice(0, TROUBLE_CHARS_MAX), subject: null };
+    return { part, line, code, message: message.slice(0, ENROLMENT_FAILURE_CHARS_MAX), subject: null };
   });
   const refused: Record<string, number> = {};
   for (const { code } of items) if (code !== null) refused[code] = (refused[code] ?? 0) + 1;

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { MeantExecutions, Steer, StopAt } from "#schema/engine/steering.ts";
-import { STEER_BYTES_MAX, STEERED_MAX } from "#schema/limits/upkeep.ts";
+import { COMMANDED_EXECUTIONS_MAX, COMMAND_BYTES_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { keyedOperationId } from "../cells/placement.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
@@ -44,7 +44,7 @@ export async function startExecutionOperation(
   ) as JsonObject & MeantExecutions; // The filter keeps the defined fields only.
   const counts = await countMatching(deps, tenant, executionsOf({ filter, createdAt }), steer);
   const matched = counts.reduce((sum, { count }) => sum + count, 0);
-  if (matched > STEERED_MAX) return refuse(tooMany(matched));
+  if (matched > COMMANDED_EXECUTIONS_MAX) return refuse(tooMany(matched));
   const given = { steer, ...(stopAt === null ? {} : { stopAt }), ...(ifState === null ? {} : { ifState }) };
   const terms: OperationTerms = {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
@@ -66,13 +66,13 @@ export function checkCommand({ now }: Pick<Deps, "now">, steer: Steer): Result<n
   if (steer.verb === "reschedule" && steer.at <= now()) return refuse(notInFuture);
   const { verb: _verb, ...given } = steer;
   const bytes = new TextEncoder().encode(JSON.stringify(given satisfies Json)).byteLength;
-  if (bytes <= STEER_BYTES_MAX) return accept(null);
-  const message = `The command for each execution has ${bytes} bytes; the limit is ${STEER_BYTES_MAX} (STEER_BYTES_MAX).`;
+  if (bytes <= COMMAND_BYTES_MAX) return accept(null);
+  const message = `The command for each execution has ${bytes} bytes; the limit is ${COMMAND_BYTES_MAX} (COMMAND_BYTES_MAX).`;
   return refuse({
     code: "limit_exceeded",
     message,
     hint: "It is sent to each execution, and shown in the list of operations: send a reference to the rest.",
-    details: { field: "operation", size: bytes, limit: STEER_BYTES_MAX },
+    details: { field: "operation", size: bytes, limit: COMMAND_BYTES_MAX },
   });
 }
 
@@ -85,8 +85,8 @@ const notInFuture: Refusal = {
 function tooMany(matched: number): Refusal {
   return {
     code: "limit_exceeded",
-    message: `The filter matches ${matched} executions; the limit of one operation is ${STEERED_MAX} (STEERED_MAX).`,
+    message: `The filter matches ${matched} executions; the limit of one operation is ${COMMANDED_EXECUTIONS_MAX} (COMMANDED_EXECUTIONS_MAX).`,
     hint: "Narrow the filter, for example by createdAfter and createdBefore, and start several operations.",
-    details: { field: "filter", size: matched, limit: STEERED_MAX },
+    details: { field: "filter", size: matched, limit: COMMANDED_EXECUTIONS_MAX },
   };
 }

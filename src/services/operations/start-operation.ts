@@ -1,9 +1,9 @@
 // Operation starts: begins an operation over many dead letters. The operation's object paces it. An Idempotency-Key
 // decides the operation's id, so that the object itself detects a repeat.
-import type { DeadLetterFilters } from "#schema/dead-letter.ts";
+import type { DeadLetterFilters } from "#schema/dead-letter-filter.ts";
 import { countLiveOperations, findOperation, keepOperation, type StoredOperation } from "#catalog/operations.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { OPERATIONS_RUNNING_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { Operation, OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -39,7 +39,7 @@ export async function beginOperation(
   const object = deps.operation(`${terms.tenant}/${terms.id}`);
   const earlier = key === null ? null : await answerEnded(deps, object, terms);
   if (earlier !== null) return earlier;
-  if ((await countLiveOperations(deps.db, terms.tenant)) >= limits.operationsRunningMax) {
+  if ((await countLiveOperations(deps.db, terms.tenant)) >= OPERATIONS_RUNNING_MAX) {
     const held = await callWithRetry(() => object.read(), "operation");
     if (!held.ok) return held;
     // A repeat of an operation that has begun is answered whatever the limit.
@@ -80,9 +80,9 @@ const conflict = {
 
 const tooMany = {
   code: "limit_exceeded",
-  message: `A tenant can have at most ${limits.operationsRunningMax} running or open operations (operationsRunningMax).`,
+  message: `A tenant can have at most ${OPERATIONS_RUNNING_MAX} running or open operations (OPERATIONS_RUNNING_MAX).`,
   hint: "Wait until one has ended, or abort one: GET /v1/operations?status=running lists them.",
-  details: { field: "operations", limit: limits.operationsRunningMax },
+  details: { field: "operations", limit: OPERATIONS_RUNNING_MAX },
 } as const;
 
 async function buildTerms(

@@ -3,7 +3,7 @@ import type { ControlItem, Reply } from "#schema/engine/cell.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { FoundExecution, Steer } from "#schema/engine/steering.ts";
-import { STEER_KINDS_SHOWN } from "#schema/limits/upkeep.ts";
+import { COMMAND_KINDS_SHOWN } from "#schema/limits/upkeep/bulk-operations.ts";
 import { cellName } from "../cells/placement.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
@@ -61,7 +61,7 @@ function outcomeOfReply(steer: Steer, execution: string, run: string | null, ans
   const here = {
     status: state.status,
     states: [...state.position.states],
-    entries: entries.slice(0, STEER_KINDS_SHOWN).map(({ kind }) => kind),
+    entries: entries.slice(0, COMMAND_KINDS_SHOWN).map(({ kind }) => kind),
   };
   const outcome = commandOutcome(steer, execution, run, state);
   if (outcome.kind === "skipped") return { ...triedCommand(execution, "skipped", outcome.reason), ...here };

@@ -3,7 +3,7 @@
 import { changePool, notePoolNeeded, quietPools } from "#catalog/pools/tenant-pools.ts";
 import { isNeeded, isPressed } from "#policy/pools/load.ts";
 import { grown, shrunk } from "#policy/pools/resize.ts";
-import { POOL_NEEDED_EVERY_MS, POOL_QUIET_MS, POOLS_SHRUNK_MAX } from "#schema/limits/placement.ts";
+import { POOLS_SHRUNK_MAX, POOL_NEEDED_REPORT_EVERY_MS, POOL_SHRINK_AFTER_MS } from "#schema/limits/pool-cells.ts";
 import type { Pool, PoolReport } from "#schema/placement/tenant-pool.ts";
 import type { Deps } from "../deps.ts";
 import { evictTenantSettings, tenantSettingsOf, type TenantSettingsDeps } from "../quotas/tenant-settings.ts";
@@ -22,13 +22,13 @@ export async function applyLoadReport(
   const to = grown(pool, report);
   if (to !== null) await resize(deps, tenant, pool, to, report);
   else if (isNeeded(report) || isPressed(report)) {
-    await notePoolNeeded(deps.db, tenant, deps.now(), deps.now() - POOL_NEEDED_EVERY_MS / 2);
+    await notePoolNeeded(deps.db, tenant, deps.now(), deps.now() - POOL_NEEDED_REPORT_EVERY_MS / 2);
   }
 }
 
 /** Shrinks each pool that was too large for a day to a quarter of its size. Each sweep calls it. */
 export async function shrinkQuietPools(deps: ResizeDeps): Promise<{ readonly pools_shrunk: number }> {
-  const quiet = await quietPools(deps.db, deps.now() - POOL_QUIET_MS, POOLS_SHRUNK_MAX);
+  const quiet = await quietPools(deps.db, deps.now() - POOL_SHRINK_AFTER_MS, POOLS_SHRUNK_MAX);
   let count = 0;
   for (const { tenant, pool } of quiet) {
     const to = shrunk(pool);

@@ -10,7 +10,12 @@ import { openForecast, type ForecastAsk } from "#policy/forecast/forecast.ts";
 import { billOf, type PlatformBill } from "#policy/forecast/platform.ts";
 import { paceOf } from "#policy/operations/pace.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
-import { FORECAST_PILOTS, FORECAST_PLAYED_MAX, FORECAST_STEPS_SHARE, PLAY_AHEAD_MS } from "#schema/limits/virtual.ts";
+import {
+  FORECAST_PILOTS,
+  FORECAST_SIMULATED_MAX,
+  FORECAST_STEPS_SHARE,
+} from "#schema/limits/planning/forecast-sizes.ts";
+import { VIRTUAL_RUN_AHEAD_MS } from "#schema/limits/planning/virtual-runs.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { Forecast, Shares } from "#schema/virtual/forecast.ts";
@@ -75,7 +80,7 @@ export async function forecastDefinition(
   if (!prices.ok) return prices;
   const now = deps.now();
   const startAt = asked.startAt ?? now;
-  const until = asked.until ?? Math.max(now, startAt) + PLAY_AHEAD_MS;
+  const until = asked.until ?? Math.max(now, startAt) + VIRTUAL_RUN_AHEAD_MS;
   const playing: Simulation = {
     program: assumingProgram(found.value, asked.assume),
     ref,
@@ -156,7 +161,7 @@ function* subjectsOf(
   startAt: number,
 ): Computation<readonly PreviewSubject[]> {
   const named = asked.subjects.map((subject, n) => subjectOf(subject, n, { ...asked, startAt }, startAt));
-  const played = Math.min(of, FORECAST_PLAYED_MAX, yield* affordable(playing, named));
+  const played = Math.min(of, FORECAST_SIMULATED_MAX, yield* affordable(playing, named));
   const shares = asked.sometimes.map(({ share, given }) => ({ share, given, upTo: 0 }));
   const subjects: PreviewSubject[] = [];
   for (let n = 0; n < played; n++) {

@@ -1,6 +1,6 @@
 // Connection limits for virtual runs: the limits of the stored connections, overridden by the limits in the request.
 import type { ConnectionSettings } from "#schema/connection.ts";
-import { quotas } from "#schema/limits/tenant-quotas.ts";
+import { quotas } from "#schema/limits/tenants/tenant-quotas.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import type { Deps, TenantCaller } from "../deps.ts";

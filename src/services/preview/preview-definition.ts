@@ -7,7 +7,8 @@ import { assumptionFindings, givenFindings, openNames } from "#kernel/virtual/un
 import { openPlayBudget } from "#kernel/virtual/virtual-run.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { FORECAST_PLAYED_MAX, PLAY_AHEAD_MS } from "#schema/limits/virtual.ts";
+import { FORECAST_SIMULATED_MAX } from "#schema/limits/planning/forecast-sizes.ts";
+import { VIRTUAL_RUN_AHEAD_MS } from "#schema/limits/planning/virtual-runs.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
@@ -71,7 +72,7 @@ export async function previewDefinition(
   const other = asked.compare?.definition ? await previewedDefinition(deps, caller, asked.compare.definition) : found;
   if (!other.ok) return other;
   const now = deps.now();
-  const until = asked.until ?? Math.max(now, asked.startAt ?? now) + PLAY_AHEAD_MS;
+  const until = asked.until ?? Math.max(now, asked.startAt ?? now) + VIRTUAL_RUN_AHEAD_MS;
   const known = asked.connections && (await knownConnections(deps, caller, asked.connections));
   const findings = [
     ...findingsOf(found.value, other.value, asked),
@@ -159,8 +160,8 @@ function findingsOf(found: Previewed, other: Previewed, asked: PreviewDefinition
 /** Refuses too many subjects if connections are given, because all subjects are then simulated at once. */
 function sharedClockFindings({ subjects }: PreviewDefinition, known: KnownConnections): readonly Finding[] {
   if (!known.ok) return known.findings;
-  if (subjects.length <= FORECAST_PLAYED_MAX) return [];
-  const message = `with connections, the limit is ${FORECAST_PLAYED_MAX} (FORECAST_PLAYED_MAX), because all are simulated together`;
+  if (subjects.length <= FORECAST_SIMULATED_MAX) return [];
+  const message = `with connections, the limit is ${FORECAST_SIMULATED_MAX} (FORECAST_SIMULATED_MAX), because all are simulated together`;
   return [{ pointer: "/subjects", code: "limit_exceeded", message }];
 }
 

@@ -7,7 +7,11 @@ import { runVirtually } from "#kernel/virtual/virtual-run.ts";
 import { openCaps } from "#policy/subject/open-caps.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX, PREVIEW_ROWS_MAX } from "#schema/limits/virtual.ts";
+import {
+  PREVIEW_CONFIG_BYTES_MAX,
+  PREVIEW_CONTENTS_BYTES_MAX,
+  PREVIEW_ROWS_MAX,
+} from "#schema/limits/planning/previews.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { CalendarRow } from "#schema/virtual/calendar.ts";
 import type { Cut, ExpectedAction, NotTaken, VirtualRun } from "#schema/virtual/expected.ts";

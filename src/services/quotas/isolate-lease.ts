@@ -2,8 +2,9 @@
 // An object that does not answer delays no run. Requests share no promise, because a request may end before the others.
 import { countLive } from "#catalog/quotas.ts";
 import { noLease, nothing, shouldReport, type HeldLease } from "#policy/gates/quotas/lease.ts";
-import { LEASE_SILENT_MS, LEASE_SPENT_MS, LEASE_WAIT_MS, LIVE_LAG_MS } from "#schema/limits/tenant-quotas.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
+import { LEASE_SILENT_MS, LEASE_SPENT_MS, LEASE_WAIT_MS } from "#schema/limits/tenants/quota-leases.ts";
+import { LIVE_COUNT_LAG_MS } from "#schema/limits/tenants/used-quotas.ts";
 import type { Amounts, Lease, Limits, MeteredQuota, Report } from "#schema/quota.ts";
 import type { Deps } from "../deps.ts";
 import { withTimeLimit } from "../time-limit.ts";
@@ -38,7 +39,7 @@ export function leaseOf(tenant: string): IsolateLease {
   latest = lease;
   leases.delete(tenant);
   leases.set(tenant, lease);
-  if (leases.size > remembered.leases.sizeMax) evictOldest();
+  if (leases.size > isolateCaches.leases.sizeMax) evictOldest();
   return lease;
 }
 
@@ -100,7 +101,7 @@ export async function reportUse(deps: QuotaDeps, tenant: string, limits: Limits)
 }
 
 async function countLiveExecutions({ db, now }: QuotaDeps, tenant: string): Promise<NonNullable<Report["counted"]>> {
-  const at = now() - LIVE_LAG_MS;
+  const at = now() - LIVE_COUNT_LAG_MS;
   const { before, endedSince } = await countLive(db, tenant, at);
   return { live: before - endedSince, at };
 }

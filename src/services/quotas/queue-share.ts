@@ -1,8 +1,8 @@
 // Queue share: limits how many of the consumer's invocations a tenant's runs may occupy in the shared queues. Runs
 // beyond the share are held. The count is kept with the tenant's lease in memory, and is part of the lease's reports.
 import { isShareTaken, queueShare } from "#policy/gates/quotas/queue-share.ts";
-import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues.ts";
-import { HELD_FOR_SHARE_MS, PLACE_GRACE_MS, SHARE_LOGGED_MS } from "#schema/limits/tenant-quotas.ts";
+import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues/slow-actions.ts";
+import { ATTEMPT_OVER_GRACE_MS, HELD_FOR_SHARE_MS, SHARE_LOGGED_MS } from "#schema/limits/tenants/used-quotas.ts";
 import type { ActionQueue } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -36,7 +36,7 @@ export function openQueueShare(deps: QuotaDeps): WithinShare {
     }
     occupied.set(tenant, mine);
     mine.runs += 1;
-    mine.place.until = Math.max(mine.place.until, deadlineAt + PLACE_GRACE_MS);
+    mine.place.until = Math.max(mine.place.until, deadlineAt + ATTEMPT_OVER_GRACE_MS);
     reportWhenWorth(deps, tenant, limits);
     try {
       return await run();

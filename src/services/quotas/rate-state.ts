@@ -1,6 +1,6 @@
 // Rate state: a tenant's remaining rates, as far as this isolate knows them, so that clients can slow down in advance.
 import { leftOf } from "#policy/gates/quotas/lease.ts";
-import { ACTIONS_WINDOW_MS, STARTS_WINDOW_MS } from "#schema/limits/tenant-quotas.ts";
+import { ACTIONS_WINDOW_MS, STARTS_WINDOW_MS } from "#schema/limits/tenants/quota-leases.ts";
 import { meteredQuotas, type MeteredQuota } from "#schema/quota.ts";
 import { leaseOf, type QuotaDeps } from "./isolate-lease.ts";
 import { tenantSettingsOf } from "./tenant-settings.ts";

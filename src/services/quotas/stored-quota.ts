@@ -1,6 +1,6 @@
 // Quota messages for stored objects: a log line for operators near the limit, and a refusal for clients at the limit.
 import type { InsertResult, Room } from "#catalog/quotas.ts";
-import { QUOTA_KEPT_RETRY_S, QUOTA_WARN_SHARE } from "#schema/limits/tenant-quotas.ts";
+import { QUOTA_STORED_RETRY_S, QUOTA_WARN_SHARE } from "#schema/limits/tenants/tenant-quotas.ts";
 import type { KeptQuota } from "#schema/quota.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
@@ -22,7 +22,7 @@ export function quotaFull(quota: KeptQuota, { used, max }: Room): Refusal {
     message: `This tenant has ${used} ${what}; the limit is ${max} (${quota}).`,
     hint: `${room} Or raise the limit with the root key: PATCH /v1/tenants/{id} with {"limits":{"${quota}":…}}.`,
     details: { limit: quota, used, max },
-    retryAfterS: QUOTA_KEPT_RETRY_S,
+    retryAfterS: QUOTA_STORED_RETRY_S,
   };
 }
 

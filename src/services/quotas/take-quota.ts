@@ -1,7 +1,7 @@
 // Quota checks: decides whether a tenant may start one more execution or attempt, from this isolate's memory of the
 // tenant's settings and lease.
 import { choose, isInFlightFull, type UsedUpQuota } from "#policy/gates/quotas/lease.ts";
-import { LEASE_TRIES_MAX } from "#schema/limits/tenant-quotas.ts";
+import { LEASE_TRIES_MAX } from "#schema/limits/tenants/quota-leases.ts";
 import type { Limits, MeteredQuota, Quota, Suspension } from "#schema/quota.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { leaseOf, recordUse, refreshLease, reportUse, reportWhenWorth, type QuotaDeps } from "./isolate-lease.ts";

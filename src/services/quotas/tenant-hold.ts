@@ -1,6 +1,6 @@
 // Tenant holds: builds the outcome of an attempt that its tenant's limits hold. Nothing was sent, and the run is
 // retried at `until`.
-import { HELD_FOR_SUSPENSION_MS } from "#schema/limits/tenant-quotas.ts";
+import { HELD_FOR_SUSPENSION_MS } from "#schema/limits/tenants/used-quotas.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Deps } from "../deps.ts";
 

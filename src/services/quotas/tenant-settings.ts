@@ -2,7 +2,7 @@
 // background, so that only a tenant's first request waits for D1.
 import { poolIn } from "#catalog/pools/tenant-pools.ts";
 import { findTenant } from "#catalog/tenants.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { limitsOf, type TenantTerms } from "#schema/quota.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import type { Deps } from "../deps.ts";
@@ -11,9 +11,9 @@ import { dropCached, openIsolateCache, cachedOrRefresh, putCached } from "../iso
 export type TenantSettingsDeps = Pick<Deps, "now" | "db" | "log" | "background">;
 
 const settingsCache = openIsolateCache<TenantTerms>({
-  sizeMax: remembered.tenants.sizeMax,
-  freshMs: () => remembered.tenants.freshMs,
-  staleMs: () => remembered.tenants.staleMs,
+  sizeMax: isolateCaches.tenants.sizeMax,
+  freshMs: () => isolateCaches.tenants.freshMs,
+  staleMs: () => isolateCaches.tenants.staleMs,
 });
 
 /** Returns the tenant's settings, as a promise only for a tenant that this isolate has not cached. */

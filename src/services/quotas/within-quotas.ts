@@ -1,12 +1,12 @@
 // Attempts within quotas: executes an attempt if its tenant's quotas allow it. Otherwise the run is held: nothing was
 // sent, and the run keeps its attempt.
 import {
-  FLIGHT_TOLD_MS,
+  ATTEMPT_OVER_GRACE_MS,
   HELD_FOR_DAY_MS,
-  HELD_FOR_FLIGHTS_MS,
+  HELD_FOR_IN_FLIGHT_MS,
   HELD_FOR_SUSPENSION_MS,
-  PLACE_GRACE_MS,
-} from "#schema/limits/tenant-quotas.ts";
+  IN_FLIGHT_REPORT_MS,
+} from "#schema/limits/tenants/used-quotas.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Limits } from "#schema/quota.ts";
@@ -18,16 +18,16 @@ import { tenantSettingsOf } from "./tenant-settings.ts";
 export async function withinQuotas(deps: QuotaDeps, ticket: Ticket, run: () => Promise<Outcome>): Promise<Outcome> {
   const { limits, suspended } = await tenantSettingsOf(deps, ticket.tenant);
   if (suspended !== null) return tenantHold(deps, "suspended", HELD_FOR_SUSPENSION_MS, "the tenant is suspended");
-  const flight = beginAttempt(deps, ticket.tenant, limits, ticket.deadlineAt + PLACE_GRACE_MS);
+  const flight = beginAttempt(deps, ticket.tenant, limits, ticket.deadlineAt + ATTEMPT_OVER_GRACE_MS);
   if (flight === null) {
     return tenantHold(
       deps,
       "quota",
-      HELD_FOR_FLIGHTS_MS,
+      HELD_FOR_IN_FLIGHT_MS,
       `the tenant has ${limits.inFlight} actions in progress (inFlight)`,
     );
   }
-  const stopTelling = ticket.timeoutMs > FLIGHT_TOLD_MS ? reportPeriodically(deps, ticket.tenant, limits) : null;
+  const stopTelling = ticket.timeoutMs > IN_FLIGHT_REPORT_MS ? reportPeriodically(deps, ticket.tenant, limits) : null;
   try {
     const spent = await takeOne(deps, ticket.tenant, "actionsPerDay", limits);
     if (spent === null) return holdIfTenantRefused(await run(), deps);
@@ -43,11 +43,11 @@ export async function withinQuotas(deps: QuotaDeps, ticket: Ticket, run: () => P
 function holdIfTenantRefused(outcome: Outcome, deps: QuotaDeps): Outcome {
   if (outcome.ok || outcome.held !== undefined) return outcome;
   const { code, message } = outcome.error;
-  if (code === "quota_exceeded") return tenantHold(deps, "quota", HELD_FOR_FLIGHTS_MS, message);
+  if (code === "quota_exceeded") return tenantHold(deps, "quota", HELD_FOR_IN_FLIGHT_MS, message);
   return code === "tenant_suspended" ? tenantHold(deps, "suspended", HELD_FOR_SUSPENSION_MS, message) : outcome;
 }
 
 function reportPeriodically(deps: QuotaDeps, tenant: string, limits: Limits): () => void {
-  const beat = setInterval(() => deps.background(reportUse(deps, tenant, limits)), FLIGHT_TOLD_MS);
+  const beat = setInterval(() => deps.background(reportUse(deps, tenant, limits)), IN_FLIGHT_REPORT_MS);
   return () => clearInterval(beat);
 }

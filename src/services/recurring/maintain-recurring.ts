@@ -9,8 +9,8 @@ import {
   putRecurring,
   type StoredRecurring,
 } from "#catalog/recurring.ts";
-import { RECURRING_DELETED_KEPT_MS } from "#schema/limits/recurring.ts";
-import { OVERDUE_MS, RECURRING_TENDED_MAX } from "#schema/limits/upkeep.ts";
+import { RECURRING_DELETED_KEPT_MS } from "#schema/limits/recurring-actions.ts";
+import { OVERDUE_MS, RECURRING_MAINTAINED_MAX } from "#schema/limits/upkeep/sweeps.ts";
 import { rowOf } from "#schema/recurring/row.ts";
 import type { Deps } from "../deps.ts";
 import { termsOfRow } from "./create-recurring.ts";
@@ -20,17 +20,17 @@ export type RecurringMaintenance = { readonly recurringOverdue: number; readonly
 
 export async function maintainRecurring(deps: Deps): Promise<RecurringMaintenance> {
   const now = deps.now();
-  const overdue = await overdueRecurring(deps.db, now - OVERDUE_MS, RECURRING_TENDED_MAX);
+  const overdue = await overdueRecurring(deps.db, now - OVERDUE_MS, RECURRING_MAINTAINED_MAX);
   await forEachRow(deps, overdue, async (row) => {
     const view = await recurringObject(deps, row.tenant, row.id).poke(termsOfRow(row));
     await putRecurring(deps.db, rowOf(view), null);
   });
-  const firing = await firingDeleted(deps.db, RECURRING_TENDED_MAX);
+  const firing = await firingDeleted(deps.db, RECURRING_MAINTAINED_MAX);
   await forEachRow(deps, firing, async (row) => {
     await recurringObject(deps, row.tenant, row.id).drop();
     await noteDropped(deps.db, row);
   });
-  const deleted = await deletedRecurring(deps.db, now - RECURRING_DELETED_KEPT_MS, RECURRING_TENDED_MAX);
+  const deleted = await deletedRecurring(deps.db, now - RECURRING_DELETED_KEPT_MS, RECURRING_MAINTAINED_MAX);
   await forEachRow(deps, deleted, async (row) => {
     await recurringObject(deps, row.tenant, row.id).drop();
     await forgetRecurring(deps.db, row);

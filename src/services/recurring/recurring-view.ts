@@ -1,5 +1,9 @@
 // Recurring views: presents a recurring action from its object, or from the catalog's row for a list.
-import { RECURRING_ERROR_CHARS_MAX, RECURRING_NEXT_SHOWN, RECURRING_STALE_MS } from "#schema/limits/recurring.ts";
+import {
+  RECURRING_ERROR_CHARS_MAX,
+  RECURRING_NEXT_SHOWN,
+  RECURRING_STALE_MS,
+} from "#schema/limits/recurring-actions.ts";
 import { inWords } from "#policy/calendar/in-words.ts";
 import { comingOccurrences, type ComingOccurrence } from "#policy/calendar/preview.ts";
 import type { StoredRecurring } from "#catalog/recurring.ts";

@@ -10,7 +10,11 @@ import {
   findRecurring,
 } from "#catalog/recurring.ts";
 import { comingOccurrences, occurrencesFromTo, type ComingOccurrence } from "#policy/calendar/preview.ts";
-import { RECURRING_INTERVAL_MS_MIN, RECURRING_MINUTE_MS, recurringLimits } from "#schema/limits/recurring.ts";
+import {
+  RECURRING_INTERVAL_MS_MIN,
+  RECURRING_MINUTE_MS,
+  RECURRING_PREVIEW_MAX,
+} from "#schema/limits/recurring-actions.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
 import { accept, type Result, refuse } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
@@ -114,7 +118,7 @@ export async function previewRecurring(
   const { timezone } = read.value.spec.rule;
   const start = from ?? deps.now();
   if (to !== null) {
-    const found = occurrencesFromTo(read.value, start, to, recurringLimits.previewMax);
+    const found = occurrencesFromTo(read.value, start, to, RECURRING_PREVIEW_MAX);
     return accept({ timezone, ...found });
   }
   const found = comingOccurrences(read.value, start - (from === null ? 0 : 1), count + 1);

@@ -2,7 +2,7 @@
 // with the version that was read. After a concurrent change it repeats all three steps.
 import type { JsonObject } from "#schema/json.ts";
 import type { RecurringView, SpecChange } from "#schema/recurring/calls.ts";
-import { RECURRING_UPDATE_TRIES_MAX } from "#schema/limits/recurring.ts";
+import { RECURRING_UPDATE_TRIES_MAX } from "#schema/limits/recurring-actions.ts";
 import type { Metadata, RecurringWork } from "#schema/recurring/spec.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";

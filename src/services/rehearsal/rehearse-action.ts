@@ -15,7 +15,7 @@ import { ACTION_REF } from "#schema/definition/standalone.ts";
 import { openComputing, type Computing, type ComputingDeps } from "../computing/compute.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { defaults } from "#schema/defaults.ts";
-import { REHEARSAL_STEPS_MAX } from "#schema/limits/planning.ts";
+import { REHEARSAL_STEPS_MAX } from "#schema/limits/planning/rehearsal-attempts.ts";
 
 export type ActionRehearsal = {
   readonly tenant: string;

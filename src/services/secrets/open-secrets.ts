@@ -3,7 +3,7 @@
 import { findSecret, type StoredSecret } from "#catalog/secrets.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { catalogOutage } from "../catalog-outage.ts";
 import type { Deps } from "../deps.ts";
 import { dropCached, openIsolateCache, readCached, putCached } from "../isolate-cache.ts";
@@ -23,17 +23,17 @@ export type OpenedSecrets =
   | { readonly ok: false; readonly error: ActionError };
 
 const seen = openIsolateCache<StoredSecret | null>({
-  sizeMax: remembered.secrets.sizeMax,
+  sizeMax: isolateCaches.secrets.sizeMax,
   // A missing secret is not cached: setting it takes effect at once.
-  freshMs: (row) => (row === null ? 0 : remembered.secrets.freshMs),
-  staleMs: (row) => (row === null ? 0 : remembered.secrets.staleMs),
+  freshMs: (row) => (row === null ? 0 : isolateCaches.secrets.freshMs),
+  staleMs: (row) => (row === null ? 0 : isolateCaches.secrets.staleMs),
 });
 
 /** For unauthenticated callers a missing secret is cached, too, because otherwise the duration would reveal it. */
 const heard = openIsolateCache<StoredSecret | null>({
-  sizeMax: remembered.secrets.sizeMax,
-  freshMs: () => remembered.secrets.freshMs,
-  staleMs: () => remembered.secrets.staleMs,
+  sizeMax: isolateCaches.secrets.sizeMax,
+  freshMs: () => isolateCaches.secrets.freshMs,
+  staleMs: () => isolateCaches.secrets.staleMs,
 });
 
 type Names = readonly string[];
@@ -78,7 +78,7 @@ export async function openForUnverified(deps: SecretsDeps, tenant: string, name:
   if (!ring.ok) return unreadable(ring.refusal.message);
   const find: FindRow = () =>
     readCached(heard, memoryKey(tenant, name), deps.now, () =>
-      withTimeLimit(remembered.secrets.lookMs, findSecret(deps.db, tenant, name)),
+      withTimeLimit(isolateCaches.secrets.lookMs, findSecret(deps.db, tenant, name)),
     );
   const opened = await openSecret(deps, ring.value, { tenant, name }, find);
   if (opened !== null) return "ok" in opened ? opened : { ok: true, value: opened.value };
@@ -141,14 +141,14 @@ async function openSecret(
 }
 
 function recentRow(deps: SecretsDeps, tenant: string, name: string): Promise<StoredSecret | null> {
-  const look = () => withTimeLimit(remembered.secrets.lookMs, findSecret(deps.db, tenant, name));
+  const look = () => withTimeLimit(isolateCaches.secrets.lookMs, findSecret(deps.db, tenant, name));
   return readCached(seen, memoryKey(tenant, name), deps.now, look);
 }
 
 async function newestRow(deps: SecretsDeps, tenant: string, name: string): Promise<StoredSecret | null> {
   const askedAt = deps.now();
   try {
-    const row = await withTimeLimit(remembered.secrets.lookMs, findSecret(deps.db, tenant, name));
+    const row = await withTimeLimit(isolateCaches.secrets.lookMs, findSecret(deps.db, tenant, name));
     putCached(seen, memoryKey(tenant, name), row, askedAt);
     return row;
   } catch {

@@ -1,7 +1,7 @@
 // Signing-key rotations, cached by the isolate. One entry holds all rotations of a tenant, so that the number of
 // receivers does not change the number of reads.
 import { ALL_RECEIVERS, listRotations, type StoredRotation } from "#catalog/signing.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";
 import { readCached, dropCached, openIsolateCache } from "../isolate-cache.ts";
@@ -13,15 +13,15 @@ export type Rotations = {
 };
 
 const rotationCache = openIsolateCache<Rotations>({
-  sizeMax: remembered.signing.sizeMax,
-  freshMs: () => remembered.signing.freshMs,
-  staleMs: () => remembered.signing.staleMs,
+  sizeMax: isolateCaches.signing.sizeMax,
+  freshMs: () => isolateCaches.signing.freshMs,
+  staleMs: () => isolateCaches.signing.staleMs,
 });
 
 /** Returns the cached rotations for signing. Throws the catalog's error if nothing is cached. */
 export function cachedRotations(deps: Pick<Deps, "db" | "now">, tenant: string): Promise<Rotations> {
   return readCached(rotationCache, tenant, deps.now, () =>
-    withTimeLimit(remembered.signing.lookMs, findRotations(deps.db, tenant)),
+    withTimeLimit(isolateCaches.signing.lookMs, findRotations(deps.db, tenant)),
   );
 }
 

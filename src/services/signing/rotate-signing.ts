@@ -4,7 +4,7 @@
 import { ALL_RECEIVERS, forgetOutdated, putRotation, type StoredRotation } from "#catalog/signing.ts";
 import { overlapEnds, rotateKey } from "#policy/gates/signing.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
-import { limits } from "#schema/limits.ts";
+import { SIGNING_ENDPOINTS_MAX } from "#schema/limits/outgoing/secret-sizes.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { endpointShown } from "#schema/outgoing/signing.ts";
 import { auditRow } from "../audit/audit.ts";
@@ -62,7 +62,7 @@ function refusalOf(
   if (isOne && all.tenant === null) return tenantWide;
   const ends = all.tenant === null ? null : overlapEnds({ tenant: all.tenant, endpoint: isOne ? own : null }, now);
   if (ends !== null && overlapMs > 0) return overlapInProgress(ends);
-  return isOne && own === null && countOwnRotations(all, now) >= limits.signingEndpointsMax ? tooMany : null;
+  return isOne && own === null && countOwnRotations(all, now) >= SIGNING_ENDPOINTS_MAX ? tooMany : null;
 }
 
 /**
@@ -94,7 +94,7 @@ function overlapInProgress(ends: number): Refusal {
 
 const tooMany: Refusal = {
   code: "limit_exceeded",
-  message: `At most ${limits.signingEndpointsMax} receivers can have a rotation of their own (signingEndpointsMax).`,
+  message: `At most ${SIGNING_ENDPOINTS_MAX} receivers can have a rotation of their own (SIGNING_ENDPOINTS_MAX).`,
   hint: "Rotate without url and endpoint: all receivers get new keys, and their own rotations are deleted after its overlap.",
 };
 

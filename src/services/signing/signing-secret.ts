@@ -1,7 +1,7 @@
 // Webhook signing secrets (Standard Webhooks), derived from the Worker's own keys. Nothing is stored, and no secret
 // reveals another secret of a tenant or a receiver. In particular, no secret is derived from the tenant-wide secret,
 // which receivers have.
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { Receiver } from "../deps.ts";
 
 const secretCache = new Map<string, Promise<string>>();
@@ -23,7 +23,7 @@ export function signingSecretsOf(
   const known = receiverSecretsCache.get(name);
   if (known) return known;
   const secrets = Promise.all(keysIn(keys).map((key) => signingSecret(key, labelOf(tenant, receiver))));
-  if (receiverSecretsCache.size >= remembered.signingSecrets.sizeMax) receiverSecretsCache.clear();
+  if (receiverSecretsCache.size >= isolateCaches.signingSecrets.sizeMax) receiverSecretsCache.clear();
   receiverSecretsCache.set(name, secrets);
   return secrets;
 }
@@ -57,7 +57,7 @@ function signingSecret(key: string, label: string): Promise<string> {
   const known = secretCache.get(`${label}\n${key}`);
   if (known) return known;
   const secret = derive(key, label);
-  if (secretCache.size >= remembered.signingSecrets.sizeMax) secretCache.clear();
+  if (secretCache.size >= isolateCaches.signingSecrets.sizeMax) secretCache.clear();
   secretCache.set(`${label}\n${key}`, secret);
   return secret;
 }

@@ -4,7 +4,7 @@ import type { PlannedSubject } from "#kernel/execution/subject/subject.ts";
 import type { Admission } from "#schema/engine/about.ts";
 import type { StartItem, Reply } from "#schema/engine/cell.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
-import { DOUBTS_PER_START_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects.ts";
+import { ENROLMENTS_CHECKED_PER_START_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects/subject-rows.ts";
 import { poolMove } from "#schema/placement/tenant-pool.ts";
 import { accept, isUndecided, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Enrolled, Enrolment, Found } from "#schema/subject/enrolment.ts";
@@ -63,7 +63,7 @@ async function admitStart(
   const continued = restart ? { again: restart.execution } : {};
   const request = { journey: definition.name, execution, reentry: subject.reentry, ...continued, ...mode };
   const found: Found[] = [];
-  for (let doubts = 0; doubts <= DOUBTS_PER_START_MAX; doubts++) {
+  for (let doubts = 0; doubts <= ENROLMENTS_CHECKED_PER_START_MAX; doubts++) {
     const enrolled = await callWithRetry(() => object.enroll({ ...request, found }), "subject");
     if (!enrolled.ok) return enrolled;
     // A stored answer can only be read by repeating the start, and a dry run must not do that.

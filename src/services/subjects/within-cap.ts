@@ -1,6 +1,6 @@
 // Attempts within caps: executes an attempt if its subject's cap allows it. It takes a slot before the attempt, and
 // releases the slot if nothing was sent for certain. An attempt that may have been sent keeps its slot.
-import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
+import { ENGINE_FAULT_HOLD_MS } from "#schema/limits/outgoing/connection-limits.ts";
 import type { ActionError, Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Subject } from "#schema/subject/calls.ts";
@@ -17,7 +17,7 @@ export async function withinCap(deps: CapDeps, ticket: Ticket, run: () => Promis
   const object = deps.subject(subjectName(ticket.tenant, cap.subject));
   const slot = await takeSlot(deps, object, ticket, cap);
   if (slot === null) {
-    const until = deps.now() + TROUBLE_BACK_AFTER_MS;
+    const until = deps.now() + ENGINE_FAULT_HOLD_MS;
     return unsentOutcome(
       deps,
       "service_unavailable",

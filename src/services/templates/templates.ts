@@ -10,7 +10,7 @@ import {
 } from "#kernel/language/message-template.ts";
 import { zodFindings } from "#schema/findings.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
 import { settled, templateDraft, type MessageTemplate } from "#schema/template.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -63,7 +63,7 @@ export async function createTemplate(
 export type FoundTemplate = { readonly name: string; readonly version: number; readonly message: Message };
 export type TemplateDeps = Pick<Deps, "now" | "db" | "log">;
 
-const latest = openTemplateCache(remembered.templates.freshMs);
+const latest = openTemplateCache(isolateCaches.templates.freshMs);
 const pinned = openTemplateCache(Number.POSITIVE_INFINITY);
 
 /**
@@ -78,7 +78,10 @@ export async function findTemplate(
   const key = parseVersionReference(reference);
   const remembers = key.version === null ? latest : pinned;
   const look = async () =>
-    toFound(await withTimeLimit(remembered.templates.lookMs, findVersion(deps.db, templateVersions, tenant, key)), key);
+    toFound(
+      await withTimeLimit(isolateCaches.templates.lookMs, findVersion(deps.db, templateVersions, tenant, key)),
+      key,
+    );
   return readCached(remembers, cacheKey(tenant, reference), deps.now, look);
 }
 
@@ -97,9 +100,9 @@ export function evictTemplate(tenant: string, name: string): void {
 
 function openTemplateCache(freshMs: number) {
   return openIsolateCache<FoundTemplate | null>({
-    sizeMax: remembered.templates.sizeMax,
+    sizeMax: isolateCaches.templates.sizeMax,
     freshMs: (found) => (found === null ? 0 : freshMs),
-    staleMs: (found) => (found === null ? 0 : remembered.templates.staleMs),
+    staleMs: (found) => (found === null ? 0 : isolateCaches.templates.staleMs),
   });
 }
 

@@ -2,8 +2,8 @@
 import { templateFindings } from "#kernel/language/render.ts";
 import type { PollSettings } from "#schema/inbound/poll.ts";
 import type { Json } from "#schema/json.ts";
-import { RECURRING_MINUTE_MS } from "#schema/limits/recurring.ts";
-import { POLL_EVERY_MS_MAX } from "#schema/limits/polling.ts";
+import { POLL_EVERY_MS_MAX } from "#schema/limits/inbound/polling.ts";
+import { RECURRING_MINUTE_MS } from "#schema/limits/recurring-actions.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 import { tenantSettingsOf } from "../quotas/tenant-settings.ts";

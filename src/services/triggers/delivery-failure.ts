@@ -1,6 +1,6 @@
 // Delivery failures: a refusal as it is stored with a delivery: the fault, and what to do about it.
 import type { Trouble } from "#schema/inbound/delivery.ts";
-import { DELIVERY_REASON_CHARS_MAX } from "#schema/limits/inbound.ts";
+import { DELIVERY_REASON_CHARS_MAX } from "#schema/limits/inbound/deliveries.ts";
 import type { Refusal } from "#schema/refusal.ts";
 
 export function deliveryFailureOf({ code, message, hint }: Refusal): Trouble {

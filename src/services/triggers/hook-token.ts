@@ -2,7 +2,7 @@
 import { findTrigger, type StoredTrigger } from "#catalog/triggers.ts";
 import { isEqual, utf8 } from "#policy/inbound/bytes.ts";
 import { claimText, parseToken, tokenText, type TokenIds } from "#policy/inbound/token.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 import { readCached, dropCached, openIsolateCache } from "../isolate-cache.ts";
@@ -37,9 +37,9 @@ const noKey = {
 } as const;
 
 const known = openIsolateCache<StoredTrigger | null>({
-  sizeMax: remembered.triggers.sizeMax,
-  freshMs: () => remembered.triggers.freshMs,
-  staleMs: (row) => (row === null ? 0 : remembered.triggers.staleMs),
+  sizeMax: isolateCaches.triggers.sizeMax,
+  freshMs: () => isolateCaches.triggers.freshMs,
+  staleMs: (row) => (row === null ? 0 : isolateCaches.triggers.staleMs),
 });
 
 /** null: deleted. Throws if the catalog does not answer and nothing is cached. */
@@ -48,7 +48,7 @@ export function findHook(
   tenant: string,
   trigger: string,
 ): Promise<StoredTrigger | null> {
-  const look = () => withTimeLimit(remembered.triggers.lookMs, findTrigger(deps.db, tenant, trigger));
+  const look = () => withTimeLimit(isolateCaches.triggers.lookMs, findTrigger(deps.db, tenant, trigger));
   return readCached(known, `${tenant}\n${trigger}`, deps.now, look);
 }
 

@@ -11,7 +11,7 @@ import type { PollerTerms, Arrival, KeptRequest, Trouble } from "#schema/inbound
 import type { PollSettings } from "#schema/inbound/poll.ts";
 import type { PollHeld, PollAnswer, PollAsk, PollCursor, Polled, PollItem } from "#schema/inbound/polling.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { POLL_ID_CHARS_MAX, POLL_REASON_CHARS_MAX, POLL_TIMEOUT_MS } from "#schema/limits/polling.ts";
+import { POLL_ID_CHARS_MAX, POLL_REASON_CHARS_MAX, POLL_TIMEOUT_MS } from "#schema/limits/inbound/polling.ts";
 import type { Deps } from "../deps.ts";
 import { openDefinitions } from "../definitions/find-definition.ts";
 import { sha256 } from "../hash.ts";

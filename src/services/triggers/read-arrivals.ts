@@ -15,9 +15,9 @@ import {
   DELIVERIES_AT_ONCE,
   DELIVERIES_PER_REQUEST_MAX,
   DELIVERY_ID_CHARS_MAX,
-  KEPT_REQUEST_BYTES_MAX,
-  KEPT_REQUESTS_BYTES_MAX,
-} from "#schema/limits/inbound.ts";
+  STORED_REQUESTS_BYTES_MAX,
+  STORED_REQUEST_BYTES_MAX,
+} from "#schema/limits/inbound/deliveries.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 import { openDefinitions } from "../definitions/find-definition.ts";
@@ -51,8 +51,8 @@ export async function readArrivals(
     const kept = await keptOf(shared, item);
     const bytes = sharedBytes + bytesOf(item.body);
     keptBytes += bytes;
-    if (bytes > KEPT_REQUEST_BYTES_MAX) return refuse(tooLarge("A delivery", bytes, KEPT_REQUEST_BYTES_MAX));
-    if (keptBytes > KEPT_REQUESTS_BYTES_MAX) return refuse(tooLarge("All", keptBytes, KEPT_REQUESTS_BYTES_MAX));
+    if (bytes > STORED_REQUEST_BYTES_MAX) return refuse(tooLarge("A delivery", bytes, STORED_REQUEST_BYTES_MAX));
+    if (keptBytes > STORED_REQUESTS_BYTES_MAX) return refuse(tooLarge("All", keptBytes, STORED_REQUESTS_BYTES_MAX));
     const mapped = await mapDelivery(deps, row, kept, null, among);
     // Unknown for now: its sender keeps it, and sends it again.
     if (!mapped.ok) return mapped;

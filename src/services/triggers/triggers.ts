@@ -10,7 +10,8 @@ import {
 import type { TriggerView } from "#schema/inbound/delivery.ts";
 import type { Trigger, TriggerSettings } from "#schema/inbound/trigger.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { triggerDefaults, TRIGGER_STATE_MS } from "#schema/limits/inbound.ts";
+import { triggerDefaults } from "#schema/defaults.ts";
+import { TRIGGER_STATE_MS } from "#schema/limits/inbound/trigger-requests.ts";
 import { type Result, accept, refuse } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { createNamed } from "../named/create-named.ts";

@@ -1,6 +1,6 @@
 // Purge: deletes data beyond its retention, in chunks that D1 handles at once, because D1 has a single writer. The
 // sweep calls it.
-import { PURGE_CHUNK_ROWS, PURGE_CHUNKS_MAX } from "#schema/limits/upkeep.ts";
+import { PURGE_CHUNKS_MAX, PURGE_CHUNK_ROWS } from "#schema/limits/upkeep/retention.ts";
 import { purgeAudit } from "../audit/audit.ts";
 import { purgeStoredResponses } from "../caller/stored-responses.ts";
 import type { Deps } from "../deps.ts";

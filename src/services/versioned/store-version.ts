@@ -2,7 +2,7 @@
 // deployment may send all its definitions every time.
 import type { InsertExtras, InsertResult } from "#catalog/quotas.ts";
 import { findByName, insertVersion, latestVersion, type VersionRow } from "#catalog/versioned.ts";
-import { VERSION_TRIES_MAX } from "#schema/limits/upkeep.ts";
+import { VERSION_TRIES_MAX } from "#schema/limits/definitions/publications.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { sha256 } from "../hash.ts";

@@ -2,7 +2,7 @@
 import { listLatest, type Versioned, type VersionRow } from "#catalog/versioned.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
-import { NAMES_COMPARED_MAX } from "#schema/limits/upkeep.ts";
+import { NAMES_COMPARED_MAX } from "#schema/limits/api-requests.ts";
 import type { Deps } from "../deps.ts";
 import { parseVersionReference } from "./version-reference.ts";
 import { noVersion, type Word } from "./versioned-noun.ts";

@@ -3,8 +3,8 @@
 import { countRuns, type RunCount, missingColumns } from "#catalog/worker.ts";
 import { actionQueues, type Backlog, type QueueSettings } from "#schema/engine/installation.ts";
 import { runStatuses, type RunStatus } from "#schema/engine/run.ts";
-import { remembered } from "#schema/limits/isolates.ts";
-import { STATISTICS_RUNS_MAX } from "#schema/limits/upkeep.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
+import { STATISTICS_RUNS_MAX } from "#schema/limits/upkeep/statistics.ts";
 import type { Suspension } from "#schema/quota.ts";
 import { accept, type Result, refuse } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
@@ -26,9 +26,9 @@ export async function workerStatus(deps: Deps, { tenant }: TenantCaller): Promis
 }
 
 const runCountCache = openIsolateCache<readonly RunCount[]>({
-  sizeMax: remembered.statistics.sizeMax,
-  freshMs: () => remembered.statistics.freshMs,
-  staleMs: () => remembered.statistics.freshMs,
+  sizeMax: isolateCaches.statistics.sizeMax,
+  freshMs: () => isolateCaches.statistics.freshMs,
+  staleMs: () => isolateCaches.statistics.freshMs,
 });
 
 export type RunStatistics = {

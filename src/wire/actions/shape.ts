@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { actionDefinition } from "#schema/definition/action.ts";
 import { actionType } from "#schema/definition/action-type.ts";
-import { limits } from "#schema/limits.ts";
+import { BATCH_STARTS_MAX } from "#schema/limits/api-requests.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { duration, namedDelay } from "#schema/definition/timing.ts";
 import { held } from "../executions/shape.ts";
@@ -72,7 +72,7 @@ export const actionsBody = z
     actions: z
       .array(z.strictObject({ ...fields, idempotencyKey: value.idempotencyKey.optional() }).refine(isKeyed, hasKey))
       .min(1)
-      .max(limits.batchStartMax),
+      .max(BATCH_STARTS_MAX),
   })
   .meta({ id: "DispatchActions", examples: [{ actions: [example] }] });
 export type ActionsBody = z.input<typeof actionsBody>;

@@ -1,5 +1,5 @@
 // Results of publishing and rolling back, as API objects.
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { toInstant } from "#schema/values.ts";
@@ -61,7 +61,7 @@ export function presentPublication({ at, ...row }: Omit<ApiPublication, "at"> & 
   return { number, at: toInstant(at), verb, version, was, actor, reason };
 }
 
-const everywhereWithinMs = remembered.latestDefinitions.freshMs;
+const everywhereWithinMs = isolateCaches.latestDefinitions.freshMs;
 
 function presentLive({ versions, isWhole }: LiveVersions) {
   return { versions: versions.map((each) => ({ ...each })), isWhole };

@@ -1,6 +1,6 @@
 // Definitions: API shapes. The use case checks the body itself, because that needs more than its form.
 import { z } from "zod";
-import { limits } from "#schema/limits.ts";
+import { REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import { finding, warning } from "../problem.ts";
 import type { Json } from "#schema/json.ts";
 import { definitionTests } from "#schema/definition/tests.ts";
@@ -28,7 +28,7 @@ export const definitionBody = z
 export const definitionRefText = z
   .string()
   .min(1)
-  .max(limits.referenceCharsMax)
+  .max(REFERENCE_CHARS_MAX)
   .meta({
     description: "A definition's name (its published version), name@version, name@draft (its newest draft), or id.",
     examples: ["order"],

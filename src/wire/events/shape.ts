@@ -3,7 +3,7 @@ import { z } from "zod";
 import { postedStatuses } from "#schema/directory/calls.ts";
 import { postedType } from "#schema/engine/event.ts";
 import { sentEventId } from "#schema/ids.ts";
-import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
+import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits/correlation-keys.ts";
 import { keepPosted } from "#schema/directory/keep.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { sentType } from "#schema/engine/event.ts";
 import { childPolicies } from "#schema/engine/child.ts";
 import { ownExecutionIdText, sentEventId } from "#schema/ids.ts";
-import { limits } from "#schema/limits.ts";
+import { BATCH_STARTS_MAX, REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import * as value from "#schema/values.ts";
 
 const ownId = ownExecutionIdText.meta({
@@ -14,7 +14,7 @@ const start = {
   definition: z
     .string()
     .min(1)
-    .max(limits.referenceCharsMax)
+    .max(REFERENCE_CHARS_MAX)
     .meta({
       description: "A definition: its name (published version), name@version, name@draft, or id.",
       examples: ["order@2"],
@@ -43,7 +43,7 @@ export const startExecutionsBody = z
     executions: z
       .array(z.strictObject({ ...start, idempotencyKey: value.idempotencyKey.optional() }))
       .min(1)
-      .max(limits.batchStartMax),
+      .max(BATCH_STARTS_MAX),
   })
   .meta({ id: "StartExecutions", examples: [{ executions: [{ definition: "welcome", variables: { name: "Ada" } }] }] });
 export type StartExecutionsBody = z.input<typeof startExecutionsBody>;

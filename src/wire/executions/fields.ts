@@ -1,7 +1,7 @@
 // Selected fields: which fields of an execution an answer contains. Variables may be large, and most clients that start
 // an execution or send an event read little of the answer.
 import { z } from "zod";
-import { limits } from "#schema/limits.ts";
+import { FIELDS_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import { execution, type Execution } from "./shape.ts";
 
 export type ExecutionField = keyof Execution;
@@ -12,7 +12,7 @@ const names: readonly string[] = execution.keyof().options;
 /** In a query: names with commas between them. */
 const fieldsAsked = z
   .string()
-  .max(limits.fieldsCharsMax)
+  .max(FIELDS_CHARS_MAX)
   .transform((text, context): FieldsAsked => {
     const asked = text.split(",");
     const unknown = asked.filter((name) => !names.includes(name));

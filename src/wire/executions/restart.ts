@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { Reply } from "#schema/engine/cell.ts";
 import { repeatReasons, type Listed, type Place } from "#schema/family/restart.ts";
 import { executionIdText } from "#schema/ids.ts";
-import { limits } from "#schema/limits.ts";
-import { RESTART_LISTED_MAX } from "#schema/limits/children.ts";
+import { DEFINITION_ACTIONS_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { RESTART_RESULTS_LISTED_MAX } from "#schema/limits/restart-results.ts";
 import { toInstant } from "#schema/values.ts";
 import * as value from "#schema/values.ts";
 import { presentReply } from "../history/present.ts";
@@ -26,7 +26,7 @@ export const restartBody = z
       .optional()
       .meta({ description: "A JSON merge patch of the earlier execution's last variables." }),
     repeat: z
-      .union([z.enum(["none", "all"]), z.array(name).min(1).max(limits.actionsMax)])
+      .union([z.enum(["none", "all"]), z.array(name).min(1).max(DEFINITION_ACTIONS_MAX)])
       .optional()
       .meta({ description: "Completed actions to run again: none (default), all, or those listed." }),
     version: z.int().min(1).optional().meta({ description: "A version of its definition. Default: its own version." }),
@@ -54,7 +54,7 @@ export const restarted = reply
     restartOf: z.object({ execution: executionIdText, from: place }),
     made: z
       .array(madeEffect)
-      .meta({ description: `Actions completed by the earlier execution, the latest ${RESTART_LISTED_MAX}.` }),
+      .meta({ description: `Actions completed by the earlier execution, the latest ${RESTART_RESULTS_LISTED_MAX}.` }),
     madeIsWhole: z.boolean().meta({ description: "false: there are more than listed." }),
   })
   .meta({ id: "Restarted" });
@@ -72,8 +72,8 @@ export function presentRestarted({ reply: done, of, from, made, isWhole }: Resta
   return {
     ...presentReply(done, dryRun),
     restartOf: { execution: of, from },
-    made: made.slice(-RESTART_LISTED_MAX).map((each) => presentMade(of, each)),
-    madeIsWhole: isWhole && made.length <= RESTART_LISTED_MAX,
+    made: made.slice(-RESTART_RESULTS_LISTED_MAX).map((each) => presentMade(of, each)),
+    madeIsWhole: isWhole && made.length <= RESTART_RESULTS_LISTED_MAX,
   };
 }
 

@@ -1,6 +1,6 @@
 // Forecasts as API objects.
 import type { DefinitionRef } from "#schema/definition/definition.ts";
-import { FORECAST_HOUR_MS } from "#schema/limits/virtual.ts";
+import { FORECAST_HOUR_MS } from "#schema/limits/planning/forecast-sizes.ts";
 import { toInstant } from "#schema/values.ts";
 import type { Forecast, PlatformCounts } from "#schema/virtual/forecast.ts";
 import type { ApiForecast } from "./shape.ts";

@@ -1,8 +1,9 @@
 // Forecasts of definitions: API shapes.
 import { z } from "zod";
 import { actionId } from "#schema/definition/action.ts";
-import { limits } from "#schema/limits.ts";
-import { FORECAST_COUNT_MAX, FORECAST_SHARES_MAX, PREVIEW_SUBJECTS_MAX } from "#schema/limits/virtual.ts";
+import { FORECAST_COUNT_MAX, FORECAST_SHARES_MAX } from "#schema/limits/planning/forecast-sizes.ts";
+import { PREVIEW_SUBJECTS_MAX } from "#schema/limits/planning/previews.ts";
+import { OPERATION_PER_SECOND_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import { instant } from "#schema/values.ts";
 import { assumedOutcome, assumptions, givenList } from "#schema/virtual/assumptions.ts";
 import { definitionBody } from "../definitions/shape.ts";
@@ -43,7 +44,7 @@ const body = {
     .number()
     .int()
     .min(1)
-    .max(limits.operationPerSecondMax)
+    .max(OPERATION_PER_SECOND_MAX)
     .optional()
     .meta({ description: "Enrolment rate. Default: all at once." }),
   startAt: at.optional().meta({ description: "Start. Default: now." }),

@@ -2,7 +2,7 @@
 // answer. Credentials in entries are redacted as in the journal itself.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Effect } from "#schema/engine/effect.ts";
-import { WOULD_BYTES_MAX } from "#schema/limits/explaining.ts";
+import { DRY_RUN_BYTES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { presentEntry } from "./present-entry.ts";
 import type { ApiEffect, ApiEntry, ApiWould } from "./shape.ts";
 
@@ -26,7 +26,7 @@ function presentEffect({ runs }: Reply["state"], effect: Effect): ApiEffect {
 
 /** As many as fit, from the first on. */
 function withinBytes<Item>(items: readonly Item[]): Item[] {
-  let left = WOULD_BYTES_MAX;
+  let left = DRY_RUN_BYTES_MAX;
   const over = items.findIndex((item) => (left -= bytesOf(item)) < 0);
   return over < 0 ? [...items] : items.slice(0, over);
 }

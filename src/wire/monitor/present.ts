@@ -2,7 +2,7 @@
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Run, RunStatus } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { DAY_MS } from "#schema/limits/upkeep.ts";
+import { DAY_MS } from "#schema/limits/upkeep/statistics.ts";
 import { successRate } from "#schema/metrics/success-rate.ts";
 import { toInstant } from "#schema/values.ts";
 import { presentScheduled } from "../executions/present.ts";

@@ -1,8 +1,9 @@
 // The monitor's view of executions: API shapes with the paths, names and words of a journey's monitor. Its journey
 // instance is an execution here, an item of its queue a run, and a module an action.
 import { z } from "zod";
-import { limits } from "#schema/limits.ts";
-import { DRAIN_RUNS, TREND_DAYS } from "#schema/limits/upkeep.ts";
+import { ATTEMPTS_MAX } from "#schema/limits/retry-waits.ts";
+import { DRAIN_RUNS } from "#schema/limits/upkeep/queue-drains.ts";
+import { TREND_DAYS } from "#schema/limits/upkeep/statistics.ts";
 import * as value from "#schema/values.ts";
 import { progress, scheduledNode } from "../executions/standing.ts";
 import { errorOf } from "../history/shape.ts";
@@ -47,7 +48,7 @@ export const processBody = z
       .number()
       .int()
       .min(0)
-      .max(limits.attemptsMax - 1)
+      .max(ATTEMPTS_MAX - 1)
       .optional()
       .meta({ description: "Runs beyond this retry count are not started." }),
   })

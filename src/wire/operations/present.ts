@@ -1,5 +1,5 @@
 // Bulk operations as API objects, and filters over dead letters as internal values.
-import type { DeadLetterFilters } from "#schema/dead-letter.ts";
+import type { DeadLetterFilters } from "#schema/dead-letter-filter.ts";
 import type {
   OperationFilter,
   OperationStatus,

@@ -4,7 +4,7 @@ import { operationStatuses, shownVerbs } from "#schema/operation.ts";
 import { connectionIdText, deadLetterIdText, executionIdText, operationIdText } from "#schema/ids.ts";
 import * as value from "#schema/values.ts";
 import { defaults } from "#schema/defaults.ts";
-import { limits } from "#schema/limits.ts";
+import { OPERATION_PER_SECOND_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import * as query from "../query.ts";
 
 const text = z.string().min(1).max(200);
@@ -43,7 +43,7 @@ const perSecond = z
   .number()
   .int()
   .min(1)
-  .max(limits.operationPerSecondMax)
+  .max(OPERATION_PER_SECOND_MAX)
   .meta({ description: `Maximum retries per second. Default: ${defaults.retriedPerSecond}.` });
 
 export const retryAllBody = z

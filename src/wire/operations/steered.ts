@@ -1,5 +1,5 @@
 // Operations over many executions: from API bodies to internal commands, and back.
-import { STOP_AFTER } from "#schema/limits/upkeep.ts";
+import { STOP_AFTER } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { MeantExecutions, Steer, StopAt } from "#schema/engine/steering.ts";
 import { toInstant } from "#schema/values.ts";
 import type { z } from "zod";

@@ -7,20 +7,20 @@ import { childPolicies } from "#schema/engine/child.ts";
 import { sentType } from "#schema/engine/event.ts";
 import { executionStatuses } from "#schema/engine/state.ts";
 import { executionIdText, triggerIdText } from "#schema/ids.ts";
-import { limits } from "#schema/limits.ts";
-import { HEALTH_STATES_MAX, STOP_AFTER } from "#schema/limits/upkeep.ts";
+import { REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
+import { HEALTH_STATES_MAX, OPERATION_PER_SECOND_MAX, STOP_AFTER } from "#schema/limits/upkeep/bulk-operations.ts";
 import { subjectKey } from "#schema/subject/key.ts";
 import * as value from "#schema/values.ts";
 
 const moment = z.iso.datetime({ offset: true });
-const path = z.string().min(1).max(limits.referenceCharsMax);
+const path = z.string().min(1).max(REFERENCE_CHARS_MAX);
 
 const filter = z
   .strictObject({
     definition: z
       .string()
       .min(1)
-      .max(limits.referenceCharsMax)
+      .max(REFERENCE_CHARS_MAX)
       .optional()
       .meta({ description: "A definition's name, or the id of one version.", examples: ["lease"] }),
     version: z.number().int().min(1).optional(),
@@ -70,7 +70,7 @@ const common = {
     .number()
     .int()
     .min(1)
-    .max(limits.operationPerSecondMax)
+    .max(OPERATION_PER_SECOND_MAX)
     .optional()
     .meta({ description: `Maximum executions per second. Default: ${defaults.steeredPerSecond}.` }),
   stopAt: stopAt.optional(),

@@ -1,8 +1,8 @@
 // Assumed connection limits in previews and forecasts.
 import { z } from "zod";
 import { breaker, connectionName, provider, rateLimit } from "#schema/connection.ts";
-import { limits } from "#schema/limits.ts";
-import { GIVEN_CONNECTIONS_MAX } from "#schema/limits/virtual.ts";
+import { CONNECTION_CONCURRENCY_MAX } from "#schema/limits/outgoing/connection-limits.ts";
+import { ASSUMED_CONNECTIONS_MAX } from "#schema/limits/planning/forecast-sizes.ts";
 
 export const givenConnections = z
   .record(
@@ -11,11 +11,11 @@ export const givenConnections = z
       .strictObject({
         provider: provider.optional().meta({ description: "Provider of an unsaved connection." }),
         rateLimit: rateLimit.optional(),
-        concurrency: z.number().int().min(1).max(limits.connectionConcurrencyMax).optional(),
+        concurrency: z.number().int().min(1).max(CONNECTION_CONCURRENCY_MAX).optional(),
         breaker: breaker.optional(),
       })
       .nullable(),
   )
-  .refine((given) => Object.keys(given).length <= GIVEN_CONNECTIONS_MAX, {
-    message: `must have at most ${GIVEN_CONNECTIONS_MAX} connections (GIVEN_CONNECTIONS_MAX)`,
+  .refine((given) => Object.keys(given).length <= ASSUMED_CONNECTIONS_MAX, {
+    message: `must have at most ${ASSUMED_CONNECTIONS_MAX} connections (ASSUMED_CONNECTIONS_MAX)`,
   });

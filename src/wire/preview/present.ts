@@ -1,7 +1,7 @@
 // Previews as API objects: rows one by one, because there may be a hundred thousand, and the rest.
 import type { Refusal } from "#schema/refusal.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
-import { PREVIEW_ENDS_MAX } from "#schema/limits/virtual.ts";
+import { PREVIEW_ENDS_MAX } from "#schema/limits/planning/previews.ts";
 import { toInstant } from "#schema/values.ts";
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
 import type { Cut, NotTaken } from "#schema/virtual/expected.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { executionStatuses } from "#schema/engine/state.ts";
 import { executionIdText } from "#schema/ids.ts";
 import { runStatuses } from "#schema/engine/run.ts";
-import { PREVIEW_SUBJECTS_MAX } from "#schema/limits/virtual.ts";
+import { PREVIEW_SUBJECTS_MAX } from "#schema/limits/planning/previews.ts";
 import { anyObject, instant } from "#schema/values.ts";
 import { assumptions, givenList, moment } from "#schema/virtual/assumptions.ts";
 import { changeKinds } from "#schema/virtual/calendar.ts";

@@ -1,8 +1,20 @@
 // Requests for recurring actions: API shapes, with the underscored names of their specification.
 import { z } from "zod";
 import { timezone } from "#schema/definition/timing.ts";
-import { limits } from "#schema/limits.ts";
-import { recurringLimits } from "#schema/limits/recurring.ts";
+import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
+import { CRON_CHARS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
+import {
+  RECURRING_CATCH_UP_WINDOW_MS_MAX,
+  RECURRING_DEDUP_KEY_CHARS_MAX,
+  RECURRING_EXECUTIONS_MAX,
+  RECURRING_GRACE_MS_MAX,
+  RECURRING_JITTER_MS_MAX,
+  RECURRING_LABELS_MAX,
+  RECURRING_LABEL_CHARS_MAX,
+  RECURRING_METADATA_CHARS_MAX,
+  RECURRING_METADATA_MAX,
+  RECURRING_PREVIEW_MAX,
+} from "#schema/limits/recurring-actions.ts";
 import { recurringStatuses } from "#schema/recurring/state.ts";
 import { fold, gap } from "#schema/definition/schedule.ts";
 import { catchUps, overlaps } from "#schema/recurring/spec.ts";
@@ -11,10 +23,10 @@ import * as query from "../query.ts";
 
 const map = (countMax: number, charsMax: number) =>
   z
-    .record(z.string().min(1).max(limits.idLengthMax), z.string().max(charsMax))
+    .record(z.string().min(1).max(ID_CHARS_MAX), z.string().max(charsMax))
     .refine((entries) => Object.keys(entries).length <= countMax, { message: `must have at most ${countMax} entries` });
 
-const text = z.string().trim().min(1).max(limits.idLengthMax);
+const text = z.string().trim().min(1).max(ID_CHARS_MAX);
 const moment = z.iso.datetime({ offset: true });
 const seconds = (ms: number) =>
   z
@@ -26,7 +38,7 @@ const seconds = (ms: number) =>
 const dedupKey = z
   .string()
   .min(1)
-  .max(recurringLimits.dedupKeyCharsMax)
+  .max(RECURRING_DEDUP_KEY_CHARS_MAX)
   .refine((key) => !/\{[{%]/.test(key.replaceAll(/\{\{(?:recurring_id|execution_time)\}\}/g, "")), {
     message: "must use no placeholders but {{recurring_id}} and {{execution_time}}",
   });
@@ -36,7 +48,7 @@ const timing = {
     .string()
     .trim()
     .min(1)
-    .max(recurringLimits.cronCharsMax)
+    .max(CRON_CHARS_MAX)
     .meta({ description: "5, 6 (with seconds) or 7 fields (with years), or an alias such as @daily." }),
   timezone: timezone.optional().meta({ description: "An IANA time zone. Default: UTC." }),
   gap: gap
@@ -53,7 +65,7 @@ const timing = {
     .number()
     .int()
     .min(1)
-    .max(recurringLimits.executionsMax)
+    .max(RECURRING_EXECUTIONS_MAX)
     .nullable()
     .optional()
     .meta({ description: "Completed after this many dispatches." }),
@@ -64,21 +76,21 @@ const timing = {
       description: "Policy while the previous occurrence still runs. Default: allow for actions, skip for definitions.",
     }),
   catch_up: z.enum(catchUps).optional().meta({ description: "Policy for missed occurrences. Default: none." }),
-  grace_seconds: seconds(recurringLimits.graceMsMax)
+  grace_seconds: seconds(RECURRING_GRACE_MS_MAX)
     .optional()
     .meta({ description: "Lateness that does not count as missed. Default: 600." }),
-  catch_up_window_seconds: seconds(recurringLimits.catchUpWindowMsMax)
+  catch_up_window_seconds: seconds(RECURRING_CATCH_UP_WINDOW_MS_MAX)
     .optional()
     .meta({ description: "Maximum age of occurrences to catch up with. Default: one day." }),
-  jitter_seconds: seconds(recurringLimits.jitterMsMax)
+  jitter_seconds: seconds(RECURRING_JITTER_MS_MAX)
     .optional()
     .meta({ description: "Maximum random delay of each occurrence, never past the next one. Default: 0." }),
 };
 
 const about = {
-  description: z.string().max(limits.descriptionCharsMax).nullable().optional(),
-  labels: map(recurringLimits.labelsMax, recurringLimits.labelCharsMax).optional(),
-  metadata: map(recurringLimits.metadataMax, recurringLimits.metadataCharsMax)
+  description: z.string().max(DESCRIPTION_CHARS_MAX).nullable().optional(),
+  labels: map(RECURRING_LABELS_MAX, RECURRING_LABEL_CHARS_MAX).optional(),
+  metadata: map(RECURRING_METADATA_MAX, RECURRING_METADATA_CHARS_MAX)
     .optional()
     .meta({
       description: "Templates in the payload see it as execution.variables, with _recurring_id and execution_time.",
@@ -97,7 +109,7 @@ const work = {
   definition: z
     .string()
     .min(1)
-    .max(limits.referenceCharsMax)
+    .max(REFERENCE_CHARS_MAX)
     .optional()
     .meta({ description: "The definition to start, instead of provider, action_type and payload." }),
   variables: value.anyObject
@@ -191,7 +203,7 @@ export const recurringListQuery = query.pageQueryWith({
 });
 export const occurrencesQuery = query.plainQuery.extend({
   namespace,
-  count: z.coerce.number().int().min(1).max(recurringLimits.previewMax).optional(),
+  count: z.coerce.number().int().min(1).max(RECURRING_PREVIEW_MAX).optional(),
   from: query.instantQuery.optional(),
   to: query.instantQuery.optional(),
 });

@@ -1,14 +1,15 @@
 // Action tests: API shapes.
 import { z } from "zod";
 import { eventType } from "#schema/engine/event.ts";
-import { limits } from "#schema/limits.ts";
+import { ID_CHARS_MAX } from "#schema/limits/api-requests.ts";
+import { REHEARSAL_ATTEMPTS_MAX } from "#schema/limits/planning/rehearsal-attempts.ts";
 import { actionError } from "#schema/engine/outcome.ts";
 import { attemptMocks } from "#schema/rehearsal.ts";
 import { finding } from "../problem.ts";
 import { anyJson, anyObject, correlationId } from "#schema/values.ts";
 
 const message = z.strictObject({
-  id: z.string().min(1).max(limits.idLengthMax).default("evt_test"),
+  id: z.string().min(1).max(ID_CHARS_MAX).default("evt_test"),
   type: eventType,
   payload: anyJson.default(null),
   source: z.string().min(1).max(200).default("test"),
@@ -34,13 +35,13 @@ export const testActionBody = z
     context: context.optional(),
     mocks: z
       .array(attemptMocks)
-      .max(limits.rehearsalAttemptsMax)
+      .max(REHEARSAL_ATTEMPTS_MAX)
       .optional()
       .meta({
         description:
           "One mock per attempt; the last one repeats. A list instead of a mock answers the attempt's requests in order.",
       }),
-    maxAttempts: z.number().int().min(1).max(limits.rehearsalAttemptsMax).optional(),
+    maxAttempts: z.number().int().min(1).max(REHEARSAL_ATTEMPTS_MAX).optional(),
   })
   .meta({
     id: "TestAction",

@@ -1,6 +1,6 @@
 // Secrets: API shapes. Only requests contain a value, never an answer.
 import { z } from "zod";
-import { limits } from "#schema/limits.ts";
+import { SECRET_CHARS_MIN } from "#schema/limits/outgoing/secret-sizes.ts";
 import { secretHosts } from "#schema/outgoing/bound-secret.ts";
 import { secretName } from "#schema/secret.ts";
 import { instant, reason, tenantId } from "#schema/values.ts";
@@ -10,7 +10,7 @@ export const secretNameText = secretName.meta({
   examples: ["crm_api_token"],
 });
 
-const tooShort = `must have at least ${limits.secretCharsMin} characters: shorter values cannot be redacted reliably from responses`;
+const tooShort = `must have at least ${SECRET_CHARS_MIN} characters: shorter values cannot be redacted reliably from responses`;
 
 const HOSTS = "The only hosts that actions using it may call; `*.example.com` means all subdomains.";
 
@@ -18,7 +18,7 @@ export const setSecretBody = z
   .strictObject({
     value: z
       .string()
-      .min(limits.secretCharsMin, { message: tooShort })
+      .min(SECRET_CHARS_MIN, { message: tooShort })
       .meta({ description: "Stored encrypted and never returned." }),
     hosts: secretHosts
       .nullable()

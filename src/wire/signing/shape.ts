@@ -2,14 +2,15 @@
 import { z } from "zod";
 import { isoDuration } from "#schema/definition/timing.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
-import { limits } from "#schema/limits.ts";
+import { URL_CHARS_MAX } from "#schema/limits/api-requests.ts";
+import { SIGNING_OVERLAP_MS_MAX } from "#schema/limits/outgoing/secret-sizes.ts";
 import { endpointName } from "#schema/outgoing/signing.ts";
 import { instant, reason } from "#schema/values.ts";
 import { plainQuery } from "../query.ts";
 
 const url = z
   .url({ protocol: /^https?$/, message: "must be an absolute URL, as in the action" })
-  .max(limits.urlCharsMax)
+  .max(URL_CHARS_MAX)
   .meta({ description: "A receiver by address: origin and path, without query and fragment." });
 const endpoint = endpointName.meta({ description: "A receiver by the name that actions give it (`sign.endpoint`)." });
 
@@ -21,8 +22,8 @@ export const signingKeysQuery = plainQuery
   .refine((asked: Named) => (asked.url === undefined) !== (asked.endpoint === undefined), oneOf);
 
 const overlap = isoDuration
-  .refine((text) => !(lengthMs(text) < 0 || lengthMs(text) > limits.signingOverlapMsMax), {
-    message: `must be a duration from PT0S to P${limits.signingOverlapMsMax / (24 * 60 * 60_000)}D`,
+  .refine((text) => !(lengthMs(text) < 0 || lengthMs(text) > SIGNING_OVERLAP_MS_MAX), {
+    message: `must be a duration from PT0S to P${SIGNING_OVERLAP_MS_MAX / (24 * 60 * 60_000)}D`,
   })
   .meta({ description: "How long the previous keys keep signing. Use `PT0S` for a leaked key.", examples: ["P7D"] });
 

@@ -2,8 +2,12 @@
 import { z } from "zod";
 import { defaults } from "#schema/defaults.ts";
 import { operationIdText } from "#schema/ids.ts";
-import { limits } from "#schema/limits.ts";
-import { ENROLMENT_LINES_MAX, ENROLMENT_PART_LINES_MAX, ENROLMENT_PARTS_MAX } from "#schema/limits/subjects.ts";
+import {
+  ENROLMENT_LINES_MAX,
+  ENROLMENT_PARTS_MAX,
+  ENROLMENT_PART_LINES_MAX,
+} from "#schema/limits/subjects/enrolment-lists.ts";
+import { OPERATION_PER_SECOND_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import * as value from "#schema/values.ts";
 
 export const openEnrolmentBody = z
@@ -13,7 +17,7 @@ export const openEnrolmentBody = z
       .number()
       .int()
       .min(1)
-      .max(limits.operationPerSecondMax)
+      .max(OPERATION_PER_SECOND_MAX)
       .optional()
       .meta({ description: `Maximum enrolments per second. Default: ${defaults.enrolledPerSecond}.` }),
     reason: value.reason.optional(),

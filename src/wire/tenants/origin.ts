@@ -1,12 +1,13 @@
 // Origins: the web origins from which a browser may call the API.
 import { z } from "zod";
-import { limits } from "#schema/limits.ts";
+import { URL_CHARS_MAX } from "#schema/limits/api-requests.ts";
+import { TENANT_ORIGINS_MAX } from "#schema/limits/tenants/tenant-quotas.ts";
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
 export const origin = z
   .string()
-  .max(limits.urlCharsMax)
+  .max(URL_CHARS_MAX)
   .refine(isOrigin, {
     message: "must be an origin such as https://app.example.com: no path, no *, and https except for loopback",
   })
@@ -14,7 +15,7 @@ export const origin = z
 
 export const origins = z
   .array(origin)
-  .max(limits.originsMax)
+  .max(TENANT_ORIGINS_MAX)
   .meta({ description: "Browser origins that may call with this tenant's keys. Empty: none." });
 
 function isOrigin(text: string): boolean {

@@ -1,6 +1,7 @@
 // Tenants as API objects.
 import type { ApiTenant, ApiTenantUsage } from "./shape.ts";
-import { ACTIONS_WINDOW_MS, QUOTA_WARN_SHARE, STARTS_WINDOW_MS } from "#schema/limits/tenant-quotas.ts";
+import { ACTIONS_WINDOW_MS, STARTS_WINDOW_MS } from "#schema/limits/tenants/quota-leases.ts";
+import { QUOTA_WARN_SHARE } from "#schema/limits/tenants/tenant-quotas.ts";
 import { limitsOf, quotaNames, type OwnLimits, type Quota, type Suspension } from "#schema/quota.ts";
 import { toInstant } from "#schema/values.ts";
 

@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { instant, reason, tenantId } from "#schema/values.ts";
 import { origins } from "./origin.ts";
-import { limits } from "#schema/limits.ts";
-import { QUOTA_WARN_SHARE } from "#schema/limits/tenant-quotas.ts";
+import { QUOTA_WARN_SHARE, TENANT_RETENTION_DAYS_MAX } from "#schema/limits/tenants/tenant-quotas.ts";
 import { limitChanges, quotaNames, type Quota } from "#schema/quota.ts";
 
 export const createTenantBody = z
@@ -14,7 +13,7 @@ export const createTenantBody = z
       .number()
       .int()
       .min(1)
-      .max(limits.tenantRetentionDaysMax)
+      .max(TENANT_RETENTION_DAYS_MAX)
       .optional()
       .meta({ description: "How long the catalog keeps finished executions." }),
   })
@@ -24,7 +23,7 @@ export type CreateTenantBody = z.input<typeof createTenantBody>;
 export const changeTenantBody = z
   .strictObject({
     name: z.string().min(1).max(200).optional(),
-    retentionDays: z.number().int().min(1).max(limits.tenantRetentionDaysMax).optional(),
+    retentionDays: z.number().int().min(1).max(TENANT_RETENTION_DAYS_MAX).optional(),
     limits: limitChanges
       .optional()
       .meta({ description: "Quotas by name; omitted ones stay unchanged, and null restores the default." }),

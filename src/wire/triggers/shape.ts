@@ -4,7 +4,9 @@ import { deliveryIdText, triggerIdText } from "#schema/ids.ts";
 import { deliveryStatuses } from "#schema/inbound/delivery.ts";
 import { pollOutcomes } from "#schema/inbound/polling.ts";
 import { trigger, triggerFields } from "#schema/inbound/trigger.ts";
-import { REPLAYED_AT_ONCE_MAX, triggerDefaults, triggerLimits } from "#schema/limits/inbound.ts";
+import { triggerDefaults } from "#schema/defaults.ts";
+import { REPLAYED_AT_ONCE_MAX } from "#schema/limits/inbound/deliveries.ts";
+import { TRIGGER_OVERLAP_MS_MAX } from "#schema/limits/inbound/trigger-requests.ts";
 import { secretName } from "#schema/secret.ts";
 import * as value from "#schema/values.ts";
 
@@ -52,7 +54,7 @@ const overlap = z
   .number()
   .int()
   .min(0)
-  .max(triggerLimits.overlapMsMax)
+  .max(TRIGGER_OVERLAP_MS_MAX)
   .default(triggerDefaults.overlapMs)
   .meta({ description: "How long the previous one also works. Use 0 for a leaked one." });
 const reasoned = { reason: value.reason.optional() };

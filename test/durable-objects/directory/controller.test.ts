@@ -1,7 +1,11 @@
 // A directory's controller over rows in memory: kept events are delivered whole and in order, and rows are bounded.
 import { expect, test } from "vitest";
 import { DirectoryController } from "#objects/directory/controller.ts";
-import { DIRECTORY_PURGED_ROWS, KEPT_GIVEN_AT_ONCE, POSTED_ROWS_MAX } from "#schema/limits/directory.ts";
+import {
+  DIRECTORY_PURGED_ROWS,
+  PUBLISHED_EVENTS_MAX,
+  WAITING_EVENTS_PER_SLICE,
+} from "#schema/limits/published-events.ts";
 import type { Posted } from "#schema/directory/calls.ts";
 import { directoryDisk, directoryRows } from "#test/support/memory/directories.ts";
 import { T0 } from "#test/support/drive.ts";
@@ -34,7 +38,7 @@ function opened() {
 
 test("all that waits for a key goes to the first that comes, in the order in which it was posted", async () => {
   const { disk, controller, order, post } = opened();
-  const count = 2 * KEPT_GIVEN_AT_ONCE + 50;
+  const count = 2 * WAITING_EVENTS_PER_SLICE + 50;
   for (let n = 0; n < count; n++) await post(n, 3_600_000);
   await controller.enlist([{ execution: "exe_1", incarnation: T0, key: "o-1", since: 1 }]);
   while ([...disk.posted.values()].some(({ status }) => status === "going")) await controller.wake();
@@ -46,13 +50,13 @@ test("what is over is let go of from some size on, the oldest first", async () =
   await post(0, 0);
   const [row] = disk.posted.values();
   if (row === undefined) throw new Error("it was posted");
-  for (let n = 1; n <= POSTED_ROWS_MAX; n++)
+  for (let n = 1; n <= PUBLISHED_EVENTS_MAX; n++)
     disk.posted.set(event(n, 0).id, { ...row, at: row.at + n, event: event(n, 0) });
-  const base = POSTED_ROWS_MAX + 1;
+  const base = PUBLISHED_EVENTS_MAX + 1;
   await controller.post(
     Array.from({ length: DIRECTORY_PURGED_ROWS }, (_, n) => event(base + n, 0)),
     false,
   );
-  expect(disk.posted.size).toBeLessThanOrEqual(POSTED_ROWS_MAX + DIRECTORY_PURGED_ROWS);
+  expect(disk.posted.size).toBeLessThanOrEqual(PUBLISHED_EVENTS_MAX + DIRECTORY_PURGED_ROWS);
   expect(disk.posted.has(event(0, 0).id)).toBe(false);
 });

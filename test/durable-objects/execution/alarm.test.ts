@@ -1,7 +1,12 @@
 // What the cell's alarm is armed for, and how far ahead.
 import { expect, test } from "vitest";
 import { wakeOfArmed, openAlarm, armedInstantFor } from "#objects/execution/alarm.ts";
-import { ALARM_AHEAD_MS, ALARM_HOP_MS_MAX, DUE_EARLY_MS_MAX, NEAR_ALARM_LATER_MS } from "#schema/limits/objects.ts";
+import {
+  ALARM_AHEAD_MS,
+  ALARM_EARLY_MS_MAX,
+  ALARM_HOP_MS_MAX,
+  FALLBACK_ALARM_LATER_MS,
+} from "#schema/limits/alarms.ts";
 
 const day = 86_400_000;
 
@@ -66,7 +71,7 @@ test("an alarm that is near and needed no more is moved to the next stop once", 
 test("what is due within seconds is met by a timer, and its alarm stands a little behind it", () => {
   const { alarm, armed, timers, met } = opened(1_500);
   alarm.arm(false);
-  expect([armed, timers.map(({ ms }) => ms)]).toEqual([[1_500 + NEAR_ALARM_LATER_MS], [500]]);
+  expect([armed, timers.map(({ ms }) => ms)]).toEqual([[1_500 + FALLBACK_ALARM_LATER_MS], [500]]);
   expect(met()).toBe(0);
   timers[0]?.work();
   expect(met()).toBe(1);
@@ -91,7 +96,7 @@ test("an alarm that stands far behind what has come near is moved", () => {
   alarm.arm(false);
   heads.wake = 1_400;
   alarm.arm(false);
-  expect(armed).toEqual([30 * day, 1_400 + NEAR_ALARM_LATER_MS]);
+  expect(armed).toEqual([30 * day, 1_400 + FALLBACK_ALARM_LATER_MS]);
 });
 
 test("an alarm that is armed for what is near by the time it comes needs no timer beside it", () => {
@@ -108,7 +113,7 @@ test("what is due already is armed for at once, and behind it while it is being 
   alarm.arm(false);
   underWay.yes = false;
   alarm.arm(false);
-  expect(armed).toEqual([1_000 + NEAR_ALARM_LATER_MS, 1_001]);
+  expect(armed).toEqual([1_000 + FALLBACK_ALARM_LATER_MS, 1_001]);
 });
 
 test("what is due already and has a timer that is late is waited for, and armed for at once where that came to nothing", () => {
@@ -116,12 +121,12 @@ test("what is due already and has a timer that is late is waited for, and armed 
   alarm.arm(false);
   clock.now = 1_540;
   alarm.arm(false);
-  expect([armed, timers.length]).toEqual([[1_500 + NEAR_ALARM_LATER_MS], 1]);
+  expect([armed, timers.length]).toEqual([[1_500 + FALLBACK_ALARM_LATER_MS], 1]);
   heads.wake = 1_400;
   alarm.arm(false);
   expect(armed.at(-1)).toBe(1_541);
   heads.wake = 1_500;
-  alarm.noteArmed(1_500 + NEAR_ALARM_LATER_MS);
+  alarm.noteArmed(1_500 + FALLBACK_ALARM_LATER_MS);
   timers[0]?.work();
   alarm.arm(false);
   expect(armed.at(-1)).toBe(1_541);
@@ -145,5 +150,5 @@ test("the platform is told of an instant a little ahead of it, and of none that 
 });
 
 test("an alarm waits in memory for as long as it may go off ahead, and a clock's difference more", () => {
-  expect(DUE_EARLY_MS_MAX).toBeGreaterThan(ALARM_AHEAD_MS);
+  expect(ALARM_EARLY_MS_MAX).toBeGreaterThan(ALARM_AHEAD_MS);
 });

@@ -2,7 +2,7 @@
 // are answered as if they had come alone.
 import { expect, it } from "vitest";
 import type { Calls } from "#objects/execution/calls.ts";
-import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
+import { ALARM_RETRY_AFTER_MS } from "#schema/limits/alarms.ts";
 import { action, ask, machine, second, success, T0 } from "#test/support/drive.ts";
 import { actor, begin, openTestCell } from "./cell.ts";
 

@@ -1,8 +1,8 @@
 // What the calls of a cell add to what the cell does: poking does what is due, an alarm that fails comes back, and an
 // empty cell gives its storage back.
 import { expect, it } from "vitest";
-import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
-import { ALARM_RETRY_AFTER_MS } from "#schema/limits/objects.ts";
+import { ALARM_RETRY_AFTER_MS } from "#schema/limits/alarms.ts";
+import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/direct-calls.ts";
 import { action, day, hour, machine, minute, second, T0 } from "#test/support/drive.ts";
 import { actor, begin, openTestCell } from "./cell.ts";
 

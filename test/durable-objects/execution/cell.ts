@@ -8,7 +8,7 @@ import type { StartCommand } from "#schema/engine/input.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import type { Result } from "#schema/refusal.ts";
 import { ACTION_REF, type Standalone } from "#schema/definition/standalone.ts";
-import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
+import { HEADS_IN_MEMORY } from "#schema/limits/large-cells.ts";
 import { action, T0 } from "#test/support/drive.ts";
 import { openDisk } from "#test/sim/disk.ts";
 

@@ -1,7 +1,8 @@
 // Many timers of a cell that are due at one instant, flights and all.
 import { expect, it } from "vitest";
-import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits.ts";
-import { DUE_LINE_MS_MAX, GROUP_MS } from "#schema/limits/objects.ts";
+import { DIRECT_IN_FLIGHT_MAX } from "#schema/limits/direct-calls.ts";
+import { DUE_SLOT_WAIT_MS_MAX } from "#schema/limits/due-work.ts";
+import { GROUP_COMMIT_MS } from "#schema/limits/group-commit.ts";
 import { action, machine, success } from "#test/support/drive.ts";
 import { openBusyCell, type BusyCell } from "./busy-cell.ts";
 import { begin } from "./cell.ts";
@@ -49,7 +50,7 @@ it("while none lands the others wait a moment, stepped by nobody, and then go by
   await settled();
   const untouched = ids.filter((id) => cell.read(id)?.timers.length === 1);
   expect([untouched.length, cell.messages]).toEqual([MANY - DIRECT_IN_FLIGHT_MAX, []]);
-  for (const ms of [0, GROUP_MS, DUE_LINE_MS_MAX, 10, 10]) await cell.pass(ms);
+  for (const ms of [0, GROUP_COMMIT_MS, DUE_SLOT_WAIT_MS_MAX, 10, 10]) await cell.pass(ms);
   await woken;
   expect([cell.flights.length, cell.messages.length]).toEqual([DIRECT_IN_FLIGHT_MAX, MANY - DIRECT_IN_FLIGHT_MAX]);
 });
@@ -99,10 +100,10 @@ it("who comes due while others stand in line waits for none of them", async () =
   await cell.pass(HOUR_MS);
   void cell.wake();
   await settled();
-  for (const ms of [0, GROUP_MS, 100, GROUP_MS]) await cell.pass(ms);
+  for (const ms of [0, GROUP_COMMIT_MS, 100, GROUP_COMMIT_MS]) await cell.pass(ms);
   expect([cell.read("exe_late_p1")?.status, cell.messages.length]).toEqual(["completed", 0]);
   // Those in line have waited no longer for it, and no shorter.
-  await cell.pass(DUE_LINE_MS_MAX - 200);
+  await cell.pass(DUE_SLOT_WAIT_MS_MAX - 200);
   expect(cell.messages.length).toBe(0);
   for (const ms of [100, 10, 10]) await cell.pass(ms);
   expect(cell.messages.length).toBe(MANY - DIRECT_IN_FLIGHT_MAX);
@@ -113,13 +114,13 @@ it("who is due soon, and came while others stood in line, is looked at when some
   await cell.pass(HOUR_MS);
   void cell.wake();
   await settled();
-  await cell.pass(GROUP_MS);
+  await cell.pass(GROUP_COMMIT_MS);
   const taken = cell.take({ ...begin("exe_new_p1", quietAfter(50)), direct: true });
-  await cell.pass(GROUP_MS);
+  await cell.pass(GROUP_COMMIT_MS);
   await taken;
   await cell.pass(60);
   void cell.wake();
-  await cell.pass(GROUP_MS);
+  await cell.pass(GROUP_COMMIT_MS);
   expect([cell.read("exe_new_p1")?.status, cell.messages.length]).toEqual(["completed", 0]);
 });
 

@@ -1,14 +1,14 @@
 // What is due together: slices as large as their time allows, none waiting for another's calls.
 import { describe, expect, test } from "vitest";
 import { openDueWork } from "#objects/execution/due-work.ts";
+import { ALARM_EARLY_MS_MAX } from "#schema/limits/alarms.ts";
 import {
-  DUE_EARLY_MS_MAX,
-  DUE_LINE_MS_MAX,
-  DUE_SLICE_CHARACTERS_MAX,
+  DUE_SLICE_CHARS_MAX,
   DUE_SLICE_EXECUTIONS,
   DUE_SLICE_EXECUTIONS_MAX,
   DUE_SLICE_MS,
-} from "#schema/limits/objects.ts";
+  DUE_SLOT_WAIT_MS_MAX,
+} from "#schema/limits/due-work.ts";
 
 /** A tick takes a place until `land` frees it, and is not made where there is none; it stays due then. */
 function opened(count: number, places: number) {
@@ -122,7 +122,7 @@ describe("more is due than there are places", () => {
     const { work, slices, land, settled, waited } = opened(224, 24);
     const done = work.workOff();
     await settled();
-    expect([slices, waited()]).toEqual([[24, 0], DUE_LINE_MS_MAX]);
+    expect([slices, waited()]).toEqual([[24, 0], DUE_SLOT_WAIT_MS_MAX]);
     await land(false);
     await done;
     expect(slices).toEqual([24, 0, 200]);
@@ -163,11 +163,11 @@ describe("a slice", () => {
 
   test("holds no more than may be in memory together, and one at least", async () => {
     const { work, slices, takes } = opened(5, 24);
-    takes.characters = DUE_SLICE_CHARACTERS_MAX / 2;
+    takes.characters = DUE_SLICE_CHARS_MAX / 2;
     await work.workOff();
     expect(slices).toEqual([2, 2, 1]);
     const large = opened(2, 24);
-    large.takes.characters = DUE_SLICE_CHARACTERS_MAX + 1;
+    large.takes.characters = DUE_SLICE_CHARS_MAX + 1;
     await large.work.workOff();
     expect(large.slices).toEqual([1, 1]);
   });
@@ -182,8 +182,8 @@ test("who comes while it is under way waits for the same", async () => {
 });
 
 test.each([
-  ["by some milliseconds waits for what it is for", DUE_EARLY_MS_MAX, [1]],
-  ["by more is armed again", DUE_EARLY_MS_MAX + 1, []],
+  ["by some milliseconds waits for what it is for", ALARM_EARLY_MS_MAX, [1]],
+  ["by more is armed again", ALARM_EARLY_MS_MAX + 1, []],
 ] as const)("an alarm that goes off too early %s", async (_what, earlyMs, slices) => {
   const world = opened(1, 24);
   world.takes.dueAt = world.clock.now + earlyMs;

@@ -1,7 +1,7 @@
 // What becomes of the outcome of a flight on its way into a busy cell: it is known from the moment it lands, and what is
 // known is neither thrown away nor asked for again.
 import { expect, it } from "vitest";
-import { LANDING_GAPS_MS } from "#schema/limits/objects.ts";
+import { DIRECT_RESULT_RETRY_GAPS_MS } from "#schema/limits/direct-calls.ts";
 import { action, ask, failure, machine, minute, success } from "#test/support/drive.ts";
 import { openBusyCell, type BusyCell } from "./busy-cell.ts";
 import { begin } from "./cell.ts";
@@ -77,7 +77,7 @@ it("an outcome that could not be written is taken once it can be, and its action
   await cell.group();
   await taken;
   expect(cell.messages).toEqual([]);
-  await cell.pass(LANDING_GAPS_MS[0]);
+  await cell.pass(DIRECT_RESULT_RETRY_GAPS_MS[0]);
   await cell.group();
   expect(runOf(cell, "one")).toEqual({ status: "ok", attempt: 1, error: null });
 });
@@ -87,13 +87,13 @@ it("an outcome that can never be taken is let go in the end, and its attempt tim
   cell.breaks(true);
   await cell.land("one", success());
   await cell.group();
-  for (const gap of LANDING_GAPS_MS) {
+  for (const gap of DIRECT_RESULT_RETRY_GAPS_MS) {
     await cell.pass(gap);
     await cell.group();
   }
-  expect(cell.logged("settle_failed")).toHaveLength(LANDING_GAPS_MS.length + 1);
+  expect(cell.logged("settle_failed")).toHaveLength(DIRECT_RESULT_RETRY_GAPS_MS.length + 1);
   await cell.pass(minute);
-  expect(cell.logged("settle_failed")).toHaveLength(LANDING_GAPS_MS.length + 1);
+  expect(cell.logged("settle_failed")).toHaveLength(DIRECT_RESULT_RETRY_GAPS_MS.length + 1);
   cell.breaks(false);
   const woken = cell.wake();
   await cell.group();

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { ObservedStep } from "#kernel/invariants/invariants.ts";
 import { openInspector } from "#objects/execution/inspector.ts";
-import { INSPECTED_EVERY_STEPS } from "#schema/limits/objects.ts";
+import { INVARIANTS_CHECKED_EVERY_STEPS } from "#schema/limits/quarantined-executions.ts";
 import { ask, drive, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -25,7 +25,7 @@ test("a sound step is passed over in silence", () => {
 });
 
 test("one in so many is looked at, and a violation is a bug said loudly", () => {
-  const lines = inspected(stepOf({ pausedAt: T0 }), 2 * INSPECTED_EVERY_STEPS);
+  const lines = inspected(stepOf({ pausedAt: T0 }), 2 * INVARIANTS_CHECKED_EVERY_STEPS);
   expect(lines).toHaveLength(2);
   expect(lines[0]).toEqual({
     level: "error",

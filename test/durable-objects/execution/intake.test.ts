@@ -1,7 +1,7 @@
 // Which inputs share a turn.
 import { expect, it } from "vitest";
 import { openIntake } from "#objects/execution/intake.ts";
-import { GROUP_LATELY_MS, GROUP_MS } from "#schema/limits/objects.ts";
+import { GROUP_COMMIT_ACTIVE_MS, GROUP_COMMIT_MS } from "#schema/limits/group-commit.ts";
 import { lone, openTestCell, start } from "./cell.ts";
 
 function openTestIntake() {
@@ -52,9 +52,9 @@ it("what came longer ago counts no more", async () => {
   const intake = openTestIntake();
   await intake.enter("d");
   await intake.enter("e");
-  intake.pass(GROUP_LATELY_MS);
+  intake.pass(GROUP_COMMIT_ACTIVE_MS);
   void intake.enter("f");
-  intake.pass(2 * GROUP_LATELY_MS);
+  intake.pass(2 * GROUP_COMMIT_ACTIVE_MS);
   await intake.enter("g");
   expect(intake.lately).toEqual([1, 2, 3, 1]);
   expect(intake.turns).toEqual([["d"], ["e"], ["f"], ["g"]]);
@@ -74,7 +74,9 @@ it.each([
   ["what is due together is together as it is, and waits for nobody", { kind: "tick" }, 0],
 ] as const)("%s", async (_, command, waits) => {
   let waited = 0;
-  const cell = openTestCell({ later: (ms, work) => ((waited += ms === GROUP_MS ? 1 : 0), queueMicrotask(work)) });
+  const cell = openTestCell({
+    later: (ms, work) => ((waited += ms === GROUP_COMMIT_MS ? 1 : 0), queueMicrotask(work)),
+  });
   const lane = command.kind === "claim" ? { ...command, lane: "queue" as const } : command;
   await cell.take(
     ...["exe_1_p1", "exe_2_p1", "exe_3_p1"].map((execution) => ({ execution, command: lane, direct: true })),
@@ -90,7 +92,7 @@ it.each([
   let waited = 0;
   const cell = openTestCell({
     later: (ms, work) => {
-      if (ms !== GROUP_MS) return;
+      if (ms !== GROUP_COMMIT_MS) return;
       waited += 1;
       queueMicrotask(work);
     },

@@ -2,8 +2,7 @@
 import { expect, it } from "vitest";
 import { append, type Head } from "#objects/execution/storage.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
-import { limits } from "#schema/limits.ts";
-import { JOURNAL_ROW_BYTES_MAX } from "#schema/limits/objects.ts";
+import { JOURNAL_PAGE_BYTES, JOURNAL_PAGE_ENTRIES_MAX, JOURNAL_ROW_BYTES_MAX } from "#schema/limits/journal-pages.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 
 const state = { id: "exe_1" } as ExecutionState; // carried along, not looked at
@@ -22,20 +21,20 @@ function open(
 
 it("a tail grows until it has a page's worth", () => {
   const { head, sealed } = open();
-  const grown = append(head, state, entries(limits.journalPageEntriesMax), (...page) => sealed.push(page));
-  expect([grown.tail.length, grown.pages, sealed.length]).toEqual([limits.journalPageEntriesMax, 0, 0]);
+  const grown = append(head, state, entries(JOURNAL_PAGE_ENTRIES_MAX), (...page) => sealed.push(page));
+  expect([grown.tail.length, grown.pages, sealed.length]).toEqual([JOURNAL_PAGE_ENTRIES_MAX, 0, 0]);
 });
 
 it("one entry more seals all of it as the next page, in order", () => {
-  const { head, sealed } = open(entries(limits.journalPageEntriesMax), 2);
+  const { head, sealed } = open(entries(JOURNAL_PAGE_ENTRIES_MAX), 2);
   const grown = append(head, state, entries(1, 1_000), (...page) => sealed.push(page));
   expect([grown.tail, grown.pages]).toEqual([[], 3]);
-  expect(sealed).toEqual([[3, [...entries(limits.journalPageEntriesMax), ...entries(1, 1_000)]]]);
+  expect(sealed).toEqual([[3, [...entries(JOURNAL_PAGE_ENTRIES_MAX), ...entries(1, 1_000)]]]);
 });
 
 it("few but long entries fill a page by their bytes", () => {
   const { head, sealed } = open();
-  const long = entries(3, 0, "x".repeat(limits.journalPageBytes / 2));
+  const long = entries(3, 0, "x".repeat(JOURNAL_PAGE_BYTES / 2));
   append(head, state, long, (...page) => sealed.push(page));
   expect(sealed).toEqual([[1, long]]);
 });
@@ -64,6 +63,6 @@ it("what one step adds beyond what a row holds fills as many pages as it takes, 
 
 it("a page's worth is counted in bytes: a tail of long words is a page as early as one of short ones", () => {
   const { head, sealed } = open();
-  append(head, state, entries(1, 0, "語".repeat(limits.journalPageBytes / 3)), (...page) => sealed.push(page));
+  append(head, state, entries(1, 0, "語".repeat(JOURNAL_PAGE_BYTES / 3)), (...page) => sealed.push(page));
   expect(sealed).toHaveLength(1);
 });

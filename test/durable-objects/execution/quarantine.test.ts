@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { InputItem } from "#objects/execution/apply-input.ts";
 import { dedupedId, pooledId } from "#schema/ids.ts";
-import { QUARANTINE_GAPS_MS } from "#schema/limits/objects.ts";
+import { QUARANTINE_CHECK_GAPS_MS } from "#schema/limits/quarantined-executions.ts";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
 import { actor, answers, begin, lone, openTestCell, start } from "#test/durable-objects/execution/cell.ts";
 import { machine, minute, hour, T0 } from "#test/support/drive.ts";
@@ -88,8 +88,8 @@ describe.each(spoilt)("a head %s", (_, spoil, why) => {
       world.at(at);
     }
     const gaps = looked.slice(1).map((at, n) => at - (looked[n] ?? 0));
-    expect(gaps.filter((gap) => gap < QUARANTINE_GAPS_MS[0] - 1)).toEqual([]);
-    expect(gaps.at(-1)).toBe(QUARANTINE_GAPS_MS.at(-1));
+    expect(gaps.filter((gap) => gap < QUARANTINE_CHECK_GAPS_MS[0] - 1)).toEqual([]);
+    expect(gaps.at(-1)).toBe(QUARANTINE_CHECK_GAPS_MS.at(-1));
     expect(world.lines.filter(({ event: name }) => name === "execution_quarantined")).toHaveLength(1);
     expect(told(world)[0]).toMatchObject({ tenant: "acme", id: BAD, reason: expect.stringContaining(why) });
   });

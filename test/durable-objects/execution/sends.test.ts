@@ -1,7 +1,7 @@
 // What goes into a queue, of whatever kind: as few calls as hold it all, measured in bytes, and nothing lost on the way.
 import { describe, expect, it } from "vitest";
 import { sendMeasured, type Sends } from "#objects/execution/queue-sends.ts";
-import { QUEUE_DOWN_AFTER_FAILURES, QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues.ts";
+import { QUEUE_DOWN_AFTER_FAILURES, QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues/message-sizes.ts";
 
 /** A queue that refuses groups as it is told to. */
 async function sent(

@@ -6,7 +6,7 @@ import { sqlStorage, type Head } from "#objects/execution/storage.ts";
 import { headOf } from "#objects/execution/heads/head-text.ts";
 import { SCHEMA } from "#objects/execution/migrations.ts";
 import { unpackBody } from "#objects/execution/stored/packing.ts";
-import { NEAR_ALARM_LATER_MS } from "#schema/limits/objects.ts";
+import { FALLBACK_ALARM_LATER_MS } from "#schema/limits/alarms.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { bindings, chain, engine, provider, until, type Engine } from "#test/flows/engine.ts";
 import { holdActions } from "#test/flows/queues.ts";
@@ -57,7 +57,7 @@ it("one row for the definition, one for the execution; each step rewrites the on
     "run_dispatched",
   ]);
   // That wake is near: the alarm stands behind it.
-  expect(begun.alarm).toBe(Number(head?.wake_at) + NEAR_ALARM_LATER_MS);
+  expect(begun.alarm).toBe(Number(head?.wake_at) + FALLBACK_ALARM_LATER_MS);
   const [message] = held.messages;
   if (!message) throw new Error("the action was not sent");
   await shop.cell(id).claimMany([message]);

@@ -1,6 +1,6 @@
 // A recurring action's controller over rows in memory: evicted, late, called during a plan, deleted.
 import { describe, expect, test } from "vitest";
-import { RECURRING_GUARD_MS, RECURRING_TELL_AGAIN_MS } from "#schema/limits/recurring.ts";
+import { RECURRING_GUARD_MS, RECURRING_PROJECTION_RETRY_MS } from "#schema/limits/recurring-actions.ts";
 import type { DispatchItem, RecurringAsk, RecurringVerb, RecurringWorkPort } from "#schema/recurring/calls.ts";
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import { MemoryRecurring } from "#test/support/recurring.ts";
@@ -238,8 +238,8 @@ test("a catalog that cannot be notified is notified again", async () => {
     throw new Error("the queue is full");
   };
   await ring(due);
-  expect(disk.alarm).toBe(due + RECURRING_TELL_AGAIN_MS);
+  expect(disk.alarm).toBe(due + RECURRING_PROJECTION_RETRY_MS);
   recurring.news.push = push;
-  await ring(due + RECURRING_TELL_AGAIN_MS);
+  await ring(due + RECURRING_PROJECTION_RETRY_MS);
   expect([recurring.news.at(-1)?.row.seq, disk.alarm]).toEqual([disk.state?.seq, due + 24 * HOUR_MS]);
 });

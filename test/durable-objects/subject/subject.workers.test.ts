@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
 import { Keeper } from "#objects/subject/keeper.ts";
-import { ADMITTED_MS, SUBJECT_CAPS_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects.ts";
+import { ADMISSION_MS, SUBJECT_CAPS_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects/subject-rows.ts";
 import type { Subject } from "#schema/subject/calls.ts";
 import type { SlotAsk } from "#schema/subject/cap.ts";
 import type { EnrollAsk, Reentry } from "#schema/subject/enrolment.ts";
@@ -150,7 +150,7 @@ test("it counts so many caps; above that one waits until the first is over", asy
 test("what is found of one in doubt frees the subject", async () => {
   const { keeper, clock } = inMemory();
   await keeper.enroll(enrol("wedding", "exe_a", "once"));
-  clock.now += 3 * ADMITTED_MS;
+  clock.now += 3 * ADMISSION_MS;
   const doubt = await keeper.enroll(enrol("wedding", "exe_b", "once"));
   if (doubt.kind !== "doubt") throw new Error("nobody has heard of the first");
   await keeper.note("wedding", [{ execution: doubt.of.execution, turn: doubt.of.turn, is: null }]);

@@ -7,7 +7,7 @@ import { triggerRows, type TriggerRows } from "#objects/trigger/storage.ts";
 import { storeDeliveries } from "#objects/trigger/take.ts";
 import { tidy } from "#objects/trigger/tidy.ts";
 import type { Arrival, KeptRequest, Mapped, TriggerTerms } from "#schema/inbound/delivery.ts";
-import { DELIVERY_KEPT_MS, REQUESTS_KEPT_MAX } from "#schema/limits/inbound.ts";
+import { DELIVERY_KEPT_MS, REQUESTS_KEPT_MAX } from "#schema/limits/inbound/deliveries.ts";
 import { bindings } from "#test/flows/engine.ts";
 
 const terms: TriggerTerms = { tenant: "acme", trigger: "trg_1", kind: "webhook", perMinute: 60, burst: 1 };

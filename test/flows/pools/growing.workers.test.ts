@@ -3,7 +3,7 @@
 import { afterEach, expect, it, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
-import { POOL_FENCE_KEPT_MS, POOL_STARTS_PER_S_MAX, POOL_WINDOW_MS } from "#schema/limits/placement.ts";
+import { POOL_FENCE_KEPT_MS, POOL_STARTS_PER_S_MAX, POOL_WINDOW_MS } from "#schema/limits/pool-cells.ts";
 import { ExecutionObject } from "../../../src/index.ts";
 import { bindings, engine, provider, until, type Engine } from "../engine.ts";
 import { replace } from "../queues.ts";

@@ -5,7 +5,11 @@ import { evict } from "#test/flows/lives/evict.ts";
 import { RecurringWork } from "#entrypoints/recurring-work.ts";
 import { openStore } from "#objects/host/store.ts";
 import { recurringStorage } from "#objects/recurring/storage.ts";
-import { RECURRING_GUARD_MS, RECURRING_HISTORY_MS, RECURRING_HISTORY_ROWS_MAX } from "#schema/limits/recurring.ts";
+import {
+  RECURRING_GUARD_MS,
+  RECURRING_HISTORY_MS,
+  RECURRING_HISTORY_ROWS_MAX,
+} from "#schema/limits/recurring-actions.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
 import { Trace, specOf } from "#test/support/recurring-trace.ts";
 import { bindings, chain, engine, PROVIDER, provider, until } from "../engine.ts";

@@ -1,7 +1,8 @@
 // What is reckoned without Temporal is what Temporal says, all over the years and in zones that move their clocks oddly.
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, test } from "vitest";
-import { DURATIONS_CACHED_MAX, INSTANT_MS_MAX } from "#schema/limits/kernel.ts";
+import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
+import { DURATIONS_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import { shiftSteadily, steadyMidnight, steadyOffset } from "#kernel/calendar/zone.ts";
 import { instant } from "#kernel/language/instant.ts";
 import { reckon } from "#kernel/language/timing.ts";

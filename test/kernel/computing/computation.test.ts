@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { computeAtOnce, type Computation } from "#kernel/computing/computation.ts";
 import { inParts } from "#kernel/computing/in-parts.ts";
 import { part, spend, weigh, type Work } from "#kernel/computing/work.ts";
-import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates.ts";
+import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates/computations.ts";
 
 /** What each part used, and the result. */
 function driven<T>(computation: Computation<T>): { readonly parts: readonly number[]; readonly value: T } {

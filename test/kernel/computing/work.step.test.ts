@@ -5,7 +5,7 @@ import { compile } from "#kernel/programs/compile.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
-import { LOGIC_STEPS_MAX, STEP_WORK_MAX } from "#schema/limits/kernel.ts";
+import { RULE_STEPS_MAX, STEP_WORK_MAX } from "#schema/limits/step-cost.ts";
 import { action, ask, drive, machine, second, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -115,7 +115,7 @@ test("what one evaluation may cost, one step may", () => {
     );
   const { answer, work } = sized(195);
   expect(answer).toBe("taken");
-  expect(work).toBeGreaterThan(LOGIC_STEPS_MAX / 2);
+  expect(work).toBeGreaterThan(RULE_STEPS_MAX / 2);
   expect(work).toBeLessThan(STEP_WORK_MAX);
   expect(sized(1_000).answer).toBe("event_not_accepted");
 });

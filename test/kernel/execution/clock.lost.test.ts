@@ -1,7 +1,7 @@
 // What nobody answers for: deadlines that pass, messages and objects that are lost and sent again, flights that outlive a
 // cancel.
 import { describe, expect, test } from "vitest";
-import { SETTLE_GRACE_MS } from "#schema/limits.ts";
+import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
 import { action, ask, drive, failure, hour, minute, second, success } from "#test/support/drive.ts";
 import { hears, one } from "#test/support/one-mail.ts";
 

@@ -1,6 +1,7 @@
 // What the passing of time does, and when an execution must be looked at again.
 import { describe, expect, test } from "vitest";
-import { limits, PROJECT_BUSY_AFTER_MS } from "#schema/limits.ts";
+import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/projection-delays.ts";
+import { MACROSTEPS_MAX } from "#schema/limits/step-cost.ts";
 import { action, ask, day, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -113,7 +114,7 @@ describe("a timer", () => {
       .tickAt(0);
     expect(t.state.error).toMatchObject({
       type: "invalid_configuration",
-      message: naming(limits.macrostepsMax, "macrostepsMax"),
+      message: naming(MACROSTEPS_MAX, "MACROSTEPS_MAX"),
     });
   });
 
@@ -122,12 +123,12 @@ describe("a timer", () => {
       states: { a: { on: { "action.mail.skipped": { target: "a", reenter: true } } } },
       actions: [action("mail", { triggerState: "a", condition: false })],
     }).start();
-    expect(t.state.error?.message).toEqual(naming(1000, "macrostepsMax"));
+    expect(t.state.error?.message).toEqual(naming(1000, "MACROSTEPS_MAX"));
   });
 
   test("as many as may follow one input do follow it", () => {
     const n = variable("n");
-    const last = limits.macrostepsMax - 1;
+    const last = MACROSTEPS_MAX - 1;
     const again = { target: "a", reenter: true, guard: { "<": [n, last] }, assign: { n: { "+": [n, 1] } } };
     const t = drive({
       variables: { n: 0 },

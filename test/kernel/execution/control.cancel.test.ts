@@ -4,7 +4,7 @@ import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { step } from "#kernel/execution/step.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { standInProgram } from "#kernel/programs/placeholder.ts";
-import { limits } from "#schema/limits.ts";
+import { STATE_ROW_BYTES_MAX } from "#schema/limits/state-size.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
 import { action, ask, drive, driveProgram, failure, hour, machine, minute, success, T0 } from "#test/support/drive.ts";
@@ -81,7 +81,7 @@ describe("what is due", () => {
 
   test("is left undone where it comes to more than a row holds", () => {
     const t = drive({ states: waits }).start();
-    t.become({ ...t.state, variables: { large: "x".repeat(limits.stateRowBytesMax) } });
+    t.become({ ...t.state, variables: { large: "x".repeat(STATE_ROW_BYTES_MAX) } });
     expect(t.clock(2 * hour).cancel().state).toMatchObject({ status: "canceled", error: null });
   });
 });

@@ -1,7 +1,7 @@
 // Events from outside: taken, kept waiting, refused; nothing is dropped silently.
 import { describe, expect, test } from "vitest";
 import type { Json } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
 import { action, ask, drive, hour } from "#test/support/drive.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
@@ -113,10 +113,10 @@ describe("an event", () => {
 
   test("more than may wait are refused", () => {
     const t = drive(line).start();
-    for (let n = 0; n < limits.eventsBufferedMax; n++) t.event("end");
+    for (let n = 0; n < EVENTS_BUFFERED_MAX; n++) t.event("end");
     expect(t.refused(ask.event("end"))).toMatchObject({
       code: "event_buffer_full",
-      message: naming(100, "eventsBufferedMax"),
+      message: naming(100, "EVENTS_BUFFERED_MAX"),
     });
   });
 

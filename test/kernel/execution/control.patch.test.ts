@@ -1,6 +1,6 @@
 // Changing variables from outside, and what moves with them.
 import { describe, expect, test } from "vitest";
-import { limits } from "#schema/limits.ts";
+import { VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { action, ask, day, drive, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -55,14 +55,14 @@ describe("a patch", () => {
   test("that makes the variables too large is refused", () => {
     const refusal = drive(listens)
       .start()
-      .refused(ask.patch({ text: "ä".repeat(limits.variablesBytesMax / 2) }));
+      .refused(ask.patch({ text: "ä".repeat(VARIABLES_BYTES_MAX / 2) }));
     expect(refusal.code).toBe("limit_exceeded");
-    expect(refusal.message).toEqual(naming(262155, 262144, "variablesBytesMax"));
+    expect(refusal.message).toEqual(naming(262155, 262144, "VARIABLES_BYTES_MAX"));
     const around = JSON.stringify({ text: "" }).length;
     const t = drive(listens)
       .start()
-      .patch({ text: "a".repeat(limits.variablesBytesMax - around) });
-    expect(JSON.stringify(t.state.variables).length).toBe(limits.variablesBytesMax);
+      .patch({ text: "a".repeat(VARIABLES_BYTES_MAX - around) });
+    expect(JSON.stringify(t.state.variables).length).toBe(VARIABLES_BYTES_MAX);
   });
 });
 

@@ -1,10 +1,13 @@
 // Schedules: an occurrence starts a run while the execution is in the action's state.
 import { describe, expect, test } from "vitest";
+import { OPEN_DEAD_LETTERS_MAX } from "#schema/limits/dead-letters.ts";
+import { FINISHED_RUNS_KEPT } from "#schema/limits/run-timeouts.ts";
+import { STATE_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { step } from "#kernel/execution/step.ts";
-import { limits } from "#schema/limits.ts";
-import { OCCURRENCE_GRACE_MS } from "#schema/limits/kernel.ts";
-import { action, day, drive, hour, success, T0 } from "#test/support/drive.ts";
+import { DEFINITION_ACTIONS_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { OCCURRENCE_GRACE_MS } from "#schema/limits/definitions/durations-and-windows.ts";
+import { action, day, drive, hour, success, T0, ask, failure, second } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 describe("a schedule", () => {
@@ -170,12 +173,62 @@ describe("a schedule", () => {
   });
 
   test("that would make more runs than an execution may hold fails it", () => {
-    const entry = Array.from({ length: limits.actionsMax }, () => "other");
+    const entry = Array.from({ length: DEFINITION_ACTIONS_MAX }, () => "other");
     const t = drive({
       states: { a: { on: { fill: { actions: entry } } } },
       actions: [action("other"), action("report", { triggerState: "a", schedule: "0 8 * * *" })],
     }).start();
     for (let n = 0; n < 5; n++) t.event("fill");
-    expect(t.tickAt(day).state.error?.message).toEqual(naming(1000, "runsLiveMax"));
+    expect(t.tickAt(day).state.error?.message).toEqual(naming(1000, "UNFINISHED_RUNS_MAX"));
+  });
+});
+
+describe("an execution's stored runs", () => {
+  test("keep the newest finished runs, and delete unused triggers", () => {
+    const t = drive({
+      states: { a: { on: { again: { target: "a", reenter: true } } } },
+      actions: [action("mail", { triggerState: "a" })],
+    }).start();
+    for (let n = 0; n < FINISHED_RUNS_KEPT + 5; n++) t.event("again");
+    expect(t.state.runs.length, "lists have not heard of them yet").toBe(FINISHED_RUNS_KEPT + 6);
+    t.tickAt(3 * second).event("again");
+    expect(t.state.runs.length).toBe(FINISHED_RUNS_KEPT + 1);
+    expect(t.state.runs.at(0)?.id).toBe("7.0");
+    expect(t.state.triggers.length).toBe(1);
+  });
+
+  test("pause the execution at the maximum of open dead letters", () => {
+    const retryPolicy = { maxAttempts: 1 };
+    const t = drive({
+      states: { a: { on: { "action.mail.failed": { target: "a", reenter: true } } } },
+      actions: [action("mail", { triggerState: "a", retryPolicy })],
+    }).start();
+    for (let n = 0; n < OPEN_DEAD_LETTERS_MAX; n++) {
+      expect(t.status).toBe("active");
+      const run = t.state.runs.at(-1)?.id ?? "";
+      t.take(ask.claim(run, 1)).take(ask.settle(run, 1, failure()));
+    }
+    expect(t.state).toMatchObject({ status: "paused", reason: "action_failed" });
+    expect(t.resume().status).toBe("active");
+  });
+
+  test("refuse an event that would exceed the size of the state", () => {
+    const t = drive({ states: { a: { on: { go: "b" } }, b: { on: { later: "a" } } } }).start();
+    const payload = "x".repeat(STATE_BYTES_MAX / 10);
+    for (let n = 0; n < 9; n++) t.event("later", payload);
+    const message = naming(STATE_BYTES_MAX, "STATE_BYTES_MAX");
+    expect(t.refused(ask.event("later", payload))).toMatchObject({ code: "limit_exceeded", message });
+    expect(t.event("go").status).toBe("waiting");
+  });
+
+  test("keep a dead letter with its trigger, however many runs follow", () => {
+    const t = drive({
+      states: { a: { on: { again: { target: "a", reenter: true } } } },
+      actions: [action("mail", { triggerState: "a", retryPolicy: { maxAttempts: 1 } })],
+    })
+      .start()
+      .miss("mail");
+    for (let n = 0; n < FINISHED_RUNS_KEPT + 5; n++) t.event("again");
+    expect(t.state.runs[0]).toMatchObject({ deadLetter: true, trigger: t.state.triggers[0]?.seq });
   });
 });

@@ -1,8 +1,10 @@
 // Runs before anybody works on them: when they are made, waited for, sent, taken back and forgotten.
 import { describe, expect, test } from "vitest";
-import { limits, RESEND_GAPS_MS } from "#schema/limits.ts";
-import { SLOW_ABOVE_MS } from "#schema/limits/queues.ts";
-import { action, ask, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
+import { DEFINITION_ACTIONS_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
+import { RESEND_GAPS_MS } from "#schema/limits/retry-waits.ts";
+import { UNFINISHED_RUNS_MAX } from "#schema/limits/run-timeouts.ts";
+import { action, ask, drive, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const listens = { a: { on: { go: "b" } }, b: { on: { back: "a" } } };
@@ -64,23 +66,23 @@ describe("a run", () => {
   });
 
   test("more than an execution may hold are refused, and the limit is named", () => {
-    const entry = Array.from({ length: limits.actionsMax }, () => "mail");
+    const entry = Array.from({ length: DEFINITION_ACTIONS_MAX }, () => "mail");
     const again = { target: "a", reenter: true, actions: [] };
     const t = drive({ states: { a: { entry, on: { again } } }, actions: [action("mail")] }).start();
     for (let n = 0; n < 4; n++) t.event("again");
-    expect([t.status, t.state.runs.length]).toEqual(["active", limits.runsLiveMax]);
+    expect([t.status, t.state.runs.length]).toEqual(["active", UNFINISHED_RUNS_MAX]);
     expect(t.refused(ask.event("again"))).toMatchObject({
       code: "event_not_accepted",
-      message: naming("again", 1000, "runsLiveMax"),
+      message: naming("again", 1000, "UNFINISHED_RUNS_MAX"),
     });
   });
 
   test("more of a state's own runs than it may hold are refused as well", () => {
     const own = { triggerState: "a", cancelOnExit: false };
-    const actions = Array.from({ length: limits.actionsMax }, (_, n) => action(`own${n}`, own));
+    const actions = Array.from({ length: DEFINITION_ACTIONS_MAX }, (_, n) => action(`own${n}`, own));
     const t = drive({ states: { a: { on: { again: { target: "a", reenter: true } } } }, actions }).start();
     for (let n = 0; n < 4; n++) t.event("again");
-    expect(t.refused(ask.event("again")).message).toEqual(naming(1000, "runsLiveMax"));
+    expect(t.refused(ask.event("again")).message).toEqual(naming(1000, "UNFINISHED_RUNS_MAX"));
   });
 });
 
@@ -238,56 +240,6 @@ describe("delays", () => {
       deadLetter: true,
       error: { type: "invalid_configuration" },
     });
-  });
-});
-
-describe("what is forgotten", () => {
-  test("only so many finished runs are kept, the newest, and no trigger nobody needs", () => {
-    const t = drive({
-      states: { a: { on: { again: { target: "a", reenter: true } } } },
-      actions: [action("mail", { triggerState: "a" })],
-    }).start();
-    for (let n = 0; n < limits.runsFinishedKept + 5; n++) t.event("again");
-    expect(t.state.runs.length, "lists have not heard of them yet").toBe(limits.runsFinishedKept + 6);
-    t.tickAt(3 * second).event("again");
-    expect(t.state.runs.length).toBe(limits.runsFinishedKept + 1);
-    expect(t.state.runs.at(0)?.id).toBe("7.0");
-    expect(t.state.triggers.length).toBe(1);
-  });
-
-  test("an execution that goes on failing is paused, so that somebody looks before its dead letters fill it", () => {
-    const retryPolicy = { maxAttempts: 1 };
-    const t = drive({
-      states: { a: { on: { "action.mail.failed": { target: "a", reenter: true } } } },
-      actions: [action("mail", { triggerState: "a", retryPolicy })],
-    }).start();
-    for (let n = 0; n < limits.deadLettersMax; n++) {
-      expect(t.status).toBe("active");
-      const run = t.state.runs.at(-1)?.id ?? "";
-      t.take(ask.claim(run, 1)).take(ask.settle(run, 1, failure()));
-    }
-    expect(t.state).toMatchObject({ status: "paused", reason: "action_failed" });
-    expect(t.resume().status).toBe("active");
-  });
-
-  test("what would not fit into one row is refused", () => {
-    const t = drive({ states: { a: { on: { go: "b" } }, b: { on: { later: "a" } } } }).start();
-    const payload = "x".repeat(limits.stateBytesMax / 10);
-    for (let n = 0; n < 9; n++) t.event("later", payload);
-    const message = naming(limits.stateBytesMax, "stateBytesMax");
-    expect(t.refused(ask.event("later", payload))).toMatchObject({ code: "limit_exceeded", message });
-    expect(t.event("go").status).toBe("waiting");
-  });
-
-  test("a dead letter is kept with its trigger, whatever comes after it", () => {
-    const t = drive({
-      states: { a: { on: { again: { target: "a", reenter: true } } } },
-      actions: [action("mail", { triggerState: "a", retryPolicy: { maxAttempts: 1 } })],
-    })
-      .start()
-      .miss("mail");
-    for (let n = 0; n < limits.runsFinishedKept + 5; n++) t.event("again");
-    expect(t.state.runs[0]).toMatchObject({ deadLetter: true, trigger: t.state.triggers[0]?.seq });
   });
 });
 

@@ -1,6 +1,6 @@
 // A success that comes after the run was given up: what was done was done, as long as nothing newer has begun.
 import { describe, expect, test } from "vitest";
-import { SETTLE_GRACE_MS } from "#schema/limits.ts";
+import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
 import { ask, day, drive, failure, hour, second, success, action } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
 

@@ -1,6 +1,6 @@
 // Runs while somebody works on them: claimed, settled, tried again.
 import { describe, expect, test } from "vitest";
-import { DEAD_LETTER_KEPT_MS } from "#schema/limits.ts";
+import { DEAD_LETTER_KEPT_MS } from "#schema/limits/dead-letters.ts";
 import { action, ask, drive, failure, second, success, T0 } from "#test/support/drive.ts";
 import { hears, one } from "#test/support/one-mail.ts";
 

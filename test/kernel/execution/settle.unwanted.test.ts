@@ -1,7 +1,7 @@
 // Runs in flight that nobody wants any more: their state was left, or their execution has ended. Whatever kind of failure
 // they come to, they end quietly.
 import { describe, expect, test } from "vitest";
-import { SETTLE_GRACE_MS } from "#schema/limits.ts";
+import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
 import { ask, failure, hour, second, success, type Drive } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -1,7 +1,7 @@
 // What an execution takes up in its row: measured after every step, and never more than the row holds.
 import { describe, expect, test } from "vitest";
 import { bare } from "#kernel/execution/state-bytes.ts";
-import { limits } from "#schema/limits.ts";
+import { STATE_BYTES_MAX, STATE_ROW_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { action, ask, drive, failure, success } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -32,14 +32,14 @@ function burst(count: number) {
 describe("twenty frozen configs of 110 KB", () => {
   test("do not make a row that cannot be written: the claims that no longer fit fail their runs, and say why", () => {
     const t = burst(20).claimAll();
-    expect(bytesOf(t)).toBeLessThan(limits.stateBytesMax + 64 * 1024);
+    expect(bytesOf(t)).toBeLessThan(STATE_BYTES_MAX + 64 * 1024);
     const failed = t.state.runs.filter(({ status }) => status === "failed");
     expect(failed.length).toBeGreaterThan(5);
     expect(t.state.runs.filter(({ status }) => status === "running").length).toBeGreaterThan(10);
     expect(failed[0]).toMatchObject({
       deadLetter: true,
       config: null,
-      error: { type: "invalid_configuration", code: "state_full", message: naming(1572864, "stateBytesMax") },
+      error: { type: "invalid_configuration", code: "state_full", message: naming(1572864, "STATE_BYTES_MAX") },
     });
     expect(t.status).toBe("active");
   });
@@ -52,7 +52,7 @@ describe("twenty frozen configs of 110 KB", () => {
     }).start(variables);
     for (const name of all) t.ok(name);
     expect(t.state.runs.map(({ status }) => status)).toEqual(all.map(() => "ok"));
-    expect(bytesOf(t)).toBeLessThan(limits.stateBytesMax);
+    expect(bytesOf(t)).toBeLessThan(STATE_BYTES_MAX);
     const kept = t.state.runs.map(({ config }) => config !== null);
     expect([kept.at(0), kept.at(-1)]).toEqual([false, true]);
     expect(kept).toEqual(kept.toSorted());
@@ -93,16 +93,16 @@ describe("what the engine itself adds", () => {
 
   test("beyond the row fails the execution with the reason, and what was settled stays settled", () => {
     const t = drive(listens).start(variables).claimAll();
-    t.settle("mail0", success({ result: "y".repeat(limits.stateRowBytesMax) }));
+    t.settle("mail0", success({ result: "y".repeat(STATE_ROW_BYTES_MAX) }));
     expect(t.status).toBe("failed");
-    expect(t.state.error).toMatchObject({ type: "state_too_large", message: naming(1835008, "stateRowBytesMax") });
+    expect(t.state.error).toMatchObject({ type: "state_too_large", message: naming(1835008, "STATE_ROW_BYTES_MAX") });
     expect(t.run("mail0")).toMatchObject({ status: "ok", result: null });
-    expect(bytesOf(t)).toBeLessThan(limits.stateRowBytesMax);
+    expect(bytesOf(t)).toBeLessThan(STATE_ROW_BYTES_MAX);
   });
 
   test("to one that has ended leaves it as it ended", () => {
     const t = drive(listens).start(variables).claimAll().cancel();
-    t.settle("mail0", success({ result: "y".repeat(limits.stateRowBytesMax) }));
+    t.settle("mail0", success({ result: "y".repeat(STATE_ROW_BYTES_MAX) }));
     expect([t.status, t.state.error, t.run("mail0").result]).toEqual(["canceled", null, null]);
   });
 
@@ -124,12 +124,12 @@ describe("what the engine itself adds", () => {
 
 test("what comes from outside is taken where it just fits, to the byte", () => {
   const t = drive({ states: { a: { on: { go: "b" } }, b: { on: { later: "a" } } } }).start();
-  for (let n = 0; n < 9; n++) t.event("later", "x".repeat(limits.stateBytesMax / 10));
+  for (let n = 0; n < 9; n++) t.event("later", "x".repeat(STATE_BYTES_MAX / 10));
   const last = (length: number) => ask.event("later", "x".repeat(length), "last");
-  const much = limits.stateBytesMax / 5;
+  const much = STATE_BYTES_MAX / 5;
   const size = Number(/\d{7,}/.exec(t.refused(last(much)).message)?.[0]); // the first number of the text is what it would take
-  const fits = Math.floor(much) - (size - limits.stateBytesMax);
-  expect(t.refused(last(fits + 1)).message).toEqual(naming(limits.stateBytesMax + 1, "stateBytesMax"));
+  const fits = Math.floor(much) - (size - STATE_BYTES_MAX);
+  expect(t.refused(last(fits + 1)).message).toEqual(naming(STATE_BYTES_MAX + 1, "STATE_BYTES_MAX"));
   expect(t.take(last(fits)).state.buffer.length).toBe(10);
 });
 

@@ -5,7 +5,7 @@ import { openStep, scopeFor } from "#kernel/execution/current-step.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { limits } from "#schema/limits.ts";
+import { OLDER_RECEIPTS_MAX, RECEIPTS_MAX } from "#schema/limits/idempotency-keys.ts";
 import { action, ask, drive, hour, machine, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -80,9 +80,9 @@ describe("an input that comes twice", () => {
 
   test("is refused where a key still promised would have to be forgotten for it; a cancellation and what has no key are not", () => {
     const t = drive({ states: { a: { on: { x: { assign: { n: 1 } } } } } }).start();
-    for (let n = 0; n < limits.receiptsMax; n++) t.take(ask.event("x", null, `e-${n}`));
+    for (let n = 0; n < RECEIPTS_MAX; n++) t.take(ask.event("x", null, `e-${n}`));
     const [older] = t.state.olderReceipts ?? [];
-    const digests = (older?.digests ?? "").repeat(limits.olderReceiptsMax);
+    const digests = (older?.digests ?? "").repeat(OLDER_RECEIPTS_MAX);
     const full: ExecutionState = { ...t.state, olderReceipts: [{ until: T0 + 24 * hour, digests }] };
     const codeOf = (command: Command) => {
       const stepped = step(t.program, full, { ...command, now: T0, room: 0 });
@@ -97,8 +97,8 @@ describe("an input that comes twice", () => {
 
   test("is remembered over later ones, and the start's for ever", () => {
     const t = drive({ states: { a: { on: { x: { assign: { n: 1 } } } } } }).start();
-    for (let n = 0; n < limits.receiptsMax + 5; n++) t.take(ask.event("x", null, `e-${n}`));
-    expect(t.state.receipts.length).toBe(limits.receiptsMax);
+    for (let n = 0; n < RECEIPTS_MAX + 5; n++) t.take(ask.event("x", null, `e-${n}`));
+    expect(t.state.receipts.length).toBe(RECEIPTS_MAX);
     expect(t.state.receipts.map(({ inputId }) => inputId).slice(0, 2)).toEqual(["start-1", "e-6"]);
     expect(t.start().repeated).toBe(true);
     const { seq } = t.state;

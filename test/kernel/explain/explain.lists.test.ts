@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Explanation } from "#schema/engine/explanation.ts";
-import { limits } from "#schema/limits.ts";
+import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
 import { action, ask, day, drive, driveProgram, hour, minute, success, T0, type Drive } from "#test/support/drive.ts";
 
 const done = { type: "final" } as const;
@@ -62,7 +62,7 @@ describe("what was not done", () => {
   test("events beyond what is kept would be refused", () => {
     const states = { a: { on: { go: "b" } }, b: { on: { end: "done" } }, done };
     const t = drive({ states }).start();
-    for (let n = 0; n < limits.eventsBufferedMax; n += 1) t.event("end");
+    for (let n = 0; n < EVENTS_BUFFERED_MAX; n += 1) t.event("end");
     expect(of(t).notNow).toEqual([{ event: "end", would: "refused", code: "event_buffer_full" }]);
     expect(t.refused(ask.event("end")).code).toBe("event_buffer_full");
   });

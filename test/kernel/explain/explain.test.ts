@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
 import { explainUnreadable } from "#kernel/explain/unreadable.ts";
 import type { Explanation } from "#schema/engine/explanation.ts";
-import { EXPLAINED_ITEMS_MAX, FORESEEN_RUNS_MAX } from "#schema/limits/explaining.ts";
+import { EXPLAINED_ITEMS_MAX, PREDICTED_RUNS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { action, drive, minute, T0, type Drive } from "#test/support/drive.ts";
 import type { Rule } from "#schema/json.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -115,7 +115,7 @@ describe("an answer is bounded", () => {
     const actions = Array.from({ length: 9 }, (_, n) => action(`a${n}`, { triggerState: "open" }));
     const t = drive({ concurrency: 9, states: { open: { on: { go: "done" } }, done }, actions }).start();
     const { next, or } = of(t);
-    expect([next, ...or].filter(({ by }) => by === "runner").length).toBe(FORESEEN_RUNS_MAX);
+    expect([next, ...or].filter(({ by }) => by === "runner").length).toBe(PREDICTED_RUNS_MAX);
   });
 
   test("in the lines of what is foreseen", () => {

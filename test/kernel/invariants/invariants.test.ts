@@ -1,7 +1,7 @@
 // Each invariant finds what it is there for: a step that is sound, and the same with one thing spoiled.
 import { describe, expect, test } from "vitest";
 import { brokenInvariants, invariants, type ObservedStep } from "#kernel/invariants/invariants.ts";
-import { limits } from "#schema/limits.ts";
+import { OLDER_RECEIPTS_MAX, RECEIPTS_MAX } from "#schema/limits/idempotency-keys.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -194,12 +194,12 @@ const spoiled: readonly (readonly [name: string, sound: ObservedStep, spoil: Spo
   [
     "collections stay within their limits",
     queued,
-    (at) => state({ receipts: times(at.state.receipts, limits.receiptsMax + 1) })(at),
+    (at) => state({ receipts: times(at.state.receipts, RECEIPTS_MAX + 1) })(at),
   ],
   [
     "collections stay within their limits",
     queued,
-    state({ olderReceipts: [{ until: T0 + hour, digests: "-".repeat(12 * (limits.olderReceiptsMax + 2)) }] }),
+    state({ olderReceipts: [{ until: T0 + hour, digests: "-".repeat(12 * (OLDER_RECEIPTS_MAX + 2)) }] }),
   ],
   ["who it is never changes", queued, state({ tenant: "other" })],
   ["a change counts one up, and says when", queued, state({ seq: 9 })],

@@ -1,4 +1,4 @@
-import { LOGIC_STEPS_MAX } from "#schema/limits/kernel.ts";
+import { RULE_STEPS_MAX } from "#schema/limits/step-cost.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { evaluate, ruleFindings, truthy } from "#kernel/language/logic.ts";
@@ -63,7 +63,7 @@ describe("cost is bounded, and the same everywhere", () => {
       { map: [{ var: "list" }, { "==": [{ var: "../../list" }, { merge: [{ var: "../../list" }] }] }] },
     ],
   ])("%s", (_what, rule) => {
-    expect(evaluate(rule, many)).toEqual({ ok: false, code: "steps_exceeded", message: naming(LOGIC_STEPS_MAX) });
+    expect(evaluate(rule, many)).toEqual({ ok: false, code: "steps_exceeded", message: naming(RULE_STEPS_MAX) });
   });
 });
 

@@ -3,7 +3,7 @@ import { evaluate, truthy } from "#kernel/language/logic.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 import type { FaultCode } from "#kernel/computing/fault.ts";
-import { LOGIC_VALUE_DEPTH_MAX } from "#schema/limits/kernel.ts";
+import { RULE_VALUE_DEPTH_MAX } from "#schema/limits/definitions/rule-sizes.ts";
 
 const scope = JSON.parse(`{
   "execution": { "id": "exe_1", "variables": {
@@ -187,7 +187,7 @@ describe("a rule that cannot be evaluated says why", () => {
     [
       { reduce: [Array.from({ length: 250 }, () => 1), { merge: [[{ var: "accumulator" }]] }, [1]] },
       "too_deep",
-      LOGIC_VALUE_DEPTH_MAX,
+      RULE_VALUE_DEPTH_MAX,
     ],
     [{ "*": [1e308, 1e308] }, "not_finite"],
     [{ substr: [5, 1] }, "operand_invalid"],

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { openMessage, renderMessage, reviewMessage, variableFindings } from "#kernel/language/message-template.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { FINDINGS_MAX } from "#schema/limits/api-requests.ts";
+import { TEMPLATE_OUTPUT_BYTES_MAX } from "#schema/limits/definitions/template-sizes.ts";
 import { settled, templateDraft } from "#schema/template.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -95,7 +96,7 @@ describe("a message that cannot be rendered says where and why", () => {
     [
       { text: "{% for i in (1..200000) %}{% endfor %}" },
       "/text",
-      ["{% for i in (1..200000) %}", 100_000, "templateSteps"],
+      ["{% for i in (1..200000) %}", 100_000, "TEMPLATE_STEPS_MAX"],
     ],
   ])("%j", (draft, pointer, named) => {
     expect(rendered(draft).findings).toEqual([{ pointer, code: "not_rendered", message: naming(...named) }]);
@@ -106,8 +107,8 @@ describe("a message that cannot be rendered says where and why", () => {
   });
 
   test("its size counts over all parts", () => {
-    const given = { name: "x".repeat(limits.templateOutputBytesMax - 10) };
-    const message = naming(262_144, "templateOutputBytesMax");
+    const given = { name: "x".repeat(TEMPLATE_OUTPUT_BYTES_MAX - 10) };
+    const message = naming(262_144, "TEMPLATE_OUTPUT_BYTES_MAX");
     expect(rendered({ html: "{{ name }}", text: "{{ name }}" }, given).findings).toEqual([
       { pointer: "/text", code: "not_rendered", message },
     ]);
@@ -174,7 +175,7 @@ describe("what is wrong is found before anything is rendered", () => {
     ],
     [
       { text: "€".repeat(50_000) },
-      { pointer: "/text", code: "template_too_big", message: naming(150_000, 131_072, "messagePartBytesMax") },
+      { pointer: "/text", code: "template_too_big", message: naming(150_000, 131_072, "MESSAGE_PART_BYTES_MAX") },
     ],
   ])("%.100j", (draft, finding) => {
     expect(review(draft).findings).toMatchObject([finding]);
@@ -223,9 +224,9 @@ describe("what is wrong is found before anything is rendered", () => {
 describe("a review", () => {
   test("lists no more undeclared names, and no more hints, than an answer has", () => {
     const names = Array.from({ length: 500 }, (_, n) => `{{ name_${n} }}`).join("");
-    expect(review({ text: names }).findings).toHaveLength(limits.findingsMax);
+    expect(review({ text: names }).findings).toHaveLength(FINDINGS_MAX);
     const { hints } = review({ html: `<a ${"x={{ name }} ".repeat(500)}>` });
-    expect(hints.filter(({ pointer }) => pointer === "/html")).toHaveLength(limits.findingsMax);
+    expect(hints.filter(({ pointer }) => pointer === "/html")).toHaveLength(FINDINGS_MAX);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { render, templateFindings } from "#kernel/language/render.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { TEMPLATE_OUTPUT_BYTES_MAX } from "#schema/limits/definitions/template-sizes.ts";
 import { fillSecrets } from "#schema/secret-slots.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 import type { FaultCode } from "#kernel/computing/fault.ts";
@@ -131,7 +131,7 @@ describe("a template that cannot be rendered says where and why", () => {
       "steps_exceeded",
       "{% for j in (1..20000) %}",
       100_000,
-      "templateSteps",
+      "TEMPLATE_STEPS_MAX",
     ],
     [
       "{% assign a = 'xx' %}{% for i in (1..90) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}",
@@ -183,12 +183,12 @@ describe("size is bounded", () => {
     ["kept lists", ["{{ list }}", "{{ list }}"]],
     ["texts without a template", ["x".repeat(200_000), "x".repeat(200_000)]],
   ])("%s count together over a configuration", (_what, config) => {
-    expect(render(config, long)).toEqual(error("output_exceeded", "config/1", 262_144, "templateOutputBytesMax"));
+    expect(render(config, long)).toEqual(error("output_exceeded", "config/1", 262_144, "TEMPLATE_OUTPUT_BYTES_MAX"));
   });
 
   test("a long template is refused before it is parsed", () => {
     const text = `{{ execution.id }}${"€".repeat(30_000)}`;
-    const limit = [90_018, 65_536, "templateBytesMax"];
+    const limit = [90_018, 65_536, "TEMPLATE_BYTES_MAX"];
     expect(rendered(text)).toEqual(error("template_too_big", "config/at", ...limit));
     const found = { pointer: "/config/0", code: "template_too_big", message: naming(...limit) };
     expect(templateFindings([text], "/config")).toEqual([found]);
@@ -224,7 +224,7 @@ describe("a large value", () => {
     const body = {
       get text() {
         reads++;
-        return "x".repeat(limits.templateOutputBytesMax);
+        return "x".repeat(TEMPLATE_OUTPUT_BYTES_MAX);
       },
     };
     expect(render({ at: "{{ body }}" }, { body }).ok).toBe(false);

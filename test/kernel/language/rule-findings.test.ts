@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ruleFindings } from "#kernel/language/logic.ts";
 import type { Rule } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { RULE_DEPTH_MAX, RULE_NODES_MAX } from "#schema/limits/definitions/rule-sizes.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 describe("findings before a rule runs", () => {
@@ -32,22 +32,22 @@ describe("findings before a rule runs", () => {
       '"nope"',
       '"none"',
     ],
-    ["too deep", nested(40), `/guard${"/!/0".repeat(33)}`, "rule_too_deep", 32, "logicDepthMax"],
+    ["too deep", nested(40), `/guard${"/!/0".repeat(33)}`, "rule_too_deep", 32, "RULE_DEPTH_MAX"],
     [
       "lists too deep",
       JSON.parse("[".repeat(40) + "]".repeat(40)) as Rule,
       `/guard${"/0".repeat(33)}`,
       "rule_too_deep",
       32,
-      "logicDepthMax",
+      "RULE_DEPTH_MAX",
     ],
     [
       "too big",
-      { cat: Array.from({ length: limits.logicNodesMax }, () => 1) },
+      { cat: Array.from({ length: RULE_NODES_MAX }, () => 1) },
       "/guard",
       "rule_too_big",
       2000,
-      "logicNodesMax",
+      "RULE_NODES_MAX",
     ],
   ])("%s", (_what, rule, pointer, code, ...named) => {
     const found = ruleFindings(rule, "/guard").map((each) => ({
@@ -74,7 +74,7 @@ describe("findings before a rule runs", () => {
     [{ "==": { var: "pair" } }],
     [{ preserve: { constructor: { a: 1, b: 2 } } }],
     [{ eachKey: { a: { var: "b" } } }],
-    [nested(limits.logicDepthMax)],
+    [nested(RULE_DEPTH_MAX)],
   ])("nothing is wrong with %j", (rule) => {
     expect(ruleFindings(rule, "")).toEqual([]);
   });

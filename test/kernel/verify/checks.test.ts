@@ -4,7 +4,7 @@ import type { Computation } from "#kernel/computing/computation.ts";
 import { verifyInParts } from "#kernel/verify/definition.ts";
 import { warningsInParts } from "#kernel/verify/warnings.ts";
 import { definition } from "#schema/definition/definition.ts";
-import { COMPUTATION_SLICE_UNITS } from "#schema/limits/isolates.ts";
+import { COMPUTATION_SLICE_UNITS } from "#schema/limits/isolates/computations.ts";
 
 const text = (n: number) => ({
   url: "https://example.com",

@@ -1,8 +1,8 @@
 // States and nodes are counted in anything, before its form is checked.
 import { expect, test } from "vitest";
 import { countFindings } from "#kernel/verify/count-findings.ts";
-import { limits } from "#schema/limits.ts";
-import { JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
+import { MACHINE_STATES_MAX } from "#schema/limits/definitions/definition-size.ts";
+import { JOURNEY_NODES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${n}`, {}]));
 
@@ -10,11 +10,11 @@ test.each<[string, unknown, readonly string[]]>([
   ["nothing", null, []],
   ["a list", [1], []],
   ["what has neither", { states: 1, nodes: [] }, []],
-  ["as many as may be", { states: many(limits.statesMax), nodes: many(JOURNEY_NODES_MAX) }, []],
-  ["states inside of states", { states: { ...many(limits.statesMax - 1), s0: { states: many(2) } } }, ["/states"]],
+  ["as many as may be", { states: many(MACHINE_STATES_MAX), nodes: many(JOURNEY_NODES_MAX) }, []],
+  ["states inside of states", { states: { ...many(MACHINE_STATES_MAX - 1), s0: { states: many(2) } } }, ["/states"]],
   [
     "states that are none",
-    { states: { a: null, b: 1, c: undefined, d: { states: many(limits.statesMax) } } },
+    { states: { a: null, b: 1, c: undefined, d: { states: many(MACHINE_STATES_MAX) } } },
     ["/states"],
   ],
   ["nodes", { nodes: many(JOURNEY_NODES_MAX + 1) }, ["/nodes"]],

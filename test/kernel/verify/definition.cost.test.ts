@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import type { StateNode } from "#schema/definition/definition.ts";
-import { limits } from "#schema/limits.ts";
+import { REGIONS_MAX } from "#schema/limits/definitions/definition-size.ts";
 import { machine } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -17,14 +17,14 @@ const within = (node: StateNode): StateNode => ({ initial: "a", states: { a: nod
 
 describe("regions are counted as they are active together", () => {
   test.each<[string, Part["states"], string[]]>([
-    ["as many as may be", { p: parallel(limits.regionsMax) }, []],
-    ["one more", { p: parallel(limits.regionsMax + 1) }, ["/states/p/states limit_exceeded"]],
+    ["as many as may be", { p: parallel(REGIONS_MAX) }, []],
+    ["one more", { p: parallel(REGIONS_MAX + 1) }, ["/states/p/states limit_exceeded"]],
     ["twelve of twelve", { p: parallel(12, within(parallel(12))) }, ["/states/p/states limit_exceeded"]],
     ["two of twenty", { p: within(parallel(2, within(parallel(20)))) }, ["/states/p/states/a/states limit_exceeded"]],
     ["one after another, each few enough", { p: parallel(20), q: parallel(20) }, []],
     [
       "few and their history",
-      { p: within({ initial: "b", states: { b: parallel(limits.regionsMax), h: { type: "history" } } }) },
+      { p: within({ initial: "b", states: { b: parallel(REGIONS_MAX), h: { type: "history" } } }) },
       [],
     ],
   ])("%s", (_what, states, expected) => {
@@ -33,7 +33,7 @@ describe("regions are counted as they are active together", () => {
 
   test("and the message says how many", () => {
     const [found] = verify(machine({ states: { p: parallel(12, within(parallel(12))) } }));
-    expect(found?.message).toEqual(naming(144, limits.regionsMax, "regionsMax"));
+    expect(found?.message).toEqual(naming(144, REGIONS_MAX, "REGIONS_MAX"));
   });
 });
 

@@ -2,7 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import type { MachineDefinition, StateNode } from "#schema/definition/definition.ts";
-import { limits } from "#schema/limits.ts";
+import {
+  DEFINITION_BYTES_MAX,
+  MACHINE_STATES_MAX,
+  REGIONS_MAX,
+  STATE_DEPTH_MAX,
+} from "#schema/limits/definitions/definition-size.ts";
+import { CONFIG_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { action, machine } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -71,19 +77,16 @@ describe("states", () => {
       { states: { a: { on: { go: { target: ["a", "z"] } } } } },
       ["/states/a/on/go/target unknown_state"],
     ],
-    ["too many states", { states: many(limits.statesMax + 1) }, ["/states limit_exceeded"]],
-    ["too many regions", { type: "parallel", states: many(limits.regionsMax + 1) }, ["/states limit_exceeded"]],
+    ["too many states", { states: many(MACHINE_STATES_MAX + 1) }, ["/states limit_exceeded"]],
+    ["too many regions", { type: "parallel", states: many(REGIONS_MAX + 1) }, ["/states limit_exceeded"]],
     [
       "too deep",
-      { states: { s: deep(limits.stateDepthMax) } },
-      [`${"/states/s".repeat(limits.stateDepthMax + 1)} limit_exceeded`],
+      { states: { s: deep(STATE_DEPTH_MAX) } },
+      [`${"/states/s".repeat(STATE_DEPTH_MAX + 1)} limit_exceeded`],
     ],
     [
       "a definition too large",
-      {
-        states: { a: { description: "ä".repeat(2_000) } },
-        variables: { text: "ä".repeat(limits.definitionBytesMax / 2) },
-      },
+      { states: { a: { description: "ä".repeat(2_000) } }, variables: { text: "ä".repeat(DEFINITION_BYTES_MAX / 2) } },
       [" limit_exceeded"],
     ],
     [
@@ -261,7 +264,7 @@ describe("actions", () => {
     ],
     [
       "a config too large",
-      one({ config: { text: "ä".repeat(limits.configBytesMax / 2) } }),
+      one({ config: { text: "ä".repeat(CONFIG_BYTES_MAX / 2) } }),
       ["/actions/0/config limit_exceeded"],
     ],
   ])("%s", (_what, part, expected) => {

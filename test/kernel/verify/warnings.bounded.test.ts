@@ -1,7 +1,7 @@
 // Warnings whose search for causes is bounded: bounds of a path, loops of guards that go on holding, patches of long texts.
 import { expect, test } from "vitest";
 import { definition } from "#schema/definition/definition.ts";
-import { PATCHED_CHARS_MAX, WARNINGS_TOLD_MAX } from "#schema/limits/kernel.ts";
+import { CORRECTED_TEMPLATE_CHARS_MAX, WARNINGS_RETURNED_MAX } from "#schema/limits/definitions/definition-size.ts";
 import { warningsOf } from "#test/kernel/verify/at-once.ts";
 
 const n = { var: "message.payload.n" };
@@ -34,7 +34,7 @@ test("states in one that asks a guard go round with it, unless a variable that i
 });
 
 test("so many letters are read for patches, and warnings behind them have none", () => {
-  const html = `{{ execution.variables.nmae }} ${"x".repeat(PATCHED_CHARS_MAX / 2)}`;
+  const html = `{{ execution.variables.nmae }} ${"x".repeat(CORRECTED_TEMPLATE_CHARS_MAX / 2)}`;
   const input = { properties: { name: {} }, additionalProperties: false };
   const actions = ["one", "two"].map((actionId) => {
     return { actionId, triggerState: "a", type: "email", config: { to: "a@example.com", subject: "x", html } };
@@ -45,10 +45,10 @@ test("so many letters are read for patches, and warnings behind them have none",
 });
 
 test("of very many warnings the first are told in full, and how many more there are", () => {
-  const and = Array.from({ length: WARNINGS_TOLD_MAX + 50 }, (_, at) => ({ "==": [{ var: `vars.v${at}` }, at] }));
+  const and = Array.from({ length: WARNINGS_RETURNED_MAX + 50 }, (_, at) => ({ "==": [{ var: `vars.v${at}` }, at] }));
   const found = warningsOf(parsed(guarded({ and })));
   expect([found.length, found.at(-2)?.code, found.at(-1)?.code]).toEqual([
-    WARNINGS_TOLD_MAX + 1,
+    WARNINGS_RETURNED_MAX + 1,
     "unknown_path",
     "more_warnings",
   ]);

@@ -5,7 +5,7 @@ import { testDefinition } from "#kernel/virtual/test-definition.ts";
 import { openNames, testFindings } from "#kernel/virtual/unknown-names.ts";
 import { definition } from "#schema/definition/definition.ts";
 import { definitionTest, type DefinitionTest } from "#schema/definition/tests.ts";
-import { TEST_FAILURES_TOLD_MAX } from "#schema/limits/virtual.ts";
+import { TEST_FAILURES_LISTED_MAX } from "#schema/limits/definitions/definition-tests.ts";
 import { action, machine } from "#test/support/drive.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
@@ -165,9 +165,9 @@ describe("a test that fails", () => {
   });
 
   test("in many places tells the first ones", () => {
-    const many = Array.from({ length: TEST_FAILURES_TOLD_MAX + 5 }, () => ({ action: "never" }));
+    const many = Array.from({ length: TEST_FAILURES_LISTED_MAX + 5 }, () => ({ action: "never" }));
     const { failures: told, more, blocking } = tested({ blocking: true, expect: [{ actions: many }] });
-    expect([told.length, more, blocking]).toEqual([TEST_FAILURES_TOLD_MAX, 5, true]);
+    expect([told.length, more, blocking]).toEqual([TEST_FAILURES_LISTED_MAX, 5, true]);
   });
 });
 

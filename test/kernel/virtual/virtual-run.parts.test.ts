@@ -5,8 +5,8 @@ import { compile } from "#kernel/programs/compile.ts";
 import { testDefinition } from "#kernel/virtual/test-definition.ts";
 import { openPlayBudget, runVirtually } from "#kernel/virtual/virtual-run.ts";
 import { definition } from "#schema/definition/definition.ts";
-import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates.ts";
-import { STEP_WORK_MAX } from "#schema/limits/kernel.ts";
+import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates/computations.ts";
+import { STEP_WORK_MAX } from "#schema/limits/step-cost.ts";
 import { action, machine, minute, T0 } from "#test/support/drive.ts";
 import { askOf } from "./played.ts";
 

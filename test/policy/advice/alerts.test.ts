@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { alertGroups, alertsOf, hears, isNewsUnasked } from "#policy/advice/alerts.ts";
 import { isCritical } from "#kernel/execution/run-endings.ts";
 import type { Failure } from "#schema/alert.ts";
-import { ALERT_FRESH_MS } from "#schema/limits/alerting.ts";
+import { ALERT_FRESH_MS } from "#schema/limits/upkeep/alert-throttle.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";
 
 const NOW = Date.UTC(2026, 10, 18, 12);

@@ -205,7 +205,7 @@ describe("the plan", () => {
 describe("refused is", () => {
   test.each([
     ["too short", { concurrency: 1, duration: 999 }, "/config/duration", 999],
-    ["too long", { concurrency: 1, duration: "PT61M" }, "/config/duration", "loadDurationMsMax"],
+    ["too long", { concurrency: 1, duration: "PT61M" }, "/config/duration", "LOAD_DURATION_MS_MAX"],
     ["negative", { concurrency: 1, duration: "-PT5M" }, "/config/duration", -300_000],
     ["all ramp", { concurrency: 1, duration: 5_000, rampUpTime: 5_000 }, "/config/rampUpTime", 5_000],
     ["ramp backwards", { concurrency: 1, duration: 5_000, rampUpTime: "-PT1S" }, "/config/rampUpTime", -1_000],

@@ -1,6 +1,6 @@
 // What becomes of an occurrence while the one before still runs.
 import { describe, expect, test } from "vitest";
-import { RECURRING_PENDING_MAX } from "#schema/limits/recurring.ts";
+import { RECURRING_PENDING_MAX } from "#schema/limits/recurring-actions.ts";
 import { planRecurring } from "#policy/calendar/plan.ts";
 import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
 

@@ -1,7 +1,7 @@
 // When an alarm resumes the interrupted work of a recurring action.
 import { expect, test } from "vitest";
 import { guardRecurring } from "#policy/calendar/plan.ts";
-import { RECURRING_GUARD_MS } from "#schema/limits/recurring.ts";
+import { RECURRING_GUARD_MS } from "#schema/limits/recurring-actions.ts";
 import { specOf, Trace } from "#test/support/recurring-trace.ts";
 
 const { state, now } = new Trace("2026-11-16T08:00:00Z", specOf());

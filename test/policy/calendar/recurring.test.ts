@@ -1,7 +1,7 @@
 // One step and another: how it begins and ends, how it shows, what clocks do to it.
 import { describe, expect, test } from "vitest";
 import { openRecurring, stepRecurring, viewRecurring } from "#policy/calendar/recurring.ts";
-import { RECURRING_RECEIPTS_MAX } from "#schema/limits/recurring.ts";
+import { RECURRING_RECEIPTS_MAX } from "#schema/limits/recurring-actions.ts";
 import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
 
 const begun = "2026-11-16T08:00:00Z";

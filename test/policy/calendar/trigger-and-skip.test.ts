@@ -1,6 +1,6 @@
 // Sending one now, and letting a coming one out: neither moves anything.
 import { describe, expect, test } from "vitest";
-import { recurringLimits } from "#schema/limits/recurring.ts";
+import { RECURRING_SKIPS_MAX } from "#schema/limits/recurring-actions.ts";
 import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
 
 const begun = "2026-11-16T08:00:00Z";
@@ -105,7 +105,7 @@ describe("a skip", () => {
 
   test("comes to an end of what is remembered", () => {
     const trace = new Trace(begun, specOf());
-    for (let n = 0; n < recurringLimits.skipsMax; n += 1) trace.ask({ verb: "skip", nominal: null });
+    for (let n = 0; n < RECURRING_SKIPS_MAX; n += 1) trace.ask({ verb: "skip", nominal: null });
     expect(trace.ask({ verb: "skip", nominal: null })).toMatchObject({ refusal: { code: "limit_exceeded" } });
   });
 });

@@ -8,11 +8,11 @@ import {
   type ComputationSlots,
 } from "#policy/computing/computation-slots.ts";
 import {
-  COMPUTATION_SLOT_MS,
-  COMPUTATION_TURN_MS,
   COMPUTATIONS_MAX,
   COMPUTATIONS_PER_TENANT_MAX,
-} from "#schema/limits/isolates.ts";
+  COMPUTATION_SLOT_MS,
+  COMPUTATION_TURN_MS,
+} from "#schema/limits/isolates/computations.ts";
 
 const take = (slots: ComputationSlots, tenant: string, now = 0, computation = {}) =>
   takeComputationSlot(slots, computation, tenant, now);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { planDirectory } from "#policy/directory/plan.ts";
 import { acceptEvent } from "#policy/directory/published-event.ts";
 import type { PostedStatus } from "#schema/directory/calls.ts";
-import { LEFT_REMEMBERED_MS } from "#schema/limits/directory.ts";
+import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/correlation-keys.ts";
 
 const event = { id: "evt_1", type: "paid", key: "o-1", payload: 1, source: "api", correlationId: null } as const;
 const posted = { ...event, keepMs: 1_000, actor: { kind: "key", id: "key_1" }, fingerprint: "f" } as const;
@@ -27,7 +27,7 @@ test.each([
 test.each([
   ["nothing is stored", null, null, null],
   ["an event is due later", 70, null, 70],
-  ["an execution has left", null, 5, 5 + LEFT_REMEMBERED_MS + 1],
+  ["an execution has left", null, 5, 5 + REMOVED_KEYS_KEPT_MS + 1],
   ["both", 70, 5, 70],
 ])("it rests if %s", (_case, nextDueAt, oldestLeftAt, at) => {
   expect(planDirectory(null, nextDueAt, oldestLeftAt)).toEqual({ kind: "rest", at });

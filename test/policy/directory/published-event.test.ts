@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { outdates } from "#policy/directory/report-order.ts";
 import { giveTo, noteDelivered, passOver, acceptEvent, noteUnreached } from "#policy/directory/published-event.ts";
 import {
-  HANDED_AGAIN_MS,
-  HANDED_FOR_MS,
-  POSTED_KEPT_MAX,
-  POSTED_REMEMBERED_MS,
-  RECIPIENTS_MAX,
-} from "#schema/limits/directory.ts";
+  EVENT_DELIVERY_GAPS_MS,
+  EVENT_DELIVERY_MS_MAX,
+  EVENT_RECIPIENTS_MAX,
+  PUBLISHED_EVENT_KEPT_MS,
+  WAITING_EVENTS_MAX,
+} from "#schema/limits/published-events.ts";
 import type { HandedOver, Member, Posted, PostedRow } from "#schema/directory/calls.ts";
 
 const T0 = Date.UTC(2026, 0, 5, 9);
@@ -41,16 +41,16 @@ describe("posting", () => {
     ["is kept where nobody has it yet", 0, HOUR, 0, { status: "kept", dueAt: T0 + HOUR, reason: null }],
     [
       "is given up where nobody has it, and it is not to be kept",
-      ...([0, 0, POSTED_KEPT_MAX] as const),
-      { status: "undeliverable", reason: "nobody_there", dueAt: T0 + POSTED_REMEMBERED_MS },
+      ...([0, 0, WAITING_EVENTS_MAX] as const),
+      { status: "undeliverable", reason: "nobody_there", dueAt: T0 + PUBLISHED_EVENT_KEPT_MS },
     ],
   ])("%s", (_what, count, keepMs, kept, expected) => {
     expect(acceptEvent({ ...event, keepMs }, members(count), kept, T0)).toMatchObject({ ok: true, value: expected });
   });
 
   test.each([
-    ["more executions have the key than one event may reach", RECIPIENTS_MAX + 1, 0, "limit_exceeded"],
-    ["too many wait already", 0, POSTED_KEPT_MAX, "event_buffer_full"],
+    ["more executions have the key than one event may reach", EVENT_RECIPIENTS_MAX + 1, 0, "limit_exceeded"],
+    ["too many wait already", 0, WAITING_EVENTS_MAX, "event_buffer_full"],
   ])("is refused where %s", (_what, count, kept, code) => {
     expect(acceptEvent(event, members(count), kept, T0)).toMatchObject({ ok: false, refusal: { code } });
     expect(acceptEvent(event, members(Math.max(0, count - 1)), Math.max(0, kept - 1), T0).ok).toBe(true);
@@ -67,7 +67,7 @@ test("triggers that hear it are recipients beside executions, and enough where n
 describe("handing over", () => {
   test("is delivered once anybody has taken it, and what was in it is let go of", () => {
     const row = handed(taken(2), ["taken", no]);
-    expect(row).toMatchObject({ status: "delivered", reason: null, dueAt: T0 + 1 + POSTED_REMEMBERED_MS });
+    expect(row).toMatchObject({ status: "delivered", reason: null, dueAt: T0 + 1 + PUBLISHED_EVENT_KEPT_MS });
     expect(row.recipients.map(({ outcome }) => outcome)).toEqual(["taken", no]);
     expect(row.event.payload).toBeNull();
   });
@@ -96,7 +96,7 @@ describe("handing over", () => {
 
   test("asks those who could not be reached again, and nobody else", () => {
     const row = handed(taken(2), ["taken", "again"], T0 + 5);
-    expect(row).toMatchObject({ status: "going", tries: 1, dueAt: T0 + 5 + HANDED_AGAIN_MS[0] });
+    expect(row).toMatchObject({ status: "going", tries: 1, dueAt: T0 + 5 + EVENT_DELIVERY_GAPS_MS[0] });
     expect(row.recipients.map(({ outcome }) => outcome)).toEqual(["taken", null]);
     expect(handed(row, ["taken"])).toMatchObject({ status: "delivered" });
   });
@@ -113,12 +113,12 @@ describe("handing over", () => {
       row = noteUnreached(row, now);
       return [row.dueAt - now, n];
     }).map(([gap]) => gap);
-    const [last] = HANDED_AGAIN_MS.slice(-1);
-    expect(gaps).toEqual([...HANDED_AGAIN_MS, last, last]);
+    const [last] = EVENT_DELIVERY_GAPS_MS.slice(-1);
+    expect(gaps).toEqual([...EVENT_DELIVERY_GAPS_MS, last, last]);
   });
 
   test("ends after a day: with those who have it, or as not reached", () => {
-    const late = T0 + HANDED_FOR_MS + HOUR;
+    const late = T0 + EVENT_DELIVERY_MS_MAX + HOUR;
     expect(noteUnreached(taken(1), late - 1).status).toBe("going");
     expect(noteUnreached(taken(1), late)).toMatchObject({ status: "undeliverable", reason: "not_reached" });
     expect(noteUnreached(handed(taken(2), ["taken", "again"]), late)).toMatchObject({ status: "delivered" });
@@ -136,7 +136,7 @@ describe("what is kept", () => {
     expect(row).toMatchObject({
       status: "undeliverable",
       reason: "nobody_came",
-      dueAt: T0 + HOUR + POSTED_REMEMBERED_MS,
+      dueAt: T0 + HOUR + PUBLISHED_EVENT_KEPT_MS,
     });
     expect(row && passOver(row, row.dueAt)).toBeNull();
   });

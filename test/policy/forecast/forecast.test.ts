@@ -1,6 +1,6 @@
 // What very many of one definition come to, and when the last of them is through.
 import { describe, expect, test } from "vitest";
-import { FORECAST_TIMES_MAX } from "#schema/limits/virtual.ts";
+import { FORECAST_TIMES_MAX } from "#schema/limits/planning/forecast-sizes.ts";
 import { action, day, machine, T0 } from "#test/support/drive.ts";
 import { connection, forecastOf, perSecond } from "./forecast-of.ts";
 

@@ -1,7 +1,7 @@
 // What a forecast counts of executions, and what it asks for that. test/cost/ compares its constants with the meter.
 import { describe, expect, test } from "vitest";
 import { billOf } from "#policy/forecast/platform.ts";
-import { laneCosts, perWindow } from "#schema/limits/platform-costs.ts";
+import { laneCosts, perWindow } from "#schema/limits/planning/platform-costs.ts";
 import { action, day, machine, T0 } from "#test/support/drive.ts";
 import { connection, forecastOf, perSecond } from "./forecast-of.ts";
 

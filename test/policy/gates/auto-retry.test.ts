@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { breakerTurned, noteAutoRetry, autoRetryDueAt, noAutoRetry, type AutoRetry } from "#policy/gates/auto-retry.ts";
 import { closedBreaker, type Breaker } from "#policy/gates/breaker.ts";
-import { SELF_HEAL_AGAIN_MS, SELF_HEAL_CALM_MS, SELF_HEAL_QUIET_MS } from "#schema/limits/outgoing-calls.ts";
+import {
+  AUTO_RETRY_FLAPPING_MS,
+  AUTO_RETRY_QUIET_MS,
+  AUTO_RETRY_START_AGAIN_MS,
+} from "#schema/limits/outgoing/automatic-retries.ts";
 
 const T = 10_000_000;
 const breaker = { failureRatio: 0.5, windowMs: 10_000, minimumCalls: 4, openMs: 30_000, halfOpenProbes: 1 };
@@ -43,7 +47,7 @@ describe("an outage", () => {
     expect(once).toMatchObject({ since: T - 10_000, flaps: 1 });
     expect(autoRetryDueAt(once, closedBreaker)).toBe(T + 64_000 + 10_000);
     const often = { ...once, flaps: 40 };
-    expect(autoRetryDueAt(often, closedBreaker)).toBe(T + 64_000 + SELF_HEAL_QUIET_MS.most);
+    expect(autoRetryDueAt(often, closedBreaker)).toBe(T + 64_000 + AUTO_RETRY_QUIET_MS.most);
   });
 
   test("over which nobody comes to ask whether the provider is back ends in time, too", () => {
@@ -57,7 +61,7 @@ describe("an outage", () => {
 
   test("a connection that says nothing of it has to be quiet for as long as usual", () => {
     const healing = breakerTurned(noAutoRetry, ["closed", "open"], { breaker: null }, T);
-    expect(healing).toMatchObject({ since: T, quietMs: SELF_HEAL_QUIET_MS.usual });
+    expect(healing).toMatchObject({ since: T, quietMs: AUTO_RETRY_QUIET_MS.usual });
   });
 
   test("nothing turns where the breaker stays as it is; who was well and closes again was no outage", () => {
@@ -82,7 +86,7 @@ describe("what came of beginning it", () => {
 
   test("not now: it is asked again after a while", () => {
     const busy = noteAutoRetry(over, asked(over), { kind: "busy" }, T + 36_000);
-    expect(autoRetryDueAt(busy, closedBreaker)).toBe(T + 36_000 + SELF_HEAL_AGAIN_MS);
+    expect(autoRetryDueAt(busy, closedBreaker)).toBe(T + 36_000 + AUTO_RETRY_START_AGAIN_MS);
   });
 
   test("another outage that began meanwhile is still to be dealt with", () => {
@@ -101,7 +105,7 @@ describe("what came of beginning it", () => {
     expect(first).toMatchObject({ since: T + 1_000 - 10_000, flaps: 1 });
     const second = again(begin(first, T + 5_000), T + 6_000);
     expect(second.flaps).toBe(2);
-    const late = again(begin(second, T + 9_000), T + 9_000 + SELF_HEAL_CALM_MS);
+    const late = again(begin(second, T + 9_000), T + 9_000 + AUTO_RETRY_FLAPPING_MS);
     expect(late.flaps).toBe(0);
   });
 });

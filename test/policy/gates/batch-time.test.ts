@@ -1,20 +1,21 @@
 // What fits into a batch, at its edges.
 import { describe, expect, test } from "vitest";
 import { fits, isBeginning, settleAgainMs } from "#policy/gates/batch-time.ts";
-import { limits, SETTLE_GRACE_MS } from "#schema/limits.ts";
-import { BATCH_BEGINS_MS, BATCH_MS_MAX, CELL_CALL_MS_MAX, SLOW_ABOVE_MS } from "#schema/limits/queues.ts";
+import { BATCH_BEGINS_MS, BATCH_MS_MAX, CELL_CALL_MS_MAX } from "#schema/limits/queues/consumers.ts";
+import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
+import { SETTLE_GRACE_MS, TIMEOUT_MS_MAX } from "#schema/limits/run-timeouts.ts";
 
 const T0 = 1_000_000;
 const PLATFORM_MS = 15 * 60_000;
 
 test("the longest action there may be fits, begun at the last moment and claimed after a call that came to nothing", () => {
-  expect(fits(T0, T0 + BATCH_BEGINS_MS + CELL_CALL_MS_MAX, limits.timeoutMsMax)).toBe(true);
+  expect(fits(T0, T0 + BATCH_BEGINS_MS + CELL_CALL_MS_MAX, TIMEOUT_MS_MAX)).toBe(true);
   expect(BATCH_MS_MAX).toBeLessThan(PLATFORM_MS);
 });
 
 test.each([
   // timeout      latest instant
-  [limits.timeoutMsMax, BATCH_MS_MAX - SETTLE_GRACE_MS - limits.timeoutMsMax],
+  [TIMEOUT_MS_MAX, BATCH_MS_MAX - SETTLE_GRACE_MS - TIMEOUT_MS_MAX],
   [60_000, BATCH_MS_MAX - SETTLE_GRACE_MS - 60_000],
   [undefined, BATCH_MS_MAX - SETTLE_GRACE_MS - SLOW_ABOVE_MS],
 ])("an attempt of %s ms fits until %s ms into the batch", (timeoutMs, latest) => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { acquire, view } from "#policy/gates/connection.ts";
 import type { BreakerTerms, Terms } from "#schema/gate.ts";
-import { LEASE_GRACE_MS, LEASE_WAIT_MS_MAX } from "#schema/limits/outgoing-calls.ts";
+import { SLOT_LEASE_GRACE_MS, SLOT_WAIT_MS_MAX } from "#schema/limits/outgoing/connection-limits.ts";
 import { play, type World } from "./world.ts";
 
 const minute = 60_000;
@@ -126,7 +126,7 @@ describe.each(Object.entries(worlds))("%s:", (_name, world) => {
 
   test("when it is over nobody waits, and a newcomer goes at once", () => {
     for (const { state, now } of plays) {
-      const after = now + world.timeoutMs + LEASE_GRACE_MS + LEASE_WAIT_MS_MAX + minute;
+      const after = now + world.timeoutMs + SLOT_LEASE_GRACE_MS + SLOT_WAIT_MS_MAX + minute;
       expect(view(state, world.terms, after)).toMatchObject({ inUse: 0, waiting: 0 });
       const { answers } = acquire(state, world.terms, [{ key: "new", expiresAt: after + 1, promisedAt: null }], after);
       expect(answers).toEqual([{ ok: true, lease: "new" }]);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { paceOf } from "#policy/operations/pace.ts";
 import { quietRate, takePlace } from "#policy/gates/rate.ts";
 import type { RateTerms } from "#schema/gate.ts";
-import { WAIT_IN_PLACE_MS, WAITS_IN_PLACE_MAX } from "#schema/limits/outgoing-calls.ts";
+import { WAITS_IN_PLACE_MAX, WAIT_IN_PLACE_MS } from "#schema/limits/outgoing/connection-limits.ts";
 
 const COUNT = 5_000;
 const LIMIT = 20;

@@ -1,7 +1,7 @@
 // When an action's recent attempts make it a slow one, and when it is a short one again.
 import { expect, test } from "vitest";
 import { afterAttempt, isSlowLately, type RecentDurations } from "#policy/gates/recent-durations.ts";
-import { SLOW_LATELY_MS } from "#schema/limits/queues.ts";
+import { SLOW_LATELY_MS } from "#schema/limits/queues/slow-actions.ts";
 
 const T0 = 1_000_000;
 

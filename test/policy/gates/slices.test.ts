@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { paceAfter, sliceAt } from "#policy/gates/slices.ts";
-import { DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS_MAX, DUE_SLICE_MS } from "#schema/limits/objects.ts";
+import { DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS_MAX, DUE_SLICE_MS } from "#schema/limits/due-work.ts";
 
 it.each([
   { when: "nothing is known", eachMs: null, size: DUE_SLICE_EXECUTIONS },

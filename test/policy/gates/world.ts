@@ -3,12 +3,12 @@
 import { acquire, openGate, release, worthKeeping, type GateState } from "#policy/gates/connection.ts";
 import type { AcquireItem, ReleaseItem, Terms } from "#schema/gate.ts";
 import {
-  GATE_ASLEEP_AFTER_MS,
+  GATE_EVICTED_AFTER_MS,
   GATE_WRITE_AFTER_MS,
-  LEASE_GRACE_MS,
-  LINE_ABANDONED_MS,
+  SLOT_LEASE_GRACE_MS,
   WAIT_IN_PLACE_MS,
-} from "#schema/limits/outgoing-calls.ts";
+  WAIT_QUEUE_ABANDONED_MS,
+} from "#schema/limits/outgoing/connection-limits.ts";
 import { openTurns } from "#kernel/virtual/turn-queue.ts";
 import { chanceOf } from "#test/sim/kit/chance.ts";
 
@@ -84,7 +84,7 @@ export function play(world: World): Played {
     // The alarm that wakes it goes by the clock, and the clock was put back.
     if (caller.told !== null && caller.told.until > now()) return at(caller.told.until - T - skew, () => come(caller));
     asks += 1;
-    const expiresAt = now() + timeoutMs + LEASE_GRACE_MS;
+    const expiresAt = now() + timeoutMs + SLOT_LEASE_GRACE_MS;
     const item: AcquireItem = {
       key: caller.key,
       expiresAt,
@@ -112,7 +112,7 @@ export function play(world: World): Played {
   const standingOf = ({ told: promise }: Caller): Standing => {
     if (promise === null) return "newcomer";
     const isKept = promise.reason === "concurrency" && promise.turn > jumpedAt;
-    return isKept && now() - promise.until <= LINE_ABANDONED_MS ? "told" : "late";
+    return isKept && now() - promise.until <= WAIT_QUEUE_ABANDONED_MS ? "told" : "late";
   };
 
   /** Who came when told and found no slot must not have found a newcomer in it. A late one may have been quicker. */
@@ -132,8 +132,8 @@ export function play(world: World): Played {
     const dies = chance.yes(world.dying ?? 0);
     const slow = chance.yes(world.slow ?? 0);
     const tookMs = slow ? timeoutMs : chance.between(...world.tookMs);
-    if (dies) busyMs += timeoutMs + LEASE_GRACE_MS;
-    if (dies) return at(time + timeoutMs + LEASE_GRACE_MS, () => void calls.delete(caller.key));
+    if (dies) busyMs += timeoutMs + SLOT_LEASE_GRACE_MS;
+    if (dies) return at(time + timeoutMs + SLOT_LEASE_GRACE_MS, () => void calls.delete(caller.key));
     busyMs += tookMs;
     at(time + tookMs, () => end(caller.key));
   };
@@ -180,7 +180,7 @@ export function play(world: World): Played {
   }
   for (let next = queue.takeFirst(); next !== null && wrongs.length === 0; next = queue.takeFirst()) {
     if (turn === EVENTS_MAX) wrong("it never ends");
-    if (next.at - time > GATE_ASLEEP_AFTER_MS) state = asleep(state, now() + GATE_WRITE_AFTER_MS);
+    if (next.at - time > GATE_EVICTED_AFTER_MS) state = asleep(state, now() + GATE_WRITE_AFTER_MS);
     time = Math.max(time, next.at);
     turn += 1;
     next.act();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readBody } from "#policy/inbound/body.ts";
 import { utf8 } from "#policy/inbound/bytes.ts";
 import type { HookRequest } from "#policy/inbound/scheme.ts";
-import { limits } from "#schema/limits.ts";
+import { BODY_VALUES_MAX } from "#schema/limits/api-requests.ts";
 
 function asked(type: string | null, body: string | Uint8Array): HookRequest {
   const headers = new Map(type === null ? [] : [["content-type", type]]);
@@ -43,8 +43,8 @@ describe("a body", () => {
 
   test("with more values than are read is unreadable before it is parsed", () => {
     const values = (count: number) => asked("application/json", `[${'"a,[{",'.repeat(count - 2)}1]`);
-    expect(readBody(values(limits.bodyValuesMax - 1))).toMatchObject({ kind: "read" });
-    expect(readBody(values(limits.bodyValuesMax + 1))).toMatchObject({ reason: { code: "too_many_values" } });
+    expect(readBody(values(BODY_VALUES_MAX - 1))).toMatchObject({ kind: "read" });
+    expect(readBody(values(BODY_VALUES_MAX + 1))).toMatchObject({ reason: { code: "too_many_values" } });
   });
 
   test("may have its JSON in a field of a form", () => {

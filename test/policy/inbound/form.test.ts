@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { utf8 } from "#policy/inbound/bytes.ts";
 import { fieldsOf, formRefusal, groupFields } from "#policy/inbound/form.ts";
 import type { HookRequest } from "#policy/inbound/scheme.ts";
-import { FORM_FIELDS_MAX } from "#schema/limits/inbound.ts";
+import { FORM_FIELDS_MAX } from "#schema/limits/inbound/deliveries.ts";
 
 function sent(type: string, body: string): HookRequest {
   return { method: "POST", url: "https://h.example/", headers: new Map([["content-type", type]]), body: utf8(body) };

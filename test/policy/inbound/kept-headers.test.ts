@@ -1,7 +1,7 @@
 // Headers that a mapping sees: none that signs, lets in, or says where its sender is.
 import { expect, test } from "vitest";
 import { keptHeaders } from "#policy/inbound/kept-headers.ts";
-import { HOOK_HEADERS_BYTES_MAX } from "#schema/limits/inbound.ts";
+import { HOOK_HEADERS_BYTES_MAX } from "#schema/limits/inbound/deliveries.ts";
 
 test("what signs and what lets in is left out", () => {
   const names = [

@@ -1,7 +1,7 @@
 // What a trigger's object does next: it delivers, then polls, then rests until the first of its instants.
 import { expect, test } from "vitest";
 import { planTrigger, type TriggerFacts } from "#policy/inbound/plan.ts";
-import { DELIVERY_KEPT_MS } from "#schema/limits/inbound.ts";
+import { DELIVERY_KEPT_MS } from "#schema/limits/inbound/deliveries.ts";
 
 const NOW = 1_000;
 const nothing: TriggerFacts = { dueAt: null, oldestAt: null, isTidy: true, poll: null };

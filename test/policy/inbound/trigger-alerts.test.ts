@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { newsOf, noNewsReported, type Standing } from "#policy/inbound/trigger-alerts.ts";
 import type { PollerView } from "#schema/inbound/polling.ts";
-import { POLL_FAILURES_TOLD, STUCK_TOLD_AGAIN_MS } from "#schema/limits/inbound.ts";
+import { POLL_FAILURES_ALERTED, STUCK_REPORT_REPEAT_MS } from "#schema/limits/inbound/deliveries.ts";
 
 const NOW = 1_000_000_000;
 const fine: PollerView = {
@@ -36,10 +36,10 @@ describe("deliveries that wait for a person", () => {
     const first = newsOf(at(1), noNewsReported, NOW);
     expect(first.news).toEqual([{ kind: "stuck", count: 1, at: NOW }]);
     expect(newsOf(at(1), first.told, NOW + 1)).toEqual({ news: [], told: first.told });
-    expect(newsOf(at(50), first.told, NOW + STUCK_TOLD_AGAIN_MS - 1).news).toEqual([]);
-    const later = newsOf(at(50), first.told, NOW + STUCK_TOLD_AGAIN_MS);
-    expect(later.news).toEqual([{ kind: "stuck", count: 50, at: NOW + STUCK_TOLD_AGAIN_MS }]);
-    expect(newsOf(at(50), later.told, NOW + 9 * STUCK_TOLD_AGAIN_MS).news).toEqual([]);
+    expect(newsOf(at(50), first.told, NOW + STUCK_REPORT_REPEAT_MS - 1).news).toEqual([]);
+    const later = newsOf(at(50), first.told, NOW + STUCK_REPORT_REPEAT_MS);
+    expect(later.news).toEqual([{ kind: "stuck", count: 50, at: NOW + STUCK_REPORT_REPEAT_MS }]);
+    expect(newsOf(at(50), later.told, NOW + 9 * STUCK_REPORT_REPEAT_MS).news).toEqual([]);
   });
 
   it("begin anew once all have been replayed", () => {
@@ -57,15 +57,15 @@ describe("a poller", () => {
   });
 
   it("that only a person can help is told after some tries, once for each reason", () => {
-    expect(newsOf(at(0, failing("cursor_frozen", POLL_FAILURES_TOLD - 1)), noNewsReported, NOW).news).toEqual([]);
-    const frozen = newsOf(at(0, failing("cursor_frozen", POLL_FAILURES_TOLD)), noNewsReported, NOW);
+    expect(newsOf(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED - 1)), noNewsReported, NOW).news).toEqual([]);
+    const frozen = newsOf(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED)), noNewsReported, NOW);
     const reason = { code: "cursor_frozen", message: "…" };
     expect(frozen.news).toEqual([{ kind: "frozen", reason, nextStep: "Mend it.", at: NOW - 9 }]);
     expect(newsOf(at(0, failing("cursor_frozen", 7)), frozen.told, NOW).news).toEqual([]);
     expect(newsOf(at(0, failing("items_missing", 8)), frozen.told, NOW).news).toHaveLength(1);
     const mended = newsOf(at(0, fine), frozen.told, NOW);
     expect(mended.told).toEqual(noNewsReported);
-    expect(newsOf(at(0, failing("cursor_frozen", POLL_FAILURES_TOLD)), mended.told, NOW).news).toHaveLength(1);
+    expect(newsOf(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED)), mended.told, NOW).news).toHaveLength(1);
   });
 
   it.each(["network_error", "rate_limit", "tenant_suspended", "trigger_gone"])("whose %s passes is no news", (code) => {

@@ -11,12 +11,12 @@ import {
 } from "#policy/operations/pace.ts";
 import {
   ENROLMENT_BYTES_MAX,
+  ENROLMENT_FAILURE_CHARS_MAX,
   ENROLMENT_LINES_MAX,
   ENROLMENT_OPEN_MS_MAX,
   ENROLMENT_PARTS_MAX,
-  TROUBLE_CHARS_MAX,
-} from "#schema/limits/subjects.ts";
-import { OPERATION_BROKEN_TRIES_MAX } from "#schema/limits/upkeep.ts";
+} from "#schema/limits/subjects/enrolment-lists.ts";
+import { OPERATION_BROKEN_TRIES_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import type { Part } from "#schema/subject/enrolling.ts";
 import { T0 } from "#test/support/drive.ts";
@@ -145,8 +145,13 @@ describe("a line's trouble", () => {
   });
 
   test("is cut where it is long", () => {
-    const long: ItemOutcome = { id: "1.1", kind: "refused", code: "x", message: "m".repeat(TROUBLE_CHARS_MAX + 9) };
-    expect(troubleOf(long)?.message).toHaveLength(TROUBLE_CHARS_MAX);
+    const long: ItemOutcome = {
+      id: "1.1",
+      kind: "refused",
+      code: "x",
+      message: "m".repeat(ENROLMENT_FAILURE_CHARS_MAX + 9),
+    };
+    expect(troubleOf(long)?.message).toHaveLength(ENROLMENT_FAILURE_CHARS_MAX);
   });
 
   test("of one that breaks time and again is told when it is given up", () => {

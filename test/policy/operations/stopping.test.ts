@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AWAY_EVERY_MS, HEALTH_EVERY_MS } from "#schema/limits/upkeep.ts";
+import { HEALTH_CHECK_EVERY_MS, PROVIDER_CHECK_EVERY_MS } from "#schema/limits/upkeep/bulk-operations.ts";
 import { openControlOperation, takeFound } from "#policy/operations/collecting.ts";
 import {
   abort,
@@ -88,7 +88,7 @@ describe("what goes out by itself once its provider is back", () => {
   test("is preceded by a look whether it is, before each slice", () => {
     expect(planOperation(healing(3), T)).toEqual({ kind: "look", of: 0 });
     const fine = takeHealth(healing(3), { looked: 0, failed: 0 }, T);
-    expect(fine).toMatchObject({ status: "running", lookAt: T + AWAY_EVERY_MS });
+    expect(fine).toMatchObject({ status: "running", lookAt: T + PROVIDER_CHECK_EVERY_MS });
     expect(planOperation(fine, T).kind).toBe("act");
   });
 
@@ -112,9 +112,9 @@ describe("those it has dealt with are looked after", () => {
     expect(planOperation(some, T)).toEqual({ kind: "look", of: 4 });
     expect(turnsTaken(some)).toBe(4);
     const fine = takeHealth(some, { looked: 2, failed: 1 }, T);
-    expect(fine).toMatchObject({ status: "running", lookAt: T + HEALTH_EVERY_MS });
+    expect(fine).toMatchObject({ status: "running", lookAt: T + HEALTH_CHECK_EVERY_MS });
     expect(planOperation(fine, T).kind).toBe("act");
-    expect(planOperation({ ...fine, leftAt: T * 2 }, T + HEALTH_EVERY_MS).kind).toBe("look");
+    expect(planOperation({ ...fine, leftAt: T * 2 }, T + HEALTH_CHECK_EVERY_MS).kind).toBe("look");
   });
 
   test("nobody asked for it: nobody looks", () => {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { planPoll, type PollFacts } from "#policy/polling/plan.ts";
 import { openPoll } from "#policy/polling/step.ts";
-import { POLL_BACKLOG_MAX } from "#schema/limits/polling.ts";
+import { POLL_BACKLOG_MAX } from "#schema/limits/inbound/polling.ts";
 import { NOW, terms } from "./traces.ts";
 
 const state = { ...openPoll(terms({ order: "newest_first" }), NOW), rounds: 2 };

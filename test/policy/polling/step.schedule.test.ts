@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { askOf, isFull, openPoll, soon, stepPoll } from "#policy/polling/step.ts";
-import { POLL_AGAIN_MS, POLL_BACKLOG_BYTES_MAX, POLL_BACKLOG_MAX, POLL_OFF_MS } from "#schema/limits/polling.ts";
+import {
+  POLL_AGAIN_MS,
+  POLL_BACKLOG_BYTES_MAX,
+  POLL_BACKLOG_MAX,
+  POLL_SUSPENDED_CHECK_MS,
+} from "#schema/limits/inbound/polling.ts";
 import { cursor, EVERY, Memory, nothing, NOW, page, terms } from "./traces.ts";
 
 describe("what rests", () => {
@@ -8,7 +13,7 @@ describe("what rests", () => {
     expect(askOf(openPoll(terms({ isEnabled: false }), NOW), nothing, NOW)).toBeNull();
     const poller = new Memory();
     poller.answer({ kind: "off", reason: { code: "tenant_suspended", message: "suspended" } });
-    expect(poller.state).toMatchObject({ nextAt: NOW + POLL_OFF_MS, last: { outcome: "off" } });
+    expect(poller.state).toMatchObject({ nextAt: NOW + POLL_SUSPENDED_CHECK_MS, last: { outcome: "off" } });
     poller.wait();
     poller.answer({ kind: "gone" });
     expect(poller.state).toMatchObject({ nextAt: null, trouble: { code: "trigger_gone" } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { askOf } from "#policy/polling/step.ts";
-import { POLL_LIST_ITEMS_MAX } from "#schema/limits/polling.ts";
+import { POLL_LIST_ITEMS_MAX } from "#schema/limits/inbound/polling.ts";
 import { cursor, EVERY, failure, item, Memory, nothing, NOW } from "./traces.ts";
 
 describe("a round", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { viewPoll } from "#policy/polling/view.ts";
 import type { PollAnswer, PollTerms } from "#schema/inbound/polling.ts";
-import { POLL_BACKLOG_MAX } from "#schema/limits/polling.ts";
+import { POLL_BACKLOG_MAX } from "#schema/limits/inbound/polling.ts";
 import { failure, Memory, nothing } from "./traces.ts";
 
 const full = { count: POLL_BACKLOG_MAX, bytes: 0 };

@@ -1,7 +1,7 @@
 // What a cell counts and tells, as traces: who comes when, and what is said.
 import { describe, expect, it, test } from "vitest";
 import { isNeeded, isPressed, noLoad, noteStarts, type Load } from "#policy/pools/load.ts";
-import { POOL_CELL_BYTES_MAX, POOL_STARTS_PER_S_MAX } from "#schema/limits/placement.ts";
+import { POOL_CELL_BYTES_MAX, POOL_STARTS_PER_S_MAX } from "#schema/limits/pool-cells.ts";
 import type { PoolReport } from "#schema/placement/tenant-pool.ts";
 
 const SECOND = 1_000;

@@ -2,7 +2,7 @@
 import { expect, it, test } from "vitest";
 import { grown, shrunk } from "#policy/pools/resize.ts";
 import { newPool } from "#policy/pools/layout.ts";
-import { POOL_CELL_BYTES_MAX, POOL_STARTS_PER_S_MAX as MAX } from "#schema/limits/placement.ts";
+import { POOL_CELL_BYTES_MAX, POOL_STARTS_PER_S_MAX as MAX } from "#schema/limits/pool-cells.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 
 const pool = (size: number, epoch = 3, layers: readonly number[] = [1, size]): Pool => ({ epoch, size, layers });

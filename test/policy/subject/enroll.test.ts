@@ -1,11 +1,11 @@
 // Who may be in a journey (again), as a table; and what heals when a start or the news of an end is lost.
 import { describe, expect, test } from "vitest";
 import { end, enroll, isForgettable, noteFound, withdraw } from "#policy/subject/enroll.ts";
-import { ADMITTED_GRACE_MS, ADMITTED_MS, ENROLMENTS_KEPT } from "#schema/limits/subjects.ts";
+import { ADMISSION_GRACE_MS, ADMISSION_MS, ENROLMENTS_KEPT } from "#schema/limits/subjects/subject-rows.ts";
 import type { EnrollAsk, Enrolment, Found, JourneyRow, Reentry } from "#schema/subject/enrolment.ts";
 
 const T0 = Date.UTC(2026, 0, 5, 9);
-const LAPSED = T0 + ADMITTED_MS + ADMITTED_GRACE_MS + 1;
+const LAPSED = T0 + ADMISSION_MS + ADMISSION_GRACE_MS + 1;
 const over = { status: "completed", at: T0 + 5 } as const;
 
 const ask = (execution: string, reentry: Reentry, more: Partial<EnrollAsk> = {}): EnrollAsk => ({
@@ -21,7 +21,7 @@ const enrolment = (more: Partial<Enrolment> = {}): Enrolment => ({
   execution: "exe_a",
   at: T0,
   turn: 1,
-  until: T0 + ADMITTED_MS,
+  until: T0 + ADMISSION_MS,
   isSeen: false,
   ended: null,
   ...more,
@@ -63,7 +63,7 @@ describe("a second start", () => {
 
   test("two at once are one after the other: the second finds the first", () => {
     const first = enroll(null, ask("exe_a", "once"), T0);
-    expect(first.answer).toEqual({ kind: "admitted", turn: 1, until: T0 + ADMITTED_MS, isNew: true });
+    expect(first.answer).toEqual({ kind: "admitted", turn: 1, until: T0 + ADMISSION_MS, isNew: true });
     const second = enroll(first.row, ask("exe_b", "once"), T0);
     expect(second.answer).toMatchObject({ kind: "enrolled", by: { execution: "exe_a" } });
     expect(second.row).toEqual(first.row);
@@ -73,8 +73,8 @@ describe("a second start", () => {
 describe("the same start again", () => {
   test("has time anew, and is the same enrolment", () => {
     const again = enroll(rowOf(enrolment()), ask("exe_a", "once"), LAPSED);
-    expect(again.answer).toEqual({ kind: "admitted", turn: 2, until: LAPSED + ADMITTED_MS, isNew: false });
-    expect(again.row?.enrolments).toEqual([enrolment({ turn: 2, until: LAPSED + ADMITTED_MS })]);
+    expect(again.answer).toEqual({ kind: "admitted", turn: 2, until: LAPSED + ADMISSION_MS, isNew: false });
+    expect(again.row?.enrolments).toEqual([enrolment({ turn: 2, until: LAPSED + ADMISSION_MS })]);
   });
 
   test("once it has ended there is the first answer, or nothing", () => {

@@ -1,7 +1,7 @@
 // A subject's caps: how many go through, when the next slot opens, and that one run never counts twice.
 import { describe, expect, test } from "vitest";
 import { releaseCapSlot, isOver, takeSlot, viewCap } from "#policy/subject/slots.ts";
-import { CAP_MAX } from "#schema/limits/subjects.ts";
+import { CAP_MAX } from "#schema/limits/subjects/subject-rows.ts";
 import type { CapRow, CapWindow, SlotAsk } from "#schema/subject/cap.ts";
 
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 // Action tests over HTTP: which names are looked up in the catalog, and that no secret is decrypted.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { limits } from "#schema/limits.ts";
+import { PAYLOAD_BYTES_MAX } from "#schema/limits/buffered-events.ts";
 import { wouldSend } from "#services/rehearsal/would-send.ts";
 import { offline } from "#test/runners/rehearsal/world.ts";
 import { must, shop, type Parsed } from "#test/support/api.ts";
@@ -45,9 +45,9 @@ describe("secrets", () => {
 
   it("are not looked for in answers that nobody would get: a mock has a limit", async () => {
     const { key } = await tester();
-    const body = { action: webhook, mocks: [{ status: 200 }, { body: "a".repeat(limits.payloadBytesMax) }] };
+    const body = { action: webhook, mocks: [{ status: 200 }, { body: "a".repeat(PAYLOAD_BYTES_MAX) }] };
     const refused = await must(400, made.ask("POST", "/v1/actions/test", { key, body }));
-    expect(JSON.stringify(refused.body.errors)).toContain("payloadBytesMax");
+    expect(JSON.stringify(refused.body.errors)).toContain("PAYLOAD_BYTES_MAX");
   });
 
   it("are asked for at once, however many a config names", async () => {

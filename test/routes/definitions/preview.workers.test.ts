@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { api, must, tenantWithKey, type Ask } from "#test/support/api.ts";
-import { PREVIEW_SUBJECTS_MAX } from "#schema/limits/virtual.ts";
+import { PREVIEW_SUBJECTS_MAX } from "#schema/limits/planning/previews.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 /** An invoice: sent, with a reminder on a morning in Zurich before the due date, until it is paid. */

@@ -1,7 +1,7 @@
 // The fields that a response contains with `?fields`.
 import { expect, test } from "vitest";
 import { createClient } from "#client/client.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { api, must, shop } from "#test/support/api.ts";
 import { namingPattern } from "#test/support/matchers/naming.ts";
 
@@ -46,7 +46,7 @@ test("what is not asked for is not looked up: nothing but what it waits for need
   const prepare = $client.prepare.bind($client);
   $client.prepare = (sql: string) => (asked.push(sql), prepare(sql));
   const definitionsAsked = () => asked.filter((sql) => sql.includes("definitions")).length;
-  made.world.clock.now += remembered.pinnedDefinitions.freshMs;
+  made.world.clock.now += isolateCaches.pinnedDefinitions.freshMs;
   const read = await must(200, ask("GET", "?fields=status,states"));
   expect(read.body).toEqual({ status: "waiting", states: ["open"] });
   expect(definitionsAsked()).toBe(0);

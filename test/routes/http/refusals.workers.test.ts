@@ -1,7 +1,7 @@
 // Refusals by the HTTP layer before any use case is called.
 import { describe, expect, test } from "vitest";
 import { problem } from "#wire/problem.ts";
-import { limits } from "#schema/limits.ts";
+import { BODY_VALUES_MAX, FINDINGS_MAX } from "#schema/limits/api-requests.ts";
 import { refusalCodes } from "#schema/refusal.ts";
 import { meaningOf } from "#routes/http/refusal-status.ts";
 import { api, must, shop } from "#test/support/api.ts";
@@ -81,9 +81,9 @@ describe("bodies", () => {
 
   test("with more values than are read are refused with how many there are", async () => {
     const { made, key } = await withShop();
-    const raw = `{"definition":"order","variables":{"a":[${"1,".repeat(limits.bodyValuesMax)}1]}}`;
+    const raw = `{"definition":"order","variables":{"a":[${"1,".repeat(BODY_VALUES_MAX)}1]}}`;
     const { body } = await must(422, made.ask("POST", "/v1/executions", { key, raw, headers: json }));
-    const details = { field: "body", size: limits.bodyValuesMax + 5, limit: limits.bodyValuesMax };
+    const details = { field: "body", size: BODY_VALUES_MAX + 5, limit: BODY_VALUES_MAX };
     expect(body).toMatchObject({ code: "limit_exceeded", details });
   });
 
@@ -91,7 +91,7 @@ describe("bodies", () => {
     const { made, key } = await withShop();
     const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`n${n}`, 1]));
     const refused = await must(400, made.ask("POST", "/v1/executions", { key, body }));
-    expect(refused.body.errors).toHaveLength(limits.findingsMax + 1);
+    expect(refused.body.errors).toHaveLength(FINDINGS_MAX + 1);
     expect(refused.body.errors.at(-1)).toMatchObject({ pointer: "", code: "more_findings" });
   });
 

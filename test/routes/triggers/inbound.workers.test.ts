@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import { tokenText } from "#policy/inbound/token.ts";
 import type { Deps } from "#services/deps.ts";
-import { KEPT_REQUESTS_BYTES_MAX } from "#schema/limits/inbound.ts";
+import { STORED_REQUESTS_BYTES_MAX } from "#schema/limits/inbound/deliveries.ts";
 import { hookTokenSecretsOf } from "#services/signing/signing-secret.ts";
 import { api, must, order, tenantWithKey } from "#test/support/api.ts";
 import { brokenBinding, catalog, NOW, ROOT_KEY } from "#test/support/catalog.ts";
@@ -227,8 +227,8 @@ describe("CloudEvents", () => {
     const batch = JSON.stringify(Array.from({ length: 900 }, (_, n) => ({ ...event, id: `${n}` })));
     const headers = { "Content-Type": "application/cloudevents-batch+json", "X-Long": "x".repeat(10_000) };
     const { body } = await must(413, send(batch, headers));
-    expect(body.details).toMatchObject({ field: "body", limit: KEPT_REQUESTS_BYTES_MAX });
-    expect(body.details.size).toBeGreaterThan(KEPT_REQUESTS_BYTES_MAX);
+    expect(body.details).toMatchObject({ field: "body", limit: STORED_REQUESTS_BYTES_MAX });
+    expect(body.details.size).toBeGreaterThan(STORED_REQUESTS_BYTES_MAX);
   });
 
   test("of a batch that is too long are counted, and not looked at", async () => {

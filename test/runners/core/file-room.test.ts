@@ -1,7 +1,7 @@
 // How runs share what an isolate may hold of files.
 import { expect, it } from "vitest";
 import { fileMemory, type FileReservation } from "#runners/core/file-memory.ts";
-import { FILE_ROOM_BYTES, FILE_ROOM_SILENT_MS, FILE_ROOM_TENANT_BYTES } from "#schema/limits/runners.ts";
+import { FILE_MEMORY_BYTES, FILE_MEMORY_LOST_MS, FILE_MEMORY_TENANT_BYTES } from "#schema/limits/outgoing/files.ts";
 
 const MB = 1024 * 1024;
 
@@ -30,13 +30,13 @@ function scene() {
 
 it("allows every tenant one message of maximum size, and gives the others the rest", async () => {
   const { ask, pass } = scene();
-  const [first, again, other] = [ask("a", FILE_ROOM_TENANT_BYTES), ask("a", MB), ask("b", 5 * MB)];
+  const [first, again, other] = [ask("a", FILE_MEMORY_TENANT_BYTES), ask("a", MB), ask("b", 5 * MB)];
   await pass(1);
   expect([first.isOver, again.isOver, other.isOver]).toEqual([true, false, true]);
   first.place?.leave();
   await pass(1);
   expect(again.isOver).toBe(true);
-  expect(FILE_ROOM_TENANT_BYTES).toBeLessThan(FILE_ROOM_BYTES);
+  expect(FILE_MEMORY_TENANT_BYTES).toBeLessThan(FILE_MEMORY_BYTES);
 });
 
 it("serves requests in order, so that small ones cannot delay a large one forever", async () => {
@@ -76,7 +76,7 @@ it("releases the reservation of a canceled call, and removes waiting ones", asyn
   await pass(1, 0);
   expect(last.isOver).toBe(false);
   next.place?.leave();
-  await pass(FILE_ROOM_SILENT_MS + 1, 0);
+  await pass(FILE_MEMORY_LOST_MS + 1, 0);
   const newcomer = ask("e", MB);
   await pass(0, 0);
   expect(newcomer.isOver).toBe(true);

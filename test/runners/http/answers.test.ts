@@ -3,8 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { send, type HttpCall } from "#runners/http/call.ts";
 import type { RunnerContext } from "#runners/core/runner.ts";
-import { limits } from "#schema/limits.ts";
-import { ANSWER_BYTES_MAX, ANSWER_DEPTH_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_BYTES_MAX, ANSWER_DEPTH_MAX, RESPONSE_BYTES_KEPT } from "#schema/limits/outgoing/responses.ts";
 import { cutOff, ticketFor, world, type Answer } from "#test/runners/world.ts";
 
 const JSON_TYPE = { headers: { "Content-Type": "application/json" } };
@@ -88,11 +87,11 @@ describe("a long answer", () => {
     const answer = await ask(() => json(said(500_000)), { answerBytesMax: ANSWER_BYTES_MAX });
     expect(answer).toMatchObject({ ok: true, incomplete: null, data: { last: "here" } });
     if (!answer.ok) return;
-    expect(answer.stored).toEqual({ data: said(500_000).slice(0, limits.responseBytesKept), truncated: true });
+    expect(answer.stored).toEqual({ data: said(500_000).slice(0, RESPONSE_BYTES_KEPT), truncated: true });
   });
 
   it("contains no secret in the stored part, and no part of one at the cut", async () => {
-    const answer = await ask(() => json(`{"a":["${"z".repeat(limits.responseBytesKept - 20)}abcdefghijklmnop","b"]}`), {
+    const answer = await ask(() => json(`{"a":["${"z".repeat(RESPONSE_BYTES_KEPT - 20)}abcdefghijklmnop","b"]}`), {
       secrets: ["abcdefghijklmnop"],
       answerBytesMax: ANSWER_BYTES_MAX,
     });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { ANSWER_BYTES_MAX } from "#schema/limits/runners.ts";
+import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
 import { runnerContract } from "#test/runners/contract.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
 import { cutOff, jsonResponse, type Answer } from "#test/runners/world.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { send, type HttpCall } from "#runners/http/call.ts";
 import type { RunnerContext } from "#runners/core/runner.ts";
-import { limits } from "#schema/limits.ts";
+import { RESPONSE_BYTES_KEPT } from "#schema/limits/outgoing/responses.ts";
 import { cutOff, hangs, jsonResponse, ticketFor, world, type Answer } from "#test/runners/world.ts";
 
 type Over = { readonly call?: Partial<HttpCall>; readonly signal?: AbortSignal };
@@ -46,15 +46,15 @@ it.each([
 it("stores the first part of a long body and cancels the rest", async () => {
   const long = watched(1_000_000);
   const answer = await ask(long.response);
-  const data = "x".repeat(limits.responseBytesKept);
+  const data = "x".repeat(RESPONSE_BYTES_KEPT);
   expect(answer).toMatchObject({ ok: true, incomplete: null, stored: { data, truncated: true } });
   expect(long.seen.cancelled).toBe(true);
   expect(long.seen.sent).toBeLessThan(40_000);
 });
 
 it("stores no partial character", async () => {
-  const answer = await ask(() => new Response("é".repeat(limits.responseBytesKept)));
-  expect(answer).toMatchObject({ ok: true, data: "é".repeat(limits.responseBytesKept / 2) });
+  const answer = await ask(() => new Response("é".repeat(RESPONSE_BYTES_KEPT)));
+  expect(answer).toMatchObject({ ok: true, data: "é".repeat(RESPONSE_BYTES_KEPT / 2) });
 });
 
 it("does not read the body of a type that is not stored", async () => {
@@ -80,7 +80,7 @@ it("stores a short part of a refusal's body, without credentials", async () => {
 
 it("stores no part of a secret at a cut", async () => {
   const headers = new Headers({ "X-Api-Key": "abcdefghijklmnop" });
-  const said = `${"z".repeat(limits.responseBytesKept - 10)}abcdefghijklmnop`;
+  const said = `${"z".repeat(RESPONSE_BYTES_KEPT - 10)}abcdefghijklmnop`;
   const answer = await ask(() => new Response(said), { call: { headers } });
   expect(JSON.stringify(answer)).not.toContain("abcd");
 });

@@ -4,7 +4,7 @@ import { fileSourceFields, fileSourceIssue, type FileSource } from "#runners/htt
 import { fileMemory } from "#runners/core/file-memory.ts";
 import { withFiles, type FilesAsk, type LoadedFile } from "#runners/http/files.ts";
 import type { RunnerContext } from "#runners/core/runner.ts";
-import { FILES_BYTES_MAX, FILES_WITHIN_MS } from "#schema/limits/runners.ts";
+import { FILES_BYTES_MAX, FILES_WITHIN_MS } from "#schema/limits/outgoing/files.ts";
 import { cutOff, deaf, hangs, resets, ticketFor, world, type Answer } from "#test/runners/world.ts";
 import { namingPattern } from "#test/support/matchers/naming.ts";
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { tokenAnswerOf, tokenRefusalOf } from "#schema/provider/oauth.ts";
 import { tokenNotGiven, tokenRefused } from "#schema/provider/token-failure.ts";
 import type { Json } from "#schema/json.ts";
-import { TOKEN_CHARS_MAX } from "#schema/limits/outgoing-calls.ts";
+import { TOKEN_CHARS_MAX } from "#schema/limits/outgoing/tokens.ts";
 import { namingPattern } from "#test/support/matchers/naming.ts";
 
 const DAY = 24 * 60 * 60_000;

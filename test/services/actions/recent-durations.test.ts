@@ -1,6 +1,6 @@
 // What an isolate notes of how long attempts take.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { LONG_ATTEMPT_MS } from "#schema/limits/queues.ts";
+import { LONG_ATTEMPT_MS } from "#schema/limits/queues/slow-actions.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { recordAttemptDuration, wasSlowLately } from "#services/actions/recent-durations.ts";

@@ -6,7 +6,7 @@ import { insertTenant } from "#catalog/tenants.ts";
 import { answerOnce } from "#services/caller/stored-responses.ts";
 import { createKey, type CreatedKey } from "#services/caller/keys.ts";
 import { auditRow } from "#services/audit/audit.ts";
-import { ANSWER_ABANDONED_MS } from "#schema/limits/upkeep.ts";
+import { RESPONSE_RESERVED_MS } from "#schema/limits/idempotency-keys.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
 import { callerOf, catalog, database, newTenant, world, type World } from "#test/support/catalog.ts";
@@ -91,7 +91,7 @@ async function shop(): Promise<Shop> {
   };
 }
 
-const later = ({ deps }: Shop): void => void (deps.clock.now += ANSWER_ABANDONED_MS);
+const later = ({ deps }: Shop): void => void (deps.clock.now += RESPONSE_RESERVED_MS);
 const codeOf = (answer: Result<unknown>): string => (answer.ok ? "ok" : answer.refusal.code);
 const idOf = (answer: Result<CreatedKey>): string => (answer.ok ? answer.value.key.id : "");
 

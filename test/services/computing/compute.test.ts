@@ -4,11 +4,11 @@ import type { Computation } from "#kernel/computing/computation.ts";
 import { openComputationSlots } from "#policy/computing/computation-slots.ts";
 import { compute, openComputing, type ComputingDeps } from "#services/computing/compute.ts";
 import {
+  COMPUTATIONS_PER_TENANT_MAX,
   COMPUTATION_PART_UNITS,
   COMPUTATION_SLICE_UNITS,
   COMPUTATION_UNITS_MAX,
-  COMPUTATIONS_PER_TENANT_MAX,
-} from "#schema/limits/isolates.ts";
+} from "#schema/limits/isolates/computations.ts";
 
 function world() {
   const breaths: (() => void)[] = [];

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { listAudit } from "#catalog/audit.ts";
 import { openDb } from "#catalog/db.ts";
-import { limits } from "#schema/limits.ts";
+import { DEFINITION_BYTES_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Result } from "#schema/refusal.ts";
 import { createDefinition } from "#services/definitions/create-definition.ts";
 import { definitionNoun } from "#services/definitions/definition-noun.ts";
@@ -230,7 +230,7 @@ it("everything wrong with a definition is said at once, where it is", async () =
   expect(valueOf(await reviewDefinition(deps, caller, { ...machine("wrong"), stats: {} })).findings).toMatchObject([
     { pointer: "/stats", hint: naming("states") },
   ]);
-  const large = machine("large", { description: "x".repeat(limits.definitionBytesMax) });
+  const large = machine("large", { description: "x".repeat(DEFINITION_BYTES_MAX) });
   expect(valueOf(await reviewDefinition(deps, caller, large)).findings).toMatchObject([
     { pointer: "", code: "limit_exceeded" },
   ]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { programOf } from "#services/definitions/program-of.ts";
 
 const body = (name: string): string => {
@@ -19,7 +19,7 @@ test("another text is another program, whatever it is called", () => {
 
 test("those looked at first leave, and come back compiled anew", () => {
   const first = programOf(body("first"));
-  for (let at = 0; at < remembered.programs.sizeMax; at++) programOf(body(`other_${at}`));
+  for (let at = 0; at < isolateCaches.programs.sizeMax; at++) programOf(body(`other_${at}`));
   const again = programOf(body("first"));
   expect(again).not.toBe(first);
   expect(again.eventTypes).toEqual(first.eventTypes);

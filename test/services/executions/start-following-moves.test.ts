@@ -1,7 +1,7 @@
 // Starts whose key has moved to another cell: the cell that refuses the start, and the cell that is called next.
 import { expect, it, test } from "vitest";
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
-import { POOL_TRIES_MAX } from "#schema/limits/placement.ts";
+import { POOL_TRIES_MAX } from "#schema/limits/pool-cells.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { PlannedStart } from "#services/executions/plan-start.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Cell, StartItem } from "#schema/engine/cell.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
-import { remembered } from "#schema/limits/isolates.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { startWithStoredDefinitions } from "#services/executions/start-in-cells.ts";
 import { actor, begin, openTestCell } from "#test/durable-objects/execution/cell.ts";
 import { machine } from "#test/support/drive.ts";
@@ -115,7 +115,7 @@ test("an isolate caches a limited number of cells, and evicts the oldest", async
   await started(item("exe_1_p1"));
   const answer = await openCounted().started(item("exe_1_p1"));
   const told = { start: async () => answer };
-  for (let at = 0; at < remembered.keptDefinitions.sizeMax; at++)
+  for (let at = 0; at < isolateCaches.keptDefinitions.sizeMax; at++)
     await startWithStoredDefinitions(told, `other/${at}`, [item("exe_9_p1")]);
   await started(item("exe_2_p1"));
   expect(came).toEqual(["whole", "whole"]);

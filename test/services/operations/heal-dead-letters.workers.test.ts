@@ -1,7 +1,7 @@
 // What comes of asking that an outage be healed: one operation, or none, or not now.
 import { expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
-import { limits } from "#schema/limits.ts";
+import { OPERATIONS_RUNNING_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { autoRetryDeadLetters } from "#services/operations/auto-retry-dead-letters.ts";
 import { abort } from "#policy/operations/pace.ts";
@@ -119,7 +119,7 @@ test("not while the one before is at it; what that left over when its provider w
 test("not while so many run at once; begun before with other terms it is begun", async () => {
   const { fail, heal, ask, key } = await here({});
   await fail({});
-  for (let n = 0; n < limits.operationsRunningMax; n++)
+  for (let n = 0; n < OPERATIONS_RUNNING_MAX; n++)
     await must(202, ask("POST", "/v1/operations", { key, body: { verb: "pause", filter: {} } }));
   expect(await heal()).toEqual({ kind: "busy" });
   const { body } = await must(200, ask("GET", "/v1/operations?limit=1", { key }));

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { poolColumns, poolIn } from "#catalog/pools/tenant-pools.ts";
 import { findTenant, insertTenant } from "#catalog/tenants.ts";
 import { newPool } from "#policy/pools/layout.ts";
-import { POOL_QUIET_MS, POOL_STARTS_PER_S_MAX as MAX } from "#schema/limits/placement.ts";
+import { POOL_SHRINK_AFTER_MS, POOL_STARTS_PER_S_MAX as MAX } from "#schema/limits/pool-cells.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import { createTenant } from "#services/caller/tenants.ts";
 import { applyLoadReport, shrinkQuietPools } from "#services/pools/resize-pool.ts";
@@ -41,7 +41,10 @@ it("who has been told of a later pool than this isolate knows is heard", async (
 });
 
 it("a pool that is needed as it is stays, and says since when that is known", async () => {
-  const { read, tell, deps } = await tenantWith({ epoch: 2, size: 16, layers: [1, 16] }, NOW - POOL_QUIET_MS - 1);
+  const { read, tell, deps } = await tenantWith(
+    { epoch: 2, size: 16, layers: [1, 16] },
+    NOW - POOL_SHRINK_AFTER_MS - 1,
+  );
   await tell(MAX / 2, 2);
   expect(await read()).toMatchObject({ size: 16, neededAt: NOW });
   await shrinkQuietPools(deps);
@@ -49,14 +52,14 @@ it("a pool that is needed as it is stays, and says since when that is known", as
 });
 
 it("a day of quiet leaves a quarter of a pool, and the next day a quarter of that", async () => {
-  const { read, deps } = await tenantWith({ epoch: 2, size: 16, layers: [1, 16] }, NOW - POOL_QUIET_MS - 1);
+  const { read, deps } = await tenantWith({ epoch: 2, size: 16, layers: [1, 16] }, NOW - POOL_SHRINK_AFTER_MS - 1);
   await shrinkQuietPools(deps);
   await shrinkQuietPools(deps);
   expect(await read()).toMatchObject({ epoch: 3, size: 4, layers: [1, 4, 16], neededAt: NOW });
-  deps.clock.now += POOL_QUIET_MS + 1;
+  deps.clock.now += POOL_SHRINK_AFTER_MS + 1;
   await shrinkQuietPools(deps);
   expect(await read()).toMatchObject({ epoch: 4, size: 1, layers: [1, 4, 16] });
-  deps.clock.now += POOL_QUIET_MS + 1;
+  deps.clock.now += POOL_SHRINK_AFTER_MS + 1;
   await shrinkQuietPools(deps);
   expect(await read()).toMatchObject({ epoch: 4, size: 1 });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { openPlayBudget } from "#kernel/virtual/virtual-run.ts";
-import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX } from "#schema/limits/virtual.ts";
+import { PREVIEW_CONFIG_BYTES_MAX, PREVIEW_CONTENTS_BYTES_MAX } from "#schema/limits/planning/previews.ts";
 import { type Simulation } from "#services/preview/virtual-subjects.ts";
 import { previewSubjects } from "#services/preview/preview-subjects.ts";
 import { definition } from "#schema/definition/definition.ts";

@@ -6,8 +6,9 @@ import { queueShare } from "#policy/gates/quotas/queue-share.ts";
 import type { ActionQueue } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues.ts";
-import { HELD_FOR_SHARE_MS, LEASE_SPENT_MS, PLACE_GRACE_MS, SHARE_LOGGED_MS } from "#schema/limits/tenant-quotas.ts";
+import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues/slow-actions.ts";
+import { LEASE_SPENT_MS } from "#schema/limits/tenants/quota-leases.ts";
+import { ATTEMPT_OVER_GRACE_MS, HELD_FOR_SHARE_MS, SHARE_LOGGED_MS } from "#schema/limits/tenants/used-quotas.ts";
 import { reportUse, type QuotaDeps } from "#services/quotas/isolate-lease.ts";
 import { openQueueShare } from "#services/quotas/queue-share.ts";
 import { beginAttempt } from "#services/quotas/take-quota.ts";
@@ -152,7 +153,7 @@ test("an invocation that ended without a word gives its place back past the dead
   await begin("greedy", invocation);
   now += 10_000;
   await begin("greedy", invocation);
-  now += TIMEOUT_MS + PLACE_GRACE_MS - 10_000;
+  now += TIMEOUT_MS + ATTEMPT_OVER_GRACE_MS - 10_000;
   // Those of the burst are over by now.
   expect(await countHeld([...burst, ...(await beginMany("greedy", queueShare(1)))])).toBe(1);
   now += 10_000;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { StartItem } from "#schema/engine/cell.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { ADMITTED_GRACE_MS, ADMITTED_MS } from "#schema/limits/subjects.ts";
+import { ADMISSION_GRACE_MS, ADMISSION_MS } from "#schema/limits/subjects/subject-rows.ts";
 import { isDelivered } from "#test/support/outbox/deliver.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Reentry } from "#schema/subject/enrolment.ts";
@@ -12,7 +12,7 @@ import { MemoryCells } from "#test/support/cells.ts";
 import { ask, T0 } from "#test/support/drive.ts";
 import { MemorySubjects } from "#test/support/memory/subjects.ts";
 
-const LAPSED = ADMITTED_MS + ADMITTED_GRACE_MS + 1;
+const LAPSED = ADMISSION_MS + ADMISSION_GRACE_MS + 1;
 const body = {
   kind: "machine",
   name: "wedding",

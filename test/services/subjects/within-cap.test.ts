@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { TROUBLE_BACK_AFTER_MS } from "#schema/limits/outgoing-calls.ts";
+import { ENGINE_FAULT_HOLD_MS } from "#schema/limits/outgoing/connection-limits.ts";
 import type { Subject } from "#schema/subject/calls.ts";
 import type { TicketCap } from "#schema/subject/cap.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
@@ -114,7 +114,7 @@ describe("a slot is given back", () => {
 test("where its object does not answer, nothing is sent: it is held for some seconds", async () => {
   const w = world();
   w.failing.add("takeSlot");
-  const until = T0 + TROUBLE_BACK_AFTER_MS;
+  const until = T0 + ENGINE_FAULT_HOLD_MS;
   expect(await w.carryOut(ticket(1))).toMatchObject({ held: { reason: "unavailable", until, connection: null } });
   expect([w.sent, w.lines]).toMatchObject([[], [{ event: "cap_not_asked" }]]);
 });

@@ -5,7 +5,7 @@ import type { AskedTask } from "#schema/engine/asked-task.ts";
 import type { Cell, ConfirmItem } from "#schema/engine/cell.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { taskId } from "#schema/ids.ts";
-import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { listAudit } from "#catalog/audit.ts";
 import { absentCell, catalog, newTenant, NOW, world } from "#test/support/catalog.ts";
@@ -166,10 +166,12 @@ test("an escalation keeps a priority that it does not name, and leaves a closed 
 });
 
 test("no more are done at once than one message may bring back", async () => {
-  const list = Array.from({ length: OUTBOX_AT_ONCE_MAX + 5 }, (_, n) => errand(`${n + 1}.0`, { withdrawn }));
+  const list = Array.from({ length: OUTBOX_MESSAGES_PER_DELIVERY_MAX + 5 }, (_, n) =>
+    errand(`${n + 1}.0`, { withdrawn }),
+  );
   const { told, run } = here(list);
   expect(await run()).toBe(true);
-  expect(done(told)).toHaveLength(OUTBOX_AT_ONCE_MAX);
+  expect(done(told)).toHaveLength(OUTBOX_MESSAGES_PER_DELIVERY_MAX);
 });
 
 test("one that the catalog does not take keeps none of the others", async () => {

@@ -8,7 +8,7 @@ import { insertTenant } from "#catalog/tenants.ts";
 import type { Cell } from "#schema/engine/cell.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { OVERDUE_MAX } from "#schema/limits/upkeep.ts";
+import { OVERDUE_MAX } from "#schema/limits/upkeep/sweeps.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { recordAudit } from "#services/audit/audit.ts";
 import { byCell } from "#services/cells/call-cell.ts";

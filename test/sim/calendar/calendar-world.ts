@@ -23,7 +23,7 @@ import { openFaults } from "../faults.ts";
 import { openHost, type Host } from "../host.ts";
 import { openTimeline } from "../kit/timeline.ts";
 import type { Life } from "../kit/evictable.ts";
-import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
+import { HEADS_IN_MEMORY } from "#schema/limits/large-cells.ts";
 
 const DAY = 24 * 60 * 60_000;
 export const BEGIN = Date.UTC(2026, 1, 2, 8);

@@ -10,7 +10,7 @@ import { openHost, type Host } from "../host.ts";
 import { openTimeline } from "../kit/timeline.ts";
 import type { Life } from "../kit/evictable.ts";
 import { act, journey } from "./nodes.ts";
-import { HEADS_IN_MEMORY } from "#schema/limits/crowding.ts";
+import { HEADS_IN_MEMORY } from "#schema/limits/large-cells.ts";
 
 const CELLS = 10;
 const IN_EACH = 1_000;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openStore } from "#objects/host/store.ts";
 import { OperationController } from "#objects/operation/controller.ts";
 import { operationStorage } from "#objects/operation/storage.ts";
-import { STEERED_ROW_MAX } from "#schema/limits/upkeep.ts";
+import { COMMANDED_ROW_EXECUTIONS } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { FoundExecution } from "#schema/engine/steering.ts";
 import type { OperationTerms, OperationWorkPort } from "#schema/operation.ts";
 import { second, T0 } from "#test/support/drive.ts";
@@ -45,8 +45,14 @@ test(
       look: none,
       find: async (_terms, cursor) => {
         const from = Number(cursor ?? 0);
-        const found = Array.from({ length: STEERED_ROW_MAX }, (_, n): FoundExecution => [`exe_${from + n}`, T0]);
-        return { found, cursor: from + STEERED_ROW_MAX < COUNT ? String(from + STEERED_ROW_MAX) : null };
+        const found = Array.from({ length: COMMANDED_ROW_EXECUTIONS }, (_, n): FoundExecution => [
+          `exe_${from + n}`,
+          T0,
+        ]);
+        return {
+          found,
+          cursor: from + COMMANDED_ROW_EXECUTIONS < COUNT ? String(from + COMMANDED_ROW_EXECUTIONS) : null,
+        };
       },
       steer: async (_terms, lines) => {
         slices.push({ at: now, size: lines.length });

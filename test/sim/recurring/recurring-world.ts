@@ -4,7 +4,7 @@ import { RecurringController } from "#objects/recurring/controller.ts";
 import { planRecurring } from "#policy/calendar/plan.ts";
 import type { RecurringAsk, RecurringVerb, RecurringWorkPort } from "#schema/recurring/calls.ts";
 import { catchUps, overlaps, type RecurringRule, type RecurringSpec } from "#schema/recurring/spec.ts";
-import { RECURRING_GUARD_MS } from "#schema/limits/recurring.ts";
+import { RECURRING_GUARD_MS } from "#schema/limits/recurring-actions.ts";
 import { memoryStorage, recurringDisk, type RecurringDisk } from "#test/support/recurring.ts";
 import { specOf } from "#test/support/recurring-trace.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";

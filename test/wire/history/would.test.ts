@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { presentWould } from "#wire/history/would.ts";
 import type { Reply } from "#schema/engine/cell.ts";
-import { WOULD_BYTES_MAX } from "#schema/limits/explaining.ts";
+import { DRY_RUN_BYTES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { action, drive, T0 } from "#test/support/drive.ts";
 
 const t = drive({
@@ -35,7 +35,7 @@ describe("what would be done", () => {
   });
 
   test("is cut where it is more than an answer holds, in bytes and not in letters", () => {
-    const half = claimed({ text: "é".repeat(WOULD_BYTES_MAX / 4) });
+    const half = claimed({ text: "é".repeat(DRY_RUN_BYTES_MAX / 4) });
     const { would } = presentWould(reply({ entries: [half, half, half], effects: [{ kind: "project" }] }));
     expect([would?.entries.length, would?.leftOut]).toEqual([1, { entries: 2, effects: 0 }]);
   });

@@ -3,8 +3,8 @@
 import type { Input } from "#schema/engine/input.ts";
 import type { OutboxKind, OutboxMessage, OutboxRef, Confirmation, ParentAnswer } from "#schema/engine/outbox.ts";
 import { type ExecutionState, isFinalStatus } from "#schema/engine/state.ts";
-import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
-import { OUTBOX_AT_ONCE_MAX, LISTED_KEYS_MAX } from "#schema/limits/kernel.ts";
+import { CORRELATION_KEY_CHARS_MAX, EARLIER_KEYS_MAX } from "#schema/limits/correlation-keys.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import { evaluate } from "../../language/logic.ts";
 import { childRequests, finishChildRequest } from "../children/children-on-end.ts";
 import { change, type Step, note, scopeFor } from "../current-step.ts";
@@ -56,7 +56,7 @@ export function sendOutbox(step: Step): void {
 export function sendDueAgain(step: Step): void {
   const messages = outboxOf(step.state);
   if (!messages.some((message) => sentAgainAt(message) <= step.now)) return;
-  const first = messages.length > OUTBOX_AT_ONCE_MAX ? OUTBOX_AT_ONCE_MAX : 0;
+  const first = messages.length > OUTBOX_MESSAGES_PER_DELIVERY_MAX ? OUTBOX_MESSAGES_PER_DELIVERY_MAX : 0;
   send(step, [...messages.slice(first), ...messages.slice(0, first)]);
 }
 
@@ -67,7 +67,7 @@ export function sendRest(step: Step, before: readonly OutboxMessage[], confirmed
   const left = messagesOwed(step);
   const handled = new Set(confirmed.map(nameOf));
   const rest = left.filter((message) => !handled.has(nameOf(message)));
-  if (before.length <= OUTBOX_AT_ONCE_MAX || left.length >= before.length || rest.length === 0) return;
+  if (before.length <= OUTBOX_MESSAGES_PER_DELIVERY_MAX || left.length >= before.length || rest.length === 0) return;
   send(step, [...rest, ...left.filter((message) => handled.has(nameOf(message)))]);
 }
 
@@ -99,7 +99,10 @@ function send(step: Step, messages: readonly OutboxMessage[]): void {
   change(step, { outbox });
   const earlier = effects.findIndex(({ kind }) => kind === "send");
   if (earlier >= 0) effects.splice(earlier, 1);
-  effects.push({ kind: "send", messages: outbox.slice(0, OUTBOX_AT_ONCE_MAX).map(({ kind, key }) => ({ kind, key })) });
+  effects.push({
+    kind: "send",
+    messages: outbox.slice(0, OUTBOX_MESSAGES_PER_DELIVERY_MAX).map(({ kind, key }) => ({ kind, key })),
+  });
 }
 
 function unsent({ kind, key }: OutboxRef, { now }: Step): OutboxMessage {
@@ -142,7 +145,7 @@ export function registerCorrelationKey(step: Step): void {
   const current = correlation?.key ?? null;
   const key = mayDiffer(step) ? keyOf(step, rule) : current;
   // Too many keys are unconfirmed, so the latest key is registered later.
-  const isFull = (correlation?.registered.length ?? 0) >= LISTED_KEYS_MAX && !isFinalStatus(step.state.status);
+  const isFull = (correlation?.registered.length ?? 0) >= EARLIER_KEYS_MAX && !isFinalStatus(step.state.status);
   if (key === current || isFull) return;
   const registered = [...new Set([...(correlation?.registered ?? []), ...(key === null ? [] : [key])])];
   note(step, { kind: "correlated", key });
@@ -161,7 +164,7 @@ export function confirmCorrelationKey(step: Step, message: OutboxRef): void {
 
 /** True if the key may have changed in this step. Its rule reads only variables and constant fields. */
 function mayDiffer({ state, before }: Step): boolean {
-  const isFull = (before.correlation?.registered.length ?? 0) >= LISTED_KEYS_MAX;
+  const isFull = (before.correlation?.registered.length ?? 0) >= EARLIER_KEYS_MAX;
   return (
     state.correlation === undefined || isFull || state.variables !== before.variables || isFinalStatus(state.status)
   );

@@ -3,8 +3,12 @@
 // the body.
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState, OlderReceipts, Receipt, ReceiptKind } from "#schema/engine/state.ts";
-import { limits } from "#schema/limits.ts";
-import { RECEIPT_KEPT_MS, RECEIPTS_LEAVE_EVERY_MS } from "#schema/limits/kernel.ts";
+import {
+  OLDER_RECEIPTS_MAX,
+  RECEIPTS_MAX,
+  RECEIPT_GROUP_MS,
+  RECEIPT_KEPT_MS,
+} from "#schema/limits/idempotency-keys.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { iso } from "../current-step.ts";
 
@@ -42,14 +46,13 @@ export function refuseForgetting(
   asked: ReceivedInput,
   now: number,
 ): Refused | null {
-  const { receiptsMax, olderReceiptsMax } = limits;
-  if (asked.unkeyed || receipts.length < receiptsMax || receipts.some(({ unkeyed }) => unkeyed)) return null;
+  if (asked.unkeyed || receipts.length < RECEIPTS_MAX || receipts.some(({ unkeyed }) => unkeyed)) return null;
   const older = unexpired(olderReceipts, now);
   const [first] = older;
-  if (!first || countOf(older) < olderReceiptsMax) return null;
+  if (!first || countOf(older) < OLDER_RECEIPTS_MAX) return null;
   return refuse({
     code: "receipts_full",
-    message: `the execution has accepted ${receiptsMax + olderReceiptsMax} requests with their own key or id within a day (receiptsMax, olderReceiptsMax), and stores no more before ${iso(first.until)}`,
+    message: `the execution has accepted ${RECEIPTS_MAX + OLDER_RECEIPTS_MAX} requests with their own key or id within a day (RECEIPTS_MAX, OLDER_RECEIPTS_MAX), and stores no more before ${iso(first.until)}`,
     hint: "Send the request without a key and id if it needs no deduplication, retry later, or combine several events into one.",
   });
 }
@@ -80,7 +83,7 @@ export function keepReceipt({ receipts, olderReceipts = NONE }: Kept, mine: Rece
   const all = [...receipts, mine];
   const older = unexpired(olderReceipts, now);
   const leaves = leavingOf(all, older);
-  const gone = all.length > limits.receiptsMax ? all[leaves] : undefined;
+  const gone = all.length > RECEIPTS_MAX ? all[leaves] : undefined;
   const left = gone && !gone.unkeyed ? withDigest(older, digestOf(gone), now) : older;
   const kept = { receipts: gone ? all.toSpliced(leaves, 1) : all };
   return left === olderReceipts ? kept : { ...kept, olderReceipts: left };
@@ -90,13 +93,13 @@ export function keepReceipt({ receipts, olderReceipts = NONE }: Kept, mine: Rece
  * The index of the receipt to remove. If the digests are full, a receipt whose id cannot be repeated is removed first.
  */
 function leavingOf(receipts: readonly Receipt[], older: readonly OlderReceipts[]): number {
-  const made = countOf(older) < limits.olderReceiptsMax ? -1 : receipts.findIndex(({ unkeyed }) => unkeyed);
+  const made = countOf(older) < OLDER_RECEIPTS_MAX ? -1 : receipts.findIndex(({ unkeyed }) => unkeyed);
   return made < 0 ? 1 : made;
 }
 
 /** Adds a digest. Digests expire an hour's at a time, and each is kept at least as long as promised. */
 function withDigest(older: readonly OlderReceipts[], digest: string, now: number): readonly OlderReceipts[] {
-  const hour = Math.ceil(now / RECEIPTS_LEAVE_EVERY_MS) * RECEIPTS_LEAVE_EVERY_MS;
+  const hour = Math.ceil(now / RECEIPT_GROUP_MS) * RECEIPT_GROUP_MS;
   const until = hour + RECEIPT_KEPT_MS;
   const last = older.at(-1);
   // After the clock was set back, the digest is added to the newest hour.

@@ -7,7 +7,7 @@ import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { waitsForPerson, type Heard, type Run } from "#schema/engine/run.ts";
-import { SELF_HEAL_TIMES } from "#schema/limits/outgoing-calls.ts";
+import { AUTO_RETRIES } from "#schema/limits/outgoing/automatic-retries.ts";
 import { refuse } from "#schema/refusal.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { currentState, changeRun, note, runOf, type Step, actionOf } from "../current-step.ts";
@@ -73,7 +73,7 @@ export function unheard({ heard }: Run): Partial<Run> {
 /** The number of automatic retries that an action allows. Stored in the run, so that lists can select it. */
 export function autoRetryOf({ selfHeal }: Pick<ActionDefinition, "selfHeal">): Pick<Run, "heals"> {
   if (selfHeal === undefined) return {};
-  return { heals: selfHeal === false ? 0 : (selfHeal.times ?? SELF_HEAL_TIMES) };
+  return { heals: selfHeal === false ? 0 : (selfHeal.times ?? AUTO_RETRIES) };
 }
 
 /**

@@ -1,7 +1,7 @@
 // Redrive of dead letters: an operator retries or archives one, unchanged or edited, and the engine archives old ones.
 // The run keeps its id, so its idempotency key stays the same.
 import type { Actor, Command } from "#schema/engine/input.ts";
-import { limits } from "#schema/limits.ts";
+import { CONFIG_BYTES_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { refuse } from "#schema/refusal.ts";
 import { currentHold, isHandled, waitsForPerson, type Redrive, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
@@ -147,7 +147,7 @@ function takeVariables(step: Step, input: Of<"retry">): RefusalOrNull {
   if (!isFinalStatus(step.state.status)) return patch(step, { ...input, kind: "patch", variables });
   const patched = mergePatch(step.state.variables, variables);
   const size = byteLength(JSON.stringify(patched));
-  if (size > limits.variablesBytesMax) return tooLarge("variables", size, "variablesBytesMax");
+  if (size > VARIABLES_BYTES_MAX) return tooLarge("variables", size, VARIABLES_BYTES_MAX, "VARIABLES_BYTES_MAX");
   change(step, { variables: patched });
   note(step, { kind: "patched", variables, moves: [], actor, reason });
   return null;
@@ -160,11 +160,13 @@ function editOf(step: Step, run: Run, config: Of<"retry">["config"]): Edited {
   if (config === null) return { ok: true, config: null };
   const edited = mergePatch(run.edit ?? actionOf(step, run.action).config, config);
   const size = byteLength(JSON.stringify(edited));
-  return size > limits.configBytesMax ? tooLarge("config", size, "configBytesMax") : { ok: true, config: edited };
+  return size > CONFIG_BYTES_MAX
+    ? tooLarge("config", size, CONFIG_BYTES_MAX, "CONFIG_BYTES_MAX")
+    : { ok: true, config: edited };
 }
 
-function tooLarge(field: string, size: number, limit: "variablesBytesMax" | "configBytesMax") {
-  const message = `${field} would take ${size} bytes; the limit is ${limits[limit]} (${limit})`;
+function tooLarge(field: string, size: number, limit: number, limitName: string) {
+  const message = `${field} would take ${size} bytes; the limit is ${limit} (${limitName})`;
   return refuse({ code: "limit_exceeded", message, errors: [{ pointer: `/${field}`, code: "too_large", message }] });
 }
 

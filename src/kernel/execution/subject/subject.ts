@@ -6,7 +6,7 @@ import { isTimezone } from "#schema/definition/timing.ts";
 import type { Input } from "#schema/engine/input.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
-import { SUBJECT_KEY_CHARS_MAX } from "#schema/limits/subjects.ts";
+import { SUBJECT_KEY_CHARS_MAX } from "#schema/limits/subjects/subject-rows.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TicketCap } from "#schema/subject/cap.ts";
 import type { Reentry } from "#schema/subject/enrolment.ts";

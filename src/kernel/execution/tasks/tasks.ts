@@ -12,7 +12,7 @@ import type { OutboxRef } from "#schema/engine/outbox.ts";
 import type { ActionError, TouchedTask } from "#schema/engine/outcome.ts";
 import { type Run, isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState, type Position } from "#schema/engine/state.ts";
-import { TASKS_OPEN_MAX, TASK_LOOKS_MAX } from "#schema/limits/kernel.ts";
+import { TASKS_OPEN_MAX, TASK_SEARCHES_MAX } from "#schema/limits/open-tasks.ts";
 import { refuse } from "#schema/refusal.ts";
 import { ownTaskRun, TASK_SOURCE } from "#schema/task.ts";
 import { hasExited } from "../../waiting/ending-execution.ts";
@@ -234,7 +234,7 @@ function finishWithdrawal(
   const maker = runOf(step, task.run);
   const isKnown = maker?.status === "ok" || maker?.error?.type === "invalid_configuration";
   const isInDoubt = found === "none" && !isKnown;
-  if (isInDoubt && withdrawn.looks + 1 < TASK_LOOKS_MAX) {
+  if (isInDoubt && withdrawn.looks + 1 < TASK_SEARCHES_MAX) {
     putTask(step, { ...task, withdrawn: { ...withdrawn, looks: withdrawn.looks + 1 } });
   } else dropTask(step, task.run);
 }

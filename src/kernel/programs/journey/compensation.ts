@@ -2,7 +2,7 @@
 // everything in progress has ended. An action with an unknown outcome is undone too.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
-import { UNDO_RESULTS_BYTES_MAX } from "#schema/limits/journey-sizes.ts";
+import { COMPENSATION_RESULTS_BYTES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
 import { isInDoubt } from "../../execution/attempts.ts";
 import { byteLength } from "../../language/json-values.ts";
 import { BYTES_PER_UNIT, spend } from "../../computing/work.ts";
@@ -18,7 +18,7 @@ export function keepResult(draft: Draft, { name, is }: PlanNode, mark: NodeMark)
   const kept = Object.values(draft.nodes).flatMap((each) => (each.result == null ? [] : [each.result]));
   const bytes = byteLength(JSON.stringify([...kept, result]));
   spend(draft.work, bytes / BYTES_PER_UNIT);
-  if (bytes <= UNDO_RESULTS_BYTES_MAX) return putMark(draft, name, { ...mark, result });
+  if (bytes <= COMPENSATION_RESULTS_BYTES_MAX) return putMark(draft, name, { ...mark, result });
   const entry = { kind: "result_not_kept", node: name, bytes: byteLength(JSON.stringify(result)) } as const;
   draft.commands.push({ kind: "say", entry });
   return mark;

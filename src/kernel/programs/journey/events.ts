@@ -2,7 +2,7 @@
 // waits ahead. Several waits may use the same event.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
-import { EVENTS_KEPT_BYTES_MAX, EVENTS_KEPT_MAX } from "#schema/limits/journey-sizes.ts";
+import { JOURNEY_EVENTS_BUFFERED_BYTES_MAX, JOURNEY_EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
 import { byteLength } from "../../language/json-values.ts";
 import { BYTES_PER_UNIT, spend } from "../../computing/work.ts";
 import { recheckRules, exitJourney, offerToWait } from "./begin-node.ts";
@@ -77,7 +77,7 @@ function keep(draft: Draft, message: EventMessage, listeners: readonly Listener[
   if (!isGuarded && draft.kept.some(({ type }) => type === message.type)) return true;
   const bytes = byteLength(JSON.stringify([...draft.kept, message]));
   spend(draft.work, bytes / BYTES_PER_UNIT);
-  if (draft.kept.length >= EVENTS_KEPT_MAX || bytes > EVENTS_KEPT_BYTES_MAX) {
+  if (draft.kept.length >= JOURNEY_EVENTS_BUFFERED_MAX || bytes > JOURNEY_EVENTS_BUFFERED_BYTES_MAX) {
     const { id, type } = message;
     draft.commands.push({ kind: "say", entry: { kind: "event_dropped", event: id, type, reason: "too_many_kept" } });
     return true;

@@ -1,15 +1,13 @@
 // The plan of a journey: its nodes with their outgoing edges and number of incoming edges, and its listeners by event
 // type.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
+import { type ActingNode } from "#schema/definition/journey/action-node.ts";
+import { controlTypes, type ControlType, type Next } from "#schema/definition/journey/node-parts.ts";
 import {
-  controlTypes,
-  type ActingNode,
   type ChildNode,
-  type ControlType,
   type DelayNode,
   type EachNode,
   type JourneyNode,
-  type Next,
   type WaitNode,
 } from "#schema/definition/journey/nodes.ts";
 import type { Delay } from "#schema/definition/timing.ts";

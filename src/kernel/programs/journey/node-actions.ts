@@ -1,7 +1,8 @@
 // Actions of a journey's nodes, as actions of a program. `defaults` are merged under a node's own fields, names of
 // windows and caps are resolved, and each undo becomes a separate action.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
-import type { ActingNode, ChildNode, EachNode, TypeDefaults, Undo } from "#schema/definition/journey/nodes.ts";
+import type { ActingNode, TypeDefaults, Undo } from "#schema/definition/journey/action-node.ts";
+import type { ChildNode, EachNode } from "#schema/definition/journey/nodes.ts";
 import { STARTING_TYPE } from "#schema/engine/child.ts";
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";

@@ -3,7 +3,7 @@
 import { assign, createMachine, type AnyStateMachine } from "xstate";
 import type { Behaviour, MachineDefinition, Transition, Transitions } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
+import { MICROSTEPS_MAX } from "#schema/limits/step-cost.ts";
 import { evaluate, truthy } from "../../language/logic.ts";
 import { isSpent, spend, workOf, type Work } from "../../computing/work.ts";
 import { PATCHED, type ProgramCommand, type Scope } from "../../execution/program.ts";
@@ -76,7 +76,7 @@ function xstateMachine(graph: Graph, delays: { readonly [name: string]: number }
     // in an unused snapshot.
     context: ({ input: { ...carried } }: { input: MachineContext }): MachineContext => carried,
     // The engine's own limit is reached first, so that it can be distinguished from other errors.
-    options: { maxIterations: 2 * limits.microstepsMax },
+    options: { maxIterations: 2 * MICROSTEPS_MAX },
   };
   // XState's config type is for literals; this config is built from checked data
   return createMachine(config as never, { delays } as never) as unknown as AnyStateMachine;

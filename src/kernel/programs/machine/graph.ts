@@ -1,7 +1,7 @@
 // The states of a machine as a flat table of paths, with reachability. It depends on structure only: no guard is
 // evaluated.
 import type { MachineDefinition, StateNode, Transition, Transitions } from "#schema/definition/definition.ts";
-import { OUTLOOKS_CACHED_MAX } from "#schema/limits/kernel.ts";
+import { PREDICTIONS_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import { assert } from "../../assert.ts";
 import type { EventTiming } from "../../execution/program.ts";
 
@@ -133,7 +133,7 @@ export function openEventTiming(graph: Graph): (leaves: readonly string[], type:
   return (leaves, type) => {
     const key = leaves.join(",");
     const seen = known.get(key) ?? look(leaves);
-    if (known.size >= OUTLOOKS_CACHED_MAX) known.clear();
+    if (known.size >= PREDICTIONS_CACHED_MAX) known.clear();
     known.set(key, seen);
     if (holds(seen.now, type)) return "now";
     if (holds(seen.later, type)) return "later";

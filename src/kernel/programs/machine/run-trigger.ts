@@ -1,7 +1,7 @@
 // One trigger applied to the XState machine, until no transition is left. Its cost is counted and limited, and each
 // region has one active state afterwards.
 import type { AnyStateMachine } from "xstate";
-import { limits } from "#schema/limits.ts";
+import { MICROSTEPS_MAX } from "#schema/limits/step-cost.ts";
 import { rethrowPause, isSpent, spend, weigh, workOf, type Work } from "../../computing/work.ts";
 import type { Move } from "../../execution/program.ts";
 import { pathOf, type MachineContext, type CompiledMachine } from "./compile.ts";
@@ -44,15 +44,15 @@ function guarded<T extends Move | null>(work: Work, run: (heard: Heard) => T): T
   try {
     return run((microstep) => {
       microsteps += 1;
-      if (microsteps > limits.microstepsMax) throw new Error("an endless loop");
+      if (microsteps > MICROSTEPS_MAX) throw new Error("an endless loop");
       charge(work, microstep);
     });
   } catch (thrown) {
     rethrowPause(work);
     const { message } = thrown as Error; // XState throws errors, and so do the rules
     if (isSpent(work)) return { ok: false, code: "too_costly", message: message.slice(message.indexOf("\n") + 1) };
-    if (microsteps > limits.microstepsMax) {
-      const sentence = `the machine has not reached a stable state after ${limits.microstepsMax} steps (microstepsMax)`;
+    if (microsteps > MICROSTEPS_MAX) {
+      const sentence = `the machine has not reached a stable state after ${MICROSTEPS_MAX} steps (MICROSTEPS_MAX)`;
       return { ok: false, code: "endless_loop", message: sentence };
     }
     // XState puts an extra line before the message of a rule.

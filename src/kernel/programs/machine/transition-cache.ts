@@ -1,7 +1,7 @@
 // A cache of transitions that evaluate no rule. Their result is the same for every execution at that position, so
 // XState computes it once.
 import type { Json } from "#schema/json.ts";
-import { MOVE_NAME_CHARS_MAX, MOVES_KNOWN_MAX } from "#schema/limits/kernel.ts";
+import { TRANSITIONS_CACHED_MAX, TRANSITION_NAME_CHARS_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import { spend, type Work } from "../../computing/work.ts";
 import type { Move } from "../../execution/program.ts";
 import type { MachineContext } from "./compile.ts";
@@ -17,8 +17,8 @@ export type TransitionCache = <T extends Move | null>(name: string, carried: Mac
 export function openTransitionCache(): TransitionCache {
   const moves = new Map<string, Known>();
   const keep = (name: string, known: Known): void => {
-    if (name.length > MOVE_NAME_CHARS_MAX) return;
-    if (moves.size >= MOVES_KNOWN_MAX) moves.clear();
+    if (name.length > TRANSITION_NAME_CHARS_MAX) return;
+    if (moves.size >= TRANSITIONS_CACHED_MAX) moves.clear();
     moves.set(name, known);
   };
   return <T extends Move | null>(name: string, carried: MachineContext, walk: () => T): T => {

@@ -1,6 +1,6 @@
 // The plan of a reconciler: every duration in milliseconds, every default filled in, and for each state whether its
 // rules read the time.
-import { limits } from "#schema/limits.ts";
+import { TIMEOUT_MS_MAX } from "#schema/limits/run-timeouts.ts";
 import {
   millisecondsOf,
   type ReconcilerDefinition,
@@ -109,7 +109,7 @@ function actionsIn({ actions = [], collector }: ReconcilerDefinition): ReadonlyM
   return new Map(
     actions.map((action) => {
       const own = action.actionId === collector?.action ? (collectorMs ?? action.timeout) : action.timeout;
-      const timeout = Math.min(own ?? timeoutMs, limits.timeoutMsMax);
+      const timeout = Math.min(own ?? timeoutMs, TIMEOUT_MS_MAX);
       return [action.actionId, { ...action, timeout, retryPolicy: action.retryPolicy ?? retryPolicy }];
     }),
   );

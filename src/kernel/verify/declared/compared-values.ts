@@ -1,7 +1,7 @@
 // Comparisons with values that the schema excludes: a misspelled enum value, or a text compared with a number.
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
-import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
+import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { typeOf } from "../../declared/schema-violations.ts";
@@ -90,7 +90,7 @@ type Never = {
 
 function neverComes({ path, value, at, values, isText }: Never): Warning {
   const texts = (values ?? []).filter((each) => typeof each === "string");
-  const near = typeof value === "string" ? didYouMean(value, texts.slice(0, NAMES_GUESSED_MAX)) : null;
+  const near = typeof value === "string" ? didYouMean(value, texts.slice(0, SUGGESTED_NAMES_COMPARED_MAX)) : null;
   const others =
     values === null
       ? "the schema gives it another type"

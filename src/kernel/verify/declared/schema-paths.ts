@@ -1,7 +1,7 @@
 // Paths in rules and templates that the schemas do not allow. A variable that a rule sets, or that has an initial
 // value, may have any value. Of events, only those with a schema that the transition names are known.
 import type { Definition } from "#schema/definition/definition.ts";
-import { NAMES_GUESSED_MAX } from "#schema/limits/kernel.ts";
+import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { readingOf, type Reading } from "../../declared/path-reading.ts";
@@ -83,7 +83,7 @@ function ofPath(
 ): readonly Warning[] {
   if (looked?.reading.kind !== "absent") return [];
   const { reading, from } = looked;
-  const known = reading.known.slice(0, NAMES_GUESSED_MAX);
+  const known = reading.known.slice(0, SUGGESTED_NAMES_COMPARED_MAX);
   const wrong = String(names[PLACE_NAMES + reading.names]);
   if (!reading.isOpen)
     return [make(() => absent({ names, reading, from, known, near: didYouMean(wrong, known) }, place))];
@@ -119,7 +119,7 @@ function absent({ names, reading, from, known, near }: Absent, { where, fixed }:
  */
 export function unlistenedWarnings({ kind, events = {} }: Definition, heard: ReadonlySet<string>): readonly Warning[] {
   if (heard.has("*")) return [];
-  const undeclared = [...heard].filter((type) => !Object.hasOwn(events, type)).slice(0, NAMES_GUESSED_MAX);
+  const undeclared = [...heard].filter((type) => !Object.hasOwn(events, type)).slice(0, SUGGESTED_NAMES_COMPARED_MAX);
   return Object.entries(events).flatMap(([type, schema]) => {
     if (heard.has(type)) return [];
     const where = pointer("/events", type);

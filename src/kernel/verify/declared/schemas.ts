@@ -2,7 +2,7 @@
 // clients can send its events.
 import type { Definition } from "#schema/definition/definition.ts";
 import { isReserved, isTold } from "#schema/engine/event.ts";
-import { limits } from "#schema/limits.ts";
+import { EVENT_SCHEMAS_MAX } from "#schema/limits/definitions/input-schemas.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { schemaFindings } from "../../declared/schema-findings.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
@@ -10,8 +10,8 @@ import { finding } from "../finding.ts";
 
 export function schemaFindingsOf({ input, events = {} }: Definition): readonly Finding[] {
   const types = Object.entries(events);
-  if (types.length > limits.eventTypesDeclaredMax) {
-    const message = `${types.length} event types have a schema; the limit is ${limits.eventTypesDeclaredMax} (eventTypesDeclaredMax)`;
+  if (types.length > EVENT_SCHEMAS_MAX) {
+    const message = `${types.length} event types have a schema; the limit is ${EVENT_SCHEMAS_MAX} (EVENT_SCHEMAS_MAX)`;
     return [finding("/events", "limit_exceeded", message)];
   }
   return [

@@ -1,7 +1,8 @@
 // The graph of a journey: finds missing names, cycles, nodes that cannot be reached, and joins that can never start.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
-import type { JourneyNode, Next } from "#schema/definition/journey/nodes.ts";
-import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
+import type { Next } from "#schema/definition/journey/node-parts.ts";
+import type { JourneyNode } from "#schema/definition/journey/nodes.ts";
+import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { kindOf, listOf, nodeOf, planOf, type Plan } from "../../programs/journey/journey-plan.ts";

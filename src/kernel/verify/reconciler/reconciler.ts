@@ -1,6 +1,6 @@
 // All errors in a reconciler of the right shape: missing names, states that cannot be reached, and unused fields.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
-import { limits } from "#schema/limits.ts";
+import { MACHINE_STATES_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { ruleFindings } from "../../language/logic.ts";
@@ -17,7 +17,7 @@ import { targetsOf } from "./reach.ts";
 
 export function reconcilerFindings(definition: ReconcilerDefinition): readonly Finding[] {
   const names = Object.keys(definition.states);
-  if (names.length > limits.statesMax) return [tooManyStates(names.length)];
+  if (names.length > MACHINE_STATES_MAX) return [tooManyStates(names.length)];
   const delays = delaysOf(definition);
   return [
     ...schemaFindingsOf(definition),

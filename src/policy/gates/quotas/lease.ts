@@ -1,16 +1,15 @@
 // Decides locally, in an isolate, with a leased block of a tenant's quota (quota.ts), and when to request the next
 // block. An allowed use waits for the tenant's object only if the quota is nearly used up.
+import { QUEUE_SHARE_ALL } from "#schema/limits/queues/slow-actions.ts";
 import {
-  FLIGHTS_TELL_SHARE,
+  LEASE_REPORT_AFTER_MS,
+  LEASE_REPORT_MAX,
+  LEASE_REPORT_SHARE,
   LEASE_SPENT_MS,
-  LEASE_TELL_AFTER_MS,
-  LEASE_TELL_MAX,
-  LEASE_TELL_SHARE,
   LEASE_TRUST_SHARE,
-  QUEUE_SHARE_TELL,
-  QUOTA_WARN_SHARE,
-} from "#schema/limits/tenant-quotas.ts";
-import { QUEUE_SHARE_ALL } from "#schema/limits/queues.ts";
+} from "#schema/limits/tenants/quota-leases.ts";
+import { QUOTA_WARN_SHARE } from "#schema/limits/tenants/tenant-quotas.ts";
+import { IN_FLIGHT_REPORT_SHARE, QUEUE_SHARE_REPORT_SHARE } from "#schema/limits/tenants/used-quotas.ts";
 import type { ActionQueue } from "#schema/engine/message.ts";
 import type { Allowance, Amounts, Lease, Limits, MeteredQuota, QueueUse, Quota } from "#schema/quota.ts";
 import { windowEnd, windowMax } from "./quota.ts";
@@ -91,15 +90,15 @@ function isPlenty(quota: MeteredQuota, { amounts, live }: Lease, usedHere: numbe
 
 /** Returns whether the isolate should report its use now, which also requests the next lease. */
 export function shouldReport(held: HeldLease, limits: Limits, now: number): boolean {
-  const isOverdue = held.untoldSince !== null && now >= held.untoldSince + LEASE_TELL_AFTER_MS;
+  const isOverdue = held.untoldSince !== null && now >= held.untoldSince + LEASE_REPORT_AFTER_MS;
   const change = Math.abs(held.inFlight - held.toldInFlight);
-  if (isOverdue || change >= Math.max(1, limits.inFlight * FLIGHTS_TELL_SHARE)) return true;
+  if (isOverdue || change >= Math.max(1, limits.inFlight * IN_FLIGHT_REPORT_SHARE)) return true;
   if (hasChanged(held, "short") || hasChanged(held, "slow")) return true;
   return isLeaseDue(held, "startsPerSecond", limits, now) || isLeaseDue(held, "actionsPerDay", limits, now);
 }
 
 function hasChanged({ inQueue, toldInQueue }: HeldLease, queue: ActionQueue): boolean {
-  return Math.abs(inQueue[queue] - toldInQueue[queue]) >= QUEUE_SHARE_ALL * QUEUE_SHARE_TELL;
+  return Math.abs(inQueue[queue] - toldInQueue[queue]) >= QUEUE_SHARE_ALL * QUEUE_SHARE_REPORT_SHARE;
 }
 
 /**
@@ -132,7 +131,7 @@ function isLeaseDue({ lease, used, untold }: HeldLease, quota: MeteredQuota, lim
   const allowance = lease?.amounts[quota];
   if (lease && allowance && allowance.free > 0 && now < lease.until && now < allowance.resetAt)
     return used[quota] >= allowance.free / 2;
-  return untold[quota] >= Math.min(LEASE_TELL_MAX, shareOf(quota, limits, LEASE_TELL_SHARE));
+  return untold[quota] >= Math.min(LEASE_REPORT_MAX, shareOf(quota, limits, LEASE_REPORT_SHARE));
 }
 
 /** Returns a share of the quota. A start also creates a live execution, so the smaller of the two quotas counts. */

@@ -3,16 +3,16 @@
 // (lease.ts).
 import {
   ACTIONS_WINDOW_MS,
-  FLIGHTS_FORGOTTEN_MS,
+  LEASES_MAX,
   LEASE_BLOCK_MIN,
   LEASE_GROWTH_MAX,
   LEASE_MS,
   LEASE_PACE_MS,
-  LEASES_MAX,
   QUOTA_WARN_MS,
-  QUOTA_WARN_SHARE,
   STARTS_WINDOW_MS,
-} from "#schema/limits/tenant-quotas.ts";
+} from "#schema/limits/tenants/quota-leases.ts";
+import { QUOTA_WARN_SHARE } from "#schema/limits/tenants/tenant-quotas.ts";
+import { IN_FLIGHT_FORGOTTEN_MS } from "#schema/limits/tenants/used-quotas.ts";
 import type { ActionQueue } from "#schema/engine/message.ts";
 import {
   meteredQuotas,
@@ -176,7 +176,7 @@ function currentWindows(windows: MeterState["windows"], used: Amounts, now: numb
 /** Returns the leases of isolates that reported recently, except one isolate; at most LEASES_MAX. */
 function recentReports(lent: MeterState["lent"], except: string | null, now: number): MeterState["lent"] {
   const recent = Object.entries(lent)
-    .filter(([isolate, { heardAt }]) => isolate !== except && heardAt > now - FLIGHTS_FORGOTTEN_MS)
+    .filter(([isolate, { heardAt }]) => isolate !== except && heardAt > now - IN_FLIGHT_FORGOTTEN_MS)
     .toSorted(([, a], [, b]) => b.heardAt - a.heardAt);
   return Object.fromEntries(recent.slice(0, LEASES_MAX - 1));
 }

@@ -10,8 +10,8 @@ import type { Listed, MadeEffect, Place, Repeat } from "#schema/family/restart.t
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { limits } from "#schema/limits.ts";
-import { RESTART_ENTRIES_MAX, RESTART_MADE_BYTES_MAX } from "#schema/limits/children.ts";
+import { JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/journal-pages.ts";
+import { RESTART_ENTRIES_MAX, RESTART_RESULTS_BYTES_MAX } from "#schema/limits/restart-results.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { cellName } from "../../cells/placement.ts";
 import { callWithRetry } from "../../cells/call-cell.ts";
@@ -89,7 +89,7 @@ async function startContinuation(
   const passed = made.flatMap(({ isKnown: _known, because, ...each }): MadeEffect[] =>
     because === null ? [each] : [],
   );
-  if (byteLength(JSON.stringify(passed)) > RESTART_MADE_BYTES_MAX) return refuse(resultsTooLarge());
+  if (byteLength(JSON.stringify(passed)) > RESTART_RESULTS_BYTES_MAX) return refuse(resultsTooLarge());
   const started = await startExecution(deps, caller, {
     definition: reference,
     variables: mergePatch(earlier.variables, input.variables),
@@ -140,7 +140,7 @@ async function readHistory(deps: Deps, caller: TenantCaller, execution: string):
   const entries: JournalEntry[] = [];
   let cursor: string | null = null;
   do {
-    const page = await getJournal(deps, caller, { execution, cursor, limit: limits.journalPageEntriesMax });
+    const page = await getJournal(deps, caller, { execution, cursor, limit: JOURNAL_PAGE_ENTRIES_MAX });
     if (!page.ok) return page;
     entries.push(...page.value.entries);
     cursor = page.value.nextCursor;
@@ -175,7 +175,7 @@ function historyTooLong() {
 }
 
 function resultsTooLarge() {
-  const message = `its results need more than ${RESTART_MADE_BYTES_MAX} bytes (RESTART_MADE_BYTES_MAX)`;
+  const message = `its results need more than ${RESTART_RESULTS_BYTES_MAX} bytes (RESTART_RESULTS_BYTES_MAX)`;
   const hint = 'Name actions that may be repeated in "repeat", or send "repeat": "all".';
   return { code: "limit_exceeded", message, hint } as const;
 }

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { openDirectCallBatches } from "#objects/execution/direct-call-batches.ts";
 import type { Landings, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import { FLIGHTS_TOGETHER_MAX } from "#schema/limits/objects.ts";
+import { DIRECT_CALLS_PER_INVOCATION_MAX } from "#schema/limits/direct-calls.ts";
 import { success } from "#test/support/drive.ts";
 
 const ticket = (run: string, more: Partial<Ticket> = {}) => ({ run, ...more }) as Ticket; // all that is looked at
@@ -58,7 +58,7 @@ it("those of the next turn are not among them", async () => {
 
 it("more than an invocation can wait for are spread evenly over several", async () => {
   const { fly, together, alone } = sky(allLand);
-  const runs = Array.from({ length: 2 * FLIGHTS_TOGETHER_MAX + 1 }, (_, n) => `r${n}`);
+  const runs = Array.from({ length: 2 * DIRECT_CALLS_PER_INVOCATION_MAX + 1 }, (_, n) => `r${n}`);
   await Promise.all(runs.map((run) => fly(ticket(run))));
   expect(together.map((some) => some.length)).toEqual([5, 4, 4]);
   expect(together.flat()).toEqual(runs);

@@ -1,11 +1,16 @@
 // How a crowded cell takes in those that come back by themselves: few as a whole, very many in the order of their instants.
 import { describe, expect, test } from "vitest";
 import { openPagedOut } from "#objects/execution/heads/paged-out.ts";
-import { FAR_LEAD_MS, FAR_ROWS_TAKEN, FAR_SLOT_MS, ROLL_ROW_EXECUTIONS } from "#schema/limits/crowding.ts";
+import {
+  RESIDENT_ROW_EXECUTIONS,
+  REST_LOAD_AHEAD_MS,
+  REST_ROWS_LOADED,
+  REST_SLOT_MS,
+} from "#schema/limits/large-cells.ts";
 import { minute, second } from "#test/support/drive.ts";
 import { openDisk } from "#test/sim/disk.ts";
 
-const SLOT = 1_000 * FAR_SLOT_MS;
+const SLOT = 1_000 * REST_SLOT_MS;
 
 /** `instants`: of so many executions, as many to a row as a row holds. */
 function opened(instants: readonly number[]) {
@@ -30,8 +35,8 @@ function opened(instants: readonly number[]) {
       near: () => {},
     });
   const all = [...stored.values()];
-  for (let from = 0; from < all.length; from += ROLL_ROW_EXECUTIONS)
-    open().add(all.slice(from, from + ROLL_ROW_EXECUTIONS));
+  for (let from = 0; from < all.length; from += RESIDENT_ROW_EXECUTIONS)
+    open().add(all.slice(from, from + RESIDENT_ROW_EXECUTIONS));
   let far = open();
   /** All that is to be taken in by then, as an alarm does it; those whose instant has come are over. */
   const pass = (now: number): void => {
@@ -58,39 +63,39 @@ function opened(instants: readonly number[]) {
   };
 }
 
-const MANY = (FAR_ROWS_TAKEN + 2) * ROLL_ROW_EXECUTIONS;
+const MANY = (REST_ROWS_LOADED + 2) * RESIDENT_ROW_EXECUTIONS;
 const over = (ms: number) => Array.from({ length: MANY }, (_, n) => SLOT + Math.floor((n * ms) / MANY));
 
 test("few of a quarter of an hour are taken in together", () => {
   const far = opened([SLOT, SLOT + minute, SLOT + 14 * minute]);
-  expect(far.next()).toBe(SLOT - FAR_LEAD_MS);
-  far.pass(SLOT - FAR_LEAD_MS);
+  expect(far.next()).toBe(SLOT - REST_LOAD_AHEAD_MS);
+  far.pass(SLOT - REST_LOAD_AHEAD_MS);
   expect([far.inMemory.size, far.next()]).toEqual([3, null]);
 });
 
 describe("very many of a quarter of an hour", () => {
   test("are in memory by the minute, none is late, and all have gone in the end", () => {
-    const far = opened(over(FAR_SLOT_MS));
+    const far = opened(over(REST_SLOT_MS));
     let most = 0;
-    for (let now = SLOT - FAR_LEAD_MS; now < SLOT + FAR_SLOT_MS + second; now += second) {
+    for (let now = SLOT - REST_LOAD_AHEAD_MS; now < SLOT + REST_SLOT_MS + second; now += second) {
       far.pass(now);
       most = Math.max(most, far.inMemory.size);
       for (const [id, { wakeAt }] of far.stored) if (wakeAt <= now + second) expect(far.inMemory).toContain(id);
     }
     expect(far.stored.size).toBe(0);
     expect(most).toBeLessThanOrEqual((3 * MANY) / 15);
-    expect(far.mostRead()).toBeLessThanOrEqual(FAR_ROWS_TAKEN * ROLL_ROW_EXECUTIONS);
+    expect(far.mostRead()).toBeLessThanOrEqual(REST_ROWS_LOADED * RESIDENT_ROW_EXECUTIONS);
   });
 
   test("are found again after a restart in the middle", () => {
-    const far = opened(over(FAR_SLOT_MS));
-    for (let now = SLOT - FAR_LEAD_MS; now < SLOT + FAR_SLOT_MS + second; now += 10 * second) {
+    const far = opened(over(REST_SLOT_MS));
+    for (let now = SLOT - REST_LOAD_AHEAD_MS; now < SLOT + REST_SLOT_MS + second; now += 10 * second) {
       far.restart();
       far.takeIn(now);
       far.restart();
       far.pass(now);
     }
-    far.pass(SLOT + FAR_SLOT_MS);
+    far.pass(SLOT + REST_SLOT_MS);
     expect(far.stored.size).toBe(0);
   });
 });
@@ -99,13 +104,13 @@ test("more of one second than are taken in at once come when it is over, some af
   const instant = SLOT + 5 * minute + 30_500;
   const far = opened(Array.from({ length: MANY }, () => instant));
   let most = 0;
-  for (let now = SLOT - FAR_LEAD_MS; now <= instant + second; now += 500) {
+  for (let now = SLOT - REST_LOAD_AHEAD_MS; now <= instant + second; now += 500) {
     for (let more = true; more;) {
       more = far.takeIn(now);
       most = Math.max(most, far.inMemory.size);
       if (far.inMemory.size > 0 && now >= instant) far.inMemory.clear();
     }
   }
-  expect(most).toBeLessThanOrEqual(FAR_ROWS_TAKEN * ROLL_ROW_EXECUTIONS);
+  expect(most).toBeLessThanOrEqual(REST_ROWS_LOADED * RESIDENT_ROW_EXECUTIONS);
   expect(far.next()).toBe(null);
 });

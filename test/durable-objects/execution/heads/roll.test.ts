@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { InputItem } from "#objects/execution/apply-input.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
-import { FAR_LEAD_MS, FAR_SLOT_MS } from "#schema/limits/crowding.ts";
+import { REST_LOAD_AHEAD_MS, REST_SLOT_MS } from "#schema/limits/large-cells.ts";
 import { day, hour, minute, second, T0 } from "#test/support/drive.ts";
 import { actor, answers, begin, lone, openTestCell, start } from "../cell.ts";
 
@@ -97,11 +97,11 @@ describe("an execution that a crowded cell has let go", () => {
   test("is asked after once it is near, and not before", async () => {
     const { cell } = await crowded();
     cell.restart();
-    const slot = Math.floor((T0 + 2 * day) / FAR_SLOT_MS) * FAR_SLOT_MS;
-    cell.at(slot - T0 - FAR_LEAD_MS - second);
+    const slot = Math.floor((T0 + 2 * day) / REST_SLOT_MS) * REST_SLOT_MS;
+    cell.at(slot - T0 - REST_LOAD_AHEAD_MS - second);
     await cell.wake();
     expect(cell.roll().far.length).toBeGreaterThan(0);
-    cell.at(slot - T0 - FAR_LEAD_MS);
+    cell.at(slot - T0 - REST_LOAD_AHEAD_MS);
     await cell.wake();
     expect(cell.roll().far).toEqual([]);
   });

@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
 import { throttledCheck } from "#objects/execution/heads/throttled-check.ts";
-import { FULL_ASKED_EVERY } from "#schema/limits/crowding.ts";
+import { CELL_SIZE_CHECKED_EVERY_STARTS } from "#schema/limits/large-cells.ts";
 
 it("what has not come is asked for now and then, and what has come every time", () => {
   const answers = [false, true, true, false, false];
   let asked = 0;
   const has = throttledCheck(() => answers[asked++] === true);
   const told = (count: number): readonly boolean[] => Array.from({ length: count }, has);
-  expect(told(FULL_ASKED_EVERY)).not.toContain(true);
+  expect(told(CELL_SIZE_CHECKED_EVERY_STARTS)).not.toContain(true);
   expect(asked).toBe(1);
   expect(told(3)).toEqual([true, true, false]);
   expect(asked).toBe(4);
-  expect(told(FULL_ASKED_EVERY - 1)).not.toContain(true);
+  expect(told(CELL_SIZE_CHECKED_EVERY_STARTS - 1)).not.toContain(true);
   expect(asked).toBe(4);
   has();
   expect(asked).toBe(5);

@@ -1,6 +1,7 @@
 // What a turn stores and cannot arm an alarm for: nobody else may ever come for it.
 import { expect, it } from "vitest";
-import { ALARM_RETRY_AFTER_MS, PROJECT_WITHIN_MS } from "#schema/limits/objects.ts";
+import { ALARM_RETRY_AFTER_MS } from "#schema/limits/alarms.ts";
+import { PROJECT_WITHIN_MS } from "#schema/limits/projection-delays.ts";
 import { machine, T0 } from "#test/support/drive.ts";
 import { begin, openTestCell } from "../cell.ts";
 

@@ -1,7 +1,7 @@
 // What is known of other cells' keys: nothing of them is ever denied, and little is suspected for nothing.
 import { expect, it } from "vitest";
 import { openKeySet } from "#objects/execution/pool/key-set.ts";
-import { POOL_KEYS_EXACT_MAX } from "#schema/limits/placement.ts";
+import { POOL_KEYS_EXACT_MAX } from "#schema/limits/pool-cells.ts";
 import { chanceOf } from "#test/sim/kit/chance.ts";
 
 const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

@@ -1,7 +1,7 @@
 // What a cell is in its pool, read down as it changes; and what its one row has by then.
 import { expect, it, test } from "vitest";
 import { openPoolRole } from "#objects/execution/pool/pool-role.ts";
-import { POOL_FENCE_KEPT_MS } from "#schema/limits/placement.ts";
+import { POOL_FENCE_KEPT_MS } from "#schema/limits/pool-cells.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 
 const T0 = Date.UTC(2026, 10, 19);

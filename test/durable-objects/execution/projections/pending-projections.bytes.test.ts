@@ -5,7 +5,7 @@ import type { Ports } from "#objects/execution/ports.ts";
 import type { InputItem } from "#objects/execution/apply-input.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
-import { QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues.ts";
+import { QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues/message-sizes.ts";
 import { machine, minute, T0 } from "#test/support/drive.ts";
 import { actor, begin, openTestCell } from "../cell.ts";
 

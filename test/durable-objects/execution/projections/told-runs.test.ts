@@ -1,7 +1,7 @@
 // What a cell remembers of finished runs that the catalog has: enough not to tell it again, and never more than it may.
 import { expect, it } from "vitest";
 import { openProjectedRuns } from "#objects/execution/projections/projected-runs.ts";
-import { TOLD_RUNS_CHARACTERS, TOLD_RUNS_CHARACTERS_LEAST } from "#schema/limits/objects.ts";
+import { PROJECTED_RUNS_CACHED_CHARS, PROJECTED_RUNS_WEIGHT_MIN } from "#schema/limits/projection-delays.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { action, failure, machine } from "#test/support/drive.ts";
 import { begin, openTestCell } from "../cell.ts";
@@ -22,7 +22,7 @@ async function waiting(): Promise<ExecutionState> {
 }
 
 const idsOf = (runs: readonly { readonly id: string }[]): readonly string[] => runs.map((run) => run.id);
-const MANY = TOLD_RUNS_CHARACTERS / TOLD_RUNS_CHARACTERS_LEAST;
+const MANY = PROJECTED_RUNS_CACHED_CHARS / PROJECTED_RUNS_WEIGHT_MIN;
 
 it("a finished run is told once, and once more when a person has let it lie", async () => {
   const [state, told] = [await waiting(), openProjectedRuns()];

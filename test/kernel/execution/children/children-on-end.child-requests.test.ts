@@ -1,8 +1,8 @@
 // What is owed about children: asked for at once, again with growing gaps, and until somebody says what came of it.
 import { describe, expect, test } from "vitest";
 import { childRequests } from "#kernel/execution/children/children-on-end.ts";
-import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
 import { CHILD_START_GRACE_MS } from "#schema/limits/children.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import { hour, minute, second, T0 } from "#test/support/drive.ts";
 import { cancel, childrenDone, kept, made, sent, starting, starts, withChild } from "./with-children.ts";
 
@@ -123,14 +123,14 @@ test("what its children came to is noted while it lives", () => {
 });
 
 test("of more than one delivery handles the rest goes out at once, as long as there are fewer", () => {
-  const names = Array.from({ length: OUTBOX_AT_ONCE_MAX + 2 }, (_, n) => `one${n}`);
+  const names = Array.from({ length: OUTBOX_MESSAGES_PER_DELIVERY_MAX + 2 }, (_, n) => `one${n}`);
   const t = starting(...names.map((name) => starts(name)));
   for (const name of names) t.ok(name, { result: { execution: `exe_${name}` } });
   const runs = (t.state.children ?? []).map(({ run }) => run);
   t.take(cancel());
   expect(sent(t)).toBe(1);
   const [live = "", ...others] = runs;
-  const delivered = others.slice(0, OUTBOX_AT_ONCE_MAX - 1).map((run) => ({ run }));
+  const delivered = others.slice(0, OUTBOX_MESSAGES_PER_DELIVERY_MAX - 1).map((run) => ({ run }));
   t.take(childrenDone(...delivered, { run: live, found: "live" }));
   expect([sent(t), kept(t).length]).toEqual([1, 3]);
   // What could not be done waits for its time.

@@ -232,7 +232,7 @@ test("more than an execution may hold cannot come back: the patch is refused", (
   for (let n = 0; n < 10; n += 1) t.event("more");
   expect(t.refused(ask.patch({ date: T0 + day }))).toMatchObject({
     code: "invalid_input",
-    message: naming(1000, "runsLiveMax"),
+    message: naming(1000, "UNFINISHED_RUNS_MAX"),
   });
   expect(t.state.runs.filter(({ status }) => status === "scheduled")).toHaveLength(990);
 });

@@ -1,8 +1,7 @@
 // The correlation key of an execution: when it changes, when the directory is told, and again, and when that is confirmed.
 import { describe, expect, test } from "vitest";
 import type { Command } from "#schema/engine/input.ts";
-import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits.ts";
-import { LISTED_KEYS_MAX } from "#schema/limits/kernel.ts";
+import { CORRELATION_KEY_CHARS_MAX, EARLIER_KEYS_MAX } from "#schema/limits/correlation-keys.ts";
 import { action, ask, drive, hour, minute, T0, type Drive } from "#test/support/drive.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 import { messageOf, sendsOf } from "#test/support/outbox/messages.ts";
@@ -115,12 +114,12 @@ describe("the directory", () => {
 
   test("that hears of nothing for long is told the last of many keys when it can be", () => {
     const t = begun("k0");
-    for (let n = 1; n < LISTED_KEYS_MAX + 5; n++) t.take(ask.patch({ order: `k${n}` }));
-    expect(t.state.correlation).toMatchObject({ key: `k${LISTED_KEYS_MAX - 1}` });
-    expect(t.state.correlation?.registered).toHaveLength(LISTED_KEYS_MAX);
+    for (let n = 1; n < EARLIER_KEYS_MAX + 5; n++) t.take(ask.patch({ order: `k${n}` }));
+    expect(t.state.correlation).toMatchObject({ key: `k${EARLIER_KEYS_MAX - 1}` });
+    expect(t.state.correlation?.registered).toHaveLength(EARLIER_KEYS_MAX);
     confirm(t);
     t.take(ask.patch({ other: 1 }));
-    expect(t.state.correlation).toMatchObject({ key: `k${LISTED_KEYS_MAX + 4}` });
+    expect(t.state.correlation).toMatchObject({ key: `k${EARLIER_KEYS_MAX + 4}` });
   });
 
   test("learns of the end, and history waits for that", () => {

@@ -1,6 +1,6 @@
 // The one protocol of owed messages: what is sent when, sent again, and what a confirmation changes.
 import { describe, expect, test } from "vitest";
-import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import type { Confirmation, OutboxKind } from "#schema/engine/outbox.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { action, ask, day, driveProgram, hour, machine, minute, success, T0, type Drive } from "#test/support/drive.ts";
@@ -8,7 +8,7 @@ import { confirmed, messageOf, sendsOf } from "#test/support/outbox/messages.ts"
 
 const parent = { execution: "exe_parent", run: "2.0", action: "begin", incarnation: 0 };
 const subject = { key: "couple-1", until: T0 + minute };
-const many = Array.from({ length: OUTBOX_AT_ONCE_MAX + 5 }, (_, n) =>
+const many = Array.from({ length: OUTBOX_MESSAGES_PER_DELIVERY_MAX + 5 }, (_, n) =>
   action(`begin${n}`, { type: "start_execution", triggerState: "a", config: { definition: "child", wait: true } }),
 );
 const states = { a: { on: { go: "done" } }, done: { type: "final" as const } };
@@ -121,11 +121,11 @@ test("without a correlation key, a task or a child a confirmation changes nothin
 });
 
 describe("more than one delivery handles", () => {
-  const first = (t: Drive) => answersOf(t).slice(0, OUTBOX_AT_ONCE_MAX);
+  const first = (t: Drive) => answersOf(t).slice(0, OUTBOX_MESSAGES_PER_DELIVERY_MAX);
 
   test("go out one delivery after the other", () => {
     const t = ended(many);
-    const left = (t.state.outbox ?? []).length - OUTBOX_AT_ONCE_MAX;
+    const left = (t.state.outbox ?? []).length - OUTBOX_MESSAGES_PER_DELIVERY_MAX;
     expect(left).toBeGreaterThan(0);
     t.take(confirmed(...first(t)));
     expect([sends(t), t.state.outbox?.length]).toEqual([1, left]);
@@ -135,7 +135,7 @@ describe("more than one delivery handles", () => {
 
   test("take turns where those that come first cannot be handled", () => {
     const t = ended(many);
-    const stuck = new Set(t.state.outbox?.slice(0, OUTBOX_AT_ONCE_MAX).map(({ key }) => key));
+    const stuck = new Set(t.state.outbox?.slice(0, OUTBOX_MESSAGES_PER_DELIVERY_MAX).map(({ key }) => key));
     t.tickAt(minute);
     expect(t.state.outbox?.slice(0, 5).filter(({ key }) => stuck.has(key))).toEqual([]);
     // Nothing was confirmed: the rest waits for its time.

@@ -8,8 +8,13 @@ import {
   refuseForgetting,
   repeatOf,
 } from "#kernel/execution/receipts/receipts.ts";
-import { limits } from "#schema/limits.ts";
-import { RECEIPT_KEPT_MS, RECEIPTS_LEAVE_EVERY_MS } from "#schema/limits/kernel.ts";
+import {
+  OLDER_RECEIPTS_MAX,
+  RECEIPTS_MAX,
+  RECEIPT_GROUP_MS,
+  RECEIPT_KEPT_MS,
+} from "#schema/limits/idempotency-keys.ts";
+import { STATE_BYTES_MAX } from "#schema/limits/state-size.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { ask, drive, hour, minute, T0 } from "#test/support/drive.ts";
@@ -27,30 +32,30 @@ const take = (kept: Kept, name: string, now = T0, made = false): Kept => {
   return { ...kept, ...keepReceipt(kept, receipt, now) };
 };
 /** As many as are kept whole and as digests. */
-const ALL = limits.receiptsMax + limits.olderReceiptsMax;
+const ALL = RECEIPTS_MAX + OLDER_RECEIPTS_MAX;
 const full = (): Kept => {
   // The digests are made by hand: ten thousand inputs, one after another, cost a second in each runtime.
   let kept: Kept = { receipts: [], olderReceipts: [] };
-  for (let n = 0; n <= limits.receiptsMax; n++) kept = take(kept, `e-${n}`);
+  for (let n = 0; n <= RECEIPTS_MAX; n++) kept = take(kept, `e-${n}`);
   const [older] = kept.olderReceipts ?? [];
-  const digests = "-".repeat((limits.olderReceiptsMax - 1) * (older?.digests.length ?? 0)) + (older?.digests ?? "");
+  const digests = "-".repeat((OLDER_RECEIPTS_MAX - 1) * (older?.digests.length ?? 0)) + (older?.digests ?? "");
   return { ...kept, olderReceipts: [{ until: older?.until ?? 0, digests }] };
 };
 
 describe("a repeat", () => {
   test("of a request with a key is known for a day, however many came after it", () => {
     const t = counter();
-    for (let n = 0; n < limits.receiptsMax + 50; n++) t.clock(n * minute).take(keyed(`e-${n}`));
+    for (let n = 0; n < RECEIPTS_MAX + 50; n++) t.clock(n * minute).take(keyed(`e-${n}`));
     const { n } = t.state.variables;
-    for (let again = 0; again < limits.receiptsMax + 50; again++) t.take(keyed(`e-${again}`));
-    expect([t.state.variables.n, n]).toEqual([limits.receiptsMax + 50, limits.receiptsMax + 50]);
+    for (let again = 0; again < RECEIPTS_MAX + 50; again++) t.take(keyed(`e-${again}`));
+    expect([t.state.variables.n, n]).toEqual([RECEIPTS_MAX + 50, RECEIPTS_MAX + 50]);
     t.clock(RECEIPT_KEPT_MS - 1).take(keyed("e-0"));
     expect([t.repeated, t.state.variables.n]).toEqual([true, n]);
   });
 
   test("with another body is told so as long", () => {
     const t = counter();
-    for (let n = 0; n < limits.receiptsMax + 50; n++) t.take(keyed(`e-${n}`));
+    for (let n = 0; n < RECEIPTS_MAX + 50; n++) t.take(keyed(`e-${n}`));
     t.clock(RECEIPT_KEPT_MS - 1);
     const other = { ...keyed("e-0"), fingerprint: "g" } as Command; // a spread of a union
     expect(t.refused(other)).toMatchObject({ code: "idempotency_conflict", message: naming("e-0") });
@@ -58,11 +63,9 @@ describe("a repeat", () => {
 
   test("after a day is new, where more have come since than are kept whole", () => {
     const t = counter();
-    for (let n = 0; n < limits.receiptsMax + 50; n++) t.take(keyed(`e-${n}`));
-    t.clock(RECEIPT_KEPT_MS + RECEIPTS_LEAVE_EVERY_MS).take(keyed("later"));
-    expect(t.state.olderReceipts?.map(({ until }) => until - T0)).toEqual([
-      2 * RECEIPT_KEPT_MS + RECEIPTS_LEAVE_EVERY_MS,
-    ]);
+    for (let n = 0; n < RECEIPTS_MAX + 50; n++) t.take(keyed(`e-${n}`));
+    t.clock(RECEIPT_KEPT_MS + RECEIPT_GROUP_MS).take(keyed("later"));
+    expect(t.state.olderReceipts?.map(({ until }) => until - T0)).toEqual([2 * RECEIPT_KEPT_MS + RECEIPT_GROUP_MS]);
     const { n } = t.state.variables;
     t.take(keyed("e-0"));
     expect(t.state.variables.n).toBe(Number(n) + 1);
@@ -76,13 +79,13 @@ describe("a repeat", () => {
 
   test("of the start is known whatever came after it", () => {
     const t = counter();
-    for (let n = 0; n < limits.receiptsMax + 50; n++) t.take(keyed(`e-${n}`));
+    for (let n = 0; n < RECEIPTS_MAX + 50; n++) t.take(keyed(`e-${n}`));
     expect([t.start().repeated, t.state.receipts[0]?.inputId]).toEqual([true, "start-1"]);
   });
 
   test("is asked after by its id alone, too", () => {
     let kept: Kept = { receipts: [] };
-    for (let n = 0; n <= limits.receiptsMax; n++) kept = take(kept, `e-${n}`);
+    for (let n = 0; n <= RECEIPTS_MAX; n++) kept = take(kept, `e-${n}`);
     expect(["e-0", "e-1", "e-2", "e-999"].map((name) => hasTaken(kept, name, "event"))).toEqual([
       true,
       true,
@@ -121,13 +124,13 @@ describe("a repeat", () => {
 describe("what nobody can come back with", () => {
   test("leaves no digest", () => {
     const t = counter();
-    for (let n = 0; n < limits.receiptsMax + 50; n++) t.take(unkeyed());
-    expect([t.state.receipts.length, t.state.olderReceipts]).toEqual([limits.receiptsMax, undefined]);
+    for (let n = 0; n < RECEIPTS_MAX + 50; n++) t.take(unkeyed());
+    expect([t.state.receipts.length, t.state.olderReceipts]).toEqual([RECEIPTS_MAX, undefined]);
   });
 
   test("makes room for what has a key, once digests have none", () => {
     const made = take({ ...full(), receipts: full().receipts.slice(1) }, "made", T0, true);
-    expect(made.receipts.length).toBe(limits.receiptsMax);
+    expect(made.receipts.length).toBe(RECEIPTS_MAX);
     expect(refuseForgetting(made, asked("new"), T0)).toBeNull();
     const next = take(made, "new");
     expect([hasTaken(next, "made", "event"), hasTaken(next, "new", "event"), hasTaken(next, "e-1", "event")]).toEqual([
@@ -135,7 +138,7 @@ describe("what nobody can come back with", () => {
       true,
       true,
     ]);
-    expect([hasTaken(next, "e-2", "event"), olderReceiptsOf(next)]).toEqual([true, limits.olderReceiptsMax]);
+    expect([hasTaken(next, "e-2", "event"), olderReceiptsOf(next)]).toEqual([true, OLDER_RECEIPTS_MAX]);
   });
 
   test("is taken where nothing else is any more, and pushes nothing out", () => {
@@ -162,7 +165,7 @@ describe("more requests with keys within a day than are remembered", () => {
   });
 
   test("are taken again once the oldest have been kept a day", () => {
-    const later = T0 + RECEIPT_KEPT_MS + RECEIPTS_LEAVE_EVERY_MS;
+    const later = T0 + RECEIPT_KEPT_MS + RECEIPT_GROUP_MS;
     expect(refuseForgetting(full(), asked("new"), later)).toBeNull();
     expect(olderReceiptsOf(take(full(), "new", later))).toBe(1);
   });
@@ -177,17 +180,17 @@ describe("more requests with keys within a day than are remembered", () => {
   test("nor is a cancellation", () => {
     const kept = take(full(), "cancel-1");
     expect([hasTaken(kept, "cancel-1", "event"), hasTaken(kept, "e-1", "event")]).toEqual([true, true]);
-    expect(olderReceiptsOf(kept)).toBe(limits.olderReceiptsMax + 1);
+    expect(olderReceiptsOf(kept)).toBe(OLDER_RECEIPTS_MAX + 1);
   });
 });
 
 test("digests stay small beside a state's limit", () => {
   const bytes = JSON.stringify(full()).length;
-  expect(bytes).toBeLessThan(limits.stateBytesMax / 10);
+  expect(bytes).toBeLessThan(STATE_BYTES_MAX / 10);
 });
 
 test("an hour's digests go together, each after a day at least; a clock set back starts no hour of its own", () => {
-  let kept: Kept = { receipts: Array.from({ length: limits.receiptsMax }, (_, n) => receiptOf(asked(`s-${n}`), 1)) };
+  let kept: Kept = { receipts: Array.from({ length: RECEIPTS_MAX }, (_, n) => receiptOf(asked(`s-${n}`), 1)) };
   kept = take(kept, "a", T0 + minute);
   kept = take(kept, "b", T0 + 2 * minute);
   kept = take(kept, "c", T0 - 5 * hour);
@@ -213,9 +216,9 @@ describe("a start, a verb and an event may have the same key", () => {
 
   test("which goes for as long as they are known", () => {
     const t = counter().take(keyed(key));
-    for (let n = 0; n < limits.receiptsMax + 50; n++) t.take(keyed(`e-${n}`));
+    for (let n = 0; n < RECEIPTS_MAX + 50; n++) t.take(keyed(`e-${n}`));
     expect([t.take(patch(key)).repeated, t.take(keyed(key)).repeated]).toEqual([false, true]);
-    expect(t.state.variables).toEqual({ n: limits.receiptsMax + 51, seen: true });
+    expect(t.state.variables).toEqual({ n: RECEIPTS_MAX + 51, seen: true });
   });
 
   test("two verbs may not: the second is told that the first had it", () => {

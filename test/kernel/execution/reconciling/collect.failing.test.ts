@@ -1,7 +1,7 @@
 // What observes for a reconciler and fails: asked again after growing gaps; and what rules go by meanwhile, and after an action.
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
-import { OBSERVED_BYTES_MAX } from "#schema/limits/reconciler-sizes.ts";
+import { OBSERVED_BYTES_MAX } from "#schema/limits/definitions/reconciler-times.ts";
 import { action, failure, minute, second, success, T0 } from "#test/support/drive.ts";
 import { lineOf } from "#test/support/journal-line.ts";
 import { go, type Written } from "../../programs/reconciler/go.ts";

@@ -1,6 +1,6 @@
 // What a reconciler is told: desired and observed, each with its revision.
 import { describe, expect, test } from "vitest";
-import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/reconciler-sizes.ts";
+import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/definitions/reconciler-times.ts";
 import { action, ask, drive, second, T0 } from "#test/support/drive.ts";
 import { go, told, type Written } from "../../programs/reconciler/go.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -5,7 +5,7 @@ import type { Repeat } from "#schema/family/restart.ts";
 import { action, ask, drive, driveProgram, failure, hour, machine, T0 } from "#test/support/drive.ts";
 import { again, because, order, ran, taken } from "./again.ts";
 import { naming } from "#test/support/matchers/naming.ts";
-import { limits } from "#schema/limits.ts";
+import { MICROSTEPS_MAX } from "#schema/limits/step-cost.ts";
 
 describe("a machine", () => {
   test("begins at the state, with the variables that the earlier one had, and nothing before it is done", () => {
@@ -118,7 +118,7 @@ describe("a machine", () => {
       machine({ states: { a: { on: { go: "b" } }, b: { always: always as never }, c: { always: { target: "b" } } } });
     for (const [always, ...named] of [
       [{ target: "a", guard: { "+": ["x"] } }],
-      [{ target: "c" }, limits.microstepsMax, "microstepsMax"],
+      [{ target: "c" }, MICROSTEPS_MAX, "MICROSTEPS_MAX"],
     ] as const) {
       const definition = faulty(always);
       const t = drive(definition).start();

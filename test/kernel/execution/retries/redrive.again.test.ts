@@ -1,7 +1,7 @@
 // What a run that is sent again brings along of its life before, and what it leaves behind.
 import { describe, expect, test } from "vitest";
 import { step } from "#kernel/execution/step.ts";
-import { DEAD_LETTER_KEPT_MS } from "#schema/limits.ts";
+import { DEAD_LETTER_KEPT_MS } from "#schema/limits/dead-letters.ts";
 import { action, ask, day, drive, hour, T0 } from "#test/support/drive.ts";
 import type { ActionPart } from "#test/support/one-mail.ts";
 

@@ -1,6 +1,6 @@
 // Dead letters that are late by now, let lie by a person or in the end by the engine, or no dead letters at all.
 import { describe, expect, test } from "vitest";
-import { DEAD_LETTER_KEPT_MS, limits } from "#schema/limits.ts";
+import { DEAD_LETTER_KEPT_MS, OPEN_DEAD_LETTERS_MAX } from "#schema/limits/dead-letters.ts";
 import { ask, day, failure, hour, minute } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -80,22 +80,22 @@ describe("refused, and nothing has changed", () => {
 
 test("one dead letter too many pauses the execution", () => {
   const t = one(once);
-  for (let n = 1; n < limits.deadLettersMax; n++) t.miss("mail").event("x");
+  for (let n = 1; n < OPEN_DEAD_LETTERS_MAX; n++) t.miss("mail").event("x");
   expect(t.status).toBe("active");
   t.miss("mail");
   expect([t.status, t.state.runs.filter(({ deadLetter }) => deadLetter).length]).toEqual([
     "paused",
-    limits.deadLettersMax,
+    OPEN_DEAD_LETTERS_MAX,
   ]);
 });
 
 test("what has ended is not brought back by dead letters that were all sent again and failed again", () => {
   const t = one(once);
-  for (let n = 1; n < limits.deadLettersMax; n++) t.miss("mail").event("x");
+  for (let n = 1; n < OPEN_DEAD_LETTERS_MAX; n++) t.miss("mail").event("x");
   t.miss("mail").cancel();
   const dead = t.state.runs.map(({ id }) => id);
   for (const id of dead) t.take(ask.retry(id, { force: true }));
   for (const id of dead) t.claim(id).settle(id, failure());
   expect([t.status, t.state.error?.type]).toEqual(["canceled", "service_unavailable"]);
-  expect(t.state.runs.filter(({ deadLetter }) => deadLetter)).toHaveLength(limits.deadLettersMax);
+  expect(t.state.runs.filter(({ deadLetter }) => deadLetter)).toHaveLength(OPEN_DEAD_LETTERS_MAX);
 });

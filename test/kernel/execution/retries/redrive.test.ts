@@ -1,6 +1,6 @@
 // Dead letters: sent again as they were or changed, late ones skipped, let lie by a person or in the end by the engine.
 import { describe, expect, test } from "vitest";
-import { limits } from "#schema/limits.ts";
+import { CONFIG_BYTES_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { action, ask, day, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
 
@@ -142,14 +142,14 @@ describe("sent again changed", () => {
   });
 
   test.each([
-    ["a config", { config: { text: "x".repeat(limits.configBytesMax) } }, "/config"],
-    ["variables", { variables: { text: "x".repeat(limits.variablesBytesMax) } }, "/variables"],
+    ["a config", { config: { text: "x".repeat(CONFIG_BYTES_MAX) } }, "/config"],
+    ["variables", { variables: { text: "x".repeat(VARIABLES_BYTES_MAX) } }, "/variables"],
   ])("%s too large is refused, and nothing has changed", (_what, edit, pointer) => {
     expect(sent().refused(ask.retry("1.0", edit))).toMatchObject({ code: "limit_exceeded", errors: [{ pointer }] });
   });
 
   test("variables too large are refused for an execution that has ended, too", () => {
-    const edit = { variables: { text: "x".repeat(limits.variablesBytesMax) } };
+    const edit = { variables: { text: "x".repeat(VARIABLES_BYTES_MAX) } };
     const refusal = sent().cancel().refused(ask.retry("1.0", edit));
     expect(refusal).toMatchObject({ code: "limit_exceeded", errors: [{ pointer: "/variables" }] });
   });

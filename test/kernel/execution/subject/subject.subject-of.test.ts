@@ -1,7 +1,7 @@
 // Whom an execution is about, read off what it is started with.
 import { expect, test } from "vitest";
 import { subjectOf } from "#kernel/execution/subject/subject.ts";
-import { SUBJECT_KEY_CHARS_MAX } from "#schema/limits/subjects.ts";
+import { SUBJECT_KEY_CHARS_MAX } from "#schema/limits/subjects/subject-rows.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { taskUpdates } from "#kernel/execution/tasks/tasks.ts";
 import type { TaskWatch } from "#schema/engine/asked-task.ts";
-import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import { action, ask, day, drive, failure, hour, minute, success, T0, type Drive } from "#test/support/drive.ts";
 import { sendsOf, tasksUpdated, type UpdatedTask } from "#test/support/outbox/messages.ts";
 
@@ -263,7 +263,7 @@ describe("a withdrawal", () => {
   });
 
   test("brings the next message with it, where there were more than one delivery handles", () => {
-    const all = Array.from({ length: OUTBOX_AT_ONCE_MAX + 1 }, (_, n) => `1.${n}`);
+    const all = Array.from({ length: OUTBOX_MESSAGES_PER_DELIVERY_MAX + 1 }, (_, n) => `1.${n}`);
     const actions = all.map((run) => ({ ...task, actionId: `ask${run.slice(2)}` }));
     const t = drive({ concurrency: all.length, states, actions }).start({ reminded: null, escalated: null }).claimAll();
     for (const run of all) t.settle(run, success({ tasks: [{ run, id: `tsk_1.${run}`, isOpen: true }] }));

@@ -1,6 +1,6 @@
 // Bringing something forward.
 import { describe, expect, test } from "vitest";
-import { limits } from "#schema/limits.ts";
+import { DEFINITION_ACTIONS_MAX } from "#schema/limits/definitions/definition-size.ts";
 import { action, ask, drive, hour } from "#test/support/drive.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
@@ -104,7 +104,7 @@ describe("run now", () => {
   });
 
   test("more runs than an execution may hold are refused", () => {
-    const entry = Array.from({ length: limits.actionsMax }, () => "extra");
+    const entry = Array.from({ length: DEFINITION_ACTIONS_MAX }, () => "extra");
     const full = drive({
       states: { a: { entry, on: { again: { target: "a", reenter: true } } } },
       actions: [action("extra", { delay: "P1D" })],

@@ -69,7 +69,7 @@ describe("a loop without end", () => {
     const a = { initial: "x", states: { x: { type: "final" } }, onDone: "b" } as const;
     const b = { initial: "x", states: { x: { type: "final" } }, onDone: "a" } as const;
     const t = drive({ states: { w: { on: { go: "a" } }, a, b } }).start();
-    expect(t.refused(ask.event("go")).message).toEqual(naming("go", 1000, "microstepsMax"));
+    expect(t.refused(ask.event("go")).message).toEqual(naming("go", 1000, "MICROSTEPS_MAX"));
   });
 
   test("is not what many regions do in one step", () => {

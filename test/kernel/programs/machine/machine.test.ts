@@ -1,6 +1,7 @@
 // What a machine definition means: transitions, guards, assignments, eventless transitions.
 import { describe, expect, test } from "vitest";
-import { limits } from "#schema/limits.ts";
+import { VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
+import { MICROSTEPS_MAX } from "#schema/limits/step-cost.ts";
 import { action, ask, drive, hour, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -128,12 +129,12 @@ describe("always", () => {
     expect(t.refused(ask.event("go")).code).toBe("event_not_accepted");
     t.tickAt(hour);
     expect(t.state).toMatchObject({ status: "failed", error: { type: "invalid_configuration" } });
-    expect(t.state.error?.message).toEqual(naming(limits.microstepsMax, "microstepsMax"));
+    expect(t.state.error?.message).toEqual(naming(MICROSTEPS_MAX, "MICROSTEPS_MAX"));
   });
 
   test("a loop without end at the start lets nothing start", () => {
     const refusal = drive({ states: { a: { always: "b" }, b: { always: "a" } } }).refused(ask.start());
-    expect(refusal).toMatchObject({ code: "invalid_input", message: naming(limits.microstepsMax, "microstepsMax") });
+    expect(refusal).toMatchObject({ code: "invalid_input", message: naming(MICROSTEPS_MAX, "MICROSTEPS_MAX") });
   });
 
   test.each([
@@ -160,9 +161,9 @@ describe("always", () => {
 
   test("variables that would outgrow their limit are refused, and not kept", () => {
     const grow = { assign: { text: { cat: [variable("text"), variable("text")] } } };
-    const text = "ä".repeat(limits.variablesBytesMax / 4);
+    const text = "ä".repeat(VARIABLES_BYTES_MAX / 4);
     const t = drive({ states: { a: { on: { grow } } } }).start({ text });
-    expect(t.refused(ask.event("grow")).message).toEqual(naming(262_144, "variablesBytesMax"));
+    expect(t.refused(ask.event("grow")).message).toEqual(naming(262_144, "VARIABLES_BYTES_MAX"));
     expect(t.state.variables).toEqual({ text });
   });
 });

@@ -4,7 +4,8 @@ import { openWork } from "#kernel/computing/work.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Move, Program } from "#kernel/execution/program.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { MOVES_KNOWN_MAX, STEP_WORK_MAX } from "#schema/limits/kernel.ts";
+import { TRANSITIONS_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
+import { STEP_WORK_MAX } from "#schema/limits/step-cost.ts";
 import { machine } from "#test/support/drive.ts";
 import { chanceOf } from "#test/sim/kit/chance.ts";
 import { definitionOf, EVENTS, planOf } from "./random-machines.ts";
@@ -84,7 +85,7 @@ test("one that cannot pay for the way is told where it ends, known or not", () =
 test("names that are made up one by one do not fill the memory, and a long one is not kept at all", () => {
   const program = compile(machine({ states: { a: { on: { "*": "b" } }, b: {} } }));
   const position = positionOf(stepper(program, {}).begin().move);
-  const types = Array.from({ length: MOVES_KNOWN_MAX + 5 }, (_, n) => `e${n}`);
+  const types = Array.from({ length: TRANSITIONS_CACHED_MAX + 5 }, (_, n) => `e${n}`);
   for (const type of [...types, "long".repeat(1_000), "long".repeat(1_000), "e0"]) {
     expect(positionOf(stepper(program, {}).react(position, type).move).states).toEqual(["b"]);
   }

@@ -1,7 +1,7 @@
 // What is wrong with a journey, with its place and what to do about it.
 import { describe, expect, test } from "vitest";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
-import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/journey-sizes.ts";
+import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { act, journey } from "../../programs/journey/go.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";

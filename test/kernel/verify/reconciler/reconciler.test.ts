@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { reconcilerDefinition } from "#schema/definition/reconciler.ts";
-import { limits } from "#schema/limits.ts";
+import { MACHINE_STATES_MAX } from "#schema/limits/definitions/definition-size.ts";
 import { action } from "#test/support/drive.ts";
 import { reconciler, type Written } from "../../programs/reconciler/go.ts";
 import { worker } from "../../programs/reconciler/worker.ts";
@@ -129,7 +129,7 @@ describe("refused is", () => {
   });
 
   test("more states than there may be", () => {
-    const states = Object.fromEntries(Array.from({ length: limits.statesMax + 1 }, (_, n) => [`S${n}`, {}]));
+    const states = Object.fromEntries(Array.from({ length: MACHINE_STATES_MAX + 1 }, (_, n) => [`S${n}`, {}]));
     expect(found({ states })).toMatchObject([["/states", "limit_exceeded", ""]]);
   });
 });

@@ -1,5 +1,5 @@
 import { machineDefinition } from "#schema/definition/definition.ts";
-import { COMPUTATION_SLICE_UNITS } from "#schema/limits/isolates.ts";
+import { COMPUTATION_SLICE_UNITS } from "#schema/limits/isolates/computations.ts";
 import { describe, expect, test } from "vitest";
 import { diffDefinitions, diffPart } from "#policy/versions/diff/diff.ts";
 import { messageShape } from "#policy/versions/diff/shapes.ts";

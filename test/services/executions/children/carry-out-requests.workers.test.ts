@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Cell, ConfirmItem, ControlItem } from "#schema/engine/cell.ts";
 import type { OwnChild } from "#schema/engine/child.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { OUTBOX_AT_ONCE_MAX } from "#schema/limits/kernel.ts";
+import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { cellName } from "#services/cells/placement.ts";
 import { childIds } from "#services/executions/act-on-executions.ts";
@@ -151,11 +151,11 @@ test("one that is waited for is looked at, and let be", async () => {
 });
 
 test("more than a message brings back are left for the next", async () => {
-  const list = Array.from({ length: OUTBOX_AT_ONCE_MAX + 1 }, (_, n) =>
+  const list = Array.from({ length: OUTBOX_MESSAGES_PER_DELIVERY_MAX + 1 }, (_, n) =>
     child({ run: `1.${n}`, execution: "exe_child" }),
   );
   const { run, done } = here(list);
-  expect([await run(), done().length]).toEqual([true, OUTBOX_AT_ONCE_MAX]);
+  expect([await run(), done().length]).toEqual([true, OUTBOX_MESSAGES_PER_DELIVERY_MAX]);
 });
 
 test("nothing is done where nothing is owed, or nobody is there", async () => {

@@ -1,0 +1,35 @@
+// API request limits: sizes of bodies, texts and lists that the HTTP API accepts.
+const KIB = 1024;
+
+/** The largest body of an API request or a callback. */
+export const BODY_BYTES_MAX = 1024 * KIB;
+/** The deepest nesting of a body. The deepest valid definition with the deepest rule is well below it. */
+export const BODY_DEPTH_MAX = 200;
+/** The most JSON values in a body: each is read, checked and copied, and a body of 1 MB can contain half a million. */
+export const BODY_VALUES_MAX = 100_000;
+/** The most findings in one answer: a body of 1 MB can have a hundred thousand unknown fields. */
+export const FINDINGS_MAX = 100;
+/** The longest API key or token in an Authorization header. */
+export const BEARER_CHARS_MAX = 512;
+/** The most rows in one page of a list. */
+export const PAGE_ROWS_MAX = 200;
+/** The longest list of requested fields in a query. */
+export const FIELDS_CHARS_MAX = 1_000;
+/** The most executions that one request starts. */
+export const BATCH_STARTS_MAX = 100;
+/** The longest id or name. */
+export const ID_CHARS_MAX = 100;
+/** The longest reference to a definition: name, name@version, or id. */
+export const REFERENCE_CHARS_MAX = 220;
+/** The longest description, of a definition or an action for example. */
+export const DESCRIPTION_CHARS_MAX = 2_000;
+/** The longest URL in a config. */
+export const URL_CHARS_MAX = 2_000;
+/** The most names of which an unknown name's suggestion ("did you mean") is chosen. */
+export const NAMES_COMPARED_MAX = 1_000;
+/** How long browsers cache the answer to a preflight request. Browsers limit it to two hours. */
+export const CORS_ANSWER_S = 7_200;
+/** How long browsers use only HTTPS for this host: two years, as browsers' preload lists require. */
+export const HTTPS_TRUST_S = 63_072_000;
+/** The part of the Accept-Language header that is read. The first languages suffice. */
+export const LANGUAGES_CHARS_MAX = 200;

@@ -1,0 +1,18 @@
+// File limits: attachments and documents of messages, and the memory that they use in an isolate (128 MB).
+
+/** The largest size of all files of one message, before base64 adds a third. */
+export const FILES_BYTES_MAX = 25 * 1024 * 1024;
+/** The most fetched files of one message: each needs a connection. */
+export const FILES_FETCHED_MAX = 20;
+/** How long the download of all files may take. The rest of the attempt is for the provider's call. */
+export const FILES_WITHIN_MS = 20_000;
+/** The memory that the files of all runs in an isolate may use. */
+export const FILE_MEMORY_BYTES = 32 * 1024 * 1024;
+/** The part of the file memory that one tenant may use: one full message. The rest is for other tenants. */
+export const FILE_MEMORY_TENANT_BYTES = FILES_BYTES_MAX;
+/** Files up to this size need no reservation of memory, because a config may contain as much inline. */
+export const FILES_UNRESERVED_BYTES = 128 * 1024;
+/** How often a waiting call polls for free file memory. */
+export const FILE_MEMORY_POLL_MS = 50;
+/** A waiting call that has not polled for this long counts as lost. */
+export const FILE_MEMORY_LOST_MS = 2_000;

@@ -1,0 +1,10 @@
+// Rehearsal limits: attempts of an action that run against mocked answers.
+
+/** The most attempts of one rehearsal. */
+export const REHEARSAL_ATTEMPTS_MAX = 25;
+/** The most mocked answers for one attempt. */
+export const REHEARSAL_REQUESTS_MAX = 50;
+/** The most steps of a rehearsal, so that it ends although an attempt may be held without being used. */
+export const REHEARSAL_STEPS_MAX = 1_500;
+/** A larger request body is reported with a recommendation, because many receivers refuse it. */
+export const LARGE_BODY_BYTES = 256 * 1024;

@@ -1,0 +1,77 @@
+// Recurring action limits: what a recurring action may contain, and how its object dispatches occurrences.
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** The shortest interval that a tenant's quota may allow. The quota itself is `recurringPerMinute`. */
+export const RECURRING_INTERVAL_MS_MIN = 1_000;
+/** The period of the quota `recurringPerMinute`. */
+export const RECURRING_MINUTE_MS = MINUTE_MS;
+/** The largest payload of a recurring action: it is sent in one message to the catalog. */
+export const RECURRING_BYTES_MAX = 64 * 1024;
+/** The most labels of a recurring action, and the longest label. */
+export const RECURRING_LABELS_MAX = 50;
+export const RECURRING_LABEL_CHARS_MAX = 200;
+/** The most metadata entries of a recurring action, and the longest entry. */
+export const RECURRING_METADATA_MAX = 50;
+export const RECURRING_METADATA_CHARS_MAX = 1_000;
+/** The longest dedup key of a recurring action. */
+export const RECURRING_DEDUP_KEY_CHARS_MAX = 200;
+/** The largest number of executions after which a recurring action may end. */
+export const RECURRING_EXECUTIONS_MAX = 1_000_000_000;
+/** The longest grace period: an occurrence that is later than the grace period counts as missed. */
+export const RECURRING_GRACE_MS_MAX = DAY_MS;
+/** The longest window of missed occurrences that are caught up on. */
+export const RECURRING_CATCH_UP_WINDOW_MS_MAX = 30 * DAY_MS;
+/** The longest random delay of an occurrence. */
+export const RECURRING_JITTER_MS_MAX = DAY_MS;
+/** The most occurrences that a preview shows. */
+export const RECURRING_PREVIEW_MAX = 500;
+/** The most future occurrences that are marked to be skipped. */
+export const RECURRING_SKIPS_MAX = 100;
+/** How many times an update is repeated after concurrent updates. */
+export const RECURRING_UPDATE_TRIES_MAX = 5;
+/** The number of occurrences of which the shortest gap is searched, to compare it with the quota. */
+export const RECURRING_GAPS_COMPARED = 100;
+/** The number of next occurrences in the answer to a create or update. */
+export const RECURRING_NEXT_SHOWN = 5;
+
+/** The most missed occurrences that are caught up on after a downtime: the newest ones. */
+export const RECURRING_CAUGHT_UP_MAX = 100;
+/** Missed or paused occurrences are counted up to this number, because counting a year of them would be slow. */
+export const RECURRING_COUNTED_MAX = 1_000;
+/** The most occurrences in one call of the object to the Worker. */
+export const RECURRING_SLICE_MAX = 10;
+/** The most occurrences in progress. Beyond it the oldest occurrence is given up. */
+export const RECURRING_PENDING_MAX = 200;
+/** The most executions that are stored to check whether an earlier one still runs. */
+export const RECURRING_LIVE_MAX = 20;
+/** The guard alarm wakes the object again if it is lost in the middle of a dispatch. */
+export const RECURRING_GUARD_MS = 30_000;
+/** The object repeats a call to the Worker without an answer by then: before the guard alarm fires. */
+export const RECURRING_CALL_MS = 20_000;
+/** The most steps of one alarm. Further steps follow in the next alarm. */
+export const RECURRING_STEPS_PER_ALARM_MAX = 50;
+/** Waits between repeated dispatches of an occurrence: the first, doubled each time, and the longest. */
+export const RECURRING_BACKOFF_MS = { first: 1_000, most: 60_000 } as const;
+/** After this many failed checks whether an earlier execution still runs, it counts as running. */
+export const RECURRING_CHECKS_FAILED_MAX = 4;
+/** A refused dispatch is repeated for at least this long, even without a grace period. */
+export const RECURRING_TRIED_MS_MIN = 60_000;
+/** A refused dispatch is repeated for at most this long, so that the started execution still detects the repeats. */
+export const RECURRING_TRIED_MS_MAX = 12 * 60 * 60_000;
+/** A recurring action whose alarm is late by this much has lost the alarm, or its object cannot work. */
+export const RECURRING_STALE_MS = 2 * 60_000;
+/** How long occurrences stay in the history. */
+export const RECURRING_HISTORY_MS = 7 * DAY_MS;
+/** The most occurrences in the history. */
+export const RECURRING_HISTORY_ROWS_MAX = 10_000;
+/** The number of history rows deleted in one commit: more than one commit adds. */
+export const RECURRING_PURGED_ROWS = 20;
+/** The most receipts of requests with a key that the object stores. */
+export const RECURRING_RECEIPTS_MAX = 50;
+/** The object repeats a failed projection after this time. */
+export const RECURRING_PROJECTION_RETRY_MS = 30_000;
+/** How long a deleted recurring action's row is kept: its key stays taken, and its counters stay readable. */
+export const RECURRING_DELETED_KEPT_MS = 7 * DAY_MS;
+/** The longest shown message of a dispatch error. */
+export const RECURRING_ERROR_CHARS_MAX = 500;

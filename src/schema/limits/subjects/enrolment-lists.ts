@@ -1,0 +1,21 @@
+// Enrolment limits: lists of subjects that an operation starts in a journey.
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The most lines of a list. */
+export const ENROLMENT_LINES_MAX = 100_000;
+/** The most parts in which a list is uploaded. */
+export const ENROLMENT_PARTS_MAX = 1_000;
+/** The most lines of one part. */
+export const ENROLMENT_PART_LINES_MAX = 1_000;
+/** The largest part: it is stored in one row, of at most 2 MB. */
+export const ENROLMENT_PART_BYTES_MAX = 1024 * 1024;
+/** The largest list. */
+export const ENROLMENT_BYTES_MAX = 128 * 1024 * 1024;
+/** The largest size of the lines in one call of the operation's object to the Worker. */
+export const ENROLMENT_SLICE_BYTES_MAX = 4 * 1024 * 1024;
+/** A list that is not started within this time is deleted. */
+export const ENROLMENT_OPEN_MS_MAX = 7 * DAY_MS;
+/** The number of lines that a dry run checks, spread over all lines. */
+export const ENROLMENT_SAMPLE_MAX = 100;
+/** The longest reason why a line was not enrolled. */
+export const ENROLMENT_FAILURE_CHARS_MAX = 500;

@@ -1,0 +1,12 @@
+// Sweep limits: how the sweeper finds and wakes overdue executions and recurring actions.
+
+/** An execution is overdue this long after its wake: an alarm may be a minute late, and a projection a little longer. */
+export const OVERDUE_MS = 5 * 60_000;
+/** The most overdue executions of one sweep. */
+export const OVERDUE_MAX = 2_000;
+/** The most recurring actions that one sweep wakes or deletes: the longest waiting ones. */
+export const RECURRING_MAINTAINED_MAX = 500;
+/** The number of results of checks that are stored at once. */
+export const CHECK_RESULTS_ROWS = 500;
+/** The wait before the sweeper checks an overdue execution again: the first, doubled each time, and the longest. */
+export const OVERDUE_RECHECK_MS = { first: 10 * 60_000, most: 6 * 60 * 60_000 } as const;

@@ -11,11 +11,11 @@ import type {
 } from "#schema/operation.ts";
 import type { FoundPage, Health } from "#schema/engine/steering.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
-import { commandDeadLetters } from "#services/operations/act-for-operation.ts";
+import { commandDeadLetters } from "#services/operations/command-dead-letters.ts";
 import { enrollLines } from "#services/operations/enroll-lines.ts";
 import { recordOperationEnd } from "#services/operations/operations.ts";
 import { listOperationDeadLetters } from "#services/operations/list-for-operation.ts";
-import { findOperationExecutions, checkOperationHealth } from "#services/operations/find-for-operation.ts";
+import { findOperationExecutions, checkOperationHealth } from "#services/operations/operation-lookups.ts";
 import { commandExecutions } from "#services/operations/command-executions.ts";
 import { depsOf } from "./deps.ts";
 

@@ -22,7 +22,7 @@ import { configTokens } from "#services/connections/token-cache.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
 import { openQueueShare } from "#services/quotas/queue-share.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";
-import { renderTemplate } from "#services/templates/open-template.ts";
+import { renderTemplate } from "#services/templates/render-template.ts";
 import { cachedPrices, withPrice } from "#services/actions/prices.ts";
 import { signingFor } from "#services/signing/endpoint-keys.ts";
 import { databasePorts, emailPort, filesPort } from "./action-ports.ts";

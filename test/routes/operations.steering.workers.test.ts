@@ -4,7 +4,7 @@ import { applyProjections } from "#catalog/projections/projections.ts";
 import { COMMANDED_EXECUTIONS_MAX, COMMAND_BYTES_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import * as counting from "#catalog/operation-executions.ts";
 import { recordOperationEnd } from "#services/operations/operations.ts";
-import { findOperationExecutions } from "#services/operations/find-for-operation.ts";
+import { findOperationExecutions } from "#services/operations/operation-lookups.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, executionRow, NOW, projection } from "#test/support/catalog.ts";
 import { viewOperation } from "#policy/operations/pace.ts";

@@ -6,7 +6,7 @@ import { recurringDefaults } from "#schema/recurring/defaults.ts";
 import * as body from "#wire/recurring/bodies.ts";
 import * as shape from "#wire/recurring/shape.ts";
 import * as present from "#wire/recurring/present.ts";
-import { controlRecurring } from "#services/recurring/ask-recurring.ts";
+import { controlRecurring } from "#services/recurring/control-recurring.ts";
 import { previewRecurring, readHistory } from "#services/recurring/recurring.ts";
 import { answer } from "../http/answer.ts";
 import { languageOf } from "./language.ts";

@@ -14,7 +14,7 @@ import { findNamed } from "../named/find-named.ts";
 import { listSecrets } from "../secrets/secrets.ts";
 import { missingSecrets } from "../secrets/missing-secrets.ts";
 import { missingNameWarning, namesUsedBy } from "./missing-names.ts";
-import { childDefinitionWarnings } from "./started-warnings.ts";
+import { childDefinitionWarnings } from "./child-definition-warnings.ts";
 
 export async function namedWarnings(
   deps: Deps,

@@ -10,7 +10,7 @@ import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { failedItem, callWithRetry } from "../cells/call-cell.ts";
 import { cancelExecution } from "../executions/control-execution.ts";
 import type { Deps } from "../deps.ts";
-import { redriveOutcome } from "./act-for-operation.ts";
+import { redriveOutcome } from "./command-dead-letters.ts";
 import { callItemCells, unreached } from "./call-item-cells.ts";
 import { commandsOf, type OperationCommand, type CommandItem, type ExecutionOperation } from "./operation-commands.ts";
 

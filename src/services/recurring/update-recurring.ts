@@ -6,7 +6,7 @@ import { RECURRING_UPDATE_TRIES_MAX } from "#schema/limits/recurring-actions.ts"
 import type { Metadata, RecurringWork } from "#schema/recurring/spec.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
-import { controlRecurring, type ChangedRecurring } from "./ask-recurring.ts";
+import { controlRecurring, type ChangedRecurring } from "./control-recurring.ts";
 import {
   checkSpec,
   cronFindings,

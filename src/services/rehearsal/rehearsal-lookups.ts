@@ -6,7 +6,7 @@ import { dueInstant } from "../tasks/create-task.ts";
 import type { Deps } from "../deps.ts";
 import { findConnection } from "../connections/find-connection.ts";
 import { hostRestrictionsOf } from "../secrets/host-restrictions.ts";
-import { renderTemplate } from "../templates/open-template.ts";
+import { renderTemplate } from "../templates/render-template.ts";
 
 export type OpenedLookups = {
   readonly lookups: Lookups;

@@ -4,7 +4,7 @@ import { openDb } from "#catalog/db.ts";
 import type { Result } from "#schema/refusal.ts";
 import { createTemplate, templateNoun } from "#services/templates/templates.ts";
 import type { Deps } from "#services/deps.ts";
-import { renderTemplate } from "#services/templates/open-template.ts";
+import { renderTemplate } from "#services/templates/render-template.ts";
 import { archiveVersions } from "#services/versioned/archive-versions.ts";
 import { brokenBinding, callerOf, database, newTenant, world } from "#test/support/catalog.ts";
 import { namingPattern } from "#test/support/matchers/naming.ts";

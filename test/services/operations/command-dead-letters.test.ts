@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Cell } from "#schema/engine/cell.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import type { OperationTerms } from "#schema/operation.ts";
-import { commandDeadLetters } from "#services/operations/act-for-operation.ts";
+import { commandDeadLetters } from "#services/operations/command-dead-letters.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const terms: OperationTerms = {

@@ -11,7 +11,7 @@ import { actionTest } from "./actions/try-out.ts";
 import { actions } from "./actions/actions.ts";
 import { alertChannels } from "./alert-channels.ts";
 import { audit } from "./audit.ts";
-import { browsers } from "./http/browsers.ts";
+import { browserHeaders } from "./http/browsers.ts";
 import { malformedRefusal } from "./http/body.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
 import { openRouter } from "./http/router.ts";
@@ -60,7 +60,7 @@ import { triggers } from "./triggers/triggers.ts";
 import { tenants } from "./tenants.ts";
 import { worker } from "./worker.ts";
 
-const rooms = [
+const routeGroups = [
   healthRoutes,
   metrics,
   tenants,
@@ -111,16 +111,16 @@ const rooms = [
 
 export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContext) => Deps): OpenAPIHono<AppEnv> {
   const app = new OpenAPIHono<AppEnv>({ router: openRouter() });
-  app.use(browsers(() => app.routes));
+  app.use(browserHeaders(() => app.routes));
   app.use(async (c, next) => {
     const deps = depsOf(c.env as Bindings, c.executionCtx); // `fetch` is called with the bindings that depsOf accepts
     c.set("deps", deps);
     c.set("requestId", requestIdOf(c.req.header("X-Request-Id"), deps));
     await next();
     // The headers of a WebSocket response are immutable.
-    if (c.res.status !== 101) finish(c.res.headers, c.get("requestId"));
+    if (c.res.status !== 101) setCommonHeaders(c.res.headers, c.get("requestId"));
   });
-  for (const room of rooms) app.route("/", room);
+  for (const group of routeGroups) app.route("/", group);
   app.route(
     "/",
     reference(() => app),
@@ -135,8 +135,8 @@ async function refuseThrown(error: Error, c: AppContext): Promise<Response> {
   if (error instanceof HTTPException && error.status === 415) return answerProblem(c, notJson);
   const { requestId, deps } = c.var;
   deps.log({ level: "error", message: "request failed", requestId, error: String(error), stack: error.stack ?? null });
-  if (isCatalogFailure(error)) return answerProblem(c, catalogSilent);
-  if (transientFault(error) !== null) return answerProblem(c, platformFailed);
+  if (isCatalogFailure(error)) return answerProblem(c, catalogUnavailable);
+  if (transientFault(error) !== null) return answerProblem(c, dependencyUnavailable);
   return answerProblem(c, {
     code: "internal_error",
     message: "The engine failed to handle this request.",
@@ -144,13 +144,13 @@ async function refuseThrown(error: Error, c: AppContext): Promise<Response> {
   });
 }
 
-const catalogSilent = {
+const catalogUnavailable = {
   code: "unavailable",
   message: "The catalog is not available now. Running executions continue.",
   hint: "Retry the request with the same Idempotency-Key.",
 } as const;
 
-const platformFailed = {
+const dependencyUnavailable = {
   code: "unavailable",
   message: "A dependency is not available now. The request may have taken effect.",
   hint: "Retry the request with the same Idempotency-Key; effects are not repeated.",
@@ -162,12 +162,12 @@ const notJson = {
   hint: "Send the header Content-Type: application/json.",
 } as const;
 
-function requestIdOf(sent: string | undefined, deps: Deps): string {
-  if (sent !== undefined && /^[A-Za-z0-9._-]{1,100}$/.test(sent)) return sent;
+function requestIdOf(header: string | undefined, deps: Deps): string {
+  if (header !== undefined && /^[A-Za-z0-9._-]{1,100}$/.test(header)) return header;
   return timeOrderedId("req", deps.now(), deps.randomBytes(10));
 }
 
-function finish(headers: Headers, requestId: string): void {
+function setCommonHeaders(headers: Headers, requestId: string): void {
   headers.set("X-Request-Id", requestId);
   headers.set("X-Content-Type-Options", "nosniff");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");

@@ -66,10 +66,16 @@ export const deadLetters = crudRoutes({
   },
 })
   .openapi(retry, async (c) => {
-    const { config = null, variables = null, force = false, resetRetryCount = true, ...said } = c.req.valid("json");
+    const {
+      config = null,
+      variables = null,
+      force = false,
+      resetRetryCount = true,
+      reason = null,
+    } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");
-    const asked = { config, variables, force, once: !resetRetryCount, reason: said.reason ?? null };
-    const input = { ...c.req.valid("param").id, ...asked, key: c.var.idempotencyKey, dryRun };
+    const redrive = { config, variables, force, once: !resetRetryCount, reason };
+    const input = { ...c.req.valid("param").id, ...redrive, key: c.var.idempotencyKey, dryRun };
     return answer(c, await retryDeadLetter(c.var.deps, c.var.caller, input), present(dryRun));
   })
   .openapi(archive, async (c) => {

@@ -5,15 +5,15 @@ import { health, version, type ApiHealth } from "#wire/health/shape.ts";
 import { toInstant } from "#schema/values.ts";
 import { checkHealth } from "#services/upkeep/check-health.ts";
 import type { AppEnv } from "./http/context.ts";
-import { answers, shapes, type Answers } from "./http/endpoint.ts";
+import { responsesOf, setSchemas, type Responses } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const query = z.strictObject({
   deep: z.enum(["true", "false"]).default("false").meta({ description: "true: also checks the catalog." }),
 });
 
-const responses: Answers = {
-  ...answers(health, 200),
+const responses: Responses = {
+  ...responsesOf(health, 200),
   503: { description: "A dependency is not available.", content: { "application/json": { schema: health } } },
 };
 
@@ -25,7 +25,7 @@ const read = createRoute({
   summary: "Check the service",
   description: "Needs no key. Returns 503 if `deep=true` finds an unavailable dependency.",
   request: { query },
-  middleware: [shapes({ query })],
+  middleware: [setSchemas({ query })],
   security: [],
   responses,
 });
@@ -33,8 +33,8 @@ const read = createRoute({
 export const healthRoutes = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(read, async (c) => {
     const { time, checks } = await checkHealth(c.var.deps, { deep: c.req.valid("query").deep === "true" });
-    const isWell = checks === null || Object.values(checks).every((check) => check === "ok");
-    const body: ApiHealth = { status: isWell ? "ok" : "degraded", version, time: toInstant(time) };
-    return c.json(checks === null ? body : { ...body, checks }, isWell ? 200 : 503);
+    const isHealthy = checks === null || Object.values(checks).every((check) => check === "ok");
+    const body: ApiHealth = { status: isHealthy ? "ok" : "degraded", version, time: toInstant(time) };
+    return c.json(checks === null ? body : { ...body, checks }, isHealthy ? 200 : 503);
   })
   .get("/", (c) => c.json({ name: "escapement", version, docs: "/docs", openapi: "/openapi.json", health: "/health" }));

@@ -5,11 +5,11 @@ import { admitCallback, receiveDocusign } from "#services/hooks/receive-docusign
 import { answer } from "./http/answer.ts";
 import type { AppEnv } from "./http/context.ts";
 import { answerProblem, type HttpRefusal } from "./http/problem.ts";
-import { headOf, readRaw } from "./http/raw-body.ts";
+import { requestHead, readRaw } from "./http/raw-body.ts";
 
 export const hooks = new OpenAPIHono<AppEnv>().post("/v1/hooks/docusign/:tenant/:connection", async (c) => {
   const { tenant, connection } = c.req.param();
-  const head = headOf(c);
+  const head = requestHead(c);
   const refusal = admitCallback(c.var.deps, { tenant, connection, head });
   if (refusal !== null) return answerProblem(c, refusal);
   const raw = await readRaw(c.req.raw);

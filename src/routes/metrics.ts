@@ -43,8 +43,8 @@ const config = endpoint("getConfig", {
 
 export const metrics = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(text, async (c) => {
-    const asked = [c.var.deps, c.var.installationCaller] as const;
-    const [totals, types] = await Promise.all([readTotals(...asked), readTypesToday(...asked)]);
+    const args = [c.var.deps, c.var.installationCaller] as const;
+    const [totals, types] = await Promise.all([readTotals(...args), readTypesToday(...args)]);
     return c.text(presentPrometheus(totals, types), 200, {
       "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
     });

@@ -20,7 +20,7 @@ import { jsonBody, endpoint } from "./http/endpoint.ts";
 const tag = "Dead letters";
 const params = z.object({ id: operationIdText });
 
-const paced =
+const PACED =
   "A dry run returns how many dead letters match and how long it takes. Repeating the Idempotency-Key returns the same operation. Failures after its start are not included.";
 
 const retryAll = endpoint("retryAllDeadLetters", {
@@ -30,7 +30,7 @@ const retryAll = endpoint("retryAllDeadLetters", {
   summary: "Retry dead letters by filter",
   description:
     "Retries each dead letter unchanged under its idempotency key, the oldest first; those that are too late are skipped. " +
-    paced,
+    PACED,
   request: { query: query.changeQuery, body: jsonBody(shape.retryAllBody) },
   answer: shape.changedOperation,
   status: 202,
@@ -42,7 +42,7 @@ const archiveAll = endpoint("archiveAllDeadLetters", {
   path: "/v1/dead-letters/archive-all",
   tag,
   summary: "Archive dead letters by filter",
-  description: paced,
+  description: PACED,
   request: { query: query.changeQuery, body: jsonBody(shape.archiveAllBody) },
   answer: shape.changedOperation,
   status: 202,
@@ -110,11 +110,18 @@ export const operations = crudRoutes({
     const body = c.req.valid("json");
     const { perSecond = defaults.steeredPerSecond, reason = null, ifState = null } = body;
     const stopAt = insideStopAt(body.stopAt);
-    const asked = { steer: insideSteer(body), filter: insideMeant(body.filter), perSecond, stopAt, ifState, reason };
+    const operation = {
+      steer: insideSteer(body),
+      filter: insideMeant(body.filter),
+      perSecond,
+      stopAt,
+      ifState,
+      reason,
+    };
     const { deps, caller, idempotencyKey: key } = c.var;
     const { dryRun } = c.req.valid("query");
-    if (dryRun) return answer(c, await previewCommand(deps, caller, asked), presentSteerPreview);
-    return begun(c, await startExecutionOperation(deps, caller, { ...asked, key }));
+    if (dryRun) return answer(c, await previewCommand(deps, caller, operation), presentSteerPreview);
+    return answerStarted(c, await startExecutionOperation(deps, caller, { ...operation, key }));
   })
   .openapi(abort, async (c) => {
     const { reason = null } = c.req.valid("json");
@@ -130,10 +137,10 @@ export const operations = crudRoutes({
 async function start(c: AppContext, input: Omit<StartOperation, "key">, dryRun: boolean): Promise<Response> {
   const { deps, caller, idempotencyKey: key } = c.var;
   if (dryRun) return answer(c, await previewOperation(deps, caller, input), presentPreview);
-  return begun(c, await startOperation(deps, caller, { ...input, key }));
+  return answerStarted(c, await startOperation(deps, caller, { ...input, key }));
 }
 
-function begun(c: AppContext, result: Result<StartedOperation>): Response | Promise<Response> {
+function answerStarted(c: AppContext, result: Result<StartedOperation>): Response | Promise<Response> {
   const present = ({ operation, repeated }: StartedOperation) => ({
     operation: presentOperation(operation),
     repeated,

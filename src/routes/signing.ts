@@ -48,8 +48,8 @@ export const signing = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(read, async (c) => answer(c, await getSigning(c.var.deps, c.var.caller), presentSigning))
   .openapi(readKeys, async (c) => {
     const { url, endpoint: name = "" } = c.req.valid("query");
-    const asked: EndpointAsk = url === undefined ? { endpoint: name } : { url };
-    return answer(c, await getSigningKeys(c.var.deps, c.var.caller, asked), presentSigningKeys);
+    const receiver: EndpointAsk = url === undefined ? { endpoint: name } : { url };
+    return answer(c, await getSigningKeys(c.var.deps, c.var.caller, receiver), presentSigningKeys);
   })
   .openapi(rotate, async (c) => {
     const { url = null, endpoint: name = null, overlap, reason = null } = c.req.valid("json");

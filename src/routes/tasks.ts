@@ -14,7 +14,7 @@ import { jsonBody, endpoint } from "./http/endpoint.ts";
 
 const tag = "Tasks";
 const params = z.object({ id: taskIdText });
-const change = <Body extends z.ZodType>(body: Body, required = true) => ({
+const changeRequest = <Body extends z.ZodType>(body: Body, required = true) => ({
   params,
   query: query.changeQuery,
   body: jsonBody(body, required),
@@ -27,7 +27,7 @@ const complete = endpoint("completeTask", {
   summary: "Complete a task",
   description:
     "The execution receives the event `task_completed`. If the execution has ended or does not accept the event, the task closes all the same: see `delivery`.",
-  request: change(shape.completeTaskBody, false),
+  request: changeRequest(shape.completeTaskBody, false),
   answer: shape.closedTask,
 });
 
@@ -37,7 +37,7 @@ const cancel = endpoint("cancelTask", {
   tag,
   summary: "Cancel a task",
   description: "The execution receives the event `task_canceled`.",
-  request: change(shape.cancelTaskBody, false),
+  request: changeRequest(shape.cancelTaskBody, false),
   answer: shape.closedTask,
 });
 
@@ -46,7 +46,7 @@ const reassign = endpoint("reassignTask", {
   path: "/v1/tasks/{id}/reassign",
   tag,
   summary: "Reassign a task",
-  request: change(shape.reassignTaskBody),
+  request: changeRequest(shape.reassignTaskBody),
   answer: shape.changedTask,
 });
 

@@ -16,7 +16,7 @@ import { cancelAction, retryAction } from "#services/actions/control-action.ts";
 import { answer } from "../http/answer.ts";
 import { crudRoutes } from "../http/crud.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
-import { showRates } from "../http/rate-limit.ts";
+import { setRateLimitHeaders } from "../http/rate-limit.ts";
 
 const tag = "Actions";
 const params = z.object({ id: executionIdText });
@@ -79,7 +79,7 @@ export const actions = crudRoutes({
     const { dryRun } = c.req.valid("query");
     const request = actionRequest(c.req.valid("json"), c.var.idempotencyKey);
     const result = await dispatchAction(c.var.deps, c.var.caller, request, dryRun);
-    await showRates(c);
+    await setRateLimitHeaders(c);
     return answer(
       c,
       result,
@@ -90,14 +90,14 @@ export const actions = crudRoutes({
   .openapi(cancel, async (c) => {
     const { dryRun } = c.req.valid("query");
     const { reason = null } = c.req.valid("json");
-    const asked = { id: c.req.valid("param").id, reason, key: c.var.idempotencyKey, dryRun };
-    const result = await cancelAction(c.var.deps, c.var.caller, asked);
+    const input = { id: c.req.valid("param").id, reason, key: c.var.idempotencyKey, dryRun };
+    const result = await cancelAction(c.var.deps, c.var.caller, input);
     return answer(c, result, ({ reply, seen }) => presentActionReply(reply, seen, dryRun));
   })
   .openapi(retry, async (c) => {
     const { dryRun } = c.req.valid("query");
     const { config = null, variables = null, reason = null } = c.req.valid("json");
-    const asked = { id: c.req.valid("param").id, config, variables, reason, key: c.var.idempotencyKey, dryRun };
-    const result = await retryAction(c.var.deps, c.var.caller, asked);
+    const input = { id: c.req.valid("param").id, config, variables, reason, key: c.var.idempotencyKey, dryRun };
+    const result = await retryAction(c.var.deps, c.var.caller, input);
     return answer(c, result, ({ reply, seen }) => presentActionReply(reply, seen, dryRun));
   });

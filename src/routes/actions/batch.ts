@@ -10,7 +10,7 @@ import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { problemOf } from "../http/problem.ts";
-import { showRates } from "../http/rate-limit.ts";
+import { setRateLimitHeaders } from "../http/rate-limit.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const dispatch = endpoint("dispatchActions", {
@@ -30,7 +30,7 @@ export const actionBatch = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     .actions.map(({ idempotencyKey = null, ...body }) => actionRequest(body, idempotencyKey));
   const { dryRun } = c.req.valid("query");
   const result = await dispatchActions(c.var.deps, c.var.caller, { requests, key: c.var.idempotencyKey, dryRun });
-  await showRates(c);
+  await setRateLimitHeaders(c);
   return answer(c, result, (replies) => present(replies, c.var.requestId, dryRun));
 });
 

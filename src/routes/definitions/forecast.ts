@@ -40,15 +40,15 @@ const forecastInline = endpoint("forecastInlineDefinition", {
 export const definitionForecasts = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(forecastInline, async (c) => {
     const { definition, ...body } = c.req.valid("json");
-    const asked = askedOf({ body: definition, at: "/definition" }, body);
-    return answer(c, await forecastDefinition(c.var.deps, c.var.caller, asked), presentForecast);
+    const input = forecastInput({ body: definition, at: "/definition" }, body);
+    return answer(c, await forecastDefinition(c.var.deps, c.var.caller, input), presentForecast);
   })
   .openapi(forecastStored, async (c) => {
-    const asked = askedOf({ reference: c.req.valid("param").ref }, c.req.valid("json"));
-    return answer(c, await forecastDefinition(c.var.deps, c.var.caller, asked), presentForecast);
+    const input = forecastInput({ reference: c.req.valid("param").ref }, c.req.valid("json"));
+    return answer(c, await forecastDefinition(c.var.deps, c.var.caller, input), presentForecast);
   });
 
-function askedOf(definition: ForecastDefinition["definition"], body: shape.ReadForecast): ForecastDefinition {
+function forecastInput(definition: ForecastDefinition["definition"], body: shape.ReadForecast): ForecastDefinition {
   const { subjects, count = null, perSecond = null, startAt = null, until = null, given = [], sometimes = [] } = body;
   const { assume = {}, shares = {}, connections = {} } = body;
   return { definition, subjects, count, perSecond, startAt, until, given, sometimes, assume, shares, connections };

@@ -11,7 +11,7 @@ import { answerProblem } from "../http/problem.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, jsonBody } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
-import { streamed } from "../http/streamed.ts";
+import { streamResponse } from "../http/streamed.ts";
 
 const mediaTypes = { json: "application/json", csv: "text/csv", ics: "text/calendar" } as const;
 const formatQuery = query.plainQuery.extend({
@@ -44,21 +44,21 @@ const previewInline = endpoint("previewInlineDefinition", {
 export const definitionPreviews = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(previewInline, async (c) => {
     const { definition, ...body } = c.req.valid("json");
-    const asked = askedOf({ body: definition, at: "/definition" }, body);
-    return answerCalendar(c, asked, c.req.valid("query").format);
+    const input = previewInput({ body: definition, at: "/definition" }, body);
+    return answerCalendar(c, input, c.req.valid("query").format);
   })
   .openapi(previewStored, async (c) => {
-    const asked = askedOf({ reference: c.req.valid("param").ref }, c.req.valid("json"));
-    return answerCalendar(c, asked, c.req.valid("query").format);
+    const input = previewInput({ reference: c.req.valid("param").ref }, c.req.valid("json"));
+    return answerCalendar(c, input, c.req.valid("query").format);
   });
 
-async function answerCalendar(c: AppContext, asked: PreviewDefinition, wanted: shape.Format | undefined) {
-  const format = wanted ?? formatOf(c.req.header("Accept") ?? "");
-  if (format === "ics" && asked.compare !== null) return answerProblem(c, noChanges);
-  const result = await previewDefinition(c.var.deps, c.var.caller, asked);
+async function answerCalendar(c: AppContext, input: PreviewDefinition, requestedFormat: shape.Format | undefined) {
+  const format = requestedFormat ?? formatOf(c.req.header("Accept") ?? "");
+  if (format === "ics" && input.compare !== null) return answerProblem(c, noChanges);
+  const result = await previewDefinition(c.var.deps, c.var.caller, input);
   if (!result.ok) return answerProblem(c, result.refusal);
-  const parts = calendarParts(format, result.value, asked.contents);
-  return streamed(parts, {
+  const parts = calendarParts(format, result.value, input.contents);
+  return streamResponse(parts, {
     "Content-Type": format === "json" ? mediaTypes.json : `${mediaTypes[format]}; charset=utf-8`,
     Vary: "Accept",
   });
@@ -78,20 +78,20 @@ const noChanges = {
   errors: [{ pointer: "?format", code: "invalid_value", message: NO_CHANGES, hint: "Use json or csv." }],
 } as const;
 
-function askedOf(definition: PreviewDefinition["definition"], body: shape.ReadPreview): PreviewDefinition {
+function previewInput(definition: PreviewDefinition["definition"], body: shape.ReadPreview): PreviewDefinition {
   const { subjects, startAt = null, from = null, until = null, given = [], assume = {}, contents = false } = body;
   const { connections = null } = body;
-  const asked = { definition, subjects, startAt, from, until, given, assume, contents, connections };
-  return { ...asked, compare: compareOf(body.compare) };
+  const input = { definition, subjects, startAt, from, until, given, assume, contents, connections };
+  return { ...input, compare: compareOf(body.compare) };
 }
 
-function compareOf(asked: shape.ReadPreview["compare"]): PreviewDefinition["compare"] {
-  if (asked === undefined) return null;
-  const { variables = {}, given = null, assume = null } = asked;
-  return { definition: otherOf(asked.definition), variables, given, assume };
+function compareOf(input: shape.ReadPreview["compare"]): PreviewDefinition["compare"] {
+  if (input === undefined) return null;
+  const { variables = {}, given = null, assume = null } = input;
+  return { definition: comparedDefinition(input.definition), variables, given, assume };
 }
 
-function otherOf(asked: Json | undefined): NonNullable<PreviewDefinition["compare"]>["definition"] {
-  if (asked === undefined) return null;
-  return typeof asked === "string" ? { reference: asked } : { body: asked, at: "/compare/definition" };
+function comparedDefinition(input: Json | undefined): NonNullable<PreviewDefinition["compare"]>["definition"] {
+  if (input === undefined) return null;
+  return typeof input === "string" ? { reference: input } : { body: input, at: "/compare/definition" };
 }

@@ -13,7 +13,7 @@ import type { Result } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
 import { answer } from "../http/answer.ts";
 import { answerOncePerKey } from "../http/answer-once.ts";
-import { revisionAsked } from "../http/conditions.ts";
+import { readIfMatch } from "../http/conditions.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, jsonBody } from "../http/endpoint.ts";
 import { answerProblem } from "../http/problem.ts";
@@ -81,22 +81,22 @@ export const definitionPublishing = new OpenAPIHono<AppEnv>({ defaultHook: refus
   .openapi(publish, async (c) => {
     const { reason = null } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");
-    const revision = revisionAsked(c);
+    const revision = readIfMatch(c);
     if (!revision.ok) return answerProblem(c, revision.refusal);
-    const asked = { reference: c.req.valid("param").ref, reason, ifPublication: revision.value, dryRun };
-    const change = (deps: Deps) => publishDefinition(deps, c.var.caller, asked);
-    const result = await answerOncePerKey(c, { ...asked }, change, withoutBody);
-    return answer(tagged(c, result), result, (done) => presentPublished(done, dryRun));
+    const input = { reference: c.req.valid("param").ref, reason, ifPublication: revision.value, dryRun };
+    const change = (deps: Deps) => publishDefinition(deps, c.var.caller, input);
+    const result = await answerOncePerKey(c, { ...input }, change, withoutBody);
+    return answer(withETag(c, result), result, (done) => presentPublished(done, dryRun));
   })
   .openapi(rollBack, async (c) => {
     const { reason = null, to = null } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");
-    const revision = revisionAsked(c);
+    const revision = readIfMatch(c);
     if (!revision.ok) return answerProblem(c, revision.refusal);
-    const asked = { reference: c.req.valid("param").ref, to, reason, ifPublication: revision.value, dryRun };
-    const change = (deps: Deps) => rollBackDefinition(deps, c.var.caller, asked);
-    const result = await answerOncePerKey(c, { ...asked }, change, withoutBody);
-    return answer(tagged(c, result), result, (done) => presentRolledBack(done, dryRun));
+    const input = { reference: c.req.valid("param").ref, to, reason, ifPublication: revision.value, dryRun };
+    const change = (deps: Deps) => rollBackDefinition(deps, c.var.caller, input);
+    const result = await answerOncePerKey(c, { ...input }, change, withoutBody);
+    return answer(withETag(c, result), result, (done) => presentRolledBack(done, dryRun));
   })
   .openapi(diffing, async (c) => {
     const { from = null, cursor = null, limit } = c.req.valid("query");
@@ -105,8 +105,8 @@ export const definitionPublishing = new OpenAPIHono<AppEnv>({ defaultHook: refus
   })
   .openapi(diff, async (c) => {
     const { from = null, to = null, cursor = null, limit } = c.req.valid("query");
-    const asked = { reference: c.req.valid("param").ref, from, to, cursor, limit };
-    return answer(c, await diffVersions(c.var.deps, c.var.caller, asked), presentDiff);
+    const input = { reference: c.req.valid("param").ref, from, to, cursor, limit };
+    return answer(c, await diffVersions(c.var.deps, c.var.caller, input), presentDiff);
   })
   .openapi(history, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
@@ -115,7 +115,7 @@ export const definitionPublishing = new OpenAPIHono<AppEnv>({ defaultHook: refus
   });
 
 /** Sets ETag to the number of the publication, which the client sends as If-Match with its next change. */
-function tagged<C extends AppContext>(c: C, result: Result<{ readonly publication: number }>): C {
+function withETag<C extends AppContext>(c: C, result: Result<{ readonly publication: number }>): C {
   if (result.ok) c.header("ETag", `"${result.value.publication}"`);
   return c;
 }

@@ -11,7 +11,7 @@ import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { problemOf } from "../http/problem.ts";
-import { showRates } from "../http/rate-limit.ts";
+import { setRateLimitHeaders } from "../http/rate-limit.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const start = endpoint("startExecutions", {
@@ -39,7 +39,7 @@ export const executionBatch = new OpenAPIHono<AppEnv>({ defaultHook: refuseInval
     }));
   const { dryRun } = c.req.valid("query");
   const result = await startExecutions(c.var.deps, c.var.caller, { requests, key: c.var.idempotencyKey, dryRun });
-  await showRates(c);
+  await setRateLimitHeaders(c);
   return answer(c, result, (replies) => present(replies, c.var.requestId));
 });
 

@@ -5,12 +5,12 @@ import type { Reply } from "#schema/engine/cell.ts";
 import type { Result } from "#schema/refusal.ts";
 import { controlExecution, type ControlVerb } from "#services/executions/control-execution.ts";
 import { answer } from "../http/answer.ts";
-import { stateAsked } from "../http/conditions.ts";
+import { readIfState } from "../http/conditions.ts";
 import type { AppContext } from "../http/context.ts";
 import { answerProblem } from "../http/problem.ts";
 
 /** The input that all verbs have in common. `ifState`: the required current state; null: any state. */
-export type Asked = {
+export type VerbRequest = {
   readonly execution: string;
   readonly key: string | null;
   readonly dryRun: boolean;
@@ -18,23 +18,23 @@ export type Asked = {
 };
 
 /** Either the verb itself, or a function that sends it if more than controlExecution is needed. */
-type Verb = ControlVerb | ((asked: Asked) => Promise<Result<Reply>>);
+type Verb = ControlVerb | ((request: VerbRequest) => Promise<Result<Reply>>);
 
-export async function control(c: AppContext, execution: string, verb: Verb, shown?: FieldsAsked): Promise<Response> {
-  const ifState = stateAsked(c);
+export async function control(c: AppContext, execution: string, verb: Verb, fields?: FieldsAsked): Promise<Response> {
+  const ifState = readIfState(c);
   if (!ifState.ok) return answerProblem(c, ifState.refusal);
   // The query was validated: dryRun is "true", "false" or absent.
   const dryRun = c.req.query("dryRun") === "true";
-  const asked = { execution, key: c.var.idempotencyKey, dryRun, ifState: ifState.value };
-  const result = await (typeof verb === "function" ? verb(asked) : handOn(c, asked, verb));
-  return answer(c, result, (done) => narrowed(presentReply(done, dryRun), shown));
+  const request = { execution, key: c.var.idempotencyKey, dryRun, ifState: ifState.value };
+  const result = await (typeof verb === "function" ? verb(request) : sendVerb(c, request, verb));
+  return answer(c, result, (done) => narrowed(presentReply(done, dryRun), fields));
 }
 
-function handOn(c: AppContext, { ifState, ...asked }: Asked, verb: ControlVerb): Promise<Result<Reply>> {
-  return controlExecution(c.var.deps, c.var.caller, { ...asked, verb: { ...verb, ...where(ifState) } });
+function sendVerb(c: AppContext, { ifState, ...request }: VerbRequest, verb: ControlVerb): Promise<Result<Reply>> {
+  return controlExecution(c.var.deps, c.var.caller, { ...request, verb: { ...verb, ...ifStateField(ifState) } });
 }
 
 /** Leaves the field out if the header is absent, so that the digest of a request without the header never changes. */
-export function where(ifState: string | null): { readonly ifState?: string } {
+export function ifStateField(ifState: string | null): { readonly ifState?: string } {
   return ifState === null ? {} : { ifState };
 }

@@ -19,7 +19,7 @@ import { REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
-import { showRates } from "../http/rate-limit.ts";
+import { setRateLimitHeaders } from "../http/rate-limit.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Executions";
@@ -87,7 +87,7 @@ const erase = endpoint("eraseExecution", {
 
 export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(start, async (c) => {
-    const { dryRun, fields: asked } = c.req.valid("query");
+    const { dryRun, fields: shownFields } = c.req.valid("query");
     const body = c.req.valid("json");
     const { deps, caller, idempotencyKey: key } = c.var;
     const result = await startExecution(deps, caller, {
@@ -100,26 +100,26 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
       dryRun,
       ...(body.desired ? { desired: body.desired } : {}),
     });
-    await showRates(c);
+    await setRateLimitHeaders(c);
     return answer(
       c,
       result,
-      (done) => narrowed(presentReply(done, dryRun), asked),
+      (done) => narrowed(presentReply(done, dryRun), shownFields),
       (done) => (done.repeated || dryRun ? 200 : 201),
     );
   })
   .openapi(list, async (c) => {
-    const { cursor, limit, tenant: _tenant, quarantined, nextBefore, ...asked } = c.req.valid("query");
-    const filters = { ...asked, quarantined: quarantined === "true" };
+    const { cursor, limit, tenant: _tenant, quarantined, nextBefore, ...others } = c.req.valid("query");
+    const filters = { ...others, quarantined: quarantined === "true" };
     const page = await listExecutions(c.var.deps, c.var.caller, { filters, nextBefore, cursor: cursor ?? null, limit });
     return answer(c, page, query.presentPage(presentSummary));
   })
   .openapi(read, async (c) => {
-    const { fields: asked } = c.req.valid("query");
-    const isSeen = (name: ExecutionField): boolean => asked?.has(name) ?? true;
-    const wanted = { accepts: isSeen("waitingFor"), standing: isSeen("journey") };
+    const { fields: shownFields } = c.req.valid("query");
+    const isShown = (name: ExecutionField): boolean => shownFields?.has(name) ?? true;
+    const wanted = { accepts: isShown("waitingFor"), standing: isShown("journey") };
     const result = await getExecution(c.var.deps, c.var.caller, { execution: c.req.valid("param").id, wanted });
-    return answer(c, result, (found) => only(presentFound(found), asked));
+    return answer(c, result, (found) => only(presentFound(found), shownFields));
   })
   .openapi(erase, async (c) => {
     const { reason = null, dryRun } = c.req.valid("query");

@@ -35,18 +35,18 @@ export const live = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).open
   if (!opened.ok) return answerProblem(c, opened.refusal);
   if (opened.value.status === 404)
     return answerProblem(c, { code: "not_found", message: `There is no execution ${id}.` });
-  if (opened.value.status !== 101) return answerProblem(c, notOpened);
-  return protocolsOf(c.req).includes(LIVE_PROTOCOL) ? agreeing(opened.value) : opened.value;
+  if (opened.value.status !== 101) return answerProblem(c, cannotWatch);
+  return protocolsOf(c.req).includes(LIVE_PROTOCOL) ? withProtocol(opened.value) : opened.value;
 });
 
 /** Names the accepted protocol. A browser that requested protocols disconnects if the response names none of them. */
-function agreeing(opened: Response): Response {
+function withProtocol(opened: Response): Response {
   const headers = new Headers(opened.headers);
   headers.set("Sec-WebSocket-Protocol", LIVE_PROTOCOL);
   return new Response(null, { status: 101, headers, webSocket: opened.webSocket });
 }
 
-const notOpened = {
+const cannotWatch = {
   code: "unavailable",
   message: "The execution cannot be watched now.",
   hint: "It may have too many watchers. Read its journal instead.",

@@ -12,7 +12,7 @@ import type { Result } from "#schema/refusal.ts";
 import { setDesired, setObserved } from "#services/reconcilers/change-reconciler.ts";
 import { readReconciler, type Half } from "#services/reconcilers/read-reconciler.ts";
 import { answer } from "../http/answer.ts";
-import { revisionAsked } from "../http/conditions.ts";
+import { readIfMatch } from "../http/conditions.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { answerProblem } from "../http/problem.ts";
@@ -20,23 +20,23 @@ import { refuseInvalid } from "../http/refuse-invalid.ts";
 
 const tag = "Reconcilers";
 const params = z.object({ id: executionIdText });
-const reads = { method: "get", tag, request: { params, query: query.plainQuery }, answer: revised } as const;
+const readEndpoint = { method: "get", tag, request: { params, query: query.plainQuery }, answer: revised } as const;
 
 const readDesired = endpoint("getDesired", {
-  ...reads,
+  ...readEndpoint,
   path: "/v1/executions/{id}/desired",
   summary: "Get the desired state",
   description: "`ETag` is its revision.",
 });
 
 const readObserved = endpoint("getObserved", {
-  ...reads,
+  ...readEndpoint,
   path: "/v1/executions/{id}/observed",
   summary: "Get the latest observation",
   description: "`ETag` is its revision; 0: no observation yet.",
 });
 
-const desire = endpoint("setDesired", {
+const setDesiredEndpoint = endpoint("setDesired", {
   method: "put",
   path: "/v1/executions/{id}/desired",
   tag,
@@ -47,7 +47,7 @@ const desire = endpoint("setDesired", {
   answer: reply,
 });
 
-const observe = endpoint("setObserved", {
+const setObservedEndpoint = endpoint("setObserved", {
   method: "put",
   path: "/v1/executions/{id}/observed",
   tag,
@@ -61,42 +61,42 @@ export const reconciling = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
   .openapi(readDesired, async (c) => {
     const input = { execution: c.req.valid("param").id, half: "desired" } as const;
     const result = await readReconciler(c.var.deps, c.var.caller, input);
-    tagged(c, result.ok ? (result.value?.revision ?? 0) : undefined);
+    setETag(c, result.ok ? (result.value?.revision ?? 0) : undefined);
     return answer(c, result, presentRevised);
   })
   .openapi(readObserved, async (c) => {
     const input = { execution: c.req.valid("param").id, half: "observed" } as const;
     const result = await readReconciler(c.var.deps, c.var.caller, input);
-    tagged(c, result.ok ? (result.value?.revision ?? 0) : undefined);
+    setETag(c, result.ok ? (result.value?.revision ?? 0) : undefined);
     return answer(c, result, presentRevised);
   })
-  .openapi(desire, async (c) => {
+  .openapi(setDesiredEndpoint, async (c) => {
     const { value, mode = "replace", reason = null } = c.req.valid("json");
-    const asked = revisionAsked(c);
-    if (!asked.ok) return answerProblem(c, asked.refusal);
+    const revision = readIfMatch(c);
+    if (!revision.ok) return answerProblem(c, revision.refusal);
     const { dryRun } = c.req.valid("query");
     const request = { execution: c.req.valid("param").id, key: c.var.idempotencyKey, dryRun };
-    const input = { ...request, value, mode, reason, ifRevision: asked.value };
-    return told(c, await setDesired(c.var.deps, c.var.caller, input), "desired", dryRun);
+    const input = { ...request, value, mode, reason, ifRevision: revision.value };
+    return answerChange(c, await setDesired(c.var.deps, c.var.caller, input), "desired", dryRun);
   })
-  .openapi(observe, async (c) => {
+  .openapi(setObservedEndpoint, async (c) => {
     const { value, observedAt } = c.req.valid("json");
-    const asked = revisionAsked(c);
-    if (!asked.ok) return answerProblem(c, asked.refusal);
+    const revision = readIfMatch(c);
+    if (!revision.ok) return answerProblem(c, revision.refusal);
     const at = observedAt === undefined ? null : Date.parse(observedAt);
     const { dryRun } = c.req.valid("query");
     const request = { execution: c.req.valid("param").id, key: c.var.idempotencyKey, dryRun };
-    const input = { ...request, value, observedAt: at, ifRevision: asked.value };
-    return told(c, await setObserved(c.var.deps, c.var.caller, input), "observed", dryRun);
+    const input = { ...request, value, observedAt: at, ifRevision: revision.value };
+    return answerChange(c, await setObserved(c.var.deps, c.var.caller, input), "observed", dryRun);
   });
 
 /** Presents a change. Sets ETag to the current revision, which the client sends as If-Match with its next change. */
-function told(c: AppContext, result: Result<Reply>, half: Half, dryRun: boolean): Response {
+function answerChange(c: AppContext, result: Result<Reply>, half: Half, dryRun: boolean): Response {
   const state = result.ok ? result.value.state : null;
-  tagged(c, state?.reconciling && (state.reconciling[half]?.revision ?? 0));
+  setETag(c, state?.reconciling && (state.reconciling[half]?.revision ?? 0));
   return answer(c, result, (done) => presentReply(done, dryRun));
 }
 
-function tagged(c: AppContext, revision: number | undefined): void {
+function setETag(c: AppContext, revision: number | undefined): void {
   if (revision !== undefined) c.header("ETag", `"${revision}"`);
 }

@@ -10,7 +10,7 @@ import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
 
-const endpointOf = endpoint("restartExecution", {
+const restart = endpoint("restartExecution", {
   method: "post",
   path: "/v1/executions/{id}/restart",
   tag: "Steering",
@@ -22,15 +22,15 @@ const endpointOf = endpoint("restartExecution", {
   status: 201,
 });
 
-export const restarting = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(endpointOf, async (c) => {
+export const restarting = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(restart, async (c) => {
   const { dryRun } = c.req.valid("query");
   const { from, variables = {}, repeat = "none", version = null, cancel = false, reason = null } = c.req.valid("json");
   const { deps, caller, idempotencyKey: key } = c.var;
   const execution = c.req.valid("param").id;
-  const asked = { execution, from, variables, repeat, version, cancel, reason, key, dryRun };
+  const input = { execution, from, variables, repeat, version, cancel, reason, key, dryRun };
   return answer(
     c,
-    await restartExecution(deps, caller, asked),
+    await restartExecution(deps, caller, input),
     (done) => presentRestarted(done, dryRun),
     ({ reply }) => (reply.repeated || dryRun ? 200 : 201),
   );

@@ -19,7 +19,7 @@ import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
 import { jsonBody, endpoint } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
-import { control, where, type Asked } from "./control.ts";
+import { control, ifStateField, type VerbRequest } from "./control.ts";
 
 const params = z.object({ id: executionIdText });
 const common = { method: "post", tag: "Steering", answer: reply } as const;
@@ -89,8 +89,8 @@ const cancel = endpoint("cancelExecution", {
 export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(event, async (c) => {
     const { type, id = null, payload = null, source = null, correlationId = null } = c.req.valid("json");
-    const send = (asked: Asked) =>
-      sendEvent(c.var.deps, c.var.caller, { ...asked, id, type, payload, source, correlationId });
+    const send = (request: VerbRequest) =>
+      sendEvent(c.var.deps, c.var.caller, { ...request, id, type, payload, source, correlationId });
     return control(c, c.req.valid("param").id, send, ofEvent(c.req.valid("query").fields));
   })
   .openapi(patch, async (c) => {
@@ -110,9 +110,9 @@ export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
       resetRetryCount = true,
       reason = null,
     } = c.req.valid("json");
-    const how = { run, config, variables, force, once: !resetRetryCount, reason };
-    return control(c, c.req.valid("param").id, async (asked) => {
-      const redriven = await retryDeadLetter(c.var.deps, c.var.caller, { ...asked, ...how });
+    const redrive = { run, config, variables, force, once: !resetRetryCount, reason };
+    return control(c, c.req.valid("param").id, async (request) => {
+      const redriven = await retryDeadLetter(c.var.deps, c.var.caller, { ...request, ...redrive });
       return redriven.ok ? accept(redriven.value.reply) : redriven;
     });
   })
@@ -128,17 +128,17 @@ export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   })
   .openapi(cancel, async (c) => {
     const { reason = null, children } = c.req.valid("json");
-    const theirs = children === undefined ? {} : { children };
-    return control(c, c.req.valid("param").id, ({ ifState, ...asked }) => {
-      const verb = { kind: "cancel", reason, ...theirs, ...where(ifState) } as const;
-      return cancelExecution(c.var.deps, c.var.caller, { ...asked, verb });
+    const onChildren = children === undefined ? {} : { children };
+    return control(c, c.req.valid("param").id, ({ ifState, ...request }) => {
+      const verb = { kind: "cancel", reason, ...onChildren, ...ifStateField(ifState) } as const;
+      return cancelExecution(c.var.deps, c.var.caller, { ...request, verb });
     });
   });
 
-type Named = { readonly [Name in "run" | "timer" | "action"]?: string | undefined };
+type NamedTarget = { readonly [Name in "run" | "timer" | "action"]?: string | undefined };
 
 /** Returns the named target. The body's schema ensures that exactly one of the three is named. */
-function targetOf({ run, timer, action }: Named): RunNowTarget {
+function targetOf({ run, timer, action }: NamedTarget): RunNowTarget {
   if (run !== undefined) return { run };
   if (timer !== undefined) return { timer };
   return { action: action ?? "" };

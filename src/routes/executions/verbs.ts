@@ -58,8 +58,8 @@ const complete = endpoint("completeWait", {
 export const verbs = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(skip, async (c) => {
     const { result, reason = null, ...named } = c.req.valid("json");
-    const given = result === undefined ? {} : { result };
-    return control(c, c.req.valid("param").id, { kind: "skip", target: nodeOrRun(named), reason, ...given });
+    const withResult = result === undefined ? {} : { result };
+    return control(c, c.req.valid("param").id, { kind: "skip", target: nodeOrRun(named), reason, ...withResult });
   })
   .openapi(reschedule, async (c) => {
     const { at, reason = null, ...named } = c.req.valid("json");
@@ -76,17 +76,17 @@ export const verbs = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   })
   .openapi(complete, async (c) => {
     const { as, payload, reason = null, ...named } = c.req.valid("json");
-    const said = { ...(as === undefined ? {} : { as }), ...(payload === undefined ? {} : { payload }) };
-    return control(c, c.req.valid("param").id, { kind: "complete", target: nodeOrRun(named), reason, ...said });
+    const outcome = { ...(as === undefined ? {} : { as }), ...(payload === undefined ? {} : { payload }) };
+    return control(c, c.req.valid("param").id, { kind: "complete", target: nodeOrRun(named), reason, ...outcome });
   });
 
-type Named<Name extends string> = { readonly [name in Name]?: string | undefined };
+type NamedTarget<Name extends string> = { readonly [name in Name]?: string | undefined };
 
 /** Returns the named target. The body's schema ensures that exactly one of the two is named. */
-function nodeOrRun({ node, run }: Named<"node" | "run">): NodeOrRun {
+function nodeOrRun({ node, run }: NamedTarget<"node" | "run">): NodeOrRun {
   return node === undefined ? { run: run ?? "" } : { node };
 }
 
-function timerOrRun({ timer, run }: Named<"timer" | "run">): TimerOrRun {
+function timerOrRun({ timer, run }: NamedTarget<"timer" | "run">): TimerOrRun {
   return timer === undefined ? { run: run ?? "" } : { timer };
 }

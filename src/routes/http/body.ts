@@ -9,24 +9,25 @@ import { lossIn, type Loss } from "#schema/inbound/json-losses.ts";
 import { readRaw } from "./raw-body.ts";
 
 /** Reads and checks the body, then caches its text for the validators. Returns the refusal, or null. */
-export async function takeBody(c: AppContext): Promise<HttpRefusal | null> {
+export async function readBody(c: AppContext): Promise<HttpRefusal | null> {
   const raw = await readRaw(c.req.raw);
   if (!raw.ok) return raw.refusal;
-  const text = decoded(raw.bytes);
-  if (text === null) return notUnicode(raw.bytes, c.req.header("Content-Encoding"));
+  const text = decode(raw.bytes);
+  if (text === null) return notUtf8(raw.bytes, c.req.header("Content-Encoding"));
   const { depth, values } = jsonShape(text);
-  if (depth > BODY_DEPTH_MAX) return exceeded(`nests ${depth} levels`, { size: depth, limit: BODY_DEPTH_MAX });
-  if (values > BODY_VALUES_MAX) return exceeded(`has ${values} JSON values`, { size: values, limit: BODY_VALUES_MAX });
+  if (depth > BODY_DEPTH_MAX) return limitExceeded(`nests ${depth} levels`, { size: depth, limit: BODY_DEPTH_MAX });
+  if (values > BODY_VALUES_MAX)
+    return limitExceeded(`has ${values} JSON values`, { size: values, limit: BODY_VALUES_MAX });
   const loss = lossIn(text);
-  if (loss !== null) return lossy(loss);
-  if (text === "") c.req.raw = bodiless(c.req.raw);
+  if (loss !== null) return lossRefusal(loss);
+  if (text === "") c.req.raw = withoutContentLength(c.req.raw);
   // Some clients send the content type of JSON and an empty body.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text === "" ? "{}" : text) });
   return null;
 }
 
 /** Removes Content-Length. Some clients send length 0 for an absent body, and the validators would require a type. */
-function bodiless({ url, method, headers }: Request): Request {
+function withoutContentLength({ url, method, headers }: Request): Request {
   const plain = new Headers(headers);
   plain.delete("Content-Length");
   return new Request(url, { method, headers: plain });
@@ -48,7 +49,7 @@ export async function malformedRefusal(c: AppContext): Promise<HttpRefusal> {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /** Returns null if the bytes are not UTF-8. */
-function decoded(bytes: Uint8Array): string | null {
+function decode(bytes: Uint8Array): string | null {
   try {
     return utf8.decode(bytes);
   } catch {
@@ -56,7 +57,7 @@ function decoded(bytes: Uint8Array): string | null {
   }
 }
 
-function notUnicode(bytes: Uint8Array, encoding = "identity"): HttpRefusal {
+function notUtf8(bytes: Uint8Array, encoding = "identity"): HttpRefusal {
   // A lenient decoder replaces the first unreadable sequence with this character and keeps the text before it.
   const position = new TextDecoder().decode(bytes).indexOf("\ufffd");
   const message = `the text is not valid UTF-8 from character ${position}`;
@@ -72,7 +73,7 @@ function notUnicode(bytes: Uint8Array, encoding = "identity"): HttpRefusal {
   };
 }
 
-function lossy(loss: Loss): HttpRefusal {
+function lossRefusal(loss: Loss): HttpRefusal {
   return {
     code: "malformed_json",
     message: `The body cannot be stored exactly as sent: at ${loss.pointer || "the top"}, ${loss.message}.`,
@@ -80,7 +81,7 @@ function lossy(loss: Loss): HttpRefusal {
   };
 }
 
-function exceeded(what: string, { size, limit }: { readonly size: number; readonly limit: number }): HttpRefusal {
+function limitExceeded(what: string, { size, limit }: { readonly size: number; readonly limit: number }): HttpRefusal {
   const message = `The body ${what}; the limit is ${limit}.`;
   return { code: "limit_exceeded", message, details: { field: "body", size, limit } };
 }

@@ -4,7 +4,7 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { AppContext } from "./context.ts";
 import type { EndpointId } from "./endpoint-access.ts";
 
-const spoken = {
+const conditionalHeaders = {
   "If-Match": {
     description: 'The revision to change, as returned in `ETag`: `"3"`. Another current revision is refused with 412.',
     pattern: '^"(0|[1-9][0-9]{0,14})"$',
@@ -19,36 +19,46 @@ const spoken = {
     pattern: "^[\\x21-\\x7e]{1,200}$",
   },
 } as const;
-type Header = keyof typeof spoken;
+type Header = keyof typeof conditionalHeaders;
 
 /** Commands to an execution. They accept If-State, the state in which the client last saw the execution. */
-const steering: readonly EndpointId[] = [
-  ...(["sendEvent", "patchExecution", "pauseExecution", "resumeExecution", "cancelExecution", "runNow"] as const),
-  ...(["retryRun", "skipInExecution", "reschedule", "holdRun", "releaseRun", "completeWait"] as const),
+const commands: readonly EndpointId[] = [
+  "sendEvent",
+  "patchExecution",
+  "pauseExecution",
+  "resumeExecution",
+  "cancelExecution",
+  "runNow",
+  "retryRun",
+  "skipInExecution",
+  "reschedule",
+  "holdRun",
+  "releaseRun",
+  "completeWait",
 ];
 
 /** Headers that an endpoint supports in addition to those that all endpoints of its method support. */
-const heeded: ReadonlyMap<string, readonly Header[]> = new Map<EndpointId, readonly Header[]>([
+const supportedHeaders: ReadonlyMap<string, readonly Header[]> = new Map<EndpointId, readonly Header[]>([
   ["publishDefinition", ["If-Match"]],
   ["rollBackDefinition", ["If-Match"]],
   ["setDesired", ["If-Match", "Idempotency-Key"]],
   ["setObserved", ["If-Match", "Idempotency-Key"]],
-  ...steering.map((id) => [id, ["If-State"]] as const),
+  ...commands.map((id) => [id, ["If-State"]] as const),
 ]);
 
-export function isHeeded(endpoint: string, header: string): boolean {
-  return heeded.get(endpoint)?.some((name) => name.toLowerCase() === header.toLowerCase()) ?? false;
+export function isHeaderSupported(endpoint: string, header: string): boolean {
+  return supportedHeaders.get(endpoint)?.some((name) => name.toLowerCase() === header.toLowerCase()) ?? false;
 }
 
 /** Returns the additional headers of an endpoint, for /openapi.json. */
 export function headersOf(endpoint: string) {
-  return (heeded.get(endpoint) ?? []).map((name) => ({ name, ...spoken[name] }));
+  return (supportedHeaders.get(endpoint) ?? []).map((name) => ({ name, ...conditionalHeaders[name] }));
 }
 
-const REVISION = new RegExp(spoken["If-Match"].pattern);
+const REVISION = new RegExp(conditionalHeaders["If-Match"].pattern);
 
 /** Reads the revision in If-Match. Null: the header is absent, and any revision may be changed. */
-export function revisionAsked(c: AppContext): Result<number | null> {
+export function readIfMatch(c: AppContext): Result<number | null> {
   const sent = c.req.header("If-Match");
   if (sent === undefined) return accept(null);
   const found = REVISION.exec(sent.trim());
@@ -63,10 +73,10 @@ export function revisionAsked(c: AppContext): Result<number | null> {
   });
 }
 
-const STATES = new RegExp(spoken["If-State"].pattern);
+const STATES = new RegExp(conditionalHeaders["If-State"].pattern);
 
 /** Reads the states in If-State. Null: the header is absent, and any state is accepted. */
-export function stateAsked(c: AppContext): Result<string | null> {
+export function readIfState(c: AppContext): Result<string | null> {
   const sent = c.req.header("If-State");
   if (sent === undefined) return accept(null);
   if (STATES.test(sent) && sent.trim() !== "") return accept(sent.trim());

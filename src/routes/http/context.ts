@@ -4,13 +4,13 @@ import type { ZodType } from "zod";
 import type { Caller, Deps, TenantCaller } from "#services/deps.ts";
 
 /** The schemas of a route. A refusal searches their field names for "did you mean". */
-export type Shapes = { readonly json?: ZodType; readonly query?: ZodType; readonly param?: ZodType };
+export type RequestSchemas = { readonly json?: ZodType; readonly query?: ZodType; readonly param?: ZodType };
 
 export type AppEnv = {
   Variables: {
     deps: Deps;
     requestId: string;
-    shapes: Shapes;
+    schemas: RequestSchemas;
     /** Set by the guard for endpoints that concern one tenant's data. */
     caller: TenantCaller;
     /** Set by the guard for all endpoints. Endpoints for the whole installation use it; they need no tenant. */

@@ -10,7 +10,7 @@ export function bearerOf(request: HonoRequest): string | null {
   return sent ?? fromProtocols(request, "key.");
 }
 
-export function tenantNamed(request: HonoRequest): string | null {
+export function requestedTenant(request: HonoRequest): string | null {
   return request.header("X-Tenant") ?? request.query("tenant") ?? fromProtocols(request, "tenant.");
 }
 
@@ -20,8 +20,8 @@ export function protocolsOf(request: HonoRequest): readonly string[] {
 
 function fromProtocols(request: HonoRequest, prefix: string): string | null {
   if (!isUpgrade(request)) return null;
-  const named = protocolsOf(request).find((name) => name.startsWith(prefix));
-  return named === undefined ? null : named.slice(prefix.length);
+  const protocol = protocolsOf(request).find((name) => name.startsWith(prefix));
+  return protocol === undefined ? null : protocol.slice(prefix.length);
 }
 
 export function isUpgrade(request: HonoRequest): boolean {

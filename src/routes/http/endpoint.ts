@@ -3,7 +3,7 @@ import { createRoute } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { z, type ZodType } from "zod";
 import { access, type EndpointId } from "./endpoint-access.ts";
-import type { AppEnv, Shapes } from "./context.ts";
+import type { AppEnv, RequestSchemas } from "./context.ts";
 import { guard } from "./guard.ts";
 import type { Tag } from "./tags.ts";
 
@@ -27,7 +27,7 @@ type Declaration<Path extends string, Method, Request> = {
 export function endpoint<
   const Path extends string,
   const Method extends "get" | "post" | "put" | "patch" | "delete",
-  const Request extends RequestShapes,
+  const Request extends RequestDeclaration,
 >(id: EndpointId, declared: Declaration<Path, Method, Request>) {
   return createRoute({
     operationId: id,
@@ -38,11 +38,11 @@ export function endpoint<
     tags: [declared.tag],
     security: [{ key: [] }],
     request: declared.request,
-    middleware: [shapes(shapesOf(declared.request)), guard(id)],
+    middleware: [setSchemas(requestSchemas(declared.request)), guard(id)],
     responses:
       declared.answer === null
-        ? nothingToSay
-        : answers(declared.answer, declared.status ?? 200, declared.dryAnswer, declared.mediaType, declared.alsoAs),
+        ? noContent
+        : responsesOf(declared.answer, declared.status ?? 200, declared.dryAnswer, declared.mediaType, declared.alsoAs),
   });
 }
 
@@ -50,24 +50,29 @@ export function endpoint<
  * Not a literal type, on purpose: the presenters type the answers, and doing it twice would compile slowly. Refusals
  * are listed in endpoint-refusals.ts.
  */
-export type Answers = { [status: string]: { description: string; content?: { [type: string]: { schema: ZodType } } } };
+export type Responses = {
+  [status: string]: { description: string; content?: { [type: string]: { schema: ZodType } } };
+};
 
-export function answers(
+export function responsesOf(
   schema: ZodType,
   status: number,
-  dry?: ZodType,
+  dryAnswer?: ZodType,
   type = "application/json",
-  others: readonly string[] = [],
-): Answers {
-  const content = { [type]: { schema }, ...Object.fromEntries(others.map((other) => [other, { schema: z.string() }])) };
+  textTypes: readonly string[] = [],
+): Responses {
+  const texts = textTypes.map((textType) => [textType, { schema: z.string() }]);
+  const content = { [type]: { schema }, ...Object.fromEntries(texts) };
   return {
     [status]: { description: DESCRIPTIONS[status] ?? "The response.", content },
     ...(status === 201 ? { 200: { description: "Done before, or a dry run.", content } } : {}),
-    ...(dry ? { 200: { description: "A dry run.", content: { "application/json": { schema: dry } } } } : {}),
+    ...(dryAnswer
+      ? { 200: { description: "A dry run.", content: { "application/json": { schema: dryAnswer } } } }
+      : {}),
   };
 }
 
-const nothingToSay: Answers = { 204: { description: "Done, or a dry run." } };
+const noContent: Responses = { 204: { description: "Done, or a dry run." } };
 
 const DESCRIPTIONS: { readonly [status: number]: string } = { 201: "Done.", 202: "Begun." };
 
@@ -75,20 +80,20 @@ export function jsonBody<Schema extends ZodType>(schema: Schema, required = true
   return { required, content: { "application/json": { schema } } };
 }
 
-type RequestShapes = {
+type RequestDeclaration = {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: { readonly required: boolean; readonly content: { "application/json": { schema: ZodType } } };
 };
 
-export function shapes(declared: Shapes): MiddlewareHandler<AppEnv> {
+export function setSchemas(declared: RequestSchemas): MiddlewareHandler<AppEnv> {
   return (c, next) => {
-    c.set("shapes", declared);
+    c.set("schemas", declared);
     return next();
   };
 }
 
-function shapesOf({ params, query, body }: RequestShapes): Shapes {
+function requestSchemas({ params, query, body }: RequestDeclaration): RequestSchemas {
   return {
     ...(params === undefined ? {} : { param: params }),
     ...(query === undefined ? {} : { query }),

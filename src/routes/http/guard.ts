@@ -5,26 +5,26 @@ import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { admitOrigin, authenticate, requireScope } from "#services/caller/authenticate.ts";
 import type { Caller } from "#services/deps.ts";
 import { access, type Access, type EndpointId } from "./endpoint-access.ts";
-import { bearerOf, tenantNamed } from "./credentials.ts";
+import { bearerOf, requestedTenant } from "./credentials.ts";
 import type { AppContext, AppEnv } from "./context.ts";
-import { takeBody } from "./body.ts";
-import { isHeeded } from "./conditions.ts";
-import { refuseIgnored } from "./ignored-headers.ts";
+import { readBody } from "./body.ts";
+import { isHeaderSupported } from "./conditions.ts";
+import { refuseUnsupportedHeaders } from "./ignored-headers.ts";
 import { answerProblem } from "./problem.ts";
-import { inTenant } from "./request-tenant.ts";
+import { resolveTenant } from "./request-tenant.ts";
 
 export function guard(endpoint: EndpointId) {
-  const needs: Access = access[endpoint];
+  const required: Access = access[endpoint];
   return createMiddleware<AppEnv>(async (c, next) => {
-    const caller = await admit(c, needs);
+    const caller = await authorize(c, required);
     if (!caller.ok) return answerProblem(c, caller.refusal);
     const origin = await originRefusal(c, caller.value);
     if (origin !== null) return answerProblem(c, origin);
-    const ignored = refuseIgnored(c.req, endpoint);
+    const ignored = refuseUnsupportedHeaders(c.req, endpoint);
     if (ignored !== null) return answerProblem(c, ignored.refusal);
     const key = readKey(c, endpoint);
     if (!key.ok) return answerProblem(c, key.refusal);
-    const refusal = /^(POST|PUT|PATCH)$/.test(c.req.method) ? await takeBody(c) : null;
+    const refusal = /^(POST|PUT|PATCH)$/.test(c.req.method) ? await readBody(c) : null;
     if (refusal !== null) return answerProblem(c, refusal);
     const { tenant } = caller.value;
     c.set("installationCaller", caller.value);
@@ -34,13 +34,13 @@ export function guard(endpoint: EndpointId) {
   });
 }
 
-async function admit(c: AppContext, needs: Access): Promise<Result<Caller>> {
+async function authorize(c: AppContext, required: Access): Promise<Result<Caller>> {
   const deps = c.get("deps");
   const caller = await authenticate(deps, bearerOf(c.req));
   if (!caller.ok) return caller;
-  const may = requireScope(caller.value, needs.scope);
+  const may = requireScope(caller.value, required.scope);
   if (!may.ok) return may;
-  return inTenant(deps, caller.value, tenantNamed(c.req), needs.tenant);
+  return resolveTenant(deps, caller.value, requestedTenant(c.req), required.tenant);
 }
 
 /** Allows the dashboard's own origin. WebSockets are checked too, because a browser lets any page open and read one. */
@@ -52,10 +52,10 @@ async function originRefusal(c: AppContext, caller: Caller): Promise<Refusal | n
 }
 
 function readKey(c: AppContext, endpoint: EndpointId): Result<string | null> {
-  const sent = c.req.header("Idempotency-Key");
-  const isRead = c.req.method === "POST" || isHeeded(endpoint, "Idempotency-Key");
-  if (sent === undefined || !isRead) return accept(null);
-  const checked = idempotencyKey.safeParse(sent);
+  const header = c.req.header("Idempotency-Key");
+  const isRead = c.req.method === "POST" || isHeaderSupported(endpoint, "Idempotency-Key");
+  if (header === undefined || !isRead) return accept(null);
+  const checked = idempotencyKey.safeParse(header);
   if (checked.success) return accept(checked.data);
   const message = checked.error.issues.map((issue) => issue.message).join("; ");
   return refuse({

@@ -2,27 +2,28 @@
 // header would make the change unconditionally.
 import type { HonoRequest } from "hono";
 import { refuse, type Result } from "#schema/refusal.ts";
-import { isHeeded } from "./conditions.ts";
+import { isHeaderSupported } from "./conditions.ts";
 import type { EndpointId } from "./endpoint-access.ts";
 
 /** Reads are exempt, because caches and proxies repeat them with conditions that an origin may ignore. */
 const READS = /^(?:GET|HEAD|OPTIONS)$/;
 const CONDITION = /^if-/;
-const conditional = "This endpoint has no such condition: omit the header, and read the resource before you change it.";
-const MEANT: ReadonlyMap<string, string> = new Map([
+const CONDITION_HINT =
+  "This endpoint has no such condition: omit the header, and read the resource before you change it.";
+const HINTS: ReadonlyMap<string, string> = new Map([
   ["x-idempotency-key", "Send it as Idempotency-Key."],
   ["dry-run", "Use ?dryRun=true."],
   ["x-dry-run", "Use ?dryRun=true."],
 ]);
 
-export function refuseIgnored(
+export function refuseUnsupportedHeaders(
   request: HonoRequest,
   endpoint: EndpointId,
 ): Extract<Result<never>, { ok: false }> | null {
   if (READS.test(request.method)) return null;
   for (const name of request.raw.headers.keys()) {
-    const hint = CONDITION.test(name) ? conditional : MEANT.get(name);
-    if (hint === undefined || isHeeded(endpoint, name)) continue;
+    const hint = CONDITION.test(name) ? CONDITION_HINT : HINTS.get(name);
+    if (hint === undefined || isHeaderSupported(endpoint, name)) continue;
     const message = `The header ${name} has no effect on this endpoint, so the change was not made.`;
     const errors = [{ pointer: name, code: "header_not_supported", message: "has no effect here", hint }];
     return refuse({ code: "invalid_input", message, hint, errors });

@@ -6,13 +6,13 @@ import type { AppContext } from "./context.ts";
 import { answerProblem } from "./problem.ts";
 
 export function notFound(routes: readonly RouterRoute[]): (c: AppContext) => Response {
-  const known = patternsOf(routes);
-  const starts = [...new Set(known.map((route) => startOf(route.path)))];
+  const addresses = patternsOf(routes);
+  const starts = [...new Set(addresses.map((route) => firstSegments(route.path)))];
   return (c) => {
     const { method, path } = c.req;
-    const allowed = methodsAt(known, path);
+    const allowed = methodsAt(addresses, path);
     if (allowed.length > 0) return methodNotAllowed(c, allowed);
-    const hint = hintFor(path, known, starts);
+    const hint = hintFor(path, addresses, starts);
     return answerProblem(c, { code: "not_found", message: `${method} ${path.slice(0, 200)} does not exist.`, hint });
   };
 }
@@ -26,14 +26,15 @@ function methodNotAllowed(c: AppContext, allowed: readonly string[]): Response {
   return answerProblem(c, refusal, { Allow: allow });
 }
 
-function hintFor(path: string, known: readonly { readonly pattern: RegExp }[], starts: readonly string[]): string {
-  const bare = path.replace(/\/+$/, "");
-  if (bare !== path && known.some((route) => route.pattern.test(bare))) return "Omit the slash at the end.";
-  const near = didYouMean(startOf(path), starts);
-  return near === null ? "See /docs for all paths." : `Did you mean ${near}? See /docs for all paths.`;
+function hintFor(path: string, addresses: readonly { readonly pattern: RegExp }[], starts: readonly string[]): string {
+  const withoutSlash = path.replace(/\/+$/, "");
+  if (withoutSlash !== path && addresses.some((route) => route.pattern.test(withoutSlash)))
+    return "Omit the slash at the end.";
+  const similar = didYouMean(firstSegments(path), starts);
+  return similar === null ? "See /docs for all paths." : `Did you mean ${similar}? See /docs for all paths.`;
 }
 
 /** Returns the first two segments of a path. The later segments are mostly ids, which no suggestion can match. */
-function startOf(path: string): string {
+function firstSegments(path: string): string {
   return path.split("/").slice(0, 3).join("/");
 }

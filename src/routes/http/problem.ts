@@ -2,16 +2,16 @@
 import type { Problem, ProblemCode } from "#wire/problem.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { AppContext } from "./context.ts";
-import { showSpent } from "./rate-limit.ts";
-import { meaningOf } from "./refusal-status.ts";
+import { setQuotaExceededHeaders } from "./rate-limit.ts";
+import { refusalStatus } from "./refusal-status.ts";
 
 /** A refusal of a use case, or of the routes themselves. */
 export type HttpRefusal = Omit<Refusal, "code"> & { readonly code: ProblemCode };
 
 export function answerProblem(c: AppContext, refusal: HttpRefusal, headers: Record<string, string> = {}): Response {
-  const { status, retryAfterS } = meaningOf(refusal.code);
+  const { status, retryAfterS } = refusalStatus(refusal.code);
   if (retryAfterS !== undefined) c.header("Retry-After", String(refusal.retryAfterS ?? retryAfterS));
-  if (refusal.code === "quota_exceeded") showSpent(c, refusal);
+  if (refusal.code === "quota_exceeded") setQuotaExceededHeaders(c, refusal);
   if (status === 401) c.header("WWW-Authenticate", 'Bearer realm="escapement"');
   const problem = problemOf(refusal, c.var.requestId);
   // A GET has no body, so the pointers of its findings name query parameters.
@@ -27,7 +27,7 @@ export function answerProblem(c: AppContext, refusal: HttpRefusal, headers: Reco
 }
 
 export function problemOf(refusal: HttpRefusal, requestId: string): Problem {
-  const { status, title, retryAfterS } = meaningOf(refusal.code);
+  const { status, title, retryAfterS } = refusalStatus(refusal.code);
   return {
     type: `/docs#${refusal.code}`,
     title,

@@ -5,17 +5,20 @@ import { rateStates } from "#services/quotas/rate-state.ts";
 import type { AppContext } from "./context.ts";
 
 /** Sets the headers from the counts that this isolate has seen. */
-export async function showRates(c: AppContext): Promise<void> {
+export async function setRateLimitHeaders(c: AppContext): Promise<void> {
   const states = await rateStates(c.get("deps"), c.get("caller").tenant);
   const seconds = (ms: number): number => Math.ceil(ms / 1_000);
   const policy = states.map(({ quota, max, windowMs }) => `"${quota}";q=${max};w=${seconds(windowMs)}`);
-  const rest = states.map(({ quota, left, resetMs }) => `"${quota}";r=${left};t=${seconds(resetMs)}`);
+  const remaining = states.map(({ quota, left, resetMs }) => `"${quota}";r=${left};t=${seconds(resetMs)}`);
   c.header("RateLimit-Policy", policy.join(", "));
-  c.header("RateLimit", rest.join(", "));
+  c.header("RateLimit", remaining.join(", "));
 }
 
 /** Sets the headers of a refusal: the quota that is used up, and the earliest time to retry. */
-export function showSpent(c: AppContext, { details, retryAfterS }: Pick<Refusal, "details" | "retryAfterS">): void {
+export function setQuotaExceededHeaders(
+  c: AppContext,
+  { details, retryAfterS }: Pick<Refusal, "details" | "retryAfterS">,
+): void {
   const { limit, max } = details ?? {};
   if (typeof limit !== "string" || typeof max !== "number") return;
   c.header("RateLimit-Policy", `"${limit}";q=${max}`);

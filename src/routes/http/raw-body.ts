@@ -5,7 +5,7 @@ import type { AppContext } from "./context.ts";
 import type { HttpRefusal } from "./problem.ts";
 
 /** Returns what a hook can check before it reads the body. `sender`: null if the platform reports no address. */
-export function headOf(c: AppContext) {
+export function requestHead(c: AppContext) {
   const { method, url, raw } = c.req;
   return { method, url, headers: new Map(raw.headers), sender: c.req.header("CF-Connecting-IP") ?? null };
 }
@@ -47,10 +47,10 @@ async function readStream(
     parts.push(part);
   }
   const whole = new Uint8Array(length);
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
+    whole.set(part, offset);
+    offset += part.byteLength;
   }
   return whole;
 }
@@ -89,10 +89,10 @@ function tooLarge(bytes: number | null, limit: number): RawBody {
   return { ok: false, refusal };
 }
 
-const broken = "ended early, or its chunks are not valid HTTP";
+const UNREADABLE = "ended early, or its chunks are not valid HTTP";
 const unreadable = {
   code: "body_unreadable",
-  message: `The body ${broken}. Nothing was changed.`,
+  message: `The body ${UNREADABLE}. Nothing was changed.`,
   hint: "Retry with a correct Content-Length or with valid chunks.",
-  errors: [{ pointer: "", code: "body_unreadable", message: broken }],
+  errors: [{ pointer: "", code: "body_unreadable", message: UNREADABLE }],
 } as const;

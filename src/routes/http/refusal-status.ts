@@ -2,20 +2,20 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ProblemCode } from "#wire/problem.ts";
 
-export type Meaning = {
+export type RefusalStatus = {
   readonly status: ContentfulStatusCode;
   readonly title: string;
   /** Seconds after which the same request may succeed; absent if it never will. */
   readonly retryAfterS?: number;
 };
 
-export function meaningOf(code: ProblemCode): Meaning {
+export function refusalStatus(code: ProblemCode): RefusalStatus {
   // An object with a newer version than this Worker may send a code that is unknown here.
-  return meanings[code] ?? meanings.internal_error;
+  return refusalStatuses[code] ?? refusalStatuses.internal_error;
 }
 
 /** The rows are ordered by status. */
-const meanings: { readonly [code in ProblemCode]: Meaning } = {
+const refusalStatuses: { readonly [code in ProblemCode]: RefusalStatus } = {
   body_unreadable: { status: 400, title: "The body cannot be read" },
   invalid_input: { status: 400, title: "The request is not valid" },
   malformed_json: { status: 400, title: "The body is not JSON" },

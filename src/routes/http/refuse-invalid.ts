@@ -2,15 +2,15 @@
 import type { z } from "zod";
 import { zodFindings } from "#schema/findings.ts";
 import type { Finding } from "#schema/refusal.ts";
-import type { AppContext, Shapes } from "./context.ts";
+import type { AppContext, RequestSchemas } from "./context.ts";
 import { answerProblem } from "./problem.ts";
 
 type Checked = { readonly target: string; readonly success: boolean; readonly error?: z.ZodError };
 
 export function refuseInvalid(checked: Checked, c: AppContext): Response | undefined {
   if (checked.success || checked.error === undefined) return undefined;
-  const errors = zodFindings(checked.error, shapeOf(c.var.shapes, checked.target)).map((found) =>
-    placed(found, checked.target),
+  const errors = zodFindings(checked.error, schemaOf(c.var.schemas, checked.target)).map((found) =>
+    locate(found, checked.target),
   );
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
@@ -19,12 +19,12 @@ export function refuseInvalid(checked: Checked, c: AppContext): Response | undef
   return answerProblem(c, { code: "invalid_input", message, errors });
 }
 
-function shapeOf(shapes: Shapes | undefined, target: string): z.ZodType | undefined {
-  return target === "json" || target === "query" || target === "param" ? shapes?.[target] : undefined;
+function schemaOf(schemas: RequestSchemas | undefined, target: string): z.ZodType | undefined {
+  return target === "json" || target === "query" || target === "param" ? schemas?.[target] : undefined;
 }
 
 /** Findings in a body keep their JSON pointer. Findings in a query or a path name the parameter. */
-function placed(found: Finding, target: string): Finding {
+function locate(found: Finding, target: string): Finding {
   const name = found.pointer.slice(1);
   if (target === "query")
     return { ...found, pointer: `?${name}`, message: found.message.replace("field", "parameter") };

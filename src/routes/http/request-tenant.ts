@@ -5,7 +5,7 @@ import { getTenant } from "#services/caller/tenants.ts";
 import type { Caller, Deps } from "#services/deps.ts";
 
 /** Uses the credential's tenant. Only the root key has none, so only it takes the tenant from the request. */
-export async function inTenant(
+export async function resolveTenant(
   deps: Deps,
   caller: Caller,
   named: string | null,

@@ -4,28 +4,28 @@ import type { Result, Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 
 export function openRouter<Handler>(): Router<Handler> {
-  const tree = new TrieRouter<Handler>();
+  const trie = new TrieRouter<Handler>();
   // Only methods and paths that routes declare are cached, so that the cache contains no client's text.
   const methods = new Set<string>();
-  const plain = new Set<string>();
-  const found = new Map<string, Result<Handler>>();
+  const staticPaths = new Set<string>();
+  const cache = new Map<string, Result<Handler>>();
   return {
     name: "KnownPaths",
     add: (method, path, handler) => {
-      tree.add(method, path, handler);
+      trie.add(method, path, handler);
       methods.add(method);
-      if (IS_PLAIN.test(path)) plain.add(path);
-      found.clear();
+      if (STATIC_PATH.test(path)) staticPaths.add(path);
+      cache.clear();
     },
     match: (method, path) => {
-      if (!plain.has(path) || !methods.has(method)) return tree.match(method, path);
-      const asked = `${method} ${path}`;
-      const known = found.get(asked) ?? tree.match(method, path);
-      found.set(asked, known);
-      return known;
+      if (!staticPaths.has(path) || !methods.has(method)) return trie.match(method, path);
+      const key = `${method} ${path}`;
+      const result = cache.get(key) ?? trie.match(method, path);
+      cache.set(key, result);
+      return result;
     },
   };
 }
 
 /** A path without parameters and wildcards. */
-const IS_PLAIN = /^[\w./-]+$/;
+const STATIC_PATH = /^[\w./-]+$/;

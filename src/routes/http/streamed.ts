@@ -1,7 +1,7 @@
 // Streamed responses: writes a body piece by piece as the client reads, so that memory never holds all of it.
 import { PREVIEW_CHUNK_CHARS } from "#schema/limits/planning/previews.ts";
 
-export function streamed(parts: Iterable<string>, headers: { readonly [name: string]: string }): Response {
+export function streamResponse(parts: Iterable<string>, headers: { readonly [name: string]: string }): Response {
   const rest = parts[Symbol.iterator]();
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({

@@ -79,27 +79,31 @@ const occurrences = endpoint("getRecurringOccurrences", {
 });
 
 type Verb = Parameters<typeof controlRecurring>[2]["verb"];
-type Said = { readonly namespace?: string | undefined; readonly dryRun: boolean; readonly reason?: string | undefined };
+type SentFields = {
+  readonly namespace?: string | undefined;
+  readonly dryRun: boolean;
+  readonly reason?: string | undefined;
+};
 
 export const recurringControl = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(pause, async (c) => {
-    const said = { ...c.req.valid("query"), ...c.req.valid("json") };
-    return answer(c, await ask(c, { verb: "pause" }, said), present.presentSwitched);
+    const sent = { ...c.req.valid("query"), ...c.req.valid("json") };
+    return answer(c, await sendVerb(c, { verb: "pause" }, sent), present.presentSwitched);
   })
   .openapi(resume, async (c) => {
     const { catch_up: catchUp = "none", ...more } = c.req.valid("json");
-    const said = { ...c.req.valid("query"), ...more };
-    return answer(c, await ask(c, { verb: "resume", catchUp }, said), present.presentSwitched);
+    const sent = { ...c.req.valid("query"), ...more };
+    return answer(c, await sendVerb(c, { verb: "resume", catchUp }, sent), present.presentSwitched);
   })
   .openapi(trigger, async (c) => {
-    const said = { ...c.req.valid("query"), ...c.req.valid("json") };
-    return answer(c, await ask(c, { verb: "trigger" }, said), present.presentChanged(said.dryRun));
+    const sent = { ...c.req.valid("query"), ...c.req.valid("json") };
+    return answer(c, await sendVerb(c, { verb: "trigger" }, sent), present.presentChanged(sent.dryRun));
   })
   .openapi(skip, async (c) => {
     const { occurrence, ...more } = c.req.valid("json");
-    const said = { ...c.req.valid("query"), ...more };
+    const sent = { ...c.req.valid("query"), ...more };
     const nominal = occurrence === undefined ? null : Date.parse(occurrence);
-    return answer(c, await ask(c, { verb: "skip", nominal }, said), present.presentChanged(said.dryRun));
+    return answer(c, await sendVerb(c, { verb: "skip", nominal }, sent), present.presentChanged(sent.dryRun));
   })
   .openapi(history, async (c) => {
     const { cursor = null, limit, namespace = null } = c.req.valid("query");
@@ -121,7 +125,7 @@ export const recurringControl = new OpenAPIHono<AppEnv>({ defaultHook: refuseInv
     }));
   });
 
-function ask(c: AppContext, verb: Verb, { namespace, dryRun, reason }: Said) {
+function sendVerb(c: AppContext, verb: Verb, { namespace, dryRun, reason }: SentFields) {
   const { deps, caller, idempotencyKey: key } = c.var;
   const name = { id: c.req.param("id") ?? "", namespace: namespace ?? null, language: languageOf(c) };
   return controlRecurring(deps, caller, { ...name, verb, key, reason: reason ?? null, dryRun });

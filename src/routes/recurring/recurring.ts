@@ -73,12 +73,12 @@ const remove = endpoint("deleteRecurring", {
 
 export const recurring = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(create, async (c) => {
-    const { namespace, tenant, enabled = true, ...said } = c.req.valid("json");
-    const { dryRun, namespace: named } = c.req.valid("query");
+    const { namespace, tenant, enabled = true, ...sent } = c.req.valid("json");
+    const { dryRun, namespace: namespaceInQuery } = c.req.valid("query");
     // The key decides the tenant, so a body that names another tenant is refused.
-    if (tenant !== undefined && tenant !== c.var.caller.tenant) return answerProblem(c, noTenantOfTheirs);
-    const timing = { ...present.insideTiming(said), cron: said.cron_expr, namespace: namespace ?? named };
-    const asked = { ...timing, work: present.insideWork(said) };
+    if (tenant !== undefined && tenant !== c.var.caller.tenant) return answerProblem(c, unknownTenant);
+    const timing = { ...present.insideTiming(sent), cron: sent.cron_expr, namespace: namespace ?? namespaceInQuery };
+    const asked = { ...timing, work: present.insideWork(sent) };
     const input = { asked, enabled, key: c.var.idempotencyKey, dryRun, language: languageOf(c) };
     const result = await createRecurring(c.var.deps, c.var.caller, input);
     return answer(c, result, present.presentCreated(dryRun), ({ repeated }) => (dryRun || repeated ? 200 : 201));
@@ -106,11 +106,11 @@ export const recurring = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return answer(c, result, present.presentRecurring);
   })
   .openapi(update, async (c) => {
-    const said = c.req.valid("json");
+    const sent = c.req.valid("json");
     const { namespace = null, dryRun, reason = null } = c.req.valid("query");
-    const asked = { ...present.insideTiming(said), cron: said.cron_expr, work: present.insideWorkChange(said) };
+    const asked = { ...present.insideTiming(sent), cron: sent.cron_expr, work: present.insideWorkChange(sent) };
     const name = { id: c.req.valid("param").id, namespace, language: languageOf(c) };
-    const input = { ...name, asked, enabled: said.enabled ?? null, reason, dryRun };
+    const input = { ...name, asked, enabled: sent.enabled ?? null, reason, dryRun };
     return answer(c, await updateRecurring(c.var.deps, c.var.caller, input), present.presentRecurring);
   })
   .openapi(remove, async (c) => {
@@ -120,7 +120,7 @@ export const recurring = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return result.ok ? c.body(null, 204) : answerProblem(c, result.refusal);
   });
 
-const noTenantOfTheirs = refuse({ ...noRecurring, message: "This key has no such tenant." }).refusal;
+const unknownTenant = refuse({ ...noRecurring, message: "This key has no such tenant." }).refusal;
 
 function labelOf(text: string) {
   const colon = text.indexOf(":");

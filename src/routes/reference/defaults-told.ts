@@ -3,18 +3,25 @@
 import type { Parts } from "./json-schema.ts";
 
 /** Rewrites the components that no response uses. */
-export function withDefaultsTold(schemas: Parts, answers: unknown): Parts {
+export function withDescribedDefaults(schemas: Parts, answers: unknown): Parts {
   const answered = reachableFrom(answers, schemas);
-  const told = Object.entries(schemas).map(([name, schema]) => [name, answered.has(name) ? schema : tell(schema)]);
-  return Object.fromEntries(told) as Parts; // a rewritten schema is a schema
+  const described = Object.entries(schemas).map(([name, schema]) => [
+    name,
+    answered.has(name) ? schema : describeDefaults(schema),
+  ]);
+  return Object.fromEntries(described) as Parts; // a rewritten schema is a schema
 }
 
-function tell(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(tell);
+function describeDefaults(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(describeDefaults);
   if (typeof schema !== "object" || schema === null) return schema;
   const inner = Object.entries(schema).map(([keyword, value]) => [
     keyword,
-    keyword === "properties" ? byName(value) : AS_IT_IS.has(keyword) ? value : tell(value),
+    keyword === "properties"
+      ? describeProperties(value)
+      : VALUE_KEYWORDS.has(keyword)
+        ? value
+        : describeDefaults(value),
   ]);
   const { default: standard, ...rest }: { [keyword: string]: unknown } = Object.fromEntries(inner);
   if (standard === undefined) return rest;
@@ -24,13 +31,13 @@ function tell(schema: unknown): unknown {
 }
 
 /** The keys of `properties` are field names, and a field may be named "default". */
-function byName(fields: unknown): unknown {
+function describeProperties(fields: unknown): unknown {
   if (typeof fields !== "object" || fields === null) return fields;
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, tell(field)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, describeDefaults(field)]));
 }
 
 /** The values of these keywords are not schemas. */
-const AS_IT_IS = new Set(["examples", "enum", "const", "required"]);
+const VALUE_KEYWORDS = new Set(["examples", "enum", "const", "required"]);
 
 function reachableFrom(start: unknown, schemas: Parts): ReadonlySet<string> {
   const reached = new Set(namesIn(start));

@@ -14,7 +14,7 @@ export function definitionParts(types: ActionTypes): Parts {
     ...parts,
     [NAME]: whole,
     [ACTION]: typed(action),
-    TriedAction: typed(unnamed(action)),
+    TriedAction: typed(withOptionalActionId(action)),
     ...actionSchemas(types),
   };
 }
@@ -32,7 +32,7 @@ export function definitionSchema(types: ActionTypes): JsonSchema {
 }
 
 /** Makes `actionId` optional, because an action that is only tested needs none. */
-function unnamed(action: JsonSchema): JsonSchema {
+function withOptionalActionId(action: JsonSchema): JsonSchema {
   const required = Array.isArray(action.required) ? action.required : [];
   return {
     ...action,

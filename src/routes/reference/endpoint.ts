@@ -45,7 +45,7 @@ type Raw = NonNullable<NonNullable<Document["paths"]>[string]["get"]>;
 function read(method: string, path: string, raw: Raw, document: Document): Endpoint {
   const responses = Object.entries(raw.responses ?? {}).map(([status, response]: [string, unknown]) => ({
     status,
-    schema: bodyOf(referredTo(response, document)),
+    schema: bodyOf(resolveReference(response, document)),
   }));
   return {
     id: raw.operationId ?? `${method}${path}`,
@@ -75,7 +75,7 @@ function read(method: string, path: string, raw: Raw, document: Document): Endpo
 }
 
 /** Resolves a reference to a response that several endpoints share. */
-function referredTo(response: unknown, { components }: Document): unknown {
+function resolveReference(response: unknown, { components }: Document): unknown {
   const { $ref } = asSchema(response);
   return $ref === undefined ? response : components?.responses?.[$ref.split("/").at(-1) ?? ""];
 }

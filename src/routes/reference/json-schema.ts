@@ -19,7 +19,7 @@ export function refTo(name: string): { readonly $ref: string } {
 
 /** Returns the schema under the given name, with its parts. A part has its id as name, or a number if it has no id. */
 export function partsOf(name: string, schema: z.ZodType): Parts {
-  const made = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override: plain });
+  const made = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override: simplify });
   const { $schema: _dialect, id: _id, $defs: parts = {}, ...whole } = made;
   const nameOf = (part: string): string => (isAnyJson(parts[part]) ? ANY : part.replace(/^_+schema/, `${name}Part`));
   const named = Object.entries(parts).map(([part, { id: _same, ...body }]) => [nameOf(part), body]);
@@ -32,7 +32,7 @@ function isAnyJson(part: unknown): boolean {
 }
 
 /** Replaces zod's recursive schema of any JSON, and removes its format for base64, which other tools do not know. */
-function plain({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: { format?: string } }): void {
+function simplify({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: { format?: string } }): void {
   if (jsonSchema.format?.startsWith("base64")) delete jsonSchema.format;
   if (zodSchema !== json) return;
   for (const keyword of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, keyword);

@@ -8,7 +8,7 @@ import type { AppEnv } from "../http/context.ts";
 import { tags } from "../http/tags.ts";
 import { withTypedConfigs, type ActionTypes } from "./action-schemas.ts";
 import { definitionParts } from "./definition-schema.ts";
-import { withDefaultsTold } from "./defaults-told.ts";
+import { withDescribedDefaults } from "./defaults-told.ts";
 import { asComponents, partsOf, type JsonSchema, type Parts } from "./json-schema.ts";
 import { withRefusals } from "./refusals.ts";
 
@@ -32,7 +32,9 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, types: ActionTypes): D
     tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
   });
   const responses = new Map<string, JsonSchema>();
-  const paths = inOrder(withEach(document.paths ?? {}, (one, method) => complete(one, method, responses)));
+  const paths = inTagOrder(
+    withEach(document.paths ?? {}, (one, method) => withHeadersAndRefusals(one, method, responses)),
+  );
   const components = { ...document.components, responses: sorted(responses), schemas: schemasOf(document, types) };
   const info = { ...document.info, license: { name: "MIT", identifier: "MIT" } };
   return asDocument({ ...document, info, paths, components });
@@ -46,7 +48,7 @@ function schemasOf({ components, paths = {} }: Document, types: ActionTypes): ob
     name,
     withTypedConfigs({ ...examplesOf(declared[name]), ...schema }),
   ]);
-  return asComponents(withDefaultsTold(Object.fromEntries(typed), answersOf(paths)));
+  return asComponents(withDescribedDefaults(Object.fromEntries(typed), answersOf(paths)));
 }
 
 function examplesOf(schema: object | undefined): object {
@@ -71,10 +73,10 @@ function withEach(paths: Paths, change: (operation: Operation, method: Method) =
   return Object.fromEntries(changed);
 }
 
-function complete(operation: Operation, method: Method, shared: Map<string, JsonSchema>): Operation {
-  const heeded = headersOf(String(operation.operationId)).map(asParameter);
+function withHeadersAndRefusals(operation: Operation, method: Method, shared: Map<string, JsonSchema>): Operation {
+  const supported = headersOf(String(operation.operationId)).map(asParameter);
   const headers = operation.security?.length
-    ? [tenantHeader, ...(method === "post" ? [keyHeader] : []), ...heeded]
+    ? [tenantHeader, ...(method === "post" ? [keyHeader] : []), ...supported]
     : [];
   const parameters = [...(operation.parameters ?? []), ...headers];
   return withRefusals({ ...operation, ...(parameters.length > 0 ? { parameters } : {}) }, method, shared);
@@ -98,13 +100,15 @@ function asParameter({ name, description, pattern }: ReturnType<typeof headersOf
 }
 
 /** Sorts paths by the order of their tags. Paths of one tag keep the order of declaration. */
-function inOrder(paths: Paths): Paths {
+function inTagOrder(paths: Paths): Paths {
   const order = Object.keys(tags);
-  const placeOf = (item: Paths[string]): number => {
+  const tagIndexOf = (item: Paths[string]): number => {
     const first = METHODS.map((method) => item[method]?.tags?.[0]).find((tag) => tag !== undefined);
     return order.indexOf(first ?? "");
   };
-  return Object.fromEntries(Object.entries(paths).toSorted(([, one], [, other]) => placeOf(one) - placeOf(other)));
+  return Object.fromEntries(
+    Object.entries(paths).toSorted(([, one], [, other]) => tagIndexOf(one) - tagIndexOf(other)),
+  );
 }
 
 function sorted(responses: ReadonlyMap<string, JsonSchema>): object {

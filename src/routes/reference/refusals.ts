@@ -1,11 +1,11 @@
 // Documented refusals: adds to each endpoint of /openapi.json its refusals by status, with the codes of each status.
 import type { ProblemCode } from "#wire/problem.ts";
 import { refusalsOf } from "../http/endpoint-refusals.ts";
-import { meaningOf } from "../http/refusal-status.ts";
+import { refusalStatus } from "../http/refusal-status.ts";
 import type { JsonSchema, Parts } from "./json-schema.ts";
 
 /** Up to this many codes form the name of a shared response. With more codes the name would be longer than the list. */
-const FEW_ENOUGH = 3;
+const NAMED_CODES_MAX = 3;
 
 type Operation = {
   readonly operationId?: string;
@@ -20,16 +20,16 @@ type Operation = {
 export function withRefusals<Of extends Operation>(operation: Of, method: string, shared: Map<string, JsonSchema>): Of {
   const { operationId: id = "", security = [], requestBody } = operation;
   const refusals = refusalsOf({ id, method, hasKey: security.length > 0, hasBody: requestBody !== undefined });
-  const byStatus = Map.groupBy(refusals, (code) => meaningOf(code).status);
+  const byStatus = Map.groupBy(refusals, (code) => refusalStatus(code).status);
   const refused = [...byStatus]
     .toSorted(([one], [other]) => one - other)
-    .map(([status, codes]) => [String(status), referTo(codes.toSorted(), shared)]);
+    .map(([status, codes]) => [String(status), sharedResponse(codes.toSorted(), shared)]);
   return { ...operation, responses: { ...Object.fromEntries(refused), ...operation.responses } };
 }
 
-function referTo(codes: readonly ProblemCode[], shared: Map<string, JsonSchema>): JsonSchema {
+function sharedResponse(codes: readonly ProblemCode[], shared: Map<string, JsonSchema>): JsonSchema {
   const response = responseOf(codes);
-  if (codes.length > FEW_ENOUGH) return response;
+  if (codes.length > NAMED_CODES_MAX) return response;
   const name = codes.map(pascal).join("Or");
   shared.set(name, response);
   return { $ref: `#/components/responses/${name}` };
@@ -39,14 +39,14 @@ function responseOf(codes: readonly ProblemCode[]): JsonSchema {
   const code = { type: "object", properties: { code: { type: "string", enum: codes } }, required: ["code"] };
   const schema = { allOf: [{ $ref: "#/components/schemas/Problem" }, code] };
   return {
-    description: codes.map((each) => `\`${each}\`: ${meaningOf(each).title}.`).join(" "),
-    ...(codes.some(isPassing) ? { headers: retryAfter } : {}),
+    description: codes.map((each) => `\`${each}\`: ${refusalStatus(each).title}.`).join(" "),
+    ...(codes.some(isRetryable) ? { headers: retryAfter } : {}),
     content: { "application/problem+json": { schema } },
   };
 }
 
-function isPassing(code: ProblemCode): boolean {
-  return meaningOf(code).retryAfterS !== undefined;
+function isRetryable(code: ProblemCode): boolean {
+  return refusalStatus(code).retryAfterS !== undefined;
 }
 
 const retryAfter: Parts = {

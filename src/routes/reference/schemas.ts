@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { problemCode } from "#wire/problem.ts";
 import type { Document } from "./openapi.ts";
-import { meaningOf } from "../http/refusal-status.ts";
+import { refusalStatus } from "../http/refusal-status.ts";
 import { problemGuide } from "./problem-guide.ts";
 import { inline } from "./text.ts";
 
@@ -94,7 +94,7 @@ export function renderProblems(): Markup {
       </thead>
       <tbody>
         ${problemCode.options.map((code) => {
-          const { status, retryAfterS } = meaningOf(code);
+          const { status, retryAfterS } = refusalStatus(code);
           const again = retryAfterS === undefined ? "" : " A retry of the same request may succeed.";
           const { meaning, fix } = problemGuide[code];
           return html`<tr id="${code}">

@@ -77,10 +77,10 @@ export const enrolments = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
       reason = null,
     } = c.req.valid("json");
     const { deps, caller, idempotencyKey: key } = c.var;
-    const asked = { definition: c.req.valid("param").ref, namespace, perSecond, reason, key };
+    const input = { definition: c.req.valid("param").ref, namespace, perSecond, reason, key };
     return answer(
       c,
-      await openEnrolment(deps, caller, asked),
+      await openEnrolment(deps, caller, input),
       (opened) => ({ ...opened, operation: presentOperation(opened.operation), dryRun: false }),
       ({ repeated }) => (repeated ? 200 : 201),
     );
@@ -92,16 +92,16 @@ export const enrolments = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
   })
   .openapi(start, async (c) => {
     const { deps, caller } = c.var;
-    const asked = { operation: c.req.valid("param").id };
+    const input = { operation: c.req.valid("param").id };
     if (c.req.valid("query").dryRun) {
-      return answer(c, await previewEnrolment(deps, caller, asked), ({ refused, items, ...said }) => ({
+      return answer(c, await previewEnrolment(deps, caller, input), ({ refused, items, ...said }) => ({
         dryRun: true as const,
         ...said,
         refused: { ...refused },
         items: [...items],
       }));
     }
-    const result = await startList(deps, caller, asked);
+    const result = await startList(deps, caller, input);
     return answer(
       c,
       result,
@@ -111,8 +111,8 @@ export const enrolments = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
   })
   .openapi(troubles, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
-    const asked = { operation: c.req.valid("param").id, cursor, limit };
-    return answer(c, await listTroubles(c.var.deps, c.var.caller, asked), ({ data, next }) => ({
+    const input = { operation: c.req.valid("param").id, cursor, limit };
+    return answer(c, await listTroubles(c.var.deps, c.var.caller, input), ({ data, next }) => ({
       data: data.map((each) => ({ ...each })),
       nextCursor: next,
     }));

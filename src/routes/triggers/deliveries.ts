@@ -12,21 +12,21 @@ import * as declared from "./declared.ts";
 export const deliveries = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(declared.deliveries, async (c) => {
     const { cursor = null, limit, status = null, deliveryId = null } = c.req.valid("query");
-    const asked = { ref: c.req.valid("param").ref, status, deliveryId, cursor, limit };
-    return answer(c, await listDeliveries(c.var.deps, c.var.caller, asked), query.presentPage(presentSummary));
+    const input = { ref: c.req.valid("param").ref, status, deliveryId, cursor, limit };
+    return answer(c, await listDeliveries(c.var.deps, c.var.caller, input), query.presentPage(presentSummary));
   })
   .openapi(declared.delivery, async (c) => {
     return answer(c, await getDelivery(c.var.deps, c.var.caller, c.req.valid("param")), presentDelivery);
   })
   .openapi(declared.replay, async (c) => {
     const { reason = null } = c.req.valid("json");
-    const asked = { ...c.req.valid("param"), reason, dryRun: c.req.valid("query").dryRun };
-    const replayed = await answerOncePerKey(c, asked, (deps) => replayDelivery(deps, c.var.caller, asked));
+    const input = { ...c.req.valid("param"), reason, dryRun: c.req.valid("query").dryRun };
+    const replayed = await answerOncePerKey(c, input, (deps) => replayDelivery(deps, c.var.caller, input));
     return answer(c, replayed, presentTaken);
   })
   .openapi(declared.replayAll, async (c) => {
     const { status, limit, reason = null } = c.req.valid("json");
-    const asked = { ref: c.req.valid("param").ref, status, limit, reason, dryRun: c.req.valid("query").dryRun };
-    const replayed = await answerOncePerKey(c, asked, (deps) => replayDeliveries(deps, c.var.caller, asked));
+    const input = { ref: c.req.valid("param").ref, status, limit, reason, dryRun: c.req.valid("query").dryRun };
+    const replayed = await answerOncePerKey(c, input, (deps) => replayDeliveries(deps, c.var.caller, input));
     return answer(c, replayed, presentReplayed);
   });

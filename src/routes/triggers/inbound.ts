@@ -8,12 +8,12 @@ import { handshakeFor } from "#services/triggers/handshake.ts";
 import { admitRequest, receiveHook } from "#services/triggers/receive-hook.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { answerProblem } from "../http/problem.ts";
-import { headOf, readRaw } from "../http/raw-body.ts";
+import { requestHead, readRaw } from "../http/raw-body.ts";
 
 export const inbound = new OpenAPIHono<AppEnv>()
   .post("/hooks/:token", async (c) => {
     const { deps } = c.var;
-    const head = headOf(c);
+    const head = requestHead(c);
     const hook = await admitRequest(deps, c.req.param("token"), head);
     if (!hook.ok) return answerProblem(c, hook.refusal);
     const raw = await readRaw(c.req.raw);
@@ -26,24 +26,24 @@ export const inbound = new OpenAPIHono<AppEnv>()
       case "echo":
         return c.json(received.value.body as Exclude<Json, readonly Json[]>); // a scheme's own echo is an object or a scalar
       case "unsupported":
-        return answerProblem(c, notReadable);
+        return answerProblem(c, unsupportedContent);
     }
   })
   .options("/hooks/:token", async (c) => {
     const origin = c.req.header("WebHook-Request-Origin") ?? null;
     const allowed = await handshakeFor(c.var.deps, c.req.param("token"), origin);
-    if (allowed === null) return notAsked(c);
+    if (allowed === null) return refusePreflight(c);
     const headers = { "WebHook-Allowed-Origin": allowed.origin, "WebHook-Allowed-Rate": String(allowed.rate) };
     return c.body(null, 200, { ...headers, Allow: "POST" });
   });
 
 /** Refuses a preflight. The response is the same whether the trigger allows no origin or only not this one. */
-function notAsked(c: AppContext): Response {
+function refusePreflight(c: AppContext): Response {
   const message = "This path accepts POST and no preflight request.";
   return answerProblem(c, { code: "method_not_allowed", message }, { Allow: "POST" });
 }
 
-const notReadable = {
+const unsupportedContent = {
   code: "unsupported_media_type",
   message: "No mapping accepts this Content-Type.",
   hint: "Send JSON, a form (application/x-www-form-urlencoded), XML or text. A trigger for CloudEvents accepts CloudEvents.",

@@ -61,42 +61,42 @@ export const triggers = crudRoutes({
     const { dryRun } = c.req.valid("query");
     const input = { body: c.req.valid("json"), dryRun };
     const result = await answerOncePerKey(c, input, (deps) => createTrigger(deps, c.var.caller, input));
-    return withAddress(c, result, dryRun ? 200 : 201);
+    return answerWithAddress(c, result, dryRun ? 200 : 201);
   })
   .openapi(declared.address, async (c) => {
     const found = await getTrigger(c.var.deps, c.var.caller, { ref: c.req.valid("param").ref });
     if (!found.ok) return answerProblem(c, found.refusal);
     const token = await tokenOf(c.var.deps, c.var.caller, found.value);
-    return answer(c, token, (text) => ({ url: urlOf(c, text) }));
+    return answer(c, token, (text) => ({ url: hookUrl(c, text) }));
   })
   .openapi(declared.enable, async (c) => {
     const { reason = null } = c.req.valid("json");
-    const about = { ref: c.req.valid("param").ref, reason, enabled: true, dryRun: c.req.valid("query").dryRun };
-    const switched = await answerOncePerKey(c, about, (deps) => switchTrigger(deps, c.var.caller, about));
+    const input = { ref: c.req.valid("param").ref, reason, enabled: true, dryRun: c.req.valid("query").dryRun };
+    const switched = await answerOncePerKey(c, input, (deps) => switchTrigger(deps, c.var.caller, input));
     return answer(c, switched, presentTrigger);
   })
   .openapi(declared.disable, async (c) => {
     const { reason = null } = c.req.valid("json");
-    const about = { ref: c.req.valid("param").ref, reason, enabled: false, dryRun: c.req.valid("query").dryRun };
-    const switched = await answerOncePerKey(c, about, (deps) => switchTrigger(deps, c.var.caller, about));
+    const input = { ref: c.req.valid("param").ref, reason, enabled: false, dryRun: c.req.valid("query").dryRun };
+    const switched = await answerOncePerKey(c, input, (deps) => switchTrigger(deps, c.var.caller, input));
     return answer(c, switched, presentTrigger);
   })
   .openapi(declared.poll, async (c) => {
     const { reason = null } = c.req.valid("json");
-    const about = { ref: c.req.valid("param").ref, reason, dryRun: c.req.valid("query").dryRun };
-    const polled = await answerOncePerKey(c, about, (deps) => pollNow(deps, c.var.caller, about));
+    const input = { ref: c.req.valid("param").ref, reason, dryRun: c.req.valid("query").dryRun };
+    const polled = await answerOncePerKey(c, input, (deps) => pollNow(deps, c.var.caller, input));
     return answer(c, polled, presentPolled);
   })
   .openapi(declared.newToken, async (c) => {
     const { overlapMs, reason = null } = c.req.valid("json");
-    const about = { ref: c.req.valid("param").ref, overlapMs, reason, dryRun: c.req.valid("query").dryRun };
-    const rotated = await answerOncePerKey(c, about, (deps) => rotateToken(deps, c.var.caller, about));
-    return withAddress(c, rotated, 200);
+    const input = { ref: c.req.valid("param").ref, overlapMs, reason, dryRun: c.req.valid("query").dryRun };
+    const rotated = await answerOncePerKey(c, input, (deps) => rotateToken(deps, c.var.caller, input));
+    return answerWithAddress(c, rotated, 200);
   })
   .openapi(declared.newSecret, async (c) => {
     const { secret, overlapMs, reason = null } = c.req.valid("json");
-    const about = { ref: c.req.valid("param").ref, secret, overlapMs, reason, dryRun: c.req.valid("query").dryRun };
-    const rotated = await answerOncePerKey(c, about, (deps) => rotateSecret(deps, c.var.caller, about));
+    const input = { ref: c.req.valid("param").ref, secret, overlapMs, reason, dryRun: c.req.valid("query").dryRun };
+    const rotated = await answerOncePerKey(c, input, (deps) => rotateSecret(deps, c.var.caller, input));
     return answer(c, rotated, presentTrigger);
   })
   .openapi(declared.update, async (c) => {
@@ -106,13 +106,13 @@ export const triggers = crudRoutes({
   });
 
 /** Adds the trigger's address. It is derived from the stored token, so that no stored response contains it. */
-async function withAddress(c: AppContext, result: Result<TriggerRowView>, status: 200 | 201): Promise<Response> {
+async function answerWithAddress(c: AppContext, result: Result<TriggerRowView>, status: 200 | 201): Promise<Response> {
   if (!result.ok) return answerProblem(c, result.refusal);
   if (result.value.kind !== "webhook") return answer(c, result, (view) => presentWithAddress(view, null), status);
   const token = await tokenOf(c.var.deps, c.var.caller, result.value);
-  return answer(c, token, (text) => presentWithAddress(result.value, urlOf(c, text)), status);
+  return answer(c, token, (text) => presentWithAddress(result.value, hookUrl(c, text)), status);
 }
 
-function urlOf(c: AppContext, token: string): string {
+function hookUrl(c: AppContext, token: string): string {
   return `${new URL(c.req.url).origin}/hooks/${token}`;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { problem } from "#wire/problem.ts";
 import { BODY_VALUES_MAX, FINDINGS_MAX } from "#schema/limits/api-requests.ts";
 import { refusalCodes } from "#schema/refusal.ts";
-import { meaningOf } from "#routes/http/refusal-status.ts";
+import { refusalStatus } from "#routes/http/refusal-status.ts";
 import { api, must, shop } from "#test/support/api.ts";
 import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
@@ -286,7 +286,7 @@ describe("problems", () => {
   });
 
   test.each(refusalCodes)("%s has a status between 400 and 503", (code) => {
-    const { status, retryAfterS } = meaningOf(code);
+    const { status, retryAfterS } = refusalStatus(code);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(retryAfterS !== undefined).toBe(status === 429 || status === 503);
   });

@@ -1,5 +1,5 @@
 // Two pages of docs/reference/ that are made from the sources: problem codes and endpoints.
-import { meaningOf } from "#routes/http/refusal-status.ts";
+import { refusalStatus } from "#routes/http/refusal-status.ts";
 import { problemGuide } from "#routes/reference/problem-guide.ts";
 import { problemCode, type ProblemCode } from "#wire/problem.ts";
 import { apiDocument, operations, type Operation } from "./operations.ts";
@@ -11,7 +11,7 @@ export const ENDPOINTS = "docs/reference/endpoints.md";
 
 export function errorsPage(): string {
   const all = operations();
-  const codes = problemCode.options.toSorted((one, other) => meaningOf(one).status - meaningOf(other).status);
+  const codes = problemCode.options.toSorted((one, other) => refusalStatus(one).status - refusalStatus(other).status);
   return `# Errors
 
 ${NOTE}
@@ -22,7 +22,7 @@ may change.
 
 | status | codes |
 |---|---|
-${[...Map.groupBy(codes, (code) => meaningOf(code).status)].map(statusRow).join("\n")}
+${[...Map.groupBy(codes, (code) => refusalStatus(code).status)].map(statusRow).join("\n")}
 
 ${codes.map((code) => section(code, all)).join("\n\n")}
 `;
@@ -33,7 +33,7 @@ function statusRow([status, codes]: [number, readonly ProblemCode[]]): string {
 }
 
 function section(code: ProblemCode, all: readonly Operation[]): string {
-  const { status, retryAfterS } = meaningOf(code);
+  const { status, retryAfterS } = refusalStatus(code);
   const { meaning, fix } = problemGuide[code];
   const retry = retryAfterS === undefined ? "" : ` with \`Retry-After: ${retryAfterS}\`, or a more exact value`;
   return `## ${code}

@@ -11,7 +11,7 @@ import { actionTest } from "./actions/try-out.ts";
 import { actions } from "./actions/actions.ts";
 import { alertChannels } from "./alert-channels.ts";
 import { audit } from "./audit.ts";
-import { browserHeaders } from "./http/browsers.ts";
+import { browserHeaders } from "./http/browser-headers.ts";
 import { malformedRefusal } from "./http/body.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
 import { openRouter } from "./http/router.ts";

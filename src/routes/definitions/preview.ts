@@ -11,7 +11,7 @@ import { answerProblem } from "../http/problem.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, jsonBody } from "../http/endpoint.ts";
 import { refuseInvalid } from "../http/refuse-invalid.ts";
-import { streamResponse } from "../http/streamed.ts";
+import { streamResponse } from "../http/stream-response.ts";
 
 const mediaTypes = { json: "application/json", csv: "text/csv", ics: "text/calendar" } as const;
 const formatQuery = query.plainQuery.extend({

@@ -1,4 +1,4 @@
-// Conditional headers: which endpoint supports which header, and how its value is read. ignored-headers.ts refuses a
+// Conditional headers: which endpoint supports which header, and how its value is read. unsupported-headers.ts refuses a
 // conditional header on every other endpoint.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { AppContext } from "./context.ts";

@@ -9,7 +9,7 @@ import { bearerOf, requestedTenant } from "./credentials.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { readBody } from "./body.ts";
 import { isHeaderSupported } from "./conditions.ts";
-import { refuseUnsupportedHeaders } from "./ignored-headers.ts";
+import { refuseUnsupportedHeaders } from "./unsupported-headers.ts";
 import { answerProblem } from "./problem.ts";
 import { resolveTenant } from "./request-tenant.ts";
 

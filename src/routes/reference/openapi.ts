@@ -8,7 +8,7 @@ import type { AppEnv } from "../http/context.ts";
 import { tags } from "../http/tags.ts";
 import { withTypedConfigs, type ActionTypes } from "./action-schemas.ts";
 import { definitionParts } from "./definition-schema.ts";
-import { withDescribedDefaults } from "./defaults-told.ts";
+import { withDescribedDefaults } from "./described-defaults.ts";
 import { asComponents, partsOf, type JsonSchema, type Parts } from "./json-schema.ts";
 import { withRefusals } from "./refusals.ts";
 

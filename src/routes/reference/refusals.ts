@@ -5,7 +5,7 @@ import { refusalStatus } from "../http/refusal-status.ts";
 import type { JsonSchema, Parts } from "./json-schema.ts";
 
 /** Up to this many codes form the name of a shared response. With more codes the name would be longer than the list. */
-const NAMED_CODES_MAX = 3;
+const CODES_IN_NAME = 3;
 
 type Operation = {
   readonly operationId?: string;
@@ -29,7 +29,7 @@ export function withRefusals<Of extends Operation>(operation: Of, method: string
 
 function sharedResponse(codes: readonly ProblemCode[], shared: Map<string, JsonSchema>): JsonSchema {
   const response = responseOf(codes);
-  if (codes.length > NAMED_CODES_MAX) return response;
+  if (codes.length > CODES_IN_NAME) return response;
   const name = codes.map(pascal).join("Or");
   shared.set(name, response);
   return { $ref: `#/components/responses/${name}` };

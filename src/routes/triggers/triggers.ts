@@ -24,16 +24,16 @@ import { answerOncePerKey } from "../http/answer-once.ts";
 import type { AppContext } from "../http/context.ts";
 import { crudRoutes } from "../http/crud.ts";
 import { answerProblem } from "../http/problem.ts";
-import * as declared from "./declared.ts";
+import * as declarations from "./declarations.ts";
 
 export const triggers = crudRoutes({
-  tag: declared.tag,
+  tag: declarations.tag,
   path: "/v1/triggers/{ref}",
-  params: declared.params,
+  params: declarations.params,
   list: {
     id: "listTriggers",
     summary: "List triggers",
-    query: declared.listQuery,
+    query: declarations.listQuery,
     run: (deps, caller, { filters: { state, enabled, ...others }, ...page }) => {
       const filters = { ...others, enabled: enabled === undefined ? undefined : enabled === "true" };
       return listTriggers(deps, caller, { ...page, filters, withState: state === "true" });
@@ -57,49 +57,49 @@ export const triggers = crudRoutes({
     present: presentTrigger,
   },
 })
-  .openapi(declared.create, async (c) => {
+  .openapi(declarations.create, async (c) => {
     const { dryRun } = c.req.valid("query");
     const input = { body: c.req.valid("json"), dryRun };
     const result = await answerOncePerKey(c, input, (deps) => createTrigger(deps, c.var.caller, input));
     return answerWithAddress(c, result, dryRun ? 200 : 201);
   })
-  .openapi(declared.address, async (c) => {
+  .openapi(declarations.address, async (c) => {
     const found = await getTrigger(c.var.deps, c.var.caller, { ref: c.req.valid("param").ref });
     if (!found.ok) return answerProblem(c, found.refusal);
     const token = await tokenOf(c.var.deps, c.var.caller, found.value);
     return answer(c, token, (text) => ({ url: hookUrl(c, text) }));
   })
-  .openapi(declared.enable, async (c) => {
+  .openapi(declarations.enable, async (c) => {
     const { reason = null } = c.req.valid("json");
     const input = { ref: c.req.valid("param").ref, reason, enabled: true, dryRun: c.req.valid("query").dryRun };
     const switched = await answerOncePerKey(c, input, (deps) => switchTrigger(deps, c.var.caller, input));
     return answer(c, switched, presentTrigger);
   })
-  .openapi(declared.disable, async (c) => {
+  .openapi(declarations.disable, async (c) => {
     const { reason = null } = c.req.valid("json");
     const input = { ref: c.req.valid("param").ref, reason, enabled: false, dryRun: c.req.valid("query").dryRun };
     const switched = await answerOncePerKey(c, input, (deps) => switchTrigger(deps, c.var.caller, input));
     return answer(c, switched, presentTrigger);
   })
-  .openapi(declared.poll, async (c) => {
+  .openapi(declarations.poll, async (c) => {
     const { reason = null } = c.req.valid("json");
     const input = { ref: c.req.valid("param").ref, reason, dryRun: c.req.valid("query").dryRun };
     const polled = await answerOncePerKey(c, input, (deps) => pollNow(deps, c.var.caller, input));
     return answer(c, polled, presentPolled);
   })
-  .openapi(declared.newToken, async (c) => {
+  .openapi(declarations.newToken, async (c) => {
     const { overlapMs, reason = null } = c.req.valid("json");
     const input = { ref: c.req.valid("param").ref, overlapMs, reason, dryRun: c.req.valid("query").dryRun };
     const rotated = await answerOncePerKey(c, input, (deps) => rotateToken(deps, c.var.caller, input));
     return answerWithAddress(c, rotated, 200);
   })
-  .openapi(declared.newSecret, async (c) => {
+  .openapi(declarations.newSecret, async (c) => {
     const { secret, overlapMs, reason = null } = c.req.valid("json");
     const input = { ref: c.req.valid("param").ref, secret, overlapMs, reason, dryRun: c.req.valid("query").dryRun };
     const rotated = await answerOncePerKey(c, input, (deps) => rotateSecret(deps, c.var.caller, input));
     return answer(c, rotated, presentTrigger);
   })
-  .openapi(declared.update, async (c) => {
+  .openapi(declarations.update, async (c) => {
     const { dryRun, position = null, reason = null } = c.req.valid("query");
     const change = { ref: c.req.valid("param").ref, patch: c.req.valid("json"), position, reason, dryRun };
     return answer(c, await updateTrigger(c.var.deps, c.var.caller, change), presentTrigger);

@@ -1,7 +1,7 @@
 // Diffs of two versions of a definition over HTTP.
 import { describe, expect, test } from "vitest";
 import { must, type Answer, type Parsed } from "#test/support/api.ts";
-import { keeper, order } from "./keeper.ts";
+import { keeper, order } from "./publisher.ts";
 
 describe("a difference", () => {
   const said = async (read: (path: string) => Promise<Answer>, query = "", name = "order") => {

@@ -1,7 +1,7 @@
 // Publishing over HTTP: drafts, publishing, rolling back, and the list of publications.
 import { describe, expect, test } from "vitest";
 import { must } from "#test/support/api.ts";
-import { keeper, order } from "./keeper.ts";
+import { keeper, order } from "./publisher.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const fails = { name: "is done by itself", blocking: true, expect: [{ status: "completed" }] };

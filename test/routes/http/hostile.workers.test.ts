@@ -7,7 +7,7 @@ import { chanceOf } from "#test/sim/kit/chance.ts";
 import { must, shop, type Ask } from "#test/support/api.ts";
 import { endpoints } from "#test/support/endpoints.ts";
 import { addressIn, oneOfEach, type World } from "#test/support/one-of-each.ts";
-import { answerTo, isOurWord, textOf } from "./answered.ts";
+import { answerTo, isOurWord, textOf } from "./send-hostile.ts";
 import { hostileOf, type Hostile } from "./hostile.ts";
 
 const REQUESTS = 1_000;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { bodyOf, endpoints } from "#test/support/endpoints.ts";
 import { addressIn, oneOfEach } from "#test/support/one-of-each.ts";
-import { answerTo, isOurWord } from "./answered.ts";
+import { answerTo, isOurWord } from "./send-hostile.ts";
 
 const posts = endpoints.filter(({ method, path }) => method === "POST" && !path.startsWith("/v1/hooks"));
 

@@ -1,6 +1,5 @@
-// Connection object: tracks a provider's remaining allowance, and caches its access token. It works in memory and
-// writes little: changes of the breaker at once, the rest at intervals, and a new token at once. The Worker requests
-// tokens; the object ensures that it happens once.
+// Connection object: tracks a provider's remaining allowance and caches its access token, in memory. It stores breaker
+// changes and new tokens at once, the rest at intervals. The Worker requests tokens; the object ensures one request.
 import { AUTO_RETRY_START_AGAIN_MS } from "#schema/limits/outgoing/automatic-retries.ts";
 import { GATE_WRITE_AFTER_MS } from "#schema/limits/outgoing/connection-limits.ts";
 import {
@@ -10,16 +9,22 @@ import {
 } from "#schema/limits/outgoing/tokens.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
-import { attentionOf, isBlocking, holdTroubled, troubledBy, type Trouble } from "#policy/gates/rejected-credentials.ts";
+import {
+  attentionOf,
+  isRejected,
+  holdAttempt,
+  afterRefusal,
+  type CredentialRejection,
+} from "#policy/gates/rejected-credentials.ts";
 import {
   chooseToken,
-  keepToken,
+  tokenToStore,
   setbackOf,
   type HeldToken,
   type Setback,
   type TokenChoice,
 } from "#policy/gates/token.ts";
-import { acquire, openGate, release, view, worthKeeping, type GateState } from "#policy/gates/connection.ts";
+import { acquire, openGate, release, viewGate, stateToStore, type GateState } from "#policy/gates/connection.ts";
 import type {
   Acquired,
   AcquireItem,
@@ -134,7 +139,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
 
   async read(terms: Terms): Promise<GateView> {
     const token = this.#token && { obtainedAt: this.#token.obtainedAt, expiresAt: this.#token.expiresAt };
-    return { ...view(this.#state, terms, Date.now()), token, attention: attentionOf(this.#attention.trouble) };
+    return { ...viewGate(this.#state, terms, Date.now()), token, attention: attentionOf(this.#attention.trouble) };
   }
 
   async mended(): Promise<void> {
@@ -167,14 +172,14 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
 
   #keep(): void {
     this.#willKeep = false;
-    this.#storage.keepGate(worthKeeping(this.#state, Date.now()));
+    this.#storage.keepGate(stateToStore(this.#state, Date.now()));
   }
 
   async #tokenFor(ask: Ask): Promise<TokenAnswer> {
     const { trouble } = this.#attention;
     const choice = chooseToken(this.#token, ask.check ? null : this.#setback, ask, Date.now());
     if (choice.kind === "use") return answerOf(choice.held);
-    if (isBlocking(trouble, ask, Date.now())) return this.#heldBy(trouble);
+    if (isRejected(trouble, ask, Date.now())) return this.#heldBy(trouble);
     if (choice.kind === "fail") {
       const { error, retryAfterMs } = choice;
       return { ok: false, error, ...(retryAfterMs > 0 ? { retryAfterMs } : {}) };
@@ -188,8 +193,8 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     return !answer.ok && begun?.error === answer.error ? this.#heldBy(begun) : answer;
   }
 
-  #heldBy(trouble: Trouble): TokenAnswer {
-    const told = holdTroubled(trouble, Date.now());
+  #heldBy(trouble: CredentialRejection): TokenAnswer {
+    const told = holdAttempt(trouble, Date.now());
     this.#attention = { ...this.#attention, trouble: told.trouble };
     return told.answer;
   }
@@ -211,12 +216,12 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
       this.#setback = setbackOf(ask, renewed, Date.now());
       // A config's own client has no entry in lists: its runs report the failure themselves.
       if (!isIdOf("tok", connection)) {
-        const attended = this.#attend(troubledBy(this.#attention.trouble, ask, renewed, Date.now()));
+        const attended = this.#attend(afterRefusal(this.#attention.trouble, ask, renewed, Date.now()));
         this.ctx.waitUntil(attended);
       }
       return renewed;
     }
-    this.#token = keepToken(this.#token, ask, choice, renewed, Date.now());
+    this.#token = tokenToStore(this.#token, ask, choice, renewed, Date.now());
     this.#storage.keepToken(this.#token);
     if (isIdOf("tok", connection)) await this.ctx.storage.setAlarm(idleAt(this.#token));
     else this.ctx.waitUntil(this.#attend(null));
@@ -224,7 +229,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   }
 
   /** Stored at once; the catalog is updated when it answers. */
-  async #attend(trouble: Trouble | null): Promise<void> {
+  async #attend(trouble: CredentialRejection | null): Promise<void> {
     const before = this.#attention;
     if (before.trouble === trouble) return;
     this.#attention = { ...before, trouble };

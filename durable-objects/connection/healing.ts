@@ -1,6 +1,6 @@
 // Automatic retry after recovery: records the breaker's changes, and when it has been closed for long enough asks the
 // Worker to retry what failed. The Worker knows the settings and the dead letters.
-import { breakerTurned, noteAutoRetry, autoRetryDueAt } from "#policy/gates/auto-retry.ts";
+import { recordBreakerChange, recordAutoRetryAnswer, autoRetryDueAt } from "#policy/gates/auto-retry.ts";
 import type { Breaker } from "#policy/gates/breaker.ts";
 import type { HealAnswer, HealAsk, Terms } from "#schema/gate.ts";
 import type { GateStorage } from "./storage.ts";
@@ -26,7 +26,7 @@ export function openHealing({ storage, now, name, ask, wakeAt }: HealPorts) {
     dueAt,
     turned: (before: Breaker, after: Breaker, terms: Terms): void => {
       const noted = healing;
-      become(breakerTurned(healing, [before.kind, after.kind], terms, now()));
+      become(recordBreakerChange(healing, [before.kind, after.kind], terms, now()));
       const at = noted === healing ? null : dueAt(after);
       if (at !== null) wakeAt(at);
     },
@@ -36,7 +36,7 @@ export function openHealing({ storage, now, name, ask, wakeAt }: HealPorts) {
       const { since, last } = healing;
       if (at === null || since === null || at > now()) return;
       const answer = await ask({ ...name(), since, last });
-      become(noteAutoRetry(healing, since, answer, now()));
+      become(recordAutoRetryAnswer(healing, since, answer, now()));
     },
   };
 }

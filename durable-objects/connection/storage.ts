@@ -1,6 +1,6 @@
 // Connection storage: the gate's state, the token, the account's status, and the outage in progress. The first write
 // creates the table, so that reading an unused connection leaves nothing behind.
-import type { Trouble } from "#policy/gates/rejected-credentials.ts";
+import type { CredentialRejection } from "#policy/gates/rejected-credentials.ts";
 import { noAutoRetry, type AutoRetry } from "#policy/gates/auto-retry.ts";
 import type { HeldToken } from "#policy/gates/token.ts";
 import type { GateState } from "#policy/gates/connection.ts";
@@ -11,7 +11,7 @@ const ATTENTION = 3;
 const HEALING = 4;
 
 /** `told`: since when the catalog shows that it needs an operator; null: the catalog shows no problem. */
-export type KeptAttention = { readonly trouble: Trouble | null; readonly told: number | null };
+export type KeptAttention = { readonly trouble: CredentialRejection | null; readonly told: number | null };
 
 export type GateStorage = {
   readonly readGate: () => GateState | null;

@@ -10,9 +10,15 @@ import {
   RECIPIENTS_PER_CALL,
   WAITING_EVENTS_PER_SLICE,
 } from "#schema/limits/published-events.ts";
-import { outdates } from "#policy/directory/report-order.ts";
+import { isNewerReport } from "#policy/directory/report-order.ts";
 import { planDirectory, type DirectoryPlan } from "#policy/directory/plan.ts";
-import { giveTo, noteDelivered, passOver, acceptEvent, noteUnreached } from "#policy/directory/published-event.ts";
+import {
+  assignTo,
+  recordDeliveries,
+  expireEvent,
+  acceptEvent,
+  recordUnreached,
+} from "#policy/directory/published-event.ts";
 import type {
   Directory,
   DirectoryWorkPort,
@@ -64,7 +70,7 @@ export class DirectoryController implements Directory {
   #enlistOne(member: Member, now: number): void {
     const { storage } = this.#ports;
     const { execution, key } = member;
-    if (!outdates(member, storage.member(execution))) return;
+    if (!isNewerReport(member, storage.member(execution))) return;
     storage.putMember(member, now);
     if (key === null) return;
     // In slices, because events may be large; one that is due is no longer kept.
@@ -73,7 +79,7 @@ export class DirectoryController implements Directory {
       kept.length > 0;
       kept = storage.keptFor(key, WAITING_EVENTS_PER_SLICE)
     )
-      for (const row of kept) storage.putPosted(giveTo(row, member, now));
+      for (const row of kept) storage.putPosted(assignTo(row, member, now));
   }
 
   async post(events: readonly Posted[], dryRun: boolean): Promise<readonly Result<PostedAnswer>[]> {
@@ -119,7 +125,7 @@ export class DirectoryController implements Directory {
       case "rest":
         return;
       case "pass_over": {
-        const after = passOver(plan.row, this.#now());
+        const after = expireEvent(plan.row, this.#now());
         return this.#host.commit(() => {
           if (after === null) storage.dropPosted(plan.row.event.id);
           else storage.putPosted(after);
@@ -129,14 +135,14 @@ export class DirectoryController implements Directory {
         const { row } = plan;
         const asked = row.recipients.filter(({ outcome }) => outcome === null).slice(0, RECIPIENTS_PER_CALL);
         const outcomes = await platform.within(work().handOver(tenant, row.event, asked));
-        return this.#host.commit(() => storage.putPosted(noteDelivered(row, asked, outcomes, this.#now())));
+        return this.#host.commit(() => storage.putPosted(recordDeliveries(row, asked, outcomes, this.#now())));
       }
     }
   }
 
   #fail(plan: DirectoryPlan, message: string): void {
     if (plan.kind !== "deliver") throw new Error(message);
-    this.#host.commit(() => this.#ports.storage.putPosted(noteUnreached(plan.row, this.#now())));
+    this.#host.commit(() => this.#ports.storage.putPosted(recordUnreached(plan.row, this.#now())));
   }
 
   #now(): number {

@@ -3,7 +3,7 @@
 import { firstAsked } from "#kernel/programs/one-action.ts";
 import { broughtBy } from "#kernel/execution/attempts.ts";
 import { hasTaken, repeatOf } from "#kernel/execution/receipts/receipts.ts";
-import { isStillMeant } from "#policy/operations/still-matches.ts";
+import { stillMatches } from "#policy/operations/still-matches.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Claimant, Ticket } from "#schema/engine/run.ts";
@@ -112,7 +112,7 @@ export function isOfEarlierIncarnation(
 
 /** A repeated input gets its first answer; for an unreadable execution the step reports the fault. */
 function isMeant(only: StillMeant, { command }: InputItem, state: ExecutionState | null): boolean {
-  if (state === null || isStillMeant(only, state)) return true;
+  if (state === null || stillMatches(only, state)) return true;
   return "inputId" in command && hasTaken(state, command.inputId, command.kind);
 }
 

@@ -1,6 +1,6 @@
 // The cell: accepts inputs, steps them in one turn, commits once, then sends. Nothing is awaited between load and
 // commit. It depends only on ports and the kernel, not on the platform or a definition's meaning.
-import { waitsForOthers } from "#policy/gates/group-commit.ts";
+import { shouldWaitForGroup } from "#policy/gates/group-commit.ts";
 import { poolCellOf } from "#policy/pools/layout.ts";
 import { DIRECT_IN_FLIGHT_MAX, POOLED_IN_FLIGHT_MAX } from "#schema/limits/direct-calls.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -76,7 +76,7 @@ export function openCell(ports: Ports): CellEngine {
     now: ports.now,
     turn,
     whose,
-    waitsForOthers: (lately) => waitsForOthers({ inFlight: flights.count(), lately }),
+    waitsForOthers: (recentExecutions) => shouldWaitForGroup({ inFlight: flights.count(), recentExecutions }),
   });
   const flights = openDirectCalls(ports, (landing) => Promise.all(enter([landing])));
   const projectSoon = (): void => projector.projectSoon();

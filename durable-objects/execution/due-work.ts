@@ -1,7 +1,7 @@
 // Due work: one tick for each due execution, in slices with one commit each. No slice waits for another's calls, and an
 // execution without actions waits for none. An execution without a free slot waits a while for one, then uses the
 // queue.
-import { paceAfter, sliceAt, type Pace } from "#policy/gates/slices.ts";
+import { paceAfter, sliceSize, type SlicePace } from "#policy/gates/slices.ts";
 import { ALARM_EARLY_MS_MAX } from "#schema/limits/alarms.ts";
 import {
   DUE_SLICE_CHARS_MAX,
@@ -32,7 +32,7 @@ type Parts = {
 
 /** State shared by the slices of one pass; the slice size also carries over to the next pass. */
 type Going = {
-  eachMs: Pace;
+  eachMs: SlicePace;
   /** Executions that wait for a slot keep waiting; those that became due since are checked now. */
   stir: () => void;
 };
@@ -142,7 +142,7 @@ async function tickDue(parts: Parts, going: Going): Promise<void> {
   const isDue = (): boolean => heads.due(ports.now(), 1).length > 0;
 
   for (;;) {
-    const most = sliceAt(going.eachMs);
+    const most = sliceSize(going.eachMs);
     if (isDue()) await tick(lightEnough(heads, heads.due(ports.now(), most)));
     else if (line.size === 0) return;
     else if (!waits || room() > 0) await tick(firstOf(line, waits ? Math.min(room(), most) : most));

@@ -7,21 +7,21 @@ import {
   OPERATION_STEPS_PER_ALARM_MAX,
 } from "#schema/limits/upkeep/bulk-operations.ts";
 import {
-  abort,
+  abortOperation,
   recordOutcomes,
-  begin,
+  beginSlice,
   closeOperation,
   openOperation,
   planOperation,
-  takePage,
-  noteTrouble,
+  addPage,
+  recordTrouble,
   viewOperation,
   type OperationState,
-  type Plan,
+  type OperationPlan,
 } from "#policy/operations/pace.ts";
-import { abandon, append, openList, startList, troubleOf } from "#policy/operations/enrolling.ts";
-import { openControlOperation, takeFound } from "#policy/operations/collecting.ts";
-import { takeHealth } from "#policy/operations/stopping.ts";
+import { abandonList, appendPart, openList, startList, lineTroubleOf } from "#policy/operations/enrolling.ts";
+import { openControlOperation, addFound } from "#policy/operations/collecting.ts";
+import { applyHealth } from "#policy/operations/stopping.ts";
 import type { FoundExecution, FoundPage } from "#schema/engine/steering.ts";
 import type { Appended, LineTrouble, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";
 import type {
@@ -51,17 +51,17 @@ const settings: HostSettings = {
 
 export class OperationController implements Operation {
   readonly #ports: OperationPorts;
-  readonly #host: Host<Plan>;
+  readonly #host: Host<OperationPlan>;
   #state: OperationState | null = null;
 
   constructor(ports: OperationPorts) {
     this.#ports = ports;
-    this.#host = new Host<Plan>(ports.platform, ports.storage, settings, {
+    this.#host = new Host<OperationPlan>(ports.platform, ports.storage, settings, {
       load: () => void (this.#state = ports.storage.read()),
       plan: (now) =>
-        this.#state === null ? { kind: "rest", at: null } : planOperation(abandon(this.#state, now), now),
+        this.#state === null ? { kind: "rest", at: null } : planOperation(abandonList(this.#state, now), now),
       carryOut: (plan) => this.#carryOut(plan),
-      fail: (_plan, message) => this.#change((state) => noteTrouble(state, message, this.#now())),
+      fail: (_plan, message) => this.#change((state) => recordTrouble(state, message, this.#now())),
     });
   }
 
@@ -84,7 +84,7 @@ export class OperationController implements Operation {
       return refuse({ code: "operation_final", message: "the operation is done" });
     const now = this.#now();
     const isRepeated = known.status === "aborted";
-    const state = isRepeated ? known : abort(known, by, now);
+    const state = isRepeated ? known : abortOperation(known, by, now);
     if (!isRepeated && !dryRun) this.#store(state);
     return accept({ operation: viewOperation(state, now), repeated: isRepeated });
   }
@@ -95,7 +95,7 @@ export class OperationController implements Operation {
     const { lists } = this.#ports.storage;
     const body = JSON.stringify(part.lines);
     const bytes = new TextEncoder().encode(body).byteLength;
-    const taken = append(known, part, lists.part(part.part), bytes);
+    const taken = appendPart(known, part, lists.part(part.part), bytes);
     if (!taken.ok) return taken;
     const { state, answer } = taken.value;
     if (!answer.repeated) this.#store(state, () => lists.putPart(part, body));
@@ -126,9 +126,9 @@ export class OperationController implements Operation {
     return this.#host.wake();
   }
 
-  async #carryOut(plan: Plan): Promise<void> {
+  async #carryOut(plan: OperationPlan): Promise<void> {
     // Stored before the call, so that the next slice keeps its distance even if the answer is lost.
-    this.#change((state) => begin(abandon(state, this.#now()), plan, this.#now()));
+    this.#change((state) => beginSlice(abandonList(state, this.#now()), plan, this.#now()));
     const { lists } = this.#ports.storage;
     const { within } = this.#ports.platform;
     const work = this.#ports.work();
@@ -140,13 +140,13 @@ export class OperationController implements Operation {
         return this.#keepFound(await within(work.find(terms, plan.cursor)));
       case "look": {
         const health = await within(work.look(terms, lists.sampleDone(HEALTH_SAMPLE_MAX, plan.of)));
-        return this.#change((latest) => takeHealth(latest, health, this.#now()));
+        return this.#change((latest) => applyHealth(latest, health, this.#now()));
       }
       case "list": {
         const page = hasLines(terms)
           ? lists.ids(plan.cursor, OPERATION_PAGE_ROWS)
           : await within(work.list(terms, plan.cursor));
-        return this.#change((latest) => takePage(latest, page, this.#now()));
+        return this.#change((latest) => addPage(latest, page, this.#now()));
       }
       case "act": {
         const lines = hasLines(terms) ? lists.lines(plan.ids, ENROLMENT_SLICE_BYTES_MAX) : [];
@@ -170,7 +170,7 @@ export class OperationController implements Operation {
   /** The row of found executions and the cursor of the next page are one commit. */
   #keepFound(page: FoundPage): void {
     if (this.#state === null) return;
-    const state = takeFound(this.#state, page);
+    const state = addFound(this.#state, page);
     const { found: lines } = page;
     const part = state.finding?.rows ?? 0;
     this.#store(state, () => {
@@ -187,7 +187,7 @@ export class OperationController implements Operation {
   #advance(outcomes: readonly ItemOutcome[]): void {
     if (this.#state === null) return;
     const { state, settled } = recordOutcomes(this.#state, outcomes, this.#now());
-    const troubles = hasLines(state.terms) ? settled.map(troubleOf).filter((each) => each !== null) : [];
+    const troubles = hasLines(state.terms) ? settled.map(lineTroubleOf).filter((each) => each !== null) : [];
     this.#store(state, () => this.#ports.storage.lists.putTroubles(troubles));
   }
 

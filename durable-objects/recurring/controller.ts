@@ -5,7 +5,7 @@ import {
   RECURRING_PROJECTION_RETRY_MS,
   RECURRING_STEPS_PER_ALARM_MAX,
 } from "#schema/limits/recurring-actions.ts";
-import { guardRecurring, planCheck, mustLook, planRecurring, type RecurringPlan } from "#policy/calendar/plan.ts";
+import { guardRecurring, planCheck, mustCheck, planRecurring, type RecurringPlan } from "#policy/calendar/plan.ts";
 import { openRecurring, stepRecurring, viewRecurring, type RecurringInput } from "#policy/calendar/recurring.ts";
 import type {
   OccurrencePage,
@@ -75,7 +75,7 @@ export class RecurringController implements Recurring {
     if (receipt !== undefined) return this.#repeat(receipt, asked);
     // The step decides what is due as well, and must know whether earlier executions are still running.
     const since = asked.verb === "trigger" ? this.#now() : (state.next?.fireAt ?? Infinity);
-    if (since <= this.#now() && mustLook(state, since)) await this.#host.carryOut(planCheck(state));
+    if (since <= this.#now() && mustCheck(state, since)) await this.#host.carryOut(planCheck(state));
     const input = { kind: "ask", ask: asked } as const;
     if (asked.dryRun) return this.#dryRun(input);
     const done = this.#step(input);

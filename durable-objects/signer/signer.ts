@@ -2,8 +2,23 @@
 // signed transactions, never a key, and makes no calls: the Worker signs, sends and checks.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
-import { confirm, fail, judge, overview, maintain } from "#policy/gates/mined-transactions.ts";
-import { find, releaseNonce, newSigner, renew, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
+import {
+  confirmTransaction,
+  failTransaction,
+  applyReceipts,
+  signerOverview,
+  maintainSigner,
+} from "#policy/gates/mined-transactions.ts";
+import {
+  findTransaction,
+  releaseNonce,
+  newSigner,
+  renewNonce,
+  reserveNonce,
+  storeTransaction,
+  waitForTransaction,
+  type SignerState,
+} from "#policy/gates/nonce.ts";
 import type {
   Confirmed,
   FindAsk,
@@ -39,23 +54,23 @@ export class SignerObject extends DurableObject<Env> implements Signer {
   }
 
   async find(ask: FindAsk): Promise<Found> {
-    return this.#decide(ask.key, (state) => find(state, ask, Date.now()));
+    return this.#decide(ask.key, (state) => findTransaction(state, ask, Date.now()));
   }
 
   async reserve(ask: ReserveAsk): Promise<Reserved> {
-    return this.#decide(ask.key, (state) => reserve(state, ask, Date.now()));
+    return this.#decide(ask.key, (state) => reserveNonce(state, ask, Date.now()));
   }
 
   async store(ask: StoreAsk): Promise<Stored> {
-    return this.#decide(ask.key, (state) => store(state, ask, Date.now()));
+    return this.#decide(ask.key, (state) => storeTransaction(state, ask, Date.now()));
   }
 
   async wait(ask: WaitAsk): Promise<Waiting> {
-    return this.#decide(ask.key, (state) => wait(state, ask, Date.now()));
+    return this.#decide(ask.key, (state) => waitForTransaction(state, ask, Date.now()));
   }
 
   async renew(ask: RenewAsk): Promise<Renewed> {
-    return this.#decide(ask.key, (state) => renew(state, ask, Date.now()));
+    return this.#decide(ask.key, (state) => renewNonce(state, ask, Date.now()));
   }
 
   async giveBack(key: string): Promise<void> {
@@ -63,25 +78,25 @@ export class SignerObject extends DurableObject<Env> implements Signer {
   }
 
   async confirm(key: string, receipt: TxReceipt): Promise<Confirmed> {
-    return this.#decide(key, (state) => confirm(state, key, receipt, Date.now()));
+    return this.#decide(key, (state) => confirmTransaction(state, key, receipt, Date.now()));
   }
 
   async fail(key: string): Promise<void> {
-    this.#decide(key, (state) => ({ state: fail(state, key, Date.now()), answer: null }));
+    this.#decide(key, (state) => ({ state: failTransaction(state, key, Date.now()), answer: null }));
   }
 
   async tend(ask: TendAsk): Promise<Tended> {
-    if (ask.dryRun) return maintain(this.#state, ask, Date.now()).answer;
-    return this.#decide("", (state) => maintain(state, ask, Date.now()));
+    if (ask.dryRun) return maintainSigner(this.#state, ask, Date.now()).answer;
+    return this.#decide("", (state) => maintainSigner(state, ask, Date.now()));
   }
 
   async judge(ask: JudgeAsk): Promise<Judged> {
-    if (ask.dryRun) return judge(this.#state, ask, Date.now()).answer;
-    return this.#decide("", (state) => judge(state, ask, Date.now()));
+    if (ask.dryRun) return applyReceipts(this.#state, ask, Date.now()).answer;
+    return this.#decide("", (state) => applyReceipts(state, ask, Date.now()));
   }
 
   async overview(): Promise<SignerOverview> {
-    return overview(this.#state);
+    return signerOverview(this.#state);
   }
 
   /** The answer leaves only after its rows are written, because of the platform's output gate. */

@@ -1,8 +1,8 @@
 // Subject controller: applies the policy's decisions to one subject, with a row for each journey and each cap. It has
 // no clock or platform of its own: the object, or the simulator, provides both. Each call is synchronous, so concurrent
 // calls are serialized.
-import { end, enroll, isForgettable, noteFound, withdraw } from "#policy/subject/enroll.ts";
-import { releaseCapSlot, isOver, takeSlot, viewCap } from "#policy/subject/slots.ts";
+import { endEnrolment, enroll, canDelete, applyFindings, withdrawAdmission } from "#policy/subject/enroll.ts";
+import { releaseCapSlot, isExpired, takeSlot, viewCap } from "#policy/subject/slots.ts";
 import { SUBJECT_CAPS_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects/subject-rows.ts";
 import type { Subject, SubjectJourney, SubjectView } from "#schema/subject/calls.ts";
 import type { CapRow, Slot, SlotAsk } from "#schema/subject/cap.ts";
@@ -30,15 +30,15 @@ export class Keeper implements Subject {
   }
 
   async withdraw(journey: string, execution: string, turn: number): Promise<void> {
-    this.#keep(withdraw(this.#storage.journey(journey), execution, turn));
+    this.#keep(withdrawAdmission(this.#storage.journey(journey), execution, turn));
   }
 
   async note(journey: string, found: readonly Found[]): Promise<void> {
-    this.#keep(noteFound(this.#storage.journey(journey), found, this.#now()));
+    this.#keep(applyFindings(this.#storage.journey(journey), found, this.#now()));
   }
 
   async ended(ask: EndedAsk): Promise<void> {
-    this.#keep(end(this.#storage.journey(ask.journey), ask));
+    this.#keep(endEnrolment(this.#storage.journey(ask.journey), ask));
   }
 
   async takeSlot(ask: SlotAsk): Promise<Slot> {
@@ -64,7 +64,7 @@ export class Keeper implements Subject {
       journeys: this.#storage.journeys().map(shown),
       caps: this.#storage
         .caps()
-        .filter((row) => !isOver(row, now))
+        .filter((row) => !isExpired(row, now))
         .map((row) => viewCap(row, now)),
     };
   }
@@ -85,7 +85,7 @@ export class Keeper implements Subject {
   /** Deletes the oldest one without an effect. False: there is none. */
   #makeRoom(dryRun: boolean): boolean {
     if (this.#storage.countJourneys() < SUBJECT_JOURNEYS_MAX) return true;
-    const gone = this.#storage.journeys().find(isForgettable);
+    const gone = this.#storage.journeys().find(canDelete);
     if (gone !== undefined && !dryRun) this.#storage.dropJourney(gone.journey);
     return gone !== undefined;
   }
@@ -94,7 +94,7 @@ export class Keeper implements Subject {
   #roomForCap(now: number): number | null {
     if (this.#storage.countCaps() < SUBJECT_CAPS_MAX) return null;
     const caps = this.#storage.caps();
-    const gone = caps.find((row) => isOver(row, now));
+    const gone = caps.find((row) => isExpired(row, now));
     if (gone === undefined) return Math.min(...caps.map(overAt));
     this.#storage.dropCap(gone.cap);
     return null;

@@ -2,7 +2,7 @@
 // it. It works in memory and writes little: a crash loses some seconds of the count.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
-import { meter, openMeter, viewMeter, type MeterState } from "#policy/gates/quotas/quota.ts";
+import { recordReport, openMeter, viewMeter, type MeterState } from "#policy/gates/quotas/quota.ts";
 import { METER_WRITE_AFTER_MS } from "#schema/limits/tenants/quota-leases.ts";
 import type { Lease, Meter, MeterView, Report } from "#schema/quota.ts";
 import { meterStorage } from "./storage.ts";
@@ -19,7 +19,7 @@ export class TenantObject extends DurableObject<Env> implements Meter {
   }
 
   async report(report: Report): Promise<Lease> {
-    const { state, lease, near } = meter(this.#state, report, Date.now());
+    const { state, lease, near } = recordReport(this.#state, report, Date.now());
     this.#state = state;
     for (const quota of near) {
       console.log(JSON.stringify({ level: "warn", event: "quota_near", tenant: this.ctx.id.name, ...quota }));

@@ -1,7 +1,7 @@
 // Controller of one trigger: stores deliveries, recognizes duplicates for days, and asks the Worker to start executions or send
 // events in the order in which the deliveries came. Mapping is the Worker's part.
-import { afterDelivery, rateRefusal, roomRefusal, type Waiting } from "#policy/inbound/deliveries.ts";
-import { newsOf, noNewsReported } from "#policy/inbound/trigger-alerts.ts";
+import { afterDelivery, rateRefusal, roomRefusal, type StoredDeliveries } from "#policy/inbound/deliveries.ts";
+import { newAlerts, noAlertsReported } from "#policy/inbound/trigger-alerts.ts";
 import { planTrigger, type TriggerPlan } from "#policy/inbound/plan.ts";
 import { takeRate } from "#policy/inbound/rate.ts";
 import type {
@@ -231,15 +231,15 @@ export class TriggerController implements TriggerPort {
     const { rows, polls, told } = this.#ports.storage;
     const owner = rows.owner() ?? polls.owner();
     if (owner === null) return;
-    const before = told.read() ?? noNewsReported;
-    const next = newsOf({ stuck: rows.counts().stuck, poller: this.#poller.view() }, before, this.#now());
+    const before = told.read() ?? noAlertsReported;
+    const next = newAlerts({ stuck: rows.counts().stuck, poller: this.#poller.view() }, before, this.#now());
     if (next.told === before) return;
     const { within } = this.#ports.platform;
     if (next.news.length > 0) await within(this.#ports.work().tellNews(owner, next.news));
     told.write(next.told);
   }
 
-  #waiting(): Waiting {
+  #waiting(): StoredDeliveries {
     const { stuck, bytes: stuckBytes } = this.#ports.storage.rows.counts();
     return { pending: this.#pending, stuck, stuckBytes };
   }

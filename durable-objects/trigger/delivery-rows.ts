@@ -1,5 +1,5 @@
 // Rows of deliveries: each as it was received, with its outcome.
-import { responseOf } from "#policy/inbound/sender-response.ts";
+import { senderResponse } from "#policy/inbound/sender-response.ts";
 import type { Arrival, DeliveryStatus, Effect, KeptRequest, SequencePlace, Trouble } from "#schema/inbound/delivery.ts";
 import type { Queries, Raw } from "./storage.ts";
 
@@ -29,7 +29,7 @@ export function deliveryRows({ all, first, run }: Queries) {
     /** Returns the bytes of the request. */
     insert: (seq: number, at: number, { identity, request, sequence }: Arrival, outcome: Outcome): number => {
       const { status, effect, reason } = outcome;
-      const { execution, event } = responseOf(effect);
+      const { execution, event } = senderResponse(effect);
       const texts = [effect, sequence, reason, request].map((value) => (value === null ? null : JSON.stringify(value)));
       const kept = [seq, at, identity, status, execution, event, ...texts];
       run("INSERT INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", ...kept);
@@ -37,7 +37,7 @@ export function deliveryRows({ all, first, run }: Queries) {
     },
     /** Stores another outcome of a delivery. */
     rewrite: (seq: number, { status, effect, reason }: Outcome, place: SequencePlace | null): void => {
-      const { execution, event } = responseOf(effect);
+      const { execution, event } = senderResponse(effect);
       const texts = [effect, place, reason].map((value) => (value === null ? null : JSON.stringify(value)));
       run(
         "UPDATE deliveries SET status = ?, execution = ?, event = ?, effect = ?, place = ?, reason = ? WHERE seq = ?",

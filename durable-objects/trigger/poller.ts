@@ -1,8 +1,8 @@
 // Poller of a trigger's object: reads pages through the Worker, stores what a page changed in one commit, and makes
 // deliveries of its items.
-import { freshIn } from "#policy/polling/new-items.ts";
+import { newItemsOf } from "#policy/polling/new-items.ts";
 import { planPoll, type PollPlan } from "#policy/polling/plan.ts";
-import { mayRelease, openPoll, soon, stepPoll, type PollInput } from "#policy/polling/step.ts";
+import { mayRelease, openPoll, pollSoon, stepPoll, type PollInput } from "#policy/polling/step.ts";
 import { viewPoll } from "#policy/polling/view.ts";
 import type { Arrival, PollerTerms } from "#schema/inbound/delivery.ts";
 import type { PollAsk, Polled, PollerView, PollPort, PollPreview, PollState } from "#schema/inbound/polling.ts";
@@ -77,7 +77,7 @@ export class Poller {
     }
     const { items } = answer.page;
     const known = rows.known(items.map(({ id }) => id));
-    const { held } = freshIn(state, state.round ?? { base: state.starts + 1 }, answer.page, known, this.#now());
+    const { held } = newItemsOf(state, state.round ?? { base: state.starts + 1 }, answer.page, known, this.#now());
     const first = held.toSorted((one, other) => one.rank - other.rank).slice(0, POLL_RELEASED_AT_ONCE);
     const arrivals = (await work().mapItems(owner, first)) ?? [];
     const isBaseline = !state.hasBaseline && poll.from === "now";
@@ -127,7 +127,7 @@ export class Poller {
       if (terms !== null && generation > state.terms.generation)
         return void this.#write(owner, state, { kind: "terms", terms });
       // The isolate that answered has cached older settings.
-      if (generation < state.terms.generation) return rows.keep(owner, soon(state, this.#now()));
+      if (generation < state.terms.generation) return rows.keep(owner, pollSoon(state, this.#now()));
       const ids = answer.kind === "page" ? answer.page.items.map(({ id }) => id) : [];
       this.#write(owner, state, { kind: "answer", ask, answer, known: rows.known(ids) });
     });

@@ -1,6 +1,6 @@
 // Storing deliveries: each new one gets its row, its place in its sequence and, if it has an effect, a pending row. Runs inside
 // one transaction.
-import { responseOf } from "#policy/inbound/sender-response.ts";
+import { senderResponse } from "#policy/inbound/sender-response.ts";
 import { isOlder } from "#policy/inbound/deliveries.ts";
 import type { Answered, Arrival, ReplayItem, SequencePlace, Taken } from "#schema/inbound/delivery.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -83,7 +83,7 @@ function answerOf(seq: number, deliveryId: string | null, { status, effect, reas
     id: `trd_${seq}`,
     deliveryId,
     status: status === "applied" ? "pending" : status,
-    ...responseOf(effect),
+    ...senderResponse(effect),
     reason,
   };
 }

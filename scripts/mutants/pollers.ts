@@ -31,8 +31,8 @@ const steps = mutantsOf("src/policy/polling/step.ts", [
     why: "a round that is over is not counted",
   },
   {
-    from: "isSame(next, at) || isSame(next, mark)",
-    to: "isSame(next, at)",
+    from: "isSameCursor(next, at) || isSameCursor(next, mark)",
+    to: "isSameCursor(next, at)",
     why: "a wider circle of cursors is never noticed",
   },
   {
@@ -42,12 +42,12 @@ const steps = mutantsOf("src/policy/polling/step.ts", [
   },
   { from: "pages >= POLL_PAGES_MAX ? endless : null", to: "null", why: "a list without an end is read for ever" },
   {
-    from: 'terms.order === "newest_first" && isGround',
-    to: "isGround",
+    from: 'terms.order === "newest_first" && isAllKnown',
+    to: "isAllKnown",
     why: "oldest first a page that is known ends the round",
   },
   {
-    from: "if (isSame(at, start)) return page.validators;",
+    from: "if (isSameCursor(at, start)) return page.validators;",
     to: "return page.validators;",
     why: "validators of the last page are sent for the first",
   },
@@ -94,7 +94,7 @@ const news = mutantsOf("src/policy/inbound/trigger-alerts.ts", [
   },
   { from: "Math.min(stuck, told.stuck)", to: "told.stuck", why: "what gets stuck after a replay is told to nobody" },
   {
-    from: "!isLasting || !needsPerson(reason.code)",
+    from: "!isLasting || !needsOperator(reason.code)",
     to: "!isLasting",
     why: "people are told of what passes by itself",
   },

@@ -107,8 +107,8 @@ export const poolMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("src/policy/gates/group-commit.ts", [
     { from: "inFlight >= GROUP_COMMIT_FROM", to: "false", why: "calls under way are nobody's company" },
-    { from: "|| lately > GROUP_COMMIT_FROM", to: "", why: "what came just now is nobody's company" },
-    { from: "lately > GROUP_COMMIT_FROM", to: "lately > 0", why: "who is alone waits for nobody" },
+    { from: "|| recentExecutions > GROUP_COMMIT_FROM", to: "", why: "what came just now is nobody's company" },
+    { from: "recentExecutions > GROUP_COMMIT_FROM", to: "recentExecutions > 0", why: "who is alone waits for nobody" },
   ]),
   ...mutantsOf("src/policy/gates/sub-batches.ts", [
     {

@@ -40,7 +40,7 @@ export async function listConnections(
  * Stores whether the provider rejects the connection's account. `updatedAt` stays unchanged, because no operator
  * changed the connection.
  */
-export async function putAttention(db: Db, tenant: string, id: string, attention: Attention | null): Promise<void> {
+export async function storeAttention(db: Db, tenant: string, id: string, attention: Attention | null): Promise<void> {
   await db
     .update(connections)
     .set({ attention })
@@ -48,7 +48,7 @@ export async function putAttention(db: Db, tenant: string, id: string, attention
 }
 
 /** Returns the connections whose accounts are rejected by their providers now. */
-export async function listInNeed(db: Db, tenant: string): Promise<readonly StoredConnection[]> {
+export async function listRejectedConnections(db: Db, tenant: string): Promise<readonly StoredConnection[]> {
   return db
     .select()
     .from(connections)

@@ -79,7 +79,7 @@ export async function deadLetterVersion(
 }
 
 /** Removes the dead letter of a deleted execution from the lists. A row that changed since it was read is kept. */
-export async function forgetDeadLetter(
+export async function removeDeadLetter(
   db: Db,
   tenant: string,
   name: DeadLetterName,

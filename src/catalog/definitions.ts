@@ -8,12 +8,12 @@ import { byName, type Versioned, type VersionKey } from "./versioned.ts";
 
 export type StoredDefinition = typeof definitions.$inferSelect & {
   /** True if the definition's name resolves to this version. */
-  readonly isMeant: boolean;
+  readonly isNameTarget: boolean;
 };
 export type DefinitionKey = { readonly id: string } | { readonly name: string; readonly draft: true } | VersionKey;
 
 /** Subquery in a query of definitions: the version that the row's name resolves to. */
-const meantByItsName = resolvedVersion(sql.raw("definitions.tenant"), sql.raw("definitions.name"));
+const resolvedByItsName = resolvedVersion(sql.raw("definitions.tenant"), sql.raw("definitions.name"));
 
 export const definitionVersions: Versioned<StoredDefinition, DefinitionKey> = {
   table: definitions,
@@ -23,13 +23,13 @@ export const definitionVersions: Versioned<StoredDefinition, DefinitionKey> = {
     if (!("draft" in key)) return byName(definitions, key);
     return and(eq(definitions.name, key.name), eq(definitions.withheld, "draft"), isNull(definitions.archivedAt));
   },
-  first: (tenant, key) =>
+  preferred: (tenant, key) =>
     "version" in key && key.version === null
       ? and(eq(definitions.name, key.name), sql`version = ${resolvedVersion(sql`${tenant}`, sql`${key.name}`)}`)
       : undefined,
   ofName: (name) => ({ name, version: null }),
-  meant: meantByItsName,
-  derived: { isMeant: sql`coalesce(definitions.version = ${meantByItsName}, FALSE)`.mapWith(Boolean) },
+  resolved: resolvedByItsName,
+  derived: { isNameTarget: sql`coalesce(definitions.version = ${resolvedByItsName}, FALSE)`.mapWith(Boolean) },
   archiving: (db, audit, { name, version }, key) =>
     recordArchived(db, audit, name, "version" in key && key.version === null ? null : version),
 };

@@ -140,7 +140,7 @@ export async function childExecutions(
 }
 
 /** Removes an erased subject from up to `limit` executions; returns the number of changed rows. */
-export async function forgetSubject(db: Db, tenant: string, subject: string, limit: number): Promise<number> {
+export async function removeSubject(db: Db, tenant: string, subject: string, limit: number): Promise<number> {
   const mine = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_subject
     WHERE tenant = ${tenant} AND subject = ${subject} AND subject IS NOT NULL LIMIT ${limit}`;
   const done = await db.run(sql`UPDATE executions SET subject = NULL WHERE (tenant, created_at, id) IN (${mine})`);

@@ -17,7 +17,7 @@ export type OperationFilters = { readonly verb?: ShownVerb | undefined; readonly
  * Inserts or updates an operation, with audit rows for its start and abort. Repeating the call changes nothing, and an
  * ended operation stays ended.
  */
-export async function keepOperation(db: Db, row: StoredOperation, audits: readonly AuditRow[]): Promise<void> {
+export async function storeOperation(db: Db, row: StoredOperation, audits: readonly AuditRow[]): Promise<void> {
   const { status, finishedAt, counts, stopped } = row;
   await db.batch([
     db

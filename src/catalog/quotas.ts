@@ -10,8 +10,8 @@ import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 
 /** The number of stored rows that count towards the quota, and the quota's limit. */
-export type Room = { readonly used: number; readonly max: number };
-export type InsertResult = Room & { readonly isMade: boolean };
+export type QuotaUse = { readonly used: number; readonly max: number };
+export type InsertResult = QuotaUse & { readonly isMade: boolean };
 type Insert = ReturnType<ReturnType<typeof insertIfRoom>["onConflictDoNothing"]>;
 
 /** Additional parts of an insert's batch: a condition, and statements before and after the insert. */
@@ -51,7 +51,7 @@ export async function runInsert(
   audit: AuditRow,
   alongside?: InsertExtras,
 ): Promise<InsertResult> {
-  const room = roomFor(db, quota, tenant);
+  const room = quotaUse(db, quota, tenant);
   const audited = auditIfChanged(db, audit);
   if (alongside === undefined) {
     const [counted, result] = await db.batch([room, insert, audited]);
@@ -61,18 +61,18 @@ export async function runInsert(
   return keptOf(counted, result.meta.changes);
 }
 
-function keptOf([room]: readonly Room[], added: number): InsertResult {
+function keptOf([room]: readonly QuotaUse[], added: number): InsertResult {
   return { isMade: added > 0, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
 }
 
 /** Selects the tenant's count and limit of a quota; always one row. */
-export function roomFor(db: Db, quota: KeptQuota, tenant: string) {
+export function quotaUse(db: Db, quota: KeptQuota, tenant: string) {
   const columns = { used: sql<number>`(${used(quota, tenant)})`, max: sql<number>`(${max(quota, tenant)})` };
   return db.select(columns).from(sql`(SELECT 1)`);
 }
 
 /** Counts all stored resources of a tenant that have a quota. */
-export async function countKept(db: Db, tenant: string): Promise<{ readonly [quota in KeptQuota]: number }> {
+export async function countStored(db: Db, tenant: string): Promise<{ readonly [quota in KeptQuota]: number }> {
   const counts = keptQuotas.map((quota) => sql`(${used(quota, tenant)}) AS ${sql.identifier(quota)}`);
   return db.get(sql`SELECT ${sql.join(counts, sql`, `)}`);
 }

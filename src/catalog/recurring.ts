@@ -8,7 +8,7 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged, insertAuditStatement } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { insertIfRoom, roomFor, type InsertResult } from "./quotas.ts";
+import { insertIfRoom, quotaUse, type InsertResult } from "./quotas.ts";
 import { recurring, recurringGone } from "./tables/recurring.ts";
 
 export type StoredRecurring = typeof recurring.$inferSelect;
@@ -22,7 +22,7 @@ export type RecurringFilters = {
 /** Inserts a recurring action, unless its id exists or the tenant's quota is used up. */
 export async function insertRecurring(db: Db, row: RecurringRow, audit: AuditRow): Promise<InsertResult> {
   const insert = insertIfRoom(db, recurring, "recurring", { ...row, deletedAt: null }).onConflictDoNothing();
-  const [[room], result] = await db.batch([roomFor(db, "recurring", row.tenant), insert, auditIfChanged(db, audit)]);
+  const [[room], result] = await db.batch([quotaUse(db, "recurring", row.tenant), insert, auditIfChanged(db, audit)]);
   const added = result.meta.changes;
   return { isMade: added > 0, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
 }
@@ -105,7 +105,7 @@ export async function deletedRecurring(db: Db, before: number, limit: number): P
 }
 
 /** Returns recurring actions that were active when they were deleted. Their objects may not have been notified. */
-export async function firingDeleted(db: Db, limit: number): Promise<readonly StoredRecurring[]> {
+export async function deletedWhileActive(db: Db, limit: number): Promise<readonly StoredRecurring[]> {
   return db
     .select()
     .from(recurring)
@@ -113,7 +113,7 @@ export async function firingDeleted(db: Db, limit: number): Promise<readonly Sto
     .limit(limit);
 }
 
-export async function noteDropped(db: Db, { tenant, id }: StoredRecurring): Promise<void> {
+export async function markStopped(db: Db, { tenant, id }: StoredRecurring): Promise<void> {
   await db
     .update(recurring)
     .set({ status: "completed" })
@@ -121,7 +121,7 @@ export async function noteDropped(db: Db, { tenant, id }: StoredRecurring): Prom
 }
 
 /** Deletes the row of a deleted recurring action, after adding its counters to the tenant's totals. */
-export async function forgetRecurring(db: Db, { tenant, id }: StoredRecurring): Promise<void> {
+export async function deleteRecurringRow(db: Db, { tenant, id }: StoredRecurring): Promise<void> {
   await db.$client.batch([ADD_UP, LET_GO].map((statement) => db.$client.prepare(statement).bind(tenant, id)));
 }
 

@@ -7,14 +7,14 @@ import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
-import { insertIfRoom, roomFor, type Room } from "./quotas.ts";
+import { insertIfRoom, quotaUse, type QuotaUse } from "./quotas.ts";
 import { secrets } from "./tables/secrets.ts";
 
 export type StoredSecret = typeof secrets.$inferSelect;
 /** The fields that API responses may contain. */
 export type SecretSummary = Pick<StoredSecret, "name" | "version" | "hosts" | "createdAt" | "updatedAt">;
 /** A secret's value, encrypted again under another key. `keyIdBefore` is the key before. */
-export type Resealed = Pick<StoredSecret, "tenant" | "name" | "version" | "keyId" | "iv" | "ciphertext"> & {
+export type ReencryptedSecret = Pick<StoredSecret, "tenant" | "name" | "version" | "keyId" | "iv" | "ciphertext"> & {
   readonly keyIdBefore: string;
 };
 
@@ -29,7 +29,7 @@ export async function putSecret(
   db: Db,
   row: Omit<StoredSecret, "hosts"> & { readonly hosts: StoredSecret["hosts"] | undefined },
   audit: AuditRow,
-): Promise<{ readonly stored: SecretSummary | null } & Room> {
+): Promise<{ readonly stored: SecretSummary | null } & QuotaUse> {
   const { tenant, name: called, keyId, iv, ciphertext, hosts: to, updatedAt: at } = row;
   const isThere = sql`EXISTS (SELECT 1 FROM secrets WHERE tenant = ${tenant} AND name = ${called})`;
   const put = insertIfRoom(db, secrets, "secrets", { ...row, hosts: to ?? null }, { orElse: isThere })
@@ -45,7 +45,7 @@ export async function putSecret(
       },
     })
     .returning(summary);
-  const [[room], [stored]] = await db.batch([roomFor(db, "secrets", tenant), put, auditIfChanged(db, audit)]);
+  const [[room], [stored]] = await db.batch([quotaUse(db, "secrets", tenant), put, auditIfChanged(db, audit)]);
   const added = stored?.version === 1 ? 1 : 0;
   return { stored: stored ?? null, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
 }
@@ -59,7 +59,7 @@ export async function findSecret(db: Db, tenant: string, called: string): Promis
  * Changes the hosts that a secret may be sent to, without changing its value or version. Returns null if the secret
  * does not exist.
  */
-export async function bindSecret(
+export async function restrictSecret(
   db: Db,
   { tenant, name: called, hosts: to, updatedAt: at }: Pick<StoredSecret, "tenant" | "name" | "hosts" | "updatedAt">,
   audit: AuditRow,
@@ -74,7 +74,7 @@ export async function bindSecret(
 }
 
 /** Returns which of the names are set, with their hosts, in one query. */
-export async function secretsSet(
+export async function findSecretHosts(
   db: Db,
   tenant: string,
   names: readonly string[],
@@ -113,7 +113,7 @@ export async function deleteSecret(db: Db, tenant: string, called: string, audit
 }
 
 /** Lists secrets that are encrypted under a key other than `keyId`. `tenant` null: of all tenants. */
-export async function listSealedOtherwise(
+export async function listWithOtherKey(
   db: Db,
   tenant: string | null,
   keyId: string,
@@ -132,7 +132,7 @@ export async function listSealedOtherwise(
   return accept(pageOf(rows, limit, (last) => [last.tenant, last.name]));
 }
 
-export async function countSealedOtherwise(db: Db, tenant: string | null, keyId: string): Promise<number> {
+export async function countWithOtherKey(db: Db, tenant: string | null, keyId: string): Promise<number> {
   return db.$count(secrets, otherwise(tenant, keyId));
 }
 
@@ -140,8 +140,12 @@ export async function countSealedOtherwise(db: Db, tenant: string | null, keyId:
  * Stores secrets that were encrypted again; returns the number of replaced rows. Secrets changed since they were read
  * are newer and are not replaced.
  */
-export async function replaceSealed(db: Db, rows: readonly Resealed[], audits: readonly AuditRow[]): Promise<number> {
-  const field = (name: keyof Resealed) => sql`j.value ->> ${sql.raw(`'$.${name}'`)}`;
+export async function replaceEncrypted(
+  db: Db,
+  rows: readonly ReencryptedSecret[],
+  audits: readonly AuditRow[],
+): Promise<number> {
+  const field = (name: keyof ReencryptedSecret) => sql`j.value ->> ${sql.raw(`'$.${name}'`)}`;
   const replace = db
     .update(secrets)
     .set({ keyId: field("keyId"), iv: field("iv"), ciphertext: field("ciphertext") })

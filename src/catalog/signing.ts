@@ -40,7 +40,7 @@ export async function putRotation(
  * Deletes receivers' rotations that are older than the tenant's, after the older keys have stopped signing. They have
  * no effect any more.
  */
-export async function forgetOutdated(db: Db, tenant: string, now: number): Promise<void> {
+export async function deleteOutdatedRotations(db: Db, tenant: string, now: number): Promise<void> {
   const all = db
     .select({ since: signing.since })
     .from(signing)

@@ -53,7 +53,7 @@ function labelled(label: string): SQL {
  * Returns the enabled triggers for published events, with their event types. Only the first `limit` by name are
  * returned.
  */
-export async function listeningTriggers(
+export async function triggersForEvents(
   db: Db,
   tenant: string,
   limit: number,

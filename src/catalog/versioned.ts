@@ -36,9 +36,9 @@ export type Versioned<Row extends VersionRow, Key> = {
    * The condition for the version that a key resolves to. If it is absent or matches no row, `matching` selects the
    * row.
    */
-  readonly first?: (tenant: string, key: Key) => SQL | undefined;
+  readonly preferred?: (tenant: string, key: Key) => SQL | undefined;
   /** Subquery for the version that the row's name resolves to; null if there is none. */
-  readonly meant?: SQL;
+  readonly resolved?: SQL;
   /** Computed fields that queries return in addition to the columns. */
   readonly derived?: { readonly [field: string]: SQL };
   /** Returns the statements that precede the archiving in its batch. */
@@ -76,7 +76,7 @@ export async function findVersion<Row extends VersionRow, Key>(
   tenant: string,
   key: Key,
 ): Promise<Row | null> {
-  const first = versioned.first?.(tenant, key);
+  const first = versioned.preferred?.(tenant, key);
   const found = first === undefined ? null : await best(db, versioned, tenant, first);
   return found ?? best(db, versioned, tenant, versioned.matching(key));
 }
@@ -92,7 +92,7 @@ export async function findByName<Row extends VersionRow, Key>(
 }
 
 /** Finds the newest version that is not archived and has the same body; null if there is none. */
-export async function findSame<Row extends VersionRow, Key>(
+export async function findSameBody<Row extends VersionRow, Key>(
   db: Db,
   versioned: Versioned<Row, Key>,
   { tenant, name, hash }: Pick<VersionRow, "tenant" | "name" | "hash">,
@@ -144,14 +144,14 @@ export async function listLatest<Row extends VersionRow, Key>(
 ): Promise<Result<Page<SummaryOf<Row>>>> {
   const after = decodeCursor(cursor, z.tuple([z.string()]));
   if (!after.ok) return after;
-  const { table, meant = sql`NULL` } = versioned;
+  const { table, resolved = sql`NULL` } = versioned;
   const newest = sql`(SELECT max(v.version) FROM ${table} v
     WHERE v.tenant = ${table.tenant} AND v.name = ${table.name} AND v.archived_at IS NULL)`;
   const page = after.value === null ? undefined : gt(table.name, after.value[0]);
   const rows = await db
     .select(summary(versioned))
     .from(table)
-    .where(and(eq(table.tenant, tenant), page, sql`${table.version} = coalesce(${meant}, ${newest})`))
+    .where(and(eq(table.tenant, tenant), page, sql`${table.version} = coalesce(${resolved}, ${newest})`))
     .orderBy(asc(table.name))
     .limit(limit + 1);
   const found = rows as SummaryOf<Row>[]; // the query selects all listed columns
@@ -219,12 +219,12 @@ async function best<Row extends VersionRow, Key>(
   db: Db,
   { table, derived = {} }: Versioned<Row, Key>,
   tenant: string,
-  meant: SQL | undefined,
+  resolved: SQL | undefined,
 ): Promise<Row | null> {
   const row = await db
     .select({ ...getTableColumns(table), ...derived })
     .from<SQLiteTable>(table)
-    .where(and(eq(table.tenant, tenant), meant))
+    .where(and(eq(table.tenant, tenant), resolved))
     .orderBy(desc(sql`archived_at IS NULL`), desc(table.version))
     .limit(1)
     .get();

@@ -1,7 +1,7 @@
 // Consumer slots, shared among the tenants of a batch: an item with a slot is begun, and frees it when done. No slot is
 // given to an item for which the batch has no time left.
-import { fits, isBeginning } from "#policy/gates/batch-time.ts";
-import { releaseItem, lineUp, serveNext, stillWaiting, type Waiting } from "#policy/gates/fair-share.ts";
+import { fitsBatch, mayStartMessages } from "#policy/gates/batch-time.ts";
+import { releaseItem, queueByTenant, serveNext, waitingItems, type WaitingItem } from "#policy/gates/fair-share.ts";
 import {
   BATCH_BEGINS_MS,
   CLAIM_GROUP_MS,
@@ -11,7 +11,7 @@ import {
 import { pause, type Later } from "./timeouts.ts";
 
 /** `timeoutMs`: its maximum duration, if longer than usual. Items of one cell should begin together. */
-export type Seatable = Waiting & { readonly cell: string; readonly timeoutMs?: number | undefined };
+export type Seatable = WaitingItem & { readonly cell: string; readonly timeoutMs?: number | undefined };
 
 export type ConsumerSlots<Item> = {
   /** Assigns slots one after another in turn. Resolves with the items that there was no time to begin. */
@@ -28,12 +28,12 @@ export function openConsumerSlots<Item extends Seatable>(
 ): ConsumerSlots<Item> {
   const startedAt = now();
   const seated = new Set<Item>();
-  let lines = lineUp(items, () => CONSUMER_SLOTS_PER_TENANT);
+  let queues = queueByTenant(items, () => CONSUMER_SLOTS_PER_TENANT);
   let changed = (): void => {};
 
   const next = (): Item | null => {
-    const served = seated.size < CONSUMER_SLOTS && isBeginning(startedAt, now()) ? serveNext(lines) : null;
-    if (served) ({ lines } = served);
+    const served = seated.size < CONSUMER_SLOTS && mayStartMessages(startedAt, now()) ? serveNext(queues) : null;
+    if (served) ({ queues } = served);
     return served?.item ?? null;
   };
 
@@ -41,12 +41,12 @@ export function openConsumerSlots<Item extends Seatable>(
   const fill = (late: Item[]): readonly Item[] => {
     const begun: Item[] = [];
     for (let item = next(); item !== null; item = next()) {
-      if (fits(startedAt, now(), item.timeoutMs)) {
+      if (fitsBatch(startedAt, now(), item.timeoutMs)) {
         seated.add(item);
         begun.push(item);
       } else {
         late.push(item);
-        lines = releaseItem(lines, item.tenant);
+        queues = releaseItem(queues, item.tenant);
       }
     }
     return begun;
@@ -54,7 +54,7 @@ export function openConsumerSlots<Item extends Seatable>(
 
   /** More items of the next cell are waiting than slots are free now. */
   const wantsCompany = (waiting: readonly Item[]): boolean => {
-    const cell = serveNext(lines)?.item.cell;
+    const cell = serveNext(queues)?.item.cell;
     return waiting.filter((each) => each.cell === cell).length > CONSUMER_SLOTS - seated.size;
   };
 
@@ -70,8 +70,8 @@ export function openConsumerSlots<Item extends Seatable>(
       for (;;) {
         const begun = fill(late);
         if (begun.length > 0) begin(begun);
-        const waiting = stillWaiting(lines);
-        const isOver = waiting.length === 0 || seated.size === 0 || !isBeginning(startedAt, now());
+        const waiting = waitingItems(queues);
+        const isOver = waiting.length === 0 || seated.size === 0 || !mayStartMessages(startedAt, now());
         if (isOver) return [...late, ...waiting];
         await untilChanged();
         if (wantsCompany(waiting)) await pause(later, CLAIM_GROUP_MS);
@@ -79,7 +79,7 @@ export function openConsumerSlots<Item extends Seatable>(
     },
     leave: (item) => {
       if (!seated.delete(item)) return;
-      lines = releaseItem(lines, item.tenant);
+      queues = releaseItem(queues, item.tenant);
       changed();
     },
   };

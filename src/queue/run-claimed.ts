@@ -1,7 +1,7 @@
 // Execution of claimed runs: claim, run, settle. Runs of one cell share a claim call and, if they end together, a
 // settle call. A settlement may return the execution's next run, which then needs no message. If an answer is lost, the
 // same claimant repeats the call.
-import { fits } from "#policy/gates/batch-time.ts";
+import { fitsBatch } from "#policy/gates/batch-time.ts";
 import { CELL_CALL_MS_MAX, CLAIM_RETRY_GAPS_MS, NEXT_RUN_WITHIN_MS } from "#schema/limits/queues/consumers.ts";
 import { isSlow, queueOf, type ActionQueue } from "#schema/engine/message.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -44,7 +44,7 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
         deps.log({ level: "warn", event: "actions_not_claimed", cell, count: items.length, message: String(fault) });
       }
       if (gap !== null) await pause(later, gap);
-      if (!arrivals.every(({ body }) => fits(startedAt, deps.now(), body.timeoutMs))) break;
+      if (!arrivals.every(({ body }) => fitsBatch(startedAt, deps.now(), body.timeoutMs))) break;
     }
     return null;
   };

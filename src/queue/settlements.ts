@@ -1,6 +1,6 @@
 // Settlements of one cell: those that end together share a call, and a slow run delays none. An unanswered settlement
 // is repeated until its deadline; then the cell has decided without it.
-import { settleAgainMs } from "#policy/gates/batch-time.ts";
+import { settleRetryMs } from "#policy/gates/batch-time.ts";
 import { CELL_CALL_MS_MAX, SETTLE_GROUP_MS } from "#schema/limits/queues/consumers.ts";
 import type { SettleItem, Settled } from "#schema/engine/cell.ts";
 import { isUndecided, type Result } from "#schema/refusal.ts";
@@ -51,7 +51,7 @@ export function openSettling({ deps, later, cell }: Parts): Settling {
     }
     for (const each of again) each.delayed();
     const now = deps.now();
-    const gaps = again.map(({ deadlineAt }) => settleAgainMs(tries, now, deadlineAt));
+    const gaps = again.map(({ deadlineAt }) => settleRetryMs(tries, now, deadlineAt));
     for (const [at, each] of again.entries()) if (gaps[at] === null) each.done(null);
     const left = again.filter((_, at) => gaps[at] !== null);
     if (left.length > 0) later(Math.min(...gaps.filter((gap) => gap !== null)), () => void send(left, tries + 1));

@@ -1,6 +1,6 @@
 // Sub-batches: splits a batch larger than a consumer's slots. Each sub-batch runs in its own invocation, with its own
 // connections and CPU time. If one dies, only its own messages are delivered again.
-import { dealItems } from "#policy/gates/sub-batches.ts";
+import { splitIntoSubBatches } from "#policy/gates/sub-batches.ts";
 import { CONSUMER_SLOTS, SUB_BATCHES, SUB_BATCH_MS_MAX } from "#schema/limits/queues/consumers.ts";
 import type { Deps } from "#services/deps.ts";
 import { parseMessages, type DeliveredMessage, type ArrivalEnding } from "./arrival.ts";
@@ -18,7 +18,7 @@ export async function splitBatch(messages: readonly DeliveredMessage[], { deps, 
   const { actions, outboxes } = parseMessages(messages, deps);
   const arrivals = [...actions, ...outboxes];
   const shares = Math.min(SUB_BATCHES, Math.ceil(arrivals.length / CONSUMER_SLOTS));
-  const carried = dealItems(arrivals, shares).map(async (members) => {
+  const carried = splitIntoSubBatches(arrivals, shares).map(async (members) => {
     if (members.length === 0) return;
     const told = members.map(({ message: { id, attempts }, body }): SubBatchMessage => ({ id, attempts, body }));
     const endings = await withTimeout(later, SUB_BATCH_MS_MAX, share(told)).catch((fault: unknown) => {

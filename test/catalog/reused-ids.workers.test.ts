@@ -1,6 +1,6 @@
 // An id that is used again after retention is another life: what the lists know of the old one never stands in its way.
 import { describe, expect, it } from "vitest";
-import { deadLetterVersion, forgetDeadLetter, listDeadLetters } from "#catalog/dead-letters.ts";
+import { deadLetterVersion, removeDeadLetter, listDeadLetters } from "#catalog/dead-letters.ts";
 import { findExecution, noteChecks, purgeExecutions } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { listRuns } from "#catalog/runs.ts";
@@ -116,11 +116,11 @@ describe("what goes with the old life", () => {
     const read = await deadLetterVersion(db, tenant, name);
     if (read === null) throw new Error("it is listed");
     await applyProjections(db, [projection({ runs: [fresh(tenant, { deadLetter: true })] })]);
-    await forgetDeadLetter(db, tenant, name, read);
+    await removeDeadLetter(db, tenant, name, read);
     expect(await dead(tenant)).toMatchObject([{ incarnation: NEW }]);
     const now = await deadLetterVersion(db, tenant, name);
     if (now === null) throw new Error("it is listed");
-    await forgetDeadLetter(db, tenant, name, now);
+    await removeDeadLetter(db, tenant, name, now);
     expect(await dead(tenant)).toEqual([]);
     expect(await deadLetterVersion(db, tenant, name)).toBeNull();
   });

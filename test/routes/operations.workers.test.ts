@@ -1,8 +1,8 @@
 // Operations over many dead letters, over HTTP: preview, start, progress, abort, and refused requests.
 import { describe, expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
-import { keepOperation, listOperations, purgeOperations } from "#catalog/operations.ts";
-import { abort, advance, takePage } from "#policy/operations/pace.ts";
+import { storeOperation, listOperations, purgeOperations } from "#catalog/operations.ts";
+import { abortOperation, advance, addPage } from "#policy/operations/pace.ts";
 import { OPERATIONS_RUNNING_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { recordOperationEnd } from "#services/operations/operations.ts";
@@ -118,7 +118,7 @@ describe("an operation", () => {
     const page = await listOperationDeadLetters(world, state.terms, null);
     expect(page).toEqual({ ids: ["dl_0.1.0", "dl_1.1.0", "dl_2.1.0"], cursor: null });
     const first = { id: "dl_0.1.0", kind: "released" } as const;
-    operations.states.set(at, advance(takePage(state, page, NOW), [first], NOW));
+    operations.states.set(at, advance(addPage(state, page, NOW), [first], NOW));
     const read = await must(200, ask("GET", `/v1/operations/${id}`));
     expect(read.body).toMatchObject({ status: "running", progress: { released: 1, remaining: 2 } });
     const list = await must(200, ask("GET", "/v1/operations?verb=retry&status=running"));
@@ -135,7 +135,7 @@ describe("an operation", () => {
     const state = operations.states.get(`${tenant}/${id}`);
     if (state === undefined) throw new Error("it has no object");
     const by = { actor: { kind: "key", id: "key_2" }, reason: "a mistake" } as const;
-    operations.states.set(`${tenant}/${id}`, abort(state, by, NOW + 5));
+    operations.states.set(`${tenant}/${id}`, abortOperation(state, by, NOW + 5));
     const view = await must(200, ask("GET", `/v1/operations/${id}`));
     const { terms, counts } = state;
     const end = { ...terms, status: "aborted", finishedAt: NOW + 5, counts, remaining: 0 } as const;
@@ -220,9 +220,9 @@ describe("an operation", () => {
     const row = { tenant, verb: "retry", filter: {}, perSecond: 1, reason: null, actor: "key:k" } as const;
     const counts = { matched: 0, released: 0, skipped: {}, gone: 0, refused: {}, remaining: 0 };
     const begun = { ...row, createdAt: 1, counts, asked: null, stopped: null };
-    await keepOperation(catalog(), { ...begun, id: "op_old", finishedAt: 2, status: "done" }, []);
-    await keepOperation(catalog(), { ...begun, id: "op_new", finishedAt: NOW, status: "done" }, []);
-    await keepOperation(catalog(), { ...begun, id: "op_runs", finishedAt: null, status: "running" }, []);
+    await storeOperation(catalog(), { ...begun, id: "op_old", finishedAt: 2, status: "done" }, []);
+    await storeOperation(catalog(), { ...begun, id: "op_new", finishedAt: NOW, status: "done" }, []);
+    await storeOperation(catalog(), { ...begun, id: "op_runs", finishedAt: null, status: "running" }, []);
     expect(await purgeOperations(catalog(), NOW, 10)).toBe(1);
     const left = await listOperations(catalog(), tenant, {}, null, 1);
     if (!left.ok) throw new Error("the list is refused");

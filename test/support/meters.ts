@@ -1,5 +1,5 @@
 // The objects of tenants in memory: the policy behind their calls, without storage. Counts calls.
-import { meter, openMeter, viewMeter, type MeterState } from "#policy/gates/quotas/quota.ts";
+import { recordReport, openMeter, viewMeter, type MeterState } from "#policy/gates/quotas/quota.ts";
 import type { Meter, Report } from "#schema/quota.ts";
 
 export class MemoryMeters {
@@ -18,7 +18,7 @@ export class MemoryMeters {
       report: async (told) => {
         this.reports.push(told);
         if (this.isSilent) throw new Error("the object does not answer");
-        const { state, lease } = meter(this.#states.get(tenant) ?? openMeter, told, this.#now());
+        const { state, lease } = recordReport(this.#states.get(tenant) ?? openMeter, told, this.#now());
         this.#states.set(tenant, state);
         return lease;
       },

@@ -1,7 +1,7 @@
 // Operations in memory: the kernel behind the calls of an operation object, without storage or alarm. A test lets time
 // pass for them by hand.
-import { abort, openOperation, viewOperation, type OperationState } from "#policy/operations/pace.ts";
-import { append, openList, startList } from "#policy/operations/enrolling.ts";
+import { abortOperation, openOperation, viewOperation, type OperationState } from "#policy/operations/pace.ts";
+import { appendPart, openList, startList } from "#policy/operations/enrolling.ts";
 import { openControlOperation } from "#policy/operations/collecting.ts";
 import type { Part } from "#schema/subject/enrolling.ts";
 import type { Operation } from "#schema/operation.ts";
@@ -35,7 +35,12 @@ export class MemoryOperations {
         const held = this.states.get(name);
         if (!held) return refuse({ code: "not_found", message: "there is no such operation" });
         const parts = this.parts.get(name) ?? new Map<number, Part>();
-        const taken = append(held, part, parts.get(part.part)?.fingerprint ?? null, JSON.stringify(part.lines).length);
+        const taken = appendPart(
+          held,
+          part,
+          parts.get(part.part)?.fingerprint ?? null,
+          JSON.stringify(part.lines).length,
+        );
         if (!taken.ok) return taken;
         this.parts.set(name, parts.set(part.part, part));
         this.states.set(name, taken.value.state);
@@ -59,7 +64,7 @@ export class MemoryOperations {
         const held = this.states.get(name);
         if (!held) return refuse({ code: "not_found", message: "there is no such operation" });
         if (held.status === "done") return refuse({ code: "operation_final", message: "it is done" });
-        const state = abort(held, by, this.#now());
+        const state = abortOperation(held, by, this.#now());
         if (!dryRun) this.states.set(name, state);
         return accept({ operation: viewOperation(state, this.#now()), repeated: held.status === "aborted" });
       },

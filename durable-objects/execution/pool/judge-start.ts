@@ -1,7 +1,7 @@
 // Admission to a pool cell: a start is accepted if it has no key, its key is here, or this cell owns new keys of its
 // range. A missing fact is returned as a question; the caller looks it up and tries again.
 import { firstAsked } from "#kernel/programs/one-action.ts";
-import { isOfCell, layerOf, movedTo, newPool } from "#policy/pools/layout.ts";
+import { isOfCell, layerOf, idInCell, newPool } from "#policy/pools/layout.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
 import { dedupDigest, keyOf } from "#schema/ids.ts";
 import type { HoldsAsk, Pool } from "#schema/placement/tenant-pool.ts";
@@ -55,7 +55,7 @@ export function judgeStart(
   // If this cell yielded and got its keys back meanwhile, another cell may have begun the key in between.
   if (found?.epoch === epoch) return found.holder === null ? "go" : keyElsewhere(found.holder);
   return async () => {
-    const holder = await others.holder(suspects, (other) => ({ execution: movedTo(execution, other), inputId }));
+    const holder = await others.holder(suspects, (other) => ({ execution: idInCell(execution, other), inputId }));
     visit.elsewhere.set(execution, { holder, epoch });
   };
 }

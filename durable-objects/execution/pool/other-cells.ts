@@ -1,7 +1,7 @@
 // Other cells: the cells of other pool sizes to which this cell's keys may have been routed. Each must yield once, and
 // its keys are read in the background. Until all of a cell's keys are read, it is queried for every new key; afterwards
 // only for possible matches.
-import { othersOf } from "#policy/pools/layout.ts";
+import { overlappingCells } from "#policy/pools/layout.ts";
 import { CELL_CALLS_AT_ONCE } from "#schema/limits/pool-cells.ts";
 import type { HoldsAsk, Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
 import { openKeyPages, type KeyPages } from "./key-pages.ts";
@@ -50,7 +50,7 @@ export function openOtherCells({ cell, ask, fault, wet }: Parts): OtherCells {
       }
       // A late answer, when another pool is requested by now, is for the pool before.
       const gaveWay = answered;
-      const left = othersOf(pool, cell).filter((other) => !gaveWay.has(other));
+      const left = overlappingCells(pool, cell).filter((other) => !gaveWay.has(other));
       const later = await inTurns(left, async (other) => {
         const newer = await pages.read(other, pool);
         if (newer === null) gaveWay.add(other);

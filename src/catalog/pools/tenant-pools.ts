@@ -13,7 +13,7 @@ type Row = typeof tenants.$inferSelect;
 const SIZES = [1, 2, 4, 8, 16, 32, 64] as const;
 
 /** Reads the pool from a tenant's row. A tenant without a row has the pool of a new tenant: one cell. */
-export function poolIn(row: Pick<Row, "poolSize" | "poolEpoch" | "poolLayers"> | null): Pool {
+export function poolOfRow(row: Pick<Row, "poolSize" | "poolEpoch" | "poolLayers"> | null): Pool {
   const { poolSize: size = 1, poolEpoch: epoch = 0, poolLayers: bits = 1 } = row ?? {};
   return { epoch, size, layers: SIZES.filter((bit) => (bits & bit) !== 0) };
 }
@@ -32,18 +32,18 @@ export async function changePool(db: Db, tenant: string, from: Pool, to: Pool, n
 }
 
 /** Stores that the tenant needs its pool size, unless a record newer than `before` exists. */
-export async function notePoolNeeded(db: Db, tenant: string, now: number, before: number): Promise<void> {
+export async function recordPoolNeed(db: Db, tenant: string, now: number, before: number): Promise<void> {
   const isOld = and(eq(tenants.id, tenant), or(isNull(tenants.poolNeededAt), lt(tenants.poolNeededAt, before)));
   await db.update(tenants).set({ poolNeededAt: now }).where(isOld).run();
 }
 
 /** Returns pools with more than one cell whose size was not needed since `before`. */
-export async function quietPools(db: Db, before: number, limit: number) {
+export async function unneededPools(db: Db, before: number, limit: number) {
   const rows = await db
     .select()
     .from(tenants)
     .where(and(ne(tenants.poolSize, 1), lt(tenants.poolNeededAt, before)))
     .orderBy(asc(tenants.poolNeededAt))
     .limit(limit);
-  return rows.map((row) => ({ tenant: row.id, pool: poolIn(row) }));
+  return rows.map((row) => ({ tenant: row.id, pool: poolOfRow(row) }));
 }

@@ -10,16 +10,16 @@ export function resolvedVersion(tenant: SQL, name: SQL, but: SQL = sql`FALSE`): 
 }
 
 /** A version and the instant of its publication. The name resolves to the version with the latest instant. */
-export type PublicationPlace = { readonly version: number; readonly at: number };
+export type PublishedInstant = { readonly version: number; readonly at: number };
 
 /** Lists the versions that the name may resolve to, the current one first. Only the index is read. */
-export async function listPlaces(
+export async function listEligibleVersions(
   db: Db,
   tenant: string,
   name: string,
   limit: number,
-): Promise<readonly PublicationPlace[]> {
-  return db.all<PublicationPlace>(sql`SELECT m.version AS version, ${place} AS at FROM ${ofName(sql`${tenant}`, sql`${name}`)}
+): Promise<readonly PublishedInstant[]> {
+  return db.all<PublishedInstant>(sql`SELECT m.version AS version, ${place} AS at FROM ${ofName(sql`${tenant}`, sql`${name}`)}
     ORDER BY ${lastFirst} LIMIT ${limit}`);
 }
 

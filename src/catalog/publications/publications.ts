@@ -10,12 +10,12 @@ import type { Db } from "../db.ts";
 import { decodeCursor, pageOf, type Page } from "../page.ts";
 import { definitions } from "../tables/definitions.ts";
 import { publications } from "../tables/publications.ts";
-import { resolvedVersion, type PublicationPlace } from "./name-resolution.ts";
+import { resolvedVersion, type PublishedInstant } from "./name-resolution.ts";
 
 export type Publication = typeof publications.$inferSelect;
 
 /** Returns the number of the name's latest publication; 0 if there is none. */
-export async function lastNumber(db: Db, tenant: string, name: string): Promise<number> {
+export async function lastPublicationNumber(db: Db, tenant: string, name: string): Promise<number> {
   const row = await db.get<{ number: number }>(sql`SELECT ${numberOf(tenant, name)} AS number`);
   return row.number;
 }
@@ -59,7 +59,7 @@ export function recordPublication(db: Db, publication: Publication) {
 export async function publishVersion(
   db: Db,
   publication: Publication,
-  place: PublicationPlace,
+  place: PublishedInstant,
   audit: AuditRow,
 ): Promise<boolean> {
   const { onlyIf, before, after } = recordPublication(db, publication);
@@ -78,7 +78,7 @@ export async function publishVersion(
 export async function rollBackVersions(
   db: Db,
   publication: Publication,
-  { at, version }: PublicationPlace,
+  { at, version }: PublishedInstant,
   audit: AuditRow,
 ): Promise<boolean> {
   const { onlyIf, before, after } = recordPublication(db, publication);

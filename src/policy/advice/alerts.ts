@@ -11,7 +11,7 @@ import { isCritical } from "#kernel/execution/run-endings.ts";
  * Returns the failures that raise an alert. Old failures are left out, because rows are reported repeatedly. A failing
  * alert raises no alert.
  */
-export function alertsOf(
+export function failuresToReport(
   executions: readonly ExecutionRow[],
   runs: readonly RunRow[],
   now: number,
@@ -62,13 +62,13 @@ type Ears = Pick<AlertChannelSettings, "namespaces" | "definitions"> & {
  * Returns whether channels receive the failure by default. Failures that the machine handled are sent only to channels
  * that request them, unless they are critical.
  */
-export function isNewsUnasked({ handled, severity }: Failure): boolean {
+export function isSentByDefault({ handled, severity }: Failure): boolean {
   return handled !== true || severity === "critical";
 }
 
-export function hears({ severities, namespaces, definitions, handled }: Ears, failure: Failure): boolean {
+export function receivesFailure({ severities, namespaces, definitions, handled }: Ears, failure: Failure): boolean {
   return (
-    (handled === true || isNewsUnasked(failure)) &&
+    (handled === true || isSentByDefault(failure)) &&
     severities.includes(failure.severity) &&
     (namespaces?.includes(failure.namespace) ?? true) &&
     (definitions?.includes(failure.definition) ?? true)

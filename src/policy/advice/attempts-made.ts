@@ -4,7 +4,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 
-export type AttemptMade = {
+export type AttemptRecord = {
   readonly run: string;
   readonly attempt: number;
   readonly error: ActionError | null;
@@ -30,7 +30,7 @@ export function openAttemptCollection(): AttemptCollection {
   return { runs: new Map(), settled: new Set() };
 }
 
-export function attemptsIn(entries: readonly JournalEntry[], told: AttemptCollection): readonly AttemptMade[] {
+export function attemptsIn(entries: readonly JournalEntry[], told: AttemptCollection): readonly AttemptRecord[] {
   return entries.flatMap((entry) => {
     switch (entry.kind) {
       case "run_created":
@@ -61,7 +61,7 @@ type Ended = Extract<JournalEntry, { kind: "run_retry" | "run_failed" }>;
  * Returns an attempt that ended without an outcome: its deadline passed, its message was undeliverable, or its config
  * could not be rendered.
  */
-function lost(told: AttemptCollection, { seq, run, at, error }: Ended, attempt: number): readonly AttemptMade[] {
+function lost(told: AttemptCollection, { seq, run, at, error }: Ended, attempt: number): readonly AttemptRecord[] {
   if (told.settled.has(`${seq}/${run}`)) return [];
   return [{ run, attempt, at, error, result: null, tookMs: null, config: configOf(told, run) }];
 }

@@ -3,9 +3,9 @@
 import { waitsOf, type RunWait } from "#kernel/waiting/waits.ts";
 import { isFinalRun, nodeOfRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState, ExecutionStatus, Timer } from "#schema/engine/state.ts";
-import { clockTime } from "./retry-timetable.ts";
+import { localTimeOf } from "./retry-timetable.ts";
 
-export type StandingStatus = "active" | "paused" | "completed" | "failed" | "waiting";
+export type SnapshotStatus = "active" | "paused" | "completed" | "failed" | "waiting";
 
 /** The nodes by progress, in order. `total`: the number of nodes. `completed`: the number of nodes that have ended. */
 export type Nodes = {
@@ -33,8 +33,8 @@ export type ScheduledNode = {
   readonly held: string | null;
 };
 
-export type Standing = {
-  readonly status: StandingStatus;
+export type ProgressSnapshot = {
+  readonly status: SnapshotStatus;
   readonly currentNode: string | null;
   readonly nodes: Nodes;
   readonly scheduled: readonly ScheduledNode[];
@@ -46,12 +46,12 @@ export type Standing = {
 
 type Moment = { readonly now: number; readonly timezone: string };
 
-export function standingOf(state: ExecutionState, nodes: Nodes, moment: Moment): Standing {
+export function progressSnapshot(state: ExecutionState, nodes: Nodes, moment: Moment): ProgressSnapshot {
   const scheduled = scheduledNodes(state, moment);
   const failures = state.runs.filter(({ status }) => status === "failed");
   const instants = scheduled.flatMap(({ at }) => at ?? []);
   return {
-    status: standingStatus(state.status),
+    status: snapshotStatus(state.status),
     currentNode: currentNode(state, nodes),
     nodes,
     scheduled,
@@ -63,7 +63,7 @@ export function standingOf(state: ExecutionState, nodes: Nodes, moment: Moment):
 }
 
 /** Maps the six statuses to the five of the monitor view: canceled becomes failed. */
-export function standingStatus(status: ExecutionStatus): StandingStatus {
+export function snapshotStatus(status: ExecutionStatus): SnapshotStatus {
   return status === "canceled" ? "failed" : status;
 }
 
@@ -71,7 +71,7 @@ export function standingStatus(status: ExecutionStatus): StandingStatus {
 export function progressOf(
   status: ExecutionStatus,
   { completed, total }: Pick<Nodes, "completed" | "total">,
-): Standing["progress"] {
+): ProgressSnapshot["progress"] {
   if (status === "completed") return { completed, total, percentage: 100 };
   const percentage = total === 0 ? 0 : Math.min(99, Math.floor((100 * completed) / total));
   return { completed, total, percentage };
@@ -132,7 +132,7 @@ function heldBecause({ run, stage }: RunWait, { now }: Moment): string | null {
 }
 
 function clocked(at: number | null, { timezone }: Moment): Pick<ScheduledNode, "at" | "localTime"> {
-  return { at, localTime: at === null ? null : clockTime(at, timezone) };
+  return { at, localTime: at === null ? null : localTimeOf(at, timezone) };
 }
 
 function isInQueue({ status }: Run): boolean {

@@ -3,7 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import type { ResolvedRetryPolicy } from "#schema/definition/retry.ts";
 import { isBeyondBudget, retryTimetable } from "#kernel/execution/retries/retry.ts";
 
-export type Rung = {
+export type TimetableEntry = {
   /** The number of the attempt. Attempt 1 has no delay. */
   readonly attempt: number;
   readonly waitMinMs: number;
@@ -14,8 +14,8 @@ export type Rung = {
 };
 
 /** Computes the timetable from the first attempt's start. Attempts after the policy's total time are left out. */
-export function timetableFrom(policy: ResolvedRetryPolicy, startAt: number): readonly Rung[] {
-  const rungs: Rung[] = [{ attempt: 1, waitMinMs: 0, waitMaxMs: 0, earliestAt: startAt, latestAt: startAt }];
+export function attemptTimetable(policy: ResolvedRetryPolicy, startAt: number): readonly TimetableEntry[] {
+  const rungs: TimetableEntry[] = [{ attempt: 1, waitMinMs: 0, waitMaxMs: 0, earliestAt: startAt, latestAt: startAt }];
   let { earliestAt, latestAt } = { earliestAt: startAt, latestAt: startAt };
   for (const { attempt, minMs, maxMs } of retryTimetable(policy)) {
     earliestAt += minMs;
@@ -28,7 +28,7 @@ export function timetableFrom(policy: ResolvedRetryPolicy, startAt: number): rea
 }
 
 /** Formats an instant as local time with its offset; null if the calendar cannot represent the instant. */
-export function clockTime(at: number, timezone: string): string | null {
+export function localTimeOf(at: number, timezone: string): string | null {
   try {
     const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone);
     return local.toString({ timeZoneName: "never", fractionalSecondDigits: 3 });

@@ -6,16 +6,16 @@ import {
   RECURRING_TRIED_MS_MIN,
 } from "#schema/limits/recurring-actions.ts";
 import type { OccurrenceRow, PendingDispatch, RecurringState, Waiting } from "#schema/recurring/state.ts";
-import { change, record, type Current } from "./step-in-progress.ts";
-import { goodUntil } from "./due.ts";
+import { changeState, recordOccurrence, type StepInProgress } from "./step-in-progress.ts";
+import { startableUntil } from "./due.ts";
 
 export type Candidate = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at" | "reason">;
 
 /** Returns the row that was recorded for the occurrence; null if the occurrence waits. */
-export function admit(step: Current, candidate: Candidate): OccurrenceRow | null {
+export function admitOccurrence(step: StepInProgress, candidate: Candidate): OccurrenceRow | null {
   const { overlap } = step.state.spec;
-  if (overlap === "allow" || !isBusy(step.state)) return send(step, candidate);
-  if (overlap === "skip") return record(step, candidate, { outcome: "overlap", reason: whyBusy(step.state) });
+  if (overlap === "allow" || !isBusy(step.state)) return startOccurrence(step, candidate);
+  if (overlap === "skip") return recordOccurrence(step, candidate, { outcome: "overlap", reason: whyBusy(step.state) });
   return wait(step, candidate);
 }
 
@@ -25,25 +25,25 @@ export function isBusy({ live, pending, waiting }: RecurringState): boolean {
 }
 
 /** Adds the occurrence to the pending starts. The object starts it after the commit. */
-export function send(step: Current, candidate: Candidate): OccurrenceRow {
+export function startOccurrence(step: StepInProgress, candidate: Candidate): OccurrenceRow {
   const { now, state } = step;
-  const wanted = Math.max(goodUntil(state, now), now + RECURRING_TRIED_MS_MIN);
+  const wanted = Math.max(startableUntil(state, now), now + RECURRING_TRIED_MS_MIN);
   const until = Math.min(wanted, now + RECURRING_TRIED_MS_MAX);
   const pending = [...state.pending, { ...candidate, tries: 0, retryAt: now, until, error: null }];
-  change(step, { pending: pending.slice(-RECURRING_PENDING_MAX) });
+  changeState(step, { pending: pending.slice(-RECURRING_PENDING_MAX) });
   for (const given of pending.slice(0, -RECURRING_PENDING_MAX)) {
-    change(step, { failed: step.state.failed + 1 });
-    record(step, given, { outcome: "missed", reason: "too_many_on_their_way", error: given.error });
+    changeState(step, { failed: step.state.failed + 1 });
+    recordOccurrence(step, given, { outcome: "missed", reason: "too_many_on_their_way", error: given.error });
   }
-  return record(step, candidate, { outcome: "dispatched", reason: candidate.reason });
+  return recordOccurrence(step, candidate, { outcome: "dispatched", reason: candidate.reason });
 }
 
 /** Makes the occurrence wait. An occurrence that was already waiting is skipped. */
-function wait(step: Current, candidate: Candidate): null {
+function wait(step: StepInProgress, candidate: Candidate): null {
   const { waiting } = step.state;
-  if (waiting !== null) record(step, waiting, { outcome: "overlap", reason: "replaced_by_newer" });
+  if (waiting !== null) recordOccurrence(step, waiting, { outcome: "overlap", reason: "replaced_by_newer" });
   const held: Waiting = candidate;
-  change(step, { waiting: held });
+  changeState(step, { waiting: held });
   return null;
 }
 

@@ -3,8 +3,8 @@
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isSameRule, type RecurringSpec } from "#schema/recurring/spec.ts";
 import type { SpecChange } from "#schema/recurring/calls.ts";
-import { admit } from "./admit.ts";
-import { change, record, roomLeft, type Current } from "./step-in-progress.ts";
+import { admitOccurrence } from "./admit.ts";
+import { changeState, recordOccurrence, roomLeft, type StepInProgress } from "./step-in-progress.ts";
 import { armNext } from "./fire.ts";
 import { neverDue } from "./never-due.ts";
 import { countBetween, newestScheduled, slotAfter, slotAt } from "./occurrences.ts";
@@ -12,46 +12,51 @@ import { countBetween, newestScheduled, slotAfter, slotAt } from "./occurrences.
 export type CommandRefusal = { readonly ok: false; readonly refusal: Refusal };
 
 /** Changes the settings; returns null on success. */
-export function update(step: Current, changes: SpecChange, enabled: boolean | null): CommandRefusal | null {
+export function updateSettings(
+  step: StepInProgress,
+  changes: SpecChange,
+  enabled: boolean | null,
+): CommandRefusal | null {
   const { state: before, now } = step;
   const spec: RecurringSpec = { ...before.spec, ...changes };
   const isNewRule = !isSameRule(spec.rule, before.spec.rule);
   const hasMoved = isNewRule || spec.startsAt !== before.spec.startsAt || spec.endsAt !== before.spec.endsAt;
   if (before.status === "paused" && hasMoved) splitPause(step);
-  change(step, { spec, updatedAt: Math.max(now, before.updatedAt + 1) });
-  if (isNewRule) change(step, { doneUntil: Math.max(before.doneUntil, now) });
+  changeState(step, { spec, updatedAt: Math.max(now, before.updatedAt + 1) });
+  if (isNewRule) changeState(step, { doneUntil: Math.max(before.doneUntil, now) });
   if ((isNewRule || changes.startsAt !== undefined) && slotAfter(step.state, now) === null) return refuse(neverDue);
   if (before.status !== "paused") rearm(step, before.spec, hasMoved);
-  if (enabled === false) pause(step);
-  if (enabled === true) resume(step, "none");
+  if (enabled === false) pauseSchedule(step);
+  if (enabled === true) resumeSchedule(step, "none");
   return null;
 }
 
 /** Records the occurrences that the pause has held so far, because they belong to the old schedule. */
-function splitPause(step: Current): void {
+function splitPause(step: StepInProgress): void {
   notePause(step, null);
-  change(step, { pause: { at: step.now, from: null }, doneUntil: Math.max(step.state.doneUntil, step.now) });
+  changeState(step, { pause: { at: step.now, from: null }, doneUntil: Math.max(step.state.doneUntil, step.now) });
 }
 
 /**
  * Arms the next occurrence under the new settings. An occurrence whose time has come, and that only jitter delays, is
  * kept.
  */
-function rearm(step: Current, before: RecurringSpec, hasMoved: boolean): void {
+function rearm(step: StepInProgress, before: RecurringSpec, hasMoved: boolean): void {
   const { state, now } = step;
   const { spec, next } = state;
   if (next !== null && next.nominal <= now) return;
   if (next === null || hasMoved || spec.maxExecutions !== before.maxExecutions) armNext(step);
-  else if (spec.jitterMs !== before.jitterMs) change(step, { next: slotAt(state, next.nominal) });
-  if (step.state.next !== null) change(step, { status: "active", statusReason: null });
+  else if (spec.jitterMs !== before.jitterMs) changeState(step, { next: slotAt(state, next.nominal) });
+  if (step.state.next !== null) changeState(step, { status: "active", statusReason: null });
 }
 
-export function pause(step: Current): void {
+export function pauseSchedule(step: StepInProgress): void {
   const { state, now } = step;
   if (state.status !== "active") return;
   const from = state.next !== null && state.next.nominal <= now ? state.next.nominal : null;
-  if (state.waiting !== null) record(step, state.waiting, { outcome: "paused", reason: "waited_for_the_one_before" });
-  change(step, {
+  if (state.waiting !== null)
+    recordOccurrence(step, state.waiting, { outcome: "paused", reason: "waited_for_the_one_before" });
+  changeState(step, {
     status: "paused",
     statusReason: "paused_by_request",
     pause: { at: now, from },
@@ -65,23 +70,23 @@ export function pause(step: Current): void {
  * Resumes the schedule and records one row for all held occurrences. With `catchUp` "last", the newest held occurrence
  * is started once.
  */
-export function resume(step: Current, catchUp: "none" | "last"): void {
+export function resumeSchedule(step: StepInProgress, catchUp: "none" | "last"): void {
   const { state, now } = step;
   if (state.status !== "paused") return;
   const newest = newestScheduled(state.spec, state.doneUntil, now) ?? state.pause?.from ?? null;
   const isWanted = catchUp === "last" && newest !== null && !state.skips.includes(newest);
   const caughtUp = isWanted && now - newest <= state.spec.catchUpWindowMs ? newest : null;
   notePause(step, caughtUp);
-  change(step, { status: "active", statusReason: null, pause: null });
+  changeState(step, { status: "active", statusReason: null, pause: null });
   if (caughtUp !== null && roomLeft(state) > 0) {
-    admit(step, { id: String(caughtUp), kind: "schedule", nominal: caughtUp, at: now, reason: "resumed" });
+    admitOccurrence(step, { id: String(caughtUp), kind: "schedule", nominal: caughtUp, at: now, reason: "resumed" });
   }
-  change(step, { doneUntil: Math.max(state.doneUntil, now) });
+  changeState(step, { doneUntil: Math.max(state.doneUntil, now) });
   armNext(step);
 }
 
 /** Records all held occurrences except the one that is caught up. */
-function notePause(step: Current, but: number | null): void {
+function notePause(step: StepInProgress, but: number | null): void {
   const { state, now } = step;
   const held = state.pause?.from ?? null;
   const from = held === but ? null : held;
@@ -93,5 +98,5 @@ function notePause(step: Current, but: number | null): void {
   const until = newestScheduled(state.spec, state.doneUntil, upTo) ?? nominal;
   const of = { id: String(nominal), kind: "schedule", nominal, at: nominal } as const;
   const range = { until: until === nominal ? null : until, count, isCapped: found.isCapped };
-  record(step, of, { outcome: "paused", reason: "paused_by_request", ...range });
+  recordOccurrence(step, of, { outcome: "paused", reason: "paused_by_request", ...range });
 }

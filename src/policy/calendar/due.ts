@@ -4,7 +4,7 @@ import { RECURRING_CAUGHT_UP_MAX } from "#schema/limits/recurring-actions.ts";
 import type { OccurrenceRow, RecurringState, Slot } from "#schema/recurring/state.ts";
 import { countBetween, newestScheduled, slotAt } from "./occurrences.ts";
 
-export type Due = {
+export type DueOccurrences = {
   /** The instants of the occurrences to start, the oldest first. */
   readonly fire: readonly number[];
   readonly missed: OccurrenceRow | null;
@@ -12,7 +12,7 @@ export type Due = {
   readonly newest: number;
 };
 
-export function dueNow(state: RecurringState, next: Slot, now: number): Due {
+export function dueNow(state: RecurringState, next: Slot, now: number): DueOccurrences {
   const newest = newestDue(state, next, now);
   const fire = wanted(state, next, newest, now);
   const [oldest] = fire;
@@ -22,7 +22,7 @@ export function dueNow(state: RecurringState, next: Slot, now: number): Due {
 }
 
 /** Returns the last instant at which an occurrence due at `fireAt` may start. */
-export function goodUntil({ spec }: Pick<RecurringState, "spec">, fireAt: number): number {
+export function startableUntil({ spec }: Pick<RecurringState, "spec">, fireAt: number): number {
   return fireAt + (spec.catchUp === "none" ? spec.graceMs : Math.max(spec.graceMs, spec.catchUpWindowMs));
 }
 
@@ -42,7 +42,7 @@ function before(state: RecurringState, { nominal }: Slot, instant: number): numb
 }
 
 function wanted(state: RecurringState, next: Slot, newest: number, now: number): readonly number[] {
-  const isGood = (nominal: number): boolean => now <= goodUntil(state, fireAtOf(state, next, nominal));
+  const isGood = (nominal: number): boolean => now <= startableUntil(state, fireAtOf(state, next, nominal));
   if (!isGood(newest)) return [];
   if (state.spec.catchUp !== "all") return [newest];
   const found = [newest];

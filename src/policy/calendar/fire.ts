@@ -1,12 +1,12 @@
 // Fires a recurring action: decides about all due occurrences and arms the next one in a single step.
 import type { RecurringState, Slot } from "#schema/recurring/state.ts";
-import { admit, send } from "./admit.ts";
-import { change, record, roomLeft, type Current } from "./step-in-progress.ts";
+import { admitOccurrence, startOccurrence } from "./admit.ts";
+import { changeState, recordOccurrence, roomLeft, type StepInProgress } from "./step-in-progress.ts";
 import { dueNow } from "./due.ts";
 import { slotAfter } from "./occurrences.ts";
 
 /** Starts or records all due occurrences. `isOff`: recurring actions are disabled in this installation. */
-export function fire(step: Current, isOff: boolean): void {
+export function fireDue(step: StepInProgress, isOff: boolean): void {
   const { next } = step.state;
   if (next === null || step.state.status !== "active" || next.fireAt > step.now) return;
   const { fire: nominals, missed, newest } = dueNow(step.state, next, step.now);
@@ -17,43 +17,46 @@ export function fire(step: Current, isOff: boolean): void {
   for (const nominal of nominals.slice(0, roomLeft(step.state))) fireOne(step, nominal, next, isOff);
   const { doneUntil, looking } = step.state;
   // Checks that failed are repeated for the next occurrence.
-  change(step, { doneUntil: Math.max(doneUntil, newest), looking: looking?.failures === 0 ? looking : null });
+  changeState(step, { doneUntil: Math.max(doneUntil, newest), looking: looking?.failures === 0 ? looking : null });
   // The next occurrence follows the decided ones, not `now`, because it may be due already and delayed by jitter.
   armNext(step, step.state.doneUntil);
 }
 
-function fireOne(step: Current, nominal: number, next: Slot, isOff: boolean): void {
+function fireOne(step: StepInProgress, nominal: number, next: Slot, isOff: boolean): void {
   const late = step.now - Math.max(nominal, nominal === next.nominal ? next.fireAt : nominal);
   const reason = late > step.state.spec.graceMs ? "caught_up" : null;
   const candidate = { id: String(nominal), kind: "schedule", nominal, at: step.now, reason } as const;
-  if (isOff) record(step, candidate, { outcome: "excluded", reason: "switched_off" });
-  else admit(step, candidate);
+  if (isOff) recordOccurrence(step, candidate, { outcome: "excluded", reason: "switched_off" });
+  else admitOccurrence(step, candidate);
 }
 
 /**
  * Arms the next occurrence after `now` and after all decided occurrences. So no occurrence repeats after the clock was
  * set back.
  */
-export function armNext(step: Current, after = Math.max(step.now, step.state.doneUntil)): void {
+export function armNext(step: StepInProgress, after = Math.max(step.now, step.state.doneUntil)): void {
   const { state } = step;
   const isOver = roomLeft(state) <= 0;
-  change(step, { next: isOver ? null : slotAfter(state, after), skips: state.skips.filter((skip) => skip > after) });
+  changeState(step, {
+    next: isOver ? null : slotAfter(state, after),
+    skips: state.skips.filter((skip) => skip > after),
+  });
 }
 
 /** Starts the waiting occurrence, after the previous occurrence has ended. */
-export function startWaiting(step: Current): void {
+export function startWaiting(step: StepInProgress): void {
   const { waiting } = step.state;
   if (waiting === null) return;
-  change(step, { waiting: null, looking: null });
-  send(step, waiting);
+  changeState(step, { waiting: null, looking: null });
+  startOccurrence(step, waiting);
 }
 
 /** Ends the recurring action if no occurrence is planned or in progress. Called at the end of every step. */
-export function conclude(step: Current): void {
+export function endIfDone(step: StepInProgress): void {
   const { status, next, pending, waiting } = step.state;
   if (status !== "active" || next !== null || pending.length > 0 || waiting !== null) return;
   const statusReason = whyOver(step.state);
-  change(step, { status: "completed", statusReason });
+  changeState(step, { status: "completed", statusReason });
   const isEnd = statusReason === "ends_at" || statusReason === "max_executions";
   step.events.push({ event: isEnd ? "recurring.expired" : "recurring.no_next", level: "warn", reason: statusReason });
 }

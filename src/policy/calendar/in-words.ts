@@ -17,7 +17,7 @@ const languages: ReadonlyMap<string, string> = new Map([
   ["zh-tw", "zh_TW"],
 ]);
 
-export type Words = {
+export type CronDescription = {
   readonly text: string;
   /** The requested language if it is supported, otherwise English. */
   readonly language: string;
@@ -27,7 +27,7 @@ export type Words = {
  * Describes an expression; null if an exact sentence is not possible. `wanted`: a language tag, or an Accept-Language
  * header.
  */
-export function inWords(expression: string, timezone: string, wanted: string): Words | null {
+export function inWords(expression: string, timezone: string, wanted: string): CronDescription | null {
   const parsed = parseCron(expression);
   if (!parsed.ok) return null;
   const { fields, isBoth } = plainFields(expression);

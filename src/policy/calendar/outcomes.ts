@@ -7,10 +7,10 @@ import {
 } from "#schema/limits/recurring-actions.ts";
 import type { DispatchOutcome } from "#schema/recurring/calls.ts";
 import type { PendingDispatch } from "#schema/recurring/state.ts";
-import { change, isCounted, record, type Current } from "./step-in-progress.ts";
+import { changeState, isCounted, recordOccurrence, type StepInProgress } from "./step-in-progress.ts";
 import { armNext } from "./fire.ts";
 
-export function takeOutcomes(step: Current, outcomes: readonly DispatchOutcome[]): void {
+export function applyOutcomes(step: StepInProgress, outcomes: readonly DispatchOutcome[]): void {
   for (const outcome of outcomes) {
     const pending = step.state.pending.find(({ id }) => id === outcome.id);
     if (pending !== undefined) takeOutcome(step, pending, outcome);
@@ -18,14 +18,14 @@ export function takeOutcomes(step: Current, outcomes: readonly DispatchOutcome[]
 }
 
 /** Applies a call that failed as a whole. Its effect is unknown, so it is repeated with the same ids. */
-export function noteUnreached(step: Current, ids: readonly string[], message: string): void {
-  takeOutcomes(
+export function recordUnreached(step: StepInProgress, ids: readonly string[], message: string): void {
+  applyOutcomes(
     step,
     ids.map((id) => ({ id, kind: "unreached", message, retryAfterMs: null })),
   );
 }
 
-function takeOutcome(step: Current, pending: PendingDispatch, outcome: DispatchOutcome): void {
+function takeOutcome(step: StepInProgress, pending: PendingDispatch, outcome: DispatchOutcome): void {
   switch (outcome.kind) {
     case "taken":
       return taken(step, pending, outcome.execution);
@@ -36,17 +36,17 @@ function takeOutcome(step: Current, pending: PendingDispatch, outcome: DispatchO
   }
 }
 
-function taken(step: Current, pending: PendingDispatch, execution: string): void {
+function taken(step: StepInProgress, pending: PendingDispatch, execution: string): void {
   const { state, now } = step;
   without(step, pending);
   const live = [...state.live, { execution, isCanceled: false }].slice(-RECURRING_LIVE_MAX);
-  change(step, {
+  changeState(step, {
     count: state.count + (isCounted(pending) ? 1 : 0),
     lastExecutedAt: now,
     lastError: null,
     live: state.spec.overlap === "allow" ? [] : live,
   });
-  record(step, pending, { outcome: "dispatched", reason: pending.reason, dispatchedAt: now, execution });
+  recordOccurrence(step, pending, { outcome: "dispatched", reason: pending.reason, dispatchedAt: now, execution });
   const late = now - (pending.nominal ?? pending.at);
   step.events.push({ event: "recurring.dispatch", level: "info", occurrence: pending.id, execution, lateMs: late });
 }
@@ -55,16 +55,16 @@ function taken(step: Current, pending: PendingDispatch, execution: string): void
  * Records an occurrence that could not be started. The schedule continues, and the occurrence does not count towards
  * the maximum.
  */
-function given(step: Current, pending: PendingDispatch, reason: string, message: string): void {
+function given(step: StepInProgress, pending: PendingDispatch, reason: string, message: string): void {
   const error = message.slice(0, RECURRING_ERROR_CHARS_MAX);
   without(step, pending);
-  change(step, { failed: step.state.failed + 1, lastError: error });
-  record(step, pending, { outcome: "missed", reason, error });
+  changeState(step, { failed: step.state.failed + 1, lastError: error });
+  recordOccurrence(step, pending, { outcome: "missed", reason, error });
   step.events.push({ event: "recurring.dispatch_error", level: "error", occurrence: pending.id, reason, message });
   if (step.state.status === "active" && step.state.next === null) armNext(step);
 }
 
-function putOff(step: Current, pending: PendingDispatch, message: string, retryAfterMs: number | null): void {
+function putOff(step: StepInProgress, pending: PendingDispatch, message: string, retryAfterMs: number | null): void {
   const { first, most } = RECURRING_BACKOFF_MS;
   const tries = pending.tries + 1;
   const gapMs = Math.max(retryAfterMs ?? 0, Math.min(most, first * 2 ** (tries - 1)));
@@ -72,43 +72,43 @@ function putOff(step: Current, pending: PendingDispatch, message: string, retryA
   if (retryAt > pending.until) return given(step, pending, "not_dispatched", message);
   const error = message.slice(0, RECURRING_ERROR_CHARS_MAX);
   const later = { ...pending, tries, retryAt, error };
-  change(step, {
+  changeState(step, {
     pending: step.state.pending.map((each) => (each.id === pending.id ? later : each)),
     lastError: error,
   });
   step.events.push({ event: "recurring.dispatch_error", level: "error", occurrence: pending.id, tries, message });
 }
 
-function without(step: Current, { id }: PendingDispatch): void {
-  change(step, { pending: step.state.pending.filter((each) => each.id !== id) });
+function without(step: StepInProgress, { id }: PendingDispatch): void {
+  changeState(step, { pending: step.state.pending.filter((each) => each.id !== id) });
 }
 
 /** Applies a check of executions: `asked` were checked, and `running` of them are still running. */
-export function noteChecked(step: Current, running: readonly string[], asked: readonly string[]): void {
+export function recordChecked(step: StepInProgress, running: readonly string[], asked: readonly string[]): void {
   const ended = new Set(asked.filter((execution) => !running.includes(execution)));
-  change(step, {
+  changeState(step, {
     live: step.state.live.filter(({ execution }) => !ended.has(execution)),
     looking: { ...askedAgain(step), askedAt: step.now, failures: 0 },
   });
 }
 
-export function lookFailed(step: Current, message: string): void {
+export function recordCheckFailure(step: StepInProgress, message: string): void {
   const { askedAt = 0, failures = 0 } = step.state.looking ?? {};
-  change(step, { looking: { ...askedAgain(step), askedAt, failures: failures + 1 } });
+  changeState(step, { looking: { ...askedAgain(step), askedAt, failures: failures + 1 } });
   step.events.push({ event: "recurring.look_failed", level: "warn", failures: failures + 1, message });
 }
 
 /** Returns when to check again: after twice the previous delay. */
-function askedAgain({ state, now }: Current): { readonly gapMs: number; readonly nextAt: number } {
+function askedAgain({ state, now }: StepInProgress): { readonly gapMs: number; readonly nextAt: number } {
   const { first, most } = RECURRING_BACKOFF_MS;
   const gapMs = Math.min(most, state.looking === null ? first : state.looking.gapMs * 2);
   return { gapMs, nextAt: now + gapMs };
 }
 
 /** Marks executions whose cancellation was requested. Later checks find out whether they have ended. */
-export function noteCanceled(step: Current, executions: readonly string[]): void {
+export function recordCanceled(step: StepInProgress, executions: readonly string[]): void {
   const live = step.state.live.map((each) =>
     executions.includes(each.execution) ? { ...each, isCanceled: true } : each,
   );
-  change(step, { live, looking: null });
+  changeState(step, { live, looking: null });
 }

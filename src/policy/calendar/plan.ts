@@ -27,14 +27,14 @@ export function planRecurring(state: RecurringState, now: number): RecurringPlan
   const due = dueSlot(state, now);
   if (due !== null) {
     const { nextAt = 0, failures = 0 } = state.looking ?? {};
-    if (!mustLook(state, due.fireAt)) return { kind: "fire" };
+    if (!mustCheck(state, due.fireAt)) return { kind: "fire" };
     if (nextAt <= now || failures === 0) return planCheck(state);
   }
   return { kind: "rest", at: wakeAt(state, now) };
 }
 
 /** Returns whether the previous executions must be checked before the decision about the occurrence due at `since`. */
-export function mustLook({ spec, live, looking }: RecurringState, since: number): boolean {
+export function mustCheck({ spec, live, looking }: RecurringState, since: number): boolean {
   if (spec.overlap === "allow" || live.length === 0) return false;
   if (looking === null) return true;
   return looking.askedAt < since && looking.failures < RECURRING_CHECKS_FAILED_MAX;

@@ -10,13 +10,13 @@ import type {
   RecurringView,
 } from "#schema/recurring/calls.ts";
 import { RECURRING_VERSION, type OccurrenceRow, type RecurringState } from "#schema/recurring/state.ts";
-import { skip, trigger } from "./trigger-and-skip.ts";
-import { pause, resume, update, type CommandRefusal } from "./controls.ts";
-import { change, type Current, type RecurringEvent } from "./step-in-progress.ts";
-import { conclude, fire, startWaiting } from "./fire.ts";
+import { skipOccurrence, triggerNow } from "./trigger-and-skip.ts";
+import { pauseSchedule, resumeSchedule, updateSettings, type CommandRefusal } from "./controls.ts";
+import { changeState, type StepInProgress, type RecurringEvent } from "./step-in-progress.ts";
+import { endIfDone, fireDue, startWaiting } from "./fire.ts";
 import { neverDue } from "./never-due.ts";
 import { slotAfter } from "./occurrences.ts";
-import { noteCanceled, lookFailed, noteChecked, takeOutcomes, noteUnreached } from "./outcomes.ts";
+import { recordCanceled, recordCheckFailure, recordChecked, applyOutcomes, recordUnreached } from "./outcomes.ts";
 
 /** The time of the input in epoch ms. `isOff`: recurring actions are disabled in this installation. */
 type Stamp = { readonly now: number; readonly isOff: boolean };
@@ -81,78 +81,78 @@ export function openRecurring(terms: RecurringTerms, now: number): Result<Recurr
 }
 
 export function stepRecurring(before: RecurringState, input: RecurringInput): RecurringStep {
-  const step: Current = { state: before, now: input.now, rows: [], events: [] };
+  const step: StepInProgress = { state: before, now: input.now, rows: [], events: [] };
   const said = apply(step, input);
   if (said !== null && "refusal" in said) return said;
-  conclude(step);
+  endIfDone(step);
   const state = step.state === before ? before : { ...step.state, seq: before.seq + 1 };
   return { ok: true, state, rows: step.rows, events: step.events, occurrence: said };
 }
 
-function apply(step: Current, input: RecurringInput): OccurrenceRow | CommandRefusal | null {
+function apply(step: StepInProgress, input: RecurringInput): OccurrenceRow | CommandRefusal | null {
   switch (input.kind) {
     case "ask":
       return ask(step, input.ask, input.isOff);
     case "fire":
-      fire(step, input.isOff);
+      fireDue(step, input.isOff);
       return null;
     case "start":
       startWaiting(step);
       return null;
     case "outcomes":
-      takeOutcomes(step, input.outcomes);
+      applyOutcomes(step, input.outcomes);
       return null;
     case "unreached":
-      noteUnreached(step, input.ids, input.message);
+      recordUnreached(step, input.ids, input.message);
       return null;
     case "looked":
-      noteChecked(step, input.running, input.asked);
+      recordChecked(step, input.running, input.asked);
       return null;
     case "look_failed":
-      lookFailed(step, input.message);
+      recordCheckFailure(step, input.message);
       return null;
     case "canceled":
-      noteCanceled(step, input.executions);
+      recordCanceled(step, input.executions);
       return null;
     case "broken":
-      change(step, { status: "error", statusReason: input.message, next: null });
+      changeState(step, { status: "error", statusReason: input.message, next: null });
       step.events.push({ event: "recurring.broken", level: "error", message: input.message });
       return null;
   }
 }
 
 /** Applies a client's command after all due work, because commands concern future occurrences. */
-function ask(step: Current, asked: RecurringAsk, isOff: boolean): OccurrenceRow | CommandRefusal | null {
-  fire(step, isOff);
-  conclude(step);
+function ask(step: StepInProgress, asked: RecurringAsk, isOff: boolean): OccurrenceRow | CommandRefusal | null {
+  fireDue(step, isOff);
+  endIfDone(step);
   const said = verb(step, asked);
   if (said !== null && "refusal" in said) return said;
   const { inputId, fingerprint, audit } = asked;
   const occurrence = said && { at: said.at, id: said.id };
   const receipts = fingerprint === null ? [] : [{ inputId, fingerprint, occurrence }];
-  change(step, { audit, receipts: [...step.state.receipts, ...receipts].slice(-RECURRING_RECEIPTS_MAX) });
+  changeState(step, { audit, receipts: [...step.state.receipts, ...receipts].slice(-RECURRING_RECEIPTS_MAX) });
   step.events.push({ event: `recurring.${asked.verb}`, level: "info", actor: audit.actor });
   return said;
 }
 
-function verb(step: Current, asked: RecurringAsk): OccurrenceRow | CommandRefusal | null {
+function verb(step: StepInProgress, asked: RecurringAsk): OccurrenceRow | CommandRefusal | null {
   const updatedAt = Math.max(step.now, step.state.updatedAt + 1);
   switch (asked.verb) {
     case "update":
       if (asked.asOf !== step.state.updatedAt) return refuse(changedMeanwhile);
-      return update(step, asked.change, asked.enabled);
+      return updateSettings(step, asked.change, asked.enabled);
     case "pause":
-      if (step.state.status === "active") change(step, { updatedAt });
-      pause(step);
+      if (step.state.status === "active") changeState(step, { updatedAt });
+      pauseSchedule(step);
       return null;
     case "resume":
-      if (step.state.status === "paused") change(step, { updatedAt });
-      resume(step, asked.catchUp);
+      if (step.state.status === "paused") changeState(step, { updatedAt });
+      resumeSchedule(step, asked.catchUp);
       return null;
     case "trigger":
-      return trigger(step, asked.inputId);
+      return triggerNow(step, asked.inputId);
     case "skip":
-      return skip(step, asked.nominal, asked.reason);
+      return skipOccurrence(step, asked.nominal, asked.reason);
   }
   // During a deployment, newer code may send commands that this version does not support.
   return refuse({ code: "unavailable", message: "The object runs an older version that does not know this request." });

@@ -7,14 +7,14 @@ export type RecurringEvent = {
   readonly [more: string]: string | number | null;
 };
 
-export type Current = {
+export type StepInProgress = {
   state: RecurringState;
   readonly now: number;
   readonly rows: OccurrenceRow[];
   readonly events: RecurringEvent[];
 };
 
-export function change(step: Current, changes: Partial<RecurringState>): void {
+export function changeState(step: StepInProgress, changes: Partial<RecurringState>): void {
   step.state = { ...step.state, ...changes };
 }
 
@@ -22,7 +22,7 @@ type Planned = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at">;
 type Fate = Pick<OccurrenceRow, "outcome" | "reason"> & Partial<OccurrenceRow>;
 
 /** Adds the row of an occurrence. If a step records several rows of one occurrence, the last row is stored. */
-export function record(step: Current, { id, kind, nominal, at }: Planned, fate: Fate): OccurrenceRow {
+export function recordOccurrence(step: StepInProgress, { id, kind, nominal, at }: Planned, fate: Fate): OccurrenceRow {
   const row = {
     id,
     at: nominal ?? at,

@@ -3,8 +3,8 @@
 import { refuse } from "#schema/refusal.ts";
 import { RECURRING_SKIPS_MAX } from "#schema/limits/recurring-actions.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
-import { admit } from "./admit.ts";
-import { change, record, type Current } from "./step-in-progress.ts";
+import { admitOccurrence } from "./admit.ts";
+import { changeState, recordOccurrence, type StepInProgress } from "./step-in-progress.ts";
 import type { CommandRefusal } from "./controls.ts";
 import { armNext } from "./fire.ts";
 import { scheduledAfter } from "./occurrences.ts";
@@ -13,12 +13,22 @@ import { scheduledAfter } from "./occurrences.ts";
  * Starts an occurrence now. The overlap setting applies; the occurrence does not count towards the maximum. Returns
  * null if it waits for the previous one.
  */
-export function trigger(step: Current, inputId: string): OccurrenceRow | null {
-  return admit(step, { id: `trigger/${inputId}`, kind: "trigger", nominal: null, at: step.now, reason: "triggered" });
+export function triggerNow(step: StepInProgress, inputId: string): OccurrenceRow | null {
+  return admitOccurrence(step, {
+    id: `trigger/${inputId}`,
+    kind: "trigger",
+    nominal: null,
+    at: step.now,
+    reason: "triggered",
+  });
 }
 
 /** Skips the occurrence at the instant `named`; null skips the next occurrence. */
-export function skip(step: Current, named: number | null, reason: string | null): OccurrenceRow | CommandRefusal {
+export function skipOccurrence(
+  step: StepInProgress,
+  named: number | null,
+  reason: string | null,
+): OccurrenceRow | CommandRefusal {
   const { state, now } = step;
   const nominal = named ?? state.next?.nominal ?? null;
   if (nominal === null) return refuse(nothingToSkip);
@@ -30,10 +40,10 @@ export function skip(step: Current, named: number | null, reason: string | null)
   }
   if (state.skips.length >= RECURRING_SKIPS_MAX) return refuse(tooManySkips);
   const of = { id: String(nominal), kind: "schedule", nominal, at: nominal } as const;
-  const row = record(step, of, { outcome: "excluded", reason: reason ?? "skipped_by_request" });
-  change(step, { skips: [...state.skips, nominal].toSorted((a, b) => a - b) });
+  const row = recordOccurrence(step, of, { outcome: "excluded", reason: reason ?? "skipped_by_request" });
+  changeState(step, { skips: [...state.skips, nominal].toSorted((a, b) => a - b) });
   if (nominal === state.next?.nominal) {
-    change(step, { doneUntil: Math.max(state.doneUntil, Math.min(nominal, now)) });
+    changeState(step, { doneUntil: Math.max(state.doneUntil, Math.min(nominal, now)) });
     armNext(step);
   }
   return row;

@@ -7,7 +7,7 @@ import { WAITING_EVENT_MS_MAX } from "#schema/limits/published-events.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 /** Returns the time to keep an unmatched event; 0 if it is not kept. `pointer`: the JSON pointer of the setting. */
-export function keepFor(written: KeepPosted | undefined, pointer = "/keep"): Result<number> {
+export function parseKeepMs(written: KeepPosted | undefined, pointer = "/keep"): Result<number> {
   if (written === false) return accept(0);
   const keep = written ?? defaults.keepPosted;
   const ms = typeof keep === "number" || isFixedLength(keep) ? durationMs(keep) : Number.NaN;

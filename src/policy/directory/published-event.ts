@@ -24,14 +24,14 @@ export function acceptEvent(event: Posted, members: readonly Member[], kept: num
 }
 
 /** Assigns a waiting event to the first execution that registers its key. */
-export function giveTo(row: PostedRow, member: Member, now: number): PostedRow {
+export function assignTo(row: PostedRow, member: Member, now: number): PostedRow {
   return { ...row, status: "going", recipients: [recipientOf(member)], dueAt: now };
 }
 
 /**
  * Records the outcomes of deliveries. `outcomes` has the order of `asked`, which are the recipients without an outcome.
  */
-export function noteDelivered(
+export function recordDeliveries(
   row: PostedRow,
   asked: readonly Recipient[],
   outcomes: readonly HandedOver[],
@@ -43,13 +43,13 @@ export function noteDelivered(
     return outcome === undefined || outcome === "again" ? each : { ...each, outcome };
   });
   const noted = { ...row, recipients };
-  if ([...of.values()].includes("again")) return noteUnreached(noted, now);
+  if ([...of.values()].includes("again")) return recordUnreached(noted, now);
   if (recipients.some(({ outcome }) => outcome === null)) return { ...noted, tries: 0, dueAt: now };
   return concluded(noted, now);
 }
 
 /** Repeats deliveries that had no response, with growing gaps, until the event's time is over. */
-export function noteUnreached(row: PostedRow, now: number): PostedRow {
+export function recordUnreached(row: PostedRow, now: number): PostedRow {
   const doubted = { ...row, inDoubt: true } as const;
   if (now >= row.at + EVENT_DELIVERY_MS_MAX + row.event.keepMs) return concluded(doubted, now);
   const gap = Number(EVENT_DELIVERY_GAPS_MS[Math.min(row.tries, EVENT_DELIVERY_GAPS_MS.length - 1)]); // the index is in range
@@ -59,7 +59,7 @@ export function noteUnreached(row: PostedRow, now: number): PostedRow {
 /**
  * Ends an event whose time is over: a waiting event is given up; null means that a finished event's row can be deleted.
  */
-export function passOver(row: PostedRow, now: number): PostedRow | null {
+export function expireEvent(row: PostedRow, now: number): PostedRow | null {
   return row.status === "kept" ? givenUp(row, "nobody_came", now) : null;
 }
 

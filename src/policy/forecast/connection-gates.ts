@@ -13,7 +13,7 @@ import {
 import { FORECAST_COMBINED_MS } from "#schema/limits/planning/forecast-sizes.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { acquire, openGate, release, type GateState } from "../gates/connection.ts";
-import { quietAskedFor } from "../gates/requested-pause.ts";
+import { requestedPauseMs } from "../gates/requested-pause.ts";
 
 type Release = { readonly at: number; readonly item: ReleaseItem };
 type OpenGate = { readonly terms: Terms; readonly releases: Turns<Release>; state: GateState };
@@ -62,7 +62,7 @@ export function openConnectionGates(weight: number) {
     },
     came: (key: string, connection: KnownConnection, at: number, outcome: Outcome): void => {
       const { concurrency, breaker } = connection.terms;
-      const retryAfterMs = quietAskedFor(outcome);
+      const retryAfterMs = requestedPauseMs(outcome);
       if (concurrency === null && breaker === null && retryAfterMs === null) return;
       releases += 1;
       const over = at + (outcome.endedAt - at) * slotShare(concurrency, weight);

@@ -12,12 +12,12 @@ import { comesLateMs } from "#schema/limits/planning/platform-costs.ts";
 import { openLaneMeter } from "./lane-meter.ts";
 import { openPlatformMeter } from "./platform-meter.ts";
 import { reportOf } from "./report.ts";
-import { openShared } from "./shared-gates.ts";
-import { openShares } from "./outcome-shares.ts";
+import { openSharedGates } from "./shared-gates.ts";
+import { openOutcomeShares } from "./outcome-shares.ts";
 import { openTally } from "./tally.ts";
 import type { TenantQuotas } from "./tenant-gate.ts";
 
-export type ForecastAsk = {
+export type ForecastInput = {
   /** The total number of executions. `members`: the simulated ones, in the order of their start. */
   readonly of: number;
   readonly members: readonly ForecastMember[];
@@ -31,20 +31,20 @@ export type ForecastAsk = {
   readonly poolSize: number;
 };
 export type ForecastMember = { readonly startAt: number; readonly open: (watch: Watch) => Computation<Result<Play>> };
-export type Forecasting = { readonly crowd: Fleet; readonly result: () => Forecast };
+export type Forecasting = { readonly fleet: Fleet; readonly result: () => Forecast };
 
-export function openForecast(ask: ForecastAsk): Forecasting {
+export function openForecast(ask: ForecastInput): Forecasting {
   const { members, of, assume, connections, quotas } = ask;
   const weight = of / Math.max(1, members.length);
-  const shared = openShared({ connections, quotas, weight, comesLateMs });
+  const shared = openSharedGates({ connections, quotas, weight, comesLateMs });
   const tally = openTally(ask.prices);
-  const shareOut = openShares(ask.shares);
+  const outcomeFor = openOutcomeShares(ask.shares);
   const starts = members.map(({ startAt }) => startAt);
   const ms = betweenStarts(starts);
   const platform = openPlatformMeter({ weight, ms, isList: ask.slices !== null, poolSize: ask.poolSize });
   const live = openLiveCount();
 
-  const crowd = openFleet({
+  const fleet = openFleet({
     members: members.map(({ startAt, open }) => ({
       startAt,
       open: () => {
@@ -58,22 +58,22 @@ export function openForecast(ask: ForecastAsk): Forecasting {
     })),
     pass: shared.pass,
     comes: (member, asked, state): AssumedResult => {
-      const said = shareOut(asked.run.action, asked.attempt);
+      const said = outcomeFor(asked.run.action, asked.attempt);
       const assumed = said === null ? assumedFor(assume, asked, state) : resultOf(said, asked, state);
-      shared.came(member, asked, assumed.outcome);
+      shared.recordResult(member, asked, assumed.outcome);
       tally.attempted(asked, shared.connectionOf(asked), assumed.outcome);
       return assumed;
     },
     over: (member, ended) => {
       live.end();
-      shared.leaves(member);
+      shared.forget(member);
       tally.ended(ended);
     },
   });
   return {
-    crowd,
+    fleet,
     result: () => {
-      const [counted, told, liveMax] = [tally.counted(), shared.told(), live.max()];
+      const [counted, told, liveMax] = [tally.counted(), shared.counts(), live.max()];
       return reportOf({ ...ask, starts, weight, counted, told, liveMax, spent: platform.counts() });
     },
   };

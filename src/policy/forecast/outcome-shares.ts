@@ -9,7 +9,7 @@ export type OutcomeShares = (action: string, attempt: number) => AssumedOutcome 
  * Opens the shares of one forecast, because earlier draws determine the next. The function returns null if no shares
  * are assumed for the action.
  */
-export function openShares(shares: Shares): OutcomeShares {
+export function openOutcomeShares(shares: Shares): OutcomeShares {
   const seen = new Map<string, number>();
   return (action, attempt) => {
     const written = Object.hasOwn(shares, action) ? shares[action] : shares["*"];

@@ -4,11 +4,11 @@ import { assert } from "#kernel/assert.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 
-export type AccountAsked = { readonly name: string | null; readonly provider: string };
+export type RequestedConnection = { readonly name: string | null; readonly provider: string };
 
 /** Returns the connection that a config requests; null if the action uses none. */
-export function accountAsked(type: string, config: JsonObject): AccountAsked | null {
-  const at = (provider: string): AccountAsked => ({ name: text(config["connection"]), provider });
+export function requestedConnection(type: string, config: JsonObject): RequestedConnection | null {
+  const at = (provider: string): RequestedConnection => ({ name: text(config["connection"]), provider });
   switch (type) {
     case "api_call": {
       const name = text(config["service"]);
@@ -48,7 +48,10 @@ type Named = { readonly name: string; readonly provider: string };
 const GENERIC = "http";
 
 /** Returns the connection that an attempt would use; null if none or several match. */
-export function accountAmong<One extends Named>(known: readonly One[], { name, provider }: AccountAsked): One | null {
+export function matchConnection<One extends Named>(
+  known: readonly One[],
+  { name, provider }: RequestedConnection,
+): One | null {
   const found = known.filter((each) => (name === null ? each.provider === provider : each.name === name));
   const [one, another] = found;
   if (one === undefined || another !== undefined) return null;

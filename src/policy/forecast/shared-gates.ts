@@ -7,11 +7,11 @@ import type { Gate } from "#kernel/virtual/virtual-run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { openCaps } from "../subject/open-caps.ts";
-import { accountAmong, accountAsked, configOf } from "./requested-connection.ts";
+import { matchConnection, requestedConnection, configOf } from "./requested-connection.ts";
 import { openConnectionGates } from "./connection-gates.ts";
 import { openTenantGate, type TenantQuotas } from "./tenant-gate.ts";
 
-export type SharedTerms = {
+export type SharedGateSettings = {
   readonly connections: readonly KnownConnection[];
   /** The tenant's quotas; null if unknown. */
   readonly quotas: TenantQuotas | null;
@@ -23,10 +23,10 @@ export type SharedTerms = {
 export type SharedGates = {
   readonly pass: (member: number, asked: AttemptInProgress, state: Parameters<Gate>[1]) => AttemptDecision;
   /** Records the result of an admitted attempt. */
-  readonly came: (member: number, asked: AttemptInProgress, outcome: Outcome) => void;
+  readonly recordResult: (member: number, asked: AttemptInProgress, outcome: Outcome) => void;
   readonly connectionOf: (asked: AttemptInProgress) => KnownConnection | null;
-  readonly leaves: (member: number) => void;
-  readonly told: () => GateCallCounts;
+  readonly forget: (member: number) => void;
+  readonly counts: () => GateCallCounts;
 };
 /** The number of calls to each limit, for the cost. */
 export type GateCallCounts = {
@@ -39,7 +39,7 @@ export type GateCallCounts = {
   readonly slots: number;
 };
 
-export function openShared({ connections, quotas, weight, comesLateMs }: SharedTerms): SharedGates {
+export function openSharedGates({ connections, quotas, weight, comesLateMs }: SharedGateSettings): SharedGates {
   const gates = openConnectionGates(weight);
   const tenant = openTenantGate(quotas, weight);
   const caps = new Map<number, Gate>();
@@ -47,8 +47,8 @@ export function openShared({ connections, quotas, weight, comesLateMs }: SharedT
   let [carried, slots] = [0, 0];
 
   const connectionOf = ({ run }: AttemptInProgress): KnownConnection | null => {
-    const account = accountAsked(run.type, configOf(run));
-    return account === null ? null : accountAmong(connections, account);
+    const account = requestedConnection(run.type, configOf(run));
+    return account === null ? null : matchConnection(connections, account);
   };
   const throughCap = (member: number, asked: AttemptInProgress, state: Parameters<Gate>[1]): ReturnType<Gate> => {
     if (asked.run.cap === undefined) return null;
@@ -80,16 +80,16 @@ export function openShared({ connections, quotas, weight, comesLateMs }: SharedT
       }
       return connection === null ? null : gates.pass(key, connection, asked);
     },
-    came: (member, asked, outcome) => {
+    recordResult: (member, asked, outcome) => {
       tenant.flies(outcome.endedAt);
       const connection = connectionOf(asked);
       if (connection !== null) gates.came(keyOf(member, asked), connection, asked.at, outcome);
     },
-    leaves: (member) => {
+    forget: (member) => {
       caps.delete(member);
       onItsWay.delete(member);
     },
-    told: () => ({ ...gates.told(), carried: carried * weight, slots: slots * weight }),
+    counts: () => ({ ...gates.told(), carried: carried * weight, slots: slots * weight }),
   };
 }
 

@@ -37,7 +37,7 @@ export const noAutoRetry: AutoRetry = {
 };
 
 /** Records that the breaker has opened or closed. */
-export function breakerTurned(
+export function recordBreakerChange(
   autoRetry: AutoRetry,
   [before, after]: readonly [before: Breaker["kind"], after: Breaker["kind"]],
   settings: { readonly breaker: BreakerTerms | null; readonly quietMs?: number | undefined },
@@ -83,7 +83,7 @@ function probesFrom(breaker: Breaker): number | null {
 }
 
 /** Records the answer to starting the retry operation. `asked`: the start of the outage that the request named. */
-export function noteAutoRetry(autoRetry: AutoRetry, asked: number, answer: HealAnswer, now: number): AutoRetry {
+export function recordAutoRetryAnswer(autoRetry: AutoRetry, asked: number, answer: HealAnswer, now: number): AutoRetry {
   // If another outage has begun meanwhile, its retry is still due.
   const since = autoRetry.since === asked ? null : autoRetry.since;
   const closedAt = since === null ? null : autoRetry.closedAt;

@@ -17,13 +17,13 @@ export type Breaker =
   | { readonly kind: "half_open"; readonly succeeded: number; readonly turnedAway: number; readonly since?: number };
 
 /** A call that has ended. `refused`: the provider rejected this request, so the provider is available. */
-export type Call = {
+export type EndedCall = {
   readonly begunAt: number;
   readonly isProbe: boolean;
   readonly outcome: "ok" | "failed" | "refused";
 };
 
-export type Verdict =
+export type BreakerVerdict =
   | { readonly kind: "pass" }
   | { readonly kind: "probe" }
   | { readonly kind: "held"; readonly until: number };
@@ -34,18 +34,18 @@ export const closedBreaker: Breaker = { kind: "closed", slices: [] };
 const SLICES = 10;
 
 /** Decides whether a call may start. `probing`: the number of probes in progress. */
-export function admit(
+export function admitCall(
   breaker: Breaker,
   terms: BreakerTerms,
   probing: number,
   now: number,
-): { readonly breaker: Breaker; readonly verdict: Verdict } {
+): { readonly breaker: Breaker; readonly verdict: BreakerVerdict } {
   switch (breaker.kind) {
     case "closed":
       return { breaker, verdict: { kind: "pass" } };
     case "open": {
       if (breaker.until <= now)
-        return admit({ kind: "half_open", succeeded: 0, turnedAway: 0, since: now }, terms, probing, now);
+        return admitCall({ kind: "half_open", succeeded: 0, turnedAway: 0, since: now }, terms, probing, now);
       const { turnedAway } = breaker;
       const wait = turnedAway < terms.halfOpenProbes ? 0 : PROBE_MS + probeDelayMs(turnedAway);
       const verdict = { kind: "held", until: breaker.until + wait } as const;
@@ -60,13 +60,13 @@ export function admit(
 }
 
 /** Records the result of a call. A call that started before the breaker opened has no effect. */
-export function recordCall(breaker: Breaker, terms: BreakerTerms, call: Call, now: number): Breaker {
+export function recordCall(breaker: Breaker, terms: BreakerTerms, call: EndedCall, now: number): Breaker {
   switch (breaker.kind) {
     case "closed": {
       if (call.outcome === "refused" || call.begunAt < (breaker.since ?? 0)) return breaker;
       const isOk = call.outcome === "ok";
       const slices = withCall(breaker.slices, terms, isOk, now);
-      const { calls, failed } = tally(slices, terms, now);
+      const { calls, failed } = tallyCalls(slices, terms, now);
       const mustOpen = !isOk && calls >= terms.minimumCalls && failed / calls >= terms.failureRatio;
       return mustOpen ? open(terms, now) : { ...breaker, slices };
     }
@@ -82,7 +82,7 @@ export function recordCall(breaker: Breaker, terms: BreakerTerms, call: Call, no
 }
 
 /** Sums the calls within the window. */
-export function tally(slices: readonly Slice[], { windowMs }: BreakerTerms, now: number): Omit<Slice, "at"> {
+export function tallyCalls(slices: readonly Slice[], { windowMs }: BreakerTerms, now: number): Omit<Slice, "at"> {
   const recent = slices.filter(({ at }) => at > now - windowMs);
   return {
     calls: recent.reduce((sum, slice) => sum + slice.calls, 0),
@@ -109,7 +109,7 @@ function probeDelayMs(turnedAway: number): number {
 }
 
 /** Shifts all instants, after the clock was set back. */
-export function moveBreaker(breaker: Breaker, byMs: number): Breaker {
+export function shiftBreaker(breaker: Breaker, byMs: number): Breaker {
   const since = "since" in breaker && breaker.since !== undefined ? { since: breaker.since + byMs } : {};
   switch (breaker.kind) {
     case "closed":

@@ -3,9 +3,17 @@
 import type { Acquired, AcquireItem, GateView, ReleaseItem, Terms } from "#schema/gate.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import { GATE_EVICTED_AFTER_MS } from "#schema/limits/outgoing/connection-limits.ts";
-import { admit, closedBreaker, recordCall, moveBreaker, tally, type Breaker, type Call } from "./breaker.ts";
-import { freeFrom, isPaused, moveRate, pauseFor, quietRate, takePlace, type Rate } from "./rate.ts";
-import { findSlot, releaseSlot, moveSlots, waitingBefore, withoutLost, type Lease, type Slots } from "./slots.ts";
+import {
+  admitCall,
+  closedBreaker,
+  recordCall,
+  shiftBreaker,
+  tallyCalls,
+  type Breaker,
+  type EndedCall,
+} from "./breaker.ts";
+import { admitsFrom, isPaused, shiftRate, pauseFor, emptyRate, admitOrDefer, type Rate } from "./rate.ts";
+import { findSlot, releaseSlot, shiftSlots, waitingBefore, withoutExpired, type Lease, type Slots } from "./slots.ts";
 
 export type GateState = Slots & {
   readonly v: 1;
@@ -18,7 +26,7 @@ export type GateState = Slots & {
 /** The state of a gate without calls. */
 export const openGate: GateState = {
   v: 1,
-  rate: quietRate,
+  rate: emptyRate,
   breaker: closedBreaker,
   leases: {},
   tookMs: 1_000,
@@ -45,13 +53,13 @@ function acquireOne(state: GateState, terms: Terms, item: AcquireItem, now: numb
   const own = Object.hasOwn(state.leases, key) ? state.leases[key] : undefined;
   if (own) return grant(state, key, { ...own, expiresAt: Math.max(own.expiresAt, expiresAt) });
   const probing = Object.values(state.leases).filter(({ isProbe }) => isProbe).length;
-  const admitted = terms.breaker && admit(state.breaker, terms.breaker, probing, now);
+  const admitted = terms.breaker && admitCall(state.breaker, terms.breaker, probing, now);
   const afterBreaker = { ...state, breaker: admitted?.breaker ?? closedBreaker };
   if (admitted?.verdict.kind === "held") return hold(afterBreaker, "circuit_open", admitted.verdict.until);
   const slot = terms.concurrency === null ? null : findSlot(afterBreaker, terms.concurrency, item, now);
   const afterSlot: GateState = slot === null ? { ...afterBreaker, line: [] } : { ...afterBreaker, ...slot.slots };
   if (slot !== null && slot.until !== null) return hold(afterSlot, "concurrency", slot.until);
-  const rate = takePlace(afterSlot.rate, terms.rate, item.promisedAt, now);
+  const rate = admitOrDefer(afterSlot.rate, terms.rate, item.promisedAt, now);
   const afterRate = { ...afterSlot, rate: rate.rate };
   if (rate.until !== null) {
     return hold(afterRate, isPaused(afterSlot.rate, now) ? "retry_after" : "rate_limited", rate.until);
@@ -87,15 +95,15 @@ function releaseOne(state: GateState, terms: Terms, item: ReleaseItem, now: numb
 }
 
 /** Returns the outcome to record; null if the call says nothing about the provider. */
-function outcomeOf({ outcome, answered }: ReleaseItem): Call["outcome"] | null {
+function outcomeOf({ outcome, answered }: ReleaseItem): EndedCall["outcome"] | null {
   if (outcome !== "ignored") return outcome;
   return answered ? "refused" : null;
 }
 
 /** Returns the gate's state for API responses. */
-export function view(stored: GateState, terms: Terms, now: number): Omit<GateView, "token"> {
+export function viewGate(stored: GateState, terms: Terms, now: number): Omit<GateView, "token"> {
   const { breaker, leases, line, rate } = upToDate(stored, now);
-  const counts = breaker.kind === "closed" && terms.breaker ? tally(breaker.slices, terms.breaker, now) : null;
+  const counts = breaker.kind === "closed" && terms.breaker ? tallyCalls(breaker.slices, terms.breaker, now) : null;
   return {
     breaker: {
       // After `until` an open breaker is shown as half open, because the next call is the probe.
@@ -106,12 +114,12 @@ export function view(stored: GateState, terms: Terms, now: number): Omit<GateVie
     },
     inUse: Object.keys(leases).length,
     waiting: waitingBefore(line, Infinity),
-    nextAt: Math.ceil(Math.max(freeFrom(rate, terms.rate), now)),
+    nextAt: Math.ceil(Math.max(admitsFrom(rate, terms.rate), now)),
   };
 }
 
 /** Returns the state to store; null if an empty gate would decide the same. */
-export function worthKeeping(state: GateState, now: number): GateState | null {
+export function stateToStore(state: GateState, now: number): GateState | null {
   const { rate, breaker, leases, line } = state;
   const soon = now + GATE_EVICTED_AFTER_MS;
   const isQuiet =
@@ -132,6 +140,8 @@ function upToDate(state: GateState, now: number): GateState {
   const byMs = Math.min(0, now - state.seenAt);
   const { rate, breaker } = state;
   const moved =
-    byMs === 0 ? state : { ...moveSlots(state, byMs), rate: moveRate(rate, byMs), breaker: moveBreaker(breaker, byMs) };
-  return { ...moved, ...withoutLost(moved, now), seenAt: now };
+    byMs === 0
+      ? state
+      : { ...shiftSlots(state, byMs), rate: shiftRate(rate, byMs), breaker: shiftBreaker(breaker, byMs) };
+  return { ...moved, ...withoutExpired(moved, now), seenAt: now };
 }

@@ -31,7 +31,7 @@ export type LiveCount = {
 };
 
 /** The state of a tenant without executions. */
-export const nothingLive: LiveCount = {
+export const noLiveCount: LiveCount = {
   counted: 0,
   countedAt: null,
   openedAt: null,
@@ -53,14 +53,14 @@ export function countStarts(live: LiveCount, count: number, now: number): LiveCo
 }
 
 /** Applies a count of the catalog. Starts reported before the count's instant are included in the count. */
-export function countIn(live: LiveCount, counted: Report["counted"]): LiveCount {
+export function applyCount(live: LiveCount, counted: Report["counted"]): LiveCount {
   if (counted === undefined || counted.at <= (live.countedAt ?? 0)) return live;
   const mark = live.marks.findLast(({ at }) => at <= counted.at) ?? live.marks[0];
   return { ...live, counted: counted.live, countedAt: counted.at, base: mark?.total ?? live.total };
 }
 
 /** Estimates the number of live executions: the latest count plus the starts reported since. */
-export function liveOf({ counted, base, total }: LiveCount): number {
+export function estimateLive({ counted, base, total }: LiveCount): number {
   return Math.max(0, counted + total - base);
 }
 
@@ -70,7 +70,7 @@ export function isCountValid({ countedAt, openedAt }: LiveCount, now: number): b
 }
 
 /** Returns whether an isolate should count now: before the first count, or when most of the quota is used. */
-export function wantsCount(live: LiveCount, used: number, max: number, now: number): boolean {
+export function isCountDue(live: LiveCount, used: number, max: number, now: number): boolean {
   if (live.askedAt !== null && live.askedAt > now - LIVE_COUNT_MS) return false;
   return live.countedAt === null || used >= max * LIVE_COUNT_SHARE;
 }

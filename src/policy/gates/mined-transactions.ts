@@ -21,7 +21,7 @@ import {
   withTx,
   type MinedTx,
   type SignerState,
-  type Turn,
+  type SignerTurn,
   type Tx,
 } from "./nonce.ts";
 
@@ -32,7 +32,12 @@ import {
 const SPENT = "spent:";
 
 /** Records a receipt. All lower nonces are mined too, including the transactions that closed gaps. */
-export function confirm(before: SignerState, key: string, receipt: TxReceipt, now: number): Turn<Confirmed> {
+export function confirmTransaction(
+  before: SignerState,
+  key: string,
+  receipt: TxReceipt,
+  now: number,
+): SignerTurn<Confirmed> {
   const tx = before.txs[key];
   const nonce = nonceOf(tx);
   const kept = tx?.status === "signed" ? minedTx(tx, now) : tx?.status === "confirmed" ? tx.kept : undefined;
@@ -46,12 +51,12 @@ export function confirm(before: SignerState, key: string, receipt: TxReceipt, no
 }
 
 /** Records that a transaction was undone. A confirmed transaction stays confirmed. */
-export function fail(state: SignerState, key: string, now: number): SignerState {
+export function failTransaction(state: SignerState, key: string, now: number): SignerState {
   return state.txs[key]?.status === "confirmed" ? state : limitKept(markSpent(state, key, true, now), now);
 }
 
 /** Decides what to send again, which nonces to free and which receipts to check, from the chain's state. */
-export function maintain(before: SignerState, ask: TendAsk, now: number): Turn<Tended> {
+export function maintainSigner(before: SignerState, ask: TendAsk, now: number): SignerTurn<Tended> {
   const { latest, pending, final, byPerson } = ask;
   const updated = { ...before, seen: { latest, pending, final, at: now } };
   const notFinal = limitKept(withoutFinalSpent(updated, final ?? 0), now);
@@ -75,7 +80,7 @@ export function maintain(before: SignerState, ask: TendAsk, now: number): Turn<T
  * Applies the receipts that were looked up. A final transaction is no longer kept; a transaction without a receipt is
  * lost.
  */
-export function judge(before: SignerState, { found, byPerson }: JudgeAsk, now: number): Turn<Judged> {
+export function applyReceipts(before: SignerState, { found, byPerson }: JudgeAsk, now: number): SignerTurn<Judged> {
   let state = before;
   const mined: OwnTx[] = [];
   const lost: OwnTx[] = [];
@@ -89,7 +94,7 @@ export function judge(before: SignerState, { found, byPerson }: JudgeAsk, now: n
 }
 
 /** Returns the signer's transactions by status, for API responses. */
-export function overview({ next, free, txs, seen, stuck }: SignerState): SignerOverview {
+export function signerOverview({ next, free, txs, seen, stuck }: SignerState): SignerOverview {
   const entries = Object.entries(txs);
   const reserved = entries.flatMap(([key, tx]) =>
     tx.status === "reserved" ? [{ key, nonce: tx.nonce, since: tx.since }] : [],

@@ -78,10 +78,10 @@ export const newSigner: SignerState = { v: 1, next: null, free: [], txs: {} };
 export const GAP = "gap:";
 
 /** The new state, and the answer to the caller. */
-export type Turn<Answer> = { readonly state: SignerState; readonly answer: Answer };
+export type SignerTurn<Answer> = { readonly state: SignerState; readonly answer: Answer };
 
 /** Looks up the run's transaction. A signed one is marked as doubtful, because the run does not know whether it was sent. */
-export function find(state: SignerState, { key, blockMs }: FindAsk, now: number): Turn<Found> {
+export function findTransaction(state: SignerState, { key, blockMs }: FindAsk, now: number): SignerTurn<Found> {
   const tx = state.txs[key];
   switch (tx?.status) {
     case "confirmed":
@@ -98,15 +98,15 @@ export function find(state: SignerState, { key, blockMs }: FindAsk, now: number)
 }
 
 /** Assigns a nonce to the run, or returns its existing transaction. */
-export function reserve(before: SignerState, ask: ReserveAsk, now: number): Turn<Reserved> {
-  const existing = find(before, ask, now);
+export function reserveNonce(before: SignerState, ask: ReserveAsk, now: number): SignerTurn<Reserved> {
+  const existing = findTransaction(before, ask, now);
   if (existing.answer.kind !== "none") return { state: existing.state, answer: existing.answer };
   const state = withChainNonce(withoutExpired(before, ask.key, now), ask.chainNonce);
   const tx = state.txs[ask.key];
   return tx?.status === "reserved" ? reserved(state, ask.key, tx.nonce, now) : reserveNew(state, ask, now);
 }
 
-function reserveNew(state: SignerState, { key, gap }: ReserveAsk, now: number): Turn<Reserved> {
+function reserveNew(state: SignerState, { key, gap }: ReserveAsk, now: number): SignerTurn<Reserved> {
   const free = gap === null ? state.free[0] : state.free.find((nonce) => nonce === gap);
   if (free !== undefined) {
     return reserved({ ...state, free: state.free.filter((nonce) => nonce !== free) }, key, free, now);
@@ -116,12 +116,12 @@ function reserveNew(state: SignerState, { key, gap }: ReserveAsk, now: number): 
   return reserved({ ...state, next: state.next + 1 }, key, state.next, now);
 }
 
-function reserved(state: SignerState, key: string, nonce: number, now: number): Turn<Reserved> {
+function reserved(state: SignerState, key: string, nonce: number, now: number): SignerTurn<Reserved> {
   return { state: withTx(state, key, { status: "reserved", nonce, since: now }), answer: { kind: "reserved", nonce } };
 }
 
 /** Stores a signed transaction. If two attempts of one run sign, both get the transaction that was stored first. */
-export function store(state: SignerState, ask: StoreAsk, now: number): Turn<Stored> {
+export function storeTransaction(state: SignerState, ask: StoreAsk, now: number): SignerTurn<Stored> {
   const { key, nonce, raw, hash, fees, gas, replaces } = ask;
   const tx = state.txs[key];
   if (tx?.status === "signed") {
@@ -136,7 +136,11 @@ export function store(state: SignerState, ask: StoreAsk, now: number): Turn<Stor
 }
 
 /** Returns when the run checks its transaction again, and what the runner should send meanwhile. */
-export function wait(before: SignerState, { key, blockMs, dark = false }: WaitAsk, now: number): Turn<Waiting> {
+export function waitForTransaction(
+  before: SignerState,
+  { key, blockMs, dark = false }: WaitAsk,
+  now: number,
+): SignerTurn<Waiting> {
   const state = withoutExpired(before, key, now);
   const tx = state.txs[key];
   if (tx?.status !== "signed") {
@@ -181,7 +185,7 @@ function unsentBelow({ txs, seen }: SignerState, nonce: number, now: number): re
  * Drops a transaction whose nonce was used by another one, so that its run can sign again. If it may have been sent,
  * the chain gets some time first.
  */
-export function renew(state: SignerState, { key, chainNonce }: RenewAsk, now: number): Turn<Renewed> {
+export function renewNonce(state: SignerState, { key, chainNonce }: RenewAsk, now: number): SignerTurn<Renewed> {
   const tx = state.txs[key];
   if (tx?.status === "signed" && mayBeSent(tx)) {
     const missedAt = tx.missedAt ?? now;

@@ -30,12 +30,12 @@ export type Rate = {
 /** `until`: when the call should return, in epoch ms; null if it is admitted. */
 export type RateResult = { readonly rate: Rate; readonly until: number | null };
 
-export const quietRate: Rate = { fullAt: 0, lineAt: 0, frontAt: 0, wentAt: 0, pausedUntil: 0 };
+export const emptyRate: Rate = { fullAt: 0, lineAt: 0, frontAt: 0, wentAt: 0, pausedUntil: 0 };
 
 /** Admits a call or returns its return time. `until` is null if the call may start now. */
-export function takePlace(rate: Rate, terms: RateTerms | null, promisedAt: number | null, now: number): RateResult {
+export function admitOrDefer(rate: Rate, terms: RateTerms | null, promisedAt: number | null, now: number): RateResult {
   const intervalMs = terms === null ? PAUSED_RETURN_GAP_MS : terms.perMs / terms.calls;
-  const freeAt = freeFrom(rate, terms);
+  const freeAt = admitsFrom(rate, terms);
   const isOnTime = promisedAt !== null && promisedAt <= now;
   const queueEnd = isAbandoned(rate, intervalMs, now) ? now : rate.lineAt;
   if (freeAt <= now && (isOnTime || queueEnd <= now)) {
@@ -70,7 +70,7 @@ export function isPaused({ pausedUntil }: Rate, now: number): boolean {
 }
 
 /** Returns the earliest instant at which the bucket and the pause admit a call. */
-export function freeFrom(rate: Rate, terms: RateTerms | null): number {
+export function admitsFrom(rate: Rate, terms: RateTerms | null): number {
   if (terms === null) return rate.pausedUntil;
   const burstMs = (terms.burst - 1) * (terms.perMs / terms.calls);
   return Math.max(rate.fullAt - burstMs, rate.pausedUntil);
@@ -84,7 +84,7 @@ function isAbandoned({ wentAt, pausedUntil }: Rate, intervalMs: number, now: num
 }
 
 /** Shifts all instants, after the clock was set back. */
-export function moveRate(rate: Rate, byMs: number): Rate {
+export function shiftRate(rate: Rate, byMs: number): Rate {
   const hereAt = rate.hereAt === undefined ? {} : { hereAt: rate.hereAt + byMs };
   return {
     fullAt: rate.fullAt + byMs,

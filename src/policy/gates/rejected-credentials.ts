@@ -11,7 +11,7 @@ import {
   REJECTED_ACCOUNT_HOLD_MS,
 } from "#schema/limits/outgoing/tokens.ts";
 
-export type Trouble = {
+export type CredentialRejection = {
   /** Identifies the refused credentials. Other or newer secrets have another key or a later `asOf`. */
   readonly key: string;
   readonly asOf: number;
@@ -27,12 +27,12 @@ export type Trouble = {
 };
 
 /** Returns the record after another refusal. Failures that may pass with time leave the record unchanged. */
-export function troubledBy(
-  before: Trouble | null,
+export function afterRefusal(
+  before: CredentialRejection | null,
   { key, asOf = 0 }: TokenAsk,
   { error }: Extract<Renewed, { ok: false }>,
   now: number,
-): Trouble | null {
+): CredentialRejection | null {
   if (error.type !== "authentication_failed" || error.retryable) return before;
   const current = before?.key === key && before.asOf >= asOf ? before : null;
   const times = (current?.times ?? 0) + 1;
@@ -49,7 +49,11 @@ export function troubledBy(
 }
 
 /** Returns whether the provider would refuse this request like the last one. Then it is not called. */
-export function isBlocking(trouble: Trouble | null, ask: TokenAsk, now: number): trouble is Trouble {
+export function isRejected(
+  trouble: CredentialRejection | null,
+  ask: TokenAsk,
+  now: number,
+): trouble is CredentialRejection {
   if (trouble === null || ask.check === true) return false;
   return trouble.key === ask.key && trouble.asOf >= (ask.asOf ?? 0) && now < trouble.lookAt;
 }
@@ -58,10 +62,10 @@ export function isBlocking(trouble: Trouble | null, ask: TokenAsk, now: number):
  * Holds an attempt: return times are spread after `lookAt`. After REJECTED_ACCOUNT_HOLD_MS attempts fail instead of being
  * held.
  */
-export function holdTroubled(
-  trouble: Trouble,
+export function holdAttempt(
+  trouble: CredentialRejection,
   now: number,
-): { readonly trouble: Trouble; readonly answer: Extract<TokenAnswer, { ok: false }> } {
+): { readonly trouble: CredentialRejection; readonly answer: Extract<TokenAnswer, { ok: false }> } {
   const { error, since, lookAt, waiting } = trouble;
   if (now >= since + REJECTED_ACCOUNT_HOLD_MS) return { trouble, answer: { ok: false, error } };
   const heldUntil = lookAt + Math.min(waiting * ACCOUNT_RESUME_GAP_MS, ACCOUNT_RESUME_SPREAD_MS_MAX);
@@ -69,7 +73,7 @@ export function holdTroubled(
 }
 
 /** Returns the record for API responses, with advice for the operator; null if the credentials are accepted. */
-export function attentionOf(trouble: Trouble | null): Attention | null {
+export function attentionOf(trouble: CredentialRejection | null): Attention | null {
   if (trouble === null) return null;
   const { since, error } = trouble;
   const { suggestedFix } = fixFor({ errorType: error.type, code: error.code ?? null, reason: null });

@@ -6,7 +6,7 @@ import { isFileTrouble } from "#schema/outgoing/file-trouble.ts";
 const PAUSE_CODES: ReadonlySet<unknown> = new Set([429, 503, "http_429", "http_503"]);
 
 /** Returns the requested pause in milliseconds; null if the provider requested none. */
-export function quietAskedFor(outcome: Outcome): number | null {
+export function requestedPauseMs(outcome: Outcome): number | null {
   if (outcome.ok || outcome.retryAfterMs === undefined || isFileTrouble(outcome.error)) return null;
   const { type, code, details } = outcome.error;
   const requestsPause = type === "rate_limit" || PAUSE_CODES.has(code) || PAUSE_CODES.has(details?.["status"]);

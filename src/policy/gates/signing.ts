@@ -10,7 +10,7 @@ type Rotations = {
 };
 
 /** Returns the versions that sign now, the newest first. */
-export function generationsOf({ tenant, endpoint }: Rotations, now: number): readonly SigningGeneration[] {
+export function keyVersionsOf({ tenant, endpoint }: Rotations, now: number): readonly SigningGeneration[] {
   if (tenant === null) return [{ generation: TENANT_WIDE, until: null }];
   const isEndpointNewer = endpoint !== null && endpoint.since > tenant.since;
   const current = isEndpointNewer ? endpoint.since : tenant.since;
@@ -51,6 +51,6 @@ export function rotateKey(
 
 /** Returns the end of an overlap that another rotation would shorten, in epoch ms; null if there is none. */
 export function overlapEnds(rotations: Rotations, now: number): number | null {
-  const ends = generationsOf(rotations, now).flatMap(({ until }) => (until === null ? [] : [until]));
+  const ends = keyVersionsOf(rotations, now).flatMap(({ until }) => (until === null ? [] : [until]));
   return ends.length === 0 ? null : Math.max(...ends);
 }

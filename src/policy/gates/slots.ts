@@ -48,7 +48,7 @@ export function releaseSlot(slots: Slots, key: string, now: number): Slots {
 }
 
 /** Removes expired leases, whose owners are lost, and return times that no call used. */
-export function withoutLost(slots: Slots, now: number): Slots {
+export function withoutExpired(slots: Slots, now: number): Slots {
   const leases = Object.entries(slots.leases).filter(([, { expiresAt }]) => expiresAt > now);
   return {
     ...slots,
@@ -58,7 +58,7 @@ export function withoutLost(slots: Slots, now: number): Slots {
 }
 
 /** Shifts all instants, after the clock was set back. */
-export function moveSlots<Moved extends Slots>(slots: Moved, byMs: number): Moved {
+export function shiftSlots<Moved extends Slots>(slots: Moved, byMs: number): Moved {
   const leases = Object.entries(slots.leases).map(([key, lease]): [string, Lease] => [
     key,
     { ...lease, begunAt: lease.begunAt + byMs, expiresAt: lease.expiresAt + byMs },

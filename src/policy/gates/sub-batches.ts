@@ -4,7 +4,7 @@
 export type SubBatchItem = { readonly tenant: string; readonly cell: string };
 
 /** Returns `count` sub-batches; each item is in one of them. A sub-batch may be empty. */
-export function dealItems<Item extends SubBatchItem>(
+export function splitIntoSubBatches<Item extends SubBatchItem>(
   items: readonly Item[],
   count: number,
 ): readonly (readonly Item[])[] {

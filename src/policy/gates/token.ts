@@ -73,7 +73,7 @@ function hasCurrentSecrets({ asOf = 0 }: { readonly asOf?: number }, ask: TokenA
 type Choice = Extract<TokenChoice, { kind: "renew" }>;
 
 /** Returns the token to store. If the provider sent no new refresh token, the old one stays valid. */
-export function keepToken(
+export function tokenToStore(
   held: HeldToken | null,
   ask: TokenAsk,
   choice: Choice,

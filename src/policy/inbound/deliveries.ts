@@ -13,14 +13,14 @@ import type { Refusal } from "#schema/refusal.ts";
 import type { Rate } from "./rate.ts";
 
 /** The deliveries stored by a trigger. `stuck`: deliveries that wait for a replay. */
-export type Waiting = { readonly pending: number; readonly stuck: number; readonly stuckBytes: number };
+export type StoredDeliveries = { readonly pending: number; readonly stuck: number; readonly stuckBytes: number };
 
 /**
  * Refuses further deliveries when the trigger is full. The sender must keep and retry them, because an accepted
  * delivery is never dropped.
  */
 export function roomRefusal(
-  { pending, stuck, stuckBytes }: Waiting,
+  { pending, stuck, stuckBytes }: StoredDeliveries,
   { trigger }: Pick<TriggerTerms, "trigger">,
 ): Refusal | null {
   if (pending >= PENDING_DELIVERIES_MAX)
@@ -58,7 +58,7 @@ export function isOlder(value: SequencePlace["value"], newest: SequencePlace["va
   return newest !== null && typeof value === typeof newest && value < newest;
 }
 
-export type Next =
+export type DeliveryResult =
   | { readonly kind: "done" }
   | { readonly kind: "again"; readonly at: number; readonly tries: number }
   | { readonly kind: "failed"; readonly reason: Trouble };
@@ -68,7 +68,7 @@ export function afterDelivery(
   came: HandedOver,
   { tries, since }: { readonly tries: number; readonly since: number },
   now: number,
-): Next {
+): DeliveryResult {
   switch (came.kind) {
     case "applied":
       return { kind: "done" };

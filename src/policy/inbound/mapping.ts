@@ -4,7 +4,7 @@ import { evaluate, truthy, type Evaluation } from "#kernel/language/logic.ts";
 import { render } from "#kernel/language/render.ts";
 import { openWork, type Work } from "#kernel/computing/work.ts";
 import { isReserved, sentType } from "#schema/engine/event.ts";
-import { keepFor } from "../directory/keep-for.ts";
+import { parseKeepMs } from "../directory/keep-for.ts";
 import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits/correlation-keys.ts";
 import {
   CORRELATION_ID_CHARS_MAX,
@@ -127,7 +127,7 @@ function wantedPost(target: Target<"correlate">, scope: JsonObject, work: Work):
   const key = typeof to.key === "number" ? String(to.key) : to.key;
   if (typeof key !== "string" || key === "" || key.length > CORRELATION_KEY_CHARS_MAX)
     return wrong("no_correlation_key", `target.key is ${shown(to.key)}, not a correlation key`);
-  const keep = keepFor(target.keep, "/target/keep");
+  const keep = parseKeepMs(target.keep, "/target/keep");
   return keep.ok
     ? got({ kind: "post", correlationKey: key, ...event, keepMs: keep.value })
     : wrong(keep.refusal.code, keep.refusal.message);

@@ -1,7 +1,7 @@
 // Builds the response to a sender: the ids of the execution and of the event that the delivery created.
 import type { Effect } from "#schema/inbound/delivery.ts";
 
-export function responseOf(effect: Effect | null): {
+export function senderResponse(effect: Effect | null): {
   readonly execution: string | null;
   readonly event: string | null;
 } {

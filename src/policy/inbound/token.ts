@@ -25,7 +25,7 @@ export function parseToken(token: string): { readonly ids: TokenIds; readonly pr
 }
 
 /** Returns whether a token with a valid proof is still accepted by its trigger. */
-export function opens(generation: number, { disabled, token }: TriggerStanding, now: number): boolean {
+export function isTokenAccepted(generation: number, { disabled, token }: TriggerStanding, now: number): boolean {
   if (disabled !== null) return false;
   return generation === token.generation || (generation === token.generation - 1 && now < token.previousUntil);
 }

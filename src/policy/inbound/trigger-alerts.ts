@@ -3,15 +3,15 @@
 import type { TriggerNews, TriggerTold } from "#schema/inbound/news.ts";
 import type { PollerView } from "#schema/inbound/polling.ts";
 import { POLL_FAILURES_ALERTED, STUCK_REPORT_REPEAT_MS } from "#schema/limits/inbound/deliveries.ts";
-import { needsPerson } from "../polling/view.ts";
+import { needsOperator } from "../polling/view.ts";
 
-export const noNewsReported: TriggerTold = { stuck: 0, stuckAt: 0, poller: null };
+export const noAlertsReported: TriggerTold = { stuck: 0, stuckAt: 0, poller: null };
 
-export type Standing = { readonly stuck: number; readonly poller: PollerView | null };
+export type TriggerProblems = { readonly stuck: number; readonly poller: PollerView | null };
 
 /** Returns the new alerts, and the record of reported problems, which is the same object if nothing changed. */
-export function newsOf(
-  { stuck, poller }: Standing,
+export function newAlerts(
+  { stuck, poller }: TriggerProblems,
   told: TriggerTold,
   now: number,
 ): { readonly news: readonly TriggerNews[]; readonly told: TriggerTold } {
@@ -38,6 +38,6 @@ function frozenBy(poller: PollerView, told: TriggerTold, now: number): Frozen | 
   const { health, reason, nextStep, failures, troubleSince = null } = poller;
   if (reason === null || nextStep === null || (health !== "failing" && health !== "waiting")) return null;
   const isLasting = health === "waiting" || reason.code === told.poller || failures >= POLL_FAILURES_ALERTED;
-  if (!isLasting || !needsPerson(reason.code)) return null;
+  if (!isLasting || !needsOperator(reason.code)) return null;
   return { kind: "frozen", reason, nextStep, at: troubleSince ?? now };
 }

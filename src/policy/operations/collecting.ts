@@ -5,7 +5,7 @@ import type { FoundPage } from "#schema/engine/steering.ts";
 import { openOperation, type OperationState } from "./pace.ts";
 
 /** The progress of the collection. `rows`: the rows of ids stored by the operation's object. */
-export type Finding = {
+export type CollectingProgress = {
   readonly rows: number;
   readonly count: number;
   readonly cursor: string | null;
@@ -17,7 +17,7 @@ export function openControlOperation(terms: OperationTerms): OperationState {
 }
 
 /** Adds a page of found ids. At the end the exact number replaces the catalog's count. */
-export function takeFound(state: OperationState, { found, cursor }: FoundPage): OperationState {
+export function addFound(state: OperationState, { found, cursor }: FoundPage): OperationState {
   const before = state.finding ?? { rows: 0, count: 0 };
   const count = before.count + found.length;
   const finding = { rows: before.rows + (found.length > 0 ? 1 : 0), count, cursor, isAll: cursor === null };

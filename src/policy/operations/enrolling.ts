@@ -10,25 +10,25 @@ import {
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import type { Appended, LineTrouble, Part } from "#schema/subject/enrolling.ts";
-import { abort, openOperation, type OperationState } from "./pace.ts";
+import { abortOperation, openOperation, type OperationState } from "./pace.ts";
 
 export function openList(terms: OperationTerms): OperationState {
   const opened = openOperation(terms);
   return { ...opened, status: "open", nextAt: terms.createdAt + ENROLMENT_OPEN_MS_MAX, upload: { parts: 0, bytes: 0 } };
 }
 
-export type Appending = { readonly state: OperationState; readonly answer: Appended };
+export type AppendResult = { readonly state: OperationState; readonly answer: Appended };
 
 /**
  * Adds a part to the list. `known`: the fingerprint of an earlier part with this number; null if there is none.
  * `bytes`: the part's stored size.
  */
-export function append(
+export function appendPart(
   state: OperationState,
   { part, lines, fingerprint }: Part,
   known: string | null,
   bytes: number,
-): Result<Appending> {
+): Result<AppendResult> {
   const upload = state.upload ?? { parts: 0, bytes: 0 };
   if (known !== null) {
     const answer = { repeated: true, parts: upload.parts, lines: state.terms.matched };
@@ -54,13 +54,17 @@ export function startList(state: OperationState, now: number): Result<{ state: O
 }
 
 /** Aborts a list that was not started in time. Any other operation stays unchanged. */
-export function abandon(state: OperationState, now: number): OperationState {
+export function abandonList(state: OperationState, now: number): OperationState {
   if (state.status !== "open" || state.nextAt > now) return state;
-  return abort(state, { actor: { kind: "engine", id: "engine" }, reason: "it was not started within a week" }, now);
+  return abortOperation(
+    state,
+    { actor: { kind: "engine", id: "engine" }, reason: "it was not started within a week" },
+    now,
+  );
 }
 
 /** Returns the details of a line that was not enrolled; null if it was enrolled. */
-export function troubleOf(outcome: ItemOutcome): LineTrouble | null {
+export function lineTroubleOf(outcome: ItemOutcome): LineTrouble | null {
   if (outcome.kind !== "refused" && outcome.kind !== "skipped") return null;
   const [part, line] = outcome.id.split(".").map(Number) as [number, number]; // the id consists of part and line
   const code = outcome.kind === "refused" ? outcome.code : outcome.reason;

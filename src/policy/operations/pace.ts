@@ -21,8 +21,8 @@ import {
   OPERATION_UNREACHED_MAX,
   OPERATION_UNREACHED_MS_MAX,
 } from "#schema/limits/upkeep/bulk-operations.ts";
-import type { Finding } from "./collecting.ts";
-import { isLookDue, stopIfRefused, turnsTaken } from "./stopping.ts";
+import type { CollectingProgress } from "./collecting.ts";
+import { isCheckDue, stopIfRefused, processedCount } from "./stopping.ts";
 
 export type OperationState = {
   readonly v: 1;
@@ -46,7 +46,7 @@ export type OperationState = {
   /** The uploaded parts, for an operation over a list. */
   readonly upload?: Upload;
   /** The progress of collecting ids, for an operation over executions. */
-  readonly finding?: Finding;
+  readonly finding?: CollectingProgress;
   /** When the processed executions are checked next, in epoch ms. */
   readonly lookAt?: number;
   readonly stopped?: Stopped;
@@ -59,7 +59,7 @@ export type OperationState = {
 type Unreached = Extract<ItemOutcome, { readonly kind: "unreached" }>;
 type Held = { readonly since: number; readonly broke: number };
 
-export type Plan =
+export type OperationPlan =
   | { readonly kind: "find"; readonly cursor: string | null }
   /** Check the first `of` items of the list, which have been processed. */
   | { readonly kind: "look"; readonly of: number }
@@ -92,15 +92,15 @@ export function openOperation(terms: OperationTerms): OperationState {
   };
 }
 
-export type Pace = { readonly size: number; readonly everyMs: number };
+export type SlicePace = { readonly size: number; readonly everyMs: number };
 
 /** Returns equal slices at equal distances: at most `perSecond` items in any second. Delays are not caught up. */
-export function paceOf(perSecond: number): Pace {
+export function paceOf(perSecond: number): SlicePace {
   const slices = Math.ceil(perSecond / OPERATION_SLICE_MAX);
   return { size: Math.floor(perSecond / slices), everyMs: Math.ceil(SECOND_MS / slices) };
 }
 
-export function planOperation(state: OperationState, now: number): Plan {
+export function planOperation(state: OperationState, now: number): OperationPlan {
   if (state.finishedAt !== null && state.isClosed) {
     const until = state.finishedAt + OPERATION_KEPT_MS;
     return until <= now ? { kind: "forget" } : { kind: "rest", at: until };
@@ -111,11 +111,11 @@ export function planOperation(state: OperationState, now: number): Plan {
 }
 
 /** Returns the next action of a running operation: list, process or retry items. */
-function nextSlice(state: OperationState, now: number): Plan {
+function nextSlice(state: OperationState, now: number): OperationPlan {
   const { terms, queue, left, leftAt, isListed, cursor, finding } = state;
   const { size } = paceOf(terms.perSecond);
   if (finding?.isAll === false) return { kind: "find", cursor: finding.cursor };
-  if (isLookDue(state, now)) return { kind: "look", of: turnsTaken(state) };
+  if (isCheckDue(state, now)) return { kind: "look", of: processedCount(state) };
   if (left.length > 0 && leftAt <= now) return { kind: "act", ids: left.slice(0, size) };
   if (left.length >= OPERATION_UNREACHED_MAX) return { kind: "rest", at: leftAt };
   if (queue.length < size && !isListed) return { kind: "list", cursor };
@@ -125,11 +125,11 @@ function nextSlice(state: OperationState, now: number): Plan {
 /**
  * Stores when the next slice may start, before this slice is processed. So slices keep their distance after a failure.
  */
-export function begin(state: OperationState, plan: Plan, now: number): OperationState {
+export function beginSlice(state: OperationState, plan: OperationPlan, now: number): OperationState {
   return plan.kind === "act" ? { ...state, nextAt: now + paceOf(state.terms.perSecond).everyMs } : state;
 }
 
-export function takePage(state: OperationState, { ids, cursor }: OperationPage, now: number): OperationState {
+export function addPage(state: OperationState, { ids, cursor }: OperationPage, now: number): OperationState {
   const known = new Set([...state.queue, ...state.left]);
   const queue = [...state.queue, ...ids.filter((id) => !known.has(id))];
   return settle(recovered({ ...state, queue, cursor, isListed: cursor === null }), now);
@@ -193,13 +193,13 @@ function heldAfter(before: ReadonlyMap<string, Held>, outcomes: readonly ItemOut
 }
 
 /** Records that a call failed as a whole, with unknown effect. It is repeated, which is harmless. */
-export function noteTrouble(state: OperationState, error: string, now: number): OperationState {
+export function recordTrouble(state: OperationState, error: string, now: number): OperationState {
   const trouble = troubleOf(state, error, now);
   return { ...state, trouble, nextAt: now + backoffMs(trouble) };
 }
 
 /** Aborts the operation: no slice is started any more. The slice in progress ends and is counted. */
-export function abort(state: OperationState, by: OperationAbort, now: number): OperationState {
+export function abortOperation(state: OperationState, by: OperationAbort, now: number): OperationState {
   return { ...state, status: "aborted", aborted: by, finishedAt: now, nextAt: now };
 }
 
@@ -228,7 +228,7 @@ export function viewOperation(state: OperationState, now: number): OperationView
 function remainingOf(state: OperationState): number {
   const { terms, queue, left, isListed } = state;
   const known = queue.length + left.length;
-  return isListed ? known : Math.max(known, terms.matched - turnsTaken({ ...state, left: [] }));
+  return isListed ? known : Math.max(known, terms.matched - processedCount({ ...state, left: [] }));
 }
 
 function counted(counts: OperationCounts, outcome: ItemOutcome): OperationCounts {

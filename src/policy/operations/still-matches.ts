@@ -6,6 +6,6 @@ import type { StillMeant } from "#schema/engine/steering.ts";
 
 type Standing = Pick<ExecutionState, "status" | "position">;
 
-export function isStillMeant({ status, state }: StillMeant, now: Standing): boolean {
+export function stillMatches({ status, state }: StillMeant, now: Standing): boolean {
   return (status === undefined || status === now.status) && (state === undefined || isInState(now.position, state));
 }

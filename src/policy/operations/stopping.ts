@@ -16,13 +16,13 @@ export function stopIfRefused(state: OperationState, now: number): OperationStat
 }
 
 /** Returns whether the processed executions are due for a check. */
-export function isLookDue({ terms, counts, lookAt = 0 }: OperationState, now: number): boolean {
+export function isCheckDue({ terms, counts, lookAt = 0 }: OperationState, now: number): boolean {
   const { stopAt, heal } = terms;
   if (heal !== undefined) return lookAt <= now;
   return stopAt?.states !== undefined && counts.released >= stopAt.after && lookAt <= now;
 }
 
-export function takeHealth(state: OperationState, { looked, failed, away }: Health, now: number): OperationState {
+export function applyHealth(state: OperationState, { looked, failed, away }: Health, now: number): OperationState {
   // A provider's failure is known immediately, so it is checked before each slice. The catalog's lists are updated
   // later.
   const everyMs = state.terms.heal === undefined ? HEALTH_CHECK_EVERY_MS : PROVIDER_CHECK_EVERY_MS;
@@ -33,7 +33,7 @@ export function takeHealth(state: OperationState, { looked, failed, away }: Heal
 }
 
 /** Returns the number of processed items, which are the first items of the list, whatever their results. */
-export function turnsTaken({ counts, left }: Pick<OperationState, "counts" | "left">): number {
+export function processedCount({ counts, left }: Pick<OperationState, "counts" | "left">): number {
   return counts.released + counts.gone + sum(counts.skipped) + sum(counts.refused) + left.length;
 }
 

@@ -2,11 +2,11 @@
 import type { PollHeld, PollPage, PollRound, PollSeen, PollState } from "#schema/inbound/polling.ts";
 import { POLL_SEEN_MAX } from "#schema/limits/inbound/polling.ts";
 
-export type Fresh = {
+export type NewItems = {
   readonly held: readonly PollHeld[];
   readonly seen: readonly (PollSeen & { readonly id: string })[];
   /** True if all items of the page are unchanged since an earlier poll cycle. */
-  readonly isGround: boolean;
+  readonly isAllKnown: boolean;
   readonly base: number;
 };
 /**
@@ -15,21 +15,21 @@ export type Fresh = {
  */
 const APART = 1_000_000_000;
 
-export function freshIn(
+export function newItemsOf(
   state: PollState,
   { base: from }: Pick<PollRound, "base">,
   page: PollPage,
   known: ReadonlyMap<string, PollSeen>,
   now: number,
-): Fresh {
+): NewItems {
   const { terms, rounds: round } = state;
   let base = from;
   const held: PollHeld[] = [];
   const seen = new Map<string, PollSeen & { readonly id: string }>();
-  let isGround = page.items.length > 0;
+  let isAllKnown = page.items.length > 0;
   for (const { id, hash, body, trouble } of page.items) {
     const before = seen.get(id) ?? known.get(id);
-    if (before === undefined || before.round >= round) isGround = false;
+    if (before === undefined || before.round >= round) isAllKnown = false;
     if (before?.round === round) base = Math.min(base, before.base);
     const isKnown = before !== undefined && (terms.change === "ids" || before.hash === hash);
     const n = state.counter + held.length + 1;
@@ -40,7 +40,7 @@ export function freshIn(
         seen.set(id, { ...before, id, n: state.counter });
       continue;
     }
-    isGround = false;
+    isAllKnown = false;
     const version = (before?.version ?? 0) + 1;
     seen.set(id, { id, hash, version, round, base, n });
     held.push({
@@ -53,5 +53,5 @@ export function freshIn(
       ...(trouble === undefined ? {} : { trouble }),
     });
   }
-  return { held, seen: [...seen.values()], isGround, base };
+  return { held, seen: [...seen.values()], isAllKnown, base };
 }

@@ -1,6 +1,6 @@
 // Decides what a poller does next. Held items are delivered before another page is read.
 import type { PollAsk, PollState } from "#schema/inbound/polling.ts";
-import { askOf, isFull, mayRelease, type Backlog } from "./step.ts";
+import { nextRequest, isFull, mayRelease, type Backlog } from "./step.ts";
 
 export type PollPlan =
   | { readonly kind: "release" }
@@ -19,7 +19,7 @@ export type PollFacts = {
 export function planPoll({ state, backlog, oldestRound, blockedUntil }: PollFacts, now: number): PollPlan {
   const canRelease = oldestRound !== null && mayRelease(state, oldestRound);
   if (canRelease && blockedUntil <= now) return { kind: "release" };
-  const ask = askOf(state, backlog, now);
+  const ask = nextRequest(state, backlog, now);
   if (ask !== null) return { kind: "poll", ask };
   // A full backlog stops reading until items are delivered.
   const instants = [canRelease ? blockedUntil : null, isFull(backlog) ? null : state.nextAt];

@@ -25,7 +25,7 @@ import {
   POLL_RETRY_AFTER_MS_MAX,
   POLL_SUSPENDED_CHECK_MS,
 } from "#schema/limits/inbound/polling.ts";
-import { freshIn, type Fresh } from "./new-items.ts";
+import { newItemsOf, type NewItems } from "./new-items.ts";
 
 export type PollInput =
   | { readonly kind: "terms"; readonly terms: PollTerms }
@@ -66,7 +66,7 @@ export function openPoll(terms: PollTerms, now: number): PollState {
 }
 
 /** Returns the request to send now; null if no poll is due. */
-export function askOf(state: PollState, backlog: Backlog, now: number): PollAsk | null {
+export function nextRequest(state: PollState, backlog: Backlog, now: number): PollAsk | null {
   const { nextAt, seq, round, cursor, validators, terms } = state;
   if (nextAt === null || nextAt > now || isFull(backlog)) return null;
   const at = round === null ? cursor : round.cursor;
@@ -174,7 +174,7 @@ function takePage(before: PollState, at: PollCursor | null, page: PollPage, know
   const items = round.items + page.items.length;
   if (terms.order === "oldest_first" && terms.resume === "start" && items > POLL_LIST_ITEMS_MAX)
     return plain(failed(state, tooLong, final, now));
-  const fresh = freshIn(state, round, page, known, now);
+  const fresh = newItemsOf(state, round, page, known, now);
   const isBaseline = !state.hasBaseline && terms.from === "now";
   const made = { held: isBaseline ? [] : fresh.held, seen: fresh.seen, isReset: false };
   const counted = { ...state, counter: state.counter + fresh.held.length };
@@ -207,7 +207,7 @@ const begun = { pages: 0, items: 0, found: 0, mark: null, firstValidators: null 
  * 2, 4, 8 pages (Brent's algorithm).
  */
 function wrongWith(next: PollCursor | null, at: PollCursor | null, { mark, pages }: PollRound): Trouble | null {
-  if (isSame(next, at) || isSame(next, mark)) return frozen;
+  if (isSameCursor(next, at) || isSameCursor(next, mark)) return frozen;
   return pages >= POLL_PAGES_MAX ? endless : null;
 }
 
@@ -215,12 +215,12 @@ function wrongWith(next: PollCursor | null, at: PollCursor | null, { mark, pages
  * Returns whether the page ends the cycle: it is the last page, or in a newest-first list, all its items are known
  * since an earlier cycle.
  */
-function isLast(terms: PollTerms, at: PollCursor | null, page: PollPage, { held, isGround }: Fresh): boolean {
+function isLast(terms: PollTerms, at: PollCursor | null, page: PollPage, { held, isAllKnown }: NewItems): boolean {
   if (page.next === null) return true;
-  if (terms.order === "newest_first" && isGround) return true;
+  if (terms.order === "newest_first" && isAllKnown) return true;
   if (terms.resume !== "cursor") return false;
   // Feeds return a cursor even at their end, so an empty or unchanged page is the end.
-  return page.items.length === 0 || (held.length === 0 && isSame(page.next, at));
+  return page.items.length === 0 || (held.length === 0 && isSameCursor(page.next, at));
 }
 
 /**
@@ -234,7 +234,7 @@ function validatorsFor(
   page: PollPage,
   ofFirst: PollPage["validators"],
 ): PollPage["validators"] | null {
-  if (isSame(at, start)) return page.validators;
+  if (isSameCursor(at, start)) return page.validators;
   return order === "newest_first" ? ofFirst : null;
 }
 
@@ -266,11 +266,11 @@ function failed(state: PollState, trouble: Trouble, { isFinal, retryAfterMs }: H
 }
 
 /** Repeats a poll soon, because the isolate that answered may have an outdated cache. */
-export function soon(state: PollState, now: number): PollState {
+export function pollSoon(state: PollState, now: number): PollState {
   return state.nextAt === null ? state : { ...state, seq: state.seq + 1, nextAt: now + POLL_AGAIN_MS };
 }
 
-export function isSame(one: PollCursor | null, other: PollCursor | null): boolean {
+export function isSameCursor(one: PollCursor | null, other: PollCursor | null): boolean {
   return one?.at === other?.at && one?.by === other?.by;
 }
 

@@ -27,7 +27,7 @@ export function viewPoll(state: PollState, backlog: Backlog, seen: number): Poll
 }
 
 /** Returns whether an operator must act, because the problem does not pass with time. */
-export function needsPerson(code: string): boolean {
+export function needsOperator(code: string): boolean {
   return Object.hasOwn(steps, code) && code !== "tenant_suspended" && code !== "trigger_gone";
 }
 

@@ -13,7 +13,7 @@ export const LAYERS = [1, 2, 4, 8, 16, 32, POOL_SIZE_MAX] as const;
 export const newPool: Pool = { epoch: 0, size: 1, layers: [1] };
 
 /** Returns a random cell for an execution without a key. `chance`: a random byte. */
-export function anyCell(size: number, chance: number): number {
+export function randomCell(size: number, chance: number): number {
   return FIRST + size + (chance % size);
 }
 
@@ -29,7 +29,7 @@ export function cellNow({ size }: Pool, execution: string): number | null {
 }
 
 /** Returns cells of other layers that may have stored keys of this cell. */
-export function othersOf({ layers }: Pool, cell: number): readonly number[] {
+export function overlappingCells({ layers }: Pool, cell: number): readonly number[] {
   const mine = stretchOf(cell);
   return layers
     .filter((layer) => layer !== layerOf(cell))
@@ -60,7 +60,7 @@ export function poolCellOf(name: string): number | null {
 }
 
 /** Returns the execution id with the same key in another cell. */
-export function movedTo(execution: string, cell: number): string {
+export function idInCell(execution: string, cell: number): string {
   const known = poolCell(execution);
   return known === null ? execution : `${execution.slice(0, -known.length)}${cell}`;
 }

@@ -25,7 +25,7 @@ export const noLoad: Load = { since: null, starts: 0, epoch: 0, pressedAt: null,
 type Starts = { readonly count: number; readonly epoch: number; readonly now: number; readonly bytes: () => number };
 
 /** Counts starts. `report` is null if there is nothing to report. The count restarts after a change of the pool. */
-export function noteStarts(load: Load, starts: Starts): { readonly load: Load; readonly report: PoolReport | null } {
+export function countStarts(load: Load, starts: Starts): { readonly load: Load; readonly report: PoolReport | null } {
   const { count, epoch, now } = starts;
   if (load.since === null || epoch > load.epoch) {
     return { load: { ...load, since: now, starts: count, epoch, pressedAt: null }, report: null };
@@ -37,22 +37,22 @@ export function noteStarts(load: Load, starts: Starts): { readonly load: Load; r
   return toldIfWorth({ ...counted, since: now, starts: 0 }, report, now);
 }
 
-function toldIfWorth(load: Load, report: PoolReport, now: number): ReturnType<typeof noteStarts> {
-  if (isPressed(report)) {
+function toldIfWorth(load: Load, report: PoolReport, now: number): ReturnType<typeof countStarts> {
+  if (isOverloaded(report)) {
     if (!isDue(load.pressedAt, POOL_OVERLOAD_REPORT_EVERY_MS, now)) return { load, report: null };
     return { load: { ...load, pressedAt: now, neededAt: now }, report };
   }
-  if (!isNeeded(report) || !isDue(load.neededAt, POOL_NEEDED_REPORT_EVERY_MS, now)) return { load, report: null };
+  if (!isSizeNeeded(report) || !isDue(load.neededAt, POOL_NEEDED_REPORT_EVERY_MS, now)) return { load, report: null };
   return { load: { ...load, neededAt: now }, report };
 }
 
 /** Returns whether the load exceeds the limits of one cell. */
-export function isPressed({ startsPerS, bytes }: PoolReport): boolean {
+export function isOverloaded({ startsPerS, bytes }: PoolReport): boolean {
   return startsPerS > POOL_STARTS_PER_S_MAX || bytes > POOL_CELL_BYTES_MAX;
 }
 
 /** Returns whether the pool's size is needed: in a pool of a quarter of the cells, each cell would exceed its limit. */
-export function isNeeded({ startsPerS }: PoolReport): boolean {
+export function isSizeNeeded({ startsPerS }: PoolReport): boolean {
   return startsPerS > POOL_STARTS_PER_S_MAX / POOL_SHRINK_FACTOR;
 }
 

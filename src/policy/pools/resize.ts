@@ -6,17 +6,17 @@ import {
   POOL_STARTS_PER_S_MAX,
 } from "#schema/limits/pool-cells.ts";
 import type { Pool, PoolReport } from "#schema/placement/tenant-pool.ts";
-import { isPressed } from "./load.ts";
+import { isOverloaded } from "./load.ts";
 
 /** Returns the larger pool; null if the pool does not grow. A report about an earlier pool size is ignored. */
-export function grown(pool: Pool, report: PoolReport): Pool | null {
+export function growPool(pool: Pool, report: PoolReport): Pool | null {
   const { size } = pool;
-  if (report.epoch !== pool.epoch || !isPressed(report) || size >= POOL_SIZE_MAX) return null;
+  if (report.epoch !== pool.epoch || !isOverloaded(report) || size >= POOL_SIZE_MAX) return null;
   return sized(pool, Math.min(size * factorFor(report), POOL_SIZE_MAX));
 }
 
 /** Returns the smaller pool, after a long time in which no cell needed the size; null if the pool has one cell. */
-export function shrunk(pool: Pool): Pool | null {
+export function shrinkPool(pool: Pool): Pool | null {
   const { size } = pool;
   return size === 1 ? null : sized(pool, Math.max(1, size / POOL_SHRINK_FACTOR));
 }

@@ -11,14 +11,14 @@ import type {
   Reentry,
 } from "#schema/subject/enrolment.ts";
 
-export type Enrolling = {
+export type EnrollResult = {
   /** The journey's row to store. */
   readonly row: JourneyRow;
   readonly answer: Enrolled;
 };
 
 /** Decides about a start. `known`: the stored row; null if the subject was never in the journey. */
-export function enroll(known: JourneyRow | null, ask: EnrollAsk, now: number): Enrolling {
+export function enroll(known: JourneyRow | null, ask: EnrollAsk, now: number): EnrollResult {
   const row = ask.found.reduce((before, found) => applyFinding(before, found, now), known ?? emptyRow(ask));
   const own = row.enrolments.findLast(({ execution }) => execution === ask.execution);
   if (own !== undefined && own.ended === null) return admit(row, ask, own, now);
@@ -34,7 +34,7 @@ export function enroll(known: JourneyRow | null, ask: EnrollAsk, now: number): E
 }
 
 /** Applies the Worker's findings about executions in doubt, outside of a start. Returns null if there is no row. */
-export function noteFound(row: JourneyRow | null, found: readonly Found[], now: number): JourneyRow | null {
+export function applyFindings(row: JourneyRow | null, found: readonly Found[], now: number): JourneyRow | null {
   return row === null ? null : found.reduce((before, finding) => applyFinding(before, finding, now), row);
 }
 
@@ -42,7 +42,7 @@ export function noteFound(row: JourneyRow | null, found: readonly Found[], now: 
  * Withdraws an admission whose cell refused the start; null if there is none. A start that was admitted meanwhile has
  * another turn number.
  */
-export function withdraw(row: JourneyRow | null, execution: string, turn: number): JourneyRow | null {
+export function withdrawAdmission(row: JourneyRow | null, execution: string, turn: number): JourneyRow | null {
   const isMatch = (each: Enrolment): boolean =>
     each.execution === execution && each.turn === turn && each.ended === null;
   if (row === null || !row.enrolments.some(isMatch)) return null;
@@ -53,7 +53,10 @@ export function withdraw(row: JourneyRow | null, execution: string, turn: number
  * Records the end of an enrolled execution; null if the row is unchanged. Reports of an earlier incarnation are
  * ignored. Clocks differ, so an execution may seem to be created slightly before its admission.
  */
-export function end(row: JourneyRow | null, { execution, incarnation, end: ended }: EndedAsk): JourneyRow | null {
+export function endEnrolment(
+  row: JourneyRow | null,
+  { execution, incarnation, end: ended }: EndedAsk,
+): JourneyRow | null {
   const isMatch = (each: Enrolment): boolean =>
     each.execution === execution && each.ended === null && incarnation >= each.at - ADMISSION_GRACE_MS;
   if (row === null || !row.enrolments.some(isMatch)) return null;
@@ -64,7 +67,7 @@ export function end(row: JourneyRow | null, { execution, incarnation, end: ended
 }
 
 /** Returns whether the row can be deleted, because no later start needs it. */
-export function isForgettable({ reentry, enrolments }: JourneyRow): boolean {
+export function canDelete({ reentry, enrolments }: JourneyRow): boolean {
   return enrolments.every(({ ended }) => ended !== null) && (reentry !== "once" || enrolments.length === 0);
 }
 
@@ -107,7 +110,7 @@ function isLapsed({ until }: Enrolment, now: number): boolean {
 }
 
 /** Admits a start. A repeated start gets a new time limit, because the first one may have been lost. */
-function admit(row: JourneyRow, { execution, reentry }: EnrollAsk, own: Enrolment | null, now: number): Enrolling {
+function admit(row: JourneyRow, { execution, reentry }: EnrollAsk, own: Enrolment | null, now: number): EnrollResult {
   const turn = row.turn + 1;
   const until = now + ADMISSION_MS;
   const admitted: Enrolment = own

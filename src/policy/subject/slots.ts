@@ -44,7 +44,7 @@ export function viewCap({ cap, max, window, taken }: CapRow, now: number): CapUs
 }
 
 /** Returns whether no slot in the row counts any more. */
-export function isOver({ taken, keepMs }: CapRow, now: number): boolean {
+export function isExpired({ taken, keepMs }: CapRow, now: number): boolean {
   return taken.every(({ at }) => at <= now - keepMs);
 }
 

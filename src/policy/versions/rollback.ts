@@ -5,7 +5,7 @@ import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 /** A version that the name may resolve to, and the instant of its publication (epoch ms). */
 export type PublishedVersion = { readonly version: number; readonly at: number };
 
-export type TakeBack = {
+export type RollbackRequest = {
   readonly name: string;
   /** The version that the client assumes to be published; null: any. */
   readonly from: number | null;
@@ -13,18 +13,21 @@ export type TakeBack = {
   readonly to: number | null;
 };
 
-export type TakenBack = { readonly target: PublishedVersion; readonly takenBack: readonly number[] };
+export type RollbackPlan = { readonly target: PublishedVersion; readonly takenBack: readonly number[] };
 
 /** Returns the target version and the undone versions. `stack`: the latest publication comes first. */
-export function takeBack(pile: readonly PublishedVersion[], { name, from, to }: TakeBack): Result<TakenBack> {
-  const [top] = pile;
+export function planRollback(
+  stack: readonly PublishedVersion[],
+  { name, from, to }: RollbackRequest,
+): Result<RollbackPlan> {
+  const [top] = stack;
   if (top === undefined) return refuse(nothing(`No version of ${name} is published.`, `${LIST}/${name}/versions`));
   if (from !== null && from !== top.version) return refuse(moved(name, from, top));
   if (to === top.version)
     return refuse(nothing(`${name}@${to} is the published version.`, `${LIST}/${name}/publications`));
-  const at = to === null ? 1 : pile.findIndex(({ version }) => version === to);
-  const target = pile[at];
-  if (target !== undefined) return accept({ target, takenBack: pile.slice(0, at).map(({ version }) => version) });
+  const at = to === null ? 1 : stack.findIndex(({ version }) => version === to);
+  const target = stack[at];
+  if (target !== undefined) return accept({ target, takenBack: stack.slice(0, at).map(({ version }) => version) });
   return refuse(to === null ? first(name, top) : notUnder(name, to));
 }
 
@@ -32,7 +35,7 @@ export function takeBack(pile: readonly PublishedVersion[], { name, from, to }: 
  * Returns the instant of a new publication. It is later than the latest publication, even if an isolate's clock is
  * behind.
  */
-export function placeOnTop(now: number, top: PublishedVersion | undefined): number {
+export function publicationInstant(now: number, top: PublishedVersion | undefined): number {
   return top === undefined ? now : Math.max(now, top.at + 1);
 }
 

@@ -1,6 +1,6 @@
 // Retry timetables: lists the retry presets, and computes the times of a policy's attempts.
 import { retryPresets } from "#schema/definition/retry-presets.ts";
-import { clockTime, timetableFrom, type Rung } from "#policy/advice/retry-timetable.ts";
+import { localTimeOf, attemptTimetable, type TimetableEntry } from "#policy/advice/retry-timetable.ts";
 import { policyFor, resolveRetry, shouldRetry } from "#kernel/execution/retries/retry.ts";
 import { errorNameFinding, retryNameFindings } from "#kernel/verify/retry-names.ts";
 import { errorAliases, namedTypes } from "#schema/definition/error-names.ts";
@@ -16,7 +16,10 @@ export type TimetableRequest = {
   readonly error: string | null;
 };
 
-export type TimetableAttempt = Rung & { readonly earliestLocal: string | null; readonly latestLocal: string | null };
+export type TimetableAttempt = TimetableEntry & {
+  readonly earliestLocal: string | null;
+  readonly latestLocal: string | null;
+};
 export type RetryTimetable = {
   readonly policy: ResolvedRetryPolicy;
   readonly startAt: number;
@@ -35,11 +38,11 @@ export function retryTimetable(deps: Pick<Deps, "now">, { error, ...asked }: Tim
   const startAt = asked.startAt ?? deps.now();
   const timezone = asked.timezone ?? "UTC";
   const retried = error === null ? null : isRetried(policy, error);
-  const rungs = timetableFrom(policy, startAt).slice(0, retried === false ? 1 : undefined);
+  const rungs = attemptTimetable(policy, startAt).slice(0, retried === false ? 1 : undefined);
   const clocked = rungs.map((rung) => ({
     ...rung,
-    earliestLocal: clockTime(rung.earliestAt, timezone),
-    latestLocal: clockTime(rung.latestAt, timezone),
+    earliestLocal: localTimeOf(rung.earliestAt, timezone),
+    latestLocal: localTimeOf(rung.latestAt, timezone),
   }));
   return accept({ policy: resolved, startAt, timezone, retried, rungs: clocked });
 }

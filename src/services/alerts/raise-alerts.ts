@@ -1,7 +1,7 @@
 // Sends alerts about failures and tenant-wide events to a tenant's channels.
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
 import { durationMs } from "#kernel/language/timing.ts";
-import { alertGroups, alertsOf, hears, isNewsUnasked } from "#policy/advice/alerts.ts";
+import { alertGroups, failuresToReport, receivesFailure, isSentByDefault } from "#policy/advice/alerts.ts";
 import type { Failure, Notice } from "#schema/alert.ts";
 import { ALERT_REF } from "#schema/definition/standalone.ts";
 import type { Reply } from "#schema/engine/cell.ts";
@@ -37,14 +37,14 @@ const logged = openIsolateCache<true>({
 export function failuresIn(messages: readonly ProjectionMessage[], now: number): readonly Failure[] {
   const executions = messages.flatMap((message) => message.executions);
   const runs = messages.flatMap((message) => message.runs);
-  if (alertsOf(executions, runs, now).length === 0) return [];
+  if (failuresToReport(executions, runs, now).length === 0) return [];
   const told = newestRows(executions, runs);
-  return alertsOf(told.executions, told.runs, now);
+  return failuresToReport(told.executions, told.runs, now);
 }
 
 /** Returns the tenants whose channels could not be notified for now. */
 export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure[]): Promise<ReadonlySet<string>> {
-  for (const failure of failures) if (isNewsUnasked(failure)) logOnce(deps, failure);
+  for (const failure of failures) if (isSentByDefault(failure)) logOnce(deps, failure);
   const untold = new Set<string>();
   const tenants = Map.groupBy(failures, ({ tenant }) => tenant);
   await Promise.all(
@@ -97,7 +97,7 @@ export async function sendAlerts(
 
 function plan(channel: StoredAlertChannel, failures: readonly Failure[]): Promise<PlannedAlert>[] {
   const { throttle } = channel.settings;
-  const heard = failures.filter((failure) => hears(channel.settings, failure));
+  const heard = failures.filter((failure) => receivesFailure(channel.settings, failure));
   return alertGroups(heard, durationMs(throttle)).map(async (group) => {
     const message = () => alertMessage(group, { tenant: channel.tenant, channel: channel.name, test: false });
     return { channel, message, key: await alertKey(channel, group.identity, group.bucket) };

@@ -1,6 +1,6 @@
 // Placement of executions: chooses the id of a new execution, and with it its cell; finds the cell of an id; and moves a
 // start to the cell that a pool reports.
-import { anyCell, cellNow, cellOfKey, LAYERS, movedTo } from "#policy/pools/layout.ts";
+import { randomCell, cellNow, cellOfKey, LAYERS, idInCell } from "#policy/pools/layout.ts";
 import type { Placement } from "#schema/definition/head.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
 import { dedupedId, keyedId, keyLetters, keyOf, pooledId, poolCell, timeOrderedId, timeOf } from "#schema/ids.ts";
@@ -62,7 +62,7 @@ export function moveStart<Start extends StartItem>(
 
 function inCell<Start extends StartItem>(start: Start, cell: number): Start {
   const { command } = start;
-  return { ...start, command: { ...command, execution: movedTo(command.execution, cell) } };
+  return { ...start, command: { ...command, execution: idInCell(command.execution, cell) } };
 }
 
 /**
@@ -71,7 +71,7 @@ function inCell<Start extends StartItem>(start: Start, cell: number): Start {
  */
 export function newExecutionId(placement: Placement, pool: Sized | null, now: number, random: Uint8Array): string {
   const id = timeOrderedId("exe", now, random);
-  return placement === "own" ? id : pooledId(id, anyCell(pool?.size ?? 1, random[10] ?? 0));
+  return placement === "own" ? id : pooledId(id, randomCell(pool?.size ?? 1, random[10] ?? 0));
 }
 
 /**

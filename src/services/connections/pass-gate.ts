@@ -2,7 +2,7 @@
 // gate, too, because its provider may request a pause. An isolate queries that gate only at intervals, and at once
 // after such a request.
 import type { StoredConnection } from "#catalog/connections.ts";
-import { quietAskedFor } from "#policy/gates/requested-pause.ts";
+import { requestedPauseMs } from "#policy/gates/requested-pause.ts";
 import { isAwayType } from "#schema/engine/away.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -110,7 +110,7 @@ export async function leaveGate(
   outcome: Outcome,
   isUntried: boolean,
 ): Promise<void> {
-  const retryAfterMs = isUntried ? null : quietAskedFor(outcome);
+  const retryAfterMs = isUntried ? null : requestedPauseMs(outcome);
   if (lease === null && retryAfterMs === null) return;
   if (retryAfterMs !== null && !hasLimits(terms)) notice(gate, "quiet", deps.now());
   try {

@@ -1,6 +1,6 @@
 // Account status reports: what a connection's object reports about its account. Updates the catalog, and raises an
 // alert if an operator is needed. Idempotent. Throws if it could not be stored.
-import { findConnection, putAttention } from "#catalog/connections.ts";
+import { findConnection, storeAttention } from "#catalog/connections.ts";
 import type { AttentionNews } from "#schema/gate.ts";
 import type { DispatchDeps } from "../actions/dispatch-actions.ts";
 import { raiseNotice } from "../alerts/raise-alerts.ts";
@@ -12,7 +12,7 @@ export async function recordAccountStatus(
 ): Promise<void> {
   const row = await findConnection(deps.db, tenant, connection);
   if (row === null) return;
-  await putAttention(deps.db, tenant, connection, attention);
+  await storeAttention(deps.db, tenant, connection, attention);
   forgetConnections(tenant);
   if (attention === null) return;
   const { since, code, reason, nextStep } = attention;

@@ -1,13 +1,13 @@
 // Connection recovery: a secret was replaced, or a connection's settings were changed, so rejected credentials may be
 // valid now. Triggers a check at once instead of waiting for the next one.
-import { listInNeed, type StoredConnection } from "#catalog/connections.ts";
+import { listRejectedConnections, type StoredConnection } from "#catalog/connections.ts";
 import type { Deps } from "../deps.ts";
 
 type MendDeps = Pick<Deps, "db" | "gate" | "log">;
 
 export async function recoverConnectionsWith(deps: MendDeps, tenant: string, secret: string): Promise<void> {
   try {
-    const inNeed = await listInNeed(deps.db, tenant);
+    const inNeed = await listRejectedConnections(deps.db, tenant);
     const named = inNeed.filter(({ settings }) => Object.values(settings.credentials ?? {}).includes(secret));
     await Promise.all(named.map((row) => recoverConnection(deps, row)));
   } catch (cause) {

@@ -1,5 +1,5 @@
 // Dead-letter lookup: finds a dead letter, and deletes the catalog row of a dead letter whose run no longer exists.
-import { deadLetterVersion, forgetDeadLetter } from "#catalog/dead-letters.ts";
+import { deadLetterVersion, removeDeadLetter } from "#catalog/dead-letters.ts";
 import type { DeadLetterName } from "#schema/dead-letter-filter.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -73,7 +73,7 @@ export async function readOrRemove(
 ): Promise<Result<ExecutionState>> {
   const version = await deadLetterVersion(deps.db, tenant, name);
   const state = await readState(deps, { tenant }, name);
-  if (version !== null && isGone(state, name)) await forgetDeadLetter(deps.db, tenant, name, version);
+  if (version !== null && isGone(state, name)) await removeDeadLetter(deps.db, tenant, name, version);
   return state;
 }
 

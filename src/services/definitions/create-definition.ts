@@ -2,8 +2,8 @@
 // the same time, unless it is a draft.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { recordPublication } from "#catalog/publications/publications.ts";
-import { findNewest, findSame } from "#catalog/versioned.ts";
-import { placeOnTop } from "#policy/versions/rollback.ts";
+import { findNewest, findSameBody } from "#catalog/versioned.ts";
+import { publicationInstant } from "#policy/versions/rollback.ts";
 import { defaults } from "#schema/defaults.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { accept, refuse, type Refusal, type Result, type Warning } from "#schema/refusal.ts";
@@ -55,8 +55,8 @@ export async function createDefinition(
           content.hash,
           await findNewest(deps.db, definitionNoun.versions, caller.tenant, said.name),
         );
-      const meant = held !== null && held.isMeant ? ifSameContent(content.hash, held) : null;
-      return meant ?? ifWithheld(await findSame(deps.db, definitionNoun.versions, content));
+      const meant = held !== null && held.isNameTarget ? ifSameContent(content.hash, held) : null;
+      return meant ?? ifWithheld(await findSameBody(deps.db, definitionNoun.versions, content));
     },
     complete: async (bare, held) => {
       const unplaced = {
@@ -66,7 +66,7 @@ export async function createDefinition(
         id: timeOrderedId("def", bare.createdAt, deps.randomBytes(10)),
       };
       if (!draft) return publishedVersion(deps, caller, unplaced);
-      const row: StoredDefinition = { ...unplaced, publishedAt: null, withheld: "draft", isMeant: false };
+      const row: StoredDefinition = { ...unplaced, publishedAt: null, withheld: "draft", isNameTarget: false };
       return { row };
     },
     verb: draft ? "draft" : "create",
@@ -94,14 +94,19 @@ function ifWithheld(row: StoredDefinition | null): StoredDefinition | null {
 async function publishedVersion(
   deps: Deps,
   caller: TenantCaller,
-  unplaced: Omit<StoredDefinition, "publishedAt" | "withheld" | "isMeant">,
+  unplaced: Omit<StoredDefinition, "publishedAt" | "withheld" | "isNameTarget">,
 ): Promise<CompleteVersion<StoredDefinition>> {
   const { name, version } = unplaced;
   const { number, pile } = await publicationStackOf(deps, unplaced, 1);
   const [top] = pile;
   const audited = auditRow(deps, caller, "definition.create", name);
   const told = { number: number + 1, verb: "published", version, was: top?.version ?? null } as const;
-  const row = { ...unplaced, publishedAt: placeOnTop(unplaced.createdAt, top), withheld: null, isMeant: true };
+  const row = {
+    ...unplaced,
+    publishedAt: publicationInstant(unplaced.createdAt, top),
+    withheld: null,
+    isNameTarget: true,
+  };
   return { row, alongside: recordPublication(deps.db, publicationOf(audited, name, told)) };
 }
 

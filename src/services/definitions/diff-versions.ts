@@ -2,7 +2,7 @@
 // templates. A cursor names both versions, so that the next page compares the same two.
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import { decodeCursor, pageOf, type Page } from "#catalog/page.ts";
-import { listPlaces } from "#catalog/publications/name-resolution.ts";
+import { listEligibleVersions } from "#catalog/publications/name-resolution.ts";
 import { findVersion } from "#catalog/versioned.ts";
 import { diffDefinitions, diffPart } from "#policy/versions/diff/diff.ts";
 import { messageShape } from "#policy/versions/diff/shapes.ts";
@@ -140,7 +140,8 @@ async function findBothVersions(
   const to = asked.to === null ? other : await find(asked.to);
   if (to === null) return refuse(versionNotFound(name, "to", asked.to));
   // The first version has no predecessor, so it is compared with itself.
-  const from = asked.from === null ? ((await find(to.isMeant ? "before" : "published")) ?? to) : await find(asked.from);
+  const from =
+    asked.from === null ? ((await find(to.isNameTarget ? "before" : "published")) ?? to) : await find(asked.from);
   return from === null ? refuse(versionNotFound(name, "from", asked.from)) : accept({ from, to });
 }
 
@@ -149,7 +150,7 @@ function openVersionFinder({ db }: Deps, tenant: string, name: string) {
   return async (asked: RequestedVersion): Promise<StoredDefinition | null> => {
     if (typeof asked === "number") return findVersion(db, versions, tenant, { name, version: asked });
     if (asked === "draft") return findVersion(db, versions, tenant, { name, draft: true });
-    const pile = await listPlaces(db, tenant, name, 2);
+    const pile = await listEligibleVersions(db, tenant, name, 2);
     const place = pile[asked === "before" ? 1 : 0];
     return place === undefined ? null : findVersion(db, versions, tenant, { name, version: place.version });
   };

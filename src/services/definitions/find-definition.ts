@@ -78,7 +78,7 @@ async function lookUpDefinition(
 export function cacheDefinition(row: StoredDefinition, at: number): void {
   const draft = cacheKey(row.tenant, `${row.name}@draft`);
   dropCached(latest, (_found, key) => key === draft);
-  if (row.isMeant) putCached(latest, cacheKey(row.tenant, row.name), toFound(row, true), at);
+  if (row.isNameTarget) putCached(latest, cacheKey(row.tenant, row.name), toFound(row, true), at);
 }
 
 /** Evicts a name's versions from this isolate's cache after they were archived. */

@@ -2,16 +2,16 @@
 import type { StoredDefinition } from "#catalog/definitions.ts";
 import type { Page } from "#catalog/page.ts";
 import { liveVersions } from "#catalog/publications/live-versions.ts";
-import { listPlaces, type PublicationPlace } from "#catalog/publications/name-resolution.ts";
+import { listEligibleVersions, type PublishedInstant } from "#catalog/publications/name-resolution.ts";
 import {
-  lastNumber,
+  lastPublicationNumber,
   publishVersion,
   type Publication,
   listPublications as list,
 } from "#catalog/publications/publications.ts";
 import { findVersion, findByName } from "#catalog/versioned.ts";
 import { testDefinition } from "#kernel/virtual/test-definition.ts";
-import { placeOnTop } from "#policy/versions/rollback.ts";
+import { publicationInstant } from "#policy/versions/rollback.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import { PUBLISH_TRIES_MAX } from "#schema/limits/definitions/publications.ts";
@@ -57,8 +57,8 @@ export async function makeCurrent(
       return refuse(publicationMismatch(row.name, ifPublication, number));
     const was = top?.version ?? null;
     if (was === row.version) return accept({ definition: row, changed: false, was, publication: number });
-    const place = { version: row.version, at: placeOnTop(deps.now(), top) };
-    const definition = { ...row, publishedAt: place.at, withheld: null, isMeant: true };
+    const place = { version: row.version, at: publicationInstant(deps.now(), top) };
+    const definition = { ...row, publishedAt: place.at, withheld: null, isNameTarget: true };
     const meant = { definition, changed: true, was, publication: number + 1 };
     if (dryRun) return accept(meant);
     const audit = auditRow(deps, caller, "definition.publish", `${row.name}@${row.version}`, reason);
@@ -79,9 +79,9 @@ export async function publicationStackOf(
   { db }: Pick<Deps, "db">,
   { tenant, name }: Pick<StoredDefinition, "tenant" | "name">,
   limit: number,
-): Promise<{ readonly number: number; readonly pile: readonly PublicationPlace[] }> {
-  const number = await lastNumber(db, tenant, name);
-  return { number, pile: await listPlaces(db, tenant, name, limit) };
+): Promise<{ readonly number: number; readonly pile: readonly PublishedInstant[] }> {
+  const number = await lastPublicationNumber(db, tenant, name);
+  return { number, pile: await listEligibleVersions(db, tenant, name, limit) };
 }
 
 type PublicationChange = Pick<Publication, "number" | "verb" | "version" | "was">;

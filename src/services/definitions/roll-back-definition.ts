@@ -4,7 +4,7 @@ import type { StoredDefinition } from "#catalog/definitions.ts";
 import { liveVersions } from "#catalog/publications/live-versions.ts";
 import { rollBackVersions } from "#catalog/publications/publications.ts";
 import { findVersion } from "#catalog/versioned.ts";
-import { takeBack, type TakenBack } from "#policy/versions/rollback.ts";
+import { planRollback, type RollbackPlan } from "#policy/versions/rollback.ts";
 import { PUBLICATIONS_REVERTED_MAX, PUBLISH_TRIES_MAX } from "#schema/limits/definitions/publications.ts";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -48,7 +48,7 @@ export async function rollBackDefinition(
     const { number, pile } = await publicationStackOf(deps, row, PUBLICATIONS_REVERTED_MAX + 1);
     if (asked.ifPublication !== null && asked.ifPublication !== number)
       return refuse(publicationMismatch(name, asked.ifPublication, number));
-    const taken = takeBack(pile, { name, from, to });
+    const taken = planRollback(pile, { name, from, to });
     if (!taken.ok) return taken;
     const planned = { ...asked, from: pile[0]?.version ?? version, number, live, ...taken.value };
     const done = await storeRollback(deps, caller, name, planned);
@@ -60,7 +60,7 @@ export async function rollBackDefinition(
   return refuse(publishingBusy(name));
 }
 
-type PlannedRollback = TakenBack &
+type PlannedRollback = RollbackPlan &
   Pick<RollBackDefinition, "reason" | "dryRun"> & {
     readonly from: number;
     readonly number: number;
@@ -77,7 +77,7 @@ async function storeRollback(
   const { version } = target;
   const stored = await findVersion(deps.db, definitionNoun.versions, caller.tenant, { name, version });
   if (stored === null) return null;
-  const definition = { ...stored, isMeant: true };
+  const definition = { ...stored, isNameTarget: true };
   const done = { definition, takenBack, was: from, publication: number + 1, live };
   if (dryRun) return done;
   const audit = auditRow(deps, caller, "definition.rollback", `${name}@${from}`, reason);

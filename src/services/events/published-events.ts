@@ -1,5 +1,5 @@
 // Published events: accepts an event by correlation key, lists events, and names the directory objects.
-import { keepFor } from "#policy/directory/keep-for.ts";
+import { parseKeepMs } from "#policy/directory/keep-for.ts";
 import type { Posted, PostedAnswer, PostedQuery, PostedRow, PostedStatus } from "#schema/directory/calls.ts";
 import type { KeepPosted } from "#schema/directory/keep.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -47,7 +47,7 @@ export async function publishEvent(
 ): Promise<Result<PostedAnswer>> {
   const sized = checkPayload(input.payload);
   if (!sized.ok) return sized;
-  const keep = keepFor(input.keep);
+  const keep = parseKeepMs(input.keep);
   if (!keep.ok) return keep;
   const { id, key, dryRun, correlationKey, type, payload, correlationId } = input;
   const keepMs = keep.value;

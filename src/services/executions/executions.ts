@@ -1,7 +1,7 @@
 // Executions: gets, lists and purges them, with their runs and journal.
 import {
   findExecution,
-  forgetSubject,
+  removeSubject,
   nextOfSubject,
   listExecutions as list,
   listUpcoming,
@@ -11,7 +11,7 @@ import {
 import type { Page } from "#catalog/page.ts";
 import { purgeErased } from "#catalog/projections/erased.ts";
 import { nodesOf } from "#policy/advice/nodes.ts";
-import { standingOf, type Standing } from "#policy/advice/progress-snapshot.ts";
+import { progressSnapshot, type ProgressSnapshot } from "#policy/advice/progress-snapshot.ts";
 import type { JournalPage } from "#schema/engine/cell.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { Run, RunStatus } from "#schema/engine/run.ts";
@@ -68,7 +68,7 @@ export function findNextOfSubject(
 
 /** Removes a subject's key from all its catalog rows, in chunks. */
 export async function removeSubjectInCatalog({ db }: Pick<Deps, "db">, tenant: string, subject: string): Promise<void> {
-  while ((await forgetSubject(db, tenant, subject, SUBJECT_ROWS_ERASED)) === SUBJECT_ROWS_ERASED);
+  while ((await removeSubject(db, tenant, subject, SUBJECT_ROWS_ERASED)) === SUBJECT_ROWS_ERASED);
 }
 
 export type FoundExecution =
@@ -80,7 +80,7 @@ export type FoundExecution =
        */
       readonly accepts: readonly string[] | null;
       /** The progress of a journey; null for other kinds. */
-      readonly standing: Standing | null;
+      readonly standing: ProgressSnapshot | null;
     }
   | { readonly kind: "retired"; readonly row: ExecutionRow };
 
@@ -109,7 +109,7 @@ async function liveExecution(deps: Deps, state: ExecutionState, wanted: Requeste
   if (!wanted.standing || state.position.kind !== "journey") return { kind: "live", state, accepts, standing: null };
   const definition = program?.definition ?? (await definitionOf(deps, state));
   const moment = { now: deps.now(), timezone: definition?.timezone ?? "UTC" };
-  return { kind: "live", state, accepts, standing: standingOf(state, nodesOf(state, definition, []), moment) };
+  return { kind: "live", state, accepts, standing: progressSnapshot(state, nodesOf(state, definition, []), moment) };
 }
 
 export type ListExecutions = {

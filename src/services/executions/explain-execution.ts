@@ -2,7 +2,7 @@
 // the connections that hold its runs. If the object is gone, it explains the catalog's row.
 import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
-import { accountAmong, accountAsked } from "#policy/forecast/requested-connection.ts";
+import { matchConnection, requestedConnection } from "#policy/forecast/requested-connection.ts";
 import type { Explanation, ToldExplanation, Wait } from "#schema/engine/explanation.ts";
 import type { Meets } from "#schema/explanation/meets.ts";
 import { EXPLAINED_CONNECTIONS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
@@ -65,7 +65,7 @@ type AccountRef = { readonly name: string | null; readonly provider: string | nu
 function accountIn(wait: Wait): AccountRef | null {
   if (wait.for === "connection") return wait.connection === null ? null : { name: wait.connection, provider: null };
   const account = "account" in wait ? wait.account : undefined;
-  return account === undefined ? null : accountAsked(account.type, account.config);
+  return account === undefined ? null : requestedConnection(account.type, account.config);
 }
 
 function keyOf({ name, provider }: AccountRef): string {
@@ -85,7 +85,7 @@ async function findAccount(
   const ref = name ?? (await onlyConnectionOf(deps, caller, String(provider)));
   const found = ref === null ? null : await getConnection(deps, caller, { ref });
   if (found?.ok !== true) return null;
-  return provider === null ? found.value : accountAmong([found.value], { name, provider });
+  return provider === null ? found.value : matchConnection([found.value], { name, provider });
 }
 
 async function onlyConnectionOf(deps: Deps, caller: TenantCaller, provider: string): Promise<string | null> {

@@ -1,6 +1,6 @@
 // Journey pauses: pauses or resumes a journey, and returns the number of affected nodes.
 import { nodesOf } from "#policy/advice/nodes.ts";
-import { heldByPause, nodesInProgress, standingStatus, type StandingStatus } from "#policy/advice/progress-snapshot.ts";
+import { heldByPause, nodesInProgress, snapshotStatus, type SnapshotStatus } from "#policy/advice/progress-snapshot.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { controlExecution } from "../executions/control-execution.ts";
@@ -12,7 +12,7 @@ export type HoldJourney = {
   readonly key: string | null;
   readonly dryRun: boolean;
 };
-export type HoldJourneyResult = { readonly status: StandingStatus; readonly affectedNodes: number };
+export type HoldJourneyResult = { readonly status: SnapshotStatus; readonly affectedNodes: number };
 
 export async function holdJourney(
   deps: Deps,
@@ -24,5 +24,5 @@ export async function holdJourney(
   const { state } = done.value;
   const nodes = nodesOf(state, null, []);
   const affectedNodes = kind === "pause" ? heldByPause(state, nodes) : nodesInProgress(state, nodes.open).length;
-  return accept({ status: standingStatus(state.status), affectedNodes });
+  return accept({ status: snapshotStatus(state.status), affectedNodes });
 }

@@ -3,7 +3,7 @@ import { compile } from "#kernel/programs/compile.ts";
 import {
   attemptsIn,
   openAttemptCollection,
-  type AttemptMade,
+  type AttemptRecord,
   type AttemptCollection,
 } from "#policy/advice/attempts-made.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -16,7 +16,7 @@ import { definitionOf } from "../executions/definition-of.ts";
 import { getJournal, refuseRetired } from "../executions/executions.ts";
 
 export type ReadModuleHistory = { readonly execution: string; readonly cursor: string | null; readonly limit: number };
-export type ModuleAttempt = AttemptMade & {
+export type ModuleAttempt = AttemptRecord & {
   readonly execution: string;
   readonly action: string | null;
   readonly type: string | null;
@@ -40,7 +40,7 @@ export async function moduleHistory(
       limit: JOURNAL_PAGE_ENTRIES_MAX,
       ...(seq === undefined ? {} : { seq }),
     });
-  const made: AttemptMade[] = [];
+  const made: AttemptRecord[] = [];
   let [after, skip] = [from.after, from.skip];
   for (let pages = 0; pages < HISTORY_PAGES_MAX && made.length < limit; pages += 1) {
     const page = await read(after);
@@ -91,7 +91,7 @@ async function readStartOfStep(first: JournalEntry | undefined, told: AttemptCol
 async function withActions(
   deps: Deps,
   state: ExecutionState,
-  made: readonly AttemptMade[],
+  made: readonly AttemptRecord[],
   told: AttemptCollection,
   read: Read,
 ): Promise<readonly ModuleAttempt[]> {

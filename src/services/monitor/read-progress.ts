@@ -1,6 +1,6 @@
 // Execution progress: computed from the execution's state, or from the catalog's row if its object is gone.
 import { nodesOf, statesLeft } from "#policy/advice/nodes.ts";
-import { standingOf, standingStatus, type Standing } from "#policy/advice/progress-snapshot.ts";
+import { progressSnapshot, snapshotStatus, type ProgressSnapshot } from "#policy/advice/progress-snapshot.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -11,7 +11,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 import { definitionOf } from "../executions/definition-of.ts";
 import { getExecution, getJournal } from "../executions/executions.ts";
 
-export type ExecutionProgress = Standing & { readonly variables: JsonObject };
+export type ExecutionProgress = ProgressSnapshot & { readonly variables: JsonObject };
 
 export async function readProgress(
   deps: Deps,
@@ -26,11 +26,11 @@ export async function readProgress(
 }
 
 /** Computes the progress of a machine. Its history lists the states that it has left. */
-async function machineProgress(deps: Deps, caller: TenantCaller, state: ExecutionState): Promise<Standing> {
+async function machineProgress(deps: Deps, caller: TenantCaller, state: ExecutionState): Promise<ProgressSnapshot> {
   const definition = await definitionOf(deps, state);
   const left = state.position.kind === "machine" ? await readStatesLeft(deps, caller, state.id) : [];
   const moment = { now: deps.now(), timezone: definition?.timezone ?? "UTC" };
-  return standingOf(state, nodesOf(state, definition, left), moment);
+  return progressSnapshot(state, nodesOf(state, definition, left), moment);
 }
 
 async function readStatesLeft(deps: Deps, caller: TenantCaller, execution: string): Promise<readonly string[]> {
@@ -51,7 +51,7 @@ function retiredProgress(row: ExecutionRow): ExecutionProgress {
   const isCompleted = row.status === "completed";
   const done = isCompleted ? row.states : [];
   return {
-    status: standingStatus(row.status),
+    status: snapshotStatus(row.status),
     currentNode: null,
     nodes: { ...noNodes, done, completed: done.length, total: row.states.length },
     scheduled: [],

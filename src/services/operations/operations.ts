@@ -5,7 +5,7 @@ import {
   listOperations as list,
   type OperationFilters,
   purgeOperations as purge,
-  keepOperation,
+  storeOperation,
 } from "#catalog/operations.ts";
 import type { Page } from "#catalog/page.ts";
 import type { DeadLetterFilters } from "#schema/dead-letter-filter.ts";
@@ -179,5 +179,5 @@ export async function purgeOperations({ db, now }: Pick<Deps, "db" | "now">, row
 }
 
 export async function recordOperationEnd(deps: Pick<Deps, "db">, view: OperationView): Promise<void> {
-  await keepOperation(deps.db, rowOf(view), auditsOf(view));
+  await storeOperation(deps.db, rowOf(view), auditsOf(view));
 }

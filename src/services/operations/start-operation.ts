@@ -1,7 +1,7 @@
 // Operation starts: begins an operation over many dead letters. The operation's object paces it. An Idempotency-Key
 // decides the operation's id, so that the object itself detects a repeat.
 import type { DeadLetterFilters } from "#schema/dead-letter-filter.ts";
-import { countLiveOperations, findOperation, keepOperation, type StoredOperation } from "#catalog/operations.ts";
+import { countLiveOperations, findOperation, storeOperation, type StoredOperation } from "#catalog/operations.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { OPERATIONS_RUNNING_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { Operation, OperationTerms, OperationVerb, OperationView } from "#schema/operation.ts";
@@ -130,7 +130,7 @@ export function digestOf({ verb, filter, perSecond, reason, asked }: Digested): 
 /** Stores the operation's row. A failure is only logged: the operation has begun, and its end is stored again later. */
 export async function insertOperation(deps: Deps, operation: OperationView): Promise<void> {
   try {
-    await keepOperation(deps.db, rowOf(operation), auditsOf(operation));
+    await storeOperation(deps.db, rowOf(operation), auditsOf(operation));
   } catch (cause) {
     deps.log({ level: "error", event: "operation_not_listed", operation: operation.id, message: String(cause) });
   }

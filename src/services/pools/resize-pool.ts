@@ -1,8 +1,8 @@
 // Pool resizing: enlarges a tenant's pool when one of its cells reports overload, and shrinks it after a long quiet
 // time. The catalog's row decides between concurrent changes: one is applied, and the other finds the row changed.
-import { changePool, notePoolNeeded, quietPools } from "#catalog/pools/tenant-pools.ts";
-import { isNeeded, isPressed } from "#policy/pools/load.ts";
-import { grown, shrunk } from "#policy/pools/resize.ts";
+import { changePool, recordPoolNeed, unneededPools } from "#catalog/pools/tenant-pools.ts";
+import { isSizeNeeded, isOverloaded } from "#policy/pools/load.ts";
+import { growPool, shrinkPool } from "#policy/pools/resize.ts";
 import { POOLS_SHRUNK_MAX, POOL_NEEDED_REPORT_EVERY_MS, POOL_SHRINK_AFTER_MS } from "#schema/limits/pool-cells.ts";
 import type { Pool, PoolReport } from "#schema/placement/tenant-pool.ts";
 import type { Deps } from "../deps.ts";
@@ -19,19 +19,19 @@ export async function applyLoadReport(
   if (((await tenantSettingsOf(deps, tenant)).pool?.epoch ?? report.epoch) < report.epoch) evictTenantSettings(tenant);
   const { pool } = await tenantSettingsOf(deps, tenant);
   if (pool === null) return;
-  const to = grown(pool, report);
+  const to = growPool(pool, report);
   if (to !== null) await resize(deps, tenant, pool, to, report);
-  else if (isNeeded(report) || isPressed(report)) {
-    await notePoolNeeded(deps.db, tenant, deps.now(), deps.now() - POOL_NEEDED_REPORT_EVERY_MS / 2);
+  else if (isSizeNeeded(report) || isOverloaded(report)) {
+    await recordPoolNeed(deps.db, tenant, deps.now(), deps.now() - POOL_NEEDED_REPORT_EVERY_MS / 2);
   }
 }
 
 /** Shrinks each pool that was too large for a day to a quarter of its size. Each sweep calls it. */
 export async function shrinkQuietPools(deps: ResizeDeps): Promise<{ readonly pools_shrunk: number }> {
-  const quiet = await quietPools(deps.db, deps.now() - POOL_SHRINK_AFTER_MS, POOLS_SHRUNK_MAX);
+  const quiet = await unneededPools(deps.db, deps.now() - POOL_SHRINK_AFTER_MS, POOLS_SHRUNK_MAX);
   let count = 0;
   for (const { tenant, pool } of quiet) {
-    const to = shrunk(pool);
+    const to = shrinkPool(pool);
     if (to !== null && (await resize(deps, tenant, pool, to, null))) count += 1;
   }
   return { pools_shrunk: count };

@@ -6,7 +6,7 @@ import type { Play, Watch } from "#kernel/virtual/play.ts";
 import { assumptionFindings, givenFindings, openNames } from "#kernel/virtual/unknown-names.ts";
 import { openPlayBudget, openVirtually, runVirtually } from "#kernel/virtual/virtual-run.ts";
 import { newPool } from "#policy/pools/layout.ts";
-import { openForecast, type ForecastAsk } from "#policy/forecast/forecast.ts";
+import { openForecast, type ForecastInput } from "#policy/forecast/forecast.ts";
 import { billOf, type PlatformBill } from "#policy/forecast/platform.ts";
 import { paceOf } from "#policy/operations/pace.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
@@ -129,17 +129,17 @@ function* playedOut(
   asked: ForecastDefinition,
   playing: Simulation,
   startAt: number,
-  terms: Omit<ForecastAsk, "members">,
+  terms: Omit<ForecastInput, "members">,
 ): Computation<Forecast> {
   const subjects = yield* subjectsOf(asked, playing, terms.of, startAt);
-  const { crowd, result } = openForecast({
+  const { fleet, result } = openForecast({
     ...terms,
     members: subjects.map((subject) => ({
       startAt: subject.startAt,
       open: (watch: Watch) => openOne(playing, subject, watch),
     })),
   });
-  yield* playFleet(crowd);
+  yield* playFleet(fleet);
   return result();
 }
 

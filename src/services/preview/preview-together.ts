@@ -4,7 +4,7 @@ import type { Computation } from "#kernel/computing/computation.ts";
 import { assumedFor } from "#kernel/virtual/assumed-results.ts";
 import { openFleet, playFleet } from "#kernel/virtual/fleet.ts";
 import { openVirtually, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
-import { openShared } from "#policy/forecast/shared-gates.ts";
+import { openSharedGates } from "#policy/forecast/shared-gates.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
@@ -18,7 +18,7 @@ export function* playTogether(
 ): Computation<readonly Result<VirtualRun>[]> {
   const { program, until, assume, purse, contents } = playing;
   const ended: Result<VirtualRun>[] = [];
-  const shared = openShared({ connections, quotas: null, weight: 1, comesLateMs: null });
+  const shared = openSharedGates({ connections, quotas: null, weight: 1, comesLateMs: null });
   const crowd = openFleet({
     members: subjects.map(({ execution, variables, startAt, given }) => ({
       startAt,
@@ -36,12 +36,12 @@ export function* playTogether(
     pass: shared.pass,
     comes: (member, asked, state) => {
       const assumed = assumedFor(assume, asked, state);
-      shared.came(member, asked, assumed.outcome);
+      shared.recordResult(member, asked, assumed.outcome);
       return assumed;
     },
     over: (member, how) => {
       ended[member] = "play" in how ? accept(virtualRunOf(how.play)) : { ok: false, refusal: how.refusal };
-      shared.leaves(member);
+      shared.forget(member);
     },
   });
   yield* playFleet(crowd);

@@ -1,6 +1,6 @@
 // Quota usage: how much of its quotas a tenant uses. Stored objects are counted in the catalog. Rates come from the
 // tenant's object, to which isolates report within seconds.
-import { countKept, countLive } from "#catalog/quotas.ts";
+import { countStored, countLive } from "#catalog/quotas.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import { windowMax } from "#policy/gates/quotas/quota.ts";
 import { limitsOf, type KeptQuota, type MeterView, type Quota, type Suspension } from "#schema/quota.ts";
@@ -27,7 +27,7 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
   await reportUse(deps, id, max);
   const at = deps.now();
   const [kept, live, view] = await Promise.all([
-    countKept(deps.db, id),
+    countStored(deps.db, id),
     countLive(deps.db, id, at),
     callWithRetry(() => deps.meter(id).read(), "tenant"),
   ]);

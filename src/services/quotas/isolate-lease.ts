@@ -1,7 +1,7 @@
 // Isolate leases of tenants' quotas: counts usage in memory, and reports it to the tenant's object in the background.
 // An object that does not answer delays no run. Requests share no promise, because a request may end before the others.
 import { countLive } from "#catalog/quotas.ts";
-import { noLease, nothing, shouldReport, type HeldLease } from "#policy/gates/quotas/lease.ts";
+import { noLease, noAmounts, shouldReport, type HeldLease } from "#policy/gates/quotas/lease.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { LEASE_SILENT_MS, LEASE_SPENT_MS, LEASE_WAIT_MS } from "#schema/limits/tenants/quota-leases.ts";
 import { LIVE_COUNT_LAG_MS } from "#schema/limits/tenants/used-quotas.ts";
@@ -57,12 +57,12 @@ function evictOldest(): void {
 }
 
 export function recordUse(deps: QuotaDeps, lease: IsolateLease, quota: MeteredQuota): void {
-  const { used, untold, untoldSince } = lease.held;
+  const { used, unreported, unreportedSince } = lease.held;
   lease.held = {
     ...lease.held,
     used: { ...used, [quota]: used[quota] + 1 },
-    untold: { ...untold, [quota]: untold[quota] + 1 },
-    untoldSince: untoldSince ?? deps.now(),
+    unreported: { ...unreported, [quota]: unreported[quota] + 1 },
+    unreportedSince: unreportedSince ?? deps.now(),
   };
 }
 
@@ -115,28 +115,31 @@ async function report(
 ): Promise<Lease> {
   isolate ??= hex(deps.randomBytes(8));
   dropOverdue(lease, deps.now());
-  const { untold, untoldSince, inFlight, inQueue } = lease.held;
-  const told: Report = { isolate, limits, used: untold, inFlight, inQueue, ...(count ? { counted: count } : {}) };
+  const { unreported, unreportedSince, inFlight, inQueue } = lease.held;
+  const told: Report = { isolate, limits, used: unreported, inFlight, inQueue, ...(count ? { counted: count } : {}) };
   // The usage is subtracted before the report is sent: later usage belongs to the next report.
-  const telling = plus(lease.held.telling, untold);
+  const reporting = plus(lease.held.reporting, unreported);
   lease.held = {
     ...lease.held,
-    untold: nothing,
-    telling,
-    untoldSince: null,
-    toldInFlight: inFlight,
-    toldInQueue: inQueue,
+    unreported: noAmounts,
+    reporting,
+    unreportedSince: null,
+    reportedInFlight: inFlight,
+    reportedInQueue: inQueue,
   };
   try {
     const answer = await withTimeLimit(LEASE_WAIT_MS, deps.meter(tenant).report(told));
-    const others = plus(lease.held.telling, untold, -1);
+    const others = plus(lease.held.reporting, unreported, -1);
     // The new lease does not include the usage during the call, so it is subtracted from the lease.
-    const used = plus(lease.held.untold, others);
-    lease.held = { ...lease.held, lease: answer, used, telling: others };
+    const used = plus(lease.held.unreported, others);
+    lease.held = { ...lease.held, lease: answer, used, reporting: others };
     return answer;
   } catch (cause) {
-    const back = { untold: plus(untold, lease.held.untold), telling: plus(lease.held.telling, untold, -1) };
-    lease.held = { ...lease.held, ...back, untoldSince };
+    const back = {
+      unreported: plus(unreported, lease.held.unreported),
+      reporting: plus(lease.held.reporting, unreported, -1),
+    };
+    lease.held = { ...lease.held, ...back, unreportedSince };
     throw cause;
   }
 }

@@ -1,6 +1,6 @@
 // Queue share: limits how many of the consumer's invocations a tenant's runs may occupy in the shared queues. Runs
 // beyond the share are held. The count is kept with the tenant's lease in memory, and is part of the lease's reports.
-import { isShareTaken, queueShare } from "#policy/gates/quotas/queue-share.ts";
+import { isShareUsedUp, queueShare } from "#policy/gates/quotas/queue-share.ts";
 import { QUEUE_TENANT_SEEN_MS } from "#schema/limits/queues/slow-actions.ts";
 import { ATTEMPT_OVER_GRACE_MS, HELD_FOR_SHARE_MS, SHARE_LOGGED_MS } from "#schema/limits/tenants/used-quotas.ts";
 import type { ActionQueue } from "#schema/engine/message.ts";
@@ -55,8 +55,8 @@ export function openQueueShare(deps: QuotaDeps): WithinShare {
 function occupy(deps: QuotaDeps, tenant: string, queue: ActionQueue, tenants: number): OccupiedSlot | null {
   const lease = leaseOf(tenant);
   const now = deps.now();
-  if (isShareTaken(lease.held, queue, tenants)) dropOverdue(lease, now);
-  if (!isShareTaken(lease.held, queue, tenants)) return { runs: 0, place: enterSlot(lease, queue, 0) };
+  if (isShareUsedUp(lease.held, queue, tenants)) dropOverdue(lease, now);
+  if (!isShareUsedUp(lease.held, queue, tenants)) return { runs: 0, place: enterSlot(lease, queue, 0) };
   if (now >= lease.shareLoggedAt + SHARE_LOGGED_MS) {
     lease.shareLoggedAt = now;
     deps.log({ level: "warn", event: "queue_share_taken", tenant, queue, share: queueShare(tenants), tenants });

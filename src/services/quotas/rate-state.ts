@@ -1,5 +1,5 @@
 // Rate state: a tenant's remaining rates, as far as this isolate knows them, so that clients can slow down in advance.
-import { leftOf } from "#policy/gates/quotas/lease.ts";
+import { remainingOf } from "#policy/gates/quotas/lease.ts";
 import { ACTIONS_WINDOW_MS, STARTS_WINDOW_MS } from "#schema/limits/tenants/quota-leases.ts";
 import { meteredQuotas, type MeteredQuota } from "#schema/quota.ts";
 import { leaseOf, type QuotaDeps } from "./isolate-lease.ts";
@@ -18,7 +18,7 @@ export async function rateStates(deps: QuotaDeps, tenant: string): Promise<reado
   const { held } = leaseOf(tenant);
   const now = deps.now();
   return meteredQuotas.map((quota) => {
-    const { free: left, max, resetAt } = leftOf(held, quota, limits, now);
+    const { free: left, max, resetAt } = remainingOf(held, quota, limits, now);
     return { quota, max, windowMs: windows[quota], left, resetMs: resetAt - now };
   });
 }

@@ -1,5 +1,5 @@
 // Quota messages for stored objects: a log line for operators near the limit, and a refusal for clients at the limit.
-import type { InsertResult, Room } from "#catalog/quotas.ts";
+import type { InsertResult, QuotaUse } from "#catalog/quotas.ts";
 import { QUOTA_STORED_RETRY_S, QUOTA_WARN_SHARE } from "#schema/limits/tenants/tenant-quotas.ts";
 import type { KeptQuota } from "#schema/quota.ts";
 import type { Refusal } from "#schema/refusal.ts";
@@ -10,12 +10,12 @@ export function isFull({ isMade, used, max }: InsertResult): boolean {
 }
 
 /** Logs the warning once: only the request that crosses the threshold logs it. */
-export function warnWhenNear(deps: Pick<Deps, "log">, tenant: string, quota: KeptQuota, { used, max }: Room): void {
+export function warnWhenNear(deps: Pick<Deps, "log">, tenant: string, quota: KeptQuota, { used, max }: QuotaUse): void {
   const warnsAt = Math.ceil(max * QUOTA_WARN_SHARE);
   if (used === warnsAt && max > 0) deps.log({ level: "warn", event: "quota_near", tenant, limit: quota, used, max });
 }
 
-export function quotaFull(quota: KeptQuota, { used, max }: Room): Refusal {
+export function quotaFull(quota: KeptQuota, { used, max }: QuotaUse): Refusal {
   const { what, room } = quotaWords[quota];
   return {
     code: "quota_exceeded",

@@ -1,6 +1,6 @@
 // Quota checks: decides whether a tenant may start one more execution or attempt, from this isolate's memory of the
 // tenant's settings and lease.
-import { choose, isInFlightFull, type UsedUpQuota } from "#policy/gates/quotas/lease.ts";
+import { decideUse, isInFlightFull, type UsedUpQuota } from "#policy/gates/quotas/lease.ts";
 import { LEASE_TRIES_MAX } from "#schema/limits/tenants/quota-leases.ts";
 import type { Limits, MeteredQuota, Quota, Suspension } from "#schema/quota.ts";
 import type { Refusal } from "#schema/refusal.ts";
@@ -27,7 +27,7 @@ export async function takeOne(
 ): Promise<UsedUpQuota | null> {
   const lease = leaseOf(tenant);
   for (let tries = 0; ; tries++) {
-    const choice = choose(lease.held, quota, limits, deps.now());
+    const choice = decideUse(lease.held, quota, limits, deps.now());
     if (choice.kind === "refuse") return choice;
     if (choice.kind === "take" || deps.now() < lease.silentUntil || tries === LEASE_TRIES_MAX) {
       recordUse(deps, lease, quota);

@@ -1,6 +1,6 @@
 // Tenant settings in isolates: quotas, pool sizes and suspension. Cached values are used at once and refreshed in the
 // background, so that only a tenant's first request waits for D1.
-import { poolIn } from "#catalog/pools/tenant-pools.ts";
+import { poolOfRow } from "#catalog/pools/tenant-pools.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { limitsOf, type TenantTerms } from "#schema/quota.ts";
@@ -38,7 +38,7 @@ async function readSettings({ db }: TenantSettingsDeps, tenant: string): Promise
   const row = await findTenant(db, tenant);
   const { suspendedAt: at = null, suspendedReason: reason = null } = row ?? {};
   const suspended = at === null ? null : { at, reason: reason ?? "" };
-  return { limits: limitsOf(row?.limits ?? null), suspended, origins: row?.origins ?? [], pool: poolIn(row) };
+  return { limits: limitsOf(row?.limits ?? null), suspended, origins: row?.origins ?? [], pool: poolOfRow(row) };
 }
 
 /** Returns the default settings for an uncached tenant while D1 does not answer, so that executions continue. */

@@ -2,9 +2,9 @@
 // calls it.
 import {
   deletedRecurring,
-  firingDeleted,
-  forgetRecurring,
-  noteDropped,
+  deletedWhileActive,
+  deleteRecurringRow,
+  markStopped,
   overdueRecurring,
   putRecurring,
   type StoredRecurring,
@@ -25,15 +25,15 @@ export async function maintainRecurring(deps: Deps): Promise<RecurringMaintenanc
     const view = await recurringObject(deps, row.tenant, row.id).poke(termsOfRow(row));
     await putRecurring(deps.db, rowOf(view), null);
   });
-  const firing = await firingDeleted(deps.db, RECURRING_MAINTAINED_MAX);
+  const firing = await deletedWhileActive(deps.db, RECURRING_MAINTAINED_MAX);
   await forEachRow(deps, firing, async (row) => {
     await recurringObject(deps, row.tenant, row.id).drop();
-    await noteDropped(deps.db, row);
+    await markStopped(deps.db, row);
   });
   const deleted = await deletedRecurring(deps.db, now - RECURRING_DELETED_KEPT_MS, RECURRING_MAINTAINED_MAX);
   await forEachRow(deps, deleted, async (row) => {
     await recurringObject(deps, row.tenant, row.id).drop();
-    await forgetRecurring(deps.db, row);
+    await deleteRecurringRow(deps.db, row);
   });
   return { recurringOverdue: overdue.length, recurringForgotten: deleted.length };
 }

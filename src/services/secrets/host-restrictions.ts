@@ -1,5 +1,5 @@
 // Host restrictions of secrets: those of the given secrets that may only be sent to certain hosts. No value is read.
-import { secretsSet } from "#catalog/secrets.ts";
+import { findSecretHosts } from "#catalog/secrets.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { Deps } from "../deps.ts";
 
@@ -9,6 +9,6 @@ export async function hostRestrictionsOf(
   names: readonly string[],
 ): Promise<readonly BoundSecret[]> {
   if (names.length === 0) return [];
-  const set = await secretsSet(db, tenant, names);
+  const set = await findSecretHosts(db, tenant, names);
   return [...set].flatMap(([secret, hosts]) => (hosts === null ? [] : [{ secret, hosts }]));
 }

@@ -1,9 +1,9 @@
 // Missing secrets: those of the given names that are not set. No value is read.
-import { secretsSet } from "#catalog/secrets.ts";
+import { findSecretHosts } from "#catalog/secrets.ts";
 import type { Deps } from "../deps.ts";
 
 export async function missingSecrets(deps: Deps, tenant: string, names: readonly string[]): Promise<readonly string[]> {
   if (names.length === 0) return [];
-  const set = await secretsSet(deps.db, tenant, names);
+  const set = await findSecretHosts(deps.db, tenant, names);
   return names.filter((name) => !set.has(name));
 }

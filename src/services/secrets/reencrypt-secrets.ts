@@ -1,10 +1,10 @@
 // Secret re-encryption: encrypts under the keyring's first key what older keys encrypted, one page per call. Versions
 // stay, because the values do. Idempotent; secrets set meanwhile are not touched.
 import {
-  countSealedOtherwise,
-  listSealedOtherwise,
-  replaceSealed,
-  type Resealed,
+  countWithOtherKey,
+  listWithOtherKey,
+  replaceEncrypted,
+  type ReencryptedSecret,
   type StoredSecret,
 } from "#catalog/secrets.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
@@ -36,15 +36,15 @@ export async function reencryptSecrets(
   const ring = await openKeyring(deps.secretsKeys);
   if (!ring.ok) return ring;
   const keyId = ring.value.sealsWith;
-  const page = await listSealedOtherwise(deps.db, caller.tenant, keyId, cursor, limit);
+  const page = await listWithOtherKey(deps.db, caller.tenant, keyId, cursor, limit);
   if (!page.ok) return page;
   const rows = await Promise.all(page.value.data.map((row) => reseal(deps, ring.value, row)));
   const resealed = rows.filter((row) => row !== null);
   const reencrypted =
     dryRun || resealed.length === 0
       ? resealed.length
-      : await replaceSealed(deps.db, resealed, auditsOf(deps, caller, resealed, keyId));
-  const left = await countSealedOtherwise(deps.db, caller.tenant, keyId);
+      : await replaceEncrypted(deps.db, resealed, auditsOf(deps, caller, resealed, keyId));
+  const left = await countWithOtherKey(deps.db, caller.tenant, keyId);
   const unreadable = page.value.data
     .filter((_row, n) => rows[n] === null)
     .map(({ tenant, name, keyId: lost }) => ({ tenant, name, keyId: lost }));
@@ -52,7 +52,7 @@ export async function reencryptSecrets(
   return accept({ keyId, reencrypted, remaining, unreadable, nextCursor: page.value.nextCursor });
 }
 
-async function reseal(deps: Deps, ring: Keyring, row: StoredSecret): Promise<Resealed | null> {
+async function reseal(deps: Deps, ring: Keyring, row: StoredSecret): Promise<ReencryptedSecret | null> {
   const { tenant, name, version, keyId } = row;
   const about = aboutSecret(tenant, name);
   const opened = await unseal(ring, about, row);
@@ -62,7 +62,7 @@ async function reseal(deps: Deps, ring: Keyring, row: StoredSecret): Promise<Res
 }
 
 /** Each tenant's own audit log shows that its secrets were re-encrypted. */
-function auditsOf(deps: Deps, caller: Caller, rows: readonly Resealed[], keyId: string): readonly AuditRow[] {
+function auditsOf(deps: Deps, caller: Caller, rows: readonly ReencryptedSecret[], keyId: string): readonly AuditRow[] {
   return [...new Set(rows.map(({ tenant }) => tenant))].map((tenant) => {
     const names = rows.filter((row) => row.tenant === tenant).map(({ name }) => name);
     const audit = auditRow(deps, { ...caller, tenant }, "secret.reencrypt", keyId);

@@ -4,7 +4,7 @@ import {
   findSecret,
   putSecret,
   type SecretSummary,
-  bindSecret as bind,
+  restrictSecret as bind,
   listSecrets as list,
   deleteSecret as remove,
 } from "#catalog/secrets.ts";

@@ -1,5 +1,5 @@
 // Endpoint signing keys: finds the keys that sign a message to one receiver now.
-import { generationsOf } from "#policy/gates/signing.ts";
+import { keyVersionsOf } from "#policy/gates/signing.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { TENANT_WIDE, type SignFor, type SigningKey } from "#schema/outgoing/signing.ts";
 import { catalogOutage } from "../catalog-outage.ts";
@@ -25,7 +25,7 @@ export async function endpointKeys(
 ): Promise<readonly SigningKey[]> {
   // Most tenants have rotated no receiver's key, so the endpoint is hashed only if the tenant has such a rotation.
   const own = rotations.endpoints.size === 0 ? null : (rotations.endpoints.get(await receiverOf(endpoint)) ?? null);
-  const generations = generationsOf({ tenant: rotations.tenant, endpoint: own }, deps.now());
+  const generations = keyVersionsOf({ tenant: rotations.tenant, endpoint: own }, deps.now());
   const keys: SigningKey[] = [];
   // The secrets are derived one after the other. Isolates cache them, so this costs no time.
   for (const { generation, until } of generations) {

@@ -1,7 +1,7 @@
 // Signing-key rotation: creates a new key version, for one receiver or for all receivers of a tenant. Rotating all of
 // them also switches the tenant from one shared key to a key per receiver. Earlier versions keep signing for the
 // requested time.
-import { ALL_RECEIVERS, forgetOutdated, putRotation, type StoredRotation } from "#catalog/signing.ts";
+import { ALL_RECEIVERS, deleteOutdatedRotations, putRotation, type StoredRotation } from "#catalog/signing.ts";
 import { overlapEnds, rotateKey } from "#policy/gates/signing.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
 import { SIGNING_ENDPOINTS_MAX } from "#schema/limits/outgoing/secret-sizes.ts";
@@ -47,7 +47,7 @@ export async function rotateSigning(
   deps.answerWith?.(view);
   const before = endpoint === null ? all.tenant : own;
   if (!(await putRotation(deps.db, row, before?.since ?? null, audit))) return refuse(changedMeanwhile);
-  await forgetOutdated(deps.db, caller.tenant, now);
+  await deleteOutdatedRotations(deps.db, caller.tenant, now);
   evictRotations(caller.tenant);
   return accept(view);
 }

@@ -1,6 +1,6 @@
 // Webhook signing keys: presents the keys and their rotations to operators.
 import type { StoredRotation } from "#catalog/signing.ts";
-import { generationsOf } from "#policy/gates/signing.ts";
+import { keyVersionsOf } from "#policy/gates/signing.ts";
 import { endpointOf, endpointShown, type SigningKey, TENANT_WIDE } from "#schema/outgoing/signing.ts";
 import { accept, type Result, refuse } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -31,7 +31,7 @@ export async function getSigningSecret(deps: Deps, caller: TenantCaller): Promis
   const [secret, ...previous] = await deps.signingSecrets(caller.tenant, null);
   if (secret === undefined) return signsNothing();
   const { tenant } = await findRotations(deps.db, caller.tenant);
-  const signs = generationsOf({ tenant, endpoint: null }, deps.now());
+  const signs = keyVersionsOf({ tenant, endpoint: null }, deps.now());
   if (signs.some(({ generation }) => generation === TENANT_WIDE)) return accept({ secret, previous });
   return refuse({
     code: "not_found",

@@ -2,7 +2,7 @@
 import { ruleFindings } from "#kernel/language/logic.ts";
 import { templateFindings } from "#kernel/language/render.ts";
 import { secretsIn } from "#kernel/language/template.ts";
-import { keepFor } from "#policy/directory/keep-for.ts";
+import { parseKeepMs } from "#policy/directory/keep-for.ts";
 import type { Trigger } from "#schema/inbound/trigger.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
@@ -27,7 +27,7 @@ export async function checkTrigger(deps: CheckDeps, tenant: string, body: Trigge
 function ruleAndTemplateFindings({ when, sequence, target }: Trigger): readonly Finding[] {
   const { assign = {}, kind: _kind, ...written } = target;
   const templates = written as Json; // parsed JSON
-  const keep = target.kind === "correlate" ? keepFor(target.keep, "/target/keep") : accept(0);
+  const keep = target.kind === "correlate" ? parseKeepMs(target.keep, "/target/keep") : accept(0);
   return [
     ...(keep.ok ? [] : (keep.refusal.errors ?? [])),
     ...(when === undefined ? [] : ruleFindings(when, "/when", "condition")),

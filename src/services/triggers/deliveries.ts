@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { decodeCursor, encodeCursor, type Page } from "#catalog/page.ts";
 import type { StoredTrigger } from "#catalog/triggers.ts";
-import { responseOf } from "#policy/inbound/sender-response.ts";
+import { senderResponse } from "#policy/inbound/sender-response.ts";
 import type { Delivery, DeliveryStatus, ReplayItem, Taken } from "#schema/inbound/delivery.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { recordAudit } from "../audit/audit.ts";
@@ -143,7 +143,7 @@ function previewOf({ id, deliveryId }: Delivery, { mapped }: ReplayItem): Taken 
     id,
     deliveryId,
     status: mapped.kind === "effect" ? "pending" : mapped.kind,
-    ...responseOf(effect),
+    ...senderResponse(effect),
     reason: mapped.kind === "unmappable" ? mapped.reason : null,
   };
 }

@@ -1,6 +1,6 @@
 // Listening triggers: which of a tenant's triggers match a published event, cached by the isolate: a publisher waits
 // for D1 only if the tenant is new to it.
-import { listeningTriggers } from "#catalog/triggers.ts";
+import { triggersForEvents } from "#catalog/triggers.ts";
 import { LISTENING_TRIGGERS_MAX } from "#schema/limits/inbound/trigger-requests.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { readCached, dropCached, openIsolateCache } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
-const known = openIsolateCache<Awaited<ReturnType<typeof listeningTriggers>>>({
+const known = openIsolateCache<Awaited<ReturnType<typeof triggersForEvents>>>({
   sizeMax: isolateCaches.tenants.sizeMax,
   freshMs: () => isolateCaches.triggers.freshMs,
   staleMs: () => isolateCaches.tenants.staleMs,
@@ -22,7 +22,7 @@ export async function listeningTriggerIds(
 ): Promise<Result<readonly string[]>> {
   try {
     const look = () =>
-      withTimeLimit(isolateCaches.triggers.lookMs, listeningTriggers(deps.db, tenant, LISTENING_TRIGGERS_MAX));
+      withTimeLimit(isolateCaches.triggers.lookMs, triggersForEvents(deps.db, tenant, LISTENING_TRIGGERS_MAX));
     const all = await readCached(known, tenant, deps.now, look);
     return accept(all.filter((trigger) => trigger.type === type).map(({ id }) => id));
   } catch (cause) {

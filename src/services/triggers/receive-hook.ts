@@ -6,7 +6,7 @@ import { formRefusal } from "#policy/inbound/form.ts";
 import { rateRefusal } from "#policy/inbound/deliveries.ts";
 import { claimOf, schemes } from "#policy/inbound/registry.ts";
 import type { HookHead, HookRequest } from "#policy/inbound/scheme.ts";
-import { opens } from "#policy/inbound/token.ts";
+import { isTokenAccepted } from "#policy/inbound/token.ts";
 import type { Answered, TriggerTerms } from "#schema/inbound/delivery.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
@@ -52,7 +52,7 @@ export async function openHook(deps: Deps, token: string): Promise<Result<Stored
   if (ids === null) return refuse(notBelieved);
   const row = await known(deps, ids.tenant, ids.trigger);
   if (row === "unknown") return refuse(notReadable);
-  const isOpen = row?.kind === "webhook" && opens(ids.generation, row.standing, deps.now());
+  const isOpen = row?.kind === "webhook" && isTokenAccepted(ids.generation, row.standing, deps.now());
   return isOpen ? accept(row) : refuse(closed);
 }
 

@@ -1,6 +1,6 @@
 // Trigger tests: sends a trigger a test delivery, as if its sender had sent one, and returns the result of its mapping.
 // A test delivery that cannot be mapped is answered and not stored, so that no operator has to resolve it.
-import { responseOf } from "#policy/inbound/sender-response.ts";
+import { senderResponse } from "#policy/inbound/sender-response.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { KeptRequest, Taken } from "#schema/inbound/delivery.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -39,7 +39,7 @@ export async function tryTrigger(
     const reason = outlook.kind === "unmappable" ? outlook.reason : null;
     return accept({ id: null, execution: null, status: outlook.kind, reason });
   }
-  const { execution } = responseOf(outlook.effect);
+  const { execution } = senderResponse(outlook.effect);
   if (input.dryRun) return accept({ id: null, execution, status: "pending", reason: null });
   const arrival = { identity: `~test/${id}`, request, ...mapped.value };
   const object = deps.trigger(`${tenant}/${row.id}`);

@@ -16,7 +16,7 @@ type Summary = {
   /** A response stored by an older version of the engine lacks these. */
   publishedAt?: number | null;
   withheld?: "draft" | "rolled_back" | null;
-  isMeant?: boolean;
+  isNameTarget?: boolean;
 };
 
 export function presentDefinitionSummary({ id, name, version, kind, hash, ...row }: Summary): ApiDefinitionSummary {
@@ -34,8 +34,8 @@ export function presentDefinitionSummary({ id, name, version, kind, hash, ...row
   };
 }
 
-function standingOf({ withheld = null, isMeant = true }: Pick<Summary, "withheld" | "isMeant">) {
-  return withheld ?? (isMeant ? "published" : "superseded");
+function standingOf({ withheld = null, isNameTarget = true }: Pick<Summary, "withheld" | "isNameTarget">) {
+  return withheld ?? (isNameTarget ? "published" : "superseded");
 }
 
 export function presentTested({ failures, ...tested }: Tested): ApiTestedDefinition {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
 import type { Signer, TxReceipt } from "#schema/signer.ts";
 import { signerStorage } from "#objects/signer/storage.ts";
-import { newSigner, reserve as reserveNonce } from "#policy/gates/nonce.ts";
+import { newSigner, reserveNonce } from "#policy/gates/nonce.ts";
 import { bindings } from "#test/flows/engine.ts";
 import { countRows } from "#test/durable-objects/rows-written.ts";
 

@@ -1,7 +1,7 @@
 // The engine with a door that is deployed nowhere: the crash test resizes a tenant's pool through it, as load would, and asks how
 // large one is (GET).
 import { openDb } from "#catalog/db.ts";
-import { changePool, poolIn } from "#catalog/pools/tenant-pools.ts";
+import { changePool, poolOfRow } from "#catalog/pools/tenant-pools.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import type { Env } from "#env";
 import { evictTenantSettings } from "#services/quotas/tenant-settings.ts";
@@ -15,7 +15,7 @@ export default {
     if (pathname !== "/_crash/pool") return main.fetch(request, env, ctx);
     const [tenant, size] = [searchParams.get("tenant") ?? "", Number(searchParams.get("size"))];
     const db = openDb(env.DB);
-    const from = poolIn(await findTenant(db, tenant));
+    const from = poolOfRow(await findTenant(db, tenant));
     if (request.method === "GET") return Response.json(from);
     const layers = from.layers.includes(size) ? from.layers : [...from.layers, size];
     if (from.size !== size) await changePool(db, tenant, from, { epoch: from.epoch + 1, size, layers }, Date.now());

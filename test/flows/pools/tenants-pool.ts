@@ -1,13 +1,13 @@
 // A tenant's pool in a test's hands: what its row says, and another size of it, as an isolate learns of that at once or not.
 import { openDb } from "#catalog/db.ts";
-import { changePool, poolIn } from "#catalog/pools/tenant-pools.ts";
+import { changePool, poolOfRow } from "#catalog/pools/tenant-pools.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import { evictTenantSettings } from "#services/quotas/tenant-settings.ts";
 import { bindings, type Engine } from "../engine.ts";
 
 export async function poolOf({ tenant }: Engine): Promise<Pool> {
-  return poolIn(await findTenant(openDb(bindings.DB), tenant));
+  return poolOfRow(await findTenant(openDb(bindings.DB), tenant));
 }
 
 export async function resized(shop: Engine, size: number): Promise<Pool> {

@@ -1,6 +1,6 @@
 // Which rows are failures worth telling, how grave they are, who hears of them, and which of them are one alert.
 import { describe, expect, test } from "vitest";
-import { alertGroups, alertsOf, hears, isNewsUnasked } from "#policy/advice/alerts.ts";
+import { alertGroups, failuresToReport, receivesFailure, isSentByDefault } from "#policy/advice/alerts.ts";
 import { isCritical } from "#kernel/execution/run-endings.ts";
 import type { Failure } from "#schema/alert.ts";
 import { ALERT_FRESH_MS } from "#schema/limits/upkeep/alert-throttle.ts";
@@ -62,7 +62,7 @@ const run = (over: Partial<RunRow>): RunRow => ({
 });
 
 const told = (executions: readonly ExecutionRow[], runs: readonly RunRow[]) =>
-  alertsOf(executions, runs, NOW).map(({ severity, code, failedAt }) => [severity, code, NOW - failedAt]);
+  failuresToReport(executions, runs, NOW).map(({ severity, code, failedAt }) => [severity, code, NOW - failedAt]);
 
 describe("critical is what costs money on a chain, or is called urgent", () => {
   test.each([
@@ -73,7 +73,7 @@ describe("critical is what costs money on a chain, or is called urgent", () => {
 });
 
 test("a journey's failure says whom it is about, and no other does", () => {
-  const [journey, other] = alertsOf([failed({ journey: { client: "Ada" } }), failed({ id: "exe_2" })], [], NOW);
+  const [journey, other] = failuresToReport([failed({ journey: { client: "Ada" } }), failed({ id: "exe_2" })], [], NOW);
   expect(journey).toMatchObject({ journey: { client: "Ada" } });
   expect(other).not.toHaveProperty("journey");
 });
@@ -144,7 +144,7 @@ describe("alertsOf", () => {
   ])("%s", (_name, executions, runs, alerts) => expect(told(executions, runs)).toEqual(alerts));
 
   test("a dead letter tells what failed, where, how often and why", () => {
-    expect(alertsOf([], [run({})], NOW)).toEqual([
+    expect(failuresToReport([], [run({})], NOW)).toEqual([
       {
         severity: "warning",
         code: "action_failed",
@@ -169,14 +169,14 @@ describe("alertsOf", () => {
     ["Something else", null, "Something else"],
     [null, null, null],
   ])("an execution's error %j", (error, errorType, message) => {
-    expect(alertsOf([failed({ error })], [], NOW)).toMatchObject([
+    expect(failuresToReport([failed({ error })], [], NOW)).toMatchObject([
       { errorType, error: message, action: null, run: null, attempts: null },
     ]);
   });
 });
 
 describe("hears", () => {
-  const [failure] = alertsOf([], [run({ namespace: "shop" })], NOW) as [Failure];
+  const [failure] = failuresToReport([], [run({ namespace: "shop" })], NOW) as [Failure];
   test.each([
     [{ severities: ["warning"] as const }, true],
     [{ severities: ["critical", "high"] as const }, false],
@@ -184,36 +184,41 @@ describe("hears", () => {
     [{ severities: ["warning"] as const, namespaces: ["x"] }, false],
     [{ severities: ["warning"] as const, definitions: ["order"] }, true],
     [{ severities: ["warning"] as const, namespaces: ["shop"], definitions: ["$action"] }, false],
-  ])("%j: %s", (channel, is) => expect(hears(channel, failure)).toBe(is));
+  ])("%j: %s", (channel, is) => expect(receivesFailure(channel, failure)).toBe(is));
 });
 
 describe("what its machine has taken care of", () => {
-  const told = (over: Partial<RunRow> = {}) => alertsOf([], [run({ handled: true, ...over })], NOW)[0] as Failure;
+  const told = (over: Partial<RunRow> = {}) =>
+    failuresToReport([], [run({ handled: true, ...over })], NOW)[0] as Failure;
   const all = { severities: ["critical", "high", "warning"] as const };
 
   test("is told to who asks for it, and to nobody else", () => {
     expect(told()).toMatchObject({ severity: "warning", handled: true });
-    expect([hears(all, told()), hears({ ...all, handled: false }, told())]).toEqual([false, false]);
-    expect(hears({ ...all, handled: true }, told())).toBe(true);
-    expect(isNewsUnasked(told())).toBe(false);
+    expect([receivesFailure(all, told()), receivesFailure({ ...all, handled: false }, told())]).toEqual([false, false]);
+    expect(receivesFailure({ ...all, handled: true }, told())).toBe(true);
+    expect(isSentByDefault(told())).toBe(false);
   });
 
   test("is told to everybody where it is critical", () => {
     const critical = told({ priority: 95 });
-    expect([hears(all, critical), isNewsUnasked(critical)]).toEqual([true, true]);
+    expect([receivesFailure(all, critical), isSentByDefault(critical)]).toEqual([true, true]);
   });
 
   test("nobody misses what waits", () => {
-    const [waiting] = alertsOf([], [run({})], NOW);
+    const [waiting] = failuresToReport([], [run({})], NOW);
     expect(waiting).not.toHaveProperty("handled");
-    expect([hears(all, waiting as Failure), isNewsUnasked(waiting as Failure)]).toEqual([true, true]);
+    expect([receivesFailure(all, waiting as Failure), isSentByDefault(waiting as Failure)]).toEqual([true, true]);
   });
 });
 
 describe("alertGroups", () => {
   const MINUTE = 60_000;
   const at = (minute: number, over: Partial<RunRow> = {}): Failure =>
-    alertsOf([], [run({ finishedAt: NOW + minute * MINUTE, execution: `exe_${minute}`, ...over })], NOW)[0] as Failure;
+    failuresToReport(
+      [],
+      [run({ finishedAt: NOW + minute * MINUTE, execution: `exe_${minute}`, ...over })],
+      NOW,
+    )[0] as Failure;
   const shape = (failures: readonly Failure[], throttleMs: number) =>
     alertGroups(failures, throttleMs).map((group) => [
       group.failures.map(({ execution: id }) => id),

@@ -5,8 +5,8 @@ import {
   heldByPause,
   progressOf,
   nodesInProgress,
-  standingOf,
-  standingStatus,
+  progressSnapshot,
+  snapshotStatus,
   type Nodes,
 } from "#policy/advice/progress-snapshot.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -20,7 +20,7 @@ const nodes = (over: Partial<Nodes> = {}): Nodes => {
 };
 const moment = { now: T0, timezone: "Europe/Zurich" };
 const standing = (state: ExecutionState, over: Partial<Nodes> = {}, now = T0) =>
-  standingOf(state, nodes({ open: state.position.states, ...over }), { ...moment, now });
+  progressSnapshot(state, nodes({ open: state.position.states, ...over }), { ...moment, now });
 
 describe("the status", () => {
   test.each([
@@ -30,7 +30,7 @@ describe("the status", () => {
     ["completed", "completed"],
     ["failed", "failed"],
     ["canceled", "failed"],
-  ] as const)("%s is called %s", (status, word) => expect(standingStatus(status)).toBe(word));
+  ] as const)("%s is called %s", (status, word) => expect(snapshotStatus(status)).toBe(word));
 });
 
 describe("the progress", () => {

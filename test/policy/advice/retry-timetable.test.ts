@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clockTime, timetableFrom } from "#policy/advice/retry-timetable.ts";
+import { localTimeOf, attemptTimetable } from "#policy/advice/retry-timetable.ts";
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import type { RetryPolicy } from "#schema/definition/retry.ts";
 
@@ -37,7 +37,7 @@ describe("a ladder on the clock", () => {
       ],
     ],
   ])("%s", (_what, policy, rungs) => {
-    expect(timetableFrom(resolveRetry(policy, "default"), START)).toEqual(
+    expect(attemptTimetable(resolveRetry(policy, "default"), START)).toEqual(
       rungs.map(([attempt, waitMinMs, waitMaxMs, earliest, latest]) => ({
         attempt,
         waitMinMs,
@@ -56,6 +56,6 @@ describe("the time on the wall", () => {
     [START + 3_600_000, "Europe/Zurich", "2026-03-29T03:30:00.000+02:00"],
     [8.64e15 + 1, "UTC", null],
   ])("%i in %s is %s", (at, timezone, text) => {
-    expect(clockTime(at, timezone)).toBe(text);
+    expect(localTimeOf(at, timezone)).toBe(text);
   });
 });

@@ -1,6 +1,6 @@
 // How long an event is to wait, as it is written.
 import { expect, test } from "vitest";
-import { keepFor } from "#policy/directory/keep-for.ts";
+import { parseKeepMs } from "#policy/directory/keep-for.ts";
 
 const DAY = 24 * 3_600_000;
 test.each([
@@ -10,10 +10,10 @@ test.each([
   [1_000, 1_000],
   ["P7D", 7 * DAY],
 ] as const)("%s is %i ms", (written, ms) => {
-  expect(keepFor(written)).toEqual({ ok: true, value: ms });
+  expect(parseKeepMs(written)).toEqual({ ok: true, value: ms });
 });
 
 test.each(["P8D", "P1M", "PT0.5S", 999, 7 * DAY + 1] as const)("%s is refused where it is written", (written) => {
   const errors = [{ pointer: "/target/keep", code: "out_of_range" }];
-  expect(keepFor(written, "/target/keep")).toMatchObject({ ok: false, refusal: { code: "invalid_input", errors } });
+  expect(parseKeepMs(written, "/target/keep")).toMatchObject({ ok: false, refusal: { code: "invalid_input", errors } });
 });

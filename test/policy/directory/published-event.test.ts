@@ -1,7 +1,13 @@
 // What becomes of an event that was posted, step by step.
 import { describe, expect, test } from "vitest";
-import { outdates } from "#policy/directory/report-order.ts";
-import { giveTo, noteDelivered, passOver, acceptEvent, noteUnreached } from "#policy/directory/published-event.ts";
+import { isNewerReport } from "#policy/directory/report-order.ts";
+import {
+  assignTo,
+  recordDeliveries,
+  expireEvent,
+  acceptEvent,
+  recordUnreached,
+} from "#policy/directory/published-event.ts";
 import {
   EVENT_DELIVERY_GAPS_MS,
   EVENT_DELIVERY_MS_MAX,
@@ -32,7 +38,12 @@ const taken = (count: number, keepMs = HOUR): PostedRow => {
   return row.value;
 };
 const handed = (row: PostedRow, outcomes: readonly HandedOver[], now = T0 + 1) =>
-  noteDelivered(row, row.recipients.filter(({ outcome }) => outcome === null).slice(0, outcomes.length), outcomes, now);
+  recordDeliveries(
+    row,
+    row.recipients.filter(({ outcome }) => outcome === null).slice(0, outcomes.length),
+    outcomes,
+    now,
+  );
 const no = { code: "event_too_late", message: "no" };
 
 describe("posting", () => {
@@ -103,14 +114,14 @@ describe("handing over", () => {
 
   test("counts what was asked and not answered as not reached", () => {
     const row = taken(1);
-    expect(noteDelivered(row, row.recipients, [], T0)).toMatchObject({ status: "going", tries: 1 });
+    expect(recordDeliveries(row, row.recipients, [], T0)).toMatchObject({ status: "going", tries: 1 });
   });
 
   test("waits longer from time to time", () => {
     let row = taken(1);
     const gaps = Array.from({ length: 7 }, (_, n) => {
       const now = row.dueAt;
-      row = noteUnreached(row, now);
+      row = recordUnreached(row, now);
       return [row.dueAt - now, n];
     }).map(([gap]) => gap);
     const [last] = EVENT_DELIVERY_GAPS_MS.slice(-1);
@@ -119,26 +130,26 @@ describe("handing over", () => {
 
   test("ends after a day: with those who have it, or as not reached", () => {
     const late = T0 + EVENT_DELIVERY_MS_MAX + HOUR;
-    expect(noteUnreached(taken(1), late - 1).status).toBe("going");
-    expect(noteUnreached(taken(1), late)).toMatchObject({ status: "undeliverable", reason: "not_reached" });
-    expect(noteUnreached(handed(taken(2), ["taken", "again"]), late)).toMatchObject({ status: "delivered" });
+    expect(recordUnreached(taken(1), late - 1).status).toBe("going");
+    expect(recordUnreached(taken(1), late)).toMatchObject({ status: "undeliverable", reason: "not_reached" });
+    expect(recordUnreached(handed(taken(2), ["taken", "again"]), late)).toMatchObject({ status: "delivered" });
   });
 });
 
 describe("what is kept", () => {
   test("goes to the first that comes", () => {
-    const row = giveTo(taken(0), member(7), T0 + 9);
+    const row = assignTo(taken(0), member(7), T0 + 9);
     expect(row).toMatchObject({ status: "going", dueAt: T0 + 9, recipients: [{ execution: "exe_7", outcome: null }] });
   });
 
   test("is given up when its time is over, and forgotten a week later", () => {
-    const row = passOver(taken(0), T0 + HOUR);
+    const row = expireEvent(taken(0), T0 + HOUR);
     expect(row).toMatchObject({
       status: "undeliverable",
       reason: "nobody_came",
       dueAt: T0 + HOUR + PUBLISHED_EVENT_KEPT_MS,
     });
-    expect(row && passOver(row, row.dueAt)).toBeNull();
+    expect(row && expireEvent(row, row.dueAt)).toBeNull();
   });
 });
 
@@ -150,5 +161,5 @@ test.each([
   ["an earlier life is known, however far it came", { ...member(0), incarnation: T0 - 1, since: 99 }, true],
   ["a later life is known", { ...member(0), incarnation: T0 + 1, since: 0 }, false],
 ])("the word of an execution counts or not where %s", (_what, known, expected) => {
-  expect(outdates(member(0), known)).toBe(expected);
+  expect(isNewerReport(member(0), known)).toBe(expected);
 });

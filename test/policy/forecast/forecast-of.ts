@@ -3,7 +3,7 @@ import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { playFleet } from "#kernel/virtual/fleet.ts";
 import { openVirtually } from "#kernel/virtual/virtual-run.ts";
-import { openForecast, type ForecastAsk } from "#policy/forecast/forecast.ts";
+import { openForecast, type ForecastInput } from "#policy/forecast/forecast.ts";
 import { definition } from "#schema/definition/definition.ts";
 import type { RateTerms, Terms } from "#schema/gate.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -12,7 +12,7 @@ import { ask, day, T0 } from "#test/support/drive.ts";
 import type { Given } from "#schema/virtual/assumptions.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 
-type Part = Omit<Partial<ForecastAsk>, "members"> & {
+type Part = Omit<Partial<ForecastInput>, "members"> & {
   readonly played?: number;
   readonly startAt?: (member: number) => number;
   readonly variables?: (member: number) => JsonObject;
@@ -28,7 +28,7 @@ export function forecastOf(
   const program = compile(parsed);
   const { placement = "own" } = parsed;
   const of = part.of ?? 1;
-  const { crowd, result } = openForecast({
+  const { fleet, result } = openForecast({
     assume: {},
     shares: {},
     connections: [],
@@ -48,7 +48,7 @@ export function forecastOf(
       return { startAt: at, open: (watch) => openVirtually({ program, start, startAt: at, until, given, watch }) };
     }),
   });
-  computeAtOnce(playFleet(crowd));
+  computeAtOnce(playFleet(fleet));
   return result();
 }
 

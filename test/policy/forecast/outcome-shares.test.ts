@@ -1,13 +1,13 @@
 // Which attempts come to what where only shares are said.
 import { expect, test } from "vitest";
-import { openShares } from "#policy/forecast/outcome-shares.ts";
+import { openOutcomeShares } from "#policy/forecast/outcome-shares.ts";
 
 const failing = { error: { type: "timeout" } };
 const slow = { takes: "PT5S" };
 
-function counted(shares: Parameters<typeof openShares>[0], action: string, count: number) {
-  const shareOut = openShares(shares);
-  const outcomes = Array.from({ length: count }, () => shareOut(action, 1));
+function counted(shares: Parameters<typeof openOutcomeShares>[0], action: string, count: number) {
+  const outcomeFor = openOutcomeShares(shares);
+  const outcomes = Array.from({ length: count }, () => outcomeFor(action, 1));
   return [failing, slow, null].map((one) => outcomes.filter((each) => each === one).length);
 }
 
@@ -20,8 +20,8 @@ test("of very many exactly so many, spread evenly; the rest is as it is", () => 
   };
   expect(counted(shares, "mail", 1_000)).toEqual([50, 200, 750]);
   expect(counted(shares, "call", 10)).toEqual([0, 0, 10]);
-  const shareOut = openShares(shares);
-  const places = Array.from({ length: 200 }, () => shareOut("mail", 1)).flatMap((each, n) =>
+  const outcomeFor = openOutcomeShares(shares);
+  const places = Array.from({ length: 200 }, () => outcomeFor("mail", 1)).flatMap((each, n) =>
     each === failing ? [n] : [],
   );
   const gaps = places.slice(1).map((place, n) => place - (places[n] ?? 0));
@@ -29,8 +29,8 @@ test("of very many exactly so many, spread evenly; the rest is as it is", () => 
 });
 
 test("all others have what is said of *, and each try is counted apart", () => {
-  const shareOut = openShares({ "*": [{ share: 0.5, outcome: failing }] });
-  const firsts = Array.from({ length: 10 }, () => shareOut("mail", 1));
-  const seconds = Array.from({ length: 10 }, () => shareOut("mail", 2));
+  const outcomeFor = openOutcomeShares({ "*": [{ share: 0.5, outcome: failing }] });
+  const firsts = Array.from({ length: 10 }, () => outcomeFor("mail", 1));
+  const seconds = Array.from({ length: 10 }, () => outcomeFor("mail", 2));
   expect([firsts, seconds].map((each) => each.filter((one) => one === failing).length)).toEqual([5, 5]);
 });

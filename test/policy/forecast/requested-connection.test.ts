@@ -1,6 +1,6 @@
 // Which connection an attempt opens, and which of a tenant's that is. That this is what runners open is tested with them.
 import { expect, test } from "vitest";
-import { accountAmong, accountAsked } from "#policy/forecast/requested-connection.ts";
+import { matchConnection, requestedConnection } from "#policy/forecast/requested-connection.ts";
 
 const asks = [
   ["webhook", { url: "https://example.com" }, null],
@@ -22,7 +22,7 @@ const asks = [
 ] as const;
 
 test.each(asks)("%s with %j opens %j", (type, config, account) => {
-  expect(accountAsked(type, config)).toEqual(account);
+  expect(requestedConnection(type, config)).toEqual(account);
 });
 
 test("the one that is named, or the only one of its provider; any will do where something speaks HTTP", () => {
@@ -31,7 +31,7 @@ test("the one that is named, or the only one of its provider; any will do where 
     { name: "a", provider: "twilio" },
     { name: "b", provider: "twilio" },
   ];
-  const find = (name: string | null, provider: string) => accountAmong(known, { name, provider })?.name ?? null;
+  const find = (name: string | null, provider: string) => matchConnection(known, { name, provider })?.name ?? null;
   expect([find(null, "sendgrid"), find("a", "twilio"), find("mail", "http")]).toEqual(["mail", "a", "mail"]);
   expect([find(null, "twilio"), find("mail", "twilio"), find("gone", "http")]).toEqual([null, null, null]);
 });

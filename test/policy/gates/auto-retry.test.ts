@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { breakerTurned, noteAutoRetry, autoRetryDueAt, noAutoRetry, type AutoRetry } from "#policy/gates/auto-retry.ts";
+import {
+  recordBreakerChange,
+  recordAutoRetryAnswer,
+  autoRetryDueAt,
+  noAutoRetry,
+  type AutoRetry,
+} from "#policy/gates/auto-retry.ts";
 import { closedBreaker, type Breaker } from "#policy/gates/breaker.ts";
 import {
   AUTO_RETRY_FLAPPING_MS,
@@ -17,7 +23,7 @@ const halfOpen: Breaker = { kind: "half_open", succeeded: 0, turnedAway: 0, sinc
 function turned(...turns: readonly [Breaker["kind"], number][]): AutoRetry {
   let before: Breaker["kind"] = "closed";
   return turns.reduce((healing, [kind, second]) => {
-    const next = breakerTurned(healing, [before, kind], terms, T + second * 1_000);
+    const next = recordBreakerChange(healing, [before, kind], terms, T + second * 1_000);
     before = kind;
     return next;
   }, noAutoRetry);
@@ -27,7 +33,7 @@ const asked = (healing: AutoRetry): number => {
   return healing.since;
 };
 const begin = (healing: AutoRetry, at: number, operation = "op_1"): AutoRetry =>
-  noteAutoRetry(healing, asked(healing), { kind: "begun", operation, since: asked(healing) }, at);
+  recordAutoRetryAnswer(healing, asked(healing), { kind: "begun", operation, since: asked(healing) }, at);
 
 describe("an outage", () => {
   test("begins with the calls that opened the breaker, and is over when it has stayed closed for a while", () => {
@@ -60,15 +66,15 @@ describe("an outage", () => {
   });
 
   test("a connection that says nothing of it has to be quiet for as long as usual", () => {
-    const healing = breakerTurned(noAutoRetry, ["closed", "open"], { breaker: null }, T);
+    const healing = recordBreakerChange(noAutoRetry, ["closed", "open"], { breaker: null }, T);
     expect(healing).toMatchObject({ since: T, quietMs: AUTO_RETRY_QUIET_MS.usual });
   });
 
   test("nothing turns where the breaker stays as it is; who was well and closes again was no outage", () => {
     const healing = turned(["open", 0]);
-    expect(breakerTurned(healing, ["open", "open"], terms, T)).toBe(healing);
-    expect(breakerTurned(healing, ["open", "half_open"], terms, T)).toBe(healing);
-    expect(breakerTurned(noAutoRetry, ["half_open", "closed"], terms, T)).toBe(noAutoRetry);
+    expect(recordBreakerChange(healing, ["open", "open"], terms, T)).toBe(healing);
+    expect(recordBreakerChange(healing, ["open", "half_open"], terms, T)).toBe(healing);
+    expect(recordBreakerChange(noAutoRetry, ["half_open", "closed"], terms, T)).toBe(noAutoRetry);
   });
 });
 
@@ -80,27 +86,27 @@ describe("what came of beginning it", () => {
     expect(begun).toMatchObject({ since: null, closedAt: null, begunAt: T + 36_000 });
     expect(begun.last).toEqual({ operation: "op_1", since: T - 10_000 });
     expect(autoRetryDueAt(begun, closedBreaker)).toBeNull();
-    const nothing = noteAutoRetry(over, asked(over), { kind: "nothing" }, T + 36_000);
+    const nothing = recordAutoRetryAnswer(over, asked(over), { kind: "nothing" }, T + 36_000);
     expect(nothing).toMatchObject({ since: null, closedAt: null, begunAt: null, last: null });
   });
 
   test("not now: it is asked again after a while", () => {
-    const busy = noteAutoRetry(over, asked(over), { kind: "busy" }, T + 36_000);
+    const busy = recordAutoRetryAnswer(over, asked(over), { kind: "busy" }, T + 36_000);
     expect(autoRetryDueAt(busy, closedBreaker)).toBe(T + 36_000 + AUTO_RETRY_START_AGAIN_MS);
   });
 
   test("another outage that began meanwhile is still to be dealt with", () => {
     const other = { ...over, since: T + 77, closedAt: T + 99 };
-    expect(noteAutoRetry(other, asked(over), { kind: "nothing" }, T)).toMatchObject({
+    expect(recordAutoRetryAnswer(other, asked(over), { kind: "nothing" }, T)).toMatchObject({
       since: T + 77,
       closedAt: T + 99,
     });
-    const begun = noteAutoRetry(other, asked(over), { kind: "begun", operation: "op_1", since: 1 }, T);
+    const begun = recordAutoRetryAnswer(other, asked(over), { kind: "begun", operation: "op_1", since: 1 }, T);
     expect(begun).toMatchObject({ since: T + 77, closedAt: T + 99, last: { operation: "op_1", since: 1 } });
   });
 
   test("what opens the breaker soon after waits longer each time; a calm hour makes good for all of it", () => {
-    const again = (healing: AutoRetry, at: number) => breakerTurned(healing, ["half_open", "open"], terms, at);
+    const again = (healing: AutoRetry, at: number) => recordBreakerChange(healing, ["half_open", "open"], terms, at);
     const first = again(begin(over, T), T + 1_000);
     expect(first).toMatchObject({ since: T + 1_000 - 10_000, flaps: 1 });
     const second = again(begin(first, T + 5_000), T + 6_000);

@@ -1,6 +1,6 @@
 // What fits into a batch, at its edges.
 import { describe, expect, test } from "vitest";
-import { fits, isBeginning, settleAgainMs } from "#policy/gates/batch-time.ts";
+import { fitsBatch, mayStartMessages, settleRetryMs } from "#policy/gates/batch-time.ts";
 import { BATCH_BEGINS_MS, BATCH_MS_MAX, CELL_CALL_MS_MAX } from "#schema/limits/queues/consumers.ts";
 import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
 import { SETTLE_GRACE_MS, TIMEOUT_MS_MAX } from "#schema/limits/run-timeouts.ts";
@@ -9,7 +9,7 @@ const T0 = 1_000_000;
 const PLATFORM_MS = 15 * 60_000;
 
 test("the longest action there may be fits, begun at the last moment and claimed after a call that came to nothing", () => {
-  expect(fits(T0, T0 + BATCH_BEGINS_MS + CELL_CALL_MS_MAX, TIMEOUT_MS_MAX)).toBe(true);
+  expect(fitsBatch(T0, T0 + BATCH_BEGINS_MS + CELL_CALL_MS_MAX, TIMEOUT_MS_MAX)).toBe(true);
   expect(BATCH_MS_MAX).toBeLessThan(PLATFORM_MS);
 });
 
@@ -19,14 +19,14 @@ test.each([
   [60_000, BATCH_MS_MAX - SETTLE_GRACE_MS - 60_000],
   [undefined, BATCH_MS_MAX - SETTLE_GRACE_MS - SLOW_ABOVE_MS],
 ])("an attempt of %s ms fits until %s ms into the batch", (timeoutMs, latest) => {
-  expect([fits(T0, T0 + latest, timeoutMs), fits(T0, T0 + latest + 1, timeoutMs)]).toEqual([true, false]);
+  expect([fitsBatch(T0, T0 + latest, timeoutMs), fitsBatch(T0, T0 + latest + 1, timeoutMs)]).toEqual([true, false]);
 });
 
 test("a batch begins something until its rest has to go back", () => {
   expect([
-    isBeginning(T0, T0),
-    isBeginning(T0, T0 + BATCH_BEGINS_MS - 1),
-    isBeginning(T0, T0 + BATCH_BEGINS_MS),
+    mayStartMessages(T0, T0),
+    mayStartMessages(T0, T0 + BATCH_BEGINS_MS - 1),
+    mayStartMessages(T0, T0 + BATCH_BEGINS_MS),
   ]).toEqual([true, true, false]);
 });
 
@@ -42,6 +42,6 @@ describe("a settlement that nobody answered", () => {
     [1, -SETTLE_GRACE_MS, null],
     [1, -60_000, null],
   ])("after %s tries, %s ms before its deadline, goes again after %s ms", (tries, leftMs, after) => {
-    expect(settleAgainMs(tries, T0, T0 + leftMs)).toBe(after);
+    expect(settleRetryMs(tries, T0, T0 + leftMs)).toBe(after);
   });
 });

@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  admit,
+  admitCall,
   closedBreaker,
   recordCall,
-  moveBreaker,
-  tally,
+  shiftBreaker,
+  tallyCalls,
   type Breaker,
-  type Call,
+  type EndedCall,
 } from "#policy/gates/breaker.ts";
 import type { BreakerTerms } from "#schema/gate.ts";
 
 const T = 1_000_000;
 const terms: BreakerTerms = { failureRatio: 0.5, windowMs: 10_000, minimumCalls: 4, openMs: 30_000, halfOpenProbes: 1 };
 
-const call = (isOk: boolean, isProbe = false, begunAt = T): Call => ({
+const call = (isOk: boolean, isProbe = false, begunAt = T): EndedCall => ({
   begunAt,
   isProbe,
   outcome: isOk ? "ok" : "failed",
@@ -49,7 +49,7 @@ describe("closed", () => {
   test("counts of one slice are kept together, so that the size does not grow with the traffic", () => {
     const breaker = after("+".repeat(1_000), closedBreaker, T, 100);
     expect(breaker.kind === "closed" && breaker.slices.length).toBeLessThanOrEqual(11);
-    expect(breaker.kind === "closed" && tally(breaker.slices, terms, T + 99_900)).toMatchObject({ failed: 0 });
+    expect(breaker.kind === "closed" && tallyCalls(breaker.slices, terms, T + 99_900)).toMatchObject({ failed: 0 });
   });
 
   test("a refusal counts neither way", () => {
@@ -59,7 +59,7 @@ describe("closed", () => {
 
   test("does not count calls that began before it opened and are over after it closed again", () => {
     const again = recordCall(
-      admit(after("----"), terms, 0, T + 30_000).breaker,
+      admitCall(after("----"), terms, 0, T + 30_000).breaker,
       terms,
       call(true, true, T + 30_000),
       T + 31_000,
@@ -77,7 +77,7 @@ describe("closed", () => {
   });
 
   test("lets everybody pass", () => {
-    expect(admit(closedBreaker, terms, 0, T).verdict).toEqual({ kind: "pass" });
+    expect(admitCall(closedBreaker, terms, 0, T).verdict).toEqual({ kind: "pass" });
   });
 });
 
@@ -88,7 +88,7 @@ describe("open", () => {
     const untils: number[] = [];
     let breaker = open;
     for (let n = 0; n < 3; n++) {
-      const asked = admit(breaker, terms, 0, T + 1);
+      const asked = admitCall(breaker, terms, 0, T + 1);
       breaker = asked.breaker;
       untils.push(asked.verdict.kind === "held" ? asked.verdict.until - T : 0);
     }
@@ -100,16 +100,16 @@ describe("open", () => {
   });
 
   test("lets one probe through when its time is over, and has the others wait for it", () => {
-    const probe = admit(open, terms, 0, T + 30_000);
+    const probe = admitCall(open, terms, 0, T + 30_000);
     expect(probe.verdict).toEqual({ kind: "probe" });
-    const other = admit(probe.breaker, terms, 1, T + 30_000);
+    const other = admitCall(probe.breaker, terms, 1, T + 30_000);
     expect(other.verdict).toEqual({ kind: "held", until: T + 31_000 });
-    expect(admit(other.breaker, terms, 1, T + 30_000).verdict).toEqual({ kind: "held", until: T + 31_020 });
+    expect(admitCall(other.breaker, terms, 1, T + 30_000).verdict).toEqual({ kind: "held", until: T + 31_020 });
   });
 });
 
 describe("half open", () => {
-  const halfOpen = admit(after("----"), terms, 0, T + 30_000).breaker;
+  const halfOpen = admitCall(after("----"), terms, 0, T + 30_000).breaker;
   const probe = (isOk: boolean, begunAt = T + 30_000) => call(isOk, true, begunAt);
 
   test("closes when the probe does well, with a clean sheet", () => {
@@ -151,8 +151,8 @@ describe("half open", () => {
     const three = { ...terms, halfOpenProbes: 3 };
     const one = recordCall(halfOpen, three, probe(true), T);
     expect(one).toMatchObject({ kind: "half_open", succeeded: 1 });
-    expect(admit(one, three, 1, T).verdict.kind).toBe("probe");
-    expect(admit(one, three, 2, T).verdict.kind).toBe("held");
+    expect(admitCall(one, three, 1, T).verdict.kind).toBe("probe");
+    expect(admitCall(one, three, 2, T).verdict.kind).toBe("held");
     expect(recordCall(recordCall(one, three, probe(true), T), three, probe(true), T).kind).toBe("closed");
   });
 });
@@ -160,7 +160,7 @@ describe("half open", () => {
 test("those that are turned away come back at different instants, however many they are", () => {
   let breaker = after("----");
   const untils = Array.from({ length: 40_000 }, () => {
-    const asked = admit(breaker, terms, 0, T + 1);
+    const asked = admitCall(breaker, terms, 0, T + 1);
     breaker = asked.breaker;
     return asked.verdict.kind === "held" ? asked.verdict.until : 0;
   });
@@ -189,7 +189,7 @@ describe("with the clock goes", () => {
       { kind: "half_open", succeeded: 1, turnedAway: 2 },
     ],
   ])("%s", (_what, breaker, moved) => {
-    expect(moveBreaker(breaker, -10)).toEqual(moved);
+    expect(shiftBreaker(breaker, -10)).toEqual(moved);
   });
 });
 
@@ -204,7 +204,7 @@ test("whatever happens, a half-open breaker has no more probes out than it says"
       for (const [what, afterMs] of happened) {
         now += afterMs;
         if (what === "ask") {
-          const asked = admit(breaker, limited, probing, now);
+          const asked = admitCall(breaker, limited, probing, now);
           breaker = asked.breaker;
           if (asked.verdict.kind === "probe") probing += 1;
         } else {

@@ -1,7 +1,7 @@
 // Gates among crowds: never above the limit, nobody starves, no promise broken, no lease lost. Every seed is a world of its
 // own; `play` checks at each event and names the first that goes wrong.
 import { describe, expect, test } from "vitest";
-import { acquire, view } from "#policy/gates/connection.ts";
+import { acquire, viewGate } from "#policy/gates/connection.ts";
 import type { BreakerTerms, Terms } from "#schema/gate.ts";
 import { SLOT_LEASE_GRACE_MS, SLOT_WAIT_MS_MAX } from "#schema/limits/outgoing/connection-limits.ts";
 import { play, type World } from "./world.ts";
@@ -127,7 +127,7 @@ describe.each(Object.entries(worlds))("%s:", (_name, world) => {
   test("when it is over nobody waits, and a newcomer goes at once", () => {
     for (const { state, now } of plays) {
       const after = now + world.timeoutMs + SLOT_LEASE_GRACE_MS + SLOT_WAIT_MS_MAX + minute;
-      expect(view(state, world.terms, after)).toMatchObject({ inUse: 0, waiting: 0 });
+      expect(viewGate(state, world.terms, after)).toMatchObject({ inUse: 0, waiting: 0 });
       const { answers } = acquire(state, world.terms, [{ key: "new", expiresAt: after + 1, promisedAt: null }], after);
       expect(answers).toEqual([{ ok: true, lease: "new" }]);
     }

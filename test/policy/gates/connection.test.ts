@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { acquire, openGate, release, view, worthKeeping, type GateState } from "#policy/gates/connection.ts";
+import { acquire, openGate, release, viewGate, stateToStore, type GateState } from "#policy/gates/connection.ts";
 import type { Acquired, ReleaseItem, Terms } from "#schema/gate.ts";
 
 const T = 1_000_000;
@@ -38,7 +38,7 @@ describe("concurrency", () => {
       granted("a"),
       granted("a"),
     ]);
-    expect(view(state, two, T).inUse).toBe(2);
+    expect(viewGate(state, two, T).inUse).toBe(2);
   });
 
   test("who asks again under its key has its slot for longer, and never for shorter", () => {
@@ -57,7 +57,7 @@ describe("concurrency", () => {
   });
 
   test("how many wait for a slot can be seen", () => {
-    expect(view(ask(openGate, two, "abcde").state, two, T)).toMatchObject({ inUse: 2, waiting: 3 });
+    expect(viewGate(ask(openGate, two, "abcde").state, two, T)).toMatchObject({ inUse: 2, waiting: 3 });
     expect(ask(ask(openGate, two, "abcde").state, free, "f").state.line).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe("concurrency", () => {
     const full = ask(openGate, two, "ab").state;
     expect(ask(release(full, two, [back("a")], T + 1), two, "c", T + 1).answers).toEqual([granted("c")]);
     expect(ask(full, two, "c", T + 60_000).answers).toEqual([granted("c")]);
-    expect(view(full, two, T + 60_000).inUse).toBe(0);
+    expect(viewGate(full, two, T + 60_000).inUse).toBe(0);
   });
 
   test("a lease given back twice, or never taken, changes nothing", () => {
@@ -95,7 +95,7 @@ describe("the rate", () => {
     const taken = ask(openGate, two, "a").state;
     const paused = release(taken, two, [back("a", "ignored", 5_000)], T);
     expect(ask(paused, two, "b").answers).toEqual([{ ok: false, hold: { reason: "retry_after", until: T + 5_000 } }]);
-    expect(view(paused, two, T).nextAt).toBe(T + 5_000);
+    expect(viewGate(paused, two, T).nextAt).toBe(T + 5_000);
   });
 
   test.each<[string, Terms, number]>([
@@ -109,10 +109,10 @@ describe("the rate", () => {
       { ok: false, hold: { reason: "retry_after", until: T + 5_000 } },
       { ok: false, hold: { reason: "retry_after", until: T + 5_000 + apartMs } },
     ]);
-    expect(worthKeeping(release(state, terms, [back("a", "ignored", 60_000)], T), T)).not.toBeNull();
+    expect(stateToStore(release(state, terms, [back("a", "ignored", 60_000)], T), T)).not.toBeNull();
     expect(ask(paused, terms, "d", T + 5_000).answers).toEqual([granted(null)]);
     const long = release(state, terms, [back("a", "ignored", 86_400_000)], T);
-    expect(view(long, terms, T).nextAt).toBe(T + 15 * 60_000);
+    expect(viewGate(long, terms, T).nextAt).toBe(T + 15 * 60_000);
   });
 });
 
@@ -120,7 +120,7 @@ describe("the breaker", () => {
   const opened = release(ask(openGate, guarded, "ab").state, guarded, [back("a", "failed"), back("b", "failed")], T);
 
   test("opens after too many failures, and says until when", () => {
-    expect(view(opened, guarded, T).breaker).toEqual({ status: "open", until: T + 30_000, calls: 0, failed: 0 });
+    expect(viewGate(opened, guarded, T).breaker).toEqual({ status: "open", until: T + 30_000, calls: 0, failed: 0 });
     expect(ask(opened, guarded, "c").answers).toEqual([
       { ok: false, hold: { reason: "circuit_open", until: T + 30_000 } },
     ]);
@@ -128,7 +128,7 @@ describe("the breaker", () => {
 
   test("recovers with one probe", () => {
     const later = T + 30_000;
-    expect(view(opened, guarded, later).breaker.status).toBe("half_open");
+    expect(viewGate(opened, guarded, later).breaker.status).toBe("half_open");
     const probing = ask(opened, guarded, "cd", later);
     expect(probing.answers).toEqual([
       granted("c"),
@@ -136,7 +136,7 @@ describe("the breaker", () => {
     ]);
     const closed = release(probing.state, guarded, [back("c")], later + 50);
     expect(ask(closed, guarded, "d", later + 1_000).answers).toEqual([granted("d")]);
-    expect(view(closed, guarded, later).breaker).toEqual({ status: "closed", until: null, calls: 0, failed: 0 });
+    expect(viewGate(closed, guarded, later).breaker).toEqual({ status: "closed", until: null, calls: 0, failed: 0 });
   });
 
   test("a call of before it opened, still under way, is no probe and takes no probe's place", () => {
@@ -157,24 +157,24 @@ describe("the breaker", () => {
   test("counts calls while it is closed", () => {
     const state = release(ask(openGate, guarded, "ab").state, guarded, [back("a"), back("b", "failed")], T);
     const one = release(ask(openGate, guarded, "a").state, guarded, [back("a")], T);
-    expect(view(one, guarded, T).breaker).toMatchObject({ calls: 1, failed: 0 });
-    expect(view(one, guarded, T + 10_000).breaker, "beyond the window").toMatchObject({ calls: 0, failed: 0 });
-    expect(view(state, guarded, T).breaker.status).toBe("open");
+    expect(viewGate(one, guarded, T).breaker).toMatchObject({ calls: 1, failed: 0 });
+    expect(viewGate(one, guarded, T + 10_000).breaker, "beyond the window").toMatchObject({ calls: 0, failed: 0 });
+    expect(viewGate(state, guarded, T).breaker.status).toBe("open");
   });
 
   test("closes on a refusal: whoever answers is there; what says nothing of the provider leaves it as it is", () => {
     const later = T + 30_000;
     const probing = ask(opened, guarded, "c", later).state;
     const refused = release(probing, guarded, [{ ...back("c", "ignored"), answered: true }], later);
-    expect(view(refused, guarded, later).breaker.status).toBe("closed");
+    expect(viewGate(refused, guarded, later).breaker.status).toBe("closed");
     const untold = release(probing, guarded, [back("c", "ignored")], later);
-    expect(view(untold, guarded, later).breaker.status).toBe("half_open");
+    expect(viewGate(untold, guarded, later).breaker.status).toBe("half_open");
   });
 
   test("a call that is told twice counts once, and one that nobody knows not at all", () => {
     const once = release(ask(openGate, guarded, "ab").state, guarded, [back("a", "failed")], T);
     const twice = release(once, guarded, [back("a", "failed"), back("zz", "failed")], T);
-    expect(view(twice, guarded, T).breaker).toMatchObject({ status: "closed", calls: 1, failed: 1 });
+    expect(viewGate(twice, guarded, T).breaker).toMatchObject({ status: "closed", calls: 1, failed: 1 });
   });
 
   test("is forgotten where the connection has none any more", () => {
@@ -203,7 +203,7 @@ describe("what is kept through the object's sleep", () => {
     ["an open breaker", opened, true],
     ["a pause", release(openGate, two, [back("a", "ignored", 60_000)], T), true],
   ])("%s: %#", (_what, state, isKept) => {
-    expect(worthKeeping(state, T)).toEqual(isKept ? state : null);
+    expect(stateToStore(state, T)).toEqual(isKept ? state : null);
   });
 });
 
@@ -212,15 +212,15 @@ test("a clock that was put back keeps nobody waiting until it shows again what i
   const terms: Terms = { ...fivePerSecond, ...guarded, concurrency: 2, rate: fivePerSecond.rate };
   const busy = ask(openGate, terms, "abcdef", T + hour).state;
   const paused = release(busy, terms, [back("a", "ignored", 5_000)], T + hour);
-  expect(view(paused, terms, T).nextAt).toBe(T + 5_000);
+  expect(viewGate(paused, terms, T).nextAt).toBe(T + 5_000);
   const putBack = release(paused, terms, [], T);
   expect(ask(putBack, terms, "g", T + 12_000).answers).toEqual([granted("g")]);
-  expect(view(putBack, terms, T + 60_000).inUse).toBe(0);
+  expect(viewGate(putBack, terms, T + 60_000).inUse).toBe(0);
   const opened = ["a", "b"].reduce(
     (state, key) => release(ask(state, guarded, key, T + hour).state, guarded, [back(key, "failed")], T + hour),
     openGate,
   );
-  expect(view(opened, guarded, T).breaker).toMatchObject({ status: "open", until: T + 30_000 });
+  expect(viewGate(opened, guarded, T).breaker).toMatchObject({ status: "open", until: T + 30_000 });
 });
 
 test("whatever happens, no more leases are out than there are slots, and each key has one", () => {

@@ -1,8 +1,15 @@
 // Tables of who goes next. An item is written as its tenant and its priority: "a5".
 import { expect, test } from "vitest";
-import { releaseItem, lineUp, serveNext, stillWaiting, type Lines, type Waiting } from "#policy/gates/fair-share.ts";
+import {
+  releaseItem,
+  queueByTenant,
+  serveNext,
+  waitingItems,
+  type TenantQueues,
+  type WaitingItem,
+} from "#policy/gates/fair-share.ts";
 
-type Item = Waiting & { readonly name: string };
+type Item = WaitingItem & { readonly name: string };
 
 function itemOf(name: string): Item {
   return { name, tenant: name.charAt(0), priority: Number(name.slice(1)) };
@@ -10,14 +17,14 @@ function itemOf(name: string): Item {
 
 /** Who goes, in order; "-a" among the steps says that one of a's is over, "?" asks who is next. */
 function told(names: string, steps: string, quotas: { readonly [tenant: string]: number } = {}): string {
-  let lines: Lines<Item> = lineUp(names.split(" ").map(itemOf), (tenant) => quotas[tenant] ?? 6);
+  let queues: TenantQueues<Item> = queueByTenant(names.split(" ").map(itemOf), (tenant) => quotas[tenant] ?? 6);
   const order: string[] = [];
   for (const step of steps.split(" ")) {
-    if (step.startsWith("-")) lines = releaseItem(lines, step.slice(1));
+    if (step.startsWith("-")) queues = releaseItem(queues, step.slice(1));
     else {
-      const next = serveNext(lines);
+      const next = serveNext(queues);
       order.push(next?.item.name ?? "nobody");
-      lines = next?.lines ?? lines;
+      queues = next?.queues ?? queues;
     }
   }
   return order.join(" ");
@@ -45,6 +52,6 @@ test.each([
 });
 
 test("whoever has not gone is still waiting", () => {
-  const lines = lineUp(["a0", "a1", "b0"].map(itemOf), () => 6);
-  expect(stillWaiting(serveNext(lines)?.lines ?? lines).map(({ name }) => name)).toEqual(["a0", "b0"]);
+  const queues = queueByTenant(["a0", "a1", "b0"].map(itemOf), () => 6);
+  expect(waitingItems(serveNext(queues)?.queues ?? queues).map(({ name }) => name)).toEqual(["a0", "b0"]);
 });

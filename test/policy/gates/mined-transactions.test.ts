@@ -1,6 +1,6 @@
 // What was mined, for as long as a reorganisation may take it back: traces of what the chain says, one after the other.
 import { describe, expect, test } from "vitest";
-import { overview } from "#policy/gates/mined-transactions.ts";
+import { signerOverview } from "#policy/gates/mined-transactions.ts";
 import { DAY, MINUTE, receipt, signerAt } from "./signer-at.ts";
 
 describe("what the chain has dropped", () => {
@@ -155,7 +155,7 @@ describe("what is final", () => {
   test("and another's is lost: it stays in sight until a person has seen it", () => {
     const signer = signerAt().mined("a");
     expect(signer.at(MINUTE).judge("a", 0, false).lost).toHaveLength(1);
-    expect(overview(signer.state()).kept).toMatchObject([{ nonce: 0, lostAt: MINUTE }]);
+    expect(signerOverview(signer.state()).kept).toMatchObject([{ nonce: 0, lostAt: MINUTE }]);
     expect(signer.tend(1, { final: 1 }).check).toEqual([]);
     expect(signer.tend(1, { final: 1, byPerson: true }).check).toHaveLength(1);
     expect(signer.judge("a", 0, false, true).lost).toHaveLength(1);
@@ -187,9 +187,9 @@ test("a person sees what is held, under way and kept, and what the chain said la
   signer.reserve("d");
   signer.giveBack("c");
   signer.at(5).wait("b");
-  expect(overview(signer.state()).seen).toBeNull();
+  expect(signerOverview(signer.state()).seen).toBeNull();
   signer.tend(1, { final: 0 });
-  expect(overview(signer.state())).toEqual({
+  expect(signerOverview(signer.state())).toEqual({
     next: 4,
     free: [2],
     reserved: [{ key: "d", nonce: 3, since: 0 }],

@@ -1,7 +1,16 @@
 // Who gets which nonce, and what is remembered: traces of questions, one after the other.
 import { describe, expect, test } from "vitest";
-import { confirm, fail } from "#policy/gates/mined-transactions.ts";
-import { find, releaseNonce, newSigner, renew, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
+import { confirmTransaction, failTransaction } from "#policy/gates/mined-transactions.ts";
+import {
+  findTransaction,
+  releaseNonce,
+  newSigner,
+  renewNonce,
+  reserveNonce,
+  storeTransaction,
+  waitForTransaction,
+  type SignerState,
+} from "#policy/gates/nonce.ts";
 import type { TxReceipt } from "#schema/signer.ts";
 
 const fees = { maxFeePerGas: "10", maxPriorityFeePerGas: "1" };
@@ -29,22 +38,22 @@ function signerAt(next: number | null = 0) {
       now = instant;
       return self;
     },
-    find: (key: string) => taken(find(state, { key, blockMs }, now)),
+    find: (key: string) => taken(findTransaction(state, { key, blockMs }, now)),
     reserve: (key: string, chainNonce: number | null = null, gap: number | null = null) =>
-      taken(reserve(state, { key, blockMs, chainNonce, gap }, now)),
+      taken(reserveNonce(state, { key, blockMs, chainNonce, gap }, now)),
     store: (key: string, nonce: number, hash = `0x${key}`, replaces: string | null = null) =>
-      taken(store(state, { key, nonce, raw: `raw ${hash}`, hash, fees, gas: "21000", replaces }, now)),
+      taken(storeTransaction(state, { key, nonce, raw: `raw ${hash}`, hash, fees, gas: "21000", replaces }, now)),
     sign: (key: string) => {
       const reserved = self.reserve(key);
       if (reserved.kind !== "reserved") throw new Error(reserved.kind);
       return self.store(key, reserved.nonce);
     },
-    wait: (key: string) => taken(wait(state, { key, blockMs }, now)),
-    grope: (key: string) => taken(wait(state, { key, blockMs, dark: true }, now)),
-    renew: (key: string, chainNonce: number) => taken(renew(state, { key, chainNonce }, now)),
+    wait: (key: string) => taken(waitForTransaction(state, { key, blockMs }, now)),
+    grope: (key: string) => taken(waitForTransaction(state, { key, blockMs, dark: true }, now)),
+    renew: (key: string, chainNonce: number) => taken(renewNonce(state, { key, chainNonce }, now)),
     giveBack: (key: string) => void (state = releaseNonce(state, key)),
-    confirm: (key: string) => void (state = confirm(state, key, receipt, now).state),
-    fail: (key: string) => void (state = fail(state, key, now)),
+    confirm: (key: string) => void (state = confirmTransaction(state, key, receipt, now).state),
+    fail: (key: string) => void (state = failTransaction(state, key, now)),
   };
   return self;
 }
@@ -133,7 +142,9 @@ describe("a stored transaction", () => {
     signer.sign("a");
     expect(signer.at(59_999).find("a")).toMatchObject({ isStuck: false });
     expect(signer.at(60_000).find("a")).toMatchObject({ isStuck: true });
-    expect(find(signer.state(), { key: "a", blockMs: 12_000 }, 60_000).answer).toMatchObject({ isStuck: false });
+    expect(findTransaction(signer.state(), { key: "a", blockMs: 12_000 }, 60_000).answer).toMatchObject({
+      isStuck: false,
+    });
   });
 
   test("is replaced only by who knows it, and keeps the hashes of both", () => {

@@ -2,7 +2,7 @@
 // sent away comes back up to a second after it was told to; who has little to wait waits in place.
 import { describe, expect, test } from "vitest";
 import { paceOf } from "#policy/operations/pace.ts";
-import { quietRate, takePlace } from "#policy/gates/rate.ts";
+import { emptyRate, admitOrDefer } from "#policy/gates/rate.ts";
 import type { RateTerms } from "#schema/gate.ts";
 import { WAITS_IN_PLACE_MAX, WAIT_IN_PLACE_MS } from "#schema/limits/outgoing/connection-limits.ts";
 
@@ -43,10 +43,10 @@ function play(perSecond: number, terms: RateTerms) {
   const late = (n: number, holds: number): number => ((n + 1) * (holds + 7) * 7_919) % LATE_MS;
   for (let n = 0; n < COUNT; n++) come(releasedAt(n) + late(n, 0), { n, promised: null, holds: 0, waits: 0 });
   const [went, holds, waits]: [number[], number[], number[]] = [[], [], []];
-  let rate = quietRate;
+  let rate = emptyRate;
   for (let now = T; went.length < COUNT && now < 2 * T; now++) {
     for (const comer of due.get(now) ?? []) {
-      const turned = takePlace(rate, terms, comer.promised, now);
+      const turned = admitOrDefer(rate, terms, comer.promised, now);
       rate = turned.rate;
       if (turned.until === null) {
         went.push(now);

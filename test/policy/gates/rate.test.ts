@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { freeFrom, moveRate, pauseFor, quietRate, takePlace, type Rate } from "#policy/gates/rate.ts";
+import { admitsFrom, shiftRate, pauseFor, emptyRate, admitOrDefer, type Rate } from "#policy/gates/rate.ts";
 import type { RateTerms } from "#schema/gate.ts";
 
 const T = 1_000_000;
@@ -10,11 +10,11 @@ const fivePerSecond: RateTerms = { calls: 5, perMs: 1_000, burst: 1 };
 function trace(
   terms: RateTerms | null,
   lines: readonly (readonly [number, number | null, number | null])[],
-  from: Rate = quietRate,
+  from: Rate = emptyRate,
 ) {
   let rate = from;
   const seen = lines.map(([at, promised]) => {
-    const turned = takePlace(rate, terms, promised === null ? null : T + promised, T + at);
+    const turned = admitOrDefer(rate, terms, promised === null ? null : T + promised, T + at);
     rate = turned.rate;
     return [at, promised, turned.until === null ? null : turned.until - T] as const;
   });
@@ -106,7 +106,7 @@ test("who comes early goes where nothing is in the way any more", () => {
 
 describe("a pause", () => {
   test("holds everybody back, also where there is no rate, and lets them come one after the other", () => {
-    const paused = pauseFor(quietRate, 5_000, T);
+    const paused = pauseFor(emptyRate, 5_000, T);
     trace(
       null,
       [
@@ -131,9 +131,9 @@ describe("a pause", () => {
   });
 
   test("is as long as the longest, and at most a quarter of an hour", () => {
-    const paused = pauseFor(pauseFor(quietRate, 60_000, T), 1_000, T);
-    expect(freeFrom(paused, null)).toBe(T + 60_000);
-    expect(freeFrom(pauseFor(paused, 86_400_000, T), null)).toBe(T + 15 * 60_000);
+    const paused = pauseFor(pauseFor(emptyRate, 60_000, T), 1_000, T);
+    expect(admitsFrom(paused, null)).toBe(T + 60_000);
+    expect(admitsFrom(pauseFor(paused, 86_400_000, T), null)).toBe(T + 15 * 60_000);
   });
 });
 
@@ -194,14 +194,14 @@ function simulate(
 ): number[] {
   let at = T;
   const crowd = comers.map(({ after, late }) => ({ at: (at += after), promised: null as number | null, late }));
-  let rate = quietRate;
+  let rate = emptyRate;
   const went: number[] = [];
   for (let asked = 0; crowd.length > 0 && asked < 100_000; asked++) {
     crowd.sort((a, b) => a.at - b.at);
     const [first] = crowd;
     if (first === undefined) break;
     onAsk();
-    const turned = takePlace(rate, terms, first.promised, first.at);
+    const turned = admitOrDefer(rate, terms, first.promised, first.at);
     rate = turned.rate;
     if (turned.until === null) {
       went.push(first.at);
@@ -218,6 +218,6 @@ function simulate(
 test("with the clock go all its instants", () => {
   const rate = { fullAt: 60, lineAt: 50, frontAt: 40, wentAt: 30, pausedUntil: 20 };
   const moved = { fullAt: 50, lineAt: 40, frontAt: 30, wentAt: 20, pausedUntil: 10 };
-  expect(moveRate(rate, -10)).toEqual(moved);
-  expect(moveRate({ ...rate, hereAt: 15 }, -10)).toEqual({ ...moved, hereAt: 5 });
+  expect(shiftRate(rate, -10)).toEqual(moved);
+  expect(shiftRate({ ...rate, hereAt: 15 }, -10)).toEqual({ ...moved, hereAt: 5 });
 });

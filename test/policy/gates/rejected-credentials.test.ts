@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { attentionOf, isBlocking, holdTroubled, troubledBy, type Trouble } from "#policy/gates/rejected-credentials.ts";
+import {
+  attentionOf,
+  isRejected,
+  holdAttempt,
+  afterRefusal,
+  type CredentialRejection,
+} from "#policy/gates/rejected-credentials.ts";
 import type { Renewed, TokenAsk } from "#schema/gate.ts";
 import { notNaming } from "#test/support/matchers/naming.ts";
 
@@ -12,8 +18,8 @@ const no = (more: object = {}): Extract<Renewed, { ok: false }> => ({
   error: { type: "authentication_failed", code: "invalid_grant", message: "refused", retryable: false, ...more },
 });
 
-function begun(): Trouble {
-  const trouble = troubledBy(null, ask, no(), T);
+function begun(): CredentialRejection {
+  const trouble = afterRefusal(null, ask, no(), T);
   if (trouble === null) throw new Error("it is trouble");
   return trouble;
 }
@@ -25,11 +31,11 @@ describe("what needs a person", () => {
     ["a wrong address", { type: "invalid_configuration" }, false],
     ["an authentication that may be tried again", { retryable: true }, false],
   ])("%s", (_what, more, isTrouble) => {
-    expect(troubledBy(null, ask, no(more), T) !== null).toBe(isTrouble);
+    expect(afterRefusal(null, ask, no(more), T) !== null).toBe(isTrouble);
   });
 
   test("what passes by itself changes nothing of it", () => {
-    expect(troubledBy(begun(), ask, no({ type: "timeout", retryable: true }), T + 1)).toEqual(begun());
+    expect(afterRefusal(begun(), ask, no({ type: "timeout", retryable: true }), T + 1)).toEqual(begun());
   });
 
   test("is said since when, why and by which code", () => {
@@ -47,10 +53,10 @@ describe("what needs a person", () => {
 
 describe("while it lasts", () => {
   test("it is looked at again after a minute, then after twice as long, up to half an hour", () => {
-    let trouble: Trouble | null = null;
+    let trouble: CredentialRejection | null = null;
     const gaps: number[] = [];
     for (let n = 0; n < 12; n++) {
-      trouble = troubledBy(trouble, ask, no(), T);
+      trouble = afterRefusal(trouble, ask, no(), T);
       gaps.push(((trouble?.lookAt ?? 0) - T) / MINUTE);
     }
     expect(gaps).toEqual([1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30]);
@@ -66,36 +72,36 @@ describe("while it lasts", () => {
     ["somebody who wants to know now", { check: true }, T, false],
     ["the one who looks again", {}, T + MINUTE, false],
   ])("it stands in the way of %s: %j at %d: %j", (_who, over, now, stands) => {
-    expect(isBlocking(begun(), { ...ask, ...over }, now)).toBe(stands);
-    expect(isBlocking(null, { ...ask, ...over }, now)).toBe(false);
+    expect(isRejected(begun(), { ...ask, ...over }, now)).toBe(stands);
+    expect(isRejected(null, { ...ask, ...over }, now)).toBe(false);
   });
 
   test("where nobody says when the secrets were set, an account is told by its key alone", () => {
     const bare = { key: "k", refused: null };
-    expect(troubledBy(null, bare, no(), T)).toMatchObject({ asOf: 0 });
-    expect(isBlocking(begun(), bare, T)).toBe(true);
+    expect(afterRefusal(null, bare, no(), T)).toMatchObject({ asOf: 0 });
+    expect(isRejected(begun(), bare, T)).toBe(true);
   });
 
   test("those it holds come back one after the other, and none much later than the others", () => {
     const untils: (number | undefined)[] = [];
     let trouble = begun();
     for (let n = 0; n < 3; n++) {
-      const told = holdTroubled(trouble, T);
+      const told = holdAttempt(trouble, T);
       trouble = told.trouble;
       untils.push(told.answer.heldUntil);
     }
     expect(untils).toEqual([T + MINUTE, T + MINUTE + 20, T + MINUTE + 40]);
-    const crowd = holdTroubled({ ...trouble, waiting: 1_000_000 }, T);
+    const crowd = holdAttempt({ ...trouble, waiting: 1_000_000 }, T);
     expect(crowd.answer.heldUntil).toBe(T + 11 * MINUTE);
   });
 
   test("after a week nobody is held any more", () => {
-    expect(holdTroubled(begun(), T + 7 * DAY - 1).answer.heldUntil).toBeDefined();
-    expect(holdTroubled(begun(), T + 7 * DAY).answer).toEqual(no());
+    expect(holdAttempt(begun(), T + 7 * DAY - 1).answer.heldUntil).toBeDefined();
+    expect(holdAttempt(begun(), T + 7 * DAY).answer).toEqual(no());
   });
 
   test("another account's refusal is trouble of its own", () => {
-    expect(troubledBy(begun(), { ...ask, asOf: 6 }, no(), T + 9)).toMatchObject({ since: T + 9, times: 1, asOf: 6 });
-    expect(troubledBy(begun(), { ...ask, key: "other" }, no(), T + 9)).toMatchObject({ since: T + 9, times: 1 });
+    expect(afterRefusal(begun(), { ...ask, asOf: 6 }, no(), T + 9)).toMatchObject({ since: T + 9, times: 1, asOf: 6 });
+    expect(afterRefusal(begun(), { ...ask, key: "other" }, no(), T + 9)).toMatchObject({ since: T + 9, times: 1 });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quietAskedFor } from "#policy/gates/requested-pause.ts";
+import { requestedPauseMs } from "#policy/gates/requested-pause.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 
 const times = { startedAt: 1, endedAt: 2 };
@@ -22,5 +22,5 @@ test.each<[string, Outcome, number | null]>([
   ["a 503 of whoever keeps a file", failed({ code: "file_unavailable", details: { status: 503 } }, 900), null],
   ["a success", { ok: true, result: null, events: [], ...times }, null],
 ])("%s", (_what, outcome, ms) => {
-  expect(quietAskedFor(outcome)).toBe(ms);
+  expect(requestedPauseMs(outcome)).toBe(ms);
 });

@@ -1,6 +1,20 @@
 // A signer that is asked one thing after another, at the instants given, about what was mined.
-import { confirm, fail, judge, overview, maintain } from "#policy/gates/mined-transactions.ts";
-import { find, releaseNonce, newSigner, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
+import {
+  confirmTransaction,
+  failTransaction,
+  applyReceipts,
+  signerOverview,
+  maintainSigner,
+} from "#policy/gates/mined-transactions.ts";
+import {
+  findTransaction,
+  releaseNonce,
+  newSigner,
+  reserveNonce,
+  storeTransaction,
+  waitForTransaction,
+  type SignerState,
+} from "#policy/gates/nonce.ts";
 import type { TendAsk, TxReceipt } from "#schema/signer.ts";
 
 const fees = { maxFeePerGas: "10", maxPriorityFeePerGas: "1" };
@@ -33,29 +47,33 @@ export function signerAt(next: number | null = 0) {
       return self;
     },
     reserve: (key: string, gap: number | null = null) =>
-      taken(reserve(state, { key, blockMs, chainNonce: null, gap }, now)),
+      taken(reserveNonce(state, { key, blockMs, chainNonce: null, gap }, now)),
     sign: (key: string, raw = `raw ${key}`, gap: number | null = null) => {
       const reserved = self.reserve(key, gap);
       if (reserved.kind !== "reserved") throw new Error(reserved.kind);
       taken(
-        store(state, { key, nonce: reserved.nonce, raw, hash: `0x${key}`, fees, gas: "21000", replaces: null }, now),
+        storeTransaction(
+          state,
+          { key, nonce: reserved.nonce, raw, hash: `0x${key}`, fees, gas: "21000", replaces: null },
+          now,
+        ),
       );
       return self;
     },
-    find: (key: string) => taken(find(state, { key, blockMs }, now)),
-    wait: (key: string) => taken(wait(state, { key, blockMs }, now)),
+    find: (key: string) => taken(findTransaction(state, { key, blockMs }, now)),
+    wait: (key: string) => taken(waitForTransaction(state, { key, blockMs }, now)),
     giveBack: (key: string) => void (state = releaseNonce(state, key)),
-    confirm: (key: string) => taken(confirm(state, key, receipt, now)),
-    fail: (key: string) => void (state = fail(state, key, now)),
+    confirm: (key: string) => taken(confirmTransaction(state, key, receipt, now)),
+    fail: (key: string) => void (state = failTransaction(state, key, now)),
     mined: (...keys: string[]) => {
       for (const key of keys) self.sign(key).confirm(key);
       return self;
     },
-    tend: (latest: number, more: Partial<TendAsk> = {}) => taken(maintain(state, asked(latest, more), now)),
+    tend: (latest: number, more: Partial<TendAsk> = {}) => taken(maintainSigner(state, asked(latest, more), now)),
     judge: (key: string, nonce: number, isMined: boolean, byPerson = false) =>
-      taken(judge(state, { found: [{ key, nonce, isMined }], byPerson, dryRun: false }, now)),
+      taken(applyReceipts(state, { found: [{ key, nonce, isMined }], byPerson, dryRun: false }, now)),
     resent: (latest: number, more: Partial<TendAsk> = {}) => self.tend(latest, more).resend.map(({ raw }) => raw),
-    kept: () => overview(state).kept.map(({ nonce }) => nonce),
+    kept: () => signerOverview(state).kept.map(({ nonce }) => nonce),
   };
   return self;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { generationsOf, overlapEnds, rotateKey } from "#policy/gates/signing.ts";
+import { keyVersionsOf, overlapEnds, rotateKey } from "#policy/gates/signing.ts";
 import type { SigningRotation } from "#schema/outgoing/signing.ts";
 
 const rotation = (since: number, previous: number, previousUntil: number): SigningRotation => ({
@@ -9,7 +9,7 @@ const rotation = (since: number, previous: number, previousUntil: number): Signi
 });
 /** "since", or "generation<until" for one before. */
 const signs = (tenant: SigningRotation | null, endpoint: SigningRotation | null, now: number) =>
-  generationsOf({ tenant, endpoint }, now)
+  keyVersionsOf({ tenant, endpoint }, now)
     .map(({ generation, until }) => `${generation}${until === null ? "" : `<${until}`}`)
     .join(" ");
 

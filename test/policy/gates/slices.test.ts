@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { paceAfter, sliceAt } from "#policy/gates/slices.ts";
+import { paceAfter, sliceSize } from "#policy/gates/slices.ts";
 import { DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS_MAX, DUE_SLICE_MS } from "#schema/limits/due-work.ts";
 
 it.each([
@@ -9,7 +9,7 @@ it.each([
   { when: "one takes very little", eachMs: 0.001, size: DUE_SLICE_EXECUTIONS_MAX },
   { when: "one takes longer than a slice may", eachMs: 1_000, size: DUE_SLICE_EXECUTIONS },
 ])("$size share a turn when $when", ({ eachMs, size }) => {
-  expect(sliceAt(eachMs)).toBe(size);
+  expect(sliceSize(eachMs)).toBe(size);
 });
 
 it.each([

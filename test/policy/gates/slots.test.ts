@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openGate } from "#policy/gates/connection.ts";
-import { findSlot, releaseSlot, moveSlots, waitingBefore, withoutLost, type Slots } from "#policy/gates/slots.ts";
+import { findSlot, releaseSlot, shiftSlots, waitingBefore, withoutExpired, type Slots } from "#policy/gates/slots.ts";
 import type { AcquireItem } from "#schema/gate.ts";
 
 const T = 1_000_000_000;
@@ -43,7 +43,7 @@ describe("newcomers", () => {
     const long = tell(taken(1, { ...empty, tookMs: 20_000 }), 1, 60);
     expect(long.untils.at(-1)).toBeGreaterThan(2 * minute);
     const later = T + 10 * minute;
-    const over = withoutLost({ ...long.slots, leases: taken(1).leases }, later);
+    const over = withoutExpired({ ...long.slots, leases: taken(1).leases }, later);
     const busy = { ...over, leases: { a: { begunAt: later, expiresAt: later + minute, isProbe: false } }, tookMs: 200 };
     expect(findSlot(busy, 1, item(null), later).until).toBe(later + 200);
   });
@@ -111,8 +111,8 @@ describe("who was told to come", () => {
 
   test("and does not come loses its place in the end", () => {
     const at = T + until;
-    expect(waitingBefore(withoutLost(promised.slots, at + 4_000).line, Infinity)).toBe(1);
-    expect(waitingBefore(withoutLost(promised.slots, at + 7_000).line, Infinity)).toBe(0);
+    expect(waitingBefore(withoutExpired(promised.slots, at + 4_000).line, Infinity)).toBe(1);
+    expect(waitingBefore(withoutExpired(promised.slots, at + 7_000).line, Infinity)).toBe(0);
   });
 });
 
@@ -130,7 +130,7 @@ test("a slot that is given back tells how long calls take; one that nobody has c
 });
 
 test("with the clock go leases and line", () => {
-  const moved = moveSlots({ ...taken(1), line: [{ at: T + 5_000, waiting: 2 }] }, -3_600_000);
+  const moved = shiftSlots({ ...taken(1), line: [{ at: T + 5_000, waiting: 2 }] }, -3_600_000);
   expect(moved.leases["l0"]).toEqual({ begunAt: T - 3_600_000, expiresAt: T + minute - 3_600_000, isProbe: false });
   expect(moved.line).toEqual([{ at: T + 5_000 - 3_600_000, waiting: 2 }]);
 });

@@ -1,12 +1,12 @@
 // How a batch is dealt: cells stay together, tenants are spread, nothing is left out.
 import { describe, expect, test } from "vitest";
-import { dealItems } from "#policy/gates/sub-batches.ts";
+import { splitIntoSubBatches } from "#policy/gates/sub-batches.ts";
 
 /** "a1a1b2": items of tenants a and b in their cells 1 and 2. */
 const items = (said: string) =>
   Array.from(said.matchAll(/([a-z])(\d)/g), ([cell, tenant = ""], at) => ({ tenant, cell, at }));
 const told = (said: string, count: number): readonly string[] =>
-  dealItems(items(said), count).map((share) => share.map(({ cell }) => cell).join(""));
+  splitIntoSubBatches(items(said), count).map((share) => share.map(({ cell }) => cell).join(""));
 
 describe("a batch is dealt", () => {
   test.each<readonly [string, string, number, readonly string[]]>([
@@ -32,7 +32,7 @@ describe("a batch is dealt", () => {
   test("whole: everything is in one share, once, and none has more than its part and a cell's rest", () => {
     for (let size = 1; size <= 100; size += 7) {
       const all = Array.from({ length: size }, (_, at) => ({ tenant: "abc"[at % 3] ?? "", cell: `${at % 5}`, at }));
-      const shares = dealItems(all, 4);
+      const shares = splitIntoSubBatches(all, 4);
       expect(shares.flat().toSorted((x, y) => x.at - y.at)).toEqual(all);
       for (const share of shares) expect(share.length).toBeLessThanOrEqual(2 * Math.ceil(size / 4));
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chooseToken, keepToken, setbackOf, type HeldToken, type Setback } from "#policy/gates/token.ts";
+import { chooseToken, tokenToStore, setbackOf, type HeldToken, type Setback } from "#policy/gates/token.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 
 const T = 1_000_000;
@@ -90,7 +90,7 @@ describe("a new token", () => {
   const choice = { kind: "renew", refresh: "sealed refresh", isReplacement: true } as const;
 
   test("counts on, and keeps the refresh token where no new one came", () => {
-    expect(keepToken(held, ask, choice, renewed, T + 5)).toEqual({
+    expect(tokenToStore(held, ask, choice, renewed, T + 5)).toEqual({
       key: "k",
       serial: 4,
       token: "sealed 2",
@@ -100,7 +100,7 @@ describe("a new token", () => {
       isReplacement: true,
       asOf: 0,
     });
-    expect(keepToken(null, ask, choice, { ...renewed, refresh: "rotated" }, T)).toMatchObject({
+    expect(tokenToStore(null, ask, choice, { ...renewed, refresh: "rotated" }, T)).toMatchObject({
       serial: 1,
       refresh: "rotated",
     });
@@ -108,12 +108,12 @@ describe("a new token", () => {
 
   test("says what it was got with: as the Worker found it, or as the asker knew", () => {
     const asked = { ...ask, asOf: 5, chain: "c" };
-    expect(keepToken(null, asked, choice, renewed, T)).toMatchObject({ asOf: 5, chain: "c" });
-    expect(keepToken(null, asked, choice, { ...renewed, asOf: 7 }, T)).toMatchObject({ asOf: 7 });
+    expect(tokenToStore(null, asked, choice, renewed, T)).toMatchObject({ asOf: 5, chain: "c" });
+    expect(tokenToStore(null, asked, choice, { ...renewed, asOf: 7 }, T)).toMatchObject({ asOf: 7 });
   });
 
   test("of older secrets does not go over one of newer", () => {
     const newer = { ...held, asOf: 7 };
-    expect(keepToken(newer, { ...ask, asOf: 5 }, choice, renewed, T)).toBe(newer);
+    expect(tokenToStore(newer, { ...ask, asOf: 5 }, choice, renewed, T)).toBe(newer);
   });
 });

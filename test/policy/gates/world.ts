@@ -1,6 +1,6 @@
 // A connection's gate among callers that are many, slow, dying, late and delivered twice, beside a clock that jumps and an
 // object that sleeps. What a gate promises is checked at every event; a seed replays a world to the last of them.
-import { acquire, openGate, release, worthKeeping, type GateState } from "#policy/gates/connection.ts";
+import { acquire, openGate, release, stateToStore, type GateState } from "#policy/gates/connection.ts";
 import type { AcquireItem, ReleaseItem, Terms } from "#schema/gate.ts";
 import {
   GATE_EVICTED_AFTER_MS,
@@ -209,7 +209,7 @@ function countProbes(state: GateState): { readonly probes: number } {
 
 /** What the object's storage gives back to its next life. */
 function asleep(state: GateState, at: number): GateState {
-  return (JSON.parse(JSON.stringify(worthKeeping(state, at))) as GateState | null) ?? openGate; // as storage.ts reads it
+  return (JSON.parse(JSON.stringify(stateToStore(state, at))) as GateState | null) ?? openGate; // as storage.ts reads it
 }
 
 function checkRate({ terms, jumps = [] }: World, went: readonly number[], wrong: (what: string) => void): void {

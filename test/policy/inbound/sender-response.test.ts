@@ -1,6 +1,6 @@
 // What a sender is told that its delivery came to.
 import { expect, test } from "vitest";
-import { responseOf } from "#policy/inbound/sender-response.ts";
+import { senderResponse } from "#policy/inbound/sender-response.ts";
 import type { Effect } from "#schema/inbound/delivery.ts";
 
 const common = { key: "trigger/trg_1/k", correlationId: null };
@@ -14,5 +14,5 @@ test.each([
   ["an event for one", event, "exe_1", "trigger/trg_1/k"],
   ["an event for whom it concerns", post, null, "trigger/trg_1/k"],
 ] as const)("%s", (_what, effect, execution, id) => {
-  expect(responseOf(effect)).toEqual({ execution, event: id });
+  expect(senderResponse(effect)).toEqual({ execution, event: id });
 });

@@ -1,6 +1,6 @@
 // Tokens of hooks: what is read in one, what cannot be one, and which of its generations hold.
 import { expect, test } from "vitest";
-import { claimText, opens, parseToken, rotatedToken, tokenText } from "#policy/inbound/token.ts";
+import { claimText, isTokenAccepted, parseToken, rotatedToken, tokenText } from "#policy/inbound/token.ts";
 import type { TriggerStanding } from "#schema/inbound/trigger.ts";
 
 const ids = { tenant: "acme", trigger: "trg_01M7", generation: 3 };
@@ -37,8 +37,8 @@ test.each([
   [1, 0, false],
   [4, 0, false],
 ])("the generation %d at %d opens: %s", (generation, now, isOpen) => {
-  expect(opens(generation, standing(), now)).toBe(isOpen);
-  expect(opens(generation, standing({ disabled: { at: 0, reason: null } }), now)).toBe(false);
+  expect(isTokenAccepted(generation, standing(), now)).toBe(isOpen);
+  expect(isTokenAccepted(generation, standing({ disabled: { at: 0, reason: null } }), now)).toBe(false);
 });
 
 test("rotating begins a generation, and lets the one before go on for a while", () => {

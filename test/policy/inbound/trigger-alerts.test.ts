@@ -1,6 +1,6 @@
 // What of a trigger people hear, and when they hear it again.
 import { describe, expect, it } from "vitest";
-import { newsOf, noNewsReported, type Standing } from "#policy/inbound/trigger-alerts.ts";
+import { newAlerts, noAlertsReported, type TriggerProblems } from "#policy/inbound/trigger-alerts.ts";
 import type { PollerView } from "#schema/inbound/polling.ts";
 import { POLL_FAILURES_ALERTED, STUCK_REPORT_REPEAT_MS } from "#schema/limits/inbound/deliveries.ts";
 
@@ -29,56 +29,58 @@ const failing = (code: string, failures: number, over: Partial<PollerView> = {})
   troubleSince: NOW - 9,
   ...over,
 });
-const at = (stuck: number, poller: PollerView | null = null): Standing => ({ stuck, poller });
+const at = (stuck: number, poller: PollerView | null = null): TriggerProblems => ({ stuck, poller });
 
 describe("deliveries that wait for a person", () => {
   it("are told when the first is there, and then not before an hour has gone", () => {
-    const first = newsOf(at(1), noNewsReported, NOW);
+    const first = newAlerts(at(1), noAlertsReported, NOW);
     expect(first.news).toEqual([{ kind: "stuck", count: 1, at: NOW }]);
-    expect(newsOf(at(1), first.told, NOW + 1)).toEqual({ news: [], told: first.told });
-    expect(newsOf(at(50), first.told, NOW + STUCK_REPORT_REPEAT_MS - 1).news).toEqual([]);
-    const later = newsOf(at(50), first.told, NOW + STUCK_REPORT_REPEAT_MS);
+    expect(newAlerts(at(1), first.told, NOW + 1)).toEqual({ news: [], told: first.told });
+    expect(newAlerts(at(50), first.told, NOW + STUCK_REPORT_REPEAT_MS - 1).news).toEqual([]);
+    const later = newAlerts(at(50), first.told, NOW + STUCK_REPORT_REPEAT_MS);
     expect(later.news).toEqual([{ kind: "stuck", count: 50, at: NOW + STUCK_REPORT_REPEAT_MS }]);
-    expect(newsOf(at(50), later.told, NOW + 9 * STUCK_REPORT_REPEAT_MS).news).toEqual([]);
+    expect(newAlerts(at(50), later.told, NOW + 9 * STUCK_REPORT_REPEAT_MS).news).toEqual([]);
   });
 
   it("begin anew once all have been replayed", () => {
-    const { told } = newsOf(at(3), noNewsReported, NOW);
-    const none = newsOf(at(0), told, NOW + 1);
+    const { told } = newAlerts(at(3), noAlertsReported, NOW);
+    const none = newAlerts(at(0), told, NOW + 1);
     expect(none).toMatchObject({ news: [], told: { stuck: 0 } });
-    expect(newsOf(at(1), none.told, NOW + 2).news).toHaveLength(1);
+    expect(newAlerts(at(1), none.told, NOW + 2).news).toHaveLength(1);
   });
 });
 
 describe("a poller", () => {
   it("that is fine, switched off or none is no news", () => {
     for (const poller of [null, fine, failing("switched_off", 9, { health: "off" })])
-      expect(newsOf(at(0, poller), noNewsReported, NOW)).toEqual({ news: [], told: noNewsReported });
+      expect(newAlerts(at(0, poller), noAlertsReported, NOW)).toEqual({ news: [], told: noAlertsReported });
   });
 
   it("that only a person can help is told after some tries, once for each reason", () => {
-    expect(newsOf(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED - 1)), noNewsReported, NOW).news).toEqual([]);
-    const frozen = newsOf(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED)), noNewsReported, NOW);
+    expect(newAlerts(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED - 1)), noAlertsReported, NOW).news).toEqual(
+      [],
+    );
+    const frozen = newAlerts(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED)), noAlertsReported, NOW);
     const reason = { code: "cursor_frozen", message: "…" };
     expect(frozen.news).toEqual([{ kind: "frozen", reason, nextStep: "Mend it.", at: NOW - 9 }]);
-    expect(newsOf(at(0, failing("cursor_frozen", 7)), frozen.told, NOW).news).toEqual([]);
-    expect(newsOf(at(0, failing("items_missing", 8)), frozen.told, NOW).news).toHaveLength(1);
-    const mended = newsOf(at(0, fine), frozen.told, NOW);
-    expect(mended.told).toEqual(noNewsReported);
-    expect(newsOf(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED)), mended.told, NOW).news).toHaveLength(1);
+    expect(newAlerts(at(0, failing("cursor_frozen", 7)), frozen.told, NOW).news).toEqual([]);
+    expect(newAlerts(at(0, failing("items_missing", 8)), frozen.told, NOW).news).toHaveLength(1);
+    const mended = newAlerts(at(0, fine), frozen.told, NOW);
+    expect(mended.told).toEqual(noAlertsReported);
+    expect(newAlerts(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED)), mended.told, NOW).news).toHaveLength(1);
   });
 
   it.each(["network_error", "rate_limit", "tenant_suspended", "trigger_gone"])("whose %s passes is no news", (code) => {
-    expect(newsOf(at(0, failing(code, 50)), noNewsReported, NOW).news).toEqual([]);
+    expect(newAlerts(at(0, failing(code, 50)), noAlertsReported, NOW).news).toEqual([]);
   });
 
   it("that waits for room is told at once, from now on where nobody knows since when", () => {
     const { troubleSince: _since, ...full } = failing("backlog_full", 0, { health: "waiting" });
-    expect(newsOf(at(0, full), noNewsReported, NOW).news).toMatchObject([{ kind: "frozen", at: NOW }]);
+    expect(newAlerts(at(0, full), noAlertsReported, NOW).news).toMatchObject([{ kind: "frozen", at: NOW }]);
   });
 
   it("without a reason or a next step has nothing to say", () => {
     const silent = [failing("cursor_frozen", 9, { reason: null }), failing("cursor_frozen", 9, { nextStep: null })];
-    for (const poller of silent) expect(newsOf(at(0, poller), noNewsReported, NOW).news).toEqual([]);
+    for (const poller of silent) expect(newAlerts(at(0, poller), noAlertsReported, NOW).news).toEqual([]);
   });
 });

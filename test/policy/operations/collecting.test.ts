@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { openControlOperation, takeFound } from "#policy/operations/collecting.ts";
-import { recordOutcomes, begin, planOperation, takePage, viewOperation } from "#policy/operations/pace.ts";
+import { openControlOperation, addFound } from "#policy/operations/collecting.ts";
+import { recordOutcomes, beginSlice, planOperation, addPage, viewOperation } from "#policy/operations/pace.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import type { FoundExecution } from "#schema/engine/steering.ts";
 
@@ -24,29 +24,29 @@ describe("whom it is about is noted down first", () => {
   test("page by page, before anybody is asked; then there are as many as were found", () => {
     let state = openControlOperation(terms);
     expect(planOperation(state, T)).toEqual({ kind: "find", cursor: null });
-    expect(begin(state, { kind: "find", cursor: null }, T)).toBe(state);
-    state = takeFound(state, { found: found("a", "b"), cursor: "next" });
+    expect(beginSlice(state, { kind: "find", cursor: null }, T)).toBe(state);
+    state = addFound(state, { found: found("a", "b"), cursor: "next" });
     expect(planOperation(state, T)).toEqual({ kind: "find", cursor: "next" });
     expect(state.finding).toEqual({ rows: 1, count: 2, cursor: "next", isAll: false });
     expect(viewOperation(state, T)).toMatchObject({ matched: 5, remaining: 5 });
-    state = takeFound(state, { found: found("c"), cursor: null });
+    state = addFound(state, { found: found("c"), cursor: null });
     expect(state.finding).toEqual({ rows: 2, count: 3, cursor: null, isAll: true });
     expect(viewOperation(state, T)).toMatchObject({ matched: 3, remaining: 3 });
     expect(planOperation(state, T)).toEqual({ kind: "list", cursor: null });
-    state = takePage(state, { ids: ["1.1", "1.2", "2.1"], cursor: null }, T);
+    state = addPage(state, { ids: ["1.1", "1.2", "2.1"], cursor: null }, T);
     expect(planOperation(state, T)).toEqual({ kind: "act", ids: ["1.1", "1.2"] });
     const all = ["1.1", "1.2", "2.1"].map((id) => ({ id, kind: "released" }) as const);
     expect(recordOutcomes(state, all, T).state).toMatchObject({ status: "done", counts: { released: 3 } });
   });
 
   test("where nobody is meant there is no row, and it is done at once", () => {
-    const state = takeFound(openControlOperation(terms), { found: [], cursor: null });
+    const state = addFound(openControlOperation(terms), { found: [], cursor: null });
     expect(state.finding).toEqual({ rows: 0, count: 0, cursor: null, isAll: true });
-    expect(takePage(state, { ids: [], cursor: null }, T)).toMatchObject({ status: "done", terms: { matched: 0 } });
+    expect(addPage(state, { ids: [], cursor: null }, T)).toMatchObject({ status: "done", terms: { matched: 0 } });
   });
 
   test("a page that comes for an operation of before there was any finding begins it", () => {
     const { finding: _finding, ...old } = openControlOperation(terms);
-    expect(takeFound(old, { found: found("a"), cursor: null }).finding).toMatchObject({ rows: 1, count: 1 });
+    expect(addFound(old, { found: found("a"), cursor: null }).finding).toMatchObject({ rows: 1, count: 1 });
   });
 });

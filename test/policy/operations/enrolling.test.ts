@@ -1,11 +1,11 @@
 // A list of subjects until it is started: what may be added, and what becomes of one that nobody starts.
 import { describe, expect, test } from "vitest";
-import { abandon, append, openList, startList, troubleOf } from "#policy/operations/enrolling.ts";
+import { abandonList, appendPart, openList, startList, lineTroubleOf } from "#policy/operations/enrolling.ts";
 import {
-  abort,
+  abortOperation,
   recordOutcomes,
   planOperation,
-  takePage,
+  addPage,
   viewOperation,
   type OperationState,
 } from "#policy/operations/pace.ts";
@@ -41,7 +41,7 @@ const part = (n: number, lines = 2, fingerprint = `f${n}`): Part => ({
 });
 function added(state: OperationState, ...parts: readonly Part[]): OperationState {
   return parts.reduce((each, one) => {
-    const taken = append(each, one, null, 10);
+    const taken = appendPart(each, one, null, 10);
     if (!taken.ok) throw new Error(taken.refusal.message);
     return taken.value.state;
   }, state);
@@ -56,23 +56,23 @@ const begun = (state: OperationState): OperationState => {
 
 describe("a part", () => {
   test("is counted with all others", () => {
-    const taken = append(added(openList(terms), part(1)), part(2, 3), null, 10);
+    const taken = appendPart(added(openList(terms), part(1)), part(2, 3), null, 10);
     expect(taken).toMatchObject({ ok: true, value: { answer: { repeated: false, parts: 2, lines: 5 } } });
   });
 
   test("that comes twice changes nothing; with other lines it is refused", () => {
     const state = added(openList(terms), part(1));
-    expect(append(state, part(1), "f1", 10)).toEqual({
+    expect(appendPart(state, part(1), "f1", 10)).toEqual({
       ok: true,
       value: { state, answer: { repeated: true, parts: 1, lines: 2 } },
     });
-    expect(codeOf(append(state, part(1), "other", 10))).toBe("idempotency_conflict");
+    expect(codeOf(appendPart(state, part(1), "other", 10))).toBe("idempotency_conflict");
   });
 
   test("that comes twice is known again when the list has begun; a new one is refused", () => {
     const state = begun(added(openList(terms), part(1)));
-    expect(codeOf(append(state, part(1), "f1", 10))).toBe("taken");
-    expect(codeOf(append(state, part(2), null, 10))).toBe("operation_begun");
+    expect(codeOf(appendPart(state, part(1), "f1", 10))).toBe("taken");
+    expect(codeOf(appendPart(state, part(2), null, 10))).toBe("operation_begun");
   });
 
   test.each<[string, OperationState, Part, number]>([
@@ -80,7 +80,7 @@ describe("a part", () => {
     ["parts", { ...openList(terms), upload: { parts: ENROLMENT_PARTS_MAX, bytes: 0 } }, part(2), 10],
     ["bytes", { ...openList(terms), upload: { parts: 1, bytes: ENROLMENT_BYTES_MAX - 9 } }, part(2), 10],
   ])("is refused where the list would have too many %s", (what, state, one, bytes) => {
-    expect(append(state, one, null, bytes)).toMatchObject({
+    expect(appendPart(state, one, null, bytes)).toMatchObject({
       ok: false,
       refusal: { code: "limit_exceeded", details: { what } },
     });
@@ -88,8 +88,8 @@ describe("a part", () => {
 
   test("counts from nothing where an older version had not counted", () => {
     const { upload: _upload, ...state } = openList(terms);
-    expect(append(state, part(1), null, 10)).toMatchObject({ ok: true, value: { answer: { parts: 1 } } });
-    expect(append(state, part(1), "f1", 10)).toMatchObject({ ok: true, value: { answer: { parts: 0 } } });
+    expect(appendPart(state, part(1), null, 10)).toMatchObject({ ok: true, value: { answer: { parts: 1 } } });
+    expect(appendPart(state, part(1), "f1", 10)).toMatchObject({ ok: true, value: { answer: { parts: 0 } } });
   });
 });
 
@@ -100,7 +100,7 @@ describe("a list", () => {
     expect(viewOperation(open, T0)).toMatchObject({ status: "open", remaining: 2, estimatedEndAt: null });
     const running = begun(open);
     expect(planOperation(running, T0 + 5)).toEqual({ kind: "list", cursor: null });
-    const listed = takePage(running, { ids: ["1.1", "1.2"], cursor: null }, T0 + 5);
+    const listed = addPage(running, { ids: ["1.1", "1.2"], cursor: null }, T0 + 5);
     expect(planOperation(listed, T0 + 5)).toEqual({ kind: "act", ids: ["1.1", "1.2"] });
   });
 
@@ -108,19 +108,19 @@ describe("a list", () => {
     const running = begun(added(openList(terms), part(1)));
     expect(startList(running, T0 + 9)).toEqual({ ok: true, value: { state: running, repeated: true } });
     expect(codeOf(startList(openList(terms), T0))).toBe("invalid_input");
-    const aborted = abort(openList(terms), { actor, reason: null }, T0);
+    const aborted = abortOperation(openList(terms), { actor, reason: null }, T0);
     expect(codeOf(startList(aborted, T0))).toBe("operation_final");
   });
 
   test("that nobody starts for a week ends", () => {
     const open = openList(terms);
-    expect(abandon(open, T0 + ENROLMENT_OPEN_MS_MAX - 1)).toBe(open);
-    expect(abandon(open, T0 + ENROLMENT_OPEN_MS_MAX)).toMatchObject({
+    expect(abandonList(open, T0 + ENROLMENT_OPEN_MS_MAX - 1)).toBe(open);
+    expect(abandonList(open, T0 + ENROLMENT_OPEN_MS_MAX)).toMatchObject({
       status: "aborted",
       aborted: { actor: { kind: "engine" } },
     });
     const running = begun(added(open, part(1)));
-    expect(abandon(running, T0 + 2 * ENROLMENT_OPEN_MS_MAX)).toBe(running);
+    expect(abandonList(running, T0 + 2 * ENROLMENT_OPEN_MS_MAX)).toBe(running);
   });
 });
 
@@ -139,7 +139,7 @@ describe("a line's trouble", () => {
     ["is none of one enrolled", { id: "1.1", kind: "released" }, null],
     ["is none of one still to come", { id: "1.1", kind: "unreached", error: "away" }, null],
   ])("%s", (_name, outcome, expected) => {
-    const found = troubleOf(outcome);
+    const found = lineTroubleOf(outcome);
     if (expected === null) expect(found).toBeNull();
     else expect(found).toMatchObject(expected);
   });
@@ -151,11 +151,11 @@ describe("a line's trouble", () => {
       code: "x",
       message: "m".repeat(ENROLMENT_FAILURE_CHARS_MAX + 9),
     };
-    expect(troubleOf(long)?.message).toHaveLength(ENROLMENT_FAILURE_CHARS_MAX);
+    expect(lineTroubleOf(long)?.message).toHaveLength(ENROLMENT_FAILURE_CHARS_MAX);
   });
 
   test("of one that breaks time and again is told when it is given up", () => {
-    let state = takePage(begun(added(openList(terms), part(1, 1))), { ids: ["1.1"], cursor: null }, T0);
+    let state = addPage(begun(added(openList(terms), part(1, 1))), { ids: ["1.1"], cursor: null }, T0);
     const broken: ItemOutcome = { id: "1.1", kind: "unreached", error: "it broke", isBroken: true };
     for (let n = 1; n < OPERATION_BROKEN_TRIES_MAX; n++) {
       const step = recordOutcomes(state, [broken], T0 + n);

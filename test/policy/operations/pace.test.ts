@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  abort,
+  abortOperation,
   advance,
-  begin,
+  beginSlice,
   closeOperation,
   openOperation,
   paceOf,
   planOperation,
-  takePage,
-  noteTrouble,
+  addPage,
+  recordTrouble,
   viewOperation,
   type OperationState,
 } from "#policy/operations/pace.ts";
@@ -29,7 +29,7 @@ const unreached = (...ids: string[]): ItemOutcome[] => ids.map((id) => ({ id, ki
 const page = (...ids: string[]) => ({ ids, cursor: null });
 
 test("what is handled is skipped from the beginning, and counted", () => {
-  const state = takePage(opened({ matched: 5, handled: 3 }), page("a", "b"), T);
+  const state = addPage(opened({ matched: 5, handled: 3 }), page("a", "b"), T);
   expect(viewOperation(state, T)).toMatchObject({ counts: { skipped: { handled: 3 } }, remaining: 2 });
   const outcome = { id: "a", kind: "skipped", reason: "handled" } as const;
   const counts = { released: 1, skipped: { handled: 4 } };
@@ -54,24 +54,24 @@ describe("one operation from beginning to end", () => {
   test("lists, acts slice by slice, is done, tells the catalog, rests, and forgets", () => {
     let state = opened();
     expect(planOperation(state, T)).toEqual({ kind: "list", cursor: null });
-    expect(begin(state, { kind: "list", cursor: null }, T)).toBe(state);
-    state = takePage(state, { ids: ["a", "b", "c"], cursor: "next" }, T);
+    expect(beginSlice(state, { kind: "list", cursor: null }, T)).toBe(state);
+    state = addPage(state, { ids: ["a", "b", "c"], cursor: "next" }, T);
     const plan = planOperation(state, T);
     expect(plan).toEqual({ kind: "act", ids: ["a", "b"] });
-    state = begin(state, plan, T);
+    state = beginSlice(state, plan, T);
     state = advance(state, [...released("a"), { id: "b", kind: "skipped", reason: "late" }], T + 30);
     expect(planOperation(state, T + 30)).toEqual({ kind: "rest", at: T + 1_000 });
     expect(viewOperation(state, T + 30)).toMatchObject({ remaining: 3, estimatedEndAt: T + 2_500, status: "running" });
     // One is queued and two make a slice: the list goes on.
     expect(planOperation(state, T + 1_000)).toEqual({ kind: "list", cursor: "next" });
-    state = takePage(state, page("c", "d", "e"), T + 1_000);
+    state = addPage(state, page("c", "d", "e"), T + 1_000);
     expect(planOperation(state, T + 1_000)).toEqual({ kind: "act", ids: ["c", "d"] });
     const mixed: ItemOutcome[] = [
       { id: "c", kind: "gone" },
       { id: "d", kind: "refused", code: "limit_exceeded" },
     ];
-    state = advance(begin(state, { kind: "act", ids: ["c", "d"] }, T + 1_000), mixed, T + 1_050);
-    state = advance(begin(state, { kind: "act", ids: ["e"] }, T + 2_000), released("e"), T + 2_100);
+    state = advance(beginSlice(state, { kind: "act", ids: ["c", "d"] }, T + 1_000), mixed, T + 1_050);
+    state = advance(beginSlice(state, { kind: "act", ids: ["e"] }, T + 2_000), released("e"), T + 2_100);
     expect(state).toMatchObject({ status: "done", finishedAt: T + 2_100 });
     expect(viewOperation(state, T + 9_000)).toMatchObject({
       counts: { released: 2, skipped: { late: 1 }, gone: 1, refused: { limit_exceeded: 1 } },
@@ -89,34 +89,34 @@ describe("one operation from beginning to end", () => {
   });
 
   test("with nothing to do is done at once", () => {
-    expect(takePage(opened({ matched: 0 }), page(), T)).toMatchObject({ status: "done", finishedAt: T });
+    expect(addPage(opened({ matched: 0 }), page(), T)).toMatchObject({ status: "done", finishedAt: T });
   });
 
   test("an answer that comes twice, or speaks of others, is counted once", () => {
-    const listed = takePage(opened(), page("a", "b", "c"), T);
+    const listed = addPage(opened(), page("a", "b", "c"), T);
     const once = advance(listed, released("a"), T);
     expect(advance(once, [...released("a", "x"), { id: "a", kind: "gone" }], T)).toEqual(once);
     expect(advance(listed, released("a", "a"), T).counts.released).toBe(1);
   });
 
   test("two of a kind are two, whatever the reason is called", () => {
-    const listed = takePage(opened(), page("a", "b", "c", "d"), T);
+    const listed = addPage(opened(), page("a", "b", "c", "d"), T);
     const skipped = (id: string, reason: string): ItemOutcome => ({ id, kind: "skipped", reason });
     const { counts } = advance(listed, [skipped("a", "late"), skipped("b", "late"), skipped("c", "constructor")], T);
     expect(counts.skipped).toEqual({ late: 2, constructor: 1 });
   });
 
   test("a page that comes twice is queued once", () => {
-    const listed = takePage(opened(), { ids: ["a", "b"], cursor: "c" }, T);
-    expect(takePage(listed, page("a", "b", "c"), T).queue).toEqual(["a", "b", "c"]);
+    const listed = addPage(opened(), { ids: ["a", "b"], cursor: "c" }, T);
+    expect(addPage(listed, page("a", "b", "c"), T).queue).toEqual(["a", "b", "c"]);
   });
 });
 
 describe("what goes wrong", () => {
   test("a call that fails comes again as it was, later each time, and says since when", () => {
-    let state = takePage(opened(), page("a"), T);
+    let state = addPage(opened(), page("a"), T);
     const waits = Array.from({ length: 9 }, () => {
-      state = noteTrouble(state, "D1 is down", T);
+      state = recordTrouble(state, "D1 is down", T);
       return state.nextAt - T;
     });
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((s) => s * 1_000));
@@ -127,17 +127,17 @@ describe("what goes wrong", () => {
   });
 
   test("those that could not be asked are asked again by themselves; the others go on", () => {
-    let state = takePage(opened(), page("a", "b", "c", "d"), T);
-    state = advance(begin(state, { kind: "act", ids: ["a", "b"] }, T), [...released("a"), ...unreached("b")], T);
+    let state = addPage(opened(), page("a", "b", "c", "d"), T);
+    state = advance(beginSlice(state, { kind: "act", ids: ["a", "b"] }, T), [...released("a"), ...unreached("b")], T);
     expect(state).toMatchObject({ queue: ["c", "d"], left: ["b"], leftAt: T + 1_000, trouble: { error: "away" } });
     // Their time has come, but they fail again and give way.
     expect(planOperation(state, T + 1_000)).toEqual({ kind: "act", ids: ["b"] });
-    state = advance(begin(state, { kind: "act", ids: ["b"] }, T + 1_000), unreached("b"), T + 1_000);
+    state = advance(beginSlice(state, { kind: "act", ids: ["b"] }, T + 1_000), unreached("b"), T + 1_000);
     expect(state).toMatchObject({ left: ["b"], leftAt: T + 3_000, trouble: { since: T, tries: 2 } });
     expect(planOperation(state, T + 2_000)).toEqual({ kind: "act", ids: ["c", "d"] });
     // Another one joins them and does not put them off.
     state = advance(
-      begin(state, { kind: "act", ids: ["c", "d"] }, T + 2_000),
+      beginSlice(state, { kind: "act", ids: ["c", "d"] }, T + 2_000),
       [...released("c"), ...unreached("d")],
       T,
     );
@@ -152,7 +152,7 @@ describe("what goes wrong", () => {
 
   test("with too many that cannot be asked nothing new is begun", () => {
     const many = Array.from({ length: 200 }, (_, n) => `x${n}`);
-    const listed = takePage(opened(), { ids: [...many, "y"], cursor: "more" }, T);
+    const listed = addPage(opened(), { ids: [...many, "y"], cursor: "more" }, T);
     const state = advance(listed, unreached(...many), T);
     expect(planOperation(state, T + 500)).toEqual({ kind: "rest", at: T + 1_000 });
     expect(planOperation(state, T + 1_000)).toEqual({ kind: "act", ids: ["x0", "x1"] });
@@ -165,7 +165,7 @@ describe("every operation ends", () => {
   const broken = (id: string): ItemOutcome => ({ id, kind: "unreached", error: "our mistake", isBroken: true });
 
   test("an item that breaks is tried some more times, and then counted as refused", () => {
-    let state = takePage(opened(), page("a", "b"), T);
+    let state = addPage(opened(), page("a", "b"), T);
     state = advance(state, [...released("a"), broken("b")], T);
     for (let tries = 2; tries < 5; tries++) {
       state = advance(state, [broken("b")], T + tries);
@@ -177,19 +177,19 @@ describe("every operation ends", () => {
   });
 
   test("an item that broke and then did not is what it came to", () => {
-    let state = takePage(opened(), page("a"), T);
+    let state = addPage(opened(), page("a"), T);
     for (let tries = 1; tries < 5; tries++) state = advance(state, [broken("a")], T);
     expect(advance(state, released("a"), T)).toMatchObject({ status: "done", held: {}, counts: { released: 1 } });
   });
 
   test("an item whose execution is away breaks nothing, however often it is asked", () => {
-    let state = takePage(opened(), page("a"), T);
+    let state = addPage(opened(), page("a"), T);
     for (let tries = 1; tries <= 10; tries++) state = advance(state, unreached("a"), T + tries);
     expect(state).toMatchObject({ status: "running", left: ["a"], held: { a: { broke: 0 } } });
   });
 
   test("an execution that cannot be reached for a day leaves its dead letter as it was; each has a day of its own", () => {
-    let state = takePage(opened(), page("a", "b"), T);
+    let state = addPage(opened(), page("a", "b"), T);
     state = advance(state, unreached("a"), T);
     state = advance(state, unreached("a", "b"), T + DAY_MS - 1);
     expect(state).toMatchObject({ left: ["a", "b"], counts: { refused: {} } });
@@ -200,7 +200,7 @@ describe("every operation ends", () => {
   });
 
   test("one that was under way before it was counted is given the same", () => {
-    const { held: _none, ...before } = advance(takePage(opened(), page("a"), T), unreached("a"), T);
+    const { held: _none, ...before } = advance(addPage(opened(), page("a"), T), unreached("a"), T);
     expect(advance(before, [broken("a")], T + 1)).toMatchObject({ held: { a: { since: T + 1, broke: 1 } } });
   });
 });
@@ -209,8 +209,8 @@ describe("aborting", () => {
   const by = { actor: person, reason: "enough" };
 
   test("begins nothing more, and counts the slice that is under way", () => {
-    let state = takePage(opened(), page("a", "b", "c"), T);
-    state = abort(begin(state, { kind: "act", ids: ["a", "b"] }, T), by, T + 10);
+    let state = addPage(opened(), page("a", "b", "c"), T);
+    state = abortOperation(beginSlice(state, { kind: "act", ids: ["a", "b"] }, T), by, T + 10);
     state = advance(state, released("a", "b"), T + 20);
     expect(planOperation(state, T + 20)).toEqual({ kind: "close" });
     expect(viewOperation(state, T + 20)).toMatchObject({
@@ -221,12 +221,12 @@ describe("aborting", () => {
       estimatedEndAt: null,
       counts: { released: 2 },
     });
-    expect(planOperation(noteTrouble(state, "D1 is down", T + 20), T + 30)).toEqual({ kind: "rest", at: T + 1_020 });
+    expect(planOperation(recordTrouble(state, "D1 is down", T + 20), T + 30)).toEqual({ kind: "rest", at: T + 1_020 });
     expect(closeOperation(state)).toMatchObject({ isClosed: true, status: "aborted" });
   });
 
   test("before anything was listed leaves all that matched", () => {
-    expect(viewOperation(abort(opened(), by, T), T)).toMatchObject({ remaining: 5, status: "aborted" });
+    expect(viewOperation(abortOperation(opened(), by, T), T)).toMatchObject({ remaining: 5, status: "aborted" });
   });
 });
 
@@ -253,22 +253,23 @@ test("whatever happens: no second sees more than its share, and nothing is count
         let [state, now] = [opened({ perSecond, matched: total }), T];
         for (const { after, what, abort: isAborted } of happenings) {
           now += after;
-          if (isAborted && state.status === "running") state = abort(state, { actor: person, reason: null }, now);
+          if (isAborted && state.status === "running")
+            state = abortOperation(state, { actor: person, reason: null }, now);
           const plan = planOperation(state, now);
           const before = state;
-          state = begin(state, plan, now);
+          state = beginSlice(state, plan, now);
           if (plan.kind === "close") state = closeOperation(state);
           if (plan.kind === "list") {
             const from = Number(plan.cursor ?? 0);
             const cursor = from + 250 < total ? String(from + 250) : null;
             state =
               what === "fail"
-                ? noteTrouble(state, "no", now)
-                : takePage(state, { ids: all.slice(from, from + 250), cursor }, now);
+                ? recordTrouble(state, "no", now)
+                : addPage(state, { ids: all.slice(from, from + 250), cursor }, now);
           }
           if (plan.kind !== "act") continue;
           asked.push({ at: now, count: plan.ids.length });
-          if (what === "fail") state = noteTrouble(state, "no", now);
+          if (what === "fail") state = recordTrouble(state, "no", now);
           // The object went down with it: what was noted is all there is.
           if (what === "lost" || what === "fail") expect(state.queue).toEqual(before.queue);
           else if (what === "partly")

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isStillMeant } from "#policy/operations/still-matches.ts";
+import { stillMatches } from "#policy/operations/still-matches.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { StillMeant } from "#schema/engine/steering.ts";
 
@@ -19,5 +19,5 @@ test.each<[StillMeant, ExecutionState["status"], string[], boolean]>([
   [{ state: "open", status: "paused" }, "waiting", ["open"], false],
   [{ state: "open", status: "paused" }, "paused", ["shut"], false],
 ])("%j is asked of one that is %s in %j: %s", (meant, status, states, isMeant) => {
-  expect(isStillMeant(meant, standing(status, ...states))).toBe(isMeant);
+  expect(stillMatches(meant, standing(status, ...states))).toBe(isMeant);
 });

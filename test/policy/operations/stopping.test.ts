@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { HEALTH_CHECK_EVERY_MS, PROVIDER_CHECK_EVERY_MS } from "#schema/limits/upkeep/bulk-operations.ts";
-import { openControlOperation, takeFound } from "#policy/operations/collecting.ts";
+import { openControlOperation, addFound } from "#policy/operations/collecting.ts";
 import {
-  abort,
+  abortOperation,
   advance,
   planOperation,
-  takePage,
+  addPage,
   viewOperation,
   type OperationState,
 } from "#policy/operations/pace.ts";
-import { isLookDue, stopIfRefused, takeHealth, turnsTaken } from "#policy/operations/stopping.ts";
+import { isCheckDue, stopIfRefused, applyHealth, processedCount } from "#policy/operations/stopping.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import type { StopAt } from "#schema/engine/steering.ts";
 
@@ -31,8 +31,8 @@ function running(count: number, stopAt?: StopAt): OperationState {
     ...(stopAt === undefined ? {} : { stopAt }),
   };
   const ids = Array.from({ length: count }, (_, n) => `1.${n}`);
-  const found = takeFound(openControlOperation(terms), { found: ids.map((id) => [id, T] as const), cursor: null });
-  return takePage(found, { ids, cursor: null }, T);
+  const found = addFound(openControlOperation(terms), { found: ids.map((id) => [id, T] as const), cursor: null });
+  return addPage(found, { ids, cursor: null }, T);
 }
 
 const outcomes = (kinds: string): ItemOutcome[] =>
@@ -87,16 +87,16 @@ describe("what goes out by itself once its provider is back", () => {
 
   test("is preceded by a look whether it is, before each slice", () => {
     expect(planOperation(healing(3), T)).toEqual({ kind: "look", of: 0 });
-    const fine = takeHealth(healing(3), { looked: 0, failed: 0 }, T);
+    const fine = applyHealth(healing(3), { looked: 0, failed: 0 }, T);
     expect(fine).toMatchObject({ status: "running", lookAt: T + PROVIDER_CHECK_EVERY_MS });
     expect(planOperation(fine, T).kind).toBe("act");
   });
 
   test("stops where it is away again, and says so", () => {
     const some = advance(healing(8), outcomes("++-"), T);
-    const stopped = takeHealth(some, { looked: 0, failed: 0, away: true }, T + 5);
+    const stopped = applyHealth(some, { looked: 0, failed: 0, away: true }, T + 5);
     expect(stopped).toMatchObject({ status: "stopped", stopped: { why: "away", failed: 0, of: 2 }, finishedAt: T + 5 });
-    expect(takeHealth(stopped, { looked: 0, failed: 0, away: true }, T + 9).finishedAt).toBe(T + 5);
+    expect(applyHealth(stopped, { looked: 0, failed: 0, away: true }, T + 9).finishedAt).toBe(T + 5);
   });
 });
 
@@ -107,11 +107,11 @@ describe("those it has dealt with are looked after", () => {
     const begun = running(8, stopAt);
     expect(planOperation(begun, T).kind).toBe("act");
     const one = advance(begun, outcomes("+"), T);
-    expect(isLookDue(one, T)).toBe(false);
+    expect(isCheckDue(one, T)).toBe(false);
     const some = advance(begun, outcomes("+g+u"), T);
     expect(planOperation(some, T)).toEqual({ kind: "look", of: 4 });
-    expect(turnsTaken(some)).toBe(4);
-    const fine = takeHealth(some, { looked: 2, failed: 1 }, T);
+    expect(processedCount(some)).toBe(4);
+    const fine = applyHealth(some, { looked: 2, failed: 1 }, T);
     expect(fine).toMatchObject({ status: "running", lookAt: T + HEALTH_CHECK_EVERY_MS });
     expect(planOperation(fine, T).kind).toBe("act");
     expect(planOperation({ ...fine, leftAt: T * 2 }, T + HEALTH_CHECK_EVERY_MS).kind).toBe("look");
@@ -119,29 +119,29 @@ describe("those it has dealt with are looked after", () => {
 
   test("nobody asked for it: nobody looks", () => {
     const state = advance(running(8, { failedShare: 0.5, after: 2 }), outcomes("+++"), T);
-    expect(isLookDue(state, T)).toBe(false);
-    expect(isLookDue(advance(running(8), outcomes("+++"), T), T)).toBe(false);
+    expect(isCheckDue(state, T)).toBe(false);
+    expect(isCheckDue(advance(running(8), outcomes("+++"), T), T)).toBe(false);
   });
 
   test("too many that stand badly stop it, and it says of how many", () => {
     const some = advance(running(8, stopAt), outcomes("++++"), T);
-    const stopped = takeHealth(some, { looked: 4, failed: 3 }, T + 5);
+    const stopped = applyHealth(some, { looked: 4, failed: 3 }, T + 5);
     expect(stopped).toMatchObject({ status: "stopped", stopped: { why: "unhealthy", failed: 3, of: 4 } });
     expect(stopped.finishedAt).toBe(T + 5);
-    expect(takeHealth(some, { looked: 1, failed: 1 }, T).status).toBe("running");
+    expect(applyHealth(some, { looked: 1, failed: 1 }, T).status).toBe("running");
   });
 
   test("a look that comes after an abort changes nothing of it", () => {
     const some = advance(running(8, stopAt), outcomes("++++"), T);
-    const aborted = abort(some, { actor: { kind: "key", id: "k" }, reason: null }, T);
-    expect(takeHealth(aborted, { looked: 4, failed: 4 }, T).status).toBe("aborted");
+    const aborted = abortOperation(some, { actor: { kind: "key", id: "k" }, reason: null }, T);
+    expect(applyHealth(aborted, { looked: 4, failed: 4 }, T).status).toBe("aborted");
   });
 
   test("a look that came through ends the trouble, unless somebody still cannot be reached", () => {
     const trouble = { since: T, error: "D1 is away", tries: 1 };
     const some = { ...advance(running(8, stopAt), outcomes("++"), T), trouble };
-    expect(takeHealth(some, { looked: 2, failed: 0 }, T).trouble).toBeNull();
+    expect(applyHealth(some, { looked: 2, failed: 0 }, T).trouble).toBeNull();
     const left = { ...advance(running(8, stopAt), outcomes("++u"), T), trouble };
-    expect(takeHealth(left, { looked: 2, failed: 0 }, T).trouble).toBe(trouble);
+    expect(applyHealth(left, { looked: 2, failed: 0 }, T).trouble).toBe(trouble);
   });
 });

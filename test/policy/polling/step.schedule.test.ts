@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askOf, isFull, openPoll, soon, stepPoll } from "#policy/polling/step.ts";
+import { nextRequest, isFull, openPoll, pollSoon, stepPoll } from "#policy/polling/step.ts";
 import {
   POLL_AGAIN_MS,
   POLL_BACKLOG_BYTES_MAX,
@@ -10,20 +10,20 @@ import { cursor, EVERY, Memory, nothing, NOW, page, terms } from "./traces.ts";
 
 describe("what rests", () => {
   it("does not ask: switched off, suspended, deleted, or with too much that waits", () => {
-    expect(askOf(openPoll(terms({ isEnabled: false }), NOW), nothing, NOW)).toBeNull();
+    expect(nextRequest(openPoll(terms({ isEnabled: false }), NOW), nothing, NOW)).toBeNull();
     const poller = new Memory();
     poller.answer({ kind: "off", reason: { code: "tenant_suspended", message: "suspended" } });
     expect(poller.state).toMatchObject({ nextAt: NOW + POLL_SUSPENDED_CHECK_MS, last: { outcome: "off" } });
     poller.wait();
     poller.answer({ kind: "gone" });
     expect(poller.state).toMatchObject({ nextAt: null, trouble: { code: "trigger_gone" } });
-    expect(soon(poller.state, NOW)).toBe(poller.state);
+    expect(pollSoon(poller.state, NOW)).toBe(poller.state);
     for (const backlog of [
       { count: POLL_BACKLOG_MAX, bytes: 0 },
       { count: 0, bytes: POLL_BACKLOG_BYTES_MAX },
     ]) {
       expect(isFull(backlog)).toBe(true);
-      expect(askOf(openPoll(terms(), NOW), backlog, NOW)).toBeNull();
+      expect(nextRequest(openPoll(terms(), NOW), backlog, NOW)).toBeNull();
     }
   });
 
@@ -61,7 +61,7 @@ describe("what rests", () => {
 describe("a change of the trigger", () => {
   it("discards what was asked under the one before", () => {
     const poller = new Memory();
-    const ask = askOf(poller.state, nothing, NOW);
+    const ask = nextRequest(poller.state, nothing, NOW);
     if (ask === null) expect.fail("it is due");
     poller.input({ kind: "terms", terms: terms({ generation: 2 }) });
     const before = poller.state;
@@ -125,7 +125,7 @@ describe("a change of the trigger", () => {
 
   it("that an isolate has not heard of yet is asked about again soon", () => {
     const poller = new Memory();
-    expect(soon(poller.state, NOW)).toMatchObject({ nextAt: NOW + POLL_AGAIN_MS, seq: 2 });
+    expect(pollSoon(poller.state, NOW)).toMatchObject({ nextAt: NOW + POLL_AGAIN_MS, seq: 2 });
   });
 });
 
@@ -154,7 +154,7 @@ describe("trouble", () => {
 describe("what has been heard already", () => {
   it("changes nothing: an answer that comes twice, and terms of the same generation", () => {
     const poller = new Memory();
-    const ask = askOf(poller.state, nothing, poller.now);
+    const ask = nextRequest(poller.state, nothing, poller.now);
     if (ask === null) throw new Error("it asks at once");
     const answer = { kind: "answer", ask, answer: { kind: "page", page: page(["a"]) }, known: new Map() } as const;
     const once = poller.input(answer);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askOf } from "#policy/polling/step.ts";
+import { nextRequest } from "#policy/polling/step.ts";
 import { POLL_LIST_ITEMS_MAX } from "#schema/limits/inbound/polling.ts";
 import { cursor, EVERY, failure, item, Memory, nothing, NOW } from "./traces.ts";
 
@@ -7,7 +7,7 @@ describe("a round", () => {
   it("reads on from page to page, and rests when the last is read", () => {
     const poller = new Memory();
     poller.page(["a", "b"], "2");
-    expect(askOf(poller.state, nothing, NOW)?.cursor).toEqual(cursor("2"));
+    expect(nextRequest(poller.state, nothing, NOW)?.cursor).toEqual(cursor("2"));
     expect(poller.state.last).toMatchObject({ outcome: "items", found: 2 });
     poller.page(["c"]);
     expect(poller.state).toMatchObject({
@@ -17,7 +17,7 @@ describe("a round", () => {
       last: { outcome: "items", found: 3 },
     });
     expect(poller.release()).toEqual(["a", "b", "c"]);
-    expect(askOf(poller.state, nothing, NOW)).toBeNull();
+    expect(nextRequest(poller.state, nothing, NOW)).toBeNull();
   });
 
   it("delivers an item once, however often and wherever it is listed", () => {
@@ -125,7 +125,7 @@ describe("a feed that is read on", () => {
     poller.page([], "2");
     expect(poller.state).toMatchObject({ round: null, cursor: cursor("2"), trouble: null });
     poller.wait();
-    expect(askOf(poller.state, nothing, poller.now)?.cursor).toEqual(cursor("2"));
+    expect(nextRequest(poller.state, nothing, poller.now)?.cursor).toEqual(cursor("2"));
     poller.page(["b"], "3");
     poller.page(["b"], "3");
     expect(poller.state).toMatchObject({ round: null, cursor: cursor("3"), trouble: null });
@@ -160,7 +160,7 @@ describe("what has changed", () => {
     const poller = new Memory();
     poller.page(["a"], null, "v1");
     poller.wait();
-    expect(askOf(poller.state, nothing, poller.now)?.validators).toEqual({ etag: "v1", lastModified: null });
+    expect(nextRequest(poller.state, nothing, poller.now)?.validators).toEqual({ etag: "v1", lastModified: null });
     poller.answer({ kind: "unchanged" });
     expect(poller.state).toMatchObject({ last: { outcome: "unchanged" }, nextAt: poller.now + EVERY });
   });
@@ -199,7 +199,7 @@ describe("a failure", () => {
       poller.answer(failure());
       expect(poller.state.nextAt).toBe(poller.now + gapMs);
       poller.wait();
-      return askOf(poller.state, nothing, poller.now)?.cursor;
+      return nextRequest(poller.state, nothing, poller.now)?.cursor;
     });
     expect(gaps).toEqual([cursor("2"), cursor("2"), cursor("2")]);
     poller.page(["b"]);
@@ -221,6 +221,6 @@ describe("a failure", () => {
     poller.page(["a"], "2");
     poller.answer(failure({ isFinal: true }));
     poller.wait();
-    expect(askOf(poller.state, nothing, poller.now)?.cursor).toBeNull();
+    expect(nextRequest(poller.state, nothing, poller.now)?.cursor).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 // Pollers for the tests of their steps: terms, pages, and a memory that keeps what steps bring as an object would.
-import { askOf, mayRelease, openPoll, stepPoll, type PollInput } from "#policy/polling/step.ts";
+import { nextRequest, mayRelease, openPoll, stepPoll, type PollInput } from "#policy/polling/step.ts";
 import type {
   PollAnswer,
   PollCursor,
@@ -67,7 +67,7 @@ export class Memory {
 
   /** Asks, and is answered this. */
   answer(answer: PollAnswer): PollState {
-    const ask = askOf(this.state, nothing, this.now);
+    const ask = nextRequest(this.state, nothing, this.now);
     if (ask === null) throw new Error("nothing is asked now");
     return this.input({ kind: "answer", ask, answer, known: this.seen });
   }

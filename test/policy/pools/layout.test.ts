@@ -2,15 +2,15 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import {
-  anyCell,
+  randomCell,
   cellNow,
   cellOfKey,
   isOfCell,
   layerOf,
   LAYERS,
-  movedTo,
+  idInCell,
   newPool,
-  othersOf,
+  overlappingCells,
   poolCellOf,
 } from "#policy/pools/layout.ts";
 import { keyedId, keyLetters, keyOf, pooledId, poolCell } from "#schema/ids.ts";
@@ -54,7 +54,7 @@ describe("what has no key", () => {
     [8, 15, 115],
     [64, 255, 227],
   ])("goes in a pool of %i, by chance %i, to cell %i", (size, chance, cell) => {
-    expect(anyCell(size, chance)).toBe(cell);
+    expect(randomCell(size, chance)).toBe(cell);
   });
 
   it("moves nowhere", () => {
@@ -68,7 +68,7 @@ describe("cells that a key may lead to besides", () => {
     ["the ancestors of a cell", [1, 2, 4, 8], 109, [101, 102, 104]],
     ["the descendants of a cell", [1, 2, 4], 103, [101, 106, 107]],
   ])("are %s", (_what, used, cell, others) => {
-    expect(othersOf({ epoch: 9, size: 1, layers: used }, cell)).toEqual(others);
+    expect(overlappingCells({ epoch: 9, size: 1, layers: used }, cell)).toEqual(others);
   });
 
   it("are all those, in all layers, that some key of the cell leads to, and no more", () => {
@@ -81,7 +81,7 @@ describe("cells that a key may lead to besides", () => {
           if (cellOfKey(size, key) !== cell) continue;
           for (const layer of layers) if (layer !== size) led.add(cellOfKey(layer, key));
         }
-        expect(new Set(othersOf(pool, cell))).toEqual(led);
+        expect(new Set(overlappingCells(pool, cell))).toEqual(led);
       }
     }
   });
@@ -108,7 +108,7 @@ test.each([
 });
 
 it("a key's id in another cell differs in the number alone, and an execution of its own does not move", () => {
-  expect(poolCell(movedTo(keyed(3), 227))).toBe("227");
-  expect(movedTo(movedTo(keyed(3), 227), 0)).toBe(keyed(3));
-  expect(movedTo("exe_ada", 101)).toBe("exe_ada");
+  expect(poolCell(idInCell(keyed(3), 227))).toBe("227");
+  expect(idInCell(idInCell(keyed(3), 227), 0)).toBe(keyed(3));
+  expect(idInCell("exe_ada", 101)).toBe("exe_ada");
 });

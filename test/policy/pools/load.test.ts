@@ -1,6 +1,6 @@
 // What a cell counts and tells, as traces: who comes when, and what is said.
 import { describe, expect, it, test } from "vitest";
-import { isNeeded, isPressed, noLoad, noteStarts, type Load } from "#policy/pools/load.ts";
+import { isSizeNeeded, isOverloaded, noLoad, countStarts, type Load } from "#policy/pools/load.ts";
 import { POOL_CELL_BYTES_MAX, POOL_STARTS_PER_S_MAX } from "#schema/limits/pool-cells.ts";
 import type { PoolReport } from "#schema/placement/tenant-pool.ts";
 
@@ -12,7 +12,7 @@ type Step = readonly [atS: number, count: number, epoch?: number];
 function told(steps: readonly Step[], bytes = 0): readonly (PoolReport & { readonly atS: number })[] {
   let load: Load = noLoad;
   return steps.flatMap(([atS, count, epoch = 0]) => {
-    const noted = noteStarts(load, { count, epoch, now: T0 + atS * SECOND, bytes: () => bytes });
+    const noted = countStarts(load, { count, epoch, now: T0 + atS * SECOND, bytes: () => bytes });
     load = noted.load;
     return noted.report ? [{ atS, ...noted.report }] : [];
   });
@@ -80,5 +80,5 @@ test.each<[string, number, number, boolean, boolean]>([
   ["full of what was", 0, POOL_CELL_BYTES_MAX + 1, true, false],
 ])("a cell that is %s", (_what, startsPerS, bytes, pressed, needed) => {
   const report = { epoch: 0, startsPerS, bytes };
-  expect([isPressed(report), isNeeded(report)]).toEqual([pressed, needed]);
+  expect([isOverloaded(report), isSizeNeeded(report)]).toEqual([pressed, needed]);
 });

@@ -1,6 +1,6 @@
 // How pools grow and shrink, as tables.
 import { expect, it, test } from "vitest";
-import { grown, shrunk } from "#policy/pools/resize.ts";
+import { growPool, shrinkPool } from "#policy/pools/resize.ts";
 import { newPool } from "#policy/pools/layout.ts";
 import { POOL_CELL_BYTES_MAX, POOL_STARTS_PER_S_MAX as MAX } from "#schema/limits/pool-cells.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
@@ -18,7 +18,7 @@ test.each<[string, Pool, ReturnType<typeof report>, Pool | null]>([
   ["into a size that it had before", pool(2, 3, [1, 2, 4]), report(MAX + 1), { epoch: 4, size: 4, layers: [1, 2, 4] }],
   ["for what it holds", newPool, report(0, 0, POOL_CELL_BYTES_MAX + 1), { epoch: 1, size: 2, layers: [1, 2] }],
 ])("a pool grows %s", (_what, from, said, to) => {
-  expect(grown(from, said)).toEqual(to);
+  expect(growPool(from, said)).toEqual(to);
 });
 
 test.each<[string, Pool, Pool | null]>([
@@ -26,17 +26,17 @@ test.each<[string, Pool, Pool | null]>([
   ["to one", pool(2), { epoch: 4, size: 1, layers: [1, 2] }],
   ["no further than one", pool(1), null],
 ])("after a long quiet a pool shrinks %s", (_what, from, to) => {
-  expect(shrunk(from)).toEqual(to);
+  expect(shrinkPool(from)).toEqual(to);
 });
 
 it("a pool that grew and was quiet for some days is small again", () => {
   let now: Pool = newPool;
   for (const size of [4, 16, 64]) {
-    now = grown(now, report(10 * MAX, now.epoch)) ?? now;
+    now = growPool(now, report(10 * MAX, now.epoch)) ?? now;
     expect(now.size).toBe(size);
   }
   for (const size of [16, 4, 1]) {
-    now = shrunk(now) ?? now;
+    now = shrinkPool(now) ?? now;
     expect(now.size).toBe(size);
   }
   expect(now).toEqual({ epoch: 6, size: 1, layers: [1, 4, 16, 64] });

@@ -1,6 +1,6 @@
 // Who may be in a journey (again), as a table; and what heals when a start or the news of an end is lost.
 import { describe, expect, test } from "vitest";
-import { end, enroll, isForgettable, noteFound, withdraw } from "#policy/subject/enroll.ts";
+import { endEnrolment, enroll, canDelete, applyFindings, withdrawAdmission } from "#policy/subject/enroll.ts";
 import { ADMISSION_GRACE_MS, ADMISSION_MS, ENROLMENTS_KEPT } from "#schema/limits/subjects/subject-rows.ts";
 import type { EnrollAsk, Enrolment, Found, JourneyRow, Reentry } from "#schema/subject/enrolment.ts";
 
@@ -116,9 +116,9 @@ describe("what was found of one in doubt", () => {
   });
 
   test("is noted where nobody starts anything", () => {
-    expect(noteFound(row, found(null), LAPSED)?.enrolments).toEqual([]);
-    expect(noteFound(row, found({ ended: over }), LAPSED)?.enrolments[0]?.ended).toEqual(over);
-    expect(noteFound(null, found(null), LAPSED)).toBeNull();
+    expect(applyFindings(row, found(null), LAPSED)?.enrolments).toEqual([]);
+    expect(applyFindings(row, found({ ended: over }), LAPSED)?.enrolments[0]?.ended).toEqual(over);
+    expect(applyFindings(null, found(null), LAPSED)).toBeNull();
   });
 });
 
@@ -131,17 +131,17 @@ describe("the news of an end", () => {
     ["of an earlier life is not", rowOf(enrolment()), { ...told, incarnation: T0 - 10 * 60_000 }, undefined],
     ["comes twice and is noted once", rowOf(enrolment({ ended: over })), told, undefined],
   ])("%s", (_name, row, given, ended) => {
-    expect(end(row, given)?.enrolments[0]?.ended).toEqual(ended);
+    expect(endEnrolment(row, given)?.enrolments[0]?.ended).toEqual(ended);
   });
 
   test("of a subject that was erased leaves nothing behind", () => {
-    expect(end(null, told)).toBeNull();
+    expect(endEnrolment(null, told)).toBeNull();
   });
 });
 
 describe("taking an admission back", () => {
   test("frees the subject", () => {
-    expect(withdraw(rowOf(enrolment()), "exe_a", 1)?.enrolments).toEqual([]);
+    expect(withdrawAdmission(rowOf(enrolment()), "exe_a", 1)?.enrolments).toEqual([]);
   });
 
   test.each([
@@ -149,7 +149,7 @@ describe("taking an admission back", () => {
     ["not if it has ended", rowOf(enrolment({ ended: over }))],
     ["not if nobody knows of it", null],
   ])("%s", (_name, row) => {
-    expect(withdraw(row, "exe_a", 1)).toBeNull();
+    expect(withdrawAdmission(row, "exe_a", 1)).toBeNull();
   });
 });
 
@@ -166,8 +166,8 @@ test("of one journey the latest are remembered, and those that go on the longest
 
 test("what a later start would have to know is not forgotten", () => {
   const ended = rowOf(enrolment({ ended: over }));
-  expect(isForgettable(ended)).toBe(false);
-  expect(isForgettable({ ...ended, reentry: "after_finish" })).toBe(true);
-  expect(isForgettable({ ...rowOf(enrolment()), reentry: "always" })).toBe(false);
-  expect(isForgettable(rowOf())).toBe(true);
+  expect(canDelete(ended)).toBe(false);
+  expect(canDelete({ ...ended, reentry: "after_finish" })).toBe(true);
+  expect(canDelete({ ...rowOf(enrolment()), reentry: "always" })).toBe(false);
+  expect(canDelete(rowOf())).toBe(true);
 });

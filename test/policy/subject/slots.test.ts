@@ -1,6 +1,6 @@
 // A subject's caps: how many go through, when the next slot opens, and that one run never counts twice.
 import { describe, expect, test } from "vitest";
-import { releaseCapSlot, isOver, takeSlot, viewCap } from "#policy/subject/slots.ts";
+import { releaseCapSlot, isExpired, takeSlot, viewCap } from "#policy/subject/slots.ts";
 import { CAP_MAX } from "#schema/limits/subjects/subject-rows.ts";
 import type { CapRow, CapWindow, SlotAsk } from "#schema/subject/cap.ts";
 
@@ -64,8 +64,8 @@ describe("a rolling window", () => {
 
   test("what nobody looks back on any more is let go of", () => {
     expect(takeSlot(full, ask("d"), T0 + 30 * DAY).row?.taken).toEqual([{ key: "d", at: T0 + 30 * DAY, times: 1 }]);
-    expect(isOver({ ...(full as CapRow) }, T0 + 8 * DAY)).toBe(false); // three have been taken
-    expect(isOver({ ...(full as CapRow) }, T0 + 9 * DAY)).toBe(true); // as above
+    expect(isExpired({ ...(full as CapRow) }, T0 + 8 * DAY)).toBe(false); // three have been taken
+    expect(isExpired({ ...(full as CapRow) }, T0 + 9 * DAY)).toBe(true); // as above
   });
 
   test("is bounded, whatever comes", () => {

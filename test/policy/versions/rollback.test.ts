@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { placeOnTop, takeBack, type PublishedVersion } from "#policy/versions/rollback.ts";
+import { publicationInstant, planRollback, type PublishedVersion } from "#policy/versions/rollback.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const pile: readonly PublishedVersion[] = [
@@ -16,7 +16,7 @@ describe("a rollback", () => {
     ["does so of the version that was seen on top", { from: 3, to: null }, 1, [3]],
     ["goes to the version that is named, and takes all above it", { from: null, to: 2 }, 2, [3, 1]],
   ])("%s", (_what, { from, to }, target, takenBack) => {
-    expect(takeBack(pile, { name, from, to })).toMatchObject({ value: { target: { version: target }, takenBack } });
+    expect(planRollback(pile, { name, from, to })).toMatchObject({ value: { target: { version: target }, takenBack } });
   });
 
   test.each<
@@ -47,7 +47,7 @@ describe("a rollback", () => {
     ],
   ])("is refused %s", (_what, lying, { from, to }, named, more) => {
     const refusal = { code: "nothing_to_roll_back", message: naming(...named), hint: expect.any(String), ...more };
-    expect(takeBack(lying, { name, from, to })).toMatchObject({ ok: false, refusal });
+    expect(planRollback(lying, { name, from, to })).toMatchObject({ ok: false, refusal });
   });
 
   test("leaves of any pile what lay under what it takes, and takes the top at least", () => {
@@ -56,7 +56,7 @@ describe("a rollback", () => {
       fc.property(piles, fc.nat(), (versions, chance) => {
         const lying = versions.map((version, n) => ({ version, at: 1_000 - n }));
         const to = versions[1 + (chance % (versions.length - 1))] ?? null;
-        const taken = takeBack(lying, { name, from: versions[0] ?? null, to });
+        const taken = planRollback(lying, { name, from: versions[0] ?? null, to });
         if (!taken.ok) throw new Error(taken.refusal.message);
         const { target, takenBack } = taken.value;
         expect([...takenBack, target.version]).toEqual(versions.slice(0, takenBack.length + 1));
@@ -67,7 +67,7 @@ describe("a rollback", () => {
 });
 
 test("what is published comes to lie on top, also where a clock is behind", () => {
-  expect(placeOnTop(5, undefined)).toBe(5);
-  expect(placeOnTop(50, { version: 1, at: 20 })).toBe(50);
-  expect(placeOnTop(5, { version: 1, at: 20 })).toBe(21);
+  expect(publicationInstant(5, undefined)).toBe(5);
+  expect(publicationInstant(50, { version: 1, at: 20 })).toBe(50);
+  expect(publicationInstant(5, { version: 1, at: 20 })).toBe(21);
 });

@@ -1,6 +1,21 @@
 // Signers without their objects: the same pure functions, kept in memory.
-import { confirm, fail, judge, overview, maintain } from "#policy/gates/mined-transactions.ts";
-import { find, releaseNonce, newSigner, renew, reserve, store, wait, type SignerState } from "#policy/gates/nonce.ts";
+import {
+  confirmTransaction,
+  failTransaction,
+  applyReceipts,
+  signerOverview,
+  maintainSigner,
+} from "#policy/gates/mined-transactions.ts";
+import {
+  findTransaction,
+  releaseNonce,
+  newSigner,
+  renewNonce,
+  reserveNonce,
+  storeTransaction,
+  waitForTransaction,
+  type SignerState,
+} from "#policy/gates/nonce.ts";
 import type { Signer } from "#schema/signer.ts";
 
 type Turn<Answer> = { readonly state: SignerState; readonly answer: Answer };
@@ -14,18 +29,22 @@ export function memorySigner(now: () => number): Signer & { readonly state: () =
   };
   return {
     state: () => state,
-    find: (ask) => turn((before) => find(before, ask, now())),
-    reserve: (ask) => turn((before) => reserve(before, ask, now())),
-    store: (ask) => turn((before) => store(before, ask, now())),
-    wait: (ask) => turn((before) => wait(before, ask, now())),
-    renew: (ask) => turn((before) => renew(before, ask, now())),
+    find: (ask) => turn((before) => findTransaction(before, ask, now())),
+    reserve: (ask) => turn((before) => reserveNonce(before, ask, now())),
+    store: (ask) => turn((before) => storeTransaction(before, ask, now())),
+    wait: (ask) => turn((before) => waitForTransaction(before, ask, now())),
+    renew: (ask) => turn((before) => renewNonce(before, ask, now())),
     giveBack: (key) => turn((before) => ({ state: releaseNonce(before, key), answer: undefined })),
-    confirm: (key, receipt) => turn((before) => confirm(before, key, receipt, now())),
-    fail: (key) => turn((before) => ({ state: fail(before, key, now()), answer: undefined })),
+    confirm: (key, receipt) => turn((before) => confirmTransaction(before, key, receipt, now())),
+    fail: (key) => turn((before) => ({ state: failTransaction(before, key, now()), answer: undefined })),
     tend: (ask) =>
-      ask.dryRun ? Promise.resolve(maintain(state, ask, now()).answer) : turn((before) => maintain(before, ask, now())),
+      ask.dryRun
+        ? Promise.resolve(maintainSigner(state, ask, now()).answer)
+        : turn((before) => maintainSigner(before, ask, now())),
     judge: (ask) =>
-      ask.dryRun ? Promise.resolve(judge(state, ask, now()).answer) : turn((before) => judge(before, ask, now())),
-    overview: async () => overview(state),
+      ask.dryRun
+        ? Promise.resolve(applyReceipts(state, ask, now()).answer)
+        : turn((before) => applyReceipts(before, ask, now())),
+    overview: async () => signerOverview(state),
   };
 }

@@ -1,6 +1,6 @@
 // Which connection each way of each runner opens is what a forecast takes it to be.
 import { expect, test } from "vitest";
-import { accountAsked } from "#policy/forecast/requested-connection.ts";
+import { requestedConnection } from "#policy/forecast/requested-connection.ts";
 import { cases } from "./cases.ts";
 import { rehearsed, stageWith } from "./world.ts";
 
@@ -15,6 +15,6 @@ test.each(cases)("%s, %s", async (type, _what, config, set) => {
     },
   };
   await rehearsed(type, config, { ...set, lookups });
-  const asked = accountAsked(type, config);
+  const asked = requestedConnection(type, config);
   expect(opened.slice(0, 1)).toEqual(asked === null ? [] : [asked]);
 });

@@ -1,6 +1,6 @@
 // What an alert says, in each channel's own way; whatever stands in an error stays text.
 import { describe, expect, test } from "vitest";
-import { alertsOf } from "#policy/advice/alerts.ts";
+import { failuresToReport } from "#policy/advice/alerts.ts";
 import { render } from "#kernel/language/render.ts";
 import { fixOfUnknownType } from "#policy/advice/fix/by-type.ts";
 import { fixesByCode } from "#policy/advice/suggested-fix.ts";
@@ -34,7 +34,7 @@ function sent(kind: AlertKind, failures: readonly Failure[], config: JsonObject 
   return rendered.value as JsonObject; // a config is an object
 }
 
-const one = alertsOf([], [run()], AT);
+const one = failuresToReport([], [run()], AT);
 
 describe("a critical dead letter", () => {
   test("as text", () => {
@@ -91,7 +91,7 @@ describe("a critical dead letter", () => {
 });
 
 describe("what stands in an error stays text", () => {
-  const nasty = alertsOf(
+  const nasty = failuresToReport(
     [],
     [run({ error: '{{ secrets.key }} {% raw %} <b>"x"</b> <!channel> & \'\n\nBcc: eve@x' })],
     AT,
@@ -117,7 +117,7 @@ describe("what stands in an error stays text", () => {
   });
 
   test("in a subject, which stays one line", () => {
-    const odd = alertsOf([], [run({ action: "a\r\nBcc: eve", definition: "o".repeat(300) })], AT);
+    const odd = failuresToReport([], [run({ action: "a\r\nBcc: eve", definition: "o".repeat(300) })], AT);
     const subject = String(sent("email", odd)["subject"]);
     expect(subject).toMatch(/^\[critical\] [^\r\n]*\ba Bcc: eve\b[^\r\n]* o+$/);
     expect(subject.length).toBe(200);
@@ -125,7 +125,7 @@ describe("what stands in an error stays text", () => {
 });
 
 test("many are counted, and ten of them shown, their errors cut", () => {
-  const many = alertsOf(
+  const many = failuresToReport(
     [],
     Array.from({ length: 12 }, (_, n) => run({ execution: `exe_${n}`, error: "x".repeat(9_000) })),
     AT,
@@ -140,7 +140,7 @@ test("many are counted, and ten of them shown, their errors cut", () => {
 test.each<[string, readonly Failure[], code: string, names: string[], look: string, next: string]>([
   [
     "execution",
-    alertsOf([execution({})], [], AT),
+    failuresToReport([execution({})], [], AT),
     "execution_failed",
     ["order"],
     "/v1/executions?definition=order&status=failed",
@@ -148,7 +148,11 @@ test.each<[string, readonly Failure[], code: string, names: string[], look: stri
   ],
   [
     "paused one",
-    alertsOf([execution({ status: "paused", reason: "action_failed", finishedAt: null, pausedAt: AT })], [], AT),
+    failuresToReport(
+      [execution({ status: "paused", reason: "action_failed", finishedAt: null, pausedAt: AT })],
+      [],
+      AT,
+    ),
     "execution_paused",
     ["order"],
     "/v1/executions?definition=order&status=paused",
@@ -156,7 +160,7 @@ test.each<[string, readonly Failure[], code: string, names: string[], look: stri
   ],
   [
     "action on its own",
-    alertsOf([], [run({ definition: "$action", errorType: null, errorCode: null, error: null })], AT),
+    failuresToReport([], [run({ definition: "$action", errorType: null, errorCode: null, error: null })], AT),
     "action_failed",
     ["charge"],
     "/v1/dead-letters?definition=%24action&action=charge",
@@ -164,7 +168,7 @@ test.each<[string, readonly Failure[], code: string, names: string[], look: stri
   ],
   [
     "broken action",
-    alertsOf([execution({ definitionName: "$action", error: null })], [], AT),
+    failuresToReport([execution({ definitionName: "$action", error: null })], [], AT),
     "execution_failed",
     [],
     "/v1/executions?definition=%24action&status=failed",
@@ -180,7 +184,7 @@ test.each<[string, readonly Failure[], code: string, names: string[], look: stri
 
 describe("a journey that has failed", () => {
   const failed = (client: string | null, over: Partial<ExecutionRow> = {}) =>
-    alertsOf(
+    failuresToReport(
       [execution({ definitionName: "wedding", journey: { client }, error: "timeout: no answer", ...over })],
       [],
       AT,

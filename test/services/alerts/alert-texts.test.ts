@@ -1,6 +1,6 @@
 // Whole alerts as people read them, recorded: read the difference after rewording, and record with `npx vitest run -u`.
 import { expect, test } from "vitest";
-import { alertsOf } from "#policy/advice/alerts.ts";
+import { failuresToReport } from "#policy/advice/alerts.ts";
 import type { Notice } from "#schema/alert.ts";
 import { alertLines, noticeMessage } from "#services/alerts/alert-message.ts";
 import { AT, execution, FIVE_MINUTES, message, run } from "./failures.ts";
@@ -20,14 +20,18 @@ test("whole texts are recorded", async () => {
   const paused = { status: "paused", reason: "action_failed", finishedAt: null, pausedAt: AT } as const;
   const codes = ["connection_needs_attention", "deliveries_stuck", "poller_frozen", "success_rate_low"] as const;
   const messages = [
-    message(alertsOf([], [run()], AT), 0),
-    message(alertsOf([], [run(), run({ execution: "exe_2", attempt: 1, error: null, correlationId: null })], AT)),
-    message(alertsOf([], [run({ definition: "$action" })], AT)),
-    message(alertsOf([execution({})], [], AT)),
-    message(alertsOf([execution(paused)], [], AT)),
-    message(alertsOf([execution({ definitionName: "$action", error: null })], [], AT)),
-    message(alertsOf([execution({ definitionName: "wedding", journey: { client: "Ada" } })], [], AT)),
-    message(alertsOf([execution({ definitionName: "wedding", journey: { client: null }, error: null })], [], AT)),
+    message(failuresToReport([], [run()], AT), 0),
+    message(
+      failuresToReport([], [run(), run({ execution: "exe_2", attempt: 1, error: null, correlationId: null })], AT),
+    ),
+    message(failuresToReport([], [run({ definition: "$action" })], AT)),
+    message(failuresToReport([execution({})], [], AT)),
+    message(failuresToReport([execution(paused)], [], AT)),
+    message(failuresToReport([execution({ definitionName: "$action", error: null })], [], AT)),
+    message(failuresToReport([execution({ definitionName: "wedding", journey: { client: "Ada" } })], [], AT)),
+    message(
+      failuresToReport([execution({ definitionName: "wedding", journey: { client: null }, error: null })], [], AT),
+    ),
     ...codes.map((code) => noticeMessage(notice(code), to, AT + FIVE_MINUTES)),
   ];
   const texts = messages.map((each) => [each.title, "", ...alertLines(each), ""].join("\n"));

@@ -188,7 +188,7 @@ it("one is read by name, by version given either way, and by id", async () => {
     getVersion(deps, caller, definitionNoun, reference, version);
   expect(await get("read")).toMatchObject({ value: { version: 2 } });
   for (const found of [await get("read", 1), await get("read@1"), await get("read@1", 1), await get(definition.id)]) {
-    expect(found).toEqual({ ok: true, value: { ...definition, isMeant: false } });
+    expect(found).toEqual({ ok: true, value: { ...definition, isNameTarget: false } });
   }
   expect(await get("read@1", 2)).toMatchObject({ refusal: { code: "not_found" } });
   expect(await get("read", 9)).toMatchObject({ refusal: { code: "not_found" } });

@@ -4,7 +4,7 @@ import { applyProjections } from "#catalog/projections/projections.ts";
 import { OPERATIONS_RUNNING_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { RunRow } from "#schema/engine/projection.ts";
 import { autoRetryDeadLetters } from "#services/operations/auto-retry-dead-letters.ts";
-import { abort } from "#policy/operations/pace.ts";
+import { abortOperation } from "#policy/operations/pace.ts";
 import { api, must, tenantWithKey } from "#test/support/api.ts";
 import { catalog, NOW, projection, runRow } from "#test/support/catalog.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -112,7 +112,7 @@ test("not while the one before is at it; what that left over when its provider w
   if (next.kind !== "begun") throw new Error("nothing was begun");
   expect(terms(next.operation)).toMatchObject({ matched: 2, filter: { failedAfter: since } });
   // What a person has ended stays so.
-  operations.states.set(at, abort(state, { actor: { kind: "key", id: "key_1" }, reason: null }, NOW));
+  operations.states.set(at, abortOperation(state, { actor: { kind: "key", id: "key_1" }, reason: null }, NOW));
   expect(await heal(last, NOW - 2)).toEqual({ kind: "nothing" });
 });
 

@@ -1,6 +1,6 @@
 // A pool's row: who changes it, who comes too late, and what a long quiet makes of it.
 import { expect, it } from "vitest";
-import { poolColumns, poolIn } from "#catalog/pools/tenant-pools.ts";
+import { poolColumns, poolOfRow } from "#catalog/pools/tenant-pools.ts";
 import { findTenant, insertTenant } from "#catalog/tenants.ts";
 import { newPool } from "#policy/pools/layout.ts";
 import { POOL_SHRINK_AFTER_MS, POOL_STARTS_PER_S_MAX as MAX } from "#schema/limits/pool-cells.ts";
@@ -17,7 +17,7 @@ async function tenantWith(pool: Pool, neededAt = NOW) {
   await insertTenant(deps.db, row, auditRow({ tenant: id }));
   const read = async () => {
     const found = await findTenant(deps.db, id);
-    return { ...poolIn(found), neededAt: found?.poolNeededAt };
+    return { ...poolOfRow(found), neededAt: found?.poolNeededAt };
   };
   const tell = (startsPerS: number, epoch = pool.epoch) => applyLoadReport(deps, id, { epoch, startsPerS, bytes: 0 });
   return { deps, id, read, tell };
@@ -69,5 +69,5 @@ it("a new tenant begins with a pool of one cell", async () => {
   const root = { actor: { kind: "root", id: "root" }, tenant: null, scopes: [] } as const;
   const id = newTenant();
   await createTenant(deps, root, { id, name: id, retentionDays: null, dryRun: false });
-  expect(poolIn(await findTenant(deps.db, id))).toEqual(newPool);
+  expect(poolOfRow(await findTenant(deps.db, id))).toEqual(newPool);
 });

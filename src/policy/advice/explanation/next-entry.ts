@@ -1,7 +1,7 @@
 // Writes the sentence about an execution's predicted next journal entry.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Foreseen } from "#schema/engine/explanation.ts";
-import { words } from "./words.ts";
+import { spacedCode } from "./words.ts";
 
 const SENDERS = {
   parent: "the parent execution",
@@ -17,7 +17,7 @@ export function nextSentence(foreseen: Foreseen): string {
   const whom = ["run", "action", "timer", "node", "way", "type"].flatMap((name) =>
     name in about ? [String(about[name])] : [],
   );
-  const what = `${words(kind)}${whom.length > 0 ? ` (${whom.join(", ")})` : ""}`;
+  const what = `${spacedCode(kind)}${whom.length > 0 ? ` (${whom.join(", ")})` : ""}`;
   switch (by) {
     case "time":
     case "retention":

@@ -2,35 +2,35 @@
 // send.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { NotDone, Way } from "#schema/engine/explanation.ts";
-import { foundBy, words } from "./words.ts";
-import { post, read } from "./requests.ts";
+import { valuesReadSentence, spacedCode } from "./words.ts";
+import { postRequest, getRequest } from "./requests.ts";
 
 type Of<What extends NotDone["what"]> = Extract<NotDone, { what: What }>;
 
-export function notDoneSays(not: NotDone): string {
+export function notDoneSentence(not: NotDone): string {
   switch (not.what) {
     case "run":
       return runSays(not);
     case "event":
       return not.fate === "kept"
-        ? `${not.event} is buffered (${words(not.reason)}).`
-        : `${not.event} was ${not.fate}${not.at === null ? "" : ` at ${iso(not.at)}`}: ${words(not.reason)}.`;
+        ? `${not.event} is buffered (${spacedCode(not.reason)}).`
+        : `${not.event} was ${not.fate}${not.at === null ? "" : ` at ${iso(not.at)}`}: ${spacedCode(not.reason)}.`;
     case "node":
-      return `The node ${not.node} was skipped${not.at === null ? "" : ` at ${iso(not.at)}`}: ${MEANING[not.reason] ?? words(not.reason)}.`;
+      return `The node ${not.node} was skipped${not.at === null ? "" : ` at ${iso(not.at)}`}: ${MEANING[not.reason] ?? spacedCode(not.reason)}.`;
     case "timer":
-      return `The timer ${not.timer} had no effect at ${iso(not.at)}: ${words(not.reason)}.`;
+      return `The timer ${not.timer} had no effect at ${iso(not.at)}: ${spacedCode(not.reason)}.`;
   }
 }
 
 function runSays({ run, action, status, reason, at, error, heard, conditions }: Of<"run">): string {
   const who = `Run ${run} of ${action}`;
   if (status !== "failed") {
-    const why = MEANING[reason] ?? words(reason);
-    return `${who} was ${status} at ${iso(at)}: ${why}.${foundBy(conditions)}`;
+    const why = MEANING[reason] ?? spacedCode(reason);
+    return `${who} was ${status} at ${iso(at)}: ${why}.${valuesReadSentence(conditions)}`;
   }
   const failed = `${who} failed at ${iso(at)}${error ? ` with ${error.type}: ${error.message.replace(/\.$/, "")}` : ""}.`;
   if (heard) return `${failed} The definition accepted it as ${heard.event} and moved to ${heard.state}.`;
-  return reason === "waits_for_person" ? `${failed} It waits for an operator.` : `${failed} (${words(reason)})`;
+  return reason === "waits_for_person" ? `${failed} It waits for an operator.` : `${failed} (${spacedCode(reason)})`;
 }
 
 /** Sentences for reason codes. docs/operate/operating.md uses the same words. */
@@ -49,14 +49,15 @@ const MEANING: { readonly [reason: string]: string | undefined } = {
   state_left: "the execution left its state",
 };
 
-export function notDoneCan(execution: string, not: NotDone): readonly Way[] {
+export function notDoneRequests(execution: string, not: NotDone): readonly Way[] {
   const at = `/v1/executions/${execution}`;
   if (not.what === "timer" || not.what === "node") return [];
-  if (not.what === "event") return not.fate === "kept" ? [] : [post("send", `${at}/events`, { type: not.event })];
+  if (not.what === "event")
+    return not.fate === "kept" ? [] : [postRequest("send", `${at}/events`, { type: not.event })];
   const { deadLetter, action, status } = not;
   if (deadLetter !== null) {
     const path = `/v1/dead-letters/${deadLetter}`;
-    return [read(path), post("retry", `${path}/retry`), post("archive", `${path}/archive`)];
+    return [getRequest(path), postRequest("retry", `${path}/retry`), postRequest("archive", `${path}/archive`)];
   }
-  return status === "skipped" ? [post("run_now", `${at}/run-now`, { action })] : [];
+  return status === "skipped" ? [postRequest("run_now", `${at}/run-now`, { action })] : [];
 }

@@ -2,7 +2,7 @@
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Meets } from "#schema/explanation/meets.ts";
 
-export function meetsSays(meets: readonly Meets[]): string {
+export function pendingLimitSentences(meets: readonly Meets[]): string {
   return meets.map((each) => (says(each) === "" ? "" : ` ${says(each)}`)).join("");
 }
 

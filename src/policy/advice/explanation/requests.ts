@@ -2,56 +2,58 @@
 import type { Wait, Way } from "#schema/engine/explanation.ts";
 import type { JsonObject } from "#schema/json.ts";
 
-export function waitCan(execution: string, wait: Wait): readonly Way[] {
+export function waitRequests(execution: string, wait: Wait): readonly Way[] {
   const at = `/v1/executions/${execution}`;
   switch (wait.for) {
     case "timer":
-      return [post("run_now", `${at}/run-now`, { timer: wait.timer })];
+      return [postRequest("run_now", `${at}/run-now`, { timer: wait.timer })];
     case "run":
       return wait.status === "scheduled" || wait.status === "retry"
-        ? [post("run_now", `${at}/run-now`, { run: wait.run })]
+        ? [postRequest("run_now", `${at}/run-now`, { run: wait.run })]
         : [];
     case "quota":
     case "queue_share":
     case "cap":
     case "window":
     case "receipt":
-      return [post("run_now", `${at}/run-now`, { run: wait.run })];
+      return [postRequest("run_now", `${at}/run-now`, { run: wait.run })];
     case "anchor":
     case "variables":
-      return [post("patch", `${at}/patch`)];
+      return [postRequest("patch", `${at}/patch`)];
     case "connection": {
       if (wait.connection === null) return [];
       const path = `/v1/connections/${wait.connection}`;
-      return wait.reason === "needs_attention" ? [read(path), post("test", `${path}/test`)] : [read(path)];
+      return wait.reason === "needs_attention"
+        ? [getRequest(path), postRequest("test", `${path}/test`)]
+        : [getRequest(path)];
     }
     case "event":
-      return wait.event === "*" ? [] : [post("send", `${at}/events`, { type: wait.event })];
+      return wait.event === "*" ? [] : [postRequest("send", `${at}/events`, { type: wait.event })];
     case "person": {
       const path = `/v1/dead-letters/${wait.deadLetter}`;
-      return [read(path), post("retry", `${path}/retry`), post("archive", `${path}/archive`)];
+      return [getRequest(path), postRequest("retry", `${path}/retry`), postRequest("archive", `${path}/archive`)];
     }
     case "task":
-      return [read(`/v1/tasks/${wait.task}`), post("complete", `/v1/tasks/${wait.task}/complete`)];
+      return [getRequest(`/v1/tasks/${wait.task}`), postRequest("complete", `/v1/tasks/${wait.task}/complete`)];
     case "parting": {
-      const reads = wait.execution === null ? [] : [read(`/v1/executions/${wait.execution}/explain`)];
+      const reads = wait.execution === null ? [] : [getRequest(`/v1/executions/${wait.execution}/explain`)];
       if (wait.how === "canceling") return reads;
-      const end = (children: string) => post(`cancel_${children}`, `${at}/cancel`, { children });
+      const end = (children: string) => postRequest(`cancel_${children}`, `${at}/cancel`, { children });
       return [...reads, end("cancel"), end("leave")];
     }
     case "child":
     case "parent":
-      return [read(`/v1/executions/${wait.execution}/explain`)];
+      return [getRequest(`/v1/executions/${wait.execution}/explain`)];
     case "release":
-      return [post("release", `${at}/release`, { run: wait.run })];
+      return [postRequest("release", `${at}/release`, { run: wait.run })];
     case "resume":
-      return [post("resume", `${at}/resume`), post("cancel", `${at}/cancel`)];
+      return [postRequest("resume", `${at}/resume`), postRequest("cancel", `${at}/cancel`)];
     case "engine":
-      return [post("cancel", `${at}/cancel`)];
+      return [postRequest("cancel", `${at}/cancel`)];
     case "observation":
-      return [put("observe", `${at}/observed`)];
+      return [putRequest("observe", `${at}/observed`)];
     case "desired":
-      return [put("desire", `${at}/desired`)];
+      return [putRequest("desire", `${at}/desired`)];
     case "slot":
     case "tick":
     case "tenant":
@@ -62,14 +64,14 @@ export function waitCan(execution: string, wait: Wait): readonly Way[] {
   }
 }
 
-export function read(path: string): Way {
+export function getRequest(path: string): Way {
   return { verb: "read", method: "GET", path };
 }
 
-function put(verb: string, path: string): Way {
+function putRequest(verb: string, path: string): Way {
   return { verb, method: "PUT", path };
 }
 
-export function post(verb: string, path: string, body?: JsonObject): Way {
+export function postRequest(verb: string, path: string, body?: JsonObject): Way {
   return { verb, method: "POST", path, ...(body ? { body } : {}) };
 }

@@ -3,14 +3,18 @@
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Ended, Explanation, NotNow, Told, ToldExplanation } from "#schema/engine/explanation.ts";
 import { nextSentence } from "./next-entry.ts";
-import { notDoneCan, notDoneSays } from "./not-done.ts";
-import { waitCan } from "./requests.ts";
-import { waitSays } from "./waits.ts";
-import { words } from "./words.ts";
+import { notDoneRequests, notDoneSentence } from "./not-done.ts";
+import { waitRequests } from "./requests.ts";
+import { waitSentence } from "./waits.ts";
+import { spacedCode } from "./words.ts";
 
 export function addSentences(explanation: Explanation): ToldExplanation {
   const { execution, waits, notNow, notDone, ended, next, or } = explanation;
-  const said = waits.map((wait) => ({ ...wait, says: waitSays(explanation, wait), can: waitCan(execution, wait) }));
+  const said = waits.map((wait) => ({
+    ...wait,
+    says: waitSentence(explanation, wait),
+    can: waitRequests(execution, wait),
+  }));
   const nextSaid = { ...next, says: nextSentence(next) };
   const endSaid = ended && { ...ended, says: endSays(ended) };
   return {
@@ -20,7 +24,7 @@ export function addSentences(explanation: Explanation): ToldExplanation {
     or: or.map((each) => ({ ...each, says: nextSentence(each) })),
     waits: said,
     notNow: notNow.map(notNowTold),
-    notDone: notDone.map((each) => ({ ...each, says: notDoneSays(each), can: notDoneCan(execution, each) })),
+    notDone: notDone.map((each) => ({ ...each, says: notDoneSentence(each), can: notDoneRequests(execution, each) })),
     says: [endSaid?.says ?? standing(explanation), nextSaid.says].join(" "),
   };
 }
@@ -36,7 +40,7 @@ function standing({ status, states, waits }: Explanation): string {
 }
 
 function endSays({ status, at, reason, error }: Ended): string {
-  const why = error ? `: ${error.message}` : reason === null ? "" : `: ${words(reason)}`;
+  const why = error ? `: ${error.message}` : reason === null ? "" : `: ${spacedCode(reason)}`;
   return `The execution ${status === "canceled" ? "was canceled" : status} at ${iso(at)}${why.replace(/\.$/, "")}.`;
 }
 
@@ -44,6 +48,6 @@ function notNowTold(event: NotNow): Told<NotNow> {
   const says =
     event.would === "kept"
       ? `${event.event} would be buffered.`
-      : `${event.event} would be refused: ${words(event.code ?? "")}.`;
+      : `${event.event} would be refused: ${spacedCode(event.code ?? "")}.`;
   return { ...event, says };
 }

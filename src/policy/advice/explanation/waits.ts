@@ -2,21 +2,21 @@
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Explanation, ObservedBy, Wait } from "#schema/engine/explanation.ts";
 import type { Meeting } from "#schema/explanation/meets.ts";
-import { meetsSays } from "./pending-limits.ts";
-import { refusedBy, words } from "./words.ts";
+import { pendingLimitSentences } from "./pending-limits.ts";
+import { falseRulesSentence, spacedCode } from "./words.ts";
 
 type Of<For extends Wait["for"]> = Extract<Wait, { for: For }>;
 
-export function waitSays(about: Explanation, wait: Wait): string {
+export function waitSentence(about: Explanation, wait: Wait): string {
   const { meets = [] } = wait as Meeting; // most kinds of wait have no pending limits
-  return `${plainly(about, wait)}${meetsSays(meets)}`;
+  return `${plainly(about, wait)}${pendingLimitSentences(meets)}`;
 }
 
 function plainly(about: Explanation, wait: Wait): string {
   switch (wait.for) {
     case "timer": {
       const does = wait.action === null ? "fires" : `starts ${wait.action}`;
-      return `The timer ${wait.timer} ${does} at ${at(wait)}${onceFree(about)}.${refusedBy(wait.guards, "guard")}`;
+      return `The timer ${wait.timer} ${does} at ${at(wait)}${onceFree(about)}.${falseRulesSentence(wait.guards, "guard")}`;
     }
     case "run":
       return runSays(about, wait);
@@ -46,7 +46,7 @@ function plainly(about: Explanation, wait: Wait): string {
     case "event":
       return eventSays(wait);
     case "variables":
-      return `The execution continues automatically when its variables allow it.${refusedBy(wait.guards, "guard")}`;
+      return `The execution continues automatically when its variables allow it.${falseRulesSentence(wait.guards, "guard")}`;
     case "person":
       return `Run ${wait.run} of ${wait.action} failed permanently${because(wait.error)} and waits for an operator until ${at(wait)}.`;
     case "task":
@@ -58,7 +58,7 @@ function plainly(about: Explanation, wait: Wait): string {
     case "parting":
       return partingSays(wait);
     case "resume":
-      return `The execution has been paused since ${iso(wait.since)}${wait.reason === null ? "" : ` (${words(wait.reason)})`}${because(wait.error)}, until an operator resumes it.`;
+      return `The execution has been paused since ${iso(wait.since)}${wait.reason === null ? "" : ` (${spacedCode(wait.reason)})`}${because(wait.error)}, until an operator resumes it.`;
     case "tenant":
       return "The tenant is suspended: nothing is sent and no timer fires until it is resumed.";
     case "parent":
@@ -92,7 +92,7 @@ function because(error: { readonly type: string; readonly message: string } | nu
 }
 
 function releaseSays({ run, action, since, by, reason, dueAt }: Of<"release">): string {
-  const why = reason === null ? "" : ` (${words(reason)})`;
+  const why = reason === null ? "" : ` (${spacedCode(reason)})`;
   const due = dueAt === null ? "" : ` It was due at ${iso(dueAt)}.`;
   return `Run ${run} of ${action} has been held by the operator ${by} since ${iso(since)}${why}, until release.${due}`;
 }
@@ -105,7 +105,7 @@ function observationSays(wait: Of<"observation">): string {
   const until = wait.until === null ? "" : `, which is current until ${at(wait)}`;
   const who = collector === null ? "" : ` ${collectorSays(collector)}`;
   const broken = fault === null ? "" : ` Its rules cannot be evaluated: ${fault.replace(/\.$/, "")}.`;
-  return `${held}${until}.${who}${broken}${isStale ? "" : refusedBy(guards, "rule")}`;
+  return `${held}${until}.${who}${broken}${isStale ? "" : falseRulesSentence(guards, "rule")}`;
 }
 
 function collectorSays({ action, nextAt, failures, error }: ObservedBy): string {
@@ -135,7 +135,7 @@ function runSays(about: Explanation, wait: Of<"run">): string {
     case "canceled":
     case "skipped": {
       const end = expiresAt === null ? "" : ` It expires at ${iso(expiresAt)}.`;
-      return `${who} is due at ${at(wait)}${onceFree(about)}.${refusedBy(conditions, "condition")}${end}`;
+      return `${who} is due at ${at(wait)}${onceFree(about)}.${falseRulesSentence(conditions, "condition")}${end}`;
     }
   }
 }
@@ -170,7 +170,7 @@ function connectionSays(wait: Of<"connection">): string {
     case "cap":
     case "window":
     case "suspended":
-      return `${who}: ${connection === null ? "the catalog" : name} did not respond (${words(reason)}).`;
+      return `${who}: ${connection === null ? "the catalog" : name} did not respond (${spacedCode(reason)}).`;
   }
 }
 
@@ -183,7 +183,7 @@ function eventSays({ event, states, would, guards, to }: Of<"event">): string {
     case "depends":
       return `${what} is accepted in ${states.join(", ") || "any state"}, depending on its content.`;
     case "refused":
-      return `${what} would be refused now: every guard is false.${refusedBy(guards, "guard")}`;
+      return `${what} would be refused now: every guard is false.${falseRulesSentence(guards, "guard")}`;
     case "kept":
       return `${what} would be buffered until resume.`;
   }

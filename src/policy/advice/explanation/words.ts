@@ -1,12 +1,12 @@
 // Formats reason codes and evaluated rules as words.
 import type { AskedRule } from "#schema/engine/explanation.ts";
 
-export function words(code: string): string {
+export function spacedCode(code: string): string {
   return code.replaceAll("_", " ");
 }
 
 /** Names the false guards or conditions with the values that they read; empty if none is false. */
-export function refusedBy(guards: readonly AskedRule[], what: string): string {
+export function falseRulesSentence(guards: readonly AskedRule[], what: string): string {
   const no = guards.filter(({ result }) => result === false);
   const broken = guards.filter(({ fault }) => fault !== undefined);
   if (broken.length > 0) return ` Its ${what} cannot be evaluated: ${broken.map(({ fault }) => fault).join("; ")}.`;
@@ -17,7 +17,7 @@ export function refusedBy(guards: readonly AskedRule[], what: string): string {
 }
 
 /** Names the values that the rules read; empty if they read none. */
-export function foundBy(asked: readonly AskedRule[]): string {
+export function valuesReadSentence(asked: readonly AskedRule[]): string {
   const seen = seenIn(asked);
   return seen === "" ? "" : ` Values read: ${seen}.`;
 }

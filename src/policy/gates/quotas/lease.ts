@@ -19,30 +19,30 @@ export type HeldLease = {
   /** The amounts used since the lease was issued. */
   readonly used: Amounts;
   /** The amounts used and not yet reported to the tenant's object. */
-  readonly untold: Amounts;
+  readonly unreported: Amounts;
   /** The amounts reported and not yet confirmed. */
-  readonly telling: Amounts;
+  readonly reporting: Amounts;
   /** When the first unreported use happened, in epoch ms; null if there is none. */
-  readonly untoldSince: number | null;
+  readonly unreportedSince: number | null;
   /** The number of attempts in progress in this isolate. */
   readonly inFlight: number;
-  readonly toldInFlight: number;
+  readonly reportedInFlight: number;
   readonly inQueue: QueueUse;
-  readonly toldInQueue: QueueUse;
+  readonly reportedInQueue: QueueUse;
 };
 
-export const nothing: Amounts = { startsPerSecond: 0, actionsPerDay: 0 };
+export const noAmounts: Amounts = { startsPerSecond: 0, actionsPerDay: 0 };
 const nothingInQueue: QueueUse = { short: 0, slow: 0 };
 export const noLease: HeldLease = {
   lease: null,
-  used: nothing,
-  untold: nothing,
-  telling: nothing,
-  untoldSince: null,
+  used: noAmounts,
+  unreported: noAmounts,
+  reporting: noAmounts,
+  unreportedSince: null,
   inFlight: 0,
-  toldInFlight: 0,
+  reportedInFlight: 0,
   inQueue: nothingInQueue,
-  toldInQueue: nothingInQueue,
+  reportedInQueue: nothingInQueue,
 };
 
 export type UsedUpQuota = {
@@ -53,21 +53,21 @@ export type UsedUpQuota = {
   readonly at: number;
 };
 /** `take`: the use is allowed. `wait`: only the tenant's object can decide. */
-export type Choice =
+export type UseDecision =
   | { readonly kind: "take" }
   | { readonly kind: "wait" }
   | ({ readonly kind: "refuse" } & UsedUpQuota);
 
-const TAKE: Choice = { kind: "take" };
-const WAIT: Choice = { kind: "wait" };
+const TAKE: UseDecision = { kind: "take" };
+const WAIT: UseDecision = { kind: "wait" };
 
 /** Decides about one use of the quota. */
-export function choose(held: HeldLease, quota: MeteredQuota, limits: Limits, now: number): Choice {
+export function decideUse(held: HeldLease, quota: MeteredQuota, limits: Limits, now: number): UseDecision {
   const zero = zeroQuota(quota, limits);
   if (zero !== null) return { kind: "refuse", limit: zero, used: 0, max: 0, at: windowEnd(quota, now) };
   const { lease } = held;
   const allowance = lease?.amounts[quota];
-  const isTrusted = held.untold[quota] + held.telling[quota] < shareOf(quota, limits, LEASE_TRUST_SHARE);
+  const isTrusted = held.unreported[quota] + held.reporting[quota] < shareOf(quota, limits, LEASE_TRUST_SHARE);
   if (!lease || !allowance || now >= allowance.resetAt) return isTrusted ? TAKE : WAIT;
   if (hasOtherLimits(quota, lease, limits)) return WAIT;
   if (now < lease.until && held.used[quota] < allowance.free) return TAKE;
@@ -90,15 +90,15 @@ function isPlenty(quota: MeteredQuota, { amounts, live }: Lease, usedHere: numbe
 
 /** Returns whether the isolate should report its use now, which also requests the next lease. */
 export function shouldReport(held: HeldLease, limits: Limits, now: number): boolean {
-  const isOverdue = held.untoldSince !== null && now >= held.untoldSince + LEASE_REPORT_AFTER_MS;
-  const change = Math.abs(held.inFlight - held.toldInFlight);
+  const isOverdue = held.unreportedSince !== null && now >= held.unreportedSince + LEASE_REPORT_AFTER_MS;
+  const change = Math.abs(held.inFlight - held.reportedInFlight);
   if (isOverdue || change >= Math.max(1, limits.inFlight * IN_FLIGHT_REPORT_SHARE)) return true;
   if (hasChanged(held, "short") || hasChanged(held, "slow")) return true;
   return isLeaseDue(held, "startsPerSecond", limits, now) || isLeaseDue(held, "actionsPerDay", limits, now);
 }
 
-function hasChanged({ inQueue, toldInQueue }: HeldLease, queue: ActionQueue): boolean {
-  return Math.abs(inQueue[queue] - toldInQueue[queue]) >= QUEUE_SHARE_ALL * QUEUE_SHARE_REPORT_SHARE;
+function hasChanged({ inQueue, reportedInQueue }: HeldLease, queue: ActionQueue): boolean {
+  return Math.abs(inQueue[queue] - reportedInQueue[queue]) >= QUEUE_SHARE_ALL * QUEUE_SHARE_REPORT_SHARE;
 }
 
 /**
@@ -110,8 +110,8 @@ export function isInFlightFull({ lease, inFlight }: HeldLease, limits: Limits): 
 }
 
 /** Returns the remaining amount of a quota, as far as this isolate can know it. */
-export function leftOf(
-  { lease, used, untold, telling }: HeldLease,
+export function remainingOf(
+  { lease, used, unreported, reporting }: HeldLease,
   quota: MeteredQuota,
   limits: Limits,
   now: number,
@@ -119,7 +119,7 @@ export function leftOf(
   const max = windowMax(quota, limits);
   const allowance = lease?.amounts[quota];
   const isOver = allowance === undefined || now >= allowance.resetAt;
-  const total = isOver ? untold[quota] + telling[quota] : allowance.used + used[quota];
+  const total = isOver ? unreported[quota] + reporting[quota] : allowance.used + used[quota];
   return { free: Math.max(0, max - total), used: total, max, resetAt: windowEnd(quota, now) };
 }
 
@@ -127,11 +127,11 @@ export function leftOf(
  * Returns whether the next lease is due: when half of the block is used, or without a block, when enough use is
  * unreported.
  */
-function isLeaseDue({ lease, used, untold }: HeldLease, quota: MeteredQuota, limits: Limits, now: number): boolean {
+function isLeaseDue({ lease, used, unreported }: HeldLease, quota: MeteredQuota, limits: Limits, now: number): boolean {
   const allowance = lease?.amounts[quota];
   if (lease && allowance && allowance.free > 0 && now < lease.until && now < allowance.resetAt)
     return used[quota] >= allowance.free / 2;
-  return untold[quota] >= Math.min(LEASE_REPORT_MAX, shareOf(quota, limits, LEASE_REPORT_SHARE));
+  return unreported[quota] >= Math.min(LEASE_REPORT_MAX, shareOf(quota, limits, LEASE_REPORT_SHARE));
 }
 
 /** Returns a share of the quota. A start also creates a live execution, so the smaller of the two quotas counts. */

@@ -16,7 +16,7 @@ export function queueShare(tenants: number): number {
  * Returns whether the tenant's runs occupy their share of the queue. Attempts that other isolates have reported are
  * counted too.
  */
-export function isShareTaken(
+export function isShareUsedUp(
   { lease, inQueue }: Pick<HeldLease, "lease" | "inQueue">,
   queue: ActionQueue,
   tenants: number,

@@ -26,7 +26,15 @@ import {
   type Quota,
   type Report,
 } from "#schema/quota.ts";
-import { isCountValid, countIn, liveOf, nothingLive, countStarts, wantsCount, type LiveCount } from "../live-count.ts";
+import {
+  isCountValid,
+  applyCount,
+  estimateLive,
+  noLiveCount,
+  countStarts,
+  isCountDue,
+  type LiveCount,
+} from "../live-count.ts";
 
 /** The use within one window. `from`: the start of the window, in epoch ms. */
 type Window = { readonly from: number; readonly used: number };
@@ -37,7 +45,7 @@ type Lent = {
   readonly inFlight: number;
   /** Absent in stored rows of version 0.9.0. */
   readonly inQueue?: QueueUse;
-  readonly heardAt: number;
+  readonly reportedAt: number;
 };
 type Warned = { readonly [quota in Quota]?: number };
 
@@ -48,14 +56,18 @@ export type MeterState = {
   readonly warnedAt: Warned;
 };
 /** A quota that is nearly used up. Each quota is reported at most once per QUOTA_WARN_MS. */
-export type Near = { readonly limit: Quota; readonly used: number; readonly max: number };
-export type MeterResult = { readonly state: MeterState; readonly lease: Lease; readonly near: readonly Near[] };
+export type NearlyUsedQuota = { readonly limit: Quota; readonly used: number; readonly max: number };
+export type MeterResult = {
+  readonly state: MeterState;
+  readonly lease: Lease;
+  readonly near: readonly NearlyUsedQuota[];
+};
 
 const NO_WINDOW: Window = { from: 0, used: 0 };
 export const openMeter: MeterState = {
   windows: { startsPerSecond: NO_WINDOW, actionsPerDay: NO_WINDOW },
   lent: {},
-  live: nothingLive,
+  live: noLiveCount,
   warnedAt: {},
 };
 
@@ -73,23 +85,23 @@ export function windowEnd(quota: MeteredQuota, at: number): number {
 }
 
 /** Records an isolate's report and returns its next lease. */
-export function meter(before: MeterState, report: Report, now: number): MeterResult {
+export function recordReport(before: MeterState, report: Report, now: number): MeterResult {
   const { isolate, limits, used, inFlight, inQueue = { short: 0, slow: 0 } } = report;
   const otherIsolates = recentReports(before.lent, isolate, now);
   const windows = currentWindows(before.windows, used, now);
-  const live = countIn(countStarts(before.live, used.startsPerSecond, now), report.counted);
+  const live = applyCount(countStarts(before.live, used.startsPerSecond, now), report.counted);
   const lentElsewhere = leasedAmounts(otherIsolates, now);
-  const liveUsed = liveOf(live) + lentElsewhere.startsPerSecond;
+  const liveUsed = estimateLive(live) + lentElsewhere.startsPerSecond;
   const freeLive = isCountValid(live, now) ? Math.max(0, limits.liveExecutions - liveUsed) : limits.liveExecutions;
-  const sinceMs = Math.max(1, now - (before.lent[isolate]?.heardAt ?? 0));
+  const sinceMs = Math.max(1, now - (before.lent[isolate]?.reportedAt ?? 0));
   const amounts = allowances({ windows, lentElsewhere, freeLive, sinceMs }, report, now);
   const inFlightElsewhere = sumInFlight(otherIsolates);
-  const shouldCount = wantsCount(live, liveUsed, limits.liveExecutions, now);
+  const shouldCount = isCountDue(live, liveUsed, limits.liveExecutions, now);
   const free = { startsPerSecond: amounts.startsPerSecond.free, actionsPerDay: amounts.actionsPerDay.free };
   const until = now + LEASE_MS;
   const state: MeterState = {
     windows,
-    lent: { ...otherIsolates, [isolate]: { free, until, inFlight, inQueue, heardAt: now } },
+    lent: { ...otherIsolates, [isolate]: { free, until, inFlight, inQueue, reportedAt: now } },
     live: shouldCount ? { ...live, askedAt: now } : live,
     warnedAt: before.warnedAt,
   };
@@ -118,7 +130,7 @@ export function viewMeter(state: MeterState, now: number): MeterView {
   );
   return {
     used: { startsPerSecond: startsPerSecond.used, actionsPerDay: actionsPerDay.used },
-    live: liveOf(state.live),
+    live: estimateLive(state.live),
     inFlight: sumInFlight(recentReports(state.lent, null, now)),
   };
 }
@@ -176,8 +188,8 @@ function currentWindows(windows: MeterState["windows"], used: Amounts, now: numb
 /** Returns the leases of isolates that reported recently, except one isolate; at most LEASES_MAX. */
 function recentReports(lent: MeterState["lent"], except: string | null, now: number): MeterState["lent"] {
   const recent = Object.entries(lent)
-    .filter(([isolate, { heardAt }]) => isolate !== except && heardAt > now - IN_FLIGHT_FORGOTTEN_MS)
-    .toSorted(([, a], [, b]) => b.heardAt - a.heardAt);
+    .filter(([isolate, { reportedAt }]) => isolate !== except && reportedAt > now - IN_FLIGHT_FORGOTTEN_MS)
+    .toSorted(([, a], [, b]) => b.reportedAt - a.reportedAt);
   return Object.fromEntries(recent.slice(0, LEASES_MAX - 1));
 }
 
@@ -202,8 +214,8 @@ function quotasToWarn(
   { limits, inFlight }: Report,
   live: number,
   now: number,
-): readonly Near[] {
-  const uses: readonly Near[] = [
+): readonly NearlyUsedQuota[] {
+  const uses: readonly NearlyUsedQuota[] = [
     ...meteredQuotas.map((limit) => ({ limit, used: windows[limit].used, max: windowMax(limit, limits) })),
     { limit: "liveExecutions", used: live, max: limits.liveExecutions },
     { limit: "inFlight", used: inFlight, max: limits.inFlight },

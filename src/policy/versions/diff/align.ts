@@ -10,7 +10,7 @@ export type Pair = { readonly from: number | null; readonly to: number | null };
  * position.
  */
 export function alignLists(from: readonly Json[], to: readonly Json[]): readonly Pair[] {
-  const [old, now] = [from.map(canonical), to.map(canonical)];
+  const [old, now] = [from.map(canonicalText), to.map(canonicalText)];
   const same = anchors(old, now);
   return between(same, [from.length, to.length], (starts, ends) => {
     const [taken, put] = [from.slice(starts.from, ends.from), to.slice(starts.to, ends.to)];
@@ -37,11 +37,11 @@ export function alignNames(from: readonly string[], to: readonly string[]): read
 }
 
 /** Returns the same text for equal values, independent of the order of fields. */
-export function canonical(value: Json): string {
+export function canonicalText(value: Json): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   const known = written.get(value);
   if (known !== undefined) return known;
-  const text = isList(value) ? `[${value.map(canonical).join()}]` : fieldsInOrder(value);
+  const text = isList(value) ? `[${value.map(canonicalText).join()}]` : fieldsInOrder(value);
   written.set(value, text);
   return text;
 }
@@ -51,7 +51,7 @@ const written = new WeakMap<object, string>();
 
 function fieldsInOrder(value: JsonObject): string {
   const fields = Object.keys(value).toSorted();
-  return `{${fields.map((field) => `${JSON.stringify(field)}:${canonical(value[field] ?? null)}`).join()}}`;
+  return `{${fields.map((field) => `${JSON.stringify(field)}:${canonicalText(value[field] ?? null)}`).join()}}`;
 }
 
 export function isList(value: Json): value is readonly Json[] {
@@ -135,7 +135,7 @@ type FieldTexts = ReadonlyMap<string, string> | null;
 
 function fieldsOf(item: Json): FieldTexts {
   if (item === null || typeof item !== "object" || isList(item)) return null;
-  return new Map(Object.entries(item).map(([field, value]: [string, Json]) => [field, canonical(value)]));
+  return new Map(Object.entries(item).map(([field, value]: [string, Json]) => [field, canonicalText(value)]));
 }
 
 /** Returns whether two objects are similar: at least half of their fields are equal. */

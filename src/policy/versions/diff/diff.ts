@@ -5,7 +5,7 @@ import type { Definition } from "#schema/definition/definition.ts";
 import type { Aspect, ChangeKind, Part, VersionChange } from "#schema/definition/version-change.ts";
 import { jsonPointer } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
-import { alignLists, alignNames, canonical, isList } from "./align.ts";
+import { alignLists, alignNames, canonicalText, isList } from "./align.ts";
 import type { Fields, Shape } from "./comparison-rule.ts";
 import { shapes } from "./shapes.ts";
 
@@ -51,7 +51,7 @@ type Place = {
 function* diffAt(shape: Shape, place: Place): Changes {
   const { was, is } = place;
   if (was === undefined || is === undefined) return was === is ? undefined : yield* oneSided(shape, place);
-  if (canonical(was) === canonical(is)) return;
+  if (canonicalText(was) === canonicalText(is)) return;
   // A different notation of the same value is also a change.
   yield* orElse(innerChanges(shape, place, was, is), () => changed(place, aspectOf(shape)));
 }
@@ -128,7 +128,7 @@ function* keyedChanges(shape: Keyed, place: Place, was: Json, is: Json): Changes
     yield* diffAt(shape.item, asPart(inside, shape.part, name));
   }
   const [before, after] = [orderOf(old, now), orderOf(now, old)];
-  const isInOrder = canonical(before) === canonical(after);
+  const isInOrder = canonicalText(before) === canonicalText(after);
   if (!isInOrder) yield change("reordered", { ...place, was: before, is: after }, "whole");
 }
 

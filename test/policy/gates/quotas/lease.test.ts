@@ -1,8 +1,15 @@
 // What an isolate decides with its lease, read as a table: what it holds, and what comes of it.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { choose, isInFlightFull, leftOf, noLease, shouldReport, type HeldLease } from "#policy/gates/quotas/lease.ts";
-import { meter, openMeter } from "#policy/gates/quotas/quota.ts";
+import {
+  decideUse,
+  isInFlightFull,
+  remainingOf,
+  noLease,
+  shouldReport,
+  type HeldLease,
+} from "#policy/gates/quotas/lease.ts";
+import { recordReport, openMeter } from "#policy/gates/quotas/quota.ts";
 import { limitsOf, type Amounts, type Lease } from "#schema/quota.ts";
 
 const T = Date.UTC(2026, 0, 5, 9);
@@ -27,7 +34,7 @@ const holding = (over: Partial<HeldLease>): HeldLease => ({ ...noLease, ...over 
 describe("one more start", () => {
   test.each<[string, HeldLease, number, object]>([
     ["without a lease goes ahead", noLease, T, { kind: "take" }],
-    ["without a lease, past what is trusted, waits", holding({ untold: starts(5) }), T, { kind: "wait" }],
+    ["without a lease, past what is trusted, waits", holding({ unreported: starts(5) }), T, { kind: "wait" }],
     ["within the lease goes ahead", holding({ lease: lease(), used: starts(19) }), T, { kind: "take" }],
     [
       "past the lease goes ahead while little is used",
@@ -41,7 +48,7 @@ describe("one more start", () => {
       T,
       { kind: "wait" },
     ],
-    ["with what is trusted told and not answered, waits", holding({ telling: starts(5) }), T, { kind: "wait" }],
+    ["with what is trusted told and not answered, waits", holding({ reporting: starts(5) }), T, { kind: "wait" }],
     [
       "past the lease waits when what is used here makes it much",
       holding({ lease: lease({ used: 60 }), used: starts(20) }),
@@ -80,26 +87,26 @@ describe("one more start", () => {
       { kind: "refuse", limit: "liveExecutions", used: 500, max: 500, at: T + SECOND_MS },
     ],
   ])("%s", (_what, held, now, choice) => {
-    expect(choose(held, "startsPerSecond", limits, now)).toEqual(choice);
+    expect(decideUse(held, "startsPerSecond", limits, now)).toEqual(choice);
   });
 
   test("of a quota of nothing is refused at once, without a lease as well", () => {
-    expect(choose(noLease, "startsPerSecond", limitsOf({ startsPerSecond: 0 }), T)).toMatchObject({
+    expect(decideUse(noLease, "startsPerSecond", limitsOf({ startsPerSecond: 0 }), T)).toMatchObject({
       kind: "refuse",
       limit: "startsPerSecond",
       max: 0,
     });
-    expect(choose(noLease, "startsPerSecond", limitsOf({ liveExecutions: 0 }), T)).toMatchObject({
+    expect(decideUse(noLease, "startsPerSecond", limitsOf({ liveExecutions: 0 }), T)).toMatchObject({
       limit: "liveExecutions",
     });
-    expect(choose(noLease, "actionsPerDay", limitsOf({ liveExecutions: 0 }), T)).toEqual({ kind: "take" });
+    expect(decideUse(noLease, "actionsPerDay", limitsOf({ liveExecutions: 0 }), T)).toEqual({ kind: "take" });
   });
 
   test("an action waits for its own quota, however many executions live", () => {
     const held = holding({ lease: lease({ live: 500, used: 100 }), used: starts(0, 20) });
-    expect(choose(held, "actionsPerDay", limits, T)).toEqual({ kind: "take" });
+    expect(decideUse(held, "actionsPerDay", limits, T)).toEqual({ kind: "take" });
     const spent = holding({ lease: lease({ free: 0, live: 500, liveFree: 0, used: 1_000 }) });
-    expect(choose(spent, "actionsPerDay", limits, T)).toMatchObject({ limit: "actionsPerDay", max: 1_000 });
+    expect(decideUse(spent, "actionsPerDay", limits, T)).toMatchObject({ limit: "actionsPerDay", max: 1_000 });
   });
 });
 
@@ -108,24 +115,24 @@ const short = (count: number) => ({ short: count, slow: 0 });
 describe("telling", () => {
   test.each<[string, HeldLease, boolean]>([
     ["nothing is not worth it", noLease, false],
-    ["one use of a small quota is", holding({ untold: starts(1) }), true],
-    ["half a block is", holding({ lease: lease(), used: starts(10), untold: starts(10) }), true],
-    ["less than half is not", holding({ lease: lease(), used: starts(9), untold: starts(9) }), false],
-    ["what was used long ago is", holding({ untoldSince: T - 30 * SECOND_MS }), true],
-    ["many more in flight are", holding({ inFlight: 60, toldInFlight: 10 }), true],
-    ["many fewer in flight are", holding({ inFlight: 10, toldInFlight: 60 }), true],
-    ["few more are not", holding({ inFlight: 12, toldInFlight: 10 }), false],
-    ["many more of a queue's consumers are", holding({ inQueue: short(20), toldInQueue: short(10) }), true],
+    ["one use of a small quota is", holding({ unreported: starts(1) }), true],
+    ["half a block is", holding({ lease: lease(), used: starts(10), unreported: starts(10) }), true],
+    ["less than half is not", holding({ lease: lease(), used: starts(9), unreported: starts(9) }), false],
+    ["what was used long ago is", holding({ unreportedSince: T - 30 * SECOND_MS }), true],
+    ["many more in flight are", holding({ inFlight: 60, reportedInFlight: 10 }), true],
+    ["many fewer in flight are", holding({ inFlight: 10, reportedInFlight: 60 }), true],
+    ["few more are not", holding({ inFlight: 12, reportedInFlight: 10 }), false],
+    ["many more of a queue's consumers are", holding({ inQueue: short(20), reportedInQueue: short(10) }), true],
     ["many more of the slow queue's are", holding({ inQueue: { short: 0, slow: 10 } }), true],
-    ["many fewer of them are", holding({ inQueue: short(10), toldInQueue: short(20) }), true],
-    ["few more of them are not", holding({ inQueue: short(19), toldInQueue: short(10) }), false],
-    ["one use beside a lease of nothing is", holding({ lease: lease({ free: 0 }), untold: starts(0, 1) }), true],
+    ["many fewer of them are", holding({ inQueue: short(10), reportedInQueue: short(20) }), true],
+    ["few more of them are not", holding({ inQueue: short(19), reportedInQueue: short(10) }), false],
+    ["one use beside a lease of nothing is", holding({ lease: lease({ free: 0 }), unreported: starts(0, 1) }), true],
   ])("%s", (_what, held, isWorth) => {
     expect(shouldReport(held, limits, T)).toBe(isWorth);
   });
 
   test("of a large quota, so many uses are one call", () => {
-    const told = (uses: number) => shouldReport(holding({ untold: starts(0, uses) }), limitsOf(null), T);
+    const told = (uses: number) => shouldReport(holding({ unreported: starts(0, uses) }), limitsOf(null), T);
     expect([told(49), told(50)]).toEqual([false, true]);
   });
 });
@@ -133,10 +140,10 @@ describe("telling", () => {
 test("a lease of other limits than there are now is not heeded: the object is asked", () => {
   const spent = holding({ lease: lease({ free: 0, used: 100 }) });
   const now = (own: object) => limitsOf({ startsPerSecond: 10, actionsPerDay: 1_000, liveExecutions: 500, ...own });
-  expect(choose(spent, "startsPerSecond", now({ startsPerSecond: 20 }), T)).toEqual({ kind: "wait" });
-  expect(choose(spent, "startsPerSecond", now({ liveExecutions: 600 }), T)).toEqual({ kind: "wait" });
-  expect(choose(spent, "actionsPerDay", now({ actionsPerDay: 2_000 }), T)).toEqual({ kind: "wait" });
-  expect(choose(spent, "actionsPerDay", now({ liveExecutions: 600 }), T)).toMatchObject({ kind: "refuse" });
+  expect(decideUse(spent, "startsPerSecond", now({ startsPerSecond: 20 }), T)).toEqual({ kind: "wait" });
+  expect(decideUse(spent, "startsPerSecond", now({ liveExecutions: 600 }), T)).toEqual({ kind: "wait" });
+  expect(decideUse(spent, "actionsPerDay", now({ actionsPerDay: 2_000 }), T)).toEqual({ kind: "wait" });
+  expect(decideUse(spent, "actionsPerDay", now({ liveExecutions: 600 }), T)).toMatchObject({ kind: "refuse" });
 });
 
 test("in flight are those here and those elsewhere", () => {
@@ -146,10 +153,10 @@ test("in flight are those here and those elsewhere", () => {
 });
 
 test("what is left is what nobody has told of, and what is used here", () => {
-  const held = holding({ lease: lease({ used: 30 }), used: starts(5), untold: starts(5) });
-  expect(leftOf(held, "startsPerSecond", limits, T)).toMatchObject({ free: 65, used: 35, max: 100 });
-  expect(leftOf(held, "startsPerSecond", limits, T + 10 * SECOND_MS)).toMatchObject({ free: 95, used: 5 });
-  expect(leftOf(noLease, "startsPerSecond", limits, T)).toMatchObject({ free: 100 });
+  const held = holding({ lease: lease({ used: 30 }), used: starts(5), unreported: starts(5) });
+  expect(remainingOf(held, "startsPerSecond", limits, T)).toMatchObject({ free: 65, used: 35, max: 100 });
+  expect(remainingOf(held, "startsPerSecond", limits, T + 10 * SECOND_MS)).toMatchObject({ free: 95, used: 5 });
+  expect(remainingOf(noLease, "startsPerSecond", limits, T)).toMatchObject({ free: 100 });
 });
 
 /** Isolates that start as fast as they may, each telling and asking as the service does. */
@@ -161,16 +168,16 @@ function crowd(isolates: number, uses: readonly number[], max: number): number {
   const held = Array.from({ length: isolates }, () => noLease);
   const tell = (n: number): void => {
     const mine = held[n] ?? noLease;
-    const told = meter(state, { isolate: `i${n}`, limits: few, used: mine.untold, inFlight: 0 }, now);
+    const told = recordReport(state, { isolate: `i${n}`, limits: few, used: mine.unreported, inFlight: 0 }, now);
     state = told.state;
-    held[n] = { ...mine, lease: told.lease, used: starts(0), untold: starts(0) };
+    held[n] = { ...mine, lease: told.lease, used: starts(0), unreported: starts(0) };
   };
   for (const use of uses) {
     const n = use % isolates;
     now += 1;
     for (let tries = 0; tries < 5; tries++) {
       const mine = held[n] ?? noLease;
-      const choice = choose(mine, "startsPerSecond", few, now);
+      const choice = decideUse(mine, "startsPerSecond", few, now);
       if (choice.kind === "wait") tell(n);
       if (choice.kind === "wait") continue;
       if (choice.kind === "take") {
@@ -178,7 +185,7 @@ function crowd(isolates: number, uses: readonly number[], max: number): number {
         held[n] = {
           ...mine,
           used: starts(mine.used.startsPerSecond + 1),
-          untold: starts(mine.untold.startsPerSecond + 1),
+          unreported: starts(mine.unreported.startsPerSecond + 1),
         };
         if (shouldReport(held[n], few, now)) tell(n);
       }

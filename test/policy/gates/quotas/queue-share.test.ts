@@ -1,7 +1,7 @@
 // How many of the queues' consumers a tenant may occupy, alone and beside others.
 import { expect, test } from "vitest";
 import { noLease } from "#policy/gates/quotas/lease.ts";
-import { isShareTaken, queueShare } from "#policy/gates/quotas/queue-share.ts";
+import { isShareUsedUp, queueShare } from "#policy/gates/quotas/queue-share.ts";
 import type { Lease } from "#schema/quota.ts";
 
 /** As the platform documents it for each queue. */
@@ -38,7 +38,7 @@ test.each([
   const answer = elsewhere === undefined ? {} : { inQueueElsewhere: { short: elsewhere, slow: 0 } };
   const lease = { inFlightElsewhere: 0, ...answer } as Lease; // all that is read of it
   const held = { ...noLease, inQueue: { short: here, slow: 0 } };
-  expect(isShareTaken({ ...held, lease }, "short", tenants)).toBe(taken);
-  expect(isShareTaken({ ...held, lease }, "slow", tenants)).toBe(false);
-  if (elsewhere === undefined) expect(isShareTaken(held, "short", tenants)).toBe(taken);
+  expect(isShareUsedUp({ ...held, lease }, "short", tenants)).toBe(taken);
+  expect(isShareUsedUp({ ...held, lease }, "slow", tenants)).toBe(false);
+  if (elsewhere === undefined) expect(isShareUsedUp(held, "short", tenants)).toBe(taken);
 });

@@ -1,6 +1,13 @@
 // The meter of a tenant: what isolates tell it, and what they are lent.
 import { describe, expect, test } from "vitest";
-import { meter, openMeter, viewMeter, windowEnd, windowMax, type MeterState } from "#policy/gates/quotas/quota.ts";
+import {
+  recordReport,
+  openMeter,
+  viewMeter,
+  windowEnd,
+  windowMax,
+  type MeterState,
+} from "#policy/gates/quotas/quota.ts";
 import { limitsOf, type OwnLimits, type Report } from "#schema/quota.ts";
 
 const T = Date.UTC(2026, 0, 5, 9);
@@ -15,7 +22,7 @@ function metering(own: OwnLimits = {}) {
   return {
     tell: ({ isolate = "a", starts = 0, actions = 0, inFlight = 0, ...more }: Told, now = T) => {
       const used = { startsPerSecond: starts, actionsPerDay: actions };
-      const told = meter(state, { isolate, limits, used, inFlight, ...more }, now);
+      const told = recordReport(state, { isolate, limits, used, inFlight, ...more }, now);
       state = told.state;
       return told;
     },
@@ -133,9 +140,9 @@ describe("in flight", () => {
   test("a stored state without them counts none", () => {
     const { state } = metering();
     const free = { startsPerSecond: 0, actionsPerDay: 0 };
-    const stored: MeterState = { ...state(), lent: { old: { free, until: T, inFlight: 1, heardAt: T } } };
+    const stored: MeterState = { ...state(), lent: { old: { free, until: T, inFlight: 1, reportedAt: T } } };
     const report = { isolate: "new", limits: limitsOf(null), used: free, inFlight: 0 };
-    expect(meter(stored, report, T).lease.inQueueElsewhere).toEqual({ short: 0, slow: 0 });
+    expect(recordReport(stored, report, T).lease.inQueueElsewhere).toEqual({ short: 0, slow: 0 });
   });
 
   test("so many isolates are kept apart and no more", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { alignLists, alignNames, canonical } from "#policy/versions/diff/align.ts";
+import { alignLists, alignNames, canonicalText } from "#policy/versions/diff/align.ts";
 
 const pairs = (from: string, to: string) =>
   alignLists([...from], [...to])
@@ -84,7 +84,7 @@ test.each([
   [{ b: 1, a: [null, { d: 2, c: "x" }] }, '{"a":[null,{"c":"x","d":2}],"b":1}'],
   [[], "[]"],
   [true, "true"],
-])("%j is written in one way only", (value, expected) => expect(canonical(value)).toBe(expected));
+])("%j is written in one way only", (value, expected) => expect(canonicalText(value)).toBe(expected));
 
 /** Slowly, and as it is defined. */
 function longest([a, ...as]: readonly string[], [b, ...bs]: readonly string[]): number {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonical } from "#policy/versions/diff/align.ts";
+import { canonicalText } from "#policy/versions/diff/align.ts";
 import type { VersionChange } from "#schema/definition/version-change.ts";
 import { jsonPointer } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -25,8 +25,8 @@ describe("of any two versions", () => {
       fc.property(pair, ({ from, to }) => {
         expect(compare(from, from)).toEqual([]);
         const changes = compare(from, to);
-        expect(changes.length === 0).toBe(canonical(from) === canonical(to));
-        for (const { was, is } of changes) expect(canonical(was) === canonical(is) && was !== null).toBe(false);
+        expect(changes.length === 0).toBe(canonicalText(from) === canonicalText(to));
+        for (const { was, is } of changes) expect(canonicalText(was) === canonicalText(is) && was !== null).toBe(false);
       }),
     );
   });
@@ -50,7 +50,7 @@ describe("of any two versions", () => {
         const changes = compare(from, to);
         const left = without(from, changes, ({ fromPointer }) => fromPointer);
         const right = without(to, changes, ({ pointer }) => pointer);
-        expect(canonical(left)).toBe(canonical(right));
+        expect(canonicalText(left)).toBe(canonicalText(right));
       }),
     );
   });
@@ -109,5 +109,5 @@ function leftOf(value: Json, path: readonly string[], cut: ReadonlySet<string>):
 }
 
 function sorted(items: readonly Json[], path: readonly string[]): Json {
-  return path.length === 1 ? items.toSorted((a, b) => (canonical(a) < canonical(b) ? -1 : 1)) : items;
+  return path.length === 1 ? items.toSorted((a, b) => (canonicalText(a) < canonicalText(b) ? -1 : 1)) : items;
 }

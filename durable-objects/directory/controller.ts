@@ -22,11 +22,11 @@ import {
 import type {
   Directory,
   DirectoryWorkPort,
-  Member,
-  Posted,
-  PostedAnswer,
-  PostedQuery,
-  PostedRow,
+  KeyRegistration,
+  PublishedEvent,
+  PublishedEventAnswer,
+  PublishedEventQuery,
+  PublishedEventRow,
 } from "#schema/directory/calls.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { Host, type HostPlatform, type HostSettings } from "#objects/host/host.ts";
@@ -60,14 +60,14 @@ export class DirectoryController implements Directory {
     });
   }
 
-  async enlist(members: readonly Member[]): Promise<void> {
+  async enlist(members: readonly KeyRegistration[]): Promise<void> {
     this.#host.commit(() => {
       for (const member of members) this.#enlistOne(member, this.#now());
     });
   }
 
   /** Events kept for its key become due in the commit that stores the member. */
-  #enlistOne(member: Member, now: number): void {
+  #enlistOne(member: KeyRegistration, now: number): void {
     const { storage } = this.#ports;
     const { execution, key } = member;
     if (!isNewerReport(member, storage.member(execution))) return;
@@ -82,12 +82,12 @@ export class DirectoryController implements Directory {
       for (const row of kept) storage.putPosted(assignTo(row, member, now));
   }
 
-  async post(events: readonly Posted[], dryRun: boolean): Promise<readonly Result<PostedAnswer>[]> {
+  async post(events: readonly PublishedEvent[], dryRun: boolean): Promise<readonly Result<PublishedEventAnswer>[]> {
     const postAll = () => events.map((event) => this.#postOne(event, this.#now(), dryRun));
     return dryRun ? postAll() : this.#host.commit(postAll);
   }
 
-  #postOne(event: Posted, now: number, dryRun: boolean): Result<PostedAnswer> {
+  #postOne(event: PublishedEvent, now: number, dryRun: boolean): Result<PublishedEventAnswer> {
     const { storage } = this.#ports;
     const known = storage.posted(event.id);
     if (known !== null) {
@@ -111,7 +111,7 @@ export class DirectoryController implements Directory {
     this.#ports.storage.purgeOldest(PUBLISHED_EVENTS_MAX, 2 * DIRECTORY_PURGED_ROWS);
   }
 
-  async list(query: PostedQuery): Promise<readonly PostedRow[]> {
+  async list(query: PublishedEventQuery): Promise<readonly PublishedEventRow[]> {
     return this.#ports.storage.list(query);
   }
 

@@ -4,11 +4,11 @@ import type { Env } from "#env";
 import type {
   Directory,
   DirectoryWorkPort,
-  Member,
-  Posted,
-  PostedAnswer,
-  PostedQuery,
-  PostedRow,
+  KeyRegistration,
+  PublishedEvent,
+  PublishedEventAnswer,
+  PublishedEventQuery,
+  PublishedEventRow,
 } from "#schema/directory/calls.ts";
 import { OBJECT_CALL_MS } from "#schema/limits/alarms.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -31,15 +31,15 @@ export class DirectoryObject extends DurableObject<Env> implements Directory {
     this.#hosted = hosted(platform, () => new DirectoryController({ tenant, platform, storage, work }));
   }
 
-  async enlist(members: readonly Member[]): Promise<void> {
+  async enlist(members: readonly KeyRegistration[]): Promise<void> {
     return this.#hosted.controller().enlist(members);
   }
 
-  async post(events: readonly Posted[], dryRun: boolean): Promise<readonly Result<PostedAnswer>[]> {
+  async post(events: readonly PublishedEvent[], dryRun: boolean): Promise<readonly Result<PublishedEventAnswer>[]> {
     return this.#hosted.controller().post(events, dryRun);
   }
 
-  async list(query: PostedQuery): Promise<readonly PostedRow[]> {
+  async list(query: PublishedEventQuery): Promise<readonly PublishedEventRow[]> {
     return this.#hosted.controller().list(query);
   }
 

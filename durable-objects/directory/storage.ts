@@ -1,30 +1,30 @@
 // Rows of a directory: one for each execution with a correlation key, and one for each published event.
-import type { Member, PostedQuery, PostedRow } from "#schema/directory/calls.ts";
+import type { KeyRegistration, PublishedEventQuery, PublishedEventRow } from "#schema/directory/calls.ts";
 import type { HostedStorage } from "#objects/host/host.ts";
 import type { Store, TableGroup, Tables, Values } from "#objects/host/store.ts";
 
 type Members = {
-  readonly member: (execution: string) => Member | null;
+  readonly member: (execution: string) => KeyRegistration | null;
   /** `at`: when it left, if its key is null. */
-  readonly putMember: (member: Member, at: number) => void;
-  readonly members: (key: string, limit: number) => readonly Member[];
+  readonly putMember: (member: KeyRegistration, at: number) => void;
+  readonly members: (key: string, limit: number) => readonly KeyRegistration[];
   /** Executions that left before then. */
   readonly purgeLeft: (before: number, limit: number) => void;
   readonly oldestLeft: () => number | null;
 };
 type Events = {
-  readonly posted: (id: string) => PostedRow | null;
-  readonly putPosted: (row: PostedRow) => void;
+  readonly posted: (id: string) => PublishedEventRow | null;
+  readonly putPosted: (row: PublishedEventRow) => void;
   readonly dropPosted: (id: string) => void;
   /** With more than `max` rows: deletes the oldest finished events. */
   readonly purgeOldest: (max: number, limit: number) => void;
   /** Events kept for a key, the oldest first. */
-  readonly keptFor: (key: string, limit: number) => readonly PostedRow[];
+  readonly keptFor: (key: string, limit: number) => readonly PublishedEventRow[];
   readonly countKept: () => number;
   /** The event that has been due longest. */
-  readonly due: (now: number) => PostedRow | null;
+  readonly due: (now: number) => PublishedEventRow | null;
   readonly nextDue: () => number | null;
-  readonly list: (query: PostedQuery) => readonly PostedRow[];
+  readonly list: (query: PublishedEventQuery) => readonly PublishedEventRow[];
 };
 export type DirectoryStorage = HostedStorage & Members & Events;
 
@@ -60,8 +60,8 @@ function openMembers({ rows, write }: Tables): Members {
 }
 
 function openEvents({ rows, write }: Tables): Events {
-  const found = (query: string, ...given: Values): readonly PostedRow[] =>
-    rows<{ body: string }>(query, ...given).map(({ body }) => JSON.parse(body) as PostedRow); // written by putPosted
+  const found = (query: string, ...given: Values): readonly PublishedEventRow[] =>
+    rows<{ body: string }>(query, ...given).map(({ body }) => JSON.parse(body) as PublishedEventRow); // written by putPosted
   const count = (where: string): number => rows<{ n: number }>(`SELECT count(*) AS n FROM posted ${where}`)[0]?.n ?? 0;
   return {
     posted: (id) => found("SELECT body FROM posted WHERE id = ?", id)[0] ?? null,

@@ -10,7 +10,7 @@ import type { Claimant, Ticket } from "#schema/engine/run.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
 import { dedupDigest, timeOf } from "#schema/ids.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { StillMeant } from "#schema/engine/steering.ts";
+import type { RecheckedFilter } from "#schema/engine/execution-command.ts";
 import type { AppliedCommand, Drafts } from "./drafts.ts";
 import { lostDirectCalls, type DirectCalls } from "./direct-calls.ts";
 import type { Heads } from "./heads/heads.ts";
@@ -33,7 +33,7 @@ export type InputItem = {
   /** If no slot is free for its direct calls, it is not stepped, instead of using the queue. */
   readonly waits?: boolean;
   /** Only while the execution is in this state. */
-  readonly only?: StillMeant | undefined;
+  readonly only?: RecheckedFilter | undefined;
 };
 
 /** The claimant, and whether it has time for a slow run. */
@@ -111,7 +111,7 @@ export function isOfEarlierIncarnation(
 }
 
 /** A repeated input gets its first answer; for an unreadable execution the step reports the fault. */
-function isMeant(only: StillMeant, { command }: InputItem, state: ExecutionState | null): boolean {
+function isMeant(only: RecheckedFilter, { command }: InputItem, state: ExecutionState | null): boolean {
   if (state === null || stillMatches(only, state)) return true;
   return "inputId" in command && hasTaken(state, command.inputId, command.kind);
 }

@@ -7,7 +7,7 @@ import type {
   ControlItem,
   Reply,
   SettleItem,
-  Settled,
+  SettleAnswer,
   StartItem,
   UndeliverableItem,
 } from "#schema/engine/cell.ts";
@@ -66,7 +66,9 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
     },
     settleMany: async (items) => {
       const taken = await cell.take(items.map(settleItem));
-      return taken.map((answer): Result<Settled> => (answer.ok ? accept({ next: answer.value.next ?? null }) : answer));
+      return taken.map((answer): Result<SettleAnswer> =>
+        answer.ok ? accept({ next: answer.value.next ?? null }) : answer,
+      );
     },
     undeliverable: (items) => noted(items.map(undeliverableItem)),
     confirm: (items) => noted(items.map(confirmItem)),

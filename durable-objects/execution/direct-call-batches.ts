@@ -1,13 +1,13 @@
 // Batches of direct calls: runs that start in one turn are sent together, a few in each RPC, because an RPC costs as
 // much as its payload. A run that was lost before, or that can be aborted, is sent on its own.
 import { DIRECT_CALLS_PER_INVOCATION_MAX } from "#schema/limits/direct-calls.ts";
-import type { Landings, Outcome } from "#schema/engine/outcome.ts";
+import type { BatchedResults, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 
 /** The Worker's own stateless entrypoint, as the object sees it. */
 export type RunnerPort = {
   run(ticket: Ticket, untilCalledOff?: () => Promise<void>): Promise<Outcome>;
-  runTogether(tickets: readonly Ticket[]): Promise<Landings>;
+  runTogether(tickets: readonly Ticket[]): Promise<BatchedResults>;
 };
 
 /** Resolves with the run's own outcome, rejects if it is lost. */
@@ -72,7 +72,7 @@ function evenly<Item>(all: readonly Item[]): readonly (readonly Item[])[] {
 }
 
 /** An RPC result keeps its invocation alive until it is disposed. */
-function letGo(landings: Landings & Partial<Disposable>): void {
+function letGo(landings: BatchedResults & Partial<Disposable>): void {
   landings[Symbol.dispose]?.();
 }
 

@@ -4,7 +4,7 @@
 import { DIRECT_RESULT_RETRY_GAPS_MS } from "#schema/limits/direct-calls.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
-import { runsInHand } from "#schema/engine/reconciling.ts";
+import { runsInProgress } from "#schema/engine/reconciling.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Ports } from "./ports.ts";
 
@@ -96,7 +96,7 @@ function nameOf(execution: string, run: string, attempt: number): string {
 /** Runs that are in flight by their state, without a call. An execution that has ended needs none of them. */
 export function lostDirectCalls(state: ExecutionState, flights: DirectCalls): readonly string[] {
   const isOver = isFinalStatus(state.status);
-  return runsInHand(state)
+  return runsInProgress(state)
     .filter((run) => isInFlight(run) && !(isOver && !run.redriven))
     .filter((run) => !flights.has(state.id, run.id, run.attempt))
     .map(({ id }) => id);

@@ -4,7 +4,7 @@ import { settlementName } from "#kernel/execution/attempts.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input } from "#schema/engine/input.ts";
-import type { CameBack, JournalEntry, NotMoved, TimerMove } from "#schema/engine/journal.ts";
+import type { RepeatedRun, JournalEntry, UnmovedItem, TimerMove } from "#schema/engine/journal.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { Claimant, Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -34,8 +34,8 @@ export type AppliedCommand = {
   /** The seq of the command's own entries; the state may have advanced since. */
   readonly seq: number | null;
   readonly moves: readonly TimerMove[];
-  readonly notMoved?: readonly NotMoved[];
-  readonly cameBack?: readonly CameBack[];
+  readonly notMoved?: readonly UnmovedItem[];
+  readonly cameBack?: readonly RepeatedRun[];
   readonly repeated: boolean;
   /** No slot was free for its direct calls, so it was not stepped. */
   readonly waits?: true;

@@ -9,10 +9,10 @@ import type {
   ControlItem,
   JournalPage,
   JournalQuery,
-  Noted,
+  Acknowledgment,
   Reply,
   SettleItem,
-  Settled,
+  SettleAnswer,
   StartItem,
   UndeliverableItem,
 } from "#schema/engine/cell.ts";
@@ -169,16 +169,16 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
     return this.#calls.claimMany(items);
   }
 
-  async settleMany(items: readonly SettleItem[]): Promise<readonly Result<Settled>[]> {
+  async settleMany(items: readonly SettleItem[]): Promise<readonly Result<SettleAnswer>[]> {
     for (const { outcome } of items) this.#suspension.noteOutcome(outcome);
     return this.#calls.settleMany(items);
   }
 
-  async undeliverable(items: readonly UndeliverableItem[]): Promise<Noted> {
+  async undeliverable(items: readonly UndeliverableItem[]): Promise<Acknowledgment> {
     return this.#calls.undeliverable(items);
   }
 
-  async confirm(items: readonly ConfirmItem[]): Promise<Noted> {
+  async confirm(items: readonly ConfirmItem[]): Promise<Acknowledgment> {
     return this.#calls.confirm(items);
   }
 

@@ -1,12 +1,12 @@
 // Tickets: what is needed to execute a claimed run.
-import { runsInHand } from "#schema/engine/reconciling.ts";
+import { runsInProgress } from "#schema/engine/reconciling.ts";
 import type { Parent } from "#schema/engine/child.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 
 /** null if the claim had no effect. */
 export function ticketOf(state: ExecutionState, id: string, attempt: number): Ticket | null {
-  const run = runsInHand(state).find((each) => each.id === id);
+  const run = runsInProgress(state).find((each) => each.id === id);
   if (!run || run.status !== "running" || run.attempt !== attempt || run.config === null) return null;
   return {
     tenant: state.tenant,

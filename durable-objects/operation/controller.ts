@@ -22,7 +22,7 @@ import {
 import { abandonList, appendPart, openList, startList, lineTroubleOf } from "#policy/operations/enrolling.ts";
 import { openControlOperation, addFound } from "#policy/operations/collecting.ts";
 import { applyHealth } from "#policy/operations/stopping.ts";
-import type { FoundExecution, FoundPage } from "#schema/engine/steering.ts";
+import type { MatchedExecution, MatchedPage } from "#schema/engine/execution-command.ts";
 import type { Appended, LineTrouble, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";
 import type {
   AbortAsk,
@@ -168,7 +168,7 @@ export class OperationController implements Operation {
   }
 
   /** The row of found executions and the cursor of the next page are one commit. */
-  #keepFound(page: FoundPage): void {
+  #keepFound(page: MatchedPage): void {
     if (this.#state === null) return;
     const state = addFound(this.#state, page);
     const { found: lines } = page;
@@ -180,7 +180,7 @@ export class OperationController implements Operation {
 
   #named(trouble: LineTrouble): LineTrouble {
     const [found] = this.#ports.storage.lists.lines([`${trouble.part}.${trouble.line}`], Infinity);
-    const [execution] = (found?.line ?? [""]) as unknown as FoundExecution; // as it was found
+    const [execution] = (found?.line ?? [""]) as unknown as MatchedExecution; // as it was found
     return { ...trouble, execution };
   }
 

@@ -11,8 +11,8 @@ import type {
   OccurrencePage,
   Recurring,
   RecurringAnswer,
-  RecurringAsk,
-  RecurringNews,
+  RecurringRequest,
+  RecurringProjection,
   RecurringTerms,
   RecurringView,
   RecurringWorkPort,
@@ -29,7 +29,7 @@ export type RecurringPorts = {
   /** The installation starts no recurring actions. */
   readonly isOff: () => boolean;
   readonly work: () => RecurringWorkPort;
-  readonly notify: (news: RecurringNews) => Promise<void>;
+  readonly notify: (news: RecurringProjection) => Promise<void>;
 };
 
 const settings: HostSettings = {
@@ -68,7 +68,7 @@ export class RecurringController implements Recurring {
     return this.#answer(known !== null, null);
   }
 
-  async ask(asked: RecurringAsk): Promise<Result<RecurringAnswer>> {
+  async ask(asked: RecurringRequest): Promise<Result<RecurringAnswer>> {
     const state = this.#state;
     if (state === null) return refuse(none);
     const receipt = state.receipts.find(({ inputId }) => inputId === asked.inputId);
@@ -86,7 +86,10 @@ export class RecurringController implements Recurring {
   }
 
   /** Answers with the outcome of the first request. */
-  async #repeat({ fingerprint, occurrence }: RecurringReceipt, asked: RecurringAsk): Promise<Result<RecurringAnswer>> {
+  async #repeat(
+    { fingerprint, occurrence }: RecurringReceipt,
+    asked: RecurringRequest,
+  ): Promise<Result<RecurringAnswer>> {
     if (fingerprint !== asked.fingerprint) return refuse(conflict);
     await this.#host.run();
     return this.#answer(true, occurrence && this.#ports.storage.find(occurrence.at, occurrence.id));

@@ -8,8 +8,8 @@ import type {
   OccurrencePage,
   Recurring,
   RecurringAnswer,
-  RecurringAsk,
-  RecurringNews,
+  RecurringRequest,
+  RecurringProjection,
   RecurringTerms,
   RecurringView,
   RecurringWorkPort,
@@ -45,7 +45,7 @@ export class RecurringObject extends DurableObject<Env> implements Recurring {
     return this.#hosted.controller().open(terms);
   }
 
-  ask(asked: RecurringAsk): Promise<Result<RecurringAnswer>> {
+  ask(asked: RecurringRequest): Promise<Result<RecurringAnswer>> {
     return this.#hosted.controller().ask(asked);
   }
 
@@ -70,7 +70,7 @@ export class RecurringObject extends DurableObject<Env> implements Recurring {
   }
 
   /** The API bounds a recurring action: one that exceeds a message is a bug, and is not sent. */
-  async #notify({ row, audit }: RecurringNews): Promise<void> {
+  async #notify({ row, audit }: RecurringProjection): Promise<void> {
     const rows = { executions: [], runs: [], audit: audit === null ? [] : [audit], recurring: [row] };
     const message: ProjectionMessage = { v: 1, ...rows };
     if (bytesOf(message) > QUEUE_MESSAGE_BYTES_MAX) throw new Error("the row is larger than a message to the catalog");

@@ -20,24 +20,24 @@ import {
   type SignerState,
 } from "#policy/gates/nonce.ts";
 import type {
-  Confirmed,
-  FindAsk,
-  Found,
-  Judged,
-  JudgeAsk,
-  RenewAsk,
-  Renewed,
-  ReserveAsk,
-  Reserved,
+  TxConfirmation,
+  TxQuery,
+  TxLookup,
+  MinedVerdict,
+  MinedFindings,
+  RenewNonceRequest,
+  RenewNonceAnswer,
+  NonceRequest,
+  NonceAnswer,
   Signer,
   SignerOverview,
-  Stored,
-  StoreAsk,
-  TendAsk,
-  Tended,
+  StoreTxAnswer,
+  StoreTxRequest,
+  ChainCounts,
+  MaintenancePlan,
   TxReceipt,
-  WaitAsk,
-  Waiting,
+  TxWaitRequest,
+  TxWaitAnswer,
 } from "#schema/signer.ts";
 import { signerStorage } from "./storage.ts";
 
@@ -53,23 +53,23 @@ export class SignerObject extends DurableObject<Env> implements Signer {
     this.#state = this.#storage.read() ?? newSigner;
   }
 
-  async find(ask: FindAsk): Promise<Found> {
+  async find(ask: TxQuery): Promise<TxLookup> {
     return this.#decide(ask.key, (state) => findTransaction(state, ask, Date.now()));
   }
 
-  async reserve(ask: ReserveAsk): Promise<Reserved> {
+  async reserve(ask: NonceRequest): Promise<NonceAnswer> {
     return this.#decide(ask.key, (state) => reserveNonce(state, ask, Date.now()));
   }
 
-  async store(ask: StoreAsk): Promise<Stored> {
+  async store(ask: StoreTxRequest): Promise<StoreTxAnswer> {
     return this.#decide(ask.key, (state) => storeTransaction(state, ask, Date.now()));
   }
 
-  async wait(ask: WaitAsk): Promise<Waiting> {
+  async wait(ask: TxWaitRequest): Promise<TxWaitAnswer> {
     return this.#decide(ask.key, (state) => waitForTransaction(state, ask, Date.now()));
   }
 
-  async renew(ask: RenewAsk): Promise<Renewed> {
+  async renew(ask: RenewNonceRequest): Promise<RenewNonceAnswer> {
     return this.#decide(ask.key, (state) => renewNonce(state, ask, Date.now()));
   }
 
@@ -77,7 +77,7 @@ export class SignerObject extends DurableObject<Env> implements Signer {
     this.#decide(key, (state) => ({ state: releaseNonce(state, key), answer: null }));
   }
 
-  async confirm(key: string, receipt: TxReceipt): Promise<Confirmed> {
+  async confirm(key: string, receipt: TxReceipt): Promise<TxConfirmation> {
     return this.#decide(key, (state) => confirmTransaction(state, key, receipt, Date.now()));
   }
 
@@ -85,12 +85,12 @@ export class SignerObject extends DurableObject<Env> implements Signer {
     this.#decide(key, (state) => ({ state: failTransaction(state, key, Date.now()), answer: null }));
   }
 
-  async tend(ask: TendAsk): Promise<Tended> {
+  async tend(ask: ChainCounts): Promise<MaintenancePlan> {
     if (ask.dryRun) return maintainSigner(this.#state, ask, Date.now()).answer;
     return this.#decide("", (state) => maintainSigner(state, ask, Date.now()));
   }
 
-  async judge(ask: JudgeAsk): Promise<Judged> {
+  async judge(ask: MinedFindings): Promise<MinedVerdict> {
     if (ask.dryRun) return applyReceipts(this.#state, ask, Date.now()).answer;
     return this.#decide("", (state) => applyReceipts(state, ask, Date.now()));
   }

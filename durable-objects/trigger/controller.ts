@@ -5,20 +5,20 @@ import { newAlerts, noAlertsReported } from "#policy/inbound/trigger-alerts.ts";
 import { planTrigger, type TriggerPlan } from "#policy/inbound/plan.ts";
 import { takeRate } from "#policy/inbound/rate.ts";
 import type {
-  Answered,
+  DeliveryAnswer,
   Arrival,
   Delivery,
   DeliveryQuery,
-  HandedOver,
-  HandOverPort,
+  DeliveryOutcome,
+  DeliveryPort,
   PollerTerms,
   ReplayItem,
-  Taken,
+  AcceptedDelivery,
   TriggerPort,
   TriggerTerms,
   TriggerView,
 } from "#schema/inbound/delivery.ts";
-import type { TriggerNewsPort } from "#schema/inbound/news.ts";
+import type { TriggerAlertPort } from "#schema/inbound/trigger-alert.ts";
 import type { PollerView, PollPort, PollPreview } from "#schema/inbound/polling.ts";
 import {
   DELIVERIES_AT_ONCE,
@@ -38,7 +38,7 @@ import { tidy } from "./tidy.ts";
 export type TriggerPorts = {
   readonly platform: HostPlatform;
   readonly storage: TriggerStorage;
-  readonly work: () => HandOverPort & PollPort & TriggerNewsPort;
+  readonly work: () => DeliveryPort & PollPort & TriggerAlertPort;
 };
 
 const settings: HostSettings = { guardMs: DELIVERY_GUARD_MS, stepsMax: TRIGGER_STEPS_PER_ALARM_MAX, startedBy: "call" };
@@ -78,7 +78,7 @@ export class TriggerController implements TriggerPort {
     });
   }
 
-  async take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly Answered[]>> {
+  async take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly DeliveryAnswer[]>> {
     const { fullAt, retryAfterS } = takeRate(this.#rateFullAt, terms, arrivals.length, this.#now());
     if (retryAfterS !== null) return refuse(rateRefusal(terms, retryAfterS));
     const isNew = arrivals.some(({ identity }) => this.#ports.storage.rows.byIdentity(identity) === null);
@@ -91,7 +91,7 @@ export class TriggerController implements TriggerPort {
     return accept(answers);
   }
 
-  async replay(_terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<Taken>[]> {
+  async replay(_terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<AcceptedDelivery>[]> {
     const answers = this.#host.commit(() => {
       const taken = items.map((item) => replayDelivery(this.#ports.storage.rows, item, this.#now()));
       this.#pend(taken.filter((each) => each.ok && each.value.status === "pending").length);
@@ -155,7 +155,7 @@ export class TriggerController implements TriggerPort {
   }
 
   /** Inside a commit, unless all of them are duplicates. */
-  #store(owner: Owner, arrivals: readonly Arrival[]): readonly Answered[] {
+  #store(owner: Owner, arrivals: readonly Arrival[]): readonly DeliveryAnswer[] {
     const answers = storeDeliveries(this.#ports.storage.rows, owner, arrivals, this.#now());
     this.#pend(answers.filter(({ status, duplicate }) => status === "pending" && !duplicate).length);
     return answers;
@@ -205,7 +205,7 @@ export class TriggerController implements TriggerPort {
     this.#settle(due, await this.#ports.platform.within(this.#ports.work().handOver(owner, effects)));
   }
 
-  #settle(due: readonly Due[], outcomes: readonly HandedOver[]): void {
+  #settle(due: readonly Due[], outcomes: readonly DeliveryOutcome[]): void {
     const { rows } = this.#ports.storage;
     const now = this.#now();
     this.#host.commit(() => {
@@ -249,7 +249,7 @@ export class TriggerController implements TriggerPort {
   }
 }
 
-const unreached: HandedOver = {
+const unreached: DeliveryOutcome = {
   kind: "later",
   reason: { code: "unavailable", message: "it could not be handed over to its execution" },
 };

@@ -1,6 +1,13 @@
 // Rows of deliveries: each as it was received, with its outcome.
 import { senderResponse } from "#policy/inbound/sender-response.ts";
-import type { Arrival, DeliveryStatus, Effect, KeptRequest, SequencePlace, Trouble } from "#schema/inbound/delivery.ts";
+import type {
+  Arrival,
+  DeliveryStatus,
+  Effect,
+  StoredRequest,
+  SequencePlace,
+  Trouble,
+} from "#schema/inbound/delivery.ts";
 import type { Queries, Raw } from "./storage.ts";
 
 /** As stored: `applied` also while it has a row in `pending`. */
@@ -14,7 +21,7 @@ export type DeliveryRow = {
   readonly effect: Effect | null;
   readonly place: SequencePlace | null;
   readonly reason: Trouble | null;
-  readonly request: KeptRequest | null;
+  readonly request: StoredRequest | null;
   readonly due: number | null;
   readonly tries: number;
 };
@@ -114,7 +121,7 @@ function rowOf(row: Raw | null): DeliveryRow | null {
     effect: jsonOf(effect) as Effect | null, // as above, and so are these
     place: jsonOf(place) as SequencePlace | null,
     reason: jsonOf(reason) as Trouble | null,
-    request: jsonOf(request) as KeptRequest | null,
+    request: jsonOf(request) as StoredRequest | null,
     due: due === null || due === undefined ? null : Number(due),
     tries: Number(tries ?? 0),
   };

@@ -1,8 +1,8 @@
 // A delivery's row as the API returns it.
-import type { Delivery, Taken } from "#schema/inbound/delivery.ts";
+import type { Delivery, AcceptedDelivery } from "#schema/inbound/delivery.ts";
 import type { DeliveryRow } from "./delivery-rows.ts";
 
-export function takenOf({ seq, deliveryId, status, execution, event, reason, due }: DeliveryRow): Taken {
+export function takenOf({ seq, deliveryId, status, execution, event, reason, due }: DeliveryRow): AcceptedDelivery {
   return { id: `trd_${seq}`, deliveryId, status: due === null ? status : "pending", execution, event, reason };
 }
 

@@ -1,7 +1,7 @@
 // Rows of a trigger's object: its deliveries and, for a poller, what it has read. A delivery is one row; while it is on its way
 // it has a row in `pending` as well, so that its arrival deletes one small row.
 import type { TriggerTerms } from "#schema/inbound/delivery.ts";
-import type { TriggerTold } from "#schema/inbound/news.ts";
+import type { SentTriggerAlerts } from "#schema/inbound/trigger-alert.ts";
 import type { HostedStorage } from "#objects/host/host.ts";
 import {
   storedValue,
@@ -47,12 +47,12 @@ export type TriggerStorage = HostedStorage & {
   readonly rows: TriggerRows;
   readonly polls: PollRows;
   /** The alerts that were sent. */
-  readonly told: StoredValue<TriggerTold>;
+  readonly told: StoredValue<SentTriggerAlerts>;
 };
 
 export function triggerStorage(store: Store): TriggerStorage {
   const { atomically, reset } = store;
-  const told = storedValue<TriggerTold>(store.tables(values), NEWS);
+  const told = storedValue<SentTriggerAlerts>(store.tables(values), NEWS);
   return { atomically, reset, rows: triggerRows(store), polls: pollRows(store), told };
 }
 

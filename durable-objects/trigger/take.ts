@@ -2,7 +2,7 @@
 // one transaction.
 import { senderResponse } from "#policy/inbound/sender-response.ts";
 import { isOlder } from "#policy/inbound/deliveries.ts";
-import type { Answered, Arrival, ReplayItem, SequencePlace, Taken } from "#schema/inbound/delivery.ts";
+import type { DeliveryAnswer, Arrival, ReplayItem, SequencePlace, AcceptedDelivery } from "#schema/inbound/delivery.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { numberOf, takenOf } from "./present.ts";
 import { deliveryIdOf, type Outcome } from "./delivery-rows.ts";
@@ -14,7 +14,7 @@ export function storeDeliveries(
   { tenant, trigger, kind }: Owner,
   arrivals: readonly Arrival[],
   now: number,
-): readonly Answered[] {
+): readonly DeliveryAnswer[] {
   rows.prepare({ tenant, trigger, kind });
   let seq = rows.lastSeq()?.seq ?? 0;
   return arrivals.map((arrival) => {
@@ -30,7 +30,7 @@ export function storeDeliveries(
 }
 
 /** Applies the latest mapping to a stored delivery. */
-export function replayDelivery(rows: TriggerRows, item: ReplayItem, now: number): Result<Taken> {
+export function replayDelivery(rows: TriggerRows, item: ReplayItem, now: number): Result<AcceptedDelivery> {
   const seq = numberOf(item.id);
   const row = seq === null ? null : rows.bySeq(seq);
   if (seq === null || row === null)
@@ -78,7 +78,7 @@ function outdated({ value }: SequencePlace, newest: SequencePlace["value"] | nul
   return { status: "outdated", effect: null, reason: { code: "outdated", message } };
 }
 
-function answerOf(seq: number, deliveryId: string | null, { status, effect, reason }: Outcome): Taken {
+function answerOf(seq: number, deliveryId: string | null, { status, effect, reason }: Outcome): AcceptedDelivery {
   return {
     id: `trd_${seq}`,
     deliveryId,
@@ -88,7 +88,7 @@ function answerOf(seq: number, deliveryId: string | null, { status, effect, reas
   };
 }
 
-function notReplayable({ id, status, execution }: Taken) {
+function notReplayable({ id, status, execution }: AcceptedDelivery) {
   return {
     code: "delivery_not_replayable",
     message:

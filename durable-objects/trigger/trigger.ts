@@ -2,19 +2,19 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import type {
-  Answered,
+  DeliveryAnswer,
   Arrival,
   Delivery,
   DeliveryQuery,
-  HandOverPort,
+  DeliveryPort,
   PollerTerms,
   ReplayItem,
-  Taken,
+  AcceptedDelivery,
   TriggerPort,
   TriggerTerms,
   TriggerView,
 } from "#schema/inbound/delivery.ts";
-import type { TriggerNewsPort } from "#schema/inbound/news.ts";
+import type { TriggerAlertPort } from "#schema/inbound/trigger-alert.ts";
 import type { PollerView, PollPort, PollPreview } from "#schema/inbound/polling.ts";
 import { OBJECT_CALL_MS } from "#schema/limits/alarms.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -23,7 +23,7 @@ import { openStore } from "#objects/host/store.ts";
 import { TriggerController } from "./controller.ts";
 import { triggerStorage } from "./storage.ts";
 
-type Entrypoints = { readonly TriggerWork: HandOverPort & PollPort & TriggerNewsPort };
+type Entrypoints = { readonly TriggerWork: DeliveryPort & PollPort & TriggerAlertPort };
 
 export class TriggerObject extends DurableObject<Env> implements TriggerPort {
   readonly #hosted: Hosted<TriggerController>;
@@ -36,11 +36,11 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
     this.#hosted = hosted(platform, () => new TriggerController({ platform, storage, work }));
   }
 
-  async take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly Answered[]>> {
+  async take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly DeliveryAnswer[]>> {
     return this.#hosted.controller().take(terms, arrivals);
   }
 
-  async replay(terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<Taken>[]> {
+  async replay(terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<AcceptedDelivery>[]> {
     return this.#hosted.controller().replay(terms, items);
   }
 

@@ -81,7 +81,7 @@ export const operationMutants: readonly Mutant[] = [
     { from: "healed >= times", to: "healed > times", why: "it goes out by itself once more than may be" },
     { from: "selfHeal === false ? 0", to: "selfHeal === false ? 1", why: "what shall never go out by itself does" },
     {
-      from: "if (!isAway(run.error))",
+      from: "if (!isOutage(run.error))",
       to: "if (run.error === null)",
       why: "what failed for another reason goes out again",
     },

@@ -5,7 +5,7 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { KeptQuota } from "#schema/quota.ts";
+import type { StoredQuota } from "#schema/quota.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, pageOf, type Page } from "./page.ts";
@@ -28,7 +28,7 @@ export type Named<Row extends NamedRow> = NamedTable & { readonly $inferSelect: 
 export async function insertNamed<Row extends NamedRow>(
   db: Db,
   table: Named<Row>,
-  quota: KeptQuota,
+  quota: StoredQuota,
   row: Row,
   audit: AuditRow,
 ): Promise<InsertResult> {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { isIdOf } from "#schema/ids.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
-import type { FoundExecution, FoundPage, Health, MeantExecutions } from "#schema/engine/steering.ts";
+import type { MatchedExecution, MatchedPage, Health, ExecutionFilter } from "#schema/engine/execution-command.ts";
 import type { Db } from "./db.ts";
 import { decodeCursor, encodeCursor } from "./page.ts";
 
@@ -16,10 +16,10 @@ import { decodeCursor, encodeCursor } from "./page.ts";
 export async function findMatchingExecutions(
   db: Db,
   tenant: string,
-  { statuses, ...meant }: MeantExecutions & { readonly statuses: readonly ExecutionStatus[] },
+  { statuses, ...meant }: ExecutionFilter & { readonly statuses: readonly ExecutionStatus[] },
   cursor: string | null,
   limit: number,
-): Promise<Result<FoundPage>> {
+): Promise<Result<MatchedPage>> {
   const after = decodeCursor(cursor, z.tuple([z.number(), z.string()]));
   if (!after.ok) return after;
   const beyond = after.value === null ? sql`` : sql`AND (created_at, id) > (${after.value[0]}, ${after.value[1]})`;
@@ -30,7 +30,7 @@ export async function findMatchingExecutions(
   const rows = await db.all<{ createdAt: number; id: string }>(
     sql`${sql.join(each, sql` UNION ALL `)} ORDER BY createdAt, id LIMIT ${limit}`,
   );
-  const found = rows.map(({ id, createdAt }): FoundExecution => [id, createdAt]);
+  const found = rows.map(({ id, createdAt }): MatchedExecution => [id, createdAt]);
   const last = rows.at(-1);
   const isFull = last !== undefined && rows.length === limit;
   return accept({ found, cursor: isFull ? encodeCursor([last.createdAt, last.id]) : null });
@@ -48,7 +48,7 @@ export type MatchingCount = {
 export async function countMatchingExecutions(
   db: Db,
   tenant: string,
-  { statuses, ...meant }: MeantExecutions & { readonly statuses: readonly ExecutionStatus[] },
+  { statuses, ...meant }: ExecutionFilter & { readonly statuses: readonly ExecutionStatus[] },
 ): Promise<readonly MatchingCount[]> {
   const each = statuses.map(
     (status) => sql`SELECT definition_name AS definition, definition_version AS version, status, count(*) AS count,
@@ -62,7 +62,7 @@ export async function countMatchingExecutions(
 export async function healthOf(
   db: Db,
   tenant: string,
-  found: readonly FoundExecution[],
+  found: readonly MatchedExecution[],
   states: readonly string[],
 ): Promise<Health> {
   const bad = states.map((state) => standsIn(state));
@@ -78,13 +78,13 @@ export async function healthOf(
  * Names the index for SQLite. Without it, SQLite would walk all executions of the tenant. `executions_status` covers
  * all statuses except completed.
  */
-function indexFor(status: ExecutionStatus, { subject, trigger }: MeantExecutions): SQL {
+function indexFor(status: ExecutionStatus, { subject, trigger }: ExecutionFilter): SQL {
   if (subject !== undefined) return sql`INDEXED BY executions_subject`;
   if (trigger !== undefined) return sql`INDEXED BY executions_trigger`;
   return status === "completed" ? sql`` : sql`INDEXED BY executions_status`;
 }
 
-function all(tenant: string, status: ExecutionStatus, meant: MeantExecutions): SQL {
+function all(tenant: string, status: ExecutionStatus, meant: ExecutionFilter): SQL {
   const { definition, version, namespace, correlationId, subject, trigger, state, createdAfter, createdBefore } = meant;
   const pinned = isIdOf("def", definition ?? "") ? sql`definition_id` : sql`definition_name`;
   const asked = [

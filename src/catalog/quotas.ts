@@ -5,7 +5,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import { quotas } from "#schema/limits/tenants/tenant-quotas.ts";
-import { keptQuotas, type KeptQuota } from "#schema/quota.ts";
+import { storedQuotas, type StoredQuota } from "#schema/quota.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
 
@@ -28,7 +28,7 @@ export type InsertExtras = {
 export function insertIfRoom(
   db: Db,
   table: SQLiteTable,
-  quota: KeptQuota,
+  quota: StoredQuota,
   row: { readonly tenant: string } & { readonly [field: string]: unknown },
   { orElse = sql`FALSE`, onlyIf = sql`TRUE` }: { readonly orElse?: SQL; readonly onlyIf?: SQL | undefined } = {},
 ) {
@@ -45,7 +45,7 @@ export function insertIfRoom(
  */
 export async function runInsert(
   db: Db,
-  quota: KeptQuota,
+  quota: StoredQuota,
   tenant: string,
   insert: Insert,
   audit: AuditRow,
@@ -66,14 +66,14 @@ function keptOf([room]: readonly QuotaUse[], added: number): InsertResult {
 }
 
 /** Selects the tenant's count and limit of a quota; always one row. */
-export function quotaUse(db: Db, quota: KeptQuota, tenant: string) {
+export function quotaUse(db: Db, quota: StoredQuota, tenant: string) {
   const columns = { used: sql<number>`(${used(quota, tenant)})`, max: sql<number>`(${max(quota, tenant)})` };
   return db.select(columns).from(sql`(SELECT 1)`);
 }
 
 /** Counts all stored resources of a tenant that have a quota. */
-export async function countStored(db: Db, tenant: string): Promise<{ readonly [quota in KeptQuota]: number }> {
-  const counts = keptQuotas.map((quota) => sql`(${used(quota, tenant)}) AS ${sql.identifier(quota)}`);
+export async function countStored(db: Db, tenant: string): Promise<{ readonly [quota in StoredQuota]: number }> {
+  const counts = storedQuotas.map((quota) => sql`(${used(quota, tenant)}) AS ${sql.identifier(quota)}`);
   return db.get(sql`SELECT ${sql.join(counts, sql`, `)}`);
 }
 
@@ -95,11 +95,11 @@ export async function countLive(
       WHERE tenant = ${tenant} AND created_at >= ${since} AND finished_at IS NOT NULL) AS endedSince`);
 }
 
-function max(quota: KeptQuota, tenant: string): SQL {
+function max(quota: StoredQuota, tenant: string): SQL {
   return sql`SELECT coalesce((SELECT limits ->> ${quota} FROM tenants WHERE id = ${tenant}), ${quotas[quota]})`;
 }
 
-function used(quota: KeptQuota, tenant: string): SQL {
+function used(quota: StoredQuota, tenant: string): SQL {
   const count = (table: string) => sql`SELECT count(*) FROM ${sql.identifier(table)} WHERE tenant = ${tenant}`;
   switch (quota) {
     case "definitions":

@@ -5,7 +5,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
 import type { AuditRow } from "#schema/engine/projection.ts";
-import type { KeptQuota } from "#schema/quota.ts";
+import type { StoredQuota } from "#schema/quota.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditIfChanged } from "./audit.ts";
 import type { Db } from "./db.ts";
@@ -45,7 +45,7 @@ export type Versioned<Row extends VersionRow, Key> = {
   readonly archiving?: (db: Db, audit: AuditRow, row: Row, key: Key) => Archiving;
   readonly ofName: (name: string) => Key;
   /** The quota that limits the number of rows. */
-  readonly quota: KeptQuota;
+  readonly quota: StoredQuota;
 };
 
 type Archiving = { readonly before: BatchItem<"sqlite">; readonly note: BatchItem<"sqlite"> };

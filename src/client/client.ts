@@ -8,7 +8,7 @@ import type * as account from "#wire/connections/shape.ts";
 import type * as dead from "#wire/dead-letters/shape.ts";
 import type { ApiCreatedKey, ApiKey, ApiSigningSecret, CreateKeyBody } from "#wire/keys/shape.ts";
 import type * as operation from "#wire/operations/shape.ts";
-import type { ApiSteerPreview, SteerBody } from "#wire/operations/steering.ts";
+import type { ApiCommandPreview, CommandOperationBody } from "#wire/operations/command-operation.ts";
 import type { ApiConfigView, ApiMetricsSnapshot } from "#wire/metrics/shape.ts";
 import type { PlanLoadBody } from "#wire/load/shape.ts";
 import type * as price from "#wire/prices/shape.ts";
@@ -199,9 +199,9 @@ function operations(send: Send) {
     previewArchiveAll: (body: operation.ArchiveAllBody) =>
       all<operation.ApiOperationPreview>("archive", body, { dryRun: true }),
     /** Over many executions: an event, a pause, a patch, what is desired, dead letters sent again, … */
-    start: (body: SteerBody, call?: Omit<CallOptions, "dryRun">) =>
+    start: (body: CommandOperationBody, call?: Omit<CallOptions, "dryRun">) =>
       post<operation.ApiChangedOperation>(send, ["operations"], body, call),
-    preview: (body: SteerBody) => post<ApiSteerPreview>(send, ["operations"], body, { dryRun: true }),
+    preview: (body: CommandOperationBody) => post<ApiCommandPreview>(send, ["operations"], body, { dryRun: true }),
     list: (query?: OperationFilters) => get<Page<operation.ApiOperation>>(send, ["operations"], query),
     get: (id: string) => get<operation.ApiOperation>(send, ["operations", id]),
     abort: (id: string, body: operation.AbortBody = {}, call?: CallOptions) =>

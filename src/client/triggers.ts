@@ -59,7 +59,7 @@ export function triggers(send: Send) {
       send<Page<shape.ApiDeliverySummary>>({ method: "GET", path: at(ref, "deliveries"), query: { ...query } }),
     delivery: (ref: string, id: string) => send<shape.ApiDelivery>({ method: "GET", path: at(ref, "deliveries", id) }),
     replay: (ref: string, id: string, body: shape.ReplayBody = {}, call?: CallOptions) =>
-      send<shape.ApiTakenDelivery>({ method: "POST", path: at(ref, "deliveries", id, "replay"), body }, call),
+      send<shape.ApiAcceptedDelivery>({ method: "POST", path: at(ref, "deliveries", id, "replay"), body }, call),
     /** Those that came first; ask again while `more`. */
     replayAll: (ref: string, body: shape.ReplayAllBody = {}, call?: CallOptions) =>
       verb<shape.ApiReplayedDeliveries>(ref, "replay", body, call),

@@ -1,7 +1,7 @@
 // Runs several tickets in one invocation and returns results in groups, so that no result waits for the slowest run. A
 // run that throws does not affect the other runs.
 import { DIRECT_RESULTS_GROUP_MS } from "#schema/limits/direct-calls.ts";
-import type { Landed, Landings, Outcome } from "#schema/engine/outcome.ts";
+import type { BatchedResult, BatchedResults, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 
 /** Calls `act` after this many milliseconds; the returned function cancels the call. */
@@ -11,10 +11,10 @@ export function runTogether(
   tickets: readonly Ticket[],
   run: (ticket: Ticket) => Promise<Outcome>,
   later: Later = afterwards,
-): Promise<Landings> {
-  let landed: Landed[] = [];
+): Promise<BatchedResults> {
+  let landed: BatchedResult[] = [];
   let left = tickets.length;
-  let tell: ((landings: Landings) => void) | null = null;
+  let tell: ((landings: BatchedResults) => void) | null = null;
   let takeBack: (() => void) | null = null;
 
   const give = (): void => {
@@ -32,12 +32,12 @@ export function runTogether(
     if (left === 0) give();
     else takeBack ??= later(DIRECT_RESULTS_GROUP_MS, give);
   };
-  const more = (): Promise<Landings> =>
+  const more = (): Promise<BatchedResults> =>
     new Promise((resolve) => {
       tell = resolve;
       look();
     });
-  const land = (one: Landed): void => {
+  const land = (one: BatchedResult): void => {
     landed.push(one);
     left -= 1;
     look();

@@ -9,7 +9,7 @@ import type {
   OperationTerms,
   OperationView,
 } from "#schema/operation.ts";
-import type { FoundPage, Health } from "#schema/engine/steering.ts";
+import type { MatchedPage, Health } from "#schema/engine/execution-command.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { commandDeadLetters } from "#services/operations/command-dead-letters.ts";
 import { enrollLines } from "#services/operations/enroll-lines.ts";
@@ -32,7 +32,7 @@ export class OperationWork extends WorkerEntrypoint<Env> implements OperationWor
     return enrollLines(depsOf(this.env), terms, lines);
   }
 
-  find(terms: OperationTerms, cursor: string | null): Promise<FoundPage> {
+  find(terms: OperationTerms, cursor: string | null): Promise<MatchedPage> {
     return findOperationExecutions(depsOf(this.env), terms, cursor);
   }
 

@@ -7,7 +7,7 @@ import { pageReader } from "#runners/http/read-page.ts";
 import { runTicket, runWith } from "#runners/run.ts";
 import type { EnginePort } from "#runners/core/runner.ts";
 import type { ActionQueue } from "#schema/engine/message.ts";
-import type { Landings, Outcome } from "#schema/engine/outcome.ts";
+import type { BatchedResults, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { Deps } from "#services/deps.ts";
 import { parseAttemptLog, logAttempt } from "#services/actions/attempt-log.ts";
@@ -45,7 +45,7 @@ export class Runner extends WorkerEntrypoint<Env> {
     return runWithEnv(ticket, this.env, { calledOff: control.signal });
   }
 
-  runTogether(tickets: readonly Ticket[]): Promise<Landings> {
+  runTogether(tickets: readonly Ticket[]): Promise<BatchedResults> {
     return runTogether(tickets, (ticket) => runWithEnv(ticket, this.env));
   }
 }

@@ -2,8 +2,8 @@
 // cannot do so itself.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
-import type { Arrival, Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";
-import type { TriggerNews, TriggerNewsPort } from "#schema/inbound/news.ts";
+import type { Arrival, Effect, DeliveryOutcome, DeliveryPort } from "#schema/inbound/delivery.ts";
+import type { TriggerAlert, TriggerAlertPort } from "#schema/inbound/trigger-alert.ts";
 import type { PollAsk, Polled, PollHeld, PollPort } from "#schema/inbound/polling.ts";
 import { raiseTriggerNews } from "#services/alerts/raise-alerts.ts";
 import { deliverEffects, type EffectSource } from "#services/triggers/deliver-effects.ts";
@@ -11,8 +11,8 @@ import { mapItems, pollPage } from "#services/triggers/poll-page.ts";
 import { depsOf } from "./deps.ts";
 import { readWithEnv } from "./runner.ts";
 
-export class TriggerWork extends WorkerEntrypoint<Env> implements HandOverPort, PollPort, TriggerNewsPort {
-  handOver(of: EffectSource, effects: readonly Effect[]): Promise<readonly HandedOver[]> {
+export class TriggerWork extends WorkerEntrypoint<Env> implements DeliveryPort, PollPort, TriggerAlertPort {
+  handOver(of: EffectSource, effects: readonly Effect[]): Promise<readonly DeliveryOutcome[]> {
     return deliverEffects(depsOf(this.env), of, effects);
   }
 
@@ -23,7 +23,7 @@ export class TriggerWork extends WorkerEntrypoint<Env> implements HandOverPort, 
   mapItems(of: EffectSource, items: readonly PollHeld[]): Promise<readonly Arrival[] | null> {
     return mapItems(depsOf(this.env), of, items);
   }
-  tellNews(of: EffectSource, news: readonly TriggerNews[]): Promise<void> {
+  tellNews(of: EffectSource, news: readonly TriggerAlert[]): Promise<void> {
     return raiseTriggerNews(depsOf(this.env), of, news);
   }
 }

@@ -2,7 +2,7 @@
 // is repeated until its deadline; then the cell has decided without it.
 import { settleRetryMs } from "#policy/gates/batch-time.ts";
 import { CELL_CALL_MS_MAX, SETTLE_GROUP_MS } from "#schema/limits/queues/consumers.ts";
-import type { SettleItem, Settled } from "#schema/engine/cell.ts";
+import type { SettleItem, SettleAnswer } from "#schema/engine/cell.ts";
 import { isUndecided, type Result } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
 import { withTimeout, type Later } from "./timeouts.ts";
@@ -11,7 +11,7 @@ export type Settling = {
   /** This many runs of the cell were claimed, so up to as many settlements are worth waiting for. */
   readonly expect: (count: number) => void;
   /** Any answer counts: accepted, or stale because another attempt was first. null: no answer in time. */
-  readonly settle: (settlement: Settlement) => Promise<Result<Settled> | null>;
+  readonly settle: (settlement: Settlement) => Promise<Result<SettleAnswer> | null>;
   /** An expected run that will not settle. */
   readonly miss: () => void;
 };
@@ -23,7 +23,7 @@ export type Settlement = {
   readonly delayed: () => void;
 };
 
-type Answer = Result<Settled> | null;
+type Answer = Result<SettleAnswer> | null;
 type Waiting = Settlement & { readonly done: (answer: Answer) => void };
 type Parts = { readonly deps: Pick<Deps, "cell" | "log" | "now">; readonly later: Later; readonly cell: string };
 
@@ -57,7 +57,7 @@ export function openSettling({ deps, later, cell }: Parts): Settling {
     if (left.length > 0) later(Math.min(...gaps.filter((gap) => gap !== null)), () => void send(left, tries + 1));
   };
 
-  const call = async (batch: readonly Waiting[], tries: number): Promise<readonly Result<Settled>[] | null> => {
+  const call = async (batch: readonly Waiting[], tries: number): Promise<readonly Result<SettleAnswer>[] | null> => {
     try {
       const items = batch.map(({ item }) => item);
       return await withTimeout(later, CELL_CALL_MS_MAX, deps.cell(cell).settleMany(items));

@@ -49,7 +49,7 @@ import { subjects } from "./subjects/subjects.ts";
 import { signing } from "./signing.ts";
 import { reconciling } from "./executions/reconciling.ts";
 import { restarting } from "./executions/restart.ts";
-import { steering } from "./executions/steering.ts";
+import { executionCommands } from "./executions/commands.ts";
 import { verbs } from "./executions/verbs.ts";
 import { tasks } from "./tasks.ts";
 import { templates } from "./templates/templates.ts";
@@ -75,7 +75,7 @@ const routeGroups = [
   executionBatch,
   executions,
   reconciling,
-  steering,
+  executionCommands,
   verbs,
   restarting,
   events,

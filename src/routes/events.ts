@@ -1,7 +1,7 @@
 // Events: publishes an event by correlation key, and lists published events with their outcome.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import * as shape from "#wire/events/shape.ts";
-import { presentPosted } from "#wire/events/present.ts";
+import { presentPublishedEvent } from "#wire/events/present.ts";
 import * as query from "#wire/query.ts";
 import { listPublishedEvents, publishEvent } from "#services/events/published-events.ts";
 import { answer } from "./http/answer.ts";
@@ -44,12 +44,12 @@ export const events = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return answer(
       c,
       result,
-      ({ row, repeated }) => ({ event: presentPosted(row), repeated, dryRun }),
+      ({ row, repeated }) => ({ event: presentPublishedEvent(row), repeated, dryRun }),
       () => (dryRun ? 200 : 202),
     );
   })
   .openapi(list, async (c) => {
     const { cursor = null, limit, status = null, correlationKey = null } = c.req.valid("query");
     const page = await listPublishedEvents(c.var.deps, c.var.caller, { cursor, limit, status, correlationKey });
-    return answer(c, page, query.presentPage(presentPosted));
+    return answer(c, page, query.presentPage(presentPublishedEvent));
   });

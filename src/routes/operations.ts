@@ -3,8 +3,13 @@ import { z } from "zod";
 import { operationIdText } from "#schema/ids.ts";
 import * as shape from "#wire/operations/shape.ts";
 import { insideFilter, presentOperation, presentPreview } from "#wire/operations/present.ts";
-import { steerBody, steerPreview } from "#wire/operations/steering.ts";
-import { insideMeant, insideSteer, insideStopAt, presentSteerPreview } from "#wire/operations/steered.ts";
+import { commandOperationBody, commandPreview } from "#wire/operations/command-operation.ts";
+import {
+  toExecutionFilter,
+  toCommand,
+  toStopCondition,
+  presentCommandPreview,
+} from "#wire/operations/present-command-operation.ts";
 import * as query from "#wire/query.ts";
 import type { Result } from "#schema/refusal.ts";
 import { abortOperation, getOperation, listOperations } from "#services/operations/operations.ts";
@@ -56,10 +61,10 @@ const steer = endpoint("startOperation", {
   summary: "Run a verb on many executions",
   description:
     "Applies the verb once to each matching execution, the oldest first; executions that no longer match are skipped. A dry run returns how many match, how long it takes, and the effect on a sample. Repeating the Idempotency-Key returns the same operation.",
-  request: { query: query.changeQuery, body: jsonBody(steerBody) },
+  request: { query: query.changeQuery, body: jsonBody(commandOperationBody) },
   answer: shape.changedOperation,
   status: 202,
-  dryAnswer: steerPreview,
+  dryAnswer: commandPreview,
 });
 
 const abort = endpoint("abortOperation", {
@@ -109,10 +114,10 @@ export const operations = crudRoutes({
   .openapi(steer, async (c) => {
     const body = c.req.valid("json");
     const { perSecond = defaults.steeredPerSecond, reason = null, ifState = null } = body;
-    const stopAt = insideStopAt(body.stopAt);
+    const stopAt = toStopCondition(body.stopAt);
     const operation = {
-      steer: insideSteer(body),
-      filter: insideMeant(body.filter),
+      steer: toCommand(body),
+      filter: toExecutionFilter(body.filter),
       perSecond,
       stopAt,
       ifState,
@@ -120,7 +125,7 @@ export const operations = crudRoutes({
     };
     const { deps, caller, idempotencyKey: key } = c.var;
     const { dryRun } = c.req.valid("query");
-    if (dryRun) return answer(c, await previewCommand(deps, caller, operation), presentSteerPreview);
+    if (dryRun) return answer(c, await previewCommand(deps, caller, operation), presentCommandPreview);
     return answerStarted(c, await startExecutionOperation(deps, caller, { ...operation, key }));
   })
   .openapi(abort, async (c) => {

@@ -12,7 +12,7 @@ import { docusignEnvelope } from "./docusign/envelope.ts";
 import { email } from "./email/email.ts";
 import { push } from "./push/push.ts";
 import type { Runner, RunnerContext } from "./core/runner.ts";
-import type { Repeats } from "#schema/repeats.ts";
+import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import { sendEvent } from "./engine/send-event.ts";
 import { slack } from "./slack/slack.ts";
 import { sms } from "./sms/sms.ts";
@@ -22,7 +22,7 @@ import { webhook } from "./http/webhook.ts";
 
 /** A runner with an unknown config type. Its `run` accepts only what its own schema returns. */
 export type AnyRunner = Omit<Runner<unknown>, "run" | "repeatsOf"> & {
-  readonly repeatsOf?: (config: never) => Repeats;
+  readonly repeatsOf?: (config: never) => IdempotencySupport;
   readonly run: (config: never, context: RunnerContext) => Promise<Outcome>;
 };
 
@@ -55,7 +55,7 @@ export function runnerFor(type: string): AnyRunner | null {
 }
 
 /** Returns the idempotency support of a config. Secrets are filled with placeholders, which do not affect it. */
-export function repeatsOf(type: string, config: JsonObject): Repeats {
+export function repeatsOf(type: string, config: JsonObject): IdempotencySupport {
   const runner = runnerFor(type);
   if (runner === null) return { mode: "none" };
   const filled = fillSecrets(config, Object.fromEntries(secretNames(config).map((name) => [name, "secret"])));

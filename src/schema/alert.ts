@@ -16,7 +16,7 @@ export const alertCodes = ["action_failed", "execution_failed", "execution_pause
 export type AlertCode = (typeof alertCodes)[number];
 
 /** About the tenant as a whole, independent of namespace and definition. */
-export type NoticeCode = "connection_needs_attention" | "deliveries_stuck" | "poller_frozen" | "success_rate_low";
+export type TenantAlertCode = "connection_needs_attention" | "deliveries_stuck" | "poller_frozen" | "success_rate_low";
 
 /** Each is sent as an action of the same type. */
 export const alertKinds = ["email", "slack", "webhook"] as const;
@@ -89,9 +89,9 @@ export type AlertGroup = Pick<Failure, "severity" | "code" | "definition" | "act
 };
 
 /** An event that needs an operator, and is not a failure of one execution. */
-export type Notice = {
+export type TenantAlert = {
   readonly severity: AlertSeverity;
-  readonly code: NoticeCode;
+  readonly code: TenantAlertCode;
   readonly tenant: string;
   /** The name of the connection or trigger. */
   readonly subject: string;

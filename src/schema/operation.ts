@@ -4,21 +4,21 @@ import type { DeadLetterFilters } from "./dead-letter-filter.ts";
 import type { Actor } from "./engine/input.ts";
 import type { Result } from "./refusal.ts";
 import {
-  steerVerbs,
-  type FoundPage,
+  commandVerbs,
+  type MatchedPage,
   type Health,
-  type MeantExecutions,
-  type Steer,
-  type StopAt,
-  type Stopped,
-} from "./engine/steering.ts";
+  type ExecutionFilter,
+  type ExecutionCommand,
+  type StopCondition,
+  type AutomaticStop,
+} from "./engine/execution-command.ts";
 import type { Appended, NumberedLine, Part, TroublePage } from "./subject/enrolling.ts";
 
 /** steer: `steer.verb` is the verb for each execution. */
 export const operationVerbs = ["retry", "archive", "enroll", "steer"] as const;
 export type OperationVerb = (typeof operationVerbs)[number];
 /** As shown: the verb for each. */
-export const shownVerbs = [...new Set(["retry", "archive", "enroll", ...steerVerbs] as const)];
+export const shownVerbs = [...new Set(["retry", "archive", "enroll", ...commandVerbs] as const)];
 export type ShownVerb = (typeof shownVerbs)[number];
 
 export const operationStatuses = ["open", "running", "done", "aborted", "stopped"] as const;
@@ -43,15 +43,15 @@ export type OperationTerms = {
   /** A digest of the request: the same key with another request is refused. */
   readonly fingerprint: string;
   /** For an operation over executions: the verb for each, and when it stops automatically. */
-  readonly steer?: Steer;
+  readonly steer?: ExecutionCommand;
   /** Each only while it is in this state. */
   readonly ifState?: string;
   /** For automatic retries after a recovery: the connection, and the default number of retries. */
   readonly heal?: { readonly connection: string; readonly times: number | null };
-  readonly stopAt?: StopAt;
+  readonly stopAt?: StopCondition;
 };
 
-export type OperationFilter = DeadLetterFilters & MeantExecutions;
+export type OperationFilter = DeadLetterFilters & ExecutionFilter;
 
 type Tally = { readonly [what: string]: number };
 
@@ -83,7 +83,7 @@ export type OperationView = OperationTerms & {
   readonly trouble: OperationTrouble | null;
   readonly aborted: OperationAbort | null;
   /** Why it stopped automatically; absent or null if it did not. */
-  readonly stopped?: Stopped | null;
+  readonly stopped?: AutomaticStop | null;
 };
 
 export type OpenedOperation = { readonly operation: OperationView; readonly repeated: boolean };
@@ -129,7 +129,7 @@ export type OperationWorkPort = {
   act(terms: OperationTerms, ids: readonly string[]): Promise<readonly ItemOutcome[]>;
   enroll(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
   /** The next matching executions, in the order of creation: read once, and stored by the object. */
-  find(terms: OperationTerms, cursor: string | null): Promise<FoundPage>;
+  find(terms: OperationTerms, cursor: string | null): Promise<MatchedPage>;
   /** Each line is one that was found. */
   steer(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
   /** The health of processed executions. */

@@ -8,7 +8,7 @@ export type Quota = keyof typeof quotas;
 export const quotaNames = Object.keys(quotas) as Quota[]; // an object literal has the keys of its type
 
 /** Counted in storage when one is added: never one too many. */
-export const keptQuotas = [
+export const storedQuotas = [
   "definitions",
   "keys",
   "secrets",
@@ -18,7 +18,7 @@ export const keptQuotas = [
   "recurring",
   "triggers",
 ] as const;
-export type KeptQuota = (typeof keptQuotas)[number];
+export type StoredQuota = (typeof storedQuotas)[number];
 
 export type Limits = { readonly [name in Quota]: number };
 /** Limits that the root key has set. */
@@ -27,7 +27,7 @@ export type OwnLimits = { readonly [name in Quota]?: number };
 export type Suspension = { readonly at: number; readonly reason: string };
 
 /** A tenant's settings that every request needs. */
-export type TenantTerms = {
+export type TenantSettings = {
   readonly limits: Limits;
   readonly suspended: Suspension | null;
   /** Origins from which browsers may call; null while they cannot be looked up. */

@@ -32,32 +32,32 @@ export type SignedTx = {
   readonly sentAt: number | null;
 };
 
-export type FindAsk = {
+export type TxQuery = {
   /** The run's idempotency key. */
   readonly key: string;
   /** The chain's block time. */
   readonly blockMs: number;
 };
-export type Found =
+export type TxLookup =
   /** An earlier attempt has signed already: the same bytes are sent again. */
   | { readonly kind: "signed"; readonly tx: SignedTx; readonly isStuck: boolean }
   | { readonly kind: "confirmed"; readonly receipt: TxReceipt }
   | { readonly kind: "none" };
 
-export type ReserveAsk = FindAsk & {
+export type NonceRequest = TxQuery & {
   /** The number of the address's transactions on the chain; null if not queried. */
   readonly chainNonce: number | null;
   /** Exactly this unused nonce, to close a gap. */
   readonly gap: number | null;
 };
-export type Reserved =
-  | Exclude<Found, { readonly kind: "none" }>
+export type NonceAnswer =
+  | Exclude<TxLookup, { readonly kind: "none" }>
   | { readonly kind: "reserved"; readonly nonce: number }
   /** Query the chain's number of transactions, and call again with it. */
   | { readonly kind: "chain_unknown" }
   | { readonly kind: "no_gap" };
 
-export type StoreAsk = {
+export type StoreTxRequest = {
   readonly key: string;
   readonly nonce: number;
   readonly raw: string;
@@ -67,15 +67,15 @@ export type StoreAsk = {
   /** The hash of the transaction that this one replaces; null for the first. */
   readonly replaces: string | null;
 };
-export type Stored =
+export type StoreTxAnswer =
   /** The transaction to send: this one, or another that was stored before. */
   | { readonly kind: "signed"; readonly tx: SignedTx }
   /** The reservation expired, and the nonce may be used by another. */
   | { readonly kind: "lost" };
 
 /** `dark`: the node did not answer, so the waiting time means nothing. */
-export type WaitAsk = FindAsk & { readonly dark?: boolean };
-export type Waiting = {
+export type TxWaitRequest = TxQuery & { readonly dark?: boolean };
+export type TxWaitAnswer = {
   /** When to check the receipt again. */
   readonly until: number;
   /** Since when it is waited for; in the dark: since when it was not seen. */
@@ -83,16 +83,16 @@ export type Waiting = {
   /** Lower nonces that are not being sent: these transactions, again. */
   readonly resend: readonly string[];
   /** An unused lower nonce: nothing above it can be mined until a transaction uses it. */
-  readonly gap: Gap | null;
+  readonly gap: NonceGap | null;
   /** This one should check the mined transactions (`tend`); absent: no. */
   readonly tend?: boolean;
 };
 
-export type Gap = { readonly key: string; readonly nonce: number };
-export type Confirmed = { readonly tend: boolean };
+export type NonceGap = { readonly key: string; readonly nonce: number };
+export type TxConfirmation = { readonly tend: boolean };
 
 /** The chain's numbers of transactions of the address. */
-export type TendAsk = {
+export type ChainCounts = {
   readonly latest: number;
   /** Including those in the node's pool. */
   readonly pending: number;
@@ -105,23 +105,23 @@ export type TendAsk = {
 };
 /** One that the signer has signed, for a run or to close a gap. */
 export type OwnTx = { readonly key: string; readonly nonce: number; readonly hashes: readonly string[] };
-export type Tended = {
+export type MaintenancePlan = {
   /** Not in the chain (any more): these are sent again, lowest nonce first. */
   readonly resend: readonly (OwnTx & { readonly raw: string })[];
   /** Unused nonces: they are assigned next. */
   readonly released: readonly number[];
-  readonly gap: Gap | null;
+  readonly gap: NonceGap | null;
   /** Their nonces are permanently used: whether by them, their receipts show. */
   readonly check: readonly OwnTx[];
 };
-export type JudgeAsk = Pick<TendAsk, "byPerson" | "dryRun"> & {
+export type MinedFindings = Pick<ChainCounts, "byPerson" | "dryRun"> & {
   readonly found: readonly { readonly key: string; readonly nonce: number; readonly isMined: boolean }[];
 };
 /** The result of the lookups. */
-export type Judged = { readonly mined: readonly OwnTx[]; readonly lost: readonly OwnTx[] };
+export type MinedVerdict = { readonly mined: readonly OwnTx[]; readonly lost: readonly OwnTx[] };
 
 /** An address and its account; its secrets are only sent to the node's own URL. */
-export type MaintainAsk = {
+export type MaintainAddressRequest = {
   readonly tenant: string;
   readonly chainId: number;
   readonly address: string;
@@ -135,8 +135,9 @@ export type MaintainAsk = {
   readonly bounds: readonly BoundSecret[];
   readonly dryRun: boolean;
 };
-export type Maintained =
-  | ({ readonly ok: true; readonly chain: Pick<TendAsk, "latest" | "pending" | "final"> } & Tended & Judged)
+export type MaintainAddressAnswer =
+  | ({ readonly ok: true; readonly chain: Pick<ChainCounts, "latest" | "pending" | "final"> } & MaintenancePlan &
+      MinedVerdict)
   | { readonly ok: false; readonly error: ActionError };
 
 /** An address as operators see it. */
@@ -152,13 +153,13 @@ export type SignerOverview = {
   /** Mined, and kept until it is final. */
   readonly kept: readonly (OwnTx & { readonly minedAt: number; readonly lostAt: number | null })[];
   /** The chain's last answer. */
-  readonly seen: (Pick<TendAsk, "latest" | "pending" | "final"> & { readonly at: number }) | null;
+  readonly seen: (Pick<ChainCounts, "latest" | "pending" | "final"> & { readonly at: number }) | null;
   /** The nonce that the chain waits for and that is not available here. */
   readonly stuck: { readonly nonce: number; readonly since: number } | null;
 };
 
-export type RenewAsk = { readonly key: string; readonly chainNonce: number };
-export type Renewed =
+export type RenewNonceRequest = { readonly key: string; readonly chainNonce: number };
+export type RenewNonceAnswer =
   /** The nonce was used by another: reserve again. */
   | { readonly kind: "renewed" }
   /** It may have been used by this transaction: check again then. */
@@ -168,22 +169,22 @@ export type Renewed =
 
 export type Signer = {
   /** What an earlier attempt left. */
-  find(ask: FindAsk): Promise<Found>;
-  reserve(ask: ReserveAsk): Promise<Reserved>;
+  find(ask: TxQuery): Promise<TxLookup>;
+  reserve(ask: NonceRequest): Promise<NonceAnswer>;
   /** Before sending: a stored transaction may be sent any number of times. */
-  store(ask: StoreAsk): Promise<Stored>;
+  store(ask: StoreTxRequest): Promise<StoreTxAnswer>;
   /** Waits for a transaction that was sent and is not mined yet. */
-  wait(ask: WaitAsk): Promise<Waiting>;
+  wait(ask: TxWaitRequest): Promise<TxWaitAnswer>;
   /** The chain has passed the nonce, without any of the hashes. */
-  renew(ask: RenewAsk): Promise<Renewed>;
+  renew(ask: RenewNonceRequest): Promise<RenewNonceAnswer>;
   /** The chain refused it permanently: the nonce is released, unless it may have been sent before. */
   giveBack(key: string): Promise<void>;
   /** Kept until it is final: a reorganization may revert it. */
-  confirm(key: string, receipt: TxReceipt): Promise<Confirmed | undefined>;
+  confirm(key: string, receipt: TxReceipt): Promise<TxConfirmation | undefined>;
   /** It was mined and reverted: the nonce is used, and the run may start again. */
   fail(key: string): Promise<void>;
   /** What to do, given the chain's numbers of the address. */
-  tend(ask: TendAsk): Promise<Tended>;
-  judge(ask: JudgeAsk): Promise<Judged>;
+  tend(ask: ChainCounts): Promise<MaintenancePlan>;
+  judge(ask: MinedFindings): Promise<MinedVerdict>;
   overview(): Promise<SignerOverview>;
 };

@@ -8,7 +8,7 @@ import type { Directory } from "#schema/directory/calls.ts";
 import type { Gate } from "#schema/gate.ts";
 import type { Destination } from "#schema/destination.ts";
 import type { Actor } from "#schema/engine/input.ts";
-import type { Repeats } from "#schema/repeats.ts";
+import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import type { TriggerPort } from "#schema/inbound/delivery.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Operation } from "#schema/operation.ts";
@@ -18,7 +18,7 @@ import type { Meter } from "#schema/quota.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Rehearsal, Lookups } from "#schema/rehearsal.ts";
-import type { MaintainAsk, Maintained, Signer } from "#schema/signer.ts";
+import type { MaintainAddressRequest, MaintainAddressAnswer, Signer } from "#schema/signer.ts";
 import type { Subject } from "#schema/subject/calls.ts";
 import type { RetryPreset } from "#schema/definition/retry.ts";
 
@@ -68,7 +68,7 @@ export type Deps = {
   /** The object that assigns the nonces of a tenant's address (lower-case) on one chain. */
   readonly signer: (tenant: string, chainId: number, address: string) => Signer;
   /** Maintains a signing address: queries the chain, resends dropped transactions, closes nonce gaps. */
-  readonly maintainAddress: (asked: MaintainAsk) => Promise<Maintained>;
+  readonly maintainAddress: (asked: MaintainAddressRequest) => Promise<MaintainAddressAnswer>;
   /** Returns the id of a chain known by name; null for an unknown name. */
   readonly chainIdOf: (network: string) => number | null;
   readonly callOut: (call: OutboundCall) => Promise<OutboundAnswer>;
@@ -83,7 +83,7 @@ export type Deps = {
   /** Returns the findings about an action's config before rendering; pointers are relative to the config. */
   readonly configFindings: (type: string, config: JsonObject) => readonly Finding[];
   /** Returns whether a provider recognizes a repeat of a run with this rendered config. */
-  readonly repeatsOf: (type: string, config: JsonObject) => Repeats;
+  readonly repeatsOf: (type: string, config: JsonObject) => IdempotencySupport;
   /** Opens a rehearsal: it executes attempts without any effect. */
   readonly rehearse: (lookups: Lookups) => Rehearsal;
   /** Returns the recipient that a config names, rendered or still a template; null for an unknown type. */

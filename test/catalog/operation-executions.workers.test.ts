@@ -4,7 +4,7 @@ import { applyProjections } from "#catalog/projections/projections.ts";
 import { countMatchingExecutions, findMatchingExecutions, healthOf } from "#catalog/operation-executions.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
-import type { MeantExecutions } from "#schema/engine/steering.ts";
+import type { ExecutionFilter } from "#schema/engine/execution-command.ts";
 import { catalog, executionRow, newTenant, NOW, projection } from "#test/support/catalog.ts";
 
 const live: readonly ExecutionStatus[] = ["active", "waiting", "paused"];
@@ -16,12 +16,12 @@ async function lists(...rows: readonly Partial<ExecutionRow>[]) {
   await tell(
     ...rows.map((row, n) => ({ id: `exe_${n}`, createdAt: NOW + n, seq: 1, status: "waiting" as const, ...row })),
   );
-  const find = async (meant: MeantExecutions, limit = 100, statuses = live, cursor: string | null = null) => {
+  const find = async (meant: ExecutionFilter, limit = 100, statuses = live, cursor: string | null = null) => {
     const found = await findMatchingExecutions(catalog(), tenant, { ...meant, statuses }, cursor, limit);
     if (!found.ok) throw new Error(found.refusal.message);
     return { ids: found.value.found.map(([id]) => id), cursor: found.value.cursor, found: found.value.found };
   };
-  const count = (meant: MeantExecutions, statuses = live) =>
+  const count = (meant: ExecutionFilter, statuses = live) =>
     countMatchingExecutions(catalog(), tenant, { ...meant, statuses });
   return { tenant, tell, find, count };
 }
@@ -46,7 +46,7 @@ test("one that moves while pages are read is on one of them, and on one only", a
   expect(await find({}, 2, live, third.cursor)).toMatchObject({ ids: [], cursor: null });
 });
 
-test.each<[MeantExecutions, number[]]>([
+test.each<[ExecutionFilter, number[]]>([
   [{}, [0, 1, 2, 3, 4]],
   [{ definition: "lease" }, [1, 3]],
   [{ definition: "lease", version: 2 }, [3]],

@@ -3,9 +3,9 @@
 import { vi } from "vitest";
 import { RecurringWork } from "#entrypoints/recurring-work.ts";
 import { TriggerWork } from "#entrypoints/trigger-work.ts";
-import type { Directory, Posted } from "#schema/directory/calls.ts";
+import type { Directory, PublishedEvent } from "#schema/directory/calls.ts";
 import type { Arrival, Mapped, TriggerPort, TriggerTerms } from "#schema/inbound/delivery.ts";
-import type { Recurring, RecurringAsk, RecurringVerb } from "#schema/recurring/calls.ts";
+import type { Recurring, RecurringRequest, RecurringVerb } from "#schema/recurring/calls.ts";
 import { until } from "#test/flows/engine.ts";
 import { page, terms as pollTerms } from "#test/policy/polling/traces.ts";
 import { specOf } from "#test/support/recurring-trace.ts";
@@ -13,7 +13,7 @@ import { specOf } from "#test/support/recurring-trace.ts";
 const HUNDRED_YEARS_MS = 36_500 * 24 * 60 * 60_000;
 export const FAR = Date.UTC(2400, 0, 1, 9);
 
-export function askOf(tenant: string, verb: RecurringVerb, inputId: string): RecurringAsk {
+export function askOf(tenant: string, verb: RecurringVerb, inputId: string): RecurringRequest {
   const audit = {
     tenant,
     id: `aud_${inputId}`,
@@ -86,7 +86,7 @@ export async function fillTrigger(trigger: TriggerPort, tenant: string): Promise
   for (const spy of spies) spy.mockRestore();
 }
 
-export const posted: Posted = {
+export const posted: PublishedEvent = {
   id: "evt_1",
   type: "paid",
   key: "o-17",

@@ -1,7 +1,7 @@
 // Several runs in one invocation: those that end together are told together, and nobody waits for the slowest.
 import { expect, it } from "vitest";
 import { runTogether } from "#entrypoints/batched-runs.ts";
-import type { Landings, Outcome } from "#schema/engine/outcome.ts";
+import type { BatchedResults, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { success } from "#test/support/drive.ts";
 
@@ -21,7 +21,7 @@ function invocation(...runs: readonly string[]) {
       return () => void timers.splice(timers.indexOf(act), 1);
     },
   );
-  const told: Landings[] = [];
+  const told: BatchedResults[] = [];
   void answer.then((landings) => told.push(landings));
   return {
     answer,
@@ -42,7 +42,7 @@ function invocation(...runs: readonly string[]) {
   };
 }
 
-const places = ({ landed }: Landings) => landed.map(({ at }) => at);
+const places = ({ landed }: BatchedResults) => landed.map(({ at }) => at);
 
 it("all that ended are told in one answer, which is the last", async () => {
   const { ends, answer, timers } = invocation("a", "b");

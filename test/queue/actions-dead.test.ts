@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
-import type { ClaimItem, Noted } from "#schema/engine/cell.ts";
+import type { ClaimItem, Acknowledgment } from "#schema/engine/cell.ts";
 import { refuse } from "#schema/refusal.ts";
 import type { Deps } from "#services/deps.ts";
 
 const executions = ["exe_1_p1", "exe_2_p1", "exe_3_p1"];
 
-async function consume(undeliverable: (items: readonly ClaimItem[]) => Noted) {
+async function consume(undeliverable: (items: readonly ClaimItem[]) => Acknowledgment) {
   const seen = { acknowledged: [] as string[], retried: [] as string[] };
   const messages = executions.map((execution) => ({
     id: execution,

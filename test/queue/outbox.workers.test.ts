@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { consumeActions } from "#queue/actions.ts";
 import { later } from "#queue/timeouts.ts";
-import type { Cell, ConfirmItem, ControlItem, Noted, Reply } from "#schema/engine/cell.ts";
+import type { Cell, ConfirmItem, ControlItem, Acknowledgment, Reply } from "#schema/engine/cell.ts";
 import { PAYLOAD_BYTES_MAX } from "#schema/limits/buffered-events.ts";
 import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import { accept, refuse, type RefusalCode, type Result } from "#schema/refusal.ts";
@@ -37,8 +37,8 @@ const taken = accept({ state: { buffer: [], position: { states: ["told"] } } } a
 function cells(
   child: Result<ExecutionState>,
   parent: Result<Reply> | Error = taken,
-  confirms: Noted = [accept(null)],
-  notes: Noted = [accept(null)],
+  confirms: Acknowledgment = [accept(null)],
+  notes: Acknowledgment = [accept(null)],
 ) {
   const sent: ControlItem[] = [];
   const confirmed: ConfirmItem[] = [];

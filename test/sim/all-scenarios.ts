@@ -10,7 +10,7 @@ import { poisoned } from "./poisoned.ts";
 import { queued } from "./queued/carried.ts";
 import { reconcilers } from "./reconcilers/reconcilers.ts";
 import { retried } from "./retrying/retrying.ts";
-import { anchored, canceled, duel, paused, race } from "./steered.ts";
+import { anchored, canceled, duel, paused, race } from "./command-operations.ts";
 import { alone, pausedByFailure, redriven, redrivenAfterEnd, redrivenLate } from "./redriven.ts";
 import { act, endsAs, event, HOUR, MINUTE, rest, SECOND, three, type Scenario, type Script } from "./scenario.ts";
 

@@ -10,7 +10,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import { DUE_IN_MEMORY_MS_MAX, FALLBACK_ALARM_LATER_MS_MAX } from "#schema/limits/alarms.ts";
 import { QUARANTINE_CHECK_GAPS_MS } from "#schema/limits/quarantined-executions.ts";
-import { runsInHand } from "#schema/engine/reconciling.ts";
+import { runsInProgress } from "#schema/engine/reconciling.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { followSteps } from "./history.ts";
@@ -208,7 +208,7 @@ function isSettled(seen: Seen | undefined, run: string, attempt: number): boolea
 /** What was called off may just be on its way, too. */
 function underWay(state: ExecutionState): readonly string[] {
   const isUnderWay = ({ status, error }: Run): boolean => status === "running" || error?.code === "called_off";
-  return runsInHand(state)
+  return runsInProgress(state)
     .filter(isUnderWay)
     .map(({ id, attempt }) => `${id}#${attempt}`);
 }

@@ -2,7 +2,7 @@
 import { planRecurring } from "#policy/calendar/plan.ts";
 import { openRecurring, stepRecurring, type RecurringInput, type RecurringStep } from "#policy/calendar/recurring.ts";
 import { recurringDefaults } from "#schema/recurring/defaults.ts";
-import type { RecurringAsk, RecurringVerb, SpecChange } from "#schema/recurring/calls.ts";
+import type { RecurringRequest, RecurringVerb, SpecChange } from "#schema/recurring/calls.ts";
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import type { OccurrenceRow, RecurringState } from "#schema/recurring/state.ts";
 
@@ -86,10 +86,10 @@ export class Trace {
     throw new Error("it never comes to rest");
   }
 
-  ask(verb: RecurringVerb, over: Partial<RecurringAsk> = {}): RecurringStep {
+  ask(verb: RecurringVerb, over: Partial<RecurringRequest> = {}): RecurringStep {
     const audit = { tenant: "acme", id: "aud_1", at: this.now, actor: "key:k", verb: "x", target: "rec_1" };
     const asked = { inputId: "inp_1", fingerprint: null, reason: null, dryRun: false, ...verb, ...over };
-    const ask = { ...asked, audit: { ...audit, reason: null, details: null } } as RecurringAsk; // one of its verbs
+    const ask = { ...asked, audit: { ...audit, reason: null, details: null } } as RecurringRequest; // one of its verbs
     return this.step({ kind: "ask", ask });
   }
 

@@ -1,7 +1,7 @@
 // Recurring actions in memory: the real controller and host of each, over rows and an alarm that a test fires by hand.
 import { RecurringController, type RecurringPorts } from "#objects/recurring/controller.ts";
 import type { RecurringStorage } from "#objects/recurring/storage.ts";
-import type { Recurring, RecurringNews, RecurringWorkPort } from "#schema/recurring/calls.ts";
+import type { Recurring, RecurringProjection, RecurringWorkPort } from "#schema/recurring/calls.ts";
 import type { OccurrenceRow, RecurringState } from "#schema/recurring/state.ts";
 
 /** What stays when an object is put away. */
@@ -44,7 +44,7 @@ export function memoryStorage(disk: RecurringDisk, beforeCommit: () => void = ()
 
 export class MemoryRecurring {
   readonly disks = new Map<string, RecurringDisk>();
-  readonly news: RecurringNews[] = [];
+  readonly news: RecurringProjection[] = [];
   readonly lines: Record<string, unknown>[] = [];
   isOff = false;
   readonly #controllers = new Map<string, RecurringController>();

@@ -57,7 +57,7 @@ export const guarantees: readonly Guarantee[] = [
   },
   {
     id: "serialised-inputs",
-    heldBy: [flow("steering", "many events at once are taken one after the other, each once"), sim],
+    heldBy: [flow("execution-commands", "many events at once are taken one after the other, each once"), sim],
   },
   {
     id: "repeated-request",
@@ -65,7 +65,10 @@ export const guarantees: readonly Guarantee[] = [
       kernel("receipts/receipts", "of a request with a key is known for a day, however many came after it"),
       kernel("receipts/receipts", "of the start is known whatever came after it"),
       kernel("receipts/receipts", "counts once over days of any kind of traffic"),
-      flow("steering", "a command sent twice under one key is one command, and each is in the audit log once"),
+      flow(
+        "execution-commands",
+        "a command sent twice under one key is one command, and each is in the audit log once",
+      ),
     ],
   },
   {

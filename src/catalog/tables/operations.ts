@@ -1,7 +1,7 @@
 // Table of bulk operations.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { operationStatuses, operationVerbs, type OperationFilter, type OperationTotals } from "#schema/operation.ts";
-import type { Steer, StopAt, Stopped } from "#schema/engine/steering.ts";
+import type { ExecutionCommand, StopCondition, AutomaticStop } from "#schema/engine/execution-command.ts";
 
 /** A running operation's progress is stored in its Durable Object. The row is updated when the operation ends. */
 export const operations = sqliteTable(
@@ -21,11 +21,11 @@ export const operations = sqliteTable(
     counts: text("counts", { mode: "json" }).$type<OperationTotals>().notNull(),
     /** Of an operation over executions: the command for each execution, and when the operation stops automatically. */
     asked: text("request", { mode: "json" }).$type<{
-      readonly steer: Steer;
-      readonly stopAt?: StopAt;
+      readonly steer: ExecutionCommand;
+      readonly stopAt?: StopCondition;
       readonly ifState?: string;
     }>(),
-    stopped: text("stopped", { mode: "json" }).$type<Stopped>(),
+    stopped: text("stopped", { mode: "json" }).$type<AutomaticStop>(),
   },
   (t) => [primaryKey({ columns: [t.tenant, t.id] }), index("operations_created").on(t.tenant, t.createdAt, t.id)],
 );

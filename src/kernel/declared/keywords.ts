@@ -1,9 +1,9 @@
 // Keywords of a declared schema for arrays, choices, numbers and objects. Each check reports its violations with their
 // pointers.
-import type { Declared, DeclaredSchema } from "#schema/definition/declared.ts";
+import type { InputSchema, InputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
 import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definitions/definition-size.ts";
-import { SCHEMA_VIOLATIONS_MAX } from "#schema/limits/definitions/input-schemas.ts";
+import { SCHEMA_VIOLATIONS_MAX } from "#schema/limits/definitions/input-schema-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { type Work, BYTES_PER_UNIT, spend, workOf } from "../computing/work.ts";
@@ -11,16 +11,16 @@ import { childPointer } from "../language/json-values.ts";
 
 /** The place of a check. `root`: the schema that references are relative to. `depth`: nesting of the current schema. */
 export type At = {
-  readonly root: DeclaredSchema;
+  readonly root: InputSchemaObject;
   readonly pointer: string;
   readonly depth: number;
   readonly work: Work;
   /** Checks a value against another schema, at this position or deeper. */
-  readonly look: (schema: Declared, value: Json, at: At) => readonly Finding[];
+  readonly look: (schema: InputSchema, value: Json, at: At) => readonly Finding[];
 };
 
 /** The schema that a reference names. The reference was verified before the definition was stored. */
-export function resolveReference(root: DeclaredSchema, ref: string): Declared {
+export function resolveReference(root: InputSchemaObject, ref: string): InputSchema {
   const name = ref.slice("#/$defs/".length).replaceAll("~1", "/").replaceAll("~0", "~");
   return ref === "#" ? root : (root.$defs?.[name] ?? true);
 }
@@ -29,7 +29,7 @@ export function violation({ pointer }: Pick<At, "pointer">, code: string, messag
   return { pointer, code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-export function arrayViolations(schema: DeclaredSchema, value: readonly Json[], at: At): readonly Finding[] {
+export function arrayViolations(schema: InputSchemaObject, value: readonly Json[], at: At): readonly Finding[] {
   const { minItems = 0, maxItems = Infinity, uniqueItems = false, prefixItems = [], items } = schema;
   const out: Finding[] = [];
   if (value.length < minItems) out.push(violation(at, "too_small", `must have at least ${minItems} items`));
@@ -45,7 +45,7 @@ export function arrayViolations(schema: DeclaredSchema, value: readonly Json[], 
 }
 
 function contained(
-  { contains, minContains = 1, maxContains = Infinity }: DeclaredSchema,
+  { contains, minContains = 1, maxContains = Infinity }: InputSchemaObject,
   value: readonly Json[],
   at: At,
 ) {
@@ -80,9 +80,9 @@ function inOrder(value: Json): string {
   );
 }
 
-export function ofChoices(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
+export function ofChoices(schema: InputSchemaObject, value: Json, at: At): readonly Finding[] {
   const { allOf = [], anyOf, oneOf, not, if: asked, then = true, else: otherwise = true } = schema;
-  const fits = (each: Declared): boolean => at.look(each, value, at).length === 0;
+  const fits = (each: InputSchema): boolean => at.look(each, value, at).length === 0;
   return [
     ...allOf.flatMap((each) => at.look(each, value, at)),
     ...(anyOf === undefined ? [] : ofAny(anyOf, value, at)),
@@ -92,12 +92,12 @@ export function ofChoices(schema: DeclaredSchema, value: Json, at: At): readonly
   ];
 }
 
-function ofAny(choices: readonly Declared[], value: Json, at: At): readonly Finding[] {
+function ofAny(choices: readonly InputSchema[], value: Json, at: At): readonly Finding[] {
   const each = choices.map((choice) => at.look(choice, value, at));
   return each.some((found) => found.length === 0) ? [] : nearest(choices, each, at);
 }
 
-function ofOne(choices: readonly Declared[], value: Json, at: At): readonly Finding[] {
+function ofOne(choices: readonly InputSchema[], value: Json, at: At): readonly Finding[] {
   const each = choices.map((choice) => at.look(choice, value, at));
   const count = each.filter((found) => found.length === 0).length;
   if (count > 1)
@@ -109,7 +109,7 @@ function ofOne(choices: readonly Declared[], value: Json, at: At): readonly Find
  * The violations if no alternative matches. If the value's type or kind fits only one alternative, its violations are
  * reported.
  */
-function nearest(choices: readonly Declared[], each: readonly (readonly Finding[])[], at: At): readonly Finding[] {
+function nearest(choices: readonly InputSchema[], each: readonly (readonly Finding[])[], at: At): readonly Finding[] {
   const [meant, another] = each.filter((found) => !found.some((one) => isOfKind(one, at)));
   if (meant !== undefined && another === undefined) return meant;
   const titles = choices.flatMap((choice) =>
@@ -133,7 +133,7 @@ function isOfKind({ pointer, code }: Finding, at: At): boolean {
   return code === "invalid_type" && pointer === at.pointer;
 }
 
-export function numberViolations(schema: DeclaredSchema, value: number, at: At): readonly Finding[] {
+export function numberViolations(schema: InputSchemaObject, value: number, at: At): readonly Finding[] {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema;
   const out: Finding[] = [];
   if (minimum !== undefined && value < minimum) out.push(violation(at, "too_small", `must be at least ${minimum}`));
@@ -161,7 +161,7 @@ const NAME_LETTERS_COMPARED = 64;
 
 type Fields = { readonly [name: string]: Json };
 
-export function objectViolations(schema: DeclaredSchema, value: Fields, at: At): readonly Finding[] {
+export function objectViolations(schema: InputSchemaObject, value: Fields, at: At): readonly Finding[] {
   const { minProperties = 0, maxProperties = Infinity } = schema;
   const names = Object.keys(value);
   spend(at.work, names.length * workOf.name);
@@ -176,7 +176,7 @@ export function objectViolations(schema: DeclaredSchema, value: Fields, at: At):
   return out;
 }
 
-function missing(schema: DeclaredSchema, value: Fields, at: At): readonly Finding[] {
+function missing(schema: InputSchemaObject, value: Fields, at: At): readonly Finding[] {
   const { required = [], dependentRequired = {}, properties = {} } = schema;
   const of = Object.entries(dependentRequired).filter(([name]) => Object.hasOwn(value, name));
   const wanted = [
@@ -195,7 +195,7 @@ function missing(schema: DeclaredSchema, value: Fields, at: At): readonly Findin
   });
 }
 
-function typeName(declared: Declared | undefined, { root }: At): string | null {
+function typeName(declared: InputSchema | undefined, { root }: At): string | null {
   if (typeof declared !== "object") return null;
   const { type, $ref } = declared;
   if (type !== undefined) return typeof type === "string" ? type : type.join(" or ");
@@ -203,7 +203,7 @@ function typeName(declared: Declared | undefined, { root }: At): string | null {
   return typeof other === "object" && typeof other.type === "string" ? other.type : null;
 }
 
-function ofField(schema: DeclaredSchema, name: string, value: Json, at: At): readonly Finding[] {
+function ofField(schema: InputSchemaObject, name: string, value: Json, at: At): readonly Finding[] {
   const { properties = {}, additionalProperties, propertyNames } = schema;
   const named = propertyNames === undefined ? [] : at.look(propertyNames, name, at).map(ofName);
   const own = Object.hasOwn(properties, name) ? properties[name] : undefined;

@@ -1,6 +1,6 @@
 // Static reading of a path in a schema: whether the path may exist, always exists, and which schema its value has.
 // Unknown if several schemas apply to one value.
-import type { Declared, DeclaredSchema, DeclaredType } from "#schema/definition/declared.ts";
+import type { InputSchema, InputSchemaObject, SchemaType } from "#schema/definition/input-schema.ts";
 import { resolveReference } from "./keywords.ts";
 
 export type Reading =
@@ -11,12 +11,12 @@ export type Reading =
    */
   | { readonly kind: "absent"; readonly names: number; readonly known: readonly string[]; readonly isOpen: boolean }
   /** `isAlways`: the value is required and cannot be null. */
-  | { readonly kind: "there"; readonly schema: DeclaredSchema; readonly isAlways: boolean };
+  | { readonly kind: "there"; readonly schema: InputSchemaObject; readonly isAlways: boolean };
 
 const UNKNOWN: Reading = { kind: "unknown" };
 
 /** Reads a path in a schema. `isObject`: the caller knows that the value is an object. */
-export function readingOf(root: DeclaredSchema, names: readonly string[], isObject: boolean): Reading {
+export function readingOf(root: InputSchemaObject, names: readonly string[], isObject: boolean): Reading {
   let at = plain(root, root);
   let isAlways = isObject || (at !== null && isOnly(at, "object"));
   for (const [n, name] of names.entries()) {
@@ -25,7 +25,7 @@ export function readingOf(root: DeclaredSchema, names: readonly string[], isObje
     if (types.includes("array") && /^(\d+|length)$/.test(name)) return UNKNOWN;
     if (!types.includes("object")) return { kind: "absent", names: n, known: [], isOpen: false };
     const { properties, required = [], additionalProperties = true } = at;
-    const own: Declared | undefined = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const own: InputSchema | undefined = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (own === undefined && typeof additionalProperties === "boolean") {
       return { kind: "absent", names: n, known: Object.keys(properties ?? {}), isOpen: additionalProperties };
     }
@@ -39,7 +39,7 @@ export function readingOf(root: DeclaredSchema, names: readonly string[], isObje
 const SEVERAL = ["allOf", "anyOf", "oneOf", "not", "if"] as const;
 
 /** The schema if no other keyword applies to the value, or else null. Follows a $ref that has no keywords beside it. */
-function plain(declared: Declared, root: DeclaredSchema, hops = 0): DeclaredSchema | null {
+function plain(declared: InputSchema, root: InputSchemaObject, hops = 0): InputSchemaObject | null {
   if (typeof declared === "boolean" || SEVERAL.some((key) => declared[key] !== undefined)) return null;
   const { $ref, $defs: _parts, description: _said, title: _name, $comment: _comment, ...own } = declared;
   if ($ref === undefined) return declared;
@@ -48,28 +48,28 @@ function plain(declared: Declared, root: DeclaredSchema, hops = 0): DeclaredSche
 }
 
 const HOPS_MAX = 20;
-const ANY: readonly DeclaredType[] = ["string", "number", "integer", "boolean", "object", "array", "null"];
+const ANY: readonly SchemaType[] = ["string", "number", "integer", "boolean", "object", "array", "null"];
 
-function typesOf({ type = [...ANY] }: DeclaredSchema): readonly DeclaredType[] {
+function typesOf({ type = [...ANY] }: InputSchemaObject): readonly SchemaType[] {
   return typeof type === "string" ? [type] : type;
 }
 
-function isOnly(schema: DeclaredSchema, type: DeclaredType): boolean {
+function isOnly(schema: InputSchemaObject, type: SchemaType): boolean {
   return typesOf(schema).every((each) => each === type);
 }
 
 /** Whether null is excluded, by the type or by the allowed values. */
-function isSomething(schema: DeclaredSchema): boolean {
+function isSomething(schema: InputSchemaObject): boolean {
   if (schema.const !== undefined) return schema.const !== null;
   return !typesOf(schema).includes("null") || schema.enum?.includes(null) === false;
 }
 
 /** The only allowed values; null if any value is possible. */
-export function valuesOf({ const: only, enum: several }: DeclaredSchema): readonly unknown[] | null {
+export function valuesOf({ const: only, enum: several }: InputSchemaObject): readonly unknown[] | null {
   return only === undefined ? (several ?? null) : [only];
 }
 
 /** Whether no value of this type is allowed. */
-export function excludes(schema: DeclaredSchema, type: DeclaredType): boolean {
+export function excludes(schema: InputSchemaObject, type: SchemaType): boolean {
   return !typesOf(schema).some((each) => each === type || (each === "number" && type === "integer"));
 }

@@ -1,13 +1,13 @@
 // Errors in a schema that its shape does not show: references, patterns and size limits.
-import type { Declared, DeclaredSchema } from "#schema/definition/declared.ts";
+import type { InputSchema, InputSchemaObject } from "#schema/definition/input-schema.ts";
 import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definitions/definition-size.ts";
-import { SCHEMA_DEPTH_MAX, SCHEMA_NODES_MAX } from "#schema/limits/definitions/input-schemas.ts";
+import { SCHEMA_DEPTH_MAX, SCHEMA_NODES_MAX } from "#schema/limits/definitions/input-schema-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { childPointer } from "../language/json-values.ts";
 import { readPattern } from "./pattern.ts";
 
-export function schemaFindings(schema: DeclaredSchema, where: string): readonly Finding[] {
+export function schemaFindings(schema: InputSchemaObject, where: string): readonly Finding[] {
   const placed = placedIn(schema, where);
   if (placed === null) {
     const message = `nests more than ${SCHEMA_DEPTH_MAX} levels deep (SCHEMA_DEPTH_MAX), or contains more than ${SCHEMA_NODES_MAX} schemas (SCHEMA_NODES_MAX)`;
@@ -22,12 +22,12 @@ export function schemaFindings(schema: DeclaredSchema, where: string): readonly 
   return found.length > 0 ? found : loopFindings(placed, schema);
 }
 
-type Placed = { readonly declared: DeclaredSchema; readonly at: string };
+type Placed = { readonly declared: InputSchemaObject; readonly at: string };
 
 /** The direct subschemas with their paths. `isHere`: the subschema applies to the same value. */
 function inner(
-  schema: DeclaredSchema,
-): readonly { declared: Declared; path: readonly (string | number)[]; isHere: boolean }[] {
+  schema: InputSchemaObject,
+): readonly { declared: InputSchema; path: readonly (string | number)[]; isHere: boolean }[] {
   const one = (
     ["not", "if", "then", "else", "additionalProperties", "propertyNames", "items", "contains"] as const
   ).flatMap((key) => {
@@ -46,7 +46,7 @@ function inner(
 const HERE: ReadonlySet<string> = new Set(["not", "if", "then", "else", "allOf", "anyOf", "oneOf"]);
 
 /** All nested schemas with their pointers; null if there are too many, or if they are nested too deep. */
-function placedIn(schema: DeclaredSchema, where: string): readonly Placed[] | null {
+function placedIn(schema: InputSchemaObject, where: string): readonly Placed[] | null {
   const found: Placed[] = [];
   const work = [{ declared: schema, at: where, depth: 1 }];
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
@@ -62,7 +62,11 @@ function placedIn(schema: DeclaredSchema, where: string): readonly Placed[] | nu
   return found;
 }
 
-function referenceFindings({ $ref, $defs }: DeclaredSchema, root: DeclaredSchema, at: string): readonly Finding[] {
+function referenceFindings(
+  { $ref, $defs }: InputSchemaObject,
+  root: InputSchemaObject,
+  at: string,
+): readonly Finding[] {
   const stray =
     $defs === undefined || $defs === root.$defs
       ? []
@@ -87,14 +91,14 @@ function nameOf(ref: string): string {
   return ref.slice("#/$defs/".length).replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-function patternFindings({ pattern }: DeclaredSchema, at: string): readonly Finding[] {
+function patternFindings({ pattern }: InputSchemaObject, at: string): readonly Finding[] {
   if (pattern === undefined) return [];
   const read = readPattern(pattern);
   return read.ok ? [] : [finding(childPointer(at, "pattern"), "schema_pattern", `the pattern ${read.message}`)];
 }
 
 /** Minimum above maximum: every value would be refused. */
-function boundFindings(schema: DeclaredSchema, at: string): readonly Finding[] {
+function boundFindings(schema: InputSchemaObject, at: string): readonly Finding[] {
   return (["Length", "Items", "Properties", "imum", "Contains"] as const).flatMap((what) => {
     const [least, most] = [schema[`min${what}`], schema[`max${what}`]];
     if (least === undefined || most === undefined || least <= most) return [];
@@ -103,7 +107,7 @@ function boundFindings(schema: DeclaredSchema, at: string): readonly Finding[] {
 }
 
 /** Required fields that the schema does not allow. */
-function requiredFindings({ required = [], properties = {}, additionalProperties }: DeclaredSchema, at: string) {
+function requiredFindings({ required = [], properties = {}, additionalProperties }: InputSchemaObject, at: string) {
   if (additionalProperties !== false) return [];
   const known = Object.keys(properties);
   return required.flatMap((name, n) => {
@@ -116,16 +120,16 @@ function requiredFindings({ required = [], properties = {}, additionalProperties
 }
 
 /** A schema that refers to itself for the same value, which would be checked endlessly. */
-function loopFindings(placed: readonly Placed[], root: DeclaredSchema): readonly Finding[] {
-  const next = (schema: DeclaredSchema): readonly DeclaredSchema[] => {
+function loopFindings(placed: readonly Placed[], root: InputSchemaObject): readonly Finding[] {
+  const next = (schema: InputSchemaObject): readonly InputSchemaObject[] => {
     const { $ref } = schema;
     const other = $ref === undefined ? true : $ref === "#" ? root : root.$defs?.[nameOf($ref)];
     const here = inner(schema).flatMap(({ declared, isHere }) => (isHere ? [declared] : []));
     return [other, ...here].filter((each) => typeof each === "object");
   };
-  const done = new Set<DeclaredSchema>();
-  const way = new Set<DeclaredSchema>();
-  const visit = (schema: DeclaredSchema): DeclaredSchema | null => {
+  const done = new Set<InputSchemaObject>();
+  const way = new Set<InputSchemaObject>();
+  const visit = (schema: InputSchemaObject): InputSchemaObject | null => {
     if (way.has(schema)) return schema;
     if (done.has(schema)) return null;
     way.add(schema);
@@ -149,8 +153,8 @@ function loopFindings(placed: readonly Placed[], root: DeclaredSchema): readonly
  */
 function firstOf(
   placed: readonly Placed[],
-  visit: (schema: DeclaredSchema) => DeclaredSchema | null,
-): DeclaredSchema | null {
+  visit: (schema: InputSchemaObject) => InputSchemaObject | null,
+): InputSchemaObject | null {
   for (const { declared } of placed) {
     const loop = visit(declared);
     if (loop !== null) return loop;

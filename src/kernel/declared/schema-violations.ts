@@ -1,8 +1,8 @@
 // Violations of a declared schema: checks a value, reports each violation with its pointer, and builds the refusal that
 // lists them. A message never repeats a value, because values are a tenant's data.
-import type { Declared, DeclaredSchema, DeclaredType } from "#schema/definition/declared.ts";
+import type { InputSchema, InputSchemaObject, SchemaType } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
-import { SCHEMA_CHECK_DEPTH_MAX, SCHEMA_VIOLATIONS_MAX } from "#schema/limits/definitions/input-schemas.ts";
+import { SCHEMA_CHECK_DEPTH_MAX, SCHEMA_VIOLATIONS_MAX } from "#schema/limits/definitions/input-schema-sizes.ts";
 import { type Finding, refuse, type RefusalCode, type Refusal } from "#schema/refusal.ts";
 import { fault, sentenceOf } from "../computing/fault.ts";
 import { spend, workOf, type Work, part, isSpent } from "../computing/work.ts";
@@ -19,14 +19,19 @@ import {
 import { textViolations } from "./text-keywords.ts";
 
 /** The first violations of a value. Throws a fault if the check costs more than `work` has left. */
-export function schemaViolations(schema: DeclaredSchema, value: Json, pointer: string, work: Work): readonly Finding[] {
+export function schemaViolations(
+  schema: InputSchemaObject,
+  value: Json,
+  pointer: string,
+  work: Work,
+): readonly Finding[] {
   return violationsOf(schema, value, { root: schema, pointer, depth: 0, work, look: violationsOf }).slice(
     0,
     SCHEMA_VIOLATIONS_MAX,
   );
 }
 
-function violationsOf(schema: Declared, value: Json, around: At): readonly Finding[] {
+function violationsOf(schema: InputSchema, value: Json, around: At): readonly Finding[] {
   if (schema === true) return [];
   if (schema === false) return [violation(around, "not_allowed", "no value is allowed here")];
   const at = { ...around, depth: around.depth + 1 };
@@ -47,7 +52,7 @@ function violationsOf(schema: Declared, value: Json, around: At): readonly Findi
       );
 }
 
-function own(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
+function own(schema: InputSchemaObject, value: Json, at: At): readonly Finding[] {
   const wrong = wrongType(schema, value, at);
   if (wrong !== null) return [wrong];
   const listed = [...ofConst(schema, value, at), ...ofEnum(schema, value, at)];
@@ -59,7 +64,7 @@ function own(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
   return objectViolations(schema, value as { readonly [name: string]: Json }, at);
 }
 
-function wrongType({ type }: DeclaredSchema, value: Json, at: At): Finding | null {
+function wrongType({ type }: InputSchemaObject, value: Json, at: At): Finding | null {
   if (type === undefined) return null;
   const wanted = typeof type === "string" ? [type] : type;
   const has = typeOf(value);
@@ -67,19 +72,19 @@ function wrongType({ type }: DeclaredSchema, value: Json, at: At): Finding | nul
   return violation(at, "invalid_type", `must be ${wanted.join(" or ")}, not ${has === "integer" ? "number" : has}`);
 }
 
-export function typeOf(value: Json): DeclaredType {
+export function typeOf(value: Json): SchemaType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   return typeof value === "string" ? "string" : typeof value === "boolean" ? "boolean" : "object";
 }
 
-function ofConst(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
+function ofConst(schema: InputSchemaObject, value: Json, at: At): readonly Finding[] {
   if (!("const" in schema) || schema.const === undefined || isEqual(schema.const, value, at)) return [];
   return [violation(at, "invalid_value", `must be ${wantedBy(schema, [schema.const])}`)];
 }
 
-function ofEnum(schema: DeclaredSchema, value: Json, at: At): readonly Finding[] {
+function ofEnum(schema: InputSchemaObject, value: Json, at: At): readonly Finding[] {
   const { enum: values } = schema;
   if (values === undefined || values.some((each) => isEqual(each, value, at))) return [];
   return [violation(at, "invalid_value", `must be one of ${wantedBy(values, values)}`)];
@@ -108,7 +113,7 @@ function wantedBy(by: object, values: readonly Json[]): string {
 }
 
 export type Fitting = {
-  readonly schema: DeclaredSchema | undefined;
+  readonly schema: InputSchemaObject | undefined;
   readonly value: Json;
   readonly pointer: string;
   readonly code: Extract<RefusalCode, "payload_invalid" | "variables_invalid">;

@@ -1,6 +1,6 @@
 // Keywords of a declared schema for strings: length, pattern and format.
 import { Temporal } from "temporal-polyfill";
-import type { DeclaredSchema, DeclaredFormat } from "#schema/definition/declared.ts";
+import type { InputSchemaObject, SchemaFormat } from "#schema/definition/input-schema.ts";
 import { isDurationText } from "#schema/definition/duration-text.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
@@ -8,7 +8,7 @@ import { BYTES_PER_UNIT, spend, workOf } from "../computing/work.ts";
 import { isFound, type Pattern, readPattern } from "./pattern.ts";
 import { violation, type At } from "./keywords.ts";
 
-export function textViolations(schema: DeclaredSchema, value: string, at: At): readonly Finding[] {
+export function textViolations(schema: InputSchemaObject, value: string, at: At): readonly Finding[] {
   const { minLength, maxLength, pattern, format } = schema;
   const out: Finding[] = [];
   if (minLength !== undefined || maxLength !== undefined) {
@@ -41,9 +41,9 @@ const examples = {
 } as const;
 
 /** Patterns, compiled once per schema that the isolate caches. */
-const patterns = new WeakMap<DeclaredSchema, Pattern>();
+const patterns = new WeakMap<InputSchemaObject, Pattern>();
 
-function patternOf(schema: DeclaredSchema, text: string): Pattern {
+function patternOf(schema: InputSchemaObject, text: string): Pattern {
   const known = patterns.get(schema);
   if (known) return known;
   const read = readPattern(text);
@@ -52,7 +52,7 @@ function patternOf(schema: DeclaredSchema, text: string): Pattern {
   return read.pattern;
 }
 
-export function hasFormat(format: DeclaredFormat, text: string): boolean {
+export function hasFormat(format: SchemaFormat, text: string): boolean {
   switch (format) {
     case "date-time":
       return DATE_TIME.test(text) && isDateTime(text);

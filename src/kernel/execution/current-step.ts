@@ -4,7 +4,7 @@
 import type { Effect } from "#schema/engine/effect.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Stamp } from "#schema/engine/input.ts";
-import type { CameBack, JournalBody, JournalEntry, NotMoved, TimerMove } from "#schema/engine/journal.ts";
+import type { RepeatedRun, JournalBody, JournalEntry, UnmovedItem, TimerMove } from "#schema/engine/journal.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { type BufferedEvent, type ExecutionState, type Trigger, isFinalStatus } from "#schema/engine/state.ts";
@@ -45,8 +45,8 @@ export type Step = {
   readonly entries: JournalEntry[];
   readonly effects: Effect[];
   readonly moves: TimerMove[];
-  readonly notMoved: NotMoved[];
-  readonly cameBack: CameBack[];
+  readonly notMoved: UnmovedItem[];
+  readonly cameBack: RepeatedRun[];
   /** The failure or pause that a run or a rule requests; applied at the end of the step. */
   verdict: Verdict | null;
   runsMade: number;

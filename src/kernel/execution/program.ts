@@ -9,7 +9,7 @@ import type { JournalBody } from "#schema/engine/journal.ts";
 import type { JsonObject, Rule } from "#schema/json.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Refusal } from "#schema/refusal.ts";
-import type { Place, RepeatReason } from "#schema/family/restart.ts";
+import type { RestartPoint, RepeatReason } from "#schema/family/restart.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Position } from "#schema/engine/state.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -180,7 +180,7 @@ export type Program<Defined extends Definition = Definition> = {
   readonly begin: (variables: JsonObject, scope: Scope, work: Work, at: Instants) => Move;
   /** The first move at a given place, for a restart of an execution whose position was `before`. */
   readonly beginAt: (
-    from: Place,
+    from: RestartPoint,
     before: Position,
     variables: JsonObject,
     scope: Scope,
@@ -244,7 +244,7 @@ export type Nodes = {
   readonly mayComeBack: (position: Position) => boolean;
   readonly joins: (position: Position) => readonly HalfJoin[];
   /** Actions that start again at a restart. */
-  readonly again: (before: Position, from: Place) => ReadonlySet<string>;
+  readonly again: (before: Position, from: RestartPoint) => ReadonlySet<string>;
   /** Whether the node of that name runs its action once for each item of a list. */
   readonly isRepeated: (node: string) => boolean;
 };

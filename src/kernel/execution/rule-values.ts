@@ -1,6 +1,6 @@
 // Evaluation of rules for explanations: the current result, and the values read. A rule that depends on a future event
 // has no result yet.
-import type { AskedRule } from "#schema/engine/explanation.ts";
+import type { EvaluatedRule } from "#schema/engine/explanation.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Trigger } from "#schema/engine/state.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
@@ -17,7 +17,7 @@ import { readOf, short, valuesSeen } from "../language/rule-parts.ts";
 export type RuleContext = { readonly trigger: Omit<Trigger, "seq"> | null } & Pick<Run, "given">;
 export const TO_COME: RuleContext = { trigger: null };
 
-export function askRule(step: Step, at: string, rule: Rule, seen: RuleContext): AskedRule {
+export function askRule(step: Step, at: string, rule: Rule, seen: RuleContext): EvaluatedRule {
   const read = readOf(rule);
   const isOpen = seen.trigger === null && looksAtMessage(read);
   const asked = isOpen ? null : truthy(rule, scopeOf(step, seen), step.work);

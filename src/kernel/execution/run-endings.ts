@@ -3,7 +3,7 @@
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { isFinalRun, type Run, plannedFor } from "#schema/engine/run.ts";
 import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
-import type { MadeEffect } from "#schema/family/restart.ts";
+import type { ReusableResult } from "#schema/family/restart.ts";
 import type { JsonObject, Json } from "#schema/json.ts";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, OPEN_DEAD_LETTERS_MAX } from "#schema/limits/dead-letters.ts";
 import { isSpent, takeSpare } from "../computing/work.ts";
@@ -109,7 +109,7 @@ export function emit(step: Step, run: Run, type: string, payload: Json): void {
 }
 
 /** An effect of the earlier execution that a restarted execution takes over instead of repeating. */
-export type TakenOver = MadeEffect & { readonly execution: string };
+export type TakenOver = ReusableResult & { readonly execution: string };
 
 /**
  * Takes the effect of this action from the earlier execution's list. null if it has none, or if it is to be repeated.

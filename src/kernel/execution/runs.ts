@@ -2,7 +2,7 @@
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import { UNFINISHED_RUNS_MAX } from "#schema/limits/run-timeouts.ts";
-import type { CameBack } from "#schema/engine/journal.ts";
+import type { RepeatedRun } from "#schema/engine/journal.ts";
 import { dueOf, currentHold, occupiesSlot, type Run } from "#schema/engine/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -25,7 +25,7 @@ type Making = {
   readonly occurrence?: number;
   readonly from?: number | undefined;
   readonly given?: JsonObject | undefined;
-  readonly cameBack?: CameBack["because"];
+  readonly cameBack?: RepeatedRun["because"];
 };
 
 /** Creates a run. Returns the fault if the execution would have too many runs, otherwise null. */

@@ -2,7 +2,7 @@
 // changes nothing. The same arguments give the same bytes: simulation, preview, replay and the live object all call it.
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command, Input } from "#schema/engine/input.ts";
-import type { CameBack, JournalEntry, NotMoved, TimerMove } from "#schema/engine/journal.ts";
+import type { RepeatedRun, JournalEntry, UnmovedItem, TimerMove } from "#schema/engine/journal.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/projection-delays.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -43,8 +43,8 @@ export type AcceptedStep = {
   readonly effects: readonly Effect[];
   readonly entries: readonly JournalEntry[];
   readonly moves: readonly TimerMove[];
-  readonly notMoved: readonly NotMoved[];
-  readonly cameBack: readonly CameBack[];
+  readonly notMoved: readonly UnmovedItem[];
+  readonly cameBack: readonly RepeatedRun[];
   /** The input was accepted before: nothing changed, and the response is the earlier one. */
   readonly repeated: boolean;
   /**

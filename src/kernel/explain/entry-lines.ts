@@ -1,6 +1,6 @@
 // Journal entries as short lines, for explanations. A line has only the fields that identify the entry; the journal has
 // the rest.
-import type { Foreseen, Line } from "#schema/engine/explanation.ts";
+import type { PredictedEntry, Line } from "#schema/engine/explanation.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { PREDICTED_LINES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
@@ -42,7 +42,7 @@ export function aboutOf(entry: JournalEntry): JsonObject {
 }
 
 /** The other entries of the predicted step. Its first entry is the prediction itself. */
-export function sequel(entries: readonly JournalEntry[]): Pick<Foreseen, "with" | "more"> {
+export function sequel(entries: readonly JournalEntry[]): Pick<PredictedEntry, "with" | "more"> {
   const rest = entries.slice(1);
   return { with: rest.slice(0, PREDICTED_LINES_MAX).map(lineOf), more: Math.max(0, rest.length - PREDICTED_LINES_MAX) };
 }

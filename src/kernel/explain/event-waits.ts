@@ -1,7 +1,7 @@
 // Events that the execution listens for at its position, with the result of each if it arrived now: accepted, refused,
 // or dependent on its content. Also lists the events that other states listen for.
 import { isReserved } from "#schema/engine/event.ts";
-import type { AskedRule, NotNow, Wait } from "#schema/engine/explanation.ts";
+import type { EvaluatedRule, NotNow, Wait } from "#schema/engine/explanation.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
 import { EXPLAINED_GUARDS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
@@ -38,7 +38,7 @@ function eventWait(step: Step, event: string, all: readonly Listener[]): EventWa
   };
 }
 
-export function guardsOf(step: Step, listeners: readonly Listener[]): readonly AskedRule[] {
+export function guardsOf(step: Step, listeners: readonly Listener[]): readonly EvaluatedRule[] {
   const guarded = listeners.filter(({ guard }) => guard !== null).slice(0, EXPLAINED_GUARDS_MAX);
   return guarded.map(({ at, guard }) => askRule(step, at, guard, TO_COME));
 }

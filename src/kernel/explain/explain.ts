@@ -1,6 +1,6 @@
 // The explanation of an execution: its current state, the next journal entry and when, its waits, and the work not
 // done. A pure function of its input; the steps that it simulates are discarded.
-import type { Explanation, Foreseen, Wait } from "#schema/engine/explanation.ts";
+import type { Explanation, PredictedEntry, Wait } from "#schema/engine/explanation.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { EXPLAINED_ITEMS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { openStep } from "../execution/current-step.ts";
@@ -42,13 +42,13 @@ function endedOf({ state: { status, finishedAt, reason, error } }: ExplanationIn
 }
 
 /** The predictions that depend on a person or an event, listed after everything automatic. */
-function fromOutside(waits: readonly Wait[]): readonly Foreseen[] {
+function fromOutside(waits: readonly Wait[]): readonly PredictedEntry[] {
   const letters = waits.flatMap((wait) => (wait.for === "person" ? [wait] : []));
   const held = waits.flatMap((wait) => (wait.for === "release" ? [wait] : []));
   const hangsOnVariables = waits.some(
     (wait) => wait.for === "anchor" || wait.for === "variables" || (wait.for === "event" && wait.would === "refused"),
   );
-  const byPerson = (kind: Foreseen["kind"], about: Foreseen["about"]): Foreseen => ({
+  const byPerson = (kind: PredictedEntry["kind"], about: PredictedEntry["about"]): PredictedEntry => ({
     ...nothing("person"),
     kind,
     about,
@@ -75,7 +75,7 @@ function byEvents(
   kind: "event_received" | "event_buffered",
   waits: readonly Wait[],
   would: readonly string[],
-): readonly Foreseen[] {
+): readonly PredictedEntry[] {
   const events = waits.flatMap((wait) => (wait.for === "event" && would.includes(wait.would) ? [wait.event] : []));
   return events.length > 0 ? [{ ...nothing("event"), kind, events }] : [];
 }

@@ -1,6 +1,6 @@
 // Work that was not done, and why: skipped, canceled and failed runs; waiting, ignored and dropped events; timers
 // without effect. Read from the execution's state and from the end of its journal.
-import type { AskedRule, NotDone } from "#schema/engine/explanation.ts";
+import type { EvaluatedRule, NotDone } from "#schema/engine/explanation.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isHandled, type Run } from "#schema/engine/run.ts";
 import { deadLetterId } from "#schema/ids.ts";
@@ -49,7 +49,7 @@ function runNotDone(step: Step, run: Run, recent: readonly JournalEntry[]): read
 }
 
 /** The rule with the values at the time of evaluation if the journal has them, otherwise with the current values. */
-function askedThen({ id }: Run, recent: readonly JournalEntry[], now: AskedRule): AskedRule {
+function askedThen({ id }: Run, recent: readonly JournalEntry[], now: EvaluatedRule): EvaluatedRule {
   const entry = recent.findLast((each) => each.kind === "run_skipped" && each.run === id);
   const values = entry?.kind === "run_skipped" ? entry.values : undefined;
   return values === undefined ? now : { at: now.at, rule: now.rule, result: false, values };

@@ -1,6 +1,6 @@
 // The pending limits of a run, as far as its definition determines them: its window, its subject's cap, and the account
 // that it uses. The number of used cap slots, and a connection's limits, come from other sources.
-import type { Account, Meeting, Meets } from "#schema/explanation/meets.ts";
+import type { Account, RunPreconditions, PendingLimit } from "#schema/explanation/pending-limits.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Step } from "../execution/current-step.ts";
@@ -11,7 +11,7 @@ import type { ProgramAction } from "../execution/program.ts";
 /**
  * The limits that the run has still to pass. `past`: the limit that holds the run now; only later limits are listed.
  */
-export function meetingOf(step: Step, run: Run, past: "nothing" | "window" | "cap" = "nothing"): Meeting {
+export function meetingOf(step: Step, run: Run, past: "nothing" | "window" | "cap" = "nothing"): RunPreconditions {
   const action = step.program.actions.get(run.action);
   if (action === undefined || run.status === "running") return { meets: [] };
   const account = accountOf(run, action);
@@ -20,7 +20,7 @@ export function meetingOf(step: Step, run: Run, past: "nothing" | "window" | "ca
   return { meets: [...window, ...cap], ...(account === null ? {} : { account }) };
 }
 
-function windowMet(step: Step, run: Run, action: ProgramAction): readonly Meets[] {
+function windowMet(step: Step, run: Run, action: ProgramAction): readonly PendingLimit[] {
   const met = asItWillBe(step, run, action);
   // a window is JSON
   return met === null ? [] : [{ limit: "window", window: short(action.window as unknown as Json), ...met }];
@@ -39,7 +39,7 @@ function asItWillBe(step: Step, run: Run, action: ProgramAction): ReturnType<typ
  * The cap that the run counts towards. Empty for a retry, because it is unknown here whether the subject still has its
  * slot.
  */
-function capMet({ state }: Step, { attempts }: Run, { cap }: ProgramAction): readonly Meets[] {
+function capMet({ state }: Step, { attempts }: Run, { cap }: ProgramAction): readonly PendingLimit[] {
   if (cap === undefined || attempts.length > 0) return [];
   const { name, max, per = null, over = "wait" } = cap;
   return [{ limit: "cap", cap: name, subject: state.subject?.key ?? null, max, per, over }];

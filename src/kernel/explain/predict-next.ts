@@ -1,6 +1,6 @@
 // The prediction of the next journal entry: simulates the step that would write it, such as a tick at the next wake, or
 // the claim and settlement of a run in progress. It assumes no input from outside. The simulated steps are discarded.
-import type { Bringer, Foreseen } from "#schema/engine/explanation.ts";
+import type { Cause, PredictedEntry } from "#schema/engine/explanation.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { OutboxKind } from "#schema/engine/outbox.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -21,7 +21,7 @@ import { aboutOf, sequel } from "./entry-lines.ts";
 /** The budget of all simulated steps of one explanation, in cost units. */
 type Purse = { left: number };
 
-export function predictNext(known: ExplanationInput): readonly Foreseen[] {
+export function predictNext(known: ExplanationInput): readonly PredictedEntry[] {
   const { quarantined, now, state } = known;
   if (quarantined) return [apartUntil(quarantined)];
   const purse: Purse = { left: STEP_WORK_MAX };
@@ -33,16 +33,16 @@ export function predictNext(known: ExplanationInput): readonly Foreseen[] {
 }
 
 /** The prediction for a quarantined execution, which is not stepped until its cell retries it. */
-export function apartUntil({ lookAt }: Quarantined): Foreseen {
+export function apartUntil({ lookAt }: Quarantined): PredictedEntry {
   return { ...nothing("time"), earliest: lookAt };
 }
 
-export function nothing(by: Bringer): Foreseen {
+export function nothing(by: Cause): PredictedEntry {
   return { kind: null, about: {}, by, at: null, earliest: null, latest: null, assumes: null, with: [], more: 0 };
 }
 
 /** Predicts the next automatic entry, by simulating a limited number of wakes. */
-function byTime({ program, state, now }: ExplanationInput, purse: Purse): readonly Foreseen[] {
+function byTime({ program, state, now }: ExplanationInput, purse: Purse): readonly PredictedEntry[] {
   let [at, clock] = [state, now];
   for (let wakes = 0; wakes < PREDICTED_WAKES_MAX; wakes += 1) {
     const wake = nextWake(at, clock);
@@ -62,7 +62,7 @@ function byTime({ program, state, now }: ExplanationInput, purse: Purse): readon
 }
 
 /** Predicts the entries of queued and running runs: each run causes one entry. */
-function heldInHand(known: ExplanationInput, purse: Purse): readonly Foreseen[] {
+function heldInHand(known: ExplanationInput, purse: Purse): readonly PredictedEntry[] {
   const { runs } = known.state;
   const queued = runs.filter(({ status }) => status === "queued");
   const running = runs.filter(({ status }) => status === "running");
@@ -72,14 +72,14 @@ function heldInHand(known: ExplanationInput, purse: Purse): readonly Foreseen[] 
   ];
 }
 
-function claimed(known: ExplanationInput, run: Run, purse: Purse): readonly Foreseen[] {
+function claimed(known: ExplanationInput, run: Run, purse: Purse): readonly PredictedEntry[] {
   const { id, attempt: number, lane } = run;
   const made = attempt(known, { kind: "claim", run: id, attempt: number, lane: lane ?? "queue" }, purse);
   return firstOf(made, "runner", { latest: resendAt(run) });
 }
 
 /** Predicts success and failure, because the real outcome is unknown. */
-function settled(known: ExplanationInput, run: Run, purse: Purse): readonly Foreseen[] {
+function settled(known: ExplanationInput, run: Run, purse: Purse): readonly PredictedEntry[] {
   const span = { startedAt: known.now, endedAt: known.now };
   const ends: readonly ["ok" | "failed", Outcome][] = [
     ["ok", { ok: true, result: null, events: [], ...span }],
@@ -94,11 +94,15 @@ function settled(known: ExplanationInput, run: Run, purse: Purse): readonly Fore
 const UNAVAILABLE = { type: "service_unavailable", message: "assumed", retryable: true };
 
 /** Predicts the confirmations of outbox messages: the first message of each kind. */
-function confirmed({ state }: ExplanationInput): readonly Foreseen[] {
+function confirmed({ state }: ExplanationInput): readonly PredictedEntry[] {
   const { correlation } = state;
   const [update] = taskUpdates(state);
   const child = childRequests(state).find(({ kind }) => kind === "cancel");
-  const expected = (kind: OutboxKind, key: string | undefined, entry: Partial<Foreseen>): readonly Foreseen[] => {
+  const expected = (
+    kind: OutboxKind,
+    key: string | undefined,
+    entry: Partial<PredictedEntry>,
+  ): readonly PredictedEntry[] => {
     const message = outboxOf(state).find((each) => each.kind === kind && (key === undefined || each.key === key));
     return message ? [{ ...nothing(CONFIRMS[kind]), ...entry, latest: sentAgainAt(message) }] : [];
   };
@@ -114,7 +118,7 @@ function confirmed({ state }: ExplanationInput): readonly Foreseen[] {
   ];
 }
 
-const CONFIRMS: { readonly [kind in OutboxKind]: Bringer } = {
+const CONFIRMS: { readonly [kind in OutboxKind]: Cause } = {
   child_ended: "parent",
   task_update: "lists",
   child_request: "child",
@@ -123,7 +127,7 @@ const CONFIRMS: { readonly [kind in OutboxKind]: Bringer } = {
 };
 
 /** Predicts the entry that follows after a pause or a suspension ends. */
-function freed(known: ExplanationInput, purse: Purse): readonly Foreseen[] {
+function freed(known: ExplanationInput, purse: Purse): readonly PredictedEntry[] {
   if (known.state.status === "paused") {
     return firstOf(attempt(known, { kind: "resume", reason: null, ...ASSUMED }, purse), "person");
   }
@@ -143,7 +147,7 @@ export const ASSUMED_INPUT_ID = "assumed by the explanation";
 const ASSUMED = { inputId: ASSUMED_INPUT_ID, fingerprint: "", unkeyed: true, actor: ENGINE } as const;
 
 /** The prediction from a simulated step's first entry. Empty if the step was not simulated. */
-function firstOf(made: AcceptedStep | null, by: Bringer, more: Partial<Foreseen> = {}): readonly Foreseen[] {
+function firstOf(made: AcceptedStep | null, by: Cause, more: Partial<PredictedEntry> = {}): readonly PredictedEntry[] {
   const { entries } = made ?? { entries: [] };
   return entries
     .slice(0, 1)

@@ -1,6 +1,6 @@
 // Invariants of a step: of the states before and after it, its input and its effects.
 import { isProjectionUnchanged } from "../execution/projected-changes.ts";
-import { runsInHand } from "#schema/engine/reconciling.ts";
+import { runsInProgress } from "#schema/engine/reconciling.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import type { ObservedStep } from "./invariants.ts";
@@ -61,7 +61,7 @@ export const stepInvariants: { readonly [name: string]: (judged: ObservedStep) =
     effects.every(
       (effect) =>
         effect.kind !== "dispatch" ||
-        runsInHand(state).some(
+        runsInProgress(state).some(
           ({ id, attempt, status }) => id === effect.run && (attempt === effect.attempt || status !== "queued"),
         ),
     ),

@@ -1,5 +1,5 @@
 // Constructors of findings and warnings.
-import type { DeclaredSchema } from "#schema/definition/declared.ts";
+import type { InputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Transitions } from "#schema/definition/definition.ts";
 import type { Json } from "#schema/json.ts";
 import { NAMES_LISTED_MAX } from "#schema/limits/definitions/definition-size.ts";
@@ -26,6 +26,6 @@ export function hint(where: string, code: string, message: string, fix: Fix): Wa
 }
 
 /** The part as JSON. Parts of a definition are JSON; their type only adds that fields may be undefined. */
-export function jsonOf(part: Transitions | DeclaredSchema): Json {
+export function jsonOf(part: Transitions | InputSchemaObject): Json {
   return JSON.parse(JSON.stringify(part)) as Json;
 }

@@ -3,7 +3,7 @@ import type { Behaviour, MachineDefinition } from "#schema/definition/definition
 import type { Rule } from "#schema/json.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { ruleFindings } from "../language/logic.ts";
-import { isReserved, isTold, toldEvents } from "#schema/engine/event.ts";
+import { isReserved, isEngineEvent, engineEvents } from "#schema/engine/event.ts";
 import { PATCHED } from "../execution/program.ts";
 import { graphOf, transitionList, transitionsOf } from "../programs/machine/graph.ts";
 import { openGuesses } from "#schema/suggest.ts";
@@ -111,7 +111,7 @@ function ownEventFindings(type: string, names: Names, where: string): readonly F
  * name an event for its permanent failure.
  */
 function toldEventFindings(type: string, { named }: Names, where: string): readonly Finding[] {
-  if (!isTold(type) || named.has(type) || type === "task_created" || toldEvents.includes(type)) return [];
-  const hint = `Only the engine sends types that begin with child_ or task_. Known: ${toldEvents.join(", ")}.`;
+  if (!isEngineEvent(type) || named.has(type) || type === "task_created" || engineEvents.includes(type)) return [];
+  const hint = `Only the engine sends types that begin with child_ or task_. Known: ${engineEvents.join(", ")}.`;
   return [finding(where, "unknown_event", `${type} is never sent`, hint)];
 }

@@ -2,7 +2,7 @@
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { EVENT_TYPES_COMPARED_MAX } from "#schema/limits/definitions/definition-size.ts";
-import { isReserved, isTold } from "#schema/engine/event.ts";
+import { isReserved, isEngineEvent } from "#schema/engine/event.ts";
 import { resultEvents } from "#schema/engine/result-events.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import {
@@ -145,7 +145,7 @@ function maySkip({ condition, validUntil, maxLateness, enabled }: ActionDefiniti
 
 /** Event types that are probably the same in two spellings, and are never used in the same state. */
 function misspelt(listeners: Listeners): readonly Warning[] {
-  const types = [...listeners].filter(([type]) => type !== "*" && !isReserved(type) && !isTold(type));
+  const types = [...listeners].filter(([type]) => type !== "*" && !isReserved(type) && !isEngineEvent(type));
   if (types.length > EVENT_TYPES_COMPARED_MAX) return [];
   return nearPairs(types).flatMap(([one, other]) => {
     if (one[1].some(({ at }) => other[1].some((each) => each.at === at))) return [];

@@ -1,7 +1,7 @@
 // The agenda of a virtual run: its future inputs from outside, ordered by instant and then by insertion.
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
-import type { Given } from "#schema/virtual/assumptions.ts";
+import type { AssumedInput } from "#schema/virtual/assumptions.ts";
 import type { Assumption } from "#schema/virtual/expected.ts";
 
 export type Coming =
@@ -9,7 +9,7 @@ export type Coming =
   /** The assumed end of a task or a child. */
   | { readonly kind: "told"; readonly event: EventMessage; readonly assumes: Assumption }
   /** An input that the client lists in `given`. `n`: its index. */
-  | { readonly kind: "given"; readonly given: Given; readonly n: number };
+  | { readonly kind: "given"; readonly given: AssumedInput; readonly n: number };
 
 export type Due = { readonly at: number; readonly coming: Coming };
 export type Agenda = Due[];

@@ -2,7 +2,7 @@
 import type { Command, Actor } from "#schema/engine/input.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { Given } from "#schema/virtual/assumptions.ts";
+import type { AssumedInput } from "#schema/virtual/assumptions.ts";
 import type { Assumption } from "#schema/virtual/expected.ts";
 import type { JsonObject } from "#schema/json.ts";
 
@@ -12,7 +12,7 @@ type Made = {
   readonly assumes: Assumption;
 };
 
-export function commandOf(given: Given, n: number, state: ExecutionState, actor: Actor): Result<Made> {
+export function commandOf(given: AssumedInput, n: number, state: ExecutionState, actor: Actor): Result<Made> {
   const inputId = `given/${n}`;
   const control = { inputId, fingerprint: "", actor, reason: null };
   const { event: type, patch: variables, payload = null } = given;

@@ -3,7 +3,7 @@
 import type { ExpectedRun, TestCheck } from "#schema/definition/tests.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { ExpectedAction, VirtualRun } from "#schema/virtual/expected.ts";
-import type { TestFailure } from "#schema/virtual/tested.ts";
+import type { TestFailure } from "#schema/virtual/test-result.ts";
 import type { Computation } from "../computing/computation.ts";
 import { isPlainObject, isSameJson, childPointer, jsonBytes } from "../language/json-values.ts";
 import { BYTES_PER_UNIT } from "../computing/work.ts";

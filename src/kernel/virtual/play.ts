@@ -5,12 +5,12 @@ import type { Effect } from "#schema/engine/effect.ts";
 import type { Actor, Command, StartCommand } from "#schema/engine/input.ts";
 import type { Confirmation, OutboxRef } from "#schema/engine/outbox.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
-import { runsInHand } from "#schema/engine/reconciling.ts";
+import { runsInProgress } from "#schema/engine/reconciling.ts";
 import type { Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { accept, type Refusal, type Result } from "#schema/refusal.ts";
-import type { Given } from "#schema/virtual/assumptions.ts";
-import type { Cut, NotTaken } from "#schema/virtual/expected.ts";
+import type { AssumedInput } from "#schema/virtual/assumptions.ts";
+import type { Cut, RefusedInput } from "#schema/virtual/expected.ts";
 import type { Computation } from "../computing/computation.ts";
 import { nextWake } from "../waiting/next-instants.ts";
 import type { AcceptedStep } from "../execution/step.ts";
@@ -32,7 +32,7 @@ export type PlayAsk = {
   readonly startAt: number;
   /** Later inputs are not played. Epoch ms. */
   readonly until: number;
-  readonly given: readonly Given[];
+  readonly given: readonly AssumedInput[];
   readonly stepsMax: number;
   readonly actionsMax: number;
   readonly purse: PlayBudget;
@@ -47,7 +47,7 @@ export type Play = {
   readonly ask: PlayAsk;
   readonly agenda: Agenda;
   readonly record: PlayRecord;
-  readonly notTaken: NotTaken[];
+  readonly notTaken: RefusedInput[];
   /** Dispatched runs, to be claimed next. */
   readonly sent: Dispatch[];
   /** Given inputs that become due when a state or node is reached. */
@@ -57,7 +57,7 @@ export type Play = {
   stepsLeft: number;
   cut: Cut | null;
 };
-type Awaiting = { readonly given: Given; readonly n: number; readonly reached: string; readonly after: number };
+type Awaiting = { readonly given: AssumedInput; readonly n: number; readonly reached: string; readonly after: number };
 type Dispatch = Extract<Effect, { kind: "dispatch" }>;
 
 /** An attempt in progress, whose outcome and end the caller supplies. */
@@ -206,7 +206,7 @@ function* arrive(play: Play, coming: Coming): Computation<void> {
   }
 }
 
-function verbOf({ event, at: _at, ...verb }: Given): string {
+function verbOf({ event, at: _at, ...verb }: AssumedInput): string {
   return event ?? Object.keys(verb).join(" ");
 }
 
@@ -216,7 +216,7 @@ function reasonOf({ code, message }: Refusal): { readonly code: string; readonly
 
 function* claim(play: Play, { run: id, attempt, lane }: Dispatch): Computation<AttemptInProgress | null> {
   yield* take(play, { kind: "claim", run: id, attempt, lane }, SURE);
-  const run = runsInHand(play.state).find((each) => each.id === id);
+  const run = runsInProgress(play.state).find((each) => each.id === id);
   if (run?.status !== "running" || run.attempt !== attempt || run.deadlineAt === null) return null;
   return { run, attempt, at: play.now, timeoutMs: run.deadlineAt - play.now };
 }

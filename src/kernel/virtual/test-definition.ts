@@ -10,7 +10,7 @@ import {
 import { VIRTUAL_RUN_AHEAD_MS } from "#schema/limits/planning/virtual-runs.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
-import type { TestFailure, Tested } from "#schema/virtual/tested.ts";
+import type { TestFailure, TestResult } from "#schema/virtual/test-result.ts";
 import type { Computation } from "../computing/computation.ts";
 import { compile } from "../programs/compile.ts";
 import type { Program } from "../execution/program.ts";
@@ -26,11 +26,11 @@ const START = Date.UTC(2026, 0, 5, 9);
 export function* testDefinition(
   definition: Definition,
   tests: readonly DefinitionTest[],
-): Computation<readonly Tested[]> {
+): Computation<readonly TestResult[]> {
   const purse = { steps: TESTS_STEPS_MAX, work: TESTS_WORK_MAX, units: 0 };
   // Compiled once, except for tests that force a branch.
   const program = compile(definition);
-  const tested: Tested[] = [];
+  const tested: TestResult[] = [];
   for (const test of tests) {
     const failures = yield* runTest(definition, program, test, purse);
     const told = failures.slice(0, TEST_FAILURES_LISTED_MAX);

@@ -6,7 +6,7 @@ import { jsonPointer } from "#schema/findings.ts";
 import { NAMES_LISTED_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
-import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
+import type { Assumptions, AssumedInput } from "#schema/virtual/assumptions.ts";
 import { placedActions } from "../programs/placed-actions.ts";
 import { forceBranches } from "./force-branches.ts";
 import { placesOf } from "../programs/place-names.ts";
@@ -45,7 +45,7 @@ export function assumptionFindings(known: KnownNames, assume: Assumptions, at: P
   ];
 }
 
-export function givenFindings(known: KnownNames, given: readonly Given[], at: Path): readonly Finding[] {
+export function givenFindings(known: KnownNames, given: readonly AssumedInput[], at: Path): readonly Finding[] {
   const { places } = known;
   return given.flatMap((each, n) => {
     const ofAction = [each.retry, each.archive].flatMap((name) =>

@@ -10,7 +10,7 @@ import {
   VIRTUAL_RUN_STEPS_MAX,
 } from "#schema/limits/planning/virtual-runs.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
+import type { Assumptions, AssumedInput } from "#schema/virtual/assumptions.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { Computation } from "../computing/computation.ts";
 import type { Program } from "../execution/program.ts";
@@ -29,7 +29,7 @@ export type VirtualAsk = {
   readonly startAt: number;
   /** Later times are not played. Epoch ms. */
   readonly until: number;
-  readonly given?: readonly Given[];
+  readonly given?: readonly AssumedInput[];
   readonly assume?: Assumptions;
   /** Absent: every attempt may start. */
   readonly gate?: Gate;

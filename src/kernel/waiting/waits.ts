@@ -1,7 +1,7 @@
 // The waits of an execution, each with the instant at which the engine acts on it. The alarm, lists, API responses, the
 // monitor's view and explanations read this list. Explanations add rules and joins, which only the definition
 // determines.
-import type { AskedTask } from "#schema/engine/asked-task.ts";
+import type { OwnTask } from "#schema/engine/own-task.ts";
 import type { OwnChild } from "#schema/engine/child.ts";
 import type { OutboxMessage } from "#schema/engine/outbox.ts";
 import { isStale, tickAfter, type Collecting } from "#schema/engine/reconciling.ts";
@@ -39,7 +39,7 @@ export type ExecutionWait = { readonly until: number | null } & (
   | { readonly for: "timer"; readonly timer: Timer }
   | {
       readonly for: "task";
-      readonly task: AskedTask & { readonly id: string };
+      readonly task: OwnTask & { readonly id: string };
       readonly remindAt: number | null;
       readonly escalateAt: number | null;
     }

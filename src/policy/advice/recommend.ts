@@ -3,7 +3,7 @@
 import { defaults } from "#schema/defaults.ts";
 import { isCritical } from "#kernel/execution/run-endings.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
-import type { Repeats } from "#schema/repeats.ts";
+import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import type { Json } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Recommendation } from "#schema/rehearsal.ts";
@@ -17,7 +17,7 @@ export type RehearsedAction = {
   /** The action as it would be stored, with its timeout and retry policy. */
   readonly action: ActionDefinition;
   readonly policy: ResolvedRetryPolicy;
-  readonly repeats: Repeats;
+  readonly repeats: IdempotencySupport;
   readonly status: "ok" | "failed" | "skipped" | "waiting";
   readonly reason: string | null;
   /** The error of the permanently failed run; null if the run did not fail. */

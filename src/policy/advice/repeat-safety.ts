@@ -1,13 +1,13 @@
 // Decides whether a dead letter can be retried without a duplicate effect, from its attempts and the provider's
 // idempotency support.
-import type { Repeats } from "#schema/repeats.ts";
+import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import { firstStartOf, type Attempt, type Run } from "#schema/engine/run.ts";
 import { iso } from "#kernel/execution/current-step.ts";
 import { hadNoEffect } from "./no-effect.ts";
 
 export type RepeatSafety = { readonly safe: boolean; readonly why: string };
 
-export function repeatSafety(run: Run, repeats: Repeats, now: number): RepeatSafety {
+export function repeatSafety(run: Run, repeats: IdempotencySupport, now: number): RepeatSafety {
   const [first] = run.attempts;
   if (first === undefined) return { safe: true, why: "It was never sent." };
   if (repeats.mode === "harmless") return { safe: true, why: "A repeat has no effect." };

@@ -4,7 +4,7 @@ import { refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { RECURRING_RECEIPTS_MAX, RECURRING_STALE_MS } from "#schema/limits/recurring-actions.ts";
 import type {
   DispatchOutcome,
-  RecurringAsk,
+  RecurringRequest,
   RecurringHealth,
   RecurringTerms,
   RecurringView,
@@ -23,7 +23,7 @@ type Stamp = { readonly now: number; readonly isOff: boolean };
 
 export type RecurringInput = Stamp &
   (
-    | { readonly kind: "ask"; readonly ask: RecurringAsk }
+    | { readonly kind: "ask"; readonly ask: RecurringRequest }
     | { readonly kind: "fire" }
     | { readonly kind: "start" }
     | { readonly kind: "outcomes"; readonly outcomes: readonly DispatchOutcome[] }
@@ -122,7 +122,7 @@ function apply(step: StepInProgress, input: RecurringInput): OccurrenceRow | Com
 }
 
 /** Applies a client's command after all due work, because commands concern future occurrences. */
-function ask(step: StepInProgress, asked: RecurringAsk, isOff: boolean): OccurrenceRow | CommandRefusal | null {
+function ask(step: StepInProgress, asked: RecurringRequest, isOff: boolean): OccurrenceRow | CommandRefusal | null {
   fireDue(step, isOff);
   endIfDone(step);
   const said = verb(step, asked);
@@ -135,7 +135,7 @@ function ask(step: StepInProgress, asked: RecurringAsk, isOff: boolean): Occurre
   return said;
 }
 
-function verb(step: StepInProgress, asked: RecurringAsk): OccurrenceRow | CommandRefusal | null {
+function verb(step: StepInProgress, asked: RecurringRequest): OccurrenceRow | CommandRefusal | null {
   const updatedAt = Math.max(step.now, step.state.updatedAt + 1);
   switch (asked.verb) {
     case "update":

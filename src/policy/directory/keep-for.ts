@@ -2,12 +2,12 @@
 import { isFixedLength } from "#kernel/language/instant.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import { defaults } from "#schema/defaults.ts";
-import type { KeepPosted } from "#schema/directory/keep.ts";
+import type { EventWait } from "#schema/directory/event-wait.ts";
 import { WAITING_EVENT_MS_MAX } from "#schema/limits/published-events.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 /** Returns the time to keep an unmatched event; 0 if it is not kept. `pointer`: the JSON pointer of the setting. */
-export function parseKeepMs(written: KeepPosted | undefined, pointer = "/keep"): Result<number> {
+export function parseKeepMs(written: EventWait | undefined, pointer = "/keep"): Result<number> {
   if (written === false) return accept(0);
   const keep = written ?? defaults.keepPosted;
   const ms = typeof keep === "number" || isFixedLength(keep) ? durationMs(keep) : Number.NaN;

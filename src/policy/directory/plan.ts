@@ -1,11 +1,11 @@
 // Decides what a partition of a tenant's directory does next, and when it wakes.
-import type { PostedRow } from "#schema/directory/calls.ts";
+import type { PublishedEventRow } from "#schema/directory/calls.ts";
 import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/correlation-keys.ts";
 
 export type DirectoryPlan =
-  | { readonly kind: "deliver"; readonly row: PostedRow }
+  | { readonly kind: "deliver"; readonly row: PublishedEventRow }
   /** The event's time is over. The directory gives up an event without an execution, and deletes a finished event. */
-  | { readonly kind: "pass_over"; readonly row: PostedRow }
+  | { readonly kind: "pass_over"; readonly row: PublishedEventRow }
   | { readonly kind: "rest"; readonly at: number | null };
 
 /**
@@ -13,7 +13,7 @@ export type DirectoryPlan =
  * at which a remembered execution left the directory.
  */
 export function planDirectory(
-  due: PostedRow | null,
+  due: PublishedEventRow | null,
   nextDueAt: number | null,
   oldestLeftAt: number | null,
 ): DirectoryPlan {

@@ -6,14 +6,25 @@ import {
   PUBLISHED_EVENT_KEPT_MS,
   WAITING_EVENTS_MAX,
 } from "#schema/limits/published-events.ts";
-import type { HandedOver, Member, Posted, PostedRow, Recipient } from "#schema/directory/calls.ts";
+import type {
+  RecipientOutcome,
+  KeyRegistration,
+  PublishedEvent,
+  PublishedEventRow,
+  Recipient,
+} from "#schema/directory/calls.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 /**
  * Accepts an event. `members`: the executions with the event's key, at most one more than the limit. `kept`: the number
  * of events that wait for an execution.
  */
-export function acceptEvent(event: Posted, members: readonly Member[], kept: number, now: number): Result<PostedRow> {
+export function acceptEvent(
+  event: PublishedEvent,
+  members: readonly KeyRegistration[],
+  kept: number,
+  now: number,
+): Result<PublishedEventRow> {
   if (members.length > EVENT_RECIPIENTS_MAX) return refuse(tooMany(event.key));
   const recipients = [...members.map(recipientOf), ...(event.triggers ?? []).map(triggerOf)];
   const row = { event, at: now, recipients, reason: null, tries: 0 } as const;
@@ -24,7 +35,7 @@ export function acceptEvent(event: Posted, members: readonly Member[], kept: num
 }
 
 /** Assigns a waiting event to the first execution that registers its key. */
-export function assignTo(row: PostedRow, member: Member, now: number): PostedRow {
+export function assignTo(row: PublishedEventRow, member: KeyRegistration, now: number): PublishedEventRow {
   return { ...row, status: "going", recipients: [recipientOf(member)], dueAt: now };
 }
 
@@ -32,11 +43,11 @@ export function assignTo(row: PostedRow, member: Member, now: number): PostedRow
  * Records the outcomes of deliveries. `outcomes` has the order of `asked`, which are the recipients without an outcome.
  */
 export function recordDeliveries(
-  row: PostedRow,
+  row: PublishedEventRow,
   asked: readonly Recipient[],
-  outcomes: readonly HandedOver[],
+  outcomes: readonly RecipientOutcome[],
   now: number,
-): PostedRow {
+): PublishedEventRow {
   const of = new Map(asked.map(({ execution }, n) => [execution, outcomes[n] ?? "again"]));
   const recipients = row.recipients.map((each) => {
     const outcome = each.outcome === null ? of.get(each.execution) : undefined;
@@ -49,7 +60,7 @@ export function recordDeliveries(
 }
 
 /** Repeats deliveries that had no response, with growing gaps, until the event's time is over. */
-export function recordUnreached(row: PostedRow, now: number): PostedRow {
+export function recordUnreached(row: PublishedEventRow, now: number): PublishedEventRow {
   const doubted = { ...row, inDoubt: true } as const;
   if (now >= row.at + EVENT_DELIVERY_MS_MAX + row.event.keepMs) return concluded(doubted, now);
   const gap = Number(EVENT_DELIVERY_GAPS_MS[Math.min(row.tries, EVENT_DELIVERY_GAPS_MS.length - 1)]); // the index is in range
@@ -59,14 +70,14 @@ export function recordUnreached(row: PostedRow, now: number): PostedRow {
 /**
  * Ends an event whose time is over: a waiting event is given up; null means that a finished event's row can be deleted.
  */
-export function expireEvent(row: PostedRow, now: number): PostedRow | null {
+export function expireEvent(row: PublishedEventRow, now: number): PublishedEventRow | null {
   return row.status === "kept" ? givenUp(row, "nobody_came", now) : null;
 }
 
 /** Refusals by executions that had ended before the event was published, while the directory still listed them. */
 const GONE: ReadonlySet<string> = new Set(["execution_final", "not_found"]);
 
-function concluded(row: PostedRow, now: number): PostedRow {
+function concluded(row: PublishedEventRow, now: number): PublishedEventRow {
   const { recipients, at, event } = row;
   const isNobody = recipients.every(({ outcome }) => outcome !== null && outcome !== "taken" && GONE.has(outcome.code));
   if (isNobody && !row.inDoubt && now < at + event.keepMs) {
@@ -79,15 +90,15 @@ function concluded(row: PostedRow, now: number): PostedRow {
   return remembered({ ...row, status: "delivered", event: { ...row.event, payload: null } }, now);
 }
 
-function givenUp(row: PostedRow, reason: string, now: number): PostedRow {
+function givenUp(row: PublishedEventRow, reason: string, now: number): PublishedEventRow {
   return remembered({ ...row, status: "undeliverable", reason }, now);
 }
 
-function remembered(row: PostedRow, now: number): PostedRow {
+function remembered(row: PublishedEventRow, now: number): PublishedEventRow {
   return { ...row, tries: 0, dueAt: now + PUBLISHED_EVENT_KEPT_MS };
 }
 
-function recipientOf({ execution, incarnation }: Member): Recipient {
+function recipientOf({ execution, incarnation }: KeyRegistration): Recipient {
   return { execution, incarnation, outcome: null };
 }
 

@@ -1,7 +1,16 @@
 // Tracks sent transactions of a signer until they are final. A reorganisation may remove them, and with them nonces
 // that later transactions depend on. Transactions that the chain lost are sent again, and a nonce that the chain waits
 // for is found and filled.
-import type { Confirmed, Judged, JudgeAsk, OwnTx, SignerOverview, TendAsk, Tended, TxReceipt } from "#schema/signer.ts";
+import type {
+  TxConfirmation,
+  MinedVerdict,
+  MinedFindings,
+  OwnTx,
+  SignerOverview,
+  ChainCounts,
+  MaintenancePlan,
+  TxReceipt,
+} from "#schema/signer.ts";
 import {
   MINED_CHECKS_MAX,
   MINED_CHECK_IDLE_MS,
@@ -37,7 +46,7 @@ export function confirmTransaction(
   key: string,
   receipt: TxReceipt,
   now: number,
-): SignerTurn<Confirmed> {
+): SignerTurn<TxConfirmation> {
   const tx = before.txs[key];
   const nonce = nonceOf(tx);
   const kept = tx?.status === "signed" ? minedTx(tx, now) : tx?.status === "confirmed" ? tx.kept : undefined;
@@ -56,7 +65,7 @@ export function failTransaction(state: SignerState, key: string, now: number): S
 }
 
 /** Decides what to send again, which nonces to free and which receipts to check, from the chain's state. */
-export function maintainSigner(before: SignerState, ask: TendAsk, now: number): SignerTurn<Tended> {
+export function maintainSigner(before: SignerState, ask: ChainCounts, now: number): SignerTurn<MaintenancePlan> {
   const { latest, pending, final, byPerson } = ask;
   const updated = { ...before, seen: { latest, pending, final, at: now } };
   const notFinal = limitKept(withoutFinalSpent(updated, final ?? 0), now);
@@ -80,7 +89,11 @@ export function maintainSigner(before: SignerState, ask: TendAsk, now: number): 
  * Applies the receipts that were looked up. A final transaction is no longer kept; a transaction without a receipt is
  * lost.
  */
-export function applyReceipts(before: SignerState, { found, byPerson }: JudgeAsk, now: number): SignerTurn<Judged> {
+export function applyReceipts(
+  before: SignerState,
+  { found, byPerson }: MinedFindings,
+  now: number,
+): SignerTurn<MinedVerdict> {
   let state = before;
   const mined: OwnTx[] = [];
   const lost: OwnTx[] = [];
@@ -180,7 +193,7 @@ function afterCheck(
  */
 function releaseStuckNonce(
   state: SignerState,
-  { latest, pending, byPerson }: TendAsk,
+  { latest, pending, byPerson }: ChainCounts,
   now: number,
 ): { readonly state: SignerState; readonly released: readonly number[] } {
   const free = state.free.some((nonce) => nonce < latest) ? state.free.filter((nonce) => nonce >= latest) : state.free;

@@ -2,19 +2,19 @@
 // reads the clock. A nonce is reserved, then the signed transaction is stored, then it is sent. After any failure the
 // same bytes are sent again, so there is no second effect.
 import type {
-  FindAsk,
-  Found,
-  RenewAsk,
-  Renewed,
-  ReserveAsk,
-  Reserved,
+  TxQuery,
+  TxLookup,
+  RenewNonceRequest,
+  RenewNonceAnswer,
+  NonceRequest,
+  NonceAnswer,
   SignedTx,
-  Stored,
-  StoreAsk,
-  TendAsk,
+  StoreTxAnswer,
+  StoreTxRequest,
+  ChainCounts,
   TxReceipt,
-  WaitAsk,
-  Waiting,
+  TxWaitRequest,
+  TxWaitAnswer,
 } from "#schema/signer.ts";
 import {
   MINED_CHECK_EVERY_MS,
@@ -66,7 +66,7 @@ export type SignerState = {
   /** When mined transactions were last checked, in epoch ms; absent if never. */
   readonly tendedAt?: number;
   /** The chain's nonces at the last check. */
-  readonly seen?: Pick<TendAsk, "latest" | "pending" | "final"> & { readonly at: number };
+  readonly seen?: Pick<ChainCounts, "latest" | "pending" | "final"> & { readonly at: number };
   /** The nonce that the chain waits for and the signer cannot fill, and since when; null if there is none. */
   readonly stuck?: { readonly nonce: number; readonly since: number } | null;
 };
@@ -81,7 +81,7 @@ export const GAP = "gap:";
 export type SignerTurn<Answer> = { readonly state: SignerState; readonly answer: Answer };
 
 /** Looks up the run's transaction. A signed one is marked as doubtful, because the run does not know whether it was sent. */
-export function findTransaction(state: SignerState, { key, blockMs }: FindAsk, now: number): SignerTurn<Found> {
+export function findTransaction(state: SignerState, { key, blockMs }: TxQuery, now: number): SignerTurn<TxLookup> {
   const tx = state.txs[key];
   switch (tx?.status) {
     case "confirmed":
@@ -98,7 +98,7 @@ export function findTransaction(state: SignerState, { key, blockMs }: FindAsk, n
 }
 
 /** Assigns a nonce to the run, or returns its existing transaction. */
-export function reserveNonce(before: SignerState, ask: ReserveAsk, now: number): SignerTurn<Reserved> {
+export function reserveNonce(before: SignerState, ask: NonceRequest, now: number): SignerTurn<NonceAnswer> {
   const existing = findTransaction(before, ask, now);
   if (existing.answer.kind !== "none") return { state: existing.state, answer: existing.answer };
   const state = withChainNonce(withoutExpired(before, ask.key, now), ask.chainNonce);
@@ -106,7 +106,7 @@ export function reserveNonce(before: SignerState, ask: ReserveAsk, now: number):
   return tx?.status === "reserved" ? reserved(state, ask.key, tx.nonce, now) : reserveNew(state, ask, now);
 }
 
-function reserveNew(state: SignerState, { key, gap }: ReserveAsk, now: number): SignerTurn<Reserved> {
+function reserveNew(state: SignerState, { key, gap }: NonceRequest, now: number): SignerTurn<NonceAnswer> {
   const free = gap === null ? state.free[0] : state.free.find((nonce) => nonce === gap);
   if (free !== undefined) {
     return reserved({ ...state, free: state.free.filter((nonce) => nonce !== free) }, key, free, now);
@@ -116,12 +116,12 @@ function reserveNew(state: SignerState, { key, gap }: ReserveAsk, now: number): 
   return reserved({ ...state, next: state.next + 1 }, key, state.next, now);
 }
 
-function reserved(state: SignerState, key: string, nonce: number, now: number): SignerTurn<Reserved> {
+function reserved(state: SignerState, key: string, nonce: number, now: number): SignerTurn<NonceAnswer> {
   return { state: withTx(state, key, { status: "reserved", nonce, since: now }), answer: { kind: "reserved", nonce } };
 }
 
 /** Stores a signed transaction. If two attempts of one run sign, both get the transaction that was stored first. */
-export function storeTransaction(state: SignerState, ask: StoreAsk, now: number): SignerTurn<Stored> {
+export function storeTransaction(state: SignerState, ask: StoreTxRequest, now: number): SignerTurn<StoreTxAnswer> {
   const { key, nonce, raw, hash, fees, gas, replaces } = ask;
   const tx = state.txs[key];
   if (tx?.status === "signed") {
@@ -138,9 +138,9 @@ export function storeTransaction(state: SignerState, ask: StoreAsk, now: number)
 /** Returns when the run checks its transaction again, and what the runner should send meanwhile. */
 export function waitForTransaction(
   before: SignerState,
-  { key, blockMs, dark = false }: WaitAsk,
+  { key, blockMs, dark = false }: TxWaitRequest,
   now: number,
-): SignerTurn<Waiting> {
+): SignerTurn<TxWaitAnswer> {
   const state = withoutExpired(before, key, now);
   const tx = state.txs[key];
   if (tx?.status !== "signed") {
@@ -185,7 +185,11 @@ function unsentBelow({ txs, seen }: SignerState, nonce: number, now: number): re
  * Drops a transaction whose nonce was used by another one, so that its run can sign again. If it may have been sent,
  * the chain gets some time first.
  */
-export function renewNonce(state: SignerState, { key, chainNonce }: RenewAsk, now: number): SignerTurn<Renewed> {
+export function renewNonce(
+  state: SignerState,
+  { key, chainNonce }: RenewNonceRequest,
+  now: number,
+): SignerTurn<RenewNonceAnswer> {
   const tx = state.txs[key];
   if (tx?.status === "signed" && mayBeSent(tx)) {
     const missedAt = tx.missedAt ?? now;

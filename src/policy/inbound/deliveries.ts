@@ -1,6 +1,6 @@
 // Decides whether a trigger accepts more deliveries, which deliveries are older than the newest, and how a failed
 // delivery continues.
-import type { HandedOver, SequencePlace, TriggerTerms, Trouble } from "#schema/inbound/delivery.ts";
+import type { DeliveryOutcome, SequencePlace, TriggerTerms, Trouble } from "#schema/inbound/delivery.ts";
 import {
   DELIVERY_GAPS_MS,
   DELIVERY_MS_MAX,
@@ -65,7 +65,7 @@ export type DeliveryResult =
 
 /** Returns how a delivery continues after a try. `tries`: the number of earlier tries. */
 export function afterDelivery(
-  came: HandedOver,
+  came: DeliveryOutcome,
   { tries, since }: { readonly tries: number; readonly since: number },
   now: number,
 ): DeliveryResult {

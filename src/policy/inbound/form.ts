@@ -1,5 +1,5 @@
 // Parses fields of forms and query strings. A form's fields are counted in its bytes before parsing.
-import type { KeptRequest } from "#schema/inbound/delivery.ts";
+import type { StoredRequest } from "#schema/inbound/delivery.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { FORM_FIELDS_MAX } from "#schema/limits/inbound/deliveries.ts";
 import type { Refusal } from "#schema/refusal.ts";
@@ -45,7 +45,7 @@ export function groupFields(params: URLSearchParams): Fields {
 }
 
 /** Returns the fields as an object. A name with several values gets a list. */
-export function fieldsOf(params: URLSearchParams): JsonObject & KeptRequest["query"] {
+export function fieldsOf(params: URLSearchParams): JsonObject & StoredRequest["query"] {
   return Object.fromEntries(
     Array.from(groupFields(params), ([name, values]) => [name, values.length === 1 ? String(values[0]) : values]),
   );

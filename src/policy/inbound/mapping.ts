@@ -3,7 +3,7 @@
 import { evaluate, truthy, type Evaluation } from "#kernel/language/logic.ts";
 import { render } from "#kernel/language/render.ts";
 import { openWork, type Work } from "#kernel/computing/work.ts";
-import { isReserved, sentType } from "#schema/engine/event.ts";
+import { isReserved, clientEventType } from "#schema/engine/event.ts";
 import { parseKeepMs } from "../directory/keep-for.ts";
 import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits/correlation-keys.ts";
 import {
@@ -13,7 +13,7 @@ import {
   INVALID_VALUE_SHOWN_CHARS,
 } from "#schema/limits/inbound/deliveries.ts";
 import { executionIdText } from "#schema/ids.ts";
-import type { KeptRequest, SequencePlace, Trouble } from "#schema/inbound/delivery.ts";
+import type { StoredRequest, SequencePlace, Trouble } from "#schema/inbound/delivery.ts";
 import type { Trigger, TriggerTarget } from "#schema/inbound/trigger.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { fillSecrets } from "#schema/secret-slots.ts";
@@ -54,7 +54,7 @@ type Got<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; r
 export function mapRequest(
   mapping: Mapping,
   about: About,
-  request: KeptRequest,
+  request: StoredRequest,
   work: Work = openWork(),
 ): MappingResult {
   if (request.unreadable !== undefined) return { kind: "unmappable", reason: request.unreadable };
@@ -70,7 +70,7 @@ export function mapRequest(
 }
 
 /** Builds the scope of rules and templates. `now` is the first arrival, also in a replay. */
-function scopeOf({ tenant, ...trigger }: About, request: KeptRequest): JsonObject {
+function scopeOf({ tenant, ...trigger }: About, request: StoredRequest): JsonObject {
   const { unreadable: _unreadable, loss: _loss, ...seen } = request;
   return { request: seen, trigger, tenant: { id: tenant }, now: request.receivedAt };
 }
@@ -153,7 +153,7 @@ function saidBy<To extends JsonObject>(
   const assigned = assignedBy(target.assign, scope, work);
   if (!assigned.ok) return assigned;
   const to = filled.value.to as Said<To>["to"]; // rendering keeps the names
-  const named = sentType.safeParse(filled.value.type);
+  const named = clientEventType.safeParse(filled.value.type);
   if (!named.success || isReserved(named.data))
     return wrong("no_event_type", `target.type is ${shown(filled.value.type)}, not an event type`);
   const correlated = correlationOf(filled.value.correlationId);

@@ -1,7 +1,7 @@
 // An operation over executions first collects the ids of all matching executions. It acts on none before that, so that
 // later changes of the catalog cause no skips.
 import type { OperationTerms } from "#schema/operation.ts";
-import type { FoundPage } from "#schema/engine/steering.ts";
+import type { MatchedPage } from "#schema/engine/execution-command.ts";
 import { openOperation, type OperationState } from "./pace.ts";
 
 /** The progress of the collection. `rows`: the rows of ids stored by the operation's object. */
@@ -17,7 +17,7 @@ export function openControlOperation(terms: OperationTerms): OperationState {
 }
 
 /** Adds a page of found ids. At the end the exact number replaces the catalog's count. */
-export function addFound(state: OperationState, { found, cursor }: FoundPage): OperationState {
+export function addFound(state: OperationState, { found, cursor }: MatchedPage): OperationState {
   const before = state.finding ?? { rows: 0, count: 0 };
   const count = before.count + found.length;
   const finding = { rows: before.rows + (found.length > 0 ? 1 : 0), count, cursor, isAll: cursor === null };

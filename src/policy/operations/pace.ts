@@ -11,7 +11,7 @@ import type {
   OperationTrouble,
   OperationView,
 } from "#schema/operation.ts";
-import type { Stopped } from "#schema/engine/steering.ts";
+import type { AutomaticStop } from "#schema/engine/execution-command.ts";
 import type { Upload } from "#schema/subject/enrolling.ts";
 import {
   OPERATION_BACKOFF_MS_MAX,
@@ -49,7 +49,7 @@ export type OperationState = {
   readonly finding?: CollectingProgress;
   /** When the processed executions are checked next, in epoch ms. */
   readonly lookAt?: number;
-  readonly stopped?: Stopped;
+  readonly stopped?: AutomaticStop;
   readonly finishedAt: number | null;
   readonly aborted: OperationAbort | null;
   /** True if the catalog has stored the operation's result. */

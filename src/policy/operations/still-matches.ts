@@ -2,10 +2,10 @@
 // outdated.
 import { isInState } from "#kernel/execution/tasks/tasks.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { StillMeant } from "#schema/engine/steering.ts";
+import type { RecheckedFilter } from "#schema/engine/execution-command.ts";
 
 type Standing = Pick<ExecutionState, "status" | "position">;
 
-export function stillMatches({ status, state }: StillMeant, now: Standing): boolean {
+export function stillMatches({ status, state }: RecheckedFilter, now: Standing): boolean {
   return (status === undefined || status === now.status) && (state === undefined || isInState(now.position, state));
 }

@@ -1,7 +1,7 @@
 // Stops an operation automatically if too many executions refuse it, or if too many of the processed executions fail
 // afterwards.
 import type { OperationCounts } from "#schema/operation.ts";
-import type { Health, StopAt, Stopped } from "#schema/engine/steering.ts";
+import type { Health, StopCondition, AutomaticStop } from "#schema/engine/execution-command.ts";
 import { HEALTH_CHECK_EVERY_MS, PROVIDER_CHECK_EVERY_MS } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { OperationState } from "./pace.ts";
 
@@ -37,13 +37,18 @@ export function processedCount({ counts, left }: Pick<OperationState, "counts" |
   return counts.released + counts.gone + sum(counts.skipped) + sum(counts.refused) + left.length;
 }
 
-function stopIf(state: OperationState, stopAt: StopAt | undefined, seen: Stopped, now: number): OperationState {
+function stopIf(
+  state: OperationState,
+  stopAt: StopCondition | undefined,
+  seen: AutomaticStop,
+  now: number,
+): OperationState {
   if (stopAt === undefined || state.status !== "running" || seen.of < stopAt.after) return state;
   if (seen.failed <= seen.of * stopAt.failedShare) return state;
   return stop(state, seen, now);
 }
 
-function stop(state: OperationState, stopped: Stopped, now: number): OperationState {
+function stop(state: OperationState, stopped: AutomaticStop, now: number): OperationState {
   return { ...state, status: "stopped", stopped, finishedAt: now, nextAt: now };
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { presentTested } from "#wire/definitions/present.ts";
 import * as shape from "#wire/definitions/shape.ts";
 import * as query from "#wire/query.ts";
-import type { Tested } from "#schema/virtual/tested.ts";
+import type { TestResult } from "#schema/virtual/test-result.ts";
 import { runTests } from "#services/preview/run-tests.ts";
 import { answer } from "../http/answer.ts";
 import type { AppEnv } from "../http/context.ts";
@@ -48,6 +48,6 @@ export const definitionTests = new OpenAPIHono<AppEnv>({ defaultHook: refuseInva
     return answer(c, await runTests(c.var.deps, c.var.caller, { definition, tests }), present);
   });
 
-function present(tested: readonly Tested[]): shape.ApiTestResults {
+function present(tested: readonly TestResult[]): shape.ApiTestResults {
   return { passed: tested.every(({ passed }) => passed), tests: tested.map(presentTested) };
 }

@@ -1,6 +1,6 @@
 // Trigger deliveries: lists, reads and replays the deliveries of a trigger.
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { presentDelivery, presentReplayed, presentSummary, presentTaken } from "#wire/triggers/present.ts";
+import { presentDelivery, presentReplayed, presentSummary, presentAcceptedDelivery } from "#wire/triggers/present.ts";
 import * as query from "#wire/query.ts";
 import { getDelivery, listDeliveries, replayDeliveries, replayDelivery } from "#services/triggers/deliveries.ts";
 import { answer } from "../http/answer.ts";
@@ -22,7 +22,7 @@ export const deliveries = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     const { reason = null } = c.req.valid("json");
     const input = { ...c.req.valid("param"), reason, dryRun: c.req.valid("query").dryRun };
     const replayed = await answerOncePerKey(c, input, (deps) => replayDelivery(deps, c.var.caller, input));
-    return answer(c, replayed, presentTaken);
+    return answer(c, replayed, presentAcceptedDelivery);
   })
   .openapi(declarations.replayAll, async (c) => {
     const { status, limit, reason = null } = c.req.valid("json");

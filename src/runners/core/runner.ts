@@ -1,7 +1,7 @@
 // Runner interface: what every runner declares (config schema, permissions, idempotency support, timeout) and the ports
 // that its `run` may use.
 import type { z } from "zod";
-import type { Repeats } from "#schema/repeats.ts";
+import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import type { SendAsk, StartAsk } from "#schema/engine/child.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -170,9 +170,9 @@ export type Runner<Config> = {
    */
   readonly calls?: readonly string[];
   readonly permissions: readonly string[];
-  readonly repeats: Repeats;
+  readonly repeats: IdempotencySupport;
   /** Returns the idempotency support of one config. Set if it depends on the config's provider. */
-  readonly repeatsOf?: (config: Config) => Repeats;
+  readonly repeatsOf?: (config: Config) => IdempotencySupport;
   readonly timeoutMs: number;
   readonly retryPolicy: RetryPreset;
   /**

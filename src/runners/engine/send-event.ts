@@ -2,7 +2,7 @@
 // however often the run is retried.
 import { RECEIPT_KEPT_MS } from "#schema/limits/idempotency-keys.ts";
 import { z } from "zod";
-import { sentType } from "#schema/engine/event.ts";
+import { clientEventType } from "#schema/engine/event.ts";
 import { executionIdText, sentEventId } from "#schema/ids.ts";
 import { json } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
@@ -12,7 +12,7 @@ import type { Runner } from "../core/runner.ts";
 
 const sendConfig = z.strictObject({
   execution: executionIdText,
-  type: sentType,
+  type: clientEventType,
   payload: json.optional(),
   /** The event's id, by which repeats are detected. Default: an id per run. */
   eventId: sentEventId.optional(),

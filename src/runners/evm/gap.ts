@@ -1,6 +1,6 @@
 // Nonce gaps: close a gap with an empty transfer to the address itself, so that later transactions can be mined. If
 // this fails, the next transaction tries again.
-import type { Gap } from "#schema/signer.ts";
+import type { NonceGap } from "#schema/signer.ts";
 import { feesFor } from "./fees.ts";
 import { quantity } from "./rpc.ts";
 import type { AddressAccess } from "./wanted-transaction.ts";
@@ -8,7 +8,7 @@ import type { AddressAccess } from "./wanted-transaction.ts";
 /** The gas of a plain transfer, the least that a transaction uses. */
 export const GAS_MIN = 21_000n;
 
-export async function closeGap(on: AddressAccess, gap: Gap): Promise<void> {
+export async function closeGap(on: AddressAccess, gap: NonceGap): Promise<void> {
   const { signer, chain, rpc, wallet, from } = on;
   const { key } = gap;
   const priced = await feesFor({ ...on.config, gasPrice: "auto" }, rpc);

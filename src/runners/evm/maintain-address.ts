@@ -1,6 +1,6 @@
 // Address maintenance: resends mined transactions that a reorganization dropped, deletes final ones, and closes nonce
 // gaps. A step that fails is repeated by the next call.
-import type { Judged, OwnTx, TendAsk, Tended } from "#schema/signer.ts";
+import type { MinedVerdict, OwnTx, ChainCounts, MaintenancePlan } from "#schema/signer.ts";
 import { FINAL_BLOCKS } from "#schema/limits/outgoing/blockchain.ts";
 import type { Failure } from "../core/classify.ts";
 import { closeGap } from "./gap.ts";
@@ -8,16 +8,16 @@ import { hex, objectOf, quantity, type Rpc, type RpcAnswer } from "./rpc.ts";
 import type { AddressAccess } from "./wanted-transaction.ts";
 
 export type MaintenanceResult =
-  | ({ readonly ok: true; readonly chain: Counts } & Tended & Judged)
+  | ({ readonly ok: true; readonly chain: Counts } & MaintenancePlan & MinedVerdict)
   | ({ readonly ok: false } & Failure);
 
-type Counts = Pick<TendAsk, "latest" | "pending" | "final">;
+type Counts = Pick<ChainCounts, "latest" | "pending" | "final">;
 
 const ASIDE = { byPerson: false, dryRun: false };
 
 export async function maintainAddress(
   on: AddressAccess,
-  how: Pick<TendAsk, "byPerson" | "dryRun"> = ASIDE,
+  how: Pick<ChainCounts, "byPerson" | "dryRun"> = ASIDE,
 ): Promise<MaintenanceResult> {
   const { rpc, signer, from } = on;
   const counted = await countsOf(rpc, from);

@@ -1,7 +1,7 @@
 // Address reconciliation: maintains an address on an operator's request, outside any run, with a connection of the
 // tenant.
 import { ACCOUNT_TIMEOUT_MS } from "#schema/limits/outgoing/responses.ts";
-import type { MaintainAsk, Maintained, Signer } from "#schema/signer.ts";
+import type { MaintainAddressRequest, MaintainAddressAnswer, Signer } from "#schema/signer.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { guardPorts } from "../core/guarded-ports.ts";
 import { chainOf, networkOf } from "./chains.ts";
@@ -12,7 +12,10 @@ import { walletOf } from "./wallet.ts";
 
 type Surroundings = Pick<Caller, "fetch" | "now" | "allowLoopback"> & { readonly signer: Signer };
 
-export async function reconcileAddress(asked: MaintainAsk, surroundings: Surroundings): Promise<Maintained> {
+export async function reconcileAddress(
+  asked: MaintainAddressRequest,
+  surroundings: Surroundings,
+): Promise<MaintainAddressAnswer> {
   const ready = await readyFor(asked, surroundings);
   if (!ready.ok) return { ok: false, error: ready.error };
   const cared = await maintainAddress(ready.on, { byPerson: true, dryRun: asked.dryRun });
@@ -24,7 +27,7 @@ export async function reconcileAddress(asked: MaintainAsk, surroundings: Surroun
  * nothing.
  */
 async function readyFor(
-  { chainId, address, account, bounds }: MaintainAsk,
+  { chainId, address, account, bounds }: MaintainAddressRequest,
   { signer, fetch: unwatched, now, allowLoopback }: Surroundings,
 ): Promise<{ readonly ok: true; readonly on: AddressAccess } | ({ readonly ok: false } & Failure)> {
   const owner = walletOf(account);

@@ -1,7 +1,7 @@
 // Definition head: the fields common to every kind of definition.
 import { z } from "zod";
 import { lane } from "./action.ts";
-import { declaredEvents, declaredSchema } from "./declared.ts";
+import { eventSchemas, inputSchemaObject } from "./input-schema.ts";
 import { isIdOf } from "../ids.ts";
 import { jsonObject, rule } from "../json.ts";
 import { ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "../limits/api-requests.ts";
@@ -51,8 +51,8 @@ export const headFields = {
   retention: duration.optional().describe("How long a finished execution keeps its history."),
   timezone: timezone.optional().describe("For dates without an offset, times of day and schedules. Default: UTC."),
   variables: jsonObject.optional().describe("Defaults; an execution's own variables override them, key by key."),
-  input: declaredSchema.optional().describe("JSON Schema of a start's variables."),
-  events: declaredEvents.optional().describe("JSON Schema of outside events' payloads, by type."),
+  input: inputSchemaObject.optional().describe("JSON Schema of a start's variables."),
+  events: eventSchemas.optional().describe("JSON Schema of outside events' payloads, by type."),
   correlation: z
     .strictObject({ key: rule.describe("JSONLogic over its variables: a text or a number.") })
     .optional()

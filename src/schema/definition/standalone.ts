@@ -26,7 +26,7 @@ export type WrittenAction = Pick<
 };
 
 /** The request: the template variables, the fields for lists, and the repeat detection. */
-export type AskedAction = WrittenAction & {
+export type RequestedStandaloneAction = WrittenAction & {
   readonly variables?: JsonObject | undefined;
   readonly namespace?: string | undefined;
   readonly correlationId?: string | undefined;

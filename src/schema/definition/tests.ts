@@ -12,7 +12,7 @@ import {
   TEST_CHECKS_MAX,
 } from "../limits/definitions/definition-tests.ts";
 import { anyObject } from "../values.ts";
-import { assumptions, givenList, moment } from "../virtual/assumptions.ts";
+import { assumptions, assumedInputs, moment } from "../virtual/assumptions.ts";
 
 const when = z.union([moment, duration]);
 
@@ -43,7 +43,7 @@ export const definitionTest = z
     name: z.string().min(1).max(200).describe("What is tested, as a sentence."),
     startAt: moment.optional().describe("When it starts. Default: 2026-01-05T09:00:00Z, a Monday."),
     variables: anyObject.optional().describe("The start's variables."),
-    given: givenList.optional().describe("The inputs it receives, and when."),
+    given: assumedInputs.optional().describe("The inputs it receives, and when."),
     assume: assumptions.optional().describe("The outcomes of actions. Default: each succeeds at once."),
     expect: z.array(check).min(1).max(TEST_CHECKS_MAX).describe("The expected results, and by when."),
     blocking: z.boolean().optional().describe("true: a version that fails it is refused. Default: false."),

@@ -5,7 +5,7 @@ import type { Json } from "../json.ts";
 import type { Result } from "../refusal.ts";
 
 /** A registration of an execution from a step on; key null: removed. */
-export type Member = {
+export type KeyRegistration = {
   readonly execution: string;
   /** When it was created: a reused id is another incarnation. */
   readonly incarnation: number;
@@ -15,7 +15,7 @@ export type Member = {
 };
 
 /** A published event. */
-export type Posted = {
+export type PublishedEvent = {
   readonly id: string;
   readonly type: string;
   readonly key: string;
@@ -31,9 +31,9 @@ export type Posted = {
   readonly fingerprint: string;
 };
 
-export const postedStatuses = ["kept", "going", "delivered", "undeliverable"] as const;
+export const publishedEventStatuses = ["kept", "going", "delivered", "undeliverable"] as const;
 /** kept: no execution has registered yet. undeliverable: no execution accepted it, and none will. */
-export type PostedStatus = (typeof postedStatuses)[number];
+export type PublishedEventStatus = (typeof publishedEventStatuses)[number];
 
 export type Recipient = {
   /** An execution, or a trigger. */
@@ -46,10 +46,10 @@ export type Recipient = {
 };
 
 /** The directory's record of a published event. */
-export type PostedRow = {
-  readonly event: Posted;
+export type PublishedEventRow = {
+  readonly event: PublishedEvent;
   readonly at: number;
-  readonly status: PostedStatus;
+  readonly status: PublishedEventStatus;
   readonly recipients: readonly Recipient[];
   /** Why it is undeliverable, as a snake_case fact. */
   readonly reason: string | null;
@@ -61,27 +61,31 @@ export type PostedRow = {
   readonly dueAt: number;
 };
 
-export type PostedAnswer = { readonly row: PostedRow; readonly repeated: boolean };
-export type PostedQuery = {
+export type PublishedEventAnswer = { readonly row: PublishedEventRow; readonly repeated: boolean };
+export type PublishedEventQuery = {
   readonly key: string | null;
-  readonly status: PostedStatus | null;
+  readonly status: PublishedEventStatus | null;
   /** The last one of the page before. */
   readonly before: { readonly at: number; readonly id: string } | null;
   readonly limit: number;
 };
 
 export type Directory = {
-  enlist(members: readonly Member[]): Promise<void>;
+  enlist(members: readonly KeyRegistration[]): Promise<void>;
   /** Answers in the same order. */
-  post(events: readonly Posted[], dryRun: boolean): Promise<readonly Result<PostedAnswer>[]>;
+  post(events: readonly PublishedEvent[], dryRun: boolean): Promise<readonly Result<PublishedEventAnswer>[]>;
   /** Newest first. */
-  list(query: PostedQuery): Promise<readonly PostedRow[]>;
+  list(query: PublishedEventQuery): Promise<readonly PublishedEventRow[]>;
 };
 
 /** again: the recipient did not answer. */
-export type HandedOver = Recipient["outcome"] | "again";
+export type RecipientOutcome = Recipient["outcome"] | "again";
 
 /** The directory's calls to the Worker, which calls the cells. */
 export type DirectoryWorkPort = {
-  handOver(tenant: string, event: Posted, recipients: readonly Recipient[]): Promise<readonly HandedOver[]>;
+  handOver(
+    tenant: string,
+    event: PublishedEvent,
+    recipients: readonly Recipient[],
+  ): Promise<readonly RecipientOutcome[]>;
 };

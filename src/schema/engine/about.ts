@@ -9,4 +9,4 @@ export type Admission = {
 };
 
 /** The part that an execution stores. */
-export type About = { readonly key: string };
+export type SubjectRef = { readonly key: string };

@@ -4,7 +4,7 @@
 import type { Effect } from "./effect.ts";
 import type { Explanation, ExplainQuery } from "./explanation.ts";
 import type { Command, StartCommand } from "./input.ts";
-import type { CameBack, JournalEntry, NotMoved, TimerMove } from "./journal.ts";
+import type { RepeatedRun, JournalEntry, UnmovedItem, TimerMove } from "./journal.ts";
 import type { Confirmation } from "./outbox.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Identity } from "./quarantine.ts";
@@ -12,7 +12,7 @@ import type { Pool } from "../placement/tenant-pool.ts";
 import type { Result } from "../refusal.ts";
 import type { Claimant, Ticket } from "./run.ts";
 import type { ExecutionState } from "./state.ts";
-import type { StillMeant } from "./steering.ts";
+import type { RecheckedFilter } from "./execution-command.ts";
 
 export type StartItem = {
   readonly command: StartCommand;
@@ -33,8 +33,8 @@ export type Reply = {
   readonly repeated: boolean;
   readonly moves: readonly TimerMove[];
   /** Absent from objects older than these. */
-  readonly notMoved?: readonly NotMoved[];
-  readonly cameBack?: readonly CameBack[];
+  readonly notMoved?: readonly UnmovedItem[];
+  readonly cameBack?: readonly RepeatedRun[];
   /** The accepted event types. Absent if it accepts none any more, or the object is older than this. */
   readonly accepts?: readonly string[];
   /** For a start: the cell stores its definition, which the next one need not contain. Absent from older objects. */
@@ -61,7 +61,7 @@ export type ControlItem = {
   /** Limits the call to this incarnation: an execution created later under the same id is not found. */
   readonly incarnation?: number;
   /** Only while it is in this state; a repeat of the same command gets its first answer. */
-  readonly only?: StillMeant;
+  readonly only?: RecheckedFilter;
 };
 type AttemptItem = { readonly execution: string; readonly run: string; readonly attempt: number };
 /** The same claimant repeats the call if it got no answer, and gets the same ticket. */
@@ -82,7 +82,7 @@ export type ConfirmItem = {
   readonly items: readonly Confirmation[];
 };
 /** `next` is claimed already, in the commit that settled the run before it. */
-export type Settled = { readonly next: Ticket | null };
+export type SettleAnswer = { readonly next: Ticket | null };
 export type JournalQuery = {
   readonly execution: string;
   readonly after: string | null;
@@ -93,17 +93,17 @@ export type JournalQuery = {
 export type JournalPage = { readonly entries: readonly JournalEntry[]; readonly nextCursor: string | null };
 
 /** Only an acknowledgment. Objects of an older version answer the whole call with nothing. */
-export type Noted = readonly Result<null>[] | void;
+export type Acknowledgment = readonly Result<null>[] | void;
 
 export type Cell = {
   start(items: readonly StartItem[]): Promise<readonly Result<Reply>[]>;
   control(items: readonly ControlItem[]): Promise<readonly Result<Reply>[]>;
   claimMany(items: readonly ClaimItem[]): Promise<readonly Result<Ticket>[]>;
-  settleMany(items: readonly SettleItem[]): Promise<readonly Result<Settled>[]>;
+  settleMany(items: readonly SettleItem[]): Promise<readonly Result<SettleAnswer>[]>;
   /** Messages from the dead-letter queue: the machine gets them like any other failure. */
-  undeliverable(items: readonly UndeliverableItem[]): Promise<Noted>;
+  undeliverable(items: readonly UndeliverableItem[]): Promise<Acknowledgment>;
   /** Messages of their outboxes were received or handled: the executions stop sending them. */
-  confirm(items: readonly ConfirmItem[]): Promise<Noted>;
+  confirm(items: readonly ConfirmItem[]): Promise<Acknowledgment>;
   /** Wakes the cell: due work is processed, alarms are compared and repaired. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
   /**

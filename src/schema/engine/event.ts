@@ -11,7 +11,7 @@ export const eventType = z
   .refine((type) => !type.startsWith("xstate."), { message: "must not begin with xstate., which is for the engine" });
 
 /** The engine's events for executions: the ends of children and tasks, and updates of open tasks. */
-export const toldEvents = [
+export const engineEvents = [
   ...["child_completed", "child_failed", "child_canceled"],
   ...["task_completed", "task_canceled", "task_reminder", "task_escalated"],
 ];
@@ -22,17 +22,17 @@ export function isReserved(type: string): boolean {
 }
 
 /** Executions trust these events, so only the engine may send them. */
-export function isTold(type: string): boolean {
+export function isEngineEvent(type: string): boolean {
   return type.startsWith("child_") || type.startsWith("task_");
 }
 
 /** An event that a client, or another execution's action, may send. */
-export const sentType = eventType.refine((type) => !isTold(type), {
+export const clientEventType = eventType.refine((type) => !isEngineEvent(type), {
   message: "must not begin with child_ or task_: only the engine sends these events",
 });
 
 /** A published event: it is never checked against a definition, so all reserved types are refused. */
-export const postedType = sentType.refine((type) => !isReserved(type), {
+export const publishedEventType = clientEventType.refine((type) => !isReserved(type), {
   message: "must not begin with action. or execution.: only the engine sends these events",
 });
 

@@ -4,14 +4,14 @@ import type { DefinitionRef } from "../definition/definition.ts";
 import type { Json, JsonObject, Rule } from "../json.ts";
 import type { GateView } from "../gate.ts";
 import type { JournalEntry } from "./journal.ts";
-import type { Meeting } from "../explanation/meets.ts";
+import type { RunPreconditions } from "../explanation/pending-limits.ts";
 import type { ActionError, Hold } from "./outcome.ts";
 import type { QuarantineKind } from "./quarantine.ts";
 import type { RunStatus } from "./run.ts";
 import type { ExecutionStatus } from "./state.ts";
 
 /** A rule's current result, with the values it read. */
-export type AskedRule = {
+export type EvaluatedRule = {
   /** The rule's place: a JSON pointer into the definition, or the field of the run's action. */
   readonly at: string;
   readonly rule: Rule;
@@ -30,7 +30,7 @@ export type Line = { readonly kind: JournalEntry["kind"]; readonly [field: strin
  * engine, after a message. event, person, tenant: an outside action, without which nothing happens. retention: its
  * history is deleted.
  */
-export type Bringer =
+export type Cause =
   | "time"
   | "runner"
   | "parent"
@@ -45,11 +45,11 @@ export type Bringer =
   | "nobody";
 
 /** A predicted journal entry. `kind` is null if there will be none. */
-export type Foreseen = {
+export type PredictedEntry = {
   readonly kind: JournalEntry["kind"] | null;
   /** What it is about, in the entry's own fields: `run`, `timer`, `action`, … */
   readonly about: JsonObject;
-  readonly by: Bringer;
+  readonly by: Cause;
   /** The exact time; null if it depends on an outside action. */
   readonly at: number | null;
   /** The earliest and latest time, as far as known. */
@@ -83,7 +83,7 @@ export type Wait = Until &
         readonly timer: string;
         readonly state: string;
         readonly action: string | null;
-        readonly guards: readonly AskedRule[];
+        readonly guards: readonly EvaluatedRule[];
       }
     | ({
         readonly for: "run";
@@ -95,8 +95,8 @@ export type Wait = Until &
         readonly error: ActionError | null;
         /** Skipped, if its turn comes later than this. */
         readonly expiresAt: number | null;
-        readonly conditions: readonly AskedRule[];
-      } & Meeting)
+        readonly conditions: readonly EvaluatedRule[];
+      } & RunPreconditions)
     /** A variable that is not set yet. */
     | {
         readonly for: "anchor";
@@ -114,7 +114,7 @@ export type Wait = Until &
         /** How many wait before it. */
         readonly ahead: number;
       } & OfRun &
-        Meeting)
+        RunPreconditions)
     | ({
         readonly for: "connection";
         readonly connection: string | null;
@@ -123,7 +123,7 @@ export type Wait = Until &
         readonly gate?: GateView;
       } & OfRun)
     /** A time window; `window` as in its node, or in the named one. */
-    | ({ readonly for: "window"; readonly window: Json } & OfRun & Meeting)
+    | ({ readonly for: "window"; readonly window: Json } & OfRun & RunPreconditions)
     /** Recent sends to its subject; null if not recorded with the run. */
     | ({
         readonly for: "cap";
@@ -131,7 +131,7 @@ export type Wait = Until &
         readonly subject: string | null;
         readonly max: number | null;
       } & OfRun &
-        Meeting)
+        RunPreconditions)
     | ({ readonly for: "quota" | "queue_share" | "receipt" } & OfRun)
     | {
         readonly for: "event";
@@ -139,11 +139,11 @@ export type Wait = Until &
         readonly states: readonly string[];
         /** kept: until it is resumed. */
         readonly would: "taken" | "depends" | "refused" | "kept";
-        readonly guards: readonly AskedRule[];
+        readonly guards: readonly EvaluatedRule[];
         readonly to: readonly string[];
       }
     /** Rules that are evaluated whenever a variable changes. */
-    | { readonly for: "variables"; readonly states: readonly string[]; readonly guards: readonly AskedRule[] }
+    | { readonly for: "variables"; readonly states: readonly string[]; readonly guards: readonly EvaluatedRule[] }
     | ({ readonly for: "person"; readonly deadLetter: string; readonly error: ActionError | null } & OfRun)
     | ({
         readonly for: "task";
@@ -160,7 +160,7 @@ export type Wait = Until &
         readonly reason: string | null;
         readonly dueAt: number | null;
       } & OfRun &
-        Meeting)
+        RunPreconditions)
     | {
         readonly for: "resume";
         readonly since: number;
@@ -195,7 +195,7 @@ export type Wait = Until &
         /** Why its rules cannot be evaluated; null if they can. */
         readonly fault: string | null;
         /** The rules of its current state. */
-        readonly guards: readonly AskedRule[];
+        readonly guards: readonly EvaluatedRule[];
       }
     /** A reconciler's desired state. */
     | { readonly for: "desired"; readonly revision: number }
@@ -222,7 +222,7 @@ export type NotDone =
       /** Set if an operator may still retry it. */
       readonly deadLetter: string | null;
       /** The conditions evaluated before it, as of then; as of now, if the journal no longer has them. */
-      readonly conditions: readonly AskedRule[];
+      readonly conditions: readonly EvaluatedRule[];
     }
   | {
       readonly what: "event";
@@ -252,9 +252,9 @@ export type Explanation = {
   /** The time of this explanation. */
   readonly asOf: number;
   readonly ended: Ended | null;
-  readonly next: Foreseen;
+  readonly next: PredictedEntry;
   /** What may come before it. */
-  readonly or: readonly Foreseen[];
+  readonly or: readonly PredictedEntry[];
   readonly waits: readonly Wait[];
   readonly notNow: readonly NotNow[];
   readonly notDone: readonly NotDone[];
@@ -270,14 +270,16 @@ export type Way = {
   readonly body?: JsonObject;
 };
 /** Adds a plain sentence for people. */
-export type Told<T> = T & { readonly says: string };
-export type ToldExplanation = Told<Omit<Explanation, "next" | "or" | "waits" | "notNow" | "notDone" | "ended">> & {
-  readonly ended: Told<Ended> | null;
-  readonly next: Told<Foreseen>;
-  readonly or: readonly Told<Foreseen>[];
-  readonly waits: readonly (Told<Wait> & { readonly can: readonly Way[] })[];
-  readonly notNow: readonly Told<NotNow>[];
-  readonly notDone: readonly (Told<NotDone> & { readonly can: readonly Way[] })[];
+export type WithSummary<T> = T & { readonly says: string };
+export type SummarizedExplanation = WithSummary<
+  Omit<Explanation, "next" | "or" | "waits" | "notNow" | "notDone" | "ended">
+> & {
+  readonly ended: WithSummary<Ended> | null;
+  readonly next: WithSummary<PredictedEntry>;
+  readonly or: readonly WithSummary<PredictedEntry>[];
+  readonly waits: readonly (WithSummary<Wait> & { readonly can: readonly Way[] })[];
+  readonly notNow: readonly WithSummary<NotNow>[];
+  readonly notDone: readonly (WithSummary<NotDone> & { readonly can: readonly Way[] })[];
 };
 
 export type ExplainQuery = {

@@ -1,5 +1,5 @@
 // Journal: the append-only history of one execution. An entry has what happened and why, and never a secret.
-import type { TaskUpdate, TaskUpdateResult } from "./asked-task.ts";
+import type { TaskUpdate, TaskUpdateResult } from "./own-task.ts";
 import type { Actor } from "./input.ts";
 import type { FamilyEntry } from "../family/entries.ts";
 import type { EventMessage } from "./event.ts";
@@ -12,7 +12,7 @@ export type TimerMove = { readonly timer: string; readonly from: number | null; 
  * What depends on a changed variable, and does not move. keeps: as set (`onMove`). brought_forward: an operator ran it
  * early. rescheduled: an operator set its instant. under_way: it was attempted, sent, or held. The others are over.
  */
-export const stayReasons = [
+export const unmovedReasons = [
   "keeps",
   "brought_forward",
   "rescheduled",
@@ -21,16 +21,16 @@ export const stayReasons = [
   "failed",
   "skipped",
 ] as const;
-export type NotMoved = {
+export type UnmovedItem = {
   /** `node`: for a journey, if its run is no longer stored, or it has none. */
   readonly kind: "timer" | "run" | "node";
   readonly id: string;
   readonly action: string | null;
-  readonly reason: (typeof stayReasons)[number];
+  readonly reason: (typeof unmovedReasons)[number];
 };
 
 /** A run that was over is scheduled again: its instant had passed on its turn, or the run is to be repeated. */
-export type CameBack = {
+export type RepeatedRun = {
   readonly run: string;
   readonly action: string;
   readonly dueAt: number;
@@ -70,7 +70,7 @@ type Body =
       readonly action: string;
       readonly dueAt: number | null;
       /** An earlier run of it is over: why there is another one. */
-      readonly cameBack?: CameBack["because"];
+      readonly cameBack?: RepeatedRun["because"];
     }
   | {
       readonly kind: "run_dispatched";

@@ -1,6 +1,6 @@
 // Outbox of an execution: its messages to other objects and to the catalog. A message stays in the state, and is sent
 // again with growing gaps, until its recipient confirms it. A recipient may receive it twice.
-import type { TaskUpdateResult } from "./asked-task.ts";
+import type { TaskUpdateResult } from "./own-task.ts";
 import type { ChildRequestResult } from "./child.ts";
 
 export const outboxKinds = [

@@ -124,13 +124,13 @@ export type Outcome = z.infer<typeof outcome>;
  * The result of one of several batched runs. `at`: its position in the batch. `lost`: it failed unexpectedly, and its
  * effect is unknown.
  */
-export type Landed =
+export type BatchedResult =
   | { readonly at: number; readonly outcome: Outcome }
   | { readonly at: number; readonly lost: string };
 
-export type Landings = {
+export type BatchedResults = {
   /** Attempts that ended at about the same time. */
-  readonly landed: readonly Landed[];
+  readonly landed: readonly BatchedResult[];
   /** Waits for the next attempts; absent if these are the last. */
-  readonly more?: () => Promise<Landings>;
+  readonly more?: () => Promise<BatchedResults>;
 };

@@ -40,7 +40,7 @@ export type Reconciling = {
 };
 
 /** All runs that may be in progress: its own, and the collector's. */
-export function runsInHand({ runs, reconciling }: Pick<ExecutionState, "runs" | "reconciling">): readonly Run[] {
+export function runsInProgress({ runs, reconciling }: Pick<ExecutionState, "runs" | "reconciling">): readonly Run[] {
   const collects = reconciling?.collecting?.run;
   return collects ? [...runs, collects] : runs;
 }

@@ -52,7 +52,7 @@ export type Redrive = {
 };
 
 /** How its machine or journey handled a failure: the event, the resulting states, and when. */
-export type Heard = {
+export type FailureReaction = {
   readonly event: string;
   readonly state: string;
   readonly at: number;
@@ -63,7 +63,7 @@ export type Heard = {
 };
 
 /** An operator holds it. `dueAt`: its due time without the hold; the run itself has none meanwhile. */
-export type HeldByHand = {
+export type OperatorHold = {
   readonly since: number;
   readonly dueAt: number | null;
   readonly actor: Actor;
@@ -121,7 +121,7 @@ export type Run = {
   /** The action's maximum of automatic retries; absent without a setting, or if the run never failed permanently. */
   readonly heals?: number;
   /** The definition handled the failure; absent if it did not. */
-  readonly heard?: Heard | null;
+  readonly heard?: FailureReaction | null;
   /** Since when the handled failure needs no operator. */
   readonly handledAt?: number | null;
   /** The last retry by an operator; absent if there was none. */
@@ -133,7 +133,7 @@ export type Run = {
   /** An operator skipped the run and gave its result: the run counts as done. */
   readonly assumed?: true;
   /** Valid while it is scheduled. Absent if it was never held. */
-  readonly heldByHand?: HeldByHand | null;
+  readonly heldByHand?: OperatorHold | null;
   /** Further values for the run's rules and templates: a list's item, or the node that the run compensates. */
   readonly given?: JsonObject;
   /** An operator's merge patch of its action's config, rendered with it. */
@@ -191,7 +191,7 @@ export function plannedFor({ planned, firstDueAt }: Run): number | null {
 }
 
 /** The operator's hold, and since when; null if not held. */
-export function currentHold({ status, heldByHand = null }: Pick<Run, "status" | "heldByHand">): HeldByHand | null {
+export function currentHold({ status, heldByHand = null }: Pick<Run, "status" | "heldByHand">): OperatorHold | null {
   return status === "scheduled" ? heldByHand : null;
 }
 

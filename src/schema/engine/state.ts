@@ -1,6 +1,6 @@
 // Execution state: the whole of one execution, as plain JSON: one row in its object, the kernel's only memory.
-import type { About } from "./about.ts";
-import type { AskedTask } from "./asked-task.ts";
+import type { SubjectRef } from "./about.ts";
+import type { OwnTask } from "./own-task.ts";
 import type { Ending, OwnChild, Parent } from "./child.ts";
 import type { DefinitionRef } from "../definition/definition.ts";
 import type { Placement } from "../definition/head.ts";
@@ -229,7 +229,7 @@ export type ExecutionState = {
   /** Set while it has ended except for children that it waits for. */
   readonly ending?: Ending;
   /** The execution's subject; absent if it has none. */
-  readonly subject?: About;
+  readonly subject?: SubjectRef;
   /** The trigger that started it; absent if none did. */
   readonly startedBy?: StartedBy;
   /** Timers that were past and not armed: armed if their date is moved to the future. Absent: none. */
@@ -239,7 +239,7 @@ export type ExecutionState = {
   /** Messages that are sent until their recipients confirm them; absent if there never were any. */
   readonly outbox?: readonly OutboxMessage[];
   /** Tasks that it has created; absent if there never were any. */
-  readonly tasks?: readonly AskedTask[];
+  readonly tasks?: readonly OwnTask[];
   /** The execution's correlation key; absent if the definition declares none. */
   readonly correlation?: Correlation;
   /** A reconciler's own state; absent for other kinds. */

@@ -3,7 +3,7 @@ import type { ChildRequestResult } from "../engine/child.ts";
 import type { Actor } from "../engine/input.ts";
 import type { JsonObject } from "../json.ts";
 import type { Outcome } from "../engine/outcome.ts";
-import type { MadeEffect, Place } from "./restart.ts";
+import type { ReusableResult, RestartPoint } from "./restart.ts";
 
 /** `execution`: null if it is unknown whether there is one. */
 export type NamedChild = { readonly run: string; readonly action: string; readonly execution: string | null };
@@ -16,7 +16,7 @@ export type FamilyEntry =
       readonly actor: Actor;
       /** The execution that it continues, where, and why. */
       readonly restartOf?: string;
-      readonly place?: Place;
+      readonly place?: RestartPoint;
       readonly reason?: string | null;
     }
   /** The earlier execution `of` has done it with this result, so it counts as done. */
@@ -26,7 +26,7 @@ export type FamilyEntry =
       readonly action: string;
       readonly of: { readonly execution: string; readonly run: string };
       readonly outcome: Outcome;
-      readonly heard?: NonNullable<MadeEffect["heard"]>;
+      readonly heard?: NonNullable<ReusableResult["heard"]>;
     }
   /** It has ended except for children that it waits for, and ends `as` that afterwards. */
   | {

@@ -5,10 +5,10 @@ import type { Outcome } from "../engine/outcome.ts";
 import type { Position } from "../engine/state.ts";
 
 /** Where it begins: the path of a state, or the name of a journey's node. */
-export type Place = { readonly state: string } | { readonly node: string };
+export type RestartPoint = { readonly state: string } | { readonly node: string };
 
 /** A result of the earlier execution's run, as the new one uses it. */
-export type MadeEffect = {
+export type ReusableResult = {
   readonly run: string;
   readonly action: string;
   /** When that was known. */
@@ -27,11 +27,11 @@ export type Repeat = "none" | "all" | readonly string[];
 export type Restart = {
   readonly execution: string;
   readonly incarnation: number;
-  readonly from: Place;
+  readonly from: RestartPoint;
   readonly reason: string | null;
   /** The earlier one's position. */
   readonly position: Position;
-  readonly made: readonly MadeEffect[];
+  readonly made: readonly ReusableResult[];
 };
 
 /** As the new one stores it. `made`: results that it has not reached yet. */
@@ -49,4 +49,4 @@ export const repeatReasons = [
 export type RepeatReason = (typeof repeatReasons)[number];
 
 /** null: it is reused when it is reached. */
-export type Listed = MadeEffect & { readonly isKnown: boolean; readonly because: RepeatReason | null };
+export type ListedResult = ReusableResult & { readonly isKnown: boolean; readonly because: RepeatReason | null };

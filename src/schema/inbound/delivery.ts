@@ -15,7 +15,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 export type Trouble = { readonly code: string; readonly message: string };
 
 /** What mappings see as `request`, and what is stored of it, so that a later mapping can be applied to it. */
-export type KeptRequest = {
+export type StoredRequest = {
   readonly method: string;
   readonly query: { readonly [name: string]: string | readonly string[] };
   /** Without signatures and credentials. */
@@ -73,7 +73,7 @@ export type SequencePlace = { readonly by: string; readonly value: number | stri
 export type Arrival = {
   /** Identifies repeats: the sender's id after "=", or the engine's own value after "~". */
   readonly identity: string;
-  readonly request: KeptRequest;
+  readonly request: StoredRequest;
   readonly mapped: Mapped;
   readonly sequence: SequencePlace | null;
 };
@@ -89,7 +89,7 @@ export type TriggerTerms = {
 
 export type PollerTerms = Pick<TriggerTerms, "tenant" | "trigger" | "kind"> & { readonly poll: PollTerms };
 
-export type Taken = {
+export type AcceptedDelivery = {
   /** `trd_` and its number at this trigger. */
   readonly id: string;
   readonly deliveryId: string | null;
@@ -98,16 +98,16 @@ export type Taken = {
   readonly event: string | null;
   readonly reason: Trouble | null;
 };
-export type Answered = Taken & { readonly duplicate: boolean };
+export type DeliveryAnswer = AcceptedDelivery & { readonly duplicate: boolean };
 
-export type Delivery = Taken & {
+export type Delivery = AcceptedDelivery & {
   readonly receivedAt: number;
   readonly tries: number;
   readonly nextTryAt: number | null;
   /** The key under which its execution stores it, if it had an effect. */
   readonly key: string | null;
   /** Null after its deletion. */
-  readonly request: KeptRequest | null;
+  readonly request: StoredRequest | null;
 };
 
 export type DeliveryQuery = {
@@ -132,11 +132,11 @@ export type TriggerView = {
 
 export type TriggerPort = {
   /** All in one commit. Refused if there were too many recently, or too many are waiting. */
-  take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly Answered[]>>;
+  take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly DeliveryAnswer[]>>;
   /** Newest first by default. */
   list(query: DeliveryQuery): Promise<readonly Delivery[]>;
   read(id: string): Promise<Delivery | null>;
-  replay(terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<Taken>[]>;
+  replay(terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<AcceptedDelivery>[]>;
   /** A poller's settings are sent with each read: if its object has missed them, it starts polling. */
   view(terms?: PollerTerms): Promise<TriggerView>;
   tellPoll(terms: PollerTerms): Promise<PollerView>;
@@ -148,15 +148,15 @@ export type TriggerPort = {
 };
 
 /** The result of a delivery to an execution. later: it may succeed. */
-export type HandedOver =
+export type DeliveryOutcome =
   | { readonly kind: "applied" }
   | { readonly kind: "later"; readonly reason: Trouble }
   | { readonly kind: "failed"; readonly reason: Trouble };
 
 /** The Worker's stateless entrypoint, as the object sees it. Answers in the same order. */
-export type HandOverPort = {
+export type DeliveryPort = {
   handOver(
     of: { readonly tenant: string; readonly trigger: string; readonly kind: TriggerKind },
     effects: readonly Effect[],
-  ): Promise<readonly HandedOver[]>;
+  ): Promise<readonly DeliveryOutcome[]>;
 };

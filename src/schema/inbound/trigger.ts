@@ -1,8 +1,8 @@
 // Triggers: let outside services cause executions. A trigger defines how its sender is verified, and what a request
 // means.
 import { z } from "zod";
-import { keepPosted } from "../directory/keep.ts";
-import { postedType, sentType } from "../engine/event.ts";
+import { eventWait } from "../directory/event-wait.ts";
+import { publishedEventType, clientEventType } from "../engine/event.ts";
 import { defaults, triggerDefaults } from "../defaults.ts";
 import { isIdOf } from "../ids.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX, REFERENCE_CHARS_MAX } from "../limits/api-requests.ts";
@@ -49,7 +49,7 @@ export const triggerTarget = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("event"),
     execution: template.meta({ description: "The execution's id, a template.", examples: ["{{ request.body.ref }}"] }),
-    type: sentType.or(template.regex(/\{[{%]/)).meta({ description: "The event's type, or a template of it." }),
+    type: clientEventType.or(template.regex(/\{[{%]/)).meta({ description: "The event's type, or a template of it." }),
     payload: value.anyJson
       .optional()
       .meta({ description: "Texts are templates over `request`. Default: the request's body." }),
@@ -62,13 +62,13 @@ export const triggerTarget = z.discriminatedUnion("kind", [
       description: "The correlation key of the receiving executions, a template.",
       examples: ["{{ request.body.order.id }}"],
     }),
-    type: sentType.or(template.regex(/\{[{%]/)).meta({ description: "The event's type, or a template of it." }),
+    type: clientEventType.or(template.regex(/\{[{%]/)).meta({ description: "The event's type, or a template of it." }),
     payload: value.anyJson
       .optional()
       .meta({ description: "Texts are templates over `request`. Default: the request's body." }),
     assign: assign.optional().meta({ description: "Fields of the payload by rules." }),
     correlationId: template.optional(),
-    keep: keepPosted.optional(),
+    keep: eventWait.optional(),
   }),
 ]);
 export type TriggerTarget = z.infer<typeof triggerTarget>;
@@ -138,7 +138,7 @@ const poller = z.strictObject({
 });
 
 const on = z
-  .strictObject({ type: postedType.meta({ description: "The event's type." }) })
+  .strictObject({ type: publishedEventType.meta({ description: "The event's type." }) })
   .meta({ description: "Which published events it receives, under any correlation key." });
 
 const event = z.strictObject({

@@ -29,7 +29,7 @@ export type RecurringVerb =
   | { readonly verb: "trigger" }
   | { readonly verb: "skip"; readonly nominal: number | null };
 
-export type RecurringAsk = RecurringVerb & {
+export type RecurringRequest = RecurringVerb & {
   /** The client's Idempotency-Key, or an id made for this request alone. */
   readonly inputId: string;
   /** null: this id is never repeated. */
@@ -61,7 +61,7 @@ export type OccurrencePage = {
 
 export type Recurring = {
   open(terms: RecurringTerms): Promise<Result<RecurringAnswer>>;
-  ask(ask: RecurringAsk): Promise<Result<RecurringAnswer>>;
+  ask(ask: RecurringRequest): Promise<Result<RecurringAnswer>>;
   read(): Promise<RecurringView | null>;
   history(limit: number, before: readonly [number, string] | null): Promise<OccurrencePage | null>;
   /** Processes due work, and repairs the alarm. One that has lost everything starts again from `terms`. */
@@ -98,4 +98,4 @@ export type RecurringWorkPort = {
 };
 
 /** The projection to the catalog. */
-export type RecurringNews = { readonly row: RecurringRow; readonly audit: AuditRow | null };
+export type RecurringProjection = { readonly row: RecurringRow; readonly audit: AuditRow | null };

@@ -36,7 +36,7 @@ const what = {
   archive: actionId.optional().describe("The dead letter of this action or node is archived."),
 };
 
-export const given = z
+export const assumedInput = z
   .strictObject({
     at: when.describe("When: an instant, a duration since the start, or after a state was reached."),
     ...what,
@@ -50,9 +50,9 @@ export const given = z
       context.addIssue({ code: "custom", path: ["payload"], message: "only an event can have a payload" });
   })
   .meta({ id: "Given" });
-export type Given = z.infer<typeof given>;
+export type AssumedInput = z.infer<typeof assumedInput>;
 
-export const givenList = z.array(given).max(ASSUMED_INPUTS_MAX);
+export const assumedInputs = z.array(assumedInput).max(ASSUMED_INPUTS_MAX);
 
 const assumedError = z.strictObject({
   type: z

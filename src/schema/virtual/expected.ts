@@ -46,7 +46,7 @@ export type ExpectedAction = {
 };
 
 /** A given input that the execution refused. */
-export type NotTaken = {
+export type RefusedInput = {
   readonly at: number;
   /** The type of an event, or the verb. */
   readonly what: string;
@@ -63,7 +63,7 @@ export type VirtualRun = {
   readonly error: ActionError | null;
   /** Actions in the order of sending; undated actions last. */
   readonly actions: readonly ExpectedAction[];
-  readonly notTaken: readonly NotTaken[];
+  readonly notTaken: readonly RefusedInput[];
   /** The events it still accepts. */
   readonly waitsFor: readonly string[];
   /** The last instant with an effect. */

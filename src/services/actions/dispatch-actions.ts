@@ -5,7 +5,12 @@ import { oneActionFindings } from "#kernel/verify/actions.ts";
 import { defaults } from "#schema/defaults.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
-import { type AskedAction, ACTION_REF, type Dedup, type WrittenAction } from "#schema/definition/standalone.ts";
+import {
+  type RequestedStandaloneAction,
+  ACTION_REF,
+  type Dedup,
+  type WrittenAction,
+} from "#schema/definition/standalone.ts";
 import type { Duration } from "#schema/definition/timing.ts";
 import type { StartItem, Reply } from "#schema/engine/cell.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -23,7 +28,7 @@ import { runnerFindings, withRunnerDefaults } from "./check-action.ts";
 import { actionView } from "./standalone-actions.ts";
 import type { ControlledAction } from "./control-action.ts";
 
-export function actionRequest(body: AskedAction, key: string | null): ActionRequest {
+export function actionRequest(body: RequestedStandaloneAction, key: string | null): ActionRequest {
   const { variables, namespace, correlationId, dedupKey, dedupWindow, ...action } = body;
   return {
     action,

@@ -1,6 +1,6 @@
 // The text of an alert, and the next step that it recommends.
 import { fixFor } from "#policy/advice/suggested-fix.ts";
-import type { AlertCode, Failure, AlertGroup, AlertSeverity, Notice } from "#schema/alert.ts";
+import type { AlertCode, Failure, AlertGroup, AlertSeverity, TenantAlert } from "#schema/alert.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import { ALERT_ERROR_CHARS_MAX, ALERT_FAILURES_SHOWN } from "#schema/limits/upkeep/alert-throttle.ts";
@@ -80,7 +80,7 @@ export function alertMessage(group: AlertGroup, { tenant, channel, test }: To): 
 }
 
 /** About the tenant as a whole: a single event without a count. */
-export function noticeMessage(notice: Notice, to: To, silentUntil: number | null): AlertMessage {
+export function noticeMessage(notice: TenantAlert, to: To, silentUntil: number | null): AlertMessage {
   const { severity, code, subject, at, error, nextStep: next, look } = notice;
   const message = error.message.slice(0, ALERT_ERROR_CHARS_MAX);
   return {
@@ -100,7 +100,7 @@ export function noticeMessage(notice: Notice, to: To, silentUntil: number | null
   };
 }
 
-function noticed({ code, subject }: Notice): string {
+function noticed({ code, subject }: TenantAlert): string {
   switch (code) {
     case "connection_needs_attention":
       return `the connection ${subject} needs an operator: its provider rejects the credentials`;

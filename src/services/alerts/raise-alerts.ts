@@ -2,11 +2,11 @@
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import { alertGroups, failuresToReport, receivesFailure, isSentByDefault } from "#policy/advice/alerts.ts";
-import type { Failure, Notice } from "#schema/alert.ts";
+import type { Failure, TenantAlert } from "#schema/alert.ts";
 import { ALERT_REF } from "#schema/definition/standalone.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
-import type { TriggerNews } from "#schema/inbound/news.ts";
+import type { TriggerAlert } from "#schema/inbound/trigger-alert.ts";
 import { BATCH_STARTS_MAX } from "#schema/limits/api-requests.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import { ALERT_FRESH_MS, ALERT_RAISE_MS } from "#schema/limits/upkeep/alert-throttle.ts";
@@ -135,7 +135,7 @@ function isSettled(
 }
 
 /** Throws if it could not be sent; the caller must raise it again. */
-export async function raiseNotice(deps: DispatchDeps, notice: Notice): Promise<void> {
+export async function raiseNotice(deps: DispatchDeps, notice: TenantAlert): Promise<void> {
   const { severity, code, tenant, subject, at, error } = notice;
   const level = severity === "warning" ? "warn" : "error";
   deps.log({ level, event: "alert", severity, code, tenant, subject, errorType: error.type, errorCode: error.code });
@@ -157,14 +157,14 @@ export async function raiseNotice(deps: DispatchDeps, notice: Notice): Promise<v
 type NewsDeps = Deps & DispatchDeps;
 type NewsOf = { readonly tenant: string; readonly trigger: string };
 
-export async function raiseTriggerNews(deps: NewsDeps, of: NewsOf, news: readonly TriggerNews[]): Promise<void> {
+export async function raiseTriggerNews(deps: NewsDeps, of: NewsOf, news: readonly TriggerAlert[]): Promise<void> {
   const row = await findHook(deps, of.tenant, of.trigger);
   // Deleted: the alert is no longer needed.
   if (row === null) return;
   for (const each of news) await raiseNotice(deps, noticeOf(of.tenant, row.name, each));
 }
 
-function noticeOf(tenant: string, name: string, news: TriggerNews): Notice {
+function noticeOf(tenant: string, name: string, news: TriggerAlert): TenantAlert {
   const path = `/v1/triggers/${name}`;
   const about = { severity: "high", tenant, subject: name, at: news.at } as const;
   switch (news.kind) {

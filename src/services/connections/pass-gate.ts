@@ -3,7 +3,7 @@
 // after such a request.
 import type { StoredConnection } from "#catalog/connections.ts";
 import { requestedPauseMs } from "#policy/gates/requested-pause.ts";
-import { isAwayType } from "#schema/engine/away.ts";
+import { isOutageType } from "#schema/engine/outage.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { isFileTrouble } from "#schema/outgoing/file-trouble.ts";
@@ -128,6 +128,6 @@ function saidBy(outcome: Outcome): Pick<ReleaseItem, "outcome" | "answered"> {
   // Caused by another host, even if it answered with a status.
   if (isFileTrouble(outcome.error)) return { outcome: "ignored" };
   const { type, details } = outcome.error;
-  if (isAwayType(type)) return { outcome: "failed" };
+  if (isOutageType(type)) return { outcome: "failed" };
   return typeof details?.["status"] === "number" ? { outcome: "ignored", answered: true } : { outcome: "ignored" };
 }

@@ -15,7 +15,7 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { JOURNAL_PAGE_ENTRIES_MAX } from "#schema/limits/journal-pages.ts";
 import { accept, type Result } from "#schema/refusal.ts";
-import type { Repeats } from "#schema/repeats.ts";
+import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import { actionOfRun } from "../actions/check-action.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { withDoubtfulAttempts } from "../executions/doubtful-attempts.ts";
@@ -33,7 +33,7 @@ export type DeadLetterView = {
   /** The requests that a retry would make; null if the config is not rendered yet, or the catalog does not answer. */
   readonly would: WouldSend | null;
   readonly destination: Destination | null;
-  readonly repeats: Repeats;
+  readonly repeats: IdempotencySupport;
   readonly repeatSafe: RepeatSafety;
   /** The predicted result of a retry now; null if the run is no longer a dead letter. */
   readonly ifRetried: RetryPrediction | null;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { definitionVersions } from "#catalog/definitions.ts";
 import { findVersion } from "#catalog/versioned.ts";
 import { childInputWarnings } from "#kernel/verify/declared/child-input.ts";
-import { declaredSchema, type DeclaredSchema } from "#schema/definition/declared.ts";
+import { inputSchemaObject, type InputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Warning } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -34,10 +34,10 @@ export async function childDefinitionWarnings(
 }
 
 /** The part of a child's stored body that is read here. An invalid input schema in an old version counts as absent. */
-const declaredInput = z.object({ input: declaredSchema.optional().catch(undefined) });
+const declaredInput = z.object({ input: inputSchemaObject.optional().catch(undefined) });
 
 type FoundChild =
-  | { readonly reference: string; readonly state: "there"; readonly input: DeclaredSchema | undefined }
+  | { readonly reference: string; readonly state: "there"; readonly input: InputSchemaObject | undefined }
   | { readonly reference: string; readonly state: "unpublished"; readonly newest: string }
   | { readonly reference: string; readonly state: "archived" | "absent"; readonly near: string | null };
 
@@ -69,6 +69,6 @@ function unpublished({ name, where }: NameUse, newest: string): Warning {
   });
 }
 
-function inputWarnings(input: DeclaredSchema | undefined, { name, config, at }: NameUse): readonly Warning[] {
+function inputWarnings(input: InputSchemaObject | undefined, { name, config, at }: NameUse): readonly Warning[] {
   return input === undefined ? [] : childInputWarnings(input, config["variables"], { where: at, of: name });
 }

@@ -7,7 +7,7 @@ import { publicationInstant } from "#policy/versions/rollback.ts";
 import { defaults } from "#schema/defaults.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { accept, refuse, type Refusal, type Result, type Warning } from "#schema/refusal.ts";
-import type { Tested } from "#schema/virtual/tested.ts";
+import type { TestResult } from "#schema/virtual/test-result.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { storeVersion, type CompleteVersion } from "../versioned/store-version.ts";
@@ -27,7 +27,7 @@ export type CreateDefinition = {
 export type CreatedDefinition = {
   readonly definition: StoredDefinition;
   readonly created: boolean;
-  readonly tested: readonly Tested[];
+  readonly tested: readonly TestResult[];
   readonly warnings: readonly Warning[];
 };
 

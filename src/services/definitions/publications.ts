@@ -16,7 +16,7 @@ import type { Definition } from "#schema/definition/definition.ts";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import { PUBLISH_TRIES_MAX } from "#schema/limits/definitions/publications.ts";
 import { accept, refuse, type Refusal, type Result, type Warning } from "#schema/refusal.ts";
-import type { Tested } from "#schema/virtual/tested.ts";
+import type { TestResult } from "#schema/virtual/test-result.ts";
 import { auditRow } from "../audit/audit.ts";
 import { compute } from "../computing/compute.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
@@ -116,7 +116,7 @@ export type PublishDefinition = {
   readonly dryRun: boolean;
 };
 export type PublishedDefinition = CurrentVersion & {
-  readonly tested: readonly Tested[];
+  readonly tested: readonly TestResult[];
   readonly warnings: readonly Warning[];
   readonly live: LiveVersions;
 };

@@ -13,7 +13,7 @@ import { defaults } from "#schema/defaults.ts";
 import { zodFindings } from "#schema/findings.ts";
 import { DEFINITION_BYTES_MAX } from "#schema/limits/definitions/definition-size.ts";
 import { accept, type Finding, type Result, type Warning } from "#schema/refusal.ts";
-import type { Tested } from "#schema/virtual/tested.ts";
+import type { TestResult } from "#schema/virtual/test-result.ts";
 import { runnerFindings } from "../actions/check-action.ts";
 import { compute } from "../computing/compute.ts";
 import { isCatalogFailure } from "../catalog-failure.ts";
@@ -32,7 +32,7 @@ export type CheckedDefinition =
   | {
       readonly ok: true;
       readonly definition: Definition;
-      readonly tested: readonly Tested[];
+      readonly tested: readonly TestResult[];
       readonly parsed: Definition;
     }
   | { readonly ok: false; readonly findings: readonly Finding[]; readonly parsed: Definition | null };
@@ -65,7 +65,7 @@ export async function definitionWarnings(
   deps: Deps,
   caller: TenantCaller,
   checked: Definition,
-  tested: readonly Tested[],
+  tested: readonly TestResult[],
   { isDraft }: CheckMode = PUBLISH_MODE,
 ): Promise<Result<readonly Warning[]>> {
   const own = await compute(deps, null, warningsInParts(checked));
@@ -79,8 +79,8 @@ export async function definitionWarnings(
 
 /** Turns failing tests into warnings; by default, only the tests that do not block publishing. */
 export function testWarnings(
-  tested: readonly Tested[],
-  which: (tested: Tested) => boolean = ({ blocking }) => !blocking,
+  tested: readonly TestResult[],
+  which: (tested: TestResult) => boolean = ({ blocking }) => !blocking,
 ): readonly Warning[] {
   return failedFindings(tested, which).map((found) => {
     return { ...found, severity: "warning", fix: "Fix the definition, or the expectation of its test." };
@@ -130,7 +130,10 @@ export async function checkDefinition(
 }
 
 /** Returns one finding for each failure of the selected tests, with a pointer into the definition. */
-export function failedFindings(tested: readonly Tested[], which: (tested: Tested) => boolean): readonly Finding[] {
+export function failedFindings(
+  tested: readonly TestResult[],
+  which: (tested: TestResult) => boolean,
+): readonly Finding[] {
   return tested.flatMap((each, n) =>
     which(each)
       ? each.failures.map(({ pointer, message }) => {

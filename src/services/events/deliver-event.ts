@@ -1,6 +1,6 @@
 // Delivery of a published event to the matched executions and triggers. The directory object calls it over RPC.
-import type { HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
-import type { KeptRequest } from "#schema/inbound/delivery.ts";
+import type { RecipientOutcome, PublishedEvent, Recipient } from "#schema/directory/calls.ts";
+import type { StoredRequest } from "#schema/inbound/delivery.ts";
 import { mayPass, type Refusal } from "#schema/refusal.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
@@ -13,8 +13,8 @@ export async function deliverToTrigger(
   deps: Deps,
   tenant: string,
   trigger: string,
-  event: Posted,
-): Promise<HandedOver> {
+  event: PublishedEvent,
+): Promise<RecipientOutcome> {
   const row = await findHook(deps, tenant, trigger);
   if (row === null) return { code: "not_found", message: "the trigger was deleted" };
   if (row.standing.disabled !== null) return { code: "trigger_closed", message: "the trigger is disabled" };
@@ -31,13 +31,16 @@ export async function deliverToTrigger(
 }
 
 /** Builds the delivery that a trigger's mapping reads: `request.body` is the event. */
-function deliveryRequest({ id, type, key, payload, source, correlationId }: Posted, now: number): KeptRequest {
+function deliveryRequest(
+  { id, type, key, payload, source, correlationId }: PublishedEvent,
+  now: number,
+): StoredRequest {
   const body = { id, type, correlationKey: key, payload, source, correlationId };
   return { method: "POST", query: {}, headers: {}, body, deliveryId: id, receivedAt: new Date(now).toISOString() };
 }
 
 /** Asks the directory to retry if the trigger may accept the event later; otherwise returns the refusal. */
-function outcomeOfRefusal(refusal: Refusal): HandedOver {
+function outcomeOfRefusal(refusal: Refusal): RecipientOutcome {
   const { code, message } = refusal;
   return mayPass(refusal) || code === "rate_limited" || code === "deliveries_full" ? "again" : { code, message };
 }
@@ -45,12 +48,12 @@ function outcomeOfRefusal(refusal: Refusal): HandedOver {
 export async function deliverEvent(
   deps: Deps,
   tenant: string,
-  event: Posted,
+  event: PublishedEvent,
   recipients: readonly Recipient[],
-): Promise<readonly HandedOver[]> {
+): Promise<readonly RecipientOutcome[]> {
   const caller: TenantCaller = { actor: event.actor, tenant, scopes: [] };
   const { id, type, payload, source, correlationId } = event;
-  const one = async ({ execution, incarnation, isTrigger }: Recipient): Promise<HandedOver> => {
+  const one = async ({ execution, incarnation, isTrigger }: Recipient): Promise<RecipientOutcome> => {
     if (isTrigger) return deliverToTrigger(deps, tenant, execution, event);
     const input = { execution, incarnation, id, type, payload, source, correlationId, key: null, dryRun: false };
     const sent = await sendEvent(deps, caller, input);

@@ -1,7 +1,13 @@
 // Published events: accepts an event by correlation key, lists events, and names the directory objects.
 import { parseKeepMs } from "#policy/directory/keep-for.ts";
-import type { Posted, PostedAnswer, PostedQuery, PostedRow, PostedStatus } from "#schema/directory/calls.ts";
-import type { KeepPosted } from "#schema/directory/keep.ts";
+import type {
+  PublishedEvent,
+  PublishedEventAnswer,
+  PublishedEventQuery,
+  PublishedEventRow,
+  PublishedEventStatus,
+} from "#schema/directory/calls.ts";
+import type { EventWait } from "#schema/directory/event-wait.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import type { Json } from "#schema/json.ts";
 import { DIRECTORY_OBJECTS } from "#schema/limits/correlation-keys.ts";
@@ -32,7 +38,7 @@ export type PublishEvent = {
   readonly payload: Json;
   readonly source: string | null;
   readonly correlationId: string | null;
-  readonly keep?: KeepPosted | undefined;
+  readonly keep?: EventWait | undefined;
   readonly key: string | null;
   readonly dryRun: boolean;
   /** True: do not deliver the event to triggers, because events that triggers send would loop. */
@@ -44,7 +50,7 @@ export async function publishEvent(
   deps: PublishDeps,
   caller: TenantCaller,
   input: PublishEvent,
-): Promise<Result<PostedAnswer>> {
+): Promise<Result<PublishedEventAnswer>> {
   const sized = checkPayload(input.payload);
   if (!sized.ok) return sized;
   const keep = parseKeepMs(input.keep);
@@ -54,7 +60,7 @@ export async function publishEvent(
   const asked = { type, payload, correlationKey, keepMs, correlationId, source: input.source ?? "api" };
   const heard = input.toExecutionsOnly ? accept([]) : await listeningTriggerIds(deps, caller.tenant, type);
   if (!heard.ok) return heard;
-  const event: Posted = {
+  const event: PublishedEvent = {
     id: id ?? key ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10)),
     type,
     payload,
@@ -74,11 +80,11 @@ export async function publishEvent(
 
 export type ListPublished = {
   readonly correlationKey: string | null;
-  readonly status: PostedStatus | null;
+  readonly status: PublishedEventStatus | null;
   readonly cursor: string | null;
   readonly limit: number;
 };
-export type PublishedPage = { readonly data: readonly PostedRow[]; readonly nextCursor: string | null };
+export type PublishedPage = { readonly data: readonly PublishedEventRow[]; readonly nextCursor: string | null };
 
 export async function listPublishedEvents(
   deps: Pick<Deps, "directory">,
@@ -88,7 +94,7 @@ export async function listPublishedEvents(
   const before = cursor === null ? null : positionOf(cursor);
   if (cursor !== null && before === null) return refuse(unknownCursor);
   const names = key === null ? directoriesOf(tenant) : [await directoryOf(tenant, key)];
-  const query: PostedQuery = { key, status, before, limit: limit + 1 };
+  const query: PublishedEventQuery = { key, status, before, limit: limit + 1 };
   const pages = await Promise.all(
     names.map((name) => callWithRetry(() => deps.directory(name).list(query), "directory")),
   );
@@ -100,11 +106,11 @@ export async function listPublishedEvents(
   return accept({ data, nextCursor: last !== undefined && rows.length > limit ? `${last.at}.${last.event.id}` : null });
 }
 
-function newestFirst(a: PostedRow, b: PostedRow): number {
+function newestFirst(a: PublishedEventRow, b: PublishedEventRow): number {
   return b.at - a.at || (a.event.id < b.event.id ? 1 : -1);
 }
 
-function positionOf(cursor: string): PostedQuery["before"] {
+function positionOf(cursor: string): PublishedEventQuery["before"] {
   const [, at, id] = /^(\d{1,15})\.(.+)$/s.exec(cursor) ?? [];
   return at === undefined || id === undefined ? null : { at: Number(at), id };
 }

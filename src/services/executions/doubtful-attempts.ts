@@ -1,6 +1,6 @@
 // Doubtful attempts: marks which of a run's attempts may have happened twice, given the provider's idempotency support.
 import type { Attempt, Run } from "#schema/engine/run.ts";
-import type { Repeats } from "#schema/repeats.ts";
+import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import type { Deps } from "../deps.ts";
 
 /**
@@ -16,7 +16,7 @@ export function withDoubtfulAttempts(deps: Pick<Deps, "repeatsOf">, run: Run): R
   return { ...run, attempts: run.attempts.map((each) => ({ ...each, possiblyRepeated: isInDoubt(each) })) };
 }
 
-function windowOf(repeats: Repeats): number {
+function windowOf(repeats: IdempotencySupport): number {
   switch (repeats.mode) {
     case "none":
       return 0;

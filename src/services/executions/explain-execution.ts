@@ -3,8 +3,8 @@
 import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
 import { matchConnection, requestedConnection } from "#policy/forecast/requested-connection.ts";
-import type { Explanation, ToldExplanation, Wait } from "#schema/engine/explanation.ts";
-import type { Meets } from "#schema/explanation/meets.ts";
+import type { Explanation, SummarizedExplanation, Wait } from "#schema/engine/explanation.ts";
+import type { PendingLimit } from "#schema/explanation/pending-limits.ts";
 import { EXPLAINED_CONNECTIONS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { cellName } from "../cells/placement.ts";
@@ -15,7 +15,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 import { tenantSettingsOf as tenantTermsOf } from "../quotas/tenant-settings.ts";
 import { historyGone, retiredRow } from "./executions.ts";
 
-export type ExplainedExecution = { readonly told: ToldExplanation; readonly retired: boolean };
+export type ExplainedExecution = { readonly told: SummarizedExplanation; readonly retired: boolean };
 
 export async function explainExecution(
   deps: Deps,
@@ -95,7 +95,7 @@ async function onlyConnectionOf(deps: Deps, caller: TenantCaller, provider: stri
 }
 
 /** Returns the connection's limits for a wait; none if the connection has no limits. */
-function limitsOfConnection({ name, settings, state }: ConnectionInUse): readonly Meets[] {
+function limitsOfConnection({ name, settings, state }: ConnectionInUse): readonly PendingLimit[] {
   const { rateLimit, concurrency, breaker } = settings;
   if (!hasLimits(termsOf(settings)) && !state?.attention) return [];
   return [

@@ -7,16 +7,22 @@ import {
   type MatchingCount,
 } from "#catalog/operation-executions.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
-import type { FoundExecution, FoundPage, Health, MeantExecutions, Steer } from "#schema/engine/steering.ts";
+import type {
+  MatchedExecution,
+  MatchedPage,
+  Health,
+  ExecutionFilter,
+  ExecutionCommand,
+} from "#schema/engine/execution-command.ts";
 import type { Deps } from "../deps.ts";
 
 export async function findMatching(
   { db }: Pick<Deps, "db">,
   tenant: string,
-  meant: MeantExecutions,
-  steer: Steer,
+  meant: ExecutionFilter,
+  steer: ExecutionCommand,
   page: { readonly cursor: string | null; readonly limit: number },
-): Promise<FoundPage> {
+): Promise<MatchedPage> {
   const found = await findMatchingExecutions(
     db,
     tenant,
@@ -31,8 +37,8 @@ export async function findMatching(
 export async function countMatching(
   { db }: Pick<Deps, "db">,
   tenant: string,
-  meant: MeantExecutions,
-  steer: Steer,
+  meant: ExecutionFilter,
+  steer: ExecutionCommand,
 ): Promise<readonly MatchingCount[]> {
   return countMatchingExecutions(db, tenant, { ...meant, statuses: statusesFor(meant, steer) });
 }
@@ -40,14 +46,14 @@ export async function countMatching(
 export async function healthOfMatching(
   { db }: Pick<Deps, "db">,
   tenant: string,
-  found: readonly FoundExecution[],
+  found: readonly MatchedExecution[],
   states: readonly string[],
 ): Promise<Health> {
   return healthOf(db, tenant, found, states);
 }
 
 /** Returns the statuses that the operation's verb can apply to. An ended execution accepts only a retry. */
-function statusesFor({ status }: MeantExecutions, { verb }: Steer): readonly ExecutionStatus[] {
+function statusesFor({ status }: ExecutionFilter, { verb }: ExecutionCommand): readonly ExecutionStatus[] {
   if (status !== undefined) return [status];
   return verb === "retry" ? [...liveStatuses, "failed", "canceled"] : liveStatuses;
 }

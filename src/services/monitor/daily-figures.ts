@@ -2,7 +2,7 @@
 import { lowDays, type LowDay } from "#catalog/metrics/low-days.ts";
 import { countersSince, purgeDays } from "#catalog/metrics/run-days.ts";
 import { typeFigures, type TypeFigures } from "#policy/metrics/type-figures.ts";
-import type { Notice } from "#schema/alert.ts";
+import type { TenantAlert } from "#schema/alert.ts";
 import {
   DAYS_KEPT,
   DAY_MS,
@@ -67,7 +67,7 @@ async function alertLowDay(deps: DispatchDeps, { channel, day }: LowDay): Promis
   await sendAlerts(deps, tenant, [{ channel, key, message }]);
 }
 
-function noticeOf(day: LowDay["day"]): Notice {
+function noticeOf(day: LowDay["day"]): TenantAlert {
   const { tenant, total, successful, refused } = day;
   const date = toInstant(day.day * DAY_MS).slice(0, 10);
   const percent = (successRate(day) * 100).toFixed(2);

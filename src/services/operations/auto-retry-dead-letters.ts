@@ -1,6 +1,6 @@
 // Automatic retry after recovery: retries the dead letters of a provider's outage, as an ordinary operation that
 // operators can see and abort. Each outage creates one operation, however often the retry is requested.
-import { awayTypes } from "#schema/engine/away.ts";
+import { outageTypes } from "#schema/engine/outage.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { HealAnswer, HealAsk } from "#schema/gate.ts";
 import type { OperationFilter, OperationTerms } from "#schema/operation.ts";
@@ -46,7 +46,12 @@ async function buildTerms(
 ): Promise<OperationTerms> {
   const createdAt = deps.now();
   const selfHeal = times === null ? "asked" : "open";
-  const filter: OperationFilter & JsonObject = { connection, errorTypes: [...awayTypes], selfHeal, failedAfter: since };
+  const filter: OperationFilter & JsonObject = {
+    connection,
+    errorTypes: [...outageTypes],
+    selfHeal,
+    failedAfter: since,
+  };
   const reason = `the connection ${name} has recovered`;
   const matched = await countDeadLetters(deps, tenant, deadLettersOf({ filter, createdAt }));
   return {

@@ -3,7 +3,7 @@
 // skipped.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { FoundExecution } from "#schema/engine/steering.ts";
+import type { MatchedExecution } from "#schema/engine/execution-command.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
 import { accept, type Refusal, type Result } from "#schema/refusal.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
@@ -24,7 +24,7 @@ export async function commandExecutions(
   const { steer } = terms;
   if (steer === undefined) throw new Error(`operation ${terms.id} contains no verb for executions`);
   const items = lines.map(({ id, line }): CommandItem => {
-    const [execution, incarnation] = line as unknown as FoundExecution; // findForOperation stored the line in this form.
+    const [execution, incarnation] = line as unknown as MatchedExecution; // findForOperation stored the line in this form.
     return { id, execution, incarnation };
   });
   return callItemCells(deps, terms, items, (cell, theirs) => commandCell(deps, { ...terms, steer }, cell, theirs));

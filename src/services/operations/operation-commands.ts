@@ -4,7 +4,7 @@ import { hasTaken } from "#kernel/execution/receipts/receipts.ts";
 import type { ControlItem } from "#schema/engine/cell.ts";
 import { currentHold, isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Steer, StillMeant } from "#schema/engine/steering.ts";
+import type { ExecutionCommand, RecheckedFilter } from "#schema/engine/execution-command.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
@@ -19,7 +19,7 @@ export type CommandItem = CellItem & { readonly incarnation: number };
 /** `run`: the run that the command is about; null if it is about the whole execution. */
 export type OperationCommand = { readonly item: ControlItem; readonly run: string | null };
 export type ExecutionOperation = Pick<OperationTerms, "id" | "tenant" | "actor" | "filter" | "reason" | "ifState"> & {
-  readonly steer: Steer;
+  readonly steer: ExecutionCommand;
 };
 
 /**
@@ -76,14 +76,14 @@ function inputIdOf({ id }: Pick<ExecutionOperation, "id">, run: string | null): 
   return run === null ? id : `${id}/${run}`;
 }
 
-function conditionOf({ filter: { status, state } }: Pick<OperationTerms, "filter">): StillMeant {
+function conditionOf({ filter: { status, state } }: Pick<OperationTerms, "filter">): RecheckedFilter {
   return { ...(status === undefined ? {} : { status }), ...(state === undefined ? {} : { state }) };
 }
 
 const SOURCE = "operation";
 
 /** Returns the verb for the whole execution; null if the operation's verb is about runs. */
-function executionVerb({ id, reason }: ExecutionOperation, steer: Steer): ControlVerb | null {
+function executionVerb({ id, reason }: ExecutionOperation, steer: ExecutionCommand): ControlVerb | null {
   switch (steer.verb) {
     case "pause":
     case "resume":
@@ -110,7 +110,7 @@ function executionVerb({ id, reason }: ExecutionOperation, steer: Steer): Contro
 }
 
 /** Returns the verb for one run; null if the operation does not apply to this run. */
-function runVerb({ reason }: ExecutionOperation, steer: Steer, { id, action }: Run): ControlVerb | null {
+function runVerb({ reason }: ExecutionOperation, steer: ExecutionCommand, { id, action }: Run): ControlVerb | null {
   const run = id;
   switch (steer.verb) {
     case "retry":
@@ -136,7 +136,7 @@ function namesAction(target: object, action: string): boolean {
   return "action" in target && target.action === action;
 }
 
-function resultOf({ result }: Extract<Steer, { verb: "skip" }>) {
+function resultOf({ result }: Extract<ExecutionCommand, { verb: "skip" }>) {
   return result === undefined ? {} : { result };
 }
 
@@ -146,7 +146,7 @@ function resultOf({ result }: Extract<Steer, { verb: "skip" }>) {
  */
 function appliesToRun(
   terms: ExecutionOperation,
-  { verb }: Steer,
+  { verb }: ExecutionCommand,
   state: ExecutionState,
   run: Run,
   { kind }: ControlVerb,

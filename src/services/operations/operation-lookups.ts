@@ -1,7 +1,7 @@
 // Operation lookups: finds the next executions of an operation, and checks the health of the executions that it has
 // processed.
 import type { OperationTerms } from "#schema/operation.ts";
-import type { FoundExecution, FoundPage, Health } from "#schema/engine/steering.ts";
+import type { MatchedExecution, MatchedPage, Health } from "#schema/engine/execution-command.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
 import { COMMANDED_ROW_EXECUTIONS } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { Deps } from "../deps.ts";
@@ -13,7 +13,7 @@ export async function findOperationExecutions(
   deps: Pick<Deps, "db">,
   terms: OperationTerms,
   cursor: string | null,
-): Promise<FoundPage> {
+): Promise<MatchedPage> {
   const { steer } = terms;
   if (steer === undefined) throw new Error(`operation ${terms.id} contains no verb for executions`);
   return findMatching(deps, terms.tenant, executionsOf(terms), steer, { cursor, limit: COMMANDED_ROW_EXECUTIONS });
@@ -27,6 +27,6 @@ export async function checkOperationHealth(
   if (heal !== undefined) {
     return { looked: 0, failed: 0, ...((await isBreakerOpen(deps, tenant, heal.connection)) ? { away: true } : {}) };
   }
-  const found = lines.map(({ line }) => line as unknown as FoundExecution); // findForOperation stored the lines in this form.
+  const found = lines.map(({ line }) => line as unknown as MatchedExecution); // findForOperation stored the lines in this form.
   return healthOfMatching(deps, tenant, found, stopAt?.states ?? []);
 }

@@ -11,7 +11,7 @@ import type { Page } from "#catalog/page.ts";
 import type { DeadLetterFilters } from "#schema/dead-letter-filter.ts";
 import type { Actor } from "#schema/engine/input.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
-import type { MeantExecutions } from "#schema/engine/steering.ts";
+import type { ExecutionFilter } from "#schema/engine/execution-command.ts";
 import { auditId } from "#schema/ids.ts";
 import { OPERATIONS_QUERIED_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { OperationTerms, OperationView } from "#schema/operation.ts";
@@ -76,7 +76,7 @@ export function deadLettersOf({ filter, createdAt }: Pick<OperationTerms, "filte
 }
 
 /** Returns the filter for the operation's executions. Executions created after the operation's start are excluded. */
-export function executionsOf({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): MeantExecutions {
+export function executionsOf({ filter, createdAt }: Pick<OperationTerms, "filter" | "createdAt">): ExecutionFilter {
   const { definition, version, namespace, correlationId, subject, trigger, status, state, createdAfter } = filter;
   const createdBefore = Math.min(filter.createdBefore ?? createdAt, createdAt);
   return {

@@ -1,6 +1,6 @@
 // Previews of operations: predicts the effects of a bulk verb or an enrolment.
 import type { DeadLetterFilters, DeadLetterSurvey } from "#schema/dead-letter-filter.ts";
-import type { FoundExecution } from "#schema/engine/steering.ts";
+import type { MatchedExecution } from "#schema/engine/execution-command.ts";
 import { ENROLMENT_FAILURE_CHARS_MAX, ENROLMENT_SAMPLE_MAX } from "#schema/limits/subjects/enrolment-lists.ts";
 import { COMMAND_KINDS_SHOWN, COMMAND_SAMPLE_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { OperationVerb } from "#schema/operation.ts";
@@ -67,7 +67,7 @@ export async function previewCommand(
     countMatching(deps, caller.tenant, meant, steer),
     findMatching(deps, caller.tenant, meant, steer, { cursor: null, limit: COMMAND_SAMPLE_MAX }),
   ]);
-  const tried = (found: FoundExecution) =>
+  const tried = (found: MatchedExecution) =>
     tryCommand(deps, caller, { steer, filter, reason, ...(ifState === null ? {} : { ifState }) }, found);
   const items = await Promise.all(page.found.map(tried));
   const matching = counts.reduce((sum, { count }) => sum + count, 0);

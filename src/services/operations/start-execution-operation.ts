@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
-import type { MeantExecutions, Steer, StopAt } from "#schema/engine/steering.ts";
+import type { ExecutionFilter, ExecutionCommand, StopCondition } from "#schema/engine/execution-command.ts";
 import { COMMANDED_EXECUTIONS_MAX, COMMAND_BYTES_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { keyedOperationId } from "../cells/placement.ts";
@@ -13,10 +13,10 @@ import { executionsOf } from "./operations.ts";
 import { beginOperation, digestOf, type StartedOperation } from "./start-operation.ts";
 
 export type StartExecutionOperation = {
-  readonly steer: Steer;
-  readonly filter: MeantExecutions;
+  readonly steer: ExecutionCommand;
+  readonly filter: ExecutionFilter;
   readonly perSecond: number;
-  readonly stopAt: StopAt | null;
+  readonly stopAt: StopCondition | null;
   /** Apply the verb to an execution only while it is in this state; null: in any state. */
   readonly ifState: string | null;
   readonly reason: string | null;
@@ -41,7 +41,7 @@ export async function startExecutionOperation(
   // The fingerprint is computed over JSON, so undefined fields are removed.
   const filter = Object.fromEntries(
     Object.entries(asked.filter).filter(([, value]) => value !== undefined),
-  ) as JsonObject & MeantExecutions; // The filter keeps the defined fields only.
+  ) as JsonObject & ExecutionFilter; // The filter keeps the defined fields only.
   const counts = await countMatching(deps, tenant, executionsOf({ filter, createdAt }), steer);
   const matched = counts.reduce((sum, { count }) => sum + count, 0);
   if (matched > COMMANDED_EXECUTIONS_MAX) return refuse(tooMany(matched));
@@ -62,7 +62,7 @@ export async function startExecutionOperation(
   return beginOperation(deps, terms, key);
 }
 
-export function checkCommand({ now }: Pick<Deps, "now">, steer: Steer): Result<null> {
+export function checkCommand({ now }: Pick<Deps, "now">, steer: ExecutionCommand): Result<null> {
   if (steer.verb === "reschedule" && steer.at <= now()) return refuse(notInFuture);
   const { verb: _verb, ...given } = steer;
   const bytes = new TextEncoder().encode(JSON.stringify(given satisfies Json)).byteLength;

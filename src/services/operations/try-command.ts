@@ -2,7 +2,7 @@
 import type { ControlItem, Reply } from "#schema/engine/cell.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
-import type { FoundExecution, Steer } from "#schema/engine/steering.ts";
+import type { MatchedExecution, ExecutionCommand } from "#schema/engine/execution-command.ts";
 import { COMMAND_KINDS_SHOWN } from "#schema/limits/upkeep/bulk-operations.ts";
 import { cellName } from "../cells/placement.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
@@ -24,7 +24,7 @@ export type TriedCommand = {
   /** The kinds of the entries that the command would add to the history. */
   readonly entries: readonly string[];
 };
-type TriedOperation = Pick<OperationTerms, "filter" | "reason" | "ifState"> & { readonly steer: Steer };
+type TriedOperation = Pick<OperationTerms, "filter" | "reason" | "ifState"> & { readonly steer: ExecutionCommand };
 
 const PREVIEW = "preview";
 
@@ -32,7 +32,7 @@ export async function tryCommand(
   deps: Deps,
   { tenant, actor }: TenantCaller,
   { steer, ...asking }: TriedOperation,
-  [execution, incarnation]: FoundExecution,
+  [execution, incarnation]: MatchedExecution,
 ): Promise<TriedCommand> {
   const cell = cellName(tenant, execution);
   const terms = { id: PREVIEW, tenant, actor, steer, ...asking };
@@ -55,7 +55,12 @@ export async function tryCommand(
   }
 }
 
-function outcomeOfReply(steer: Steer, execution: string, run: string | null, answer: Result<Reply>): TriedCommand {
+function outcomeOfReply(
+  steer: ExecutionCommand,
+  execution: string,
+  run: string | null,
+  answer: Result<Reply>,
+): TriedCommand {
   if (!answer.ok) return outcomeOfRefused(execution, answer.refusal);
   const { state, entries = [] } = answer.value;
   const here = {

@@ -17,7 +17,7 @@ import {
 } from "#schema/limits/planning/forecast-sizes.ts";
 import { VIRTUAL_RUN_AHEAD_MS } from "#schema/limits/planning/virtual-runs.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
-import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
+import type { Assumptions, AssumedInput } from "#schema/virtual/assumptions.ts";
 import type { Forecast, Shares } from "#schema/virtual/forecast.ts";
 import { getPrices } from "../actions/prices.ts";
 import { compute } from "../computing/compute.ts";
@@ -37,9 +37,9 @@ export type ForecastDefinition = {
   readonly perSecond: number | null;
   readonly startAt: number | null;
   readonly until: number | null;
-  readonly given: readonly Given[];
+  readonly given: readonly AssumedInput[];
   /** Events that only a share of the executions receives. */
-  readonly sometimes: readonly { readonly share: number; readonly given: readonly Given[] }[];
+  readonly sometimes: readonly { readonly share: number; readonly given: readonly AssumedInput[] }[];
   readonly assume: Assumptions;
   readonly shares: Shares;
   readonly connections: AssumedLimits;

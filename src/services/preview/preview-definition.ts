@@ -10,7 +10,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { FORECAST_SIMULATED_MAX } from "#schema/limits/planning/forecast-sizes.ts";
 import { VIRTUAL_RUN_AHEAD_MS } from "#schema/limits/planning/virtual-runs.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
-import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
+import type { Assumptions, AssumedInput } from "#schema/virtual/assumptions.ts";
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
 import { compute } from "../computing/compute.ts";
 import { knownConnections, type AssumedLimits, type KnownConnections } from "./known-connections.ts";
@@ -24,7 +24,7 @@ export type RequestedSubject = {
   readonly execution?: string | undefined;
   readonly variables?: JsonObject | undefined;
   readonly startAt?: number | undefined;
-  readonly given?: readonly Given[] | undefined;
+  readonly given?: readonly AssumedInput[] | undefined;
 };
 export type PreviewDefinition = {
   readonly definition: DefinitionSource;
@@ -32,7 +32,7 @@ export type PreviewDefinition = {
   readonly startAt: number | null;
   readonly from: number | null;
   readonly until: number | null;
-  readonly given: readonly Given[];
+  readonly given: readonly AssumedInput[];
   readonly assume: Assumptions;
   readonly contents: boolean;
   /** Limits that override the stored connections' limits; null: no limits apply. */
@@ -43,7 +43,7 @@ export type PreviewDefinition = {
 export type Compare = {
   readonly definition: DefinitionSource | null;
   readonly variables: JsonObject;
-  readonly given: readonly Given[] | null;
+  readonly given: readonly AssumedInput[] | null;
   readonly assume: Assumptions | null;
 };
 

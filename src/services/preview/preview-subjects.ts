@@ -14,7 +14,7 @@ import {
 } from "#schema/limits/planning/previews.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { CalendarRow } from "#schema/virtual/calendar.ts";
-import type { Cut, ExpectedAction, NotTaken, VirtualRun } from "#schema/virtual/expected.ts";
+import type { Cut, ExpectedAction, RefusedInput, VirtualRun } from "#schema/virtual/expected.ts";
 import { startCommandOf, type Simulation, type PreviewSubject } from "./virtual-subjects.ts";
 import { playTogether } from "./preview-together.ts";
 
@@ -26,7 +26,7 @@ export type SubjectEnd = {
   readonly refused: Refusal | null;
   readonly status: ExecutionStatus | null;
   readonly states: readonly string[];
-  readonly notTaken: readonly NotTaken[];
+  readonly notTaken: readonly RefusedInput[];
   readonly cut: Cut | null;
 };
 export type Calendar = {

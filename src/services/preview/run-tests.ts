@@ -6,7 +6,7 @@ import { definitionTests, type DefinitionTest } from "#schema/definition/tests.t
 import { zodFindings } from "#schema/findings.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Finding, type Result } from "#schema/refusal.ts";
-import type { Tested } from "#schema/virtual/tested.ts";
+import type { TestResult } from "#schema/virtual/test-result.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { compute } from "../computing/compute.ts";
 import { definitionNoun } from "../definitions/definition-noun.ts";
@@ -20,7 +20,11 @@ export type RunTests = {
   readonly tests: readonly DefinitionTest[] | null;
 };
 
-export async function runTests(deps: Deps, caller: TenantCaller, asked: RunTests): Promise<Result<readonly Tested[]>> {
+export async function runTests(
+  deps: Deps,
+  caller: TenantCaller,
+  asked: RunTests,
+): Promise<Result<readonly TestResult[]>> {
   const found = await definitionOf(deps, caller, asked.definition);
   if (!found.ok) return found;
   const definition = found.value;

@@ -7,7 +7,7 @@ import { defaults } from "#schema/defaults.ts";
 import type { DefinitionRef } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
+import type { Assumptions, AssumedInput } from "#schema/virtual/assumptions.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 
 export type PreviewSubject = {
@@ -18,7 +18,7 @@ export type PreviewSubject = {
   readonly execution: string;
   readonly variables: JsonObject;
   readonly startAt: number;
-  readonly given: readonly Given[];
+  readonly given: readonly AssumedInput[];
 };
 
 /** A simulation of one definition under certain assumptions. */

@@ -3,7 +3,7 @@
 import { countStored, countLive } from "#catalog/quotas.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import { windowMax } from "#policy/gates/quotas/quota.ts";
-import { limitsOf, type KeptQuota, type MeterView, type Quota, type Suspension } from "#schema/quota.ts";
+import { limitsOf, type StoredQuota, type MeterView, type Quota, type Suspension } from "#schema/quota.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { noTenant } from "../caller/tenants.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
@@ -38,8 +38,8 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
   };
   const of = (quota: keyof typeof used, most: number = max[quota]): Use => ({ used: used[quota], max: most });
   const keptUses = Object.fromEntries(
-    (Object.keys(kept) as KeptQuota[]).map((quota) => [quota, of(quota)]), // Object.keys returns strings; countKept has exactly the KeptQuota fields.
-  ) as { readonly [quota in KeptQuota]: Use };
+    (Object.keys(kept) as StoredQuota[]).map((quota) => [quota, of(quota)]), // Object.keys returns strings; countKept has exactly the KeptQuota fields.
+  ) as { readonly [quota in StoredQuota]: Use };
   const limits = {
     ...keptUses,
     // The limit is per recurring action, so there is no total to show.

@@ -1,7 +1,7 @@
 // Quota messages for stored objects: a log line for operators near the limit, and a refusal for clients at the limit.
 import type { InsertResult, QuotaUse } from "#catalog/quotas.ts";
 import { QUOTA_STORED_RETRY_S, QUOTA_WARN_SHARE } from "#schema/limits/tenants/tenant-quotas.ts";
-import type { KeptQuota } from "#schema/quota.ts";
+import type { StoredQuota } from "#schema/quota.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 
@@ -10,12 +10,17 @@ export function isFull({ isMade, used, max }: InsertResult): boolean {
 }
 
 /** Logs the warning once: only the request that crosses the threshold logs it. */
-export function warnWhenNear(deps: Pick<Deps, "log">, tenant: string, quota: KeptQuota, { used, max }: QuotaUse): void {
+export function warnWhenNear(
+  deps: Pick<Deps, "log">,
+  tenant: string,
+  quota: StoredQuota,
+  { used, max }: QuotaUse,
+): void {
   const warnsAt = Math.ceil(max * QUOTA_WARN_SHARE);
   if (used === warnsAt && max > 0) deps.log({ level: "warn", event: "quota_near", tenant, limit: quota, used, max });
 }
 
-export function quotaFull(quota: KeptQuota, { used, max }: QuotaUse): Refusal {
+export function quotaFull(quota: StoredQuota, { used, max }: QuotaUse): Refusal {
   const { what, room } = quotaWords[quota];
   return {
     code: "quota_exceeded",
@@ -26,7 +31,7 @@ export function quotaFull(quota: KeptQuota, { used, max }: QuotaUse): Refusal {
   };
 }
 
-const quotaWords: { readonly [quota in KeptQuota]: { readonly what: string; readonly room: string } } = {
+const quotaWords: { readonly [quota in StoredQuota]: { readonly what: string; readonly room: string } } = {
   definitions: {
     what: "versions of definitions",
     room: "Versions are never deleted: store a version only if its content differs.",

@@ -3,21 +3,21 @@
 import { poolOfRow } from "#catalog/pools/tenant-pools.ts";
 import { findTenant } from "#catalog/tenants.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
-import { limitsOf, type TenantTerms } from "#schema/quota.ts";
+import { limitsOf, type TenantSettings } from "#schema/quota.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import type { Deps } from "../deps.ts";
 import { dropCached, openIsolateCache, cachedOrRefresh, putCached } from "../isolate-cache.ts";
 
 export type TenantSettingsDeps = Pick<Deps, "now" | "db" | "log" | "background">;
 
-const settingsCache = openIsolateCache<TenantTerms>({
+const settingsCache = openIsolateCache<TenantSettings>({
   sizeMax: isolateCaches.tenants.sizeMax,
   freshMs: () => isolateCaches.tenants.freshMs,
   staleMs: () => isolateCaches.tenants.staleMs,
 });
 
 /** Returns the tenant's settings, as a promise only for a tenant that this isolate has not cached. */
-export function tenantSettingsOf(deps: TenantSettingsDeps, tenant: string): TenantTerms | Promise<TenantTerms> {
+export function tenantSettingsOf(deps: TenantSettingsDeps, tenant: string): TenantSettings | Promise<TenantSettings> {
   const known = cachedOrRefresh(settingsCache, tenant, deps, () => readSettings(deps, tenant));
   return known instanceof Promise ? known.catch((cause: unknown) => assumeDefaults(deps, tenant, cause)) : known;
 }
@@ -34,7 +34,7 @@ export function cachePool(tenant: string, pool: Pool): void {
   putCached(settingsCache, tenant, { ...known.value, pool }, known.knownAt);
 }
 
-async function readSettings({ db }: TenantSettingsDeps, tenant: string): Promise<TenantTerms> {
+async function readSettings({ db }: TenantSettingsDeps, tenant: string): Promise<TenantSettings> {
   const row = await findTenant(db, tenant);
   const { suspendedAt: at = null, suspendedReason: reason = null } = row ?? {};
   const suspended = at === null ? null : { at, reason: reason ?? "" };
@@ -42,7 +42,7 @@ async function readSettings({ db }: TenantSettingsDeps, tenant: string): Promise
 }
 
 /** Returns the default settings for an uncached tenant while D1 does not answer, so that executions continue. */
-function assumeDefaults(deps: TenantSettingsDeps, tenant: string, cause: unknown): TenantTerms {
+function assumeDefaults(deps: TenantSettingsDeps, tenant: string, cause: unknown): TenantSettings {
   deps.log({ level: "warn", event: "tenant_terms_unknown", tenant, message: String(cause) });
   return { limits: limitsOf(null), suspended: null, origins: null, pool: null };
 }

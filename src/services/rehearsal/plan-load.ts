@@ -2,13 +2,13 @@
 // dispatched.
 import { planLoad } from "#policy/advice/load-plan.ts";
 import type { LoadAction } from "#policy/advice/load-scenarios.ts";
-import type { AskedAction } from "#schema/definition/standalone.ts";
+import type { RequestedStandaloneAction } from "#schema/definition/standalone.ts";
 import type { LoadConfig, LoadPlan } from "#schema/load.ts";
 import { accept, refuse, type Finding, type Refusal, type Result } from "#schema/refusal.ts";
 import { actionRequest, dispatchActions, type DispatchDeps } from "../actions/dispatch-actions.ts";
 import type { TenantCaller } from "../deps.ts";
 
-type PlanLoadTest = { readonly action: AskedAction; readonly config: LoadConfig };
+type PlanLoadTest = { readonly action: RequestedStandaloneAction; readonly config: LoadConfig };
 
 export async function planLoadTest(
   deps: DispatchDeps,

@@ -2,7 +2,7 @@
 import { signerAdvice } from "#policy/advice/signer-advice.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
-import type { SignerOverview, Maintained } from "#schema/signer.ts";
+import type { SignerOverview, MaintainAddressAnswer } from "#schema/signer.ts";
 import { recordAudit } from "../audit/audit.ts";
 import { openCredentials } from "../connections/connection-credentials.ts";
 import { findConnection } from "../connections/find-connection.ts";
@@ -50,7 +50,7 @@ export type ReconcileSigner = SignerName & {
   readonly dryRun: boolean;
 };
 export type ReconcileResult = SignerView & {
-  readonly done: Extract<Maintained, { readonly ok: true }>;
+  readonly done: Extract<MaintainAddressAnswer, { readonly ok: true }>;
   readonly dryRun: boolean;
 };
 

@@ -3,7 +3,7 @@
 import { resolveDelay } from "#kernel/language/timing.ts";
 import { defaults } from "#schema/defaults.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
-import type { Reminding, TaskWatch } from "#schema/engine/asked-task.ts";
+import type { Reminding, TaskWatch } from "#schema/engine/own-task.ts";
 import type { EscalateTo, Reminder } from "#schema/task.ts";
 
 export type WatchedTask = {

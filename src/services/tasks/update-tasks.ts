@@ -4,7 +4,7 @@ import { escalateTask } from "#catalog/tasks/escalated-tasks.ts";
 import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import { taskOfRun, withdrawTask } from "#catalog/tasks/withdrawn-tasks.ts";
 import { taskUpdates } from "#kernel/execution/tasks/tasks.ts";
-import type { TaskSeen, TaskUpdate } from "#schema/engine/asked-task.ts";
+import type { UpdatedTask, TaskUpdate } from "#schema/engine/own-task.ts";
 import type { Confirmation, OutboxMessage } from "#schema/engine/outbox.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { auditRow } from "../audit/audit.ts";
@@ -59,6 +59,6 @@ async function applyUpdate(
   }
 }
 
-function shownTask({ id, title, assignee, priority, dueAt, escalatedFrom }: StoredTask): TaskSeen {
+function shownTask({ id, title, assignee, priority, dueAt, escalatedFrom }: StoredTask): UpdatedTask {
   return { id, title, assignee, priority, dueAt, escalatedFrom };
 }

@@ -1,6 +1,6 @@
 // Delivery results: sends what deliveries map to to executions: those of one execution in order of arrival, and
 // executions in parallel. Keys make a repeat harmless, so unclear results are simply retried.
-import type { Effect, HandedOver, HandOverPort } from "#schema/inbound/delivery.ts";
+import type { Effect, DeliveryOutcome, DeliveryPort } from "#schema/inbound/delivery.ts";
 import { mayPass, type Refusal } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { openDefinitions, type FindDefinition } from "../definitions/find-definition.ts";
@@ -9,14 +9,14 @@ import { sendEvent } from "../executions/control-execution.ts";
 import { deliveryFailureOf } from "./delivery-failure.ts";
 import { startExecution } from "../executions/start-executions.ts";
 
-export type EffectSource = Parameters<HandOverPort["handOver"]>[0];
+export type EffectSource = Parameters<DeliveryPort["handOver"]>[0];
 
 export async function deliverEffects(
   deps: Deps,
   of: EffectSource,
   effects: readonly Effect[],
-): Promise<readonly HandedOver[]> {
-  const came: HandedOver[] = effects.map(() => unasked);
+): Promise<readonly DeliveryOutcome[]> {
+  const came: DeliveryOutcome[] = effects.map(() => unasked);
   const numbered = effects.map((effect, n) => ({ effect, n }));
   const find = openDefinitions(deps, of.tenant);
   const lines = Map.groupBy(numbered, ({ effect }) => lineOf(effect));
@@ -33,10 +33,13 @@ function lineOf(effect: Effect): string {
   return effect.kind === "post" ? `key/${effect.correlationKey}` : effect.execution;
 }
 
-const unasked: HandedOver = { kind: "later", reason: { code: "unavailable", message: "the object did not answer" } };
+const unasked: DeliveryOutcome = {
+  kind: "later",
+  reason: { code: "unavailable", message: "the object did not answer" },
+};
 
 /** A failing one does not block the others. */
-async function carryOver(deps: Deps, of: EffectSource, effect: Effect, find: FindDefinition): Promise<HandedOver> {
+async function carryOver(deps: Deps, of: EffectSource, effect: Effect, find: FindDefinition): Promise<DeliveryOutcome> {
   try {
     const { refusal } = await carry(deps, of, effect, find);
     return refusal === null ? { kind: "applied" } : verdictOn(refusal);
@@ -80,7 +83,7 @@ async function carry(
 }
 
 /** Whether an operator must act, or the cause passes: a tenant is resumed, a quota has room again. */
-function verdictOn(refusal: Refusal): HandedOver {
+function verdictOn(refusal: Refusal): DeliveryOutcome {
   const { code } = refusal;
   const passes = mayPass(refusal) || code === "quota_exceeded" || code === "tenant_suspended";
   return { kind: passes ? "later" : "failed", reason: deliveryFailureOf(refusal) };

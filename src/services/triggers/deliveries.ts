@@ -3,7 +3,7 @@ import { z } from "zod";
 import { decodeCursor, encodeCursor, type Page } from "#catalog/page.ts";
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { senderResponse } from "#policy/inbound/sender-response.ts";
-import type { Delivery, DeliveryStatus, ReplayItem, Taken } from "#schema/inbound/delivery.ts";
+import type { Delivery, DeliveryStatus, ReplayItem, AcceptedDelivery } from "#schema/inbound/delivery.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { recordAudit } from "../audit/audit.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
@@ -65,13 +65,13 @@ export type ReplayDeliveries = About & {
   readonly limit: number;
 };
 /** `more`: further ones with that status are left. */
-export type ReplayResult = { readonly deliveries: readonly Taken[]; readonly more: boolean };
+export type ReplayResult = { readonly deliveries: readonly AcceptedDelivery[]; readonly more: boolean };
 
 export async function replayDelivery(
   deps: Deps,
   caller: TenantCaller,
   { ref, id, reason, dryRun }: About & { readonly id: string },
-): Promise<Result<Taken>> {
+): Promise<Result<AcceptedDelivery>> {
   const found = await findNamed(deps, caller, triggerNoun, ref);
   if (!found.ok) return found;
   const read = await callWithRetry(() => objectOf(deps, found.value).read(id), "trigger");
@@ -122,7 +122,7 @@ export async function replayDeliveries(
   return accept({ deliveries: replayed.value.flatMap((each) => (each.ok ? [each.value] : [])), more });
 }
 
-function shownFor(delivery: Delivery | undefined, item: ReplayItem): readonly Taken[] {
+function shownFor(delivery: Delivery | undefined, item: ReplayItem): readonly AcceptedDelivery[] {
   return delivery === undefined ? [] : [previewOf(delivery, item)];
 }
 
@@ -137,7 +137,7 @@ async function itemOf(deps: Deps, row: StoredTrigger, { id, request, key }: Deli
 }
 
 /** The answer that a replay would get, except for the delivery's order, which only the trigger's object knows. */
-function previewOf({ id, deliveryId }: Delivery, { mapped }: ReplayItem): Taken {
+function previewOf({ id, deliveryId }: Delivery, { mapped }: ReplayItem): AcceptedDelivery {
   const effect = mapped.kind === "effect" ? mapped.effect : null;
   return {
     id,

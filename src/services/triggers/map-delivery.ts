@@ -4,7 +4,7 @@ import type { StoredTrigger } from "#catalog/triggers.ts";
 import { openWork, type Work } from "#kernel/computing/work.ts";
 import { mapRequest, type MappedEffect } from "#policy/inbound/mapping.ts";
 import { timeOrderedId } from "#schema/ids.ts";
-import type { Arrival, Effect, KeptRequest, Mapped } from "#schema/inbound/delivery.ts";
+import type { Arrival, Effect, StoredRequest, Mapped } from "#schema/inbound/delivery.ts";
 import { accept, isUndecided, type Refusal, type Result } from "#schema/refusal.ts";
 import type { FindDefinition } from "../definitions/find-definition.ts";
 import { placeStart, type PlanDeps } from "../executions/plan-start.ts";
@@ -19,7 +19,7 @@ type Shared = { readonly work: Work; readonly find?: FindDefinition };
 export async function mapDelivery(
   deps: PlanDeps,
   row: StoredTrigger,
-  request: KeptRequest,
+  request: StoredRequest,
   key: string | null,
   { work, find }: Shared = { work: openWork() },
 ): Promise<Result<Pick<Arrival, "mapped" | "sequence">>> {

@@ -7,7 +7,7 @@ import { lengthMs } from "#schema/definition/duration-text.ts";
 import type { Duration } from "#schema/definition/timing.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
-import type { PollerTerms, Arrival, KeptRequest, Trouble } from "#schema/inbound/delivery.ts";
+import type { PollerTerms, Arrival, StoredRequest, Trouble } from "#schema/inbound/delivery.ts";
 import type { PollSettings } from "#schema/inbound/poll.ts";
 import type { PollHeld, PollAnswer, PollAsk, PollCursor, Polled, PollItem } from "#schema/inbound/polling.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -79,7 +79,7 @@ export async function mapItems(
   return arrivals;
 }
 
-function requestOf({ body, deliveryId, foundAt, trouble }: PollHeld): KeptRequest {
+function requestOf({ body, deliveryId, foundAt, trouble }: PollHeld): StoredRequest {
   return {
     method: "GET",
     query: {},

@@ -8,7 +8,7 @@ import { fieldOf, header, type HookRequest } from "#policy/inbound/scheme.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { timeOrderedId } from "#schema/ids.ts";
-import type { Arrival, KeptRequest, Trouble } from "#schema/inbound/delivery.ts";
+import type { Arrival, StoredRequest, Trouble } from "#schema/inbound/delivery.ts";
 import { lossIn } from "#schema/inbound/json-losses.ts";
 import type { Json } from "#schema/json.ts";
 import {
@@ -62,7 +62,7 @@ export async function readArrivals(
 }
 
 /** Fields shared by all deliveries of a request. */
-type Shared = Pick<KeptRequest, "method" | "query" | "headers" | "receivedAt">;
+type Shared = Pick<StoredRequest, "method" | "query" | "headers" | "receivedAt">;
 
 type ReadItems =
   | { readonly kind: "items"; readonly items: readonly Item[] }
@@ -70,7 +70,7 @@ type ReadItems =
   | Exclude<ReadArrivals, { kind: "arrivals" }>;
 
 /** Detects repeats. A delivery without a sender's id is unique, except for our own repeats. */
-function identityOf({ now, randomBytes }: PlanDeps, { deliveryId }: KeptRequest): string {
+function identityOf({ now, randomBytes }: PlanDeps, { deliveryId }: StoredRequest): string {
   return deliveryId === null ? `~${timeOrderedId("evt", now(), randomBytes(10))}` : `=${deliveryId}`;
 }
 
@@ -126,7 +126,7 @@ function sharedBy({ now }: PlanDeps, { settings }: StoredTrigger, request: HookR
   };
 }
 
-async function keptOf(shared: Shared, item: Item): Promise<KeptRequest> {
+async function keptOf(shared: Shared, item: Item): Promise<StoredRequest> {
   const loss = item.json === undefined ? null : lossIn(item.json);
   const long = item.id !== null && item.id.length > DELIVERY_ID_CHARS_MAX;
   return {

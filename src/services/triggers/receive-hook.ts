@@ -7,7 +7,7 @@ import { rateRefusal } from "#policy/inbound/deliveries.ts";
 import { claimOf, schemes } from "#policy/inbound/registry.ts";
 import type { HookHead, HookRequest } from "#policy/inbound/scheme.ts";
 import { isTokenAccepted } from "#policy/inbound/token.ts";
-import type { Answered, TriggerTerms } from "#schema/inbound/delivery.ts";
+import type { DeliveryAnswer, TriggerTerms } from "#schema/inbound/delivery.ts";
 import type { Json } from "#schema/json.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
@@ -23,7 +23,7 @@ import { findHook, readToken } from "./hook-token.ts";
 import { readArrivals } from "./read-arrivals.ts";
 
 export type HookResult =
-  | { readonly kind: "taken"; readonly deliveries: readonly Answered[] }
+  | { readonly kind: "taken"; readonly deliveries: readonly DeliveryAnswer[] }
   | { readonly kind: "echo"; readonly body: Json }
   | { readonly kind: "unsupported" };
 
@@ -142,7 +142,7 @@ async function tenantRefusal(deps: Deps, { tenant, settings }: StoredTrigger): P
 }
 
 /** One line per request, however many deliveries it contains. */
-function tellOfTrouble(deps: Deps, { tenant, id }: StoredTrigger, taken: readonly Answered[]): void {
+function tellOfTrouble(deps: Deps, { tenant, id }: StoredTrigger, taken: readonly DeliveryAnswer[]): void {
   const stuck = taken.filter(({ status, duplicate }) => status === "unmappable" && !duplicate);
   const [first] = stuck;
   if (first === undefined) return;

@@ -2,7 +2,7 @@
 // A test delivery that cannot be mapped is answered and not stored, so that no operator has to resolve it.
 import { senderResponse } from "#policy/inbound/sender-response.ts";
 import { timeOrderedId } from "#schema/ids.ts";
-import type { KeptRequest, Taken } from "#schema/inbound/delivery.ts";
+import type { StoredRequest, AcceptedDelivery } from "#schema/inbound/delivery.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { callWithRetry } from "../cells/call-cell.ts";
@@ -19,7 +19,9 @@ export type TryTrigger = {
   readonly key: string | null;
   readonly dryRun: boolean;
 };
-export type TriggerTestResult = Pick<Taken, "execution" | "status" | "reason"> & { readonly id: string | null };
+export type TriggerTestResult = Pick<AcceptedDelivery, "execution" | "status" | "reason"> & {
+  readonly id: string | null;
+};
 
 export async function tryTrigger(
   deps: Deps,
@@ -50,7 +52,7 @@ export async function tryTrigger(
   return first === undefined ? refuse(noAnswer) : accept(first);
 }
 
-function requestOf(body: JsonObject, deliveryId: string, now: number): KeptRequest {
+function requestOf(body: JsonObject, deliveryId: string, now: number): StoredRequest {
   return { method: "POST", query: {}, headers: {}, body, deliveryId, receivedAt: new Date(now).toISOString() };
 }
 

@@ -1,12 +1,12 @@
 // Dead letters as API objects.
 import { deadLetterId } from "#schema/ids.ts";
 import type { Destination } from "#schema/destination.ts";
-import type { Repeats } from "#schema/repeats.ts";
+import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import type { Interaction } from "#schema/rehearsal.ts";
-import { isHandled, type Attempt, type Heard, type Run } from "#schema/engine/run.ts";
+import { isHandled, type Attempt, type FailureReaction, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { ApiDeadLetter, ApiDeadLetterSummary } from "./shape.ts";
 import { presentReaction } from "./reaction.ts";
@@ -29,7 +29,7 @@ type View = {
   readonly sends: { readonly kind: "frozen" | "template" | "unknown"; readonly config: JsonObject | null };
   readonly would: { readonly interactions: readonly Interaction[]; readonly error: ActionError | null } | null;
   readonly destination: Destination | null;
-  readonly repeats: Repeats;
+  readonly repeats: IdempotencySupport;
   readonly repeatSafe: ApiDeadLetter["repeatSafe"];
   readonly ifRetried: {
     readonly outcome: NonNullable<ApiDeadLetter["lateness"]>["ifRetriedNow"];
@@ -91,7 +91,7 @@ export function presentDeadLetter(view: View): ApiDeadLetter {
   };
 }
 
-function presentHeard({ event, state, at, by }: Heard): NonNullable<ApiDeadLetter["handledBy"]> {
+function presentHeard({ event, state, at, by }: FailureReaction): NonNullable<ApiDeadLetter["handledBy"]> {
   return { event, state, at: toInstant(at), parent: by ?? null };
 }
 

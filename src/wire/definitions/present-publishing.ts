@@ -3,7 +3,7 @@ import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { LiveVersions } from "#schema/definition/live-versions.ts";
 import type { Warning } from "#schema/refusal.ts";
 import { toInstant } from "#schema/values.ts";
-import type { Tested } from "#schema/virtual/tested.ts";
+import type { TestResult } from "#schema/virtual/test-result.ts";
 import { presentDefinitionSummary, presentTested, presentWarnings } from "./present.ts";
 import type { ApiPublication, ApiPublishedDefinition, ApiRolledBackDefinition } from "./publishing.ts";
 
@@ -13,7 +13,7 @@ type Meant = { readonly definition: Definition; readonly publication: number; re
 type Published = Meant & {
   readonly changed: boolean;
   readonly was: number | null;
-  readonly tested: readonly Tested[];
+  readonly tested: readonly TestResult[];
   readonly warnings: readonly Warning[];
 };
 

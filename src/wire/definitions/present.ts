@@ -1,6 +1,6 @@
 // Definitions as API objects.
 import type { JsonObject } from "#schema/json.ts";
-import type { Tested } from "#schema/virtual/tested.ts";
+import type { TestResult } from "#schema/virtual/test-result.ts";
 import type { Warning } from "#schema/refusal.ts";
 import type { ApiCreatedDefinition, ApiDefinition, ApiDefinitionSummary, ApiTestedDefinition } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
@@ -38,7 +38,7 @@ function standingOf({ withheld = null, isNameTarget = true }: Pick<Summary, "wit
   return withheld ?? (isNameTarget ? "published" : "superseded");
 }
 
-export function presentTested({ failures, ...tested }: Tested): ApiTestedDefinition {
+export function presentTested({ failures, ...tested }: TestResult): ApiTestedDefinition {
   return { ...tested, failures: failures.map((each) => ({ ...each })) };
 }
 
@@ -64,7 +64,7 @@ export function presentWarnings(warnings: readonly Warning[]): ApiCreatedDefinit
 type Created = {
   readonly definition: Summary;
   readonly created: boolean;
-  readonly tested?: readonly Tested[];
+  readonly tested?: readonly TestResult[];
   readonly warnings?: readonly Warning[];
 };
 

@@ -1,9 +1,16 @@
 // Sent events as API objects.
-import type { PostedRow, Recipient } from "#schema/directory/calls.ts";
+import type { PublishedEventRow, Recipient } from "#schema/directory/calls.ts";
 import { toInstant } from "#schema/values.ts";
-import type { ApiPostedEvent } from "./shape.ts";
+import type { ApiPublishedEvent } from "./shape.ts";
 
-export function presentPosted({ event, at, status, dueAt, reason, recipients }: PostedRow): ApiPostedEvent {
+export function presentPublishedEvent({
+  event,
+  at,
+  status,
+  dueAt,
+  reason,
+  recipients,
+}: PublishedEventRow): ApiPublishedEvent {
   const { id, type, key, payload, source, correlationId } = event;
   return {
     id,
@@ -20,7 +27,7 @@ export function presentPosted({ event, at, status, dueAt, reason, recipients }: 
   };
 }
 
-function presentRecipient({ execution: id, isTrigger, outcome }: Recipient): ApiPostedEvent["recipients"][number] {
+function presentRecipient({ execution: id, isTrigger, outcome }: Recipient): ApiPublishedEvent["recipients"][number] {
   const who = isTrigger ? { execution: null, trigger: id } : { execution: id, trigger: null };
   if (outcome === null || outcome === "taken") {
     return { ...who, outcome: outcome ?? "pending", code: null, message: null };

@@ -1,10 +1,10 @@
 // Events sent by correlation key: API shapes.
 import { z } from "zod";
-import { postedStatuses } from "#schema/directory/calls.ts";
-import { postedType } from "#schema/engine/event.ts";
+import { publishedEventStatuses } from "#schema/directory/calls.ts";
+import { publishedEventType } from "#schema/engine/event.ts";
 import { sentEventId } from "#schema/ids.ts";
 import { CORRELATION_KEY_CHARS_MAX } from "#schema/limits/correlation-keys.ts";
-import { keepPosted } from "#schema/directory/keep.ts";
+import { eventWait } from "#schema/directory/event-wait.ts";
 import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
 
@@ -24,12 +24,12 @@ export const postEventBody = z
       .meta({
         description: "A repeated id is the same event, for seven days. Default: the Idempotency-Key, or a new id.",
       }),
-    type: postedType,
+    type: publishedEventType,
     correlationKey,
     payload: value.anyJson.optional(),
     source: z.string().min(1).max(200).optional(),
     correlationId: value.correlationId.optional(),
-    keep: keepPosted.optional(),
+    keep: eventWait.optional(),
   })
   .meta({
     id: "PostEvent",
@@ -54,7 +54,7 @@ export const postedEvent = z
     source: z.string(),
     correlationId: z.string().nullable(),
     status: z
-      .enum(postedStatuses)
+      .enum(publishedEventStatuses)
       .meta({
         description:
           "kept: no execution has the key yet. going: delivery in progress. undeliverable: no execution accepted it.",
@@ -65,14 +65,14 @@ export const postedEvent = z
     recipients: z.array(recipient),
   })
   .meta({ id: "PostedEvent" });
-export type ApiPostedEvent = z.infer<typeof postedEvent>;
+export type ApiPublishedEvent = z.infer<typeof postedEvent>;
 
 export const postedReply = z
   .object({ event: postedEvent, repeated: z.boolean(), dryRun: z.boolean() })
   .meta({ id: "PostedReply" });
-export type ApiPostedReply = z.infer<typeof postedReply>;
+export type ApiPublishedEventReply = z.infer<typeof postedReply>;
 
 export const postedQuery = query.pageQueryWith({
-  status: z.enum(postedStatuses).optional(),
+  status: z.enum(publishedEventStatuses).optional(),
   correlationKey: correlationKey.optional(),
 });

@@ -1,6 +1,6 @@
 // Starts and commands of an execution: API shapes of their bodies.
 import { z } from "zod";
-import { sentType } from "#schema/engine/event.ts";
+import { clientEventType } from "#schema/engine/event.ts";
 import { childPolicies } from "#schema/engine/child.ts";
 import { ownExecutionIdText, sentEventId } from "#schema/ids.ts";
 import { BATCH_STARTS_MAX, REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
@@ -53,7 +53,7 @@ export const eventBody = z
     id: sentEventId
       .optional()
       .meta({ description: "A repeated id changes nothing. Default: the Idempotency-Key, or a new id." }),
-    type: sentType,
+    type: clientEventType,
     payload: value.anyJson.optional(),
     source: z.string().min(1).max(200).optional(),
     correlationId: value.correlationId.optional(),

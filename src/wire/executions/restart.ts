@@ -1,7 +1,7 @@
 // Restarts: API shapes of where it begins and what the earlier execution has produced.
 import { z } from "zod";
 import type { Reply } from "#schema/engine/cell.ts";
-import { repeatReasons, type Listed, type Place } from "#schema/family/restart.ts";
+import { repeatReasons, type ListedResult, type RestartPoint } from "#schema/family/restart.ts";
 import { executionIdText } from "#schema/ids.ts";
 import { DEFINITION_ACTIONS_MAX } from "#schema/limits/definitions/definition-size.ts";
 import { RESTART_RESULTS_LISTED_MAX } from "#schema/limits/restart-results.ts";
@@ -63,8 +63,8 @@ export type ApiRestarted = z.infer<typeof restarted>;
 type Restarted = {
   readonly reply: Reply;
   readonly of: string;
-  readonly from: Place;
-  readonly made: readonly Listed[];
+  readonly from: RestartPoint;
+  readonly made: readonly ListedResult[];
   readonly isWhole: boolean;
 };
 
@@ -77,7 +77,7 @@ export function presentRestarted({ reply: done, of, from, made, isWhole }: Resta
   };
 }
 
-function presentMade(execution: string, made: Listed): ApiRestarted["made"][number] {
+function presentMade(execution: string, made: ListedResult): ApiRestarted["made"][number] {
   const { run, action, at, isKnown: known, because } = made;
   const shown = listedOutcome({ result: made.result, events: made.events.map((each) => ({ ...each })) });
   const result = shown["result"] ?? null;

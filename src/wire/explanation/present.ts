@@ -1,13 +1,13 @@
 // Explanations as API objects: instants as text, field by field, because values are the user's own.
 import type { GateView } from "#schema/gate.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { Foreseen, Told, ToldExplanation } from "#schema/engine/explanation.ts";
-import type { Meeting } from "#schema/explanation/meets.ts";
+import type { PredictedEntry, WithSummary, SummarizedExplanation } from "#schema/engine/explanation.ts";
+import type { RunPreconditions } from "#schema/explanation/pending-limits.ts";
 import { presentState } from "../connections/present.ts";
 import type { ApiExplanation } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
 
-export function presentExplanation(told: ToldExplanation, retired = false): ApiExplanation {
+export function presentExplanation(told: SummarizedExplanation, retired = false): ApiExplanation {
   const { ended, next, or, waits, notNow, notDone, states, asOf, ...same } = told;
   return {
     ...same,
@@ -31,7 +31,7 @@ function presentForeseen({
   with: lines,
   events,
   ...same
-}: Told<Foreseen>): ApiExplanation["next"] {
+}: WithSummary<PredictedEntry>): ApiExplanation["next"] {
   return {
     ...same,
     about: presentAbout(about),
@@ -52,7 +52,7 @@ function presentAbout({ dueAt, until, ...same }: JsonObject): JsonObject {
   };
 }
 
-type ToldWait = ToldExplanation["waits"][number];
+type ToldWait = SummarizedExplanation["waits"][number];
 type ApiWait = ApiExplanation["waits"][number];
 
 function presentWait(wait: ToldWait): ApiWait {
@@ -117,7 +117,7 @@ function presentWait(wait: ToldWait): ApiWait {
   }
 }
 
-function presentMeets({ meets = [] }: Meeting): Extract<ApiWait, { for: "run" }>["meets"] {
+function presentMeets({ meets = [] }: RunPreconditions): Extract<ApiWait, { for: "run" }>["meets"] {
   return meets.map((each) => {
     switch (each.limit) {
       case "window":
@@ -136,7 +136,7 @@ function presentGate({ attention = null, ...gate }: GateView) {
 
 type ApiNotDone = ApiExplanation["notDone"][number];
 
-function presentNotDone(not: ToldExplanation["notDone"][number]): ApiNotDone {
+function presentNotDone(not: SummarizedExplanation["notDone"][number]): ApiNotDone {
   const can = [...not.can];
   switch (not.what) {
     case "run":

@@ -5,7 +5,7 @@ import { FORECAST_COUNT_MAX, FORECAST_SHARES_MAX } from "#schema/limits/planning
 import { PREVIEW_SUBJECTS_MAX } from "#schema/limits/planning/previews.ts";
 import { OPERATION_PER_SECOND_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
 import { instant } from "#schema/values.ts";
-import { assumedOutcome, assumptions, givenList } from "#schema/virtual/assumptions.ts";
+import { assumedOutcome, assumptions, assumedInputs } from "#schema/virtual/assumptions.ts";
 import { definitionBody } from "../definitions/shape.ts";
 import { givenConnections } from "../preview/given-connections.ts";
 import { at, previewSubject } from "../preview/shape.ts";
@@ -49,9 +49,9 @@ const body = {
     .meta({ description: "Enrolment rate. Default: all at once." }),
   startAt: at.optional().meta({ description: "Start. Default: now." }),
   until: at.optional().meta({ description: "End of the simulation. Default: five years after the start." }),
-  given: givenList.optional().meta({ description: "Events for each subject, with times." }),
+  given: assumedInputs.optional().meta({ description: "Events for each subject, with times." }),
   sometimes: z
-    .array(z.strictObject({ share, given: givenList }))
+    .array(z.strictObject({ share, given: assumedInputs }))
     .max(FORECAST_SHARES_MAX)
     .optional()
     .meta({ description: "Events for a share of the subjects." }),

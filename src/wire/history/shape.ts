@@ -1,6 +1,6 @@
 // Runs, journal entries and the answer to a change: API shapes of an execution's history.
 import { z } from "zod";
-import { stayReasons } from "#schema/engine/journal.ts";
+import { unmovedReasons } from "#schema/engine/journal.ts";
 import { actionError } from "#schema/engine/outcome.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { execution, held } from "../executions/shape.ts";
@@ -95,7 +95,7 @@ const notMoved = z
     id: z.string(),
     action: z.string().nullable(),
     reason: z
-      .enum(stayReasons)
+      .enum(unmovedReasons)
       .meta({
         description:
           "keeps: its `onMove` says so. brought_forward: an operator ran it early. under_way: attempted, sent or held. The others have ended.",

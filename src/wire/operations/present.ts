@@ -9,7 +9,7 @@ import type {
   ShownVerb,
 } from "#schema/operation.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { Steer, StopAt, Stopped } from "#schema/engine/steering.ts";
+import type { ExecutionCommand, StopCondition, AutomaticStop } from "#schema/engine/execution-command.ts";
 import type { ApiOperation, ApiOperationPreview, ArchiveAllBody } from "./shape.ts";
 import { toInstant } from "#schema/values.ts";
 
@@ -18,8 +18,12 @@ type Shown = {
   readonly verb: OperationVerb;
   readonly status: OperationStatus;
   readonly filter: OperationFilter;
-  readonly asked: { readonly steer: Steer; readonly stopAt?: StopAt; readonly ifState?: string } | null;
-  readonly stopped: Stopped | null;
+  readonly asked: {
+    readonly steer: ExecutionCommand;
+    readonly stopAt?: StopCondition;
+    readonly ifState?: string;
+  } | null;
+  readonly stopped: AutomaticStop | null;
   readonly perSecond: number;
   readonly reason: string | null;
   readonly actor: string;
@@ -65,13 +69,13 @@ export function presentOperation({ counts, trouble, filter, verb, asked, stopped
   };
 }
 
-function presentStopAt({ failedShare, after, states }: StopAt): NonNullable<ApiOperation["stopAt"]> {
+function presentStopAt({ failedShare, after, states }: StopCondition): NonNullable<ApiOperation["stopAt"]> {
   return { failedShare, after, ...(states === undefined ? {} : { states: [...states] }) };
 }
 
 type About = Pick<ApiOperation, "of" | "asks"> & { readonly verb: ShownVerb };
 
-function subjectOf(verb: OperationVerb, steer: Steer | null): About {
+function subjectOf(verb: OperationVerb, steer: ExecutionCommand | null): About {
   if (verb === "steer" && steer !== null) return { of: "executions", verb: steer.verb, asks: asksOf(steer) };
   // An operation over executions always shows the verb that it applies to each.
   const shown = verb === "steer" ? "event" : verb;
@@ -79,14 +83,15 @@ function subjectOf(verb: OperationVerb, steer: Steer | null): About {
 }
 
 /** As requested; null if the verb says it all. */
-function asksOf({ verb: _verb, ...given }: Steer): ApiOperation["asks"] {
+function asksOf({ verb: _verb, ...given }: ExecutionCommand): ApiOperation["asks"] {
   const { type, payload, source, at, ...rest } = given as Partial<Given> & JsonObject; // of each verb its own fields
   const event = type === undefined ? {} : { event: { type, payload: payload ?? null, source: source ?? null } };
   const asks = { ...rest, ...event, ...(at === undefined ? {} : { at: toInstant(at) }) };
   return Object.keys(asks).length === 0 ? null : asks;
 }
 
-type Given = Extract<Steer, { verb: "event" }> & Pick<Extract<Steer, { verb: "reschedule" }>, "at">;
+type Given = Extract<ExecutionCommand, { verb: "event" }> &
+  Pick<Extract<ExecutionCommand, { verb: "reschedule" }>, "at">;
 
 export function presentPreview(preview: Preview): ApiOperationPreview {
   const { matching, estimatedSeconds, oldest, newest, byErrorType, skipped, sample } = preview;

@@ -4,7 +4,7 @@ import type { ExecutionStatus } from "#schema/engine/state.ts";
 import { PREVIEW_ENDS_MAX } from "#schema/limits/planning/previews.ts";
 import { toInstant } from "#schema/values.ts";
 import type { CalendarChange, CalendarRow } from "#schema/virtual/calendar.ts";
-import type { Cut, NotTaken } from "#schema/virtual/expected.ts";
+import type { Cut, RefusedInput } from "#schema/virtual/expected.ts";
 import type { ApiPreview, ApiPreviewChange, ApiPreviewRow, ApiSubjectEnd } from "./shape.ts";
 import { assumptionSays } from "./assumption.ts";
 
@@ -20,7 +20,7 @@ type End = {
   readonly refused: Refusal | null;
   readonly status: ExecutionStatus | null;
   readonly states: readonly string[];
-  readonly notTaken: readonly NotTaken[];
+  readonly notTaken: readonly RefusedInput[];
   readonly cut: Cut | null;
 };
 export type Shown = {

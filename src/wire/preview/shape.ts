@@ -5,7 +5,7 @@ import { executionIdText } from "#schema/ids.ts";
 import { runStatuses } from "#schema/engine/run.ts";
 import { PREVIEW_SUBJECTS_MAX } from "#schema/limits/planning/previews.ts";
 import { anyObject, instant } from "#schema/values.ts";
-import { assumptions, givenList, moment } from "#schema/virtual/assumptions.ts";
+import { assumptions, assumedInputs, moment } from "#schema/virtual/assumptions.ts";
 import { changeKinds } from "#schema/virtual/calendar.ts";
 import { cuts } from "#schema/virtual/expected.ts";
 import { definitionBody, definitionRefText } from "../definitions/shape.ts";
@@ -20,7 +20,7 @@ export const previewSubject = z.strictObject({
     .meta({ description: "The id that it will have; random choices (jitter, spread, a split) depend on it." }),
   variables: anyObject.optional().meta({ description: "As in a start." }),
   startAt: at.optional().meta({ description: "Start of this subject. Default: the common start." }),
-  given: givenList.optional().meta({ description: "Further events of this subject." }),
+  given: assumedInputs.optional().meta({ description: "Further events of this subject." }),
 });
 
 const compare = z
@@ -30,7 +30,7 @@ const compare = z
       .optional()
       .meta({ description: "Another definition or version: by name, or inline." }),
     variables: anyObject.optional().meta({ description: "A JSON merge patch of each subject's variables." }),
-    given: givenList.optional().meta({ description: "Events instead of `given`." }),
+    given: assumedInputs.optional().meta({ description: "Events instead of `given`." }),
     assume: assumptions.optional().meta({ description: "Assumptions instead of `assume`." }),
   })
   .refine((other) => Object.keys(other).length > 0, {
@@ -42,7 +42,7 @@ const body = {
   startAt: at.optional().meta({ description: "Common start. Default: now." }),
   from: at.optional().meta({ description: "Rows before this instant are omitted." }),
   until: at.optional().meta({ description: "End of the simulation. Default: five years after the start." }),
-  given: givenList.optional().meta({ description: "Events for each subject, with times." }),
+  given: assumedInputs.optional().meta({ description: "Events for each subject, with times." }),
   assume: assumptions.optional(),
   connections: givenConnections
     .optional()

@@ -1,5 +1,5 @@
 // Signers as API objects. The signed bytes are not returned, only their hash.
-import type { Maintained, OwnTx, SignerOverview } from "#schema/signer.ts";
+import type { MaintainAddressAnswer, OwnTx, SignerOverview } from "#schema/signer.ts";
 import { toInstant } from "#schema/values.ts";
 import type { ApiReconciledSigner, ApiSigner } from "./shape.ts";
 
@@ -38,7 +38,7 @@ export function presentReconciled({
   dryRun,
   ...view
 }: View & {
-  readonly done: Extract<Maintained, { readonly ok: true }>;
+  readonly done: Extract<MaintainAddressAnswer, { readonly ok: true }>;
   readonly dryRun: boolean;
 }): ApiReconciledSigner {
   return {

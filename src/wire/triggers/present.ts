@@ -1,6 +1,6 @@
 // Triggers and deliveries as API objects.
 import type { PollerView, PollPreview } from "#schema/inbound/polling.ts";
-import type { Answered, Arrival, Delivery, Taken, TriggerView } from "#schema/inbound/delivery.ts";
+import type { DeliveryAnswer, Arrival, Delivery, AcceptedDelivery, TriggerView } from "#schema/inbound/delivery.ts";
 import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
 import type { TriggerKind } from "#schema/inbound/started-by.ts";
 import { toInstant } from "#schema/values.ts";
@@ -11,7 +11,7 @@ import type {
   ApiPollerState,
   ApiReceivedHook,
   ApiReplayedDeliveries,
-  ApiTakenDelivery,
+  ApiAcceptedDelivery,
   ApiTrigger,
   ApiTriggerInList,
   ApiTriggerInUse,
@@ -104,17 +104,29 @@ function presentArrival({ request, mapped }: Arrival) {
   };
 }
 
-export function presentTaken({ id, deliveryId, status, execution, event, reason }: Taken): ApiTakenDelivery {
+export function presentAcceptedDelivery({
+  id,
+  deliveryId,
+  status,
+  execution,
+  event,
+  reason,
+}: AcceptedDelivery): ApiAcceptedDelivery {
   return { id, deliveryId, status, execution, event, reason };
 }
 
-export function presentReceived(deliveries: readonly Answered[]): ApiReceivedHook {
-  return { deliveries: deliveries.map((each) => ({ ...presentTaken(each), duplicate: each.duplicate })) };
+export function presentReceived(deliveries: readonly DeliveryAnswer[]): ApiReceivedHook {
+  return { deliveries: deliveries.map((each) => ({ ...presentAcceptedDelivery(each), duplicate: each.duplicate })) };
 }
 
 export function presentSummary(delivery: Delivery): ApiDeliverySummary {
   const { receivedAt, tries, nextTryAt } = delivery;
-  return { ...presentTaken(delivery), receivedAt: toInstant(receivedAt), tries, nextTryAt: toInstant(nextTryAt) };
+  return {
+    ...presentAcceptedDelivery(delivery),
+    receivedAt: toInstant(receivedAt),
+    tries,
+    nextTryAt: toInstant(nextTryAt),
+  };
 }
 
 export function presentDelivery(delivery: Delivery): ApiDelivery {
@@ -122,8 +134,8 @@ export function presentDelivery(delivery: Delivery): ApiDelivery {
   return { ...presentSummary(delivery), request: request && { ...request } };
 }
 
-type Replayed = { readonly deliveries: readonly Taken[]; readonly more: boolean };
+type Replayed = { readonly deliveries: readonly AcceptedDelivery[]; readonly more: boolean };
 
 export function presentReplayed({ deliveries, more }: Replayed): ApiReplayedDeliveries {
-  return { deliveries: deliveries.map(presentTaken), more };
+  return { deliveries: deliveries.map(presentAcceptedDelivery), more };
 }

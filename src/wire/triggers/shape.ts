@@ -248,4 +248,4 @@ export const replayedDeliveries = z
   })
   .meta({ id: "ReplayedDeliveries" });
 export type ApiReplayedDeliveries = z.infer<typeof replayedDeliveries>;
-export type ApiTakenDelivery = z.infer<typeof takenDelivery>;
+export type ApiAcceptedDelivery = z.infer<typeof takenDelivery>;

@@ -5,7 +5,7 @@ import type { RunRow } from "#schema/engine/projection.ts";
 import { firstStartOf, type Run, type RunStatus } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { actionQueues, CONSUMER, type Backlog, type QueueSettings } from "#schema/engine/installation.ts";
-import type { Taken } from "#schema/inbound/delivery.ts";
+import type { AcceptedDelivery } from "#schema/inbound/delivery.ts";
 import type { StartedBy } from "#schema/inbound/started-by.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { toInstant } from "#schema/values.ts";
@@ -69,7 +69,7 @@ function streamOf({ queued, retry, oldestQueuedAt }: Info): ApiWorkerStatus["str
   return { streamKey: actionQueues[0].queue, consumerGroup: CONSUMER, streamInfo: words };
 }
 
-type Tried = Pick<Taken, "execution" | "status" | "reason"> & { readonly id: string | null };
+type Tried = Pick<AcceptedDelivery, "execution" | "status" | "reason"> & { readonly id: string | null };
 type Listed = RunRow & { readonly startedBy: StartedBy | null };
 
 export function presentWorkerSummary(run: Listed): ApiWorkerExecutionSummary {

@@ -6,11 +6,11 @@ import {
   PUBLISHED_EVENTS_MAX,
   WAITING_EVENTS_PER_SLICE,
 } from "#schema/limits/published-events.ts";
-import type { Posted } from "#schema/directory/calls.ts";
+import type { PublishedEvent } from "#schema/directory/calls.ts";
 import { directoryDisk, directoryRows } from "#test/support/memory/directories.ts";
 import { T0 } from "#test/support/drive.ts";
 
-const event = (n: number, keepMs: number): Posted => ({
+const event = (n: number, keepMs: number): PublishedEvent => ({
   id: `evt_${String(n).padStart(6, "0")}`,
   type: "paid",
   key: "o-1",

@@ -1,7 +1,7 @@
 // A recurring action's controller over rows in memory: evicted, late, called during a plan, deleted.
 import { describe, expect, test } from "vitest";
 import { RECURRING_GUARD_MS, RECURRING_PROJECTION_RETRY_MS } from "#schema/limits/recurring-actions.ts";
-import type { DispatchItem, RecurringAsk, RecurringVerb, RecurringWorkPort } from "#schema/recurring/calls.ts";
+import type { DispatchItem, RecurringRequest, RecurringVerb, RecurringWorkPort } from "#schema/recurring/calls.ts";
 import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import { MemoryRecurring } from "#test/support/recurring.ts";
 import { at, specOf } from "#test/support/recurring-trace.ts";
@@ -33,12 +33,12 @@ async function here(spec: RecurringSpec = specOf()) {
   );
   const terms = { tenant: "acme", id: "rec_1", fingerprint: "f", spec, createdAt: clock.now, enabled: true };
   await recurring.controller(NAME).open(terms);
-  const ask = (verb: RecurringVerb, over: Partial<RecurringAsk> = {}) => {
+  const ask = (verb: RecurringVerb, over: Partial<RecurringRequest> = {}) => {
     const audit = { tenant: "acme", id: "aud_1", at: clock.now, actor: "key:k", verb: "x", target: "rec_1" };
     const asked = { inputId: "inp_1", fingerprint: null, reason: null, dryRun: false, ...verb, ...over };
     return recurring
       .controller(NAME)
-      .ask({ ...asked, audit: { ...audit, reason: null, details: null } } as RecurringAsk); // one of its verbs
+      .ask({ ...asked, audit: { ...audit, reason: null, details: null } } as RecurringRequest); // one of its verbs
   };
   const ring = async (instant: number) => {
     clock.now = instant;

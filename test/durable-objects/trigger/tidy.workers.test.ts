@@ -6,12 +6,19 @@ import { openStore } from "#objects/host/store.ts";
 import { triggerRows, type TriggerRows } from "#objects/trigger/storage.ts";
 import { storeDeliveries } from "#objects/trigger/take.ts";
 import { tidy } from "#objects/trigger/tidy.ts";
-import type { Arrival, KeptRequest, Mapped, TriggerTerms } from "#schema/inbound/delivery.ts";
+import type { Arrival, StoredRequest, Mapped, TriggerTerms } from "#schema/inbound/delivery.ts";
 import { DELIVERY_KEPT_MS, REQUESTS_KEPT_MAX } from "#schema/limits/inbound/deliveries.ts";
 import { bindings } from "#test/flows/engine.ts";
 
 const terms: TriggerTerms = { tenant: "acme", trigger: "trg_1", kind: "webhook", perMinute: 60, burst: 1 };
-const request: KeptRequest = { method: "POST", query: {}, headers: {}, body: "ä", deliveryId: null, receivedAt: "now" };
+const request: StoredRequest = {
+  method: "POST",
+  query: {},
+  headers: {},
+  body: "ä",
+  deliveryId: null,
+  receivedAt: "now",
+};
 const bytes = new TextEncoder().encode(JSON.stringify(request)).byteLength;
 const ignored: Mapped = { kind: "ignored" };
 const stuck: Mapped = { kind: "unmappable", reason: { code: "x", message: "y" } };

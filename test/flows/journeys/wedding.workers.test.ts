@@ -6,7 +6,7 @@ import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { lengthMs } from "#schema/definition/duration-text.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
-import type { Given } from "#schema/virtual/assumptions.ts";
+import type { AssumedInput } from "#schema/virtual/assumptions.ts";
 import type { Parsed } from "#test/support/api.ts";
 import couples from "../../../examples/wedding/couples.json";
 import journey from "../../../examples/wedding/journey.json";
@@ -17,7 +17,11 @@ vi.setConfig({ testTimeout: 120_000 });
 const START = Date.parse(couples.startAt);
 const HORIZON = START + 200 * 24 * 60 * 60_000;
 
-type Life = { readonly id: string; readonly execution: string; given: readonly (Given & { at: number | object })[] };
+type Life = {
+  readonly id: string;
+  readonly execution: string;
+  given: readonly (AssumedInput & { at: number | object })[];
+};
 
 it("sends what was previewed, row for row", async () => {
   setClock(START);
@@ -63,7 +67,7 @@ it("sends what was previewed, row for row", async () => {
   ]);
 });
 
-type Couple = { id: string; execution: string; variables: JsonObject; given?: readonly Given[] };
+type Couple = { id: string; execution: string; variables: JsonObject; given?: readonly AssumedInput[] };
 
 function setClock(now: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now });

@@ -4,7 +4,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
 import { TriggerWork } from "#entrypoints/trigger-work.ts";
-import type { HandedOver } from "#schema/inbound/delivery.ts";
+import type { DeliveryOutcome } from "#schema/inbound/delivery.ts";
 import { until } from "../engine.ts";
 import { hooks, stubOf } from "./hooks.ts";
 
@@ -55,7 +55,7 @@ test("one that cannot be handed over holds up nobody, and fails after a day", as
   const shop = await hooks();
   const reason = { code: "unavailable", message: "being moved" };
   vi.spyOn(TriggerWork.prototype, "handOver").mockImplementation(async (_of, effects) =>
-    effects.map((effect): HandedOver => {
+    effects.map((effect): DeliveryOutcome => {
       const isPoisoned = effect.kind === "start" && effect.variables["commit"] === "poisoned";
       return isPoisoned ? { kind: "later", reason } : { kind: "applied" };
     }),

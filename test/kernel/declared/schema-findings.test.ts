@@ -1,19 +1,19 @@
 // What may not be declared, each with its place. Shapes and keywords are the schema's own to refuse, with a guess.
 import { describe, expect, test } from "vitest";
 import { schemaFindings } from "#kernel/declared/schema-findings.ts";
-import { declaredSchema, type DeclaredSchema } from "#schema/definition/declared.ts";
+import { inputSchemaObject, type InputSchemaObject } from "#schema/definition/input-schema.ts";
 import { zodFindings } from "#schema/findings.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const told = (schema: object): readonly string[] => {
-  const parsed = declaredSchema.safeParse(schema);
-  const found = parsed.success ? schemaFindings(parsed.data, "/input") : zodFindings(parsed.error, declaredSchema);
+  const parsed = inputSchemaObject.safeParse(schema);
+  const found = parsed.success ? schemaFindings(parsed.data, "/input") : zodFindings(parsed.error, inputSchemaObject);
   return found.map(
     ({ pointer, code, message, hint }) => `${pointer} ${code}: ${message}${hint === undefined ? "" : ` ${hint}`}`,
   );
 };
-const nested = (depth: number): DeclaredSchema =>
-  Array.from({ length: depth - 1 }).reduce<DeclaredSchema>((items) => ({ items }), {});
+const nested = (depth: number): InputSchemaObject =>
+  Array.from({ length: depth - 1 }).reduce<InputSchemaObject>((items) => ({ items }), {});
 
 describe("refused is", () => {
   test.each<[string, object, string]>([

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { schemaViolations } from "#kernel/declared/schema-violations.ts";
 import { schemaFindings } from "#kernel/declared/schema-findings.ts";
 import { openWork } from "#kernel/computing/work.ts";
-import { declaredSchema } from "#schema/definition/declared.ts";
+import { inputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
 import { STEP_WORK_MAX } from "#schema/limits/step-cost.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const told = (schema: object, value: Json): readonly string[] => {
-  const parsed = declaredSchema.parse(schema);
+  const parsed = inputSchemaObject.parse(schema);
   expect(schemaFindings(parsed, "")).toEqual([]);
   return schemaViolations(parsed, value, "/p", openWork()).map(
     ({ pointer, code, message, hint }) => `${pointer} ${code}: ${message}${hint === undefined ? "" : ` (${hint})`}`,
@@ -25,7 +25,7 @@ test("what was declared of a place is said of what is wrong there, and of nothin
 });
 
 test("a pattern is read once, and a reference that nobody checked asks for nothing", () => {
-  const declared = declaredSchema.parse({ pattern: "^a$", $ref: "#/$defs/none" });
+  const declared = inputSchemaObject.parse({ pattern: "^a$", $ref: "#/$defs/none" });
   expect([1, 2].map(() => schemaViolations(declared, "b", "", openWork()).length)).toEqual([1, 1]);
 });
 
@@ -58,7 +58,7 @@ test("what is refused never shows the value", () => {
 
 describe("looking at it comes to an end", () => {
   const costly = (schema: object, value: Json) => () =>
-    schemaViolations(declaredSchema.parse(schema), value, "", openWork());
+    schemaViolations(inputSchemaObject.parse(schema), value, "", openWork());
 
   test("where each choice doubles the work", () => {
     const $defs = Object.fromEntries(

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { refuseViolations, type Fitting } from "#kernel/declared/schema-violations.ts";
 import { openWork } from "#kernel/computing/work.ts";
-import { declaredSchema } from "#schema/definition/declared.ts";
+import { inputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const refused = (schema: object | null, value: Json, part: Partial<Fitting> = {}) =>
   refuseViolations({
-    schema: schema === null ? undefined : declaredSchema.parse(schema),
+    schema: schema === null ? undefined : inputSchemaObject.parse(schema),
     value,
     pointer: "/payload",
     code: "payload_invalid",

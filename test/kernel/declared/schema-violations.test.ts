@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { schemaViolations } from "#kernel/declared/schema-violations.ts";
 import { schemaFindings } from "#kernel/declared/schema-findings.ts";
 import { openWork } from "#kernel/computing/work.ts";
-import { declaredSchema } from "#schema/definition/declared.ts";
+import { inputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const told = (schema: object, value: Json): readonly string[] => {
-  const parsed = declaredSchema.parse(schema);
+  const parsed = inputSchemaObject.parse(schema);
   expect(schemaFindings(parsed, "")).toEqual([]);
   return schemaViolations(parsed, value, "/p", openWork()).map(
     ({ pointer, code, message, hint }) => `${pointer} ${code}: ${message}${hint === undefined ? "" : ` (${hint})`}`,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { hasFormat } from "#kernel/declared/text-keywords.ts";
-import { declaredFormats, type DeclaredFormat } from "#schema/definition/declared.ts";
+import { schemaFormats, type SchemaFormat } from "#schema/definition/input-schema.ts";
 
 const texts: {
-  readonly [format in DeclaredFormat]: { readonly good: readonly string[]; readonly bad: readonly string[] };
+  readonly [format in SchemaFormat]: { readonly good: readonly string[]; readonly bad: readonly string[] };
 } = {
   "date-time": {
     good: ["2026-11-18T09:00:00Z", "2026-11-18t09:00:00.123456789123+01:00", "1998-12-31T23:59:60Z"],
@@ -49,7 +49,7 @@ const texts: {
   },
 };
 
-const each = declaredFormats.flatMap((format) => [
+const each = schemaFormats.flatMap((format) => [
   ...texts[format].good.map((text) => [text, format, true] as const),
   ...texts[format].bad.map((text) => [text, format, false] as const),
 ]);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { step } from "#kernel/execution/step.ts";
-import type { Explanation, Foreseen } from "#schema/engine/explanation.ts";
+import type { Explanation, PredictedEntry } from "#schema/engine/explanation.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { ask, drive, driveProgram, failure, hour, success, T0, type Drive } from "#test/support/drive.ts";
@@ -51,7 +51,7 @@ function agrees(t: Drive, now: number, where: string): void {
 }
 
 /** The first entry of what it says will come; what is somebody else's to bring is not tried here. */
-function comes(t: Drive, each: Foreseen, now: number): unknown {
+function comes(t: Drive, each: PredictedEntry, now: number): unknown {
   if (each.kind === null) return null;
   const run = t.state.runs.find(({ id }) => id === each.about["run"]);
   if (each.by === "time" && each.at !== null) {
@@ -66,7 +66,7 @@ function comes(t: Drive, each: Foreseen, now: number): unknown {
 
 type Said = { readonly kind: string; readonly run: unknown; readonly timer: unknown };
 
-function lineOf({ kind, about }: Foreseen): Said | null {
+function lineOf({ kind, about }: PredictedEntry): Said | null {
   return kind === null ? null : { kind, run: about["run"], timer: about["timer"] };
 }
 

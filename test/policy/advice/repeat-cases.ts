@@ -2,7 +2,7 @@
 // test/golden/sentences/advice.txt.
 import { repeatSafety } from "#policy/advice/repeat-safety.ts";
 import type { Attempt } from "#schema/engine/run.ts";
-import type { Repeats } from "#schema/repeats.ts";
+import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import { action, drive, hour, T0 } from "#test/support/drive.ts";
 
 const { run: runOf } = drive({
@@ -24,14 +24,14 @@ const tried = (part: Partial<Attempt>): Attempt => ({
 const failed = (type: string, code?: string) =>
   tried({ error: { type, message: type, retryable: true, ...(code === undefined ? {} : { code }) } });
 
-const none: Repeats = { mode: "none" };
-const forEver: Repeats = { mode: "provider", windowMs: null };
-const forADay: Repeats = { mode: "provider", windowMs: 24 * hour };
+const none: IdempotencySupport = { mode: "none" };
+const forEver: IdempotencySupport = { mode: "provider", windowMs: null };
+const forADay: IdempotencySupport = { mode: "provider", windowMs: 24 * hour };
 
 type RepeatCase = readonly [
   what: string,
   attempts: readonly Attempt[],
-  repeats: Repeats,
+  repeats: IdempotencySupport,
   afterMs: number,
   safe: boolean,
   named: readonly (string | number)[],

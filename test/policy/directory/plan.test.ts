@@ -2,13 +2,13 @@
 import { expect, test } from "vitest";
 import { planDirectory } from "#policy/directory/plan.ts";
 import { acceptEvent } from "#policy/directory/published-event.ts";
-import type { PostedStatus } from "#schema/directory/calls.ts";
+import type { PublishedEventStatus } from "#schema/directory/calls.ts";
 import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/correlation-keys.ts";
 
 const event = { id: "evt_1", type: "paid", key: "o-1", payload: 1, source: "api", correlationId: null } as const;
 const posted = { ...event, keepMs: 1_000, actor: { kind: "key", id: "key_1" }, fingerprint: "f" } as const;
 
-function row(status: PostedStatus) {
+function row(status: PublishedEventStatus) {
   const taken = acceptEvent(posted, [], 0, 0);
   if (!taken.ok) throw new Error(taken.refusal.message);
   return { ...taken.value, status };

@@ -15,11 +15,11 @@ import {
   PUBLISHED_EVENT_KEPT_MS,
   WAITING_EVENTS_MAX,
 } from "#schema/limits/published-events.ts";
-import type { HandedOver, Member, Posted, PostedRow } from "#schema/directory/calls.ts";
+import type { RecipientOutcome, KeyRegistration, PublishedEvent, PublishedEventRow } from "#schema/directory/calls.ts";
 
 const T0 = Date.UTC(2026, 0, 5, 9);
 const HOUR = 3_600_000;
-const event: Posted = {
+const event: PublishedEvent = {
   id: "evt_1",
   type: "paid",
   key: "o-1",
@@ -30,14 +30,14 @@ const event: Posted = {
   actor: { kind: "key", id: "key_1" },
   fingerprint: "f",
 };
-const member = (n: number): Member => ({ execution: `exe_${n}`, incarnation: T0, key: "o-1", since: 1 });
+const member = (n: number): KeyRegistration => ({ execution: `exe_${n}`, incarnation: T0, key: "o-1", since: 1 });
 const members = (count: number) => Array.from({ length: count }, (_, n) => member(n));
-const taken = (count: number, keepMs = HOUR): PostedRow => {
+const taken = (count: number, keepMs = HOUR): PublishedEventRow => {
   const row = acceptEvent({ ...event, keepMs }, members(count), 0, T0);
   if (!row.ok) throw new Error(row.refusal.message);
   return row.value;
 };
-const handed = (row: PostedRow, outcomes: readonly HandedOver[], now = T0 + 1) =>
+const handed = (row: PublishedEventRow, outcomes: readonly RecipientOutcome[], now = T0 + 1) =>
   recordDeliveries(
     row,
     row.recipients.filter(({ outcome }) => outcome === null).slice(0, outcomes.length),

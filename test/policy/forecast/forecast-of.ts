@@ -9,7 +9,7 @@ import type { RateTerms, Terms } from "#schema/gate.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { ask, day, T0 } from "#test/support/drive.ts";
-import type { Given } from "#schema/virtual/assumptions.ts";
+import type { AssumedInput } from "#schema/virtual/assumptions.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 
 type Part = Omit<Partial<ForecastInput>, "members"> & {
@@ -17,7 +17,7 @@ type Part = Omit<Partial<ForecastInput>, "members"> & {
   readonly startAt?: (member: number) => number;
   readonly variables?: (member: number) => JsonObject;
   readonly until?: number;
-  readonly given?: readonly Given[];
+  readonly given?: readonly AssumedInput[];
 };
 
 export function forecastOf(

@@ -15,7 +15,7 @@ import {
   waitForTransaction,
   type SignerState,
 } from "#policy/gates/nonce.ts";
-import type { TendAsk, TxReceipt } from "#schema/signer.ts";
+import type { ChainCounts, TxReceipt } from "#schema/signer.ts";
 
 const fees = { maxFeePerGas: "10", maxPriorityFeePerGas: "1" };
 const blockMs = 2_000;
@@ -37,7 +37,7 @@ export function signerAt(next: number | null = 0) {
     state = turn.state;
     return turn.answer;
   };
-  const asked = (latest: number, more: Partial<TendAsk> = {}): TendAsk => {
+  const asked = (latest: number, more: Partial<ChainCounts> = {}): ChainCounts => {
     return { latest, pending: latest, final: null, byPerson: false, dryRun: false, ...more };
   };
   const self = {
@@ -69,10 +69,10 @@ export function signerAt(next: number | null = 0) {
       for (const key of keys) self.sign(key).confirm(key);
       return self;
     },
-    tend: (latest: number, more: Partial<TendAsk> = {}) => taken(maintainSigner(state, asked(latest, more), now)),
+    tend: (latest: number, more: Partial<ChainCounts> = {}) => taken(maintainSigner(state, asked(latest, more), now)),
     judge: (key: string, nonce: number, isMined: boolean, byPerson = false) =>
       taken(applyReceipts(state, { found: [{ key, nonce, isMined }], byPerson, dryRun: false }, now)),
-    resent: (latest: number, more: Partial<TendAsk> = {}) => self.tend(latest, more).resend.map(({ raw }) => raw),
+    resent: (latest: number, more: Partial<ChainCounts> = {}) => self.tend(latest, more).resend.map(({ raw }) => raw),
     kept: () => signerOverview(state).kept.map(({ nonce }) => nonce),
   };
   return self;

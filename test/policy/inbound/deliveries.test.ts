@@ -1,7 +1,7 @@
 // Room, order, and what becomes of a delivery that could not be handed over.
 import { describe, expect, test } from "vitest";
 import { afterDelivery, isOlder, rateRefusal, roomRefusal } from "#policy/inbound/deliveries.ts";
-import type { HandedOver } from "#schema/inbound/delivery.ts";
+import type { DeliveryOutcome } from "#schema/inbound/delivery.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const terms = { tenant: "acme", trigger: "trg_1", kind: "webhook", perMinute: 60, burst: 3 } as const;
@@ -53,7 +53,7 @@ test.each([
 describe("after handing over", () => {
   const reason = { code: "unavailable", message: "moving" };
   const DAY = 86_400_000;
-  test.each<[HandedOver, number, number, unknown]>([
+  test.each<[DeliveryOutcome, number, number, unknown]>([
     [{ kind: "applied" }, 0, 0, { kind: "done" }],
     [{ kind: "failed", reason }, 0, 0, { kind: "failed", reason }],
     [{ kind: "later", reason }, 0, 0, { kind: "again", at: 1_000, tries: 1 }],

@@ -1,12 +1,12 @@
 // What a request comes to at its trigger, and the sentence where it comes to nothing.
 import { describe, expect, test } from "vitest";
 import { mapRequest } from "#policy/inbound/mapping.ts";
-import type { KeptRequest } from "#schema/inbound/delivery.ts";
+import type { StoredRequest } from "#schema/inbound/delivery.ts";
 import { trigger } from "#schema/inbound/trigger.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const about = { id: "trg_1", name: "pushes", namespace: "web", tenant: "acme" };
-const request: KeptRequest = {
+const request: StoredRequest = {
   method: "POST",
   query: { go: "1" },
   headers: { "x-event": "push" },
@@ -15,7 +15,7 @@ const request: KeptRequest = {
   receivedAt: "2026-11-18T10:00:00.000Z",
 };
 
-function mapped(over: object, asked: Partial<KeptRequest> = {}) {
+function mapped(over: object, asked: Partial<StoredRequest> = {}) {
   const written = { name: "t", kind: "webhook", verify: { scheme: "none" }, ...over };
   return mapRequest(trigger.parse(written), about, { ...request, ...asked });
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openControlOperation, addFound } from "#policy/operations/collecting.ts";
 import { recordOutcomes, beginSlice, planOperation, addPage, viewOperation } from "#policy/operations/pace.ts";
 import type { OperationTerms } from "#schema/operation.ts";
-import type { FoundExecution } from "#schema/engine/steering.ts";
+import type { MatchedExecution } from "#schema/engine/execution-command.ts";
 
 const T = 1_000_000;
 const terms: OperationTerms = {
@@ -18,7 +18,7 @@ const terms: OperationTerms = {
   matched: 5,
   steer: { verb: "pause" },
 };
-const found = (...ids: string[]) => ids.map((id): FoundExecution => [id, T]);
+const found = (...ids: string[]) => ids.map((id): MatchedExecution => [id, T]);
 
 describe("whom it is about is noted down first", () => {
   test("page by page, before anybody is asked; then there are as many as were found", () => {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { stillMatches } from "#policy/operations/still-matches.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { StillMeant } from "#schema/engine/steering.ts";
+import type { RecheckedFilter } from "#schema/engine/execution-command.ts";
 
 const standing = (status: ExecutionState["status"], ...states: string[]) =>
   ({ status, position: { kind: "machine", value: {}, history: {}, states, done: false } }) as const;
 
-test.each<[StillMeant, ExecutionState["status"], string[], boolean]>([
+test.each<[RecheckedFilter, ExecutionState["status"], string[], boolean]>([
   [{}, "canceled", [], true],
   [{ status: "waiting" }, "waiting", ["open"], true],
   [{ status: "waiting" }, "active", ["open"], false],

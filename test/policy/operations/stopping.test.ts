@@ -11,11 +11,11 @@ import {
 } from "#policy/operations/pace.ts";
 import { isCheckDue, stopIfRefused, applyHealth, processedCount } from "#policy/operations/stopping.ts";
 import type { ItemOutcome, OperationTerms } from "#schema/operation.ts";
-import type { StopAt } from "#schema/engine/steering.ts";
+import type { StopCondition } from "#schema/engine/execution-command.ts";
 
 const T = 1_000_000;
 
-function running(count: number, stopAt?: StopAt): OperationState {
+function running(count: number, stopAt?: StopCondition): OperationState {
   const terms: OperationTerms = {
     id: "op_1",
     tenant: "t",
@@ -45,7 +45,7 @@ const outcomes = (kinds: string): ItemOutcome[] =>
   });
 
 describe("a share of errors stops it", () => {
-  test.each<[string, StopAt | undefined, string, string]>([
+  test.each<[string, StopCondition | undefined, string, string]>([
     ["one in four, where a quarter is allowed", { failedShare: 0.25, after: 4 }, "+++-", "running"],
     ["two in four, where a quarter is allowed", { failedShare: 0.25, after: 4 }, "++--", "stopped"],
     ["two in four, before so many were asked", { failedShare: 0.25, after: 5 }, "++--", "running"],
@@ -101,7 +101,7 @@ describe("what goes out by itself once its provider is back", () => {
 });
 
 describe("those it has dealt with are looked after", () => {
-  const stopAt: StopAt = { failedShare: 0.5, after: 2, states: ["broken"] };
+  const stopAt: StopCondition = { failedShare: 0.5, after: 2, states: ["broken"] };
 
   test("once so many are done, and then every few seconds", () => {
     const begun = running(8, stopAt);

@@ -4,7 +4,7 @@ import { failuresToReport } from "#policy/advice/alerts.ts";
 import { render } from "#kernel/language/render.ts";
 import { fixOfUnknownType } from "#policy/advice/fix/by-type.ts";
 import { fixesByCode } from "#policy/advice/suggested-fix.ts";
-import type { AlertChannelSettings, AlertKind, Failure, Notice } from "#schema/alert.ts";
+import type { AlertChannelSettings, AlertKind, Failure, TenantAlert } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { alertAction } from "#services/alerts/alert-action.ts";
@@ -234,7 +234,7 @@ test("the next step is the one for the error's code, or for its type", () => {
 });
 
 describe("a notice about the tenant as a whole", () => {
-  const notice: Notice = {
+  const notice: TenantAlert = {
     severity: "high",
     code: "connection_needs_attention",
     tenant: "acme",

@@ -1,13 +1,13 @@
 // Whole alerts as people read them, recorded: read the difference after rewording, and record with `npx vitest run -u`.
 import { expect, test } from "vitest";
 import { failuresToReport } from "#policy/advice/alerts.ts";
-import type { Notice } from "#schema/alert.ts";
+import type { TenantAlert } from "#schema/alert.ts";
 import { alertLines, noticeMessage } from "#services/alerts/alert-message.ts";
 import { AT, execution, FIVE_MINUTES, message, run } from "./failures.ts";
 
 test("whole texts are recorded", async () => {
   const to = { tenant: "acme", channel: "ops", test: false };
-  const notice = (code: Notice["code"]): Notice => ({
+  const notice = (code: TenantAlert["code"]): TenantAlert => ({
     severity: "high",
     code,
     tenant: "acme",

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Run } from "#schema/engine/run.ts";
 import { accept } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Repeats } from "#schema/repeats.ts";
+import type { IdempotencySupport } from "#schema/idempotency-support.ts";
 import { listRuns } from "#services/executions/executions.ts";
 import { absentCell, callerOf, newTenant, NOW, world } from "#test/support/catalog.ts";
 
@@ -22,7 +22,7 @@ const run = {
   ],
 } as unknown as Run; // what listRuns looks at
 
-test.each<[Repeats, boolean[]]>([
+test.each<[IdempotencySupport, boolean[]]>([
   [{ mode: "none" }, [true, false, true]],
   [{ mode: "harmless" }, [false, false, false]],
   [{ mode: "provider", windowMs: null }, [false, false, false]],

@@ -3,12 +3,12 @@ import { expect, it, test } from "vitest";
 import type { Cell, ControlItem, Reply } from "#schema/engine/cell.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Steer } from "#schema/engine/steering.ts";
+import type { ExecutionCommand } from "#schema/engine/execution-command.ts";
 import type { OperationTerms } from "#schema/operation.ts";
 import { accept, refuse, type Refusal, type Result } from "#schema/refusal.ts";
 import { commandExecutions } from "#services/operations/command-executions.ts";
 
-const terms = (steer: Steer): OperationTerms => ({
+const terms = (steer: ExecutionCommand): OperationTerms => ({
   id: "op_1",
   tenant: "acme",
   verb: "steer",
@@ -90,7 +90,7 @@ it("what is meant is asked of itself: status and state travel with each", async 
   expect(asked).toMatchObject([{ only: { status: "waiting", state: "open" }, command: { ifState: "open" } }]);
 });
 
-test.each<[string, Steer, Run[], string[]]>([
+test.each<[string, ExecutionCommand, Run[], string[]]>([
   [
     "dead letters that wait",
     { verb: "retry", action: null },
@@ -170,7 +170,7 @@ test("one that cannot be read comes again; one that is not there is gone", async
 });
 
 test("verbs about the whole execution need not know it, nor do those about a node or a timer", async () => {
-  const steers: Steer[] = [
+  const steers: ExecutionCommand[] = [
     { verb: "cancel", children: "leave" },
     { verb: "patch", variables: { a: 1 } },
     { verb: "desire", desired: { a: 1 }, mode: "replace" },

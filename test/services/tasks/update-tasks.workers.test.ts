@@ -1,7 +1,7 @@
 // The errands of executions about their tasks: done once however often they come, each by itself, and told with what came of it.
 import { expect, test } from "vitest";
 import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
-import type { AskedTask } from "#schema/engine/asked-task.ts";
+import type { OwnTask } from "#schema/engine/own-task.ts";
 import type { Cell, ConfirmItem } from "#schema/engine/cell.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { taskId } from "#schema/ids.ts";
@@ -42,11 +42,11 @@ function row(tenant: string, run: string, part: Partial<StoredTask> = {}): Store
   };
 }
 
-const errand = (run: string, part: Partial<AskedTask>): AskedTask => {
+const errand = (run: string, part: Partial<OwnTask>): OwnTask => {
   return { run, action: "ask", boundTo: null, id: null, ...part };
 };
 
-function here(list: readonly AskedTask[], answer: Result<null> = accept(null)) {
+function here(list: readonly OwnTask[], answer: Result<null> = accept(null)) {
   const tenant = newTenant();
   const told: ConfirmItem[] = [];
   const state = withOutbox(

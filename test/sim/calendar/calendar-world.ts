@@ -17,7 +17,7 @@ import type { Run, Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Confirmation } from "#schema/engine/outbox.ts";
-import type { Assumptions, Given } from "#schema/virtual/assumptions.ts";
+import type { Assumptions, AssumedInput } from "#schema/virtual/assumptions.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";
 import { openFaults } from "../faults.ts";
 import { openHost, type Host } from "../host.ts";
@@ -33,7 +33,7 @@ export type Couple = {
   readonly execution: string;
   readonly startAt: number;
   readonly variables: JsonObject;
-  readonly given: readonly (Given & { readonly at: string })[];
+  readonly given: readonly (AssumedInput & { readonly at: string })[];
   readonly assume: Assumptions;
 };
 
@@ -63,7 +63,7 @@ export function coupleOf(seed: number): Couple {
     ...(chance.yes(0.85) ? { weddingDate: date() } : {}),
   };
   const at = () => new Date(startAt + chance.between(1, 420 * DAY)).toISOString();
-  const given: (Given & { at: string })[] = [];
+  const given: (AssumedInput & { at: string })[] = [];
   if (chance.yes(0.6))
     given.push({ at: new Date(startAt + chance.between(1, 40 * DAY)).toISOString(), event: "contract.signed" });
   if (chance.yes(0.5)) given.push({ at: at(), event: "timeline.answered", payload: { full: chance.yes(0.5) } });
@@ -210,7 +210,7 @@ export async function lived(couple: Couple): Promise<Calendar> {
   return calendarOf([...sent.values()], [status, position.states, variables]);
 }
 
-function commandOf({ event, payload = null, patch, pause }: Given, inputId: string): ControlCommand {
+function commandOf({ event, payload = null, patch, pause }: AssumedInput, inputId: string): ControlCommand {
   const by = { inputId, fingerprint: "", actor: { kind: "engine", id: "virtual" } } as const;
   if (event !== undefined) {
     return { kind: "event", event: { id: inputId, type: event, payload, source: "given", correlationId: null }, ...by };

@@ -5,7 +5,7 @@ import { openStore } from "#objects/host/store.ts";
 import { OperationController } from "#objects/operation/controller.ts";
 import { operationStorage } from "#objects/operation/storage.ts";
 import type { Cell, ControlItem, Reply, StartItem } from "#schema/engine/cell.ts";
-import type { FoundExecution, FoundPage, Health, StopAt } from "#schema/engine/steering.ts";
+import type { MatchedExecution, MatchedPage, Health, StopCondition } from "#schema/engine/execution-command.ts";
 import type { OperationTerms, OperationWorkPort } from "#schema/operation.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
 import type { NumberedLine } from "#schema/subject/enrolling.ts";
@@ -35,7 +35,7 @@ const definition = JSON.stringify({
 export type Spoil = {
   /** What a cell is asked, as some mistake would have it. */
   readonly asked?: (item: ControlItem, chance: Chance) => ControlItem;
-  readonly found?: (page: FoundPage) => FoundPage;
+  readonly found?: (page: MatchedPage) => MatchedPage;
 };
 
 export type Row = {
@@ -68,7 +68,7 @@ export class OperationsWorld {
     this.#chance = chanceOf(`operations/${seed}`);
     this.#rough = openRough(this.#chance, () => this.isCalm);
     this.#spoil = spoil;
-    const stopAt: StopAt | null = this.#chance.yes(0.3) ? { failedShare: 0.1, after: 3 } : null;
+    const stopAt: StopCondition | null = this.#chance.yes(0.3) ? { failedShare: 0.1, after: 3 } : null;
     this.terms = {
       id: "op_1",
       tenant: "acme",
@@ -171,11 +171,11 @@ export class OperationsWorld {
   }
 
   /** Three at a time, as they stand at that moment; between two pages anything may move. */
-  #find(cursor: string | null): FoundPage {
+  #find(cursor: string | null): MatchedPage {
     if (this.#rough.strikes(0.3)) this.#move();
     const open = this.rows.filter(({ id, cell }) => this.#stateOf(id, cell) === "open");
     const after = open.filter(({ createdAt }) => cursor === null || createdAt > Number(cursor));
-    const found = after.slice(0, 3).map(({ id, createdAt }): FoundExecution => [id, createdAt]);
+    const found = after.slice(0, 3).map(({ id, createdAt }): MatchedExecution => [id, createdAt]);
     const page = { found, cursor: found.length === 3 ? String(found.at(-1)?.[1]) : null };
     return this.#spoil.found?.(page) ?? page;
   }

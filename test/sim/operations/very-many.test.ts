@@ -4,7 +4,7 @@ import { openStore } from "#objects/host/store.ts";
 import { OperationController } from "#objects/operation/controller.ts";
 import { operationStorage } from "#objects/operation/storage.ts";
 import { COMMANDED_ROW_EXECUTIONS } from "#schema/limits/upkeep/bulk-operations.ts";
-import type { FoundExecution } from "#schema/engine/steering.ts";
+import type { MatchedExecution } from "#schema/engine/execution-command.ts";
 import type { OperationTerms, OperationWorkPort } from "#schema/operation.ts";
 import { second, T0 } from "#test/support/drive.ts";
 import { sqliteStorage } from "../kit/sqlite-storage.ts";
@@ -45,7 +45,7 @@ test(
       look: none,
       find: async (_terms, cursor) => {
         const from = Number(cursor ?? 0);
-        const found = Array.from({ length: COMMANDED_ROW_EXECUTIONS }, (_, n): FoundExecution => [
+        const found = Array.from({ length: COMMANDED_ROW_EXECUTIONS }, (_, n): MatchedExecution => [
           `exe_${from + n}`,
           T0,
         ]);

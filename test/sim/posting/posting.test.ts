@@ -6,7 +6,7 @@ import { DirectoryController } from "#objects/directory/controller.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { step } from "#kernel/execution/step.ts";
-import type { HandedOver, Posted, Recipient } from "#schema/directory/calls.ts";
+import type { RecipientOutcome, PublishedEvent, Recipient } from "#schema/directory/calls.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { mayPass } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
@@ -50,7 +50,7 @@ class Sim {
 
   #controller(disk: DirectoryDisk): DirectoryController {
     const work = {
-      handOver: (_tenant: string, event: Posted, recipients: readonly Recipient[]) =>
+      handOver: (_tenant: string, event: PublishedEvent, recipients: readonly Recipient[]) =>
         Promise.all(recipients.map((recipient) => this.#handOver(event, recipient))),
     };
     return new DirectoryController({
@@ -70,7 +70,7 @@ class Sim {
     return this.parts[KEYS.indexOf(key as "a") % 2] as Part; // there are two
   }
 
-  take(execution: string, command: Command): HandedOver | null {
+  take(execution: string, command: Command): RecipientOutcome | null {
     const before = this.states.get(execution);
     const stepped = step(this.#program, before ?? null, { ...command, now: this.now, room: 0 });
     if (!stepped.ok) return mayPass(stepped.refusal) ? "again" : { code: stepped.refusal.code, message: "" };
@@ -81,7 +81,7 @@ class Sim {
     return "taken";
   }
 
-  async #handOver(event: Posted, { execution, incarnation }: Recipient): Promise<HandedOver> {
+  async #handOver(event: PublishedEvent, { execution, incarnation }: Recipient): Promise<RecipientOutcome> {
     if (this.#rough.strikes(0.2)) return "again";
     if (this.states.get(execution)?.createdAt !== incarnation) return { code: "not_found", message: "" };
     const { id, type, payload, source, correlationId, actor } = event;
@@ -155,7 +155,7 @@ class Sim {
     const key = this.#chance.pick(KEYS);
     const id = `evt_${this.#chance.between(1, 40)}_${key}`;
     const keepMs = this.#chance.yes(0.5) ? 30 * minute : 0;
-    const event: Posted = {
+    const event: PublishedEvent = {
       id,
       type: "ping",
       key,

@@ -2,7 +2,7 @@
 // dispatch, calls lost before or after their effect, clocks that waver, people who change, pause, skip and trigger.
 import { RecurringController } from "#objects/recurring/controller.ts";
 import { planRecurring } from "#policy/calendar/plan.ts";
-import type { RecurringAsk, RecurringVerb, RecurringWorkPort } from "#schema/recurring/calls.ts";
+import type { RecurringRequest, RecurringVerb, RecurringWorkPort } from "#schema/recurring/calls.ts";
 import { catchUps, overlaps, type RecurringRule, type RecurringSpec } from "#schema/recurring/spec.ts";
 import { RECURRING_GUARD_MS } from "#schema/limits/recurring-actions.ts";
 import { memoryStorage, recurringDisk, type RecurringDisk } from "#test/support/recurring.ts";
@@ -209,7 +209,7 @@ class World implements RecurringWorld {
     const audit = { tenant: "acme", id: `aud_${this.#asked}`, at: this.#now, actor: "key:k", verb: verb.verb };
     const more = { target: "rec_1", reason: null, details: null };
     const asked = { inputId: `inp_${this.#asked}`, fingerprint: null, reason: null, dryRun: false };
-    const ask = { ...verb, ...asked, audit: { ...audit, ...more } } as RecurringAsk; // one of its verbs
+    const ask = { ...verb, ...asked, audit: { ...audit, ...more } } as RecurringRequest; // one of its verbs
     await this.#call(verb.verb, (controller) => controller.ask(ask));
     const { state: after } = this.disk;
     if (after !== null && JSON.stringify(after.spec.rule) !== JSON.stringify(before))

@@ -2,12 +2,12 @@
 import { DirectoryController } from "#objects/directory/controller.ts";
 import type { HostPlatform } from "#objects/host/host.ts";
 import type { DirectoryStorage } from "#objects/directory/storage.ts";
-import type { Directory, DirectoryWorkPort, Member, PostedRow } from "#schema/directory/calls.ts";
+import type { Directory, DirectoryWorkPort, KeyRegistration, PublishedEventRow } from "#schema/directory/calls.ts";
 
 /** What stays when an object is put away. */
 export type DirectoryDisk = {
-  readonly members: Map<string, Member & { readonly leftAt: number | null }>;
-  readonly posted: Map<string, PostedRow>;
+  readonly members: Map<string, KeyRegistration & { readonly leftAt: number | null }>;
+  readonly posted: Map<string, PublishedEventRow>;
   alarm: number | null;
 };
 
@@ -15,11 +15,12 @@ export function directoryDisk(): DirectoryDisk {
   return { members: new Map(), posted: new Map(), alarm: null };
 }
 
-const oldestFirst = (a: PostedRow, b: PostedRow): number => a.at - b.at || (a.event.id < b.event.id ? -1 : 1);
+const oldestFirst = (a: PublishedEventRow, b: PublishedEventRow): number =>
+  a.at - b.at || (a.event.id < b.event.id ? -1 : 1);
 const least = (list: readonly number[]): number | null => (list.length === 0 ? null : Math.min(...list));
 
 export function directoryRows(disk: DirectoryDisk): DirectoryStorage {
-  const all = (): PostedRow[] => [...disk.posted.values()].toSorted(oldestFirst);
+  const all = (): PublishedEventRow[] => [...disk.posted.values()].toSorted(oldestFirst);
   const left = () => [...disk.members.values()].flatMap(({ leftAt }) => leftAt ?? []);
   return {
     member: (execution) => disk.members.get(execution) ?? null,

@@ -1,6 +1,6 @@
 // The outbox in tests: what an execution sends, and what its recipients confirm.
 import { derivedRefs } from "#kernel/execution/outbox/outbox.ts";
-import type { TaskUpdate, TaskUpdateResult } from "#schema/engine/asked-task.ts";
+import type { TaskUpdate, TaskUpdateResult } from "#schema/engine/own-task.ts";
 import type { ChildRequestResult } from "#schema/engine/child.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import type { Command } from "#schema/engine/input.ts";

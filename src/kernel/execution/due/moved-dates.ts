@@ -1,7 +1,7 @@
 // Work that depends on a moved date: decides which finished work is reactivated, and which stays and why. Waiting
 // timers and runs are rescheduled by timers.ts and runs.ts.
 import type { Delay } from "#schema/definition/timing.ts";
-import type { CameBack, NotMoved } from "#schema/engine/journal.ts";
+import type { RepeatedRun, UnmovedItem } from "#schema/engine/journal.ts";
 import { dueOf, isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { reckon, writtenOut } from "../../language/timing.ts";
@@ -47,7 +47,7 @@ export function lookBack(step: Step, before: ExecutionState, isLeft: (state: str
 type Ended = Pick<Over, "delay" | "how" | "reason"> & {
   readonly action: Dated | null;
   readonly boundTo: string | null;
-  readonly stays: NotMoved;
+  readonly stays: UnmovedItem;
 };
 
 function isOver({ status }: Run): boolean {
@@ -129,14 +129,14 @@ function staysBegun(moved: Moved, run: Run, action: Dated): boolean {
   return (hasBegun(run) || (action.keeps && dueOf(run) !== null)) && moved(action.delay, run) !== null;
 }
 
-function whyBegun(run: Run): NotMoved["reason"] {
+function whyBegun(run: Run): UnmovedItem["reason"] {
   if (run.status === "scheduled" && run.broughtForward === true) return "brought_forward";
   if (run.status === "scheduled" && run.rescheduled === true) return "rescheduled";
   return hasBegun(run) ? "under_way" : "keeps";
 }
 
 /** Why finished work is reactivated; null if it stays. Only a new instant in the future reactivates. */
-function comesBack(step: Step, ended: Ended, at: number | null): CameBack["because"] | null {
+function comesBack(step: Step, ended: Ended, at: number | null): RepeatedRun["because"] | null {
   const { how, reason, action, boundTo } = ended;
   if (at === null || at <= step.now || action === null || !mayComeBack(step, boundTo)) return null;
   if (how === "skipped" && reason === "already_past") return "already_past";
@@ -149,7 +149,7 @@ function mayComeBack({ program, state: { position } }: Step, boundTo: string | n
 }
 
 /** Creates another run of the action. The consequences of the first run stay. */
-function bringBack(step: Step, { stays, boundTo }: Ended, because: CameBack["because"]): string | null {
+function bringBack(step: Step, { stays, boundTo }: Ended, because: RepeatedRun["because"]): string | null {
   const trigger = storeTrigger(step, null, null);
   const fault = createRun(step, actionOf(step, String(stays.action)), boundTo, trigger, { cameBack: because });
   const run = step.state.runs.at(-1);
@@ -159,7 +159,7 @@ function bringBack(step: Step, { stays, boundTo }: Ended, because: CameBack["bec
   return fault;
 }
 
-function stay(step: Step, run: Run, reason: NotMoved["reason"]): void {
+function stay(step: Step, run: Run, reason: UnmovedItem["reason"]): void {
   step.notMoved.push({ kind: "run", id: run.id, action: run.action, reason });
 }
 

@@ -3,7 +3,7 @@
 import { STARTING_TYPE } from "#schema/engine/child.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
-import type { Listed, Place, Repeat, RepeatReason } from "#schema/family/restart.ts";
+import type { ListedResult, RestartPoint, Repeat, RepeatReason } from "#schema/family/restart.ts";
 import type { Position } from "#schema/engine/state.ts";
 import { TASK_SOURCE } from "#schema/task.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -15,11 +15,11 @@ type Asked = {
   readonly program: Program;
   /** The last position of the earlier execution. */
   readonly position: Position;
-  readonly from: Place;
+  readonly from: RestartPoint;
   readonly repeat: Repeat;
 };
 
-type Made = Omit<Listed, "because" | "index"> & {
+type Made = Omit<ListedResult, "because" | "index"> & {
   readonly index: number;
   readonly seen: number;
   readonly asks: boolean;
@@ -27,7 +27,7 @@ type Made = Omit<Listed, "because" | "index"> & {
 };
 
 /** The effects, in the order of execution. */
-export function effectsMade(asked: Asked, entries: readonly JournalEntry[]): readonly Listed[] {
+export function effectsMade(asked: Asked, entries: readonly JournalEntry[]): readonly ListedResult[] {
   const { from } = asked;
   const runs = new Map<string, Made>();
   const counts = new Map<string, number>();
@@ -110,7 +110,11 @@ function isAnswer(source: string, type: string): boolean {
   return source === TASK_SOURCE && (type === "task_completed" || type === "task_canceled");
 }
 
-function listed(asked: Asked, { seen: _seen, asks, isDone: _done, index, ...made }: Made, isBefore: boolean): Listed {
+function listed(
+  asked: Asked,
+  { seen: _seen, asks, isDone: _done, index, ...made }: Made,
+  isBefore: boolean,
+): ListedResult {
   const because = reasonFor(asked, { ...made, asks }, isBefore);
   const isRepeated = asked.program.nodes?.isRepeated(made.action) === true;
   return { ...made, ...(isRepeated ? { index } : {}), because };

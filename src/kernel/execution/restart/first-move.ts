@@ -2,7 +2,7 @@
 // restarted.
 import type { StartCommand } from "#schema/engine/input.ts";
 import { exitOf, type Position, type Trigger } from "#schema/engine/state.ts";
-import type { Place } from "#schema/family/restart.ts";
+import type { RestartPoint } from "#schema/family/restart.ts";
 import { refuse } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { part } from "../../computing/work.ts";
@@ -30,7 +30,7 @@ export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "
   return null;
 }
 
-export function refuseTakingUp({ definition, places }: Program, position: Position, from: Place): RefusalOrNull {
+export function refuseTakingUp({ definition, places }: Program, position: Position, from: RestartPoint): RefusalOrNull {
   if (!places.areOf(position)) {
     const message = `${definition.name} is of another kind in this version than the execution was`;
     return refuse({ code: "verb_not_applicable", message, hint: "Name another version, or start a new execution." });
@@ -42,7 +42,11 @@ export function refuseTakingUp({ definition, places }: Program, position: Positi
   return refusePlace(definition.name, places, from);
 }
 
-function refusePlace(definition: string, { field: wanted, names, excludes }: Places, from: Place): RefusalOrNull {
+function refusePlace(
+  definition: string,
+  { field: wanted, names, excludes }: Places,
+  from: RestartPoint,
+): RefusalOrNull {
   const [field, name] = "state" in from ? (["state", from.state] as const) : (["node", from.node] as const);
   const pointer = `/from/${field}`;
   if (field !== wanted)

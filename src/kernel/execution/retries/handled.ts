@@ -2,11 +2,11 @@
 // recovered. A failure is handled if the program accepted its event and no longer listens for the success of the same
 // action.
 import type { ActionDefinition } from "#schema/definition/action.ts";
-import { isAway } from "#schema/engine/away.ts";
+import { isOutage } from "#schema/engine/outage.ts";
 import { childEvent } from "#schema/engine/child.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Command } from "#schema/engine/input.ts";
-import { waitsForPerson, type Heard, type Run } from "#schema/engine/run.ts";
+import { waitsForPerson, type FailureReaction, type Run } from "#schema/engine/run.ts";
 import { AUTO_RETRIES } from "#schema/limits/outgoing/automatic-retries.ts";
 import { refuse } from "#schema/refusal.ts";
 import type { RefusalOrNull } from "../control.ts";
@@ -45,7 +45,7 @@ export function leaveToParent(step: Step, by: string, state: string): void {
   }
 }
 
-function handle(step: Step, run: Run, heard: Heard): void {
+function handle(step: Step, run: Run, heard: FailureReaction): void {
   changeRun(step, run, { heard, handledAt: step.now });
   const { event, state, by } = heard;
   const whose = by === undefined ? {} : { by };
@@ -56,7 +56,7 @@ function handle(step: Step, run: Run, heard: Heard): void {
  * Whether a success of the run is awaited where its failure was accepted, or where the run was started. Parallel
  * regions do not count, because they do not see what was done instead. A newer run of the action replaces this run.
  */
-function isAwaited({ program, state }: Step, { action, id }: Run, { took }: Heard): boolean {
+function isAwaited({ program, state }: Step, { action, id }: Run, { took }: FailureReaction): boolean {
   const newest = state.runs.findLast((run) => run.action === action);
   if (state.status === "canceled" || newest?.id !== id) return false;
   const begun = program.actions.get(action)?.triggerState;
@@ -88,7 +88,7 @@ export function refuseAutoRetry(step: Step, run: Run, { heal }: Extract<Command,
   if (times === 0) return refused(run, "not_asked", "neither its action nor its connection enables it");
   if (healed >= times)
     return refused(run, "used_up", `it was retried automatically ${healed} times of at most ${times}`);
-  if (!isAway(run.error)) return refused(run, "not_away", "it did not fail because its provider was unavailable");
+  if (!isOutage(run.error)) return refused(run, "not_away", "it did not fail because its provider was unavailable");
   return null;
 }
 

@@ -1,12 +1,12 @@
 // Tasks of an execution: the tasks that its runs have created, and the updates sent to them.
 import type {
-  AskedTask,
+  OwnTask,
   Reminding,
-  TaskSeen,
+  UpdatedTask,
   TaskUpdate,
   TaskUpdateResult,
   TaskWatch,
-} from "#schema/engine/asked-task.ts";
+} from "#schema/engine/own-task.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { OutboxRef } from "#schema/engine/outbox.ts";
 import type { ActionError, TouchedTask } from "#schema/engine/outcome.ts";
@@ -21,15 +21,15 @@ import { actionOf, change, note, runOf, type Step, iso } from "../current-step.t
 
 const TASK = "task";
 
-export function askedTasks({ state }: Step): readonly AskedTask[] {
+export function askedTasks({ state }: Step): readonly OwnTask[] {
   return state.tasks ?? [];
 }
 
-export function putTasks(step: Step, list: readonly AskedTask[]): void {
+export function putTasks(step: Step, list: readonly OwnTask[]): void {
   change(step, { tasks: list });
 }
 
-export function putTask(step: Step, task: AskedTask): void {
+export function putTask(step: Step, task: OwnTask): void {
   putTasks(
     step,
     askedTasks(step).map((each) => (each.run === task.run ? task : each)),
@@ -85,7 +85,7 @@ function withdraw(step: Step, run: string, reason: string): void {
   note(step, { kind: "task_withdrawn", run, action: task.action, reason: why });
 }
 
-export function withdrawTasks(step: Step, which: (task: AskedTask) => boolean, reason: string): void {
+export function withdrawTasks(step: Step, which: (task: OwnTask) => boolean, reason: string): void {
   for (const task of askedTasks(step)) if (which(task)) withdraw(step, task.run, reason);
 }
 
@@ -136,7 +136,7 @@ export function endTask(step: Step, event: EventMessage): RefusalOrNull {
   return refuse({ code: "task_closed", message: `the task of run ${run} was withdrawn${why}` });
 }
 
-function asked({ id: run, action }: Run, boundTo: string | null): AskedTask {
+function asked({ id: run, action }: Run, boundTo: string | null): OwnTask {
   return { run, action, boundTo, id: null };
 }
 
@@ -185,7 +185,7 @@ export function watchTasks(step: Step): void {
   }
 }
 
-function fallenDue({ escalateAt, remind }: TaskWatch, now: number): Partial<AskedTask> {
+function fallenDue({ escalateAt, remind }: TaskWatch, now: number): Partial<OwnTask> {
   const isEscalated = escalateAt !== null && escalateAt <= now;
   const isReminded = remind !== null && remind.at <= now;
   return {
@@ -227,8 +227,8 @@ export function finishTaskUpdate(step: Step, { key, found, task: seen }: OutboxR
  */
 function finishWithdrawal(
   step: Step,
-  task: AskedTask,
-  withdrawn: NonNullable<AskedTask["withdrawn"]>,
+  task: OwnTask,
+  withdrawn: NonNullable<OwnTask["withdrawn"]>,
   found: TaskUpdateResult["found"],
 ): void {
   const maker = runOf(step, task.run);
@@ -240,7 +240,7 @@ function finishWithdrawal(
 }
 
 /** Sends a reminder or escalation to the program, like every event of the engine. */
-function sendTaskEvent(step: Step, { run, action }: AskedTask, update: TaskUpdate, task: TaskSeen): void {
+function sendTaskEvent(step: Step, { run, action }: OwnTask, update: TaskUpdate, task: UpdatedTask): void {
   const number = update.kind === "remind" ? update.number : 1;
   const { id: taskId, title, assignee, dueAt, priority, escalatedFrom } = task;
   const about = { taskId, actionId: action, run, title, assignee, priority, dueAt: dueAt === null ? null : iso(dueAt) };

@@ -1,6 +1,6 @@
 // Verbs that change when a run starts: hold, release, reschedule and run now.
 import type { Command } from "#schema/engine/input.ts";
-import { currentHold, type HeldByHand, dueOf, type Run, plannedFor } from "#schema/engine/run.ts";
+import { currentHold, type OperatorHold, dueOf, type Run, plannedFor } from "#schema/engine/run.ts";
 import type { Timer } from "#schema/engine/state.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
@@ -26,7 +26,7 @@ export function holdOne(step: Step, { run: id, actor, reason }: Of<"hold">): Ref
   if (since !== undefined)
     return notApplicable(`run ${id} is already held, since ${iso(since)}`, "To resume it, release it.");
   const isSent = run.status === "queued";
-  const heldByHand: HeldByHand = { since: step.now, dueAt: isSent ? step.now : run.dueAt, actor, reason };
+  const heldByHand: OperatorHold = { since: step.now, dueAt: isSent ? step.now : run.dueAt, actor, reason };
   const unsent = isSent ? { attempt: run.attempt - 1 } : {};
   const waiting = { status: "scheduled", dueAt: null, lane: null, sentAt: null, held: null, ...unsent } as const;
   changeRun(step, run, { ...waiting, heldByHand });

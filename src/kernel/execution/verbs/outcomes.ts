@@ -1,5 +1,5 @@
 // Verbs that decide how a run or a node ends: skip and complete.
-import type { AskedTask } from "#schema/engine/asked-task.ts";
+import type { OwnTask } from "#schema/engine/own-task.ts";
 import type { EventMessage } from "#schema/engine/event.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { isFinalRun, isHandled, waitsForPerson, type Run } from "#schema/engine/run.ts";
@@ -153,7 +153,7 @@ function noWait({ program, state }: Step, { id, status }: Run): Exclude<RefusalO
   );
 }
 
-function completeTask(step: Step, { run, action }: AskedTask, input: Complete): RefusalOrNull {
+function completeTask(step: Step, { run, action }: OwnTask, input: Complete): RefusalOrNull {
   const { as = "task_completed", payload = null, actor, reason } = input;
   if (!TASK_ENDS.includes(as))
     return notApplicable(`a task ends with ${TASK_ENDS.join(" or ")} only`, "Set `as` to one of these.");

@@ -4,7 +4,7 @@ import { isReserved } from "#schema/engine/event.ts";
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { Delay, NamedDelay } from "#schema/definition/timing.ts";
 import type { JourneyExit, JourneyPosition, Position } from "#schema/engine/state.ts";
-import type { Place } from "#schema/family/restart.ts";
+import type { RestartPoint } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
 import { sentenceOf } from "../../computing/fault.ts";
 import { isSpent, type Work } from "../../computing/work.ts";
@@ -118,7 +118,7 @@ function endingBy({ outcome, by }: JourneyExit): ProgramEnding {
   }
 }
 
-function nodeIn(from: Place): string {
+function nodeIn(from: RestartPoint): string {
   assert("node" in from, "a restart of a journey names a node");
   return from.node;
 }

@@ -4,7 +4,7 @@ import type { AnyMachineSnapshot, AnyStateMachine, ExecutableActionsFrom } from 
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { MachinePosition, Position } from "#schema/engine/state.ts";
-import type { Place } from "#schema/family/restart.ts";
+import type { RestartPoint } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
 import { PATCHED, type Move, type Program, type ProgramCommand, type Scope } from "../../execution/program.ts";
 import { failedEnding, placesOf, startlessType } from "../place-names.ts";
@@ -83,7 +83,7 @@ function beginIn(compiled: CompiledMachine, carried: MachineContext): Move {
   });
 }
 
-function placeIn(from: Place): string {
+function placeIn(from: RestartPoint): string {
   assert("state" in from, "a restart of a machine names a state");
   return from.state;
 }

@@ -1,7 +1,7 @@
 // The reconciler kind as a program: it moves by ticks only. Results of runs and patches change the values that the next
 // tick reads.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
-import { isTold } from "#schema/engine/event.ts";
+import { isEngineEvent } from "#schema/engine/event.ts";
 import type { Position, ReconcilerPosition } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { PATCHED, type Listener, type Move, type Program, type ProgramEnding } from "../../execution/program.ts";
@@ -31,7 +31,7 @@ export function reconcilerProgram(definition: ReconcilerDefinition): Program<Rec
       return { ...QUIET, position: standingAt(from.state, reason.value, now), variables };
     },
     react: (position, variables) => ({ ...QUIET, position, variables }),
-    eventTiming: (position, type) => (isTold(type) ? (position.done ? "late" : "now") : "unknown"),
+    eventTiming: (position, type) => (isEngineEvent(type) ? (position.done ? "late" : "now") : "unknown"),
     awaits: () => false,
     waitsFor: ({ done }) => (done ? [] : [PATCHED]),
     listeners: (position) => listenersOf(plan, reconcilerAt(position)),

@@ -1,6 +1,6 @@
 // Input of child executions: checks the literal variables of a start_execution against the child's input schema.
 // Templated values are checked at run time.
-import type { DeclaredSchema } from "#schema/definition/declared.ts";
+import type { InputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
 import type { Finding, Warning } from "#schema/refusal.ts";
 import { schemaViolations } from "../../declared/schema-violations.ts";
@@ -12,7 +12,7 @@ import { warning } from "../finding.ts";
  * check that costs too much is left to run time.
  */
 export function childInputWarnings(
-  input: DeclaredSchema,
+  input: InputSchemaObject,
   variables: Json | undefined,
   { where, of }: { readonly where: string; readonly of: string },
 ): readonly Warning[] {
@@ -26,7 +26,7 @@ export function childInputWarnings(
     });
 }
 
-function misfitsOf(input: DeclaredSchema, variables: Json): readonly Finding[] {
+function misfitsOf(input: InputSchemaObject, variables: Json): readonly Finding[] {
   try {
     return schemaViolations(input, variables, "", openWork());
   } catch {

@@ -1,8 +1,8 @@
 // Schemas of a definition for its start and events: verifies that values can be checked against each schema, and that
 // clients can send its events.
 import type { Definition } from "#schema/definition/definition.ts";
-import { isReserved, isTold } from "#schema/engine/event.ts";
-import { EVENT_SCHEMAS_MAX } from "#schema/limits/definitions/input-schemas.ts";
+import { isReserved, isEngineEvent } from "#schema/engine/event.ts";
+import { EVENT_SCHEMAS_MAX } from "#schema/limits/definitions/input-schema-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { schemaFindings } from "../../declared/schema-findings.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
@@ -18,7 +18,7 @@ export function schemaFindingsOf({ input, events = {} }: Definition): readonly F
     ...(input === undefined ? [] : schemaFindings(input, "/input")),
     ...types.flatMap(([type, schema]) => {
       const where = pointer("/events", type);
-      return isReserved(type) || isTold(type) ? [ofEngine(type, where)] : schemaFindings(schema, where);
+      return isReserved(type) || isEngineEvent(type) ? [ofEngine(type, where)] : schemaFindings(schema, where);
     }),
   ];
 }

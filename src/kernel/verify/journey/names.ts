@@ -1,6 +1,6 @@
 // Names that a journey's nodes use: of windows, caps, delays, types and events. Finds unknown names.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
-import { isReserved, isTold, toldEvents } from "#schema/engine/event.ts";
+import { isReserved, isEngineEvent, engineEvents } from "#schema/engine/event.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
 import { actionsOf } from "../../programs/journey/node-actions.ts";
@@ -127,8 +127,8 @@ function eventFindings({ events }: Known, type: string | undefined, where: strin
     const hint = "Nodes that follow are named in next and onFailed; for a condition, use `when`.";
     return [finding(where, "unknown_event", `a journey cannot wait for ${type}`, hint)];
   }
-  if (!isTold(type) || events.has(type) || type === "task_created" || toldEvents.includes(type)) return [];
-  const hint = `Only the engine sends types that begin with child_ or task_. Known: ${toldEvents.join(", ")}.`;
+  if (!isEngineEvent(type) || events.has(type) || type === "task_created" || engineEvents.includes(type)) return [];
+  const hint = `Only the engine sends types that begin with child_ or task_. Known: ${engineEvents.join(", ")}.`;
   return [finding(where, "unknown_event", `${type} is never sent`, hint)];
 }
 

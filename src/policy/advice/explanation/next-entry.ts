@@ -1,6 +1,6 @@
 // Writes the sentence about an execution's predicted next journal entry.
 import { iso } from "#kernel/execution/current-step.ts";
-import type { Foreseen } from "#schema/engine/explanation.ts";
+import type { PredictedEntry } from "#schema/engine/explanation.ts";
 import { spacedCode } from "./words.ts";
 
 const SENDERS = {
@@ -11,7 +11,7 @@ const SENDERS = {
   lists: "the catalog",
 } as const;
 
-export function nextSentence(foreseen: Foreseen): string {
+export function nextSentence(foreseen: PredictedEntry): string {
   const { kind, about, by, assumes, events = [] } = foreseen;
   if (kind === null) return withoutEntry(foreseen);
   const whom = ["run", "action", "timer", "node", "way", "type"].flatMap((name) =>
@@ -41,14 +41,14 @@ export function nextSentence(foreseen: Foreseen): string {
   }
 }
 
-function withoutEntry({ by, at, earliest }: Foreseen): string {
+function withoutEntry({ by, at, earliest }: PredictedEntry): string {
   if (by === "retention")
     return `Nothing further happens; the journal is deleted at ${at === null ? "its end" : iso(at)}.`;
   if (earliest !== null) return `Nothing happens before the engine's next check at ${iso(earliest)}.`;
   return "No next entry can be predicted.";
 }
 
-function when({ at, earliest, latest }: Foreseen): string {
+function when({ at, earliest, latest }: PredictedEntry): string {
   if (at !== null) return ` at ${iso(at)}`;
   const from = earliest === null ? "" : `, not before ${iso(earliest)}`;
   return `${from}${latest === null ? "" : `, by ${iso(latest)} if not before`}`;

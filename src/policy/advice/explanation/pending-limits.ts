@@ -1,12 +1,12 @@
 // Writes sentences about the limits that a run has yet to pass. A limit without effect gets no sentence.
 import { iso } from "#kernel/execution/current-step.ts";
-import type { Meets } from "#schema/explanation/meets.ts";
+import type { PendingLimit } from "#schema/explanation/pending-limits.ts";
 
-export function pendingLimitSentences(meets: readonly Meets[]): string {
+export function pendingLimitSentences(meets: readonly PendingLimit[]): string {
   return meets.map((each) => (says(each) === "" ? "" : ` ${says(each)}`)).join("");
 }
 
-function says(met: Meets): string {
+function says(met: PendingLimit): string {
   switch (met.limit) {
     case "window":
       if (met.would === "skip") return "Its window opens only after the run has expired.";
@@ -21,7 +21,12 @@ function says(met: Meets): string {
   }
 }
 
-function connectionSays({ connection, rateLimit, concurrency, gate }: Extract<Meets, { limit: "connection" }>): string {
+function connectionSays({
+  connection,
+  rateLimit,
+  concurrency,
+  gate,
+}: Extract<PendingLimit, { limit: "connection" }>): string {
   const rate = rateOf(rateLimit);
   const atOnce = concurrency === undefined ? [] : [`${concurrency} concurrent calls`];
   const limits = [...rate, ...atOnce];
@@ -33,7 +38,7 @@ function connectionSays({ connection, rateLimit, concurrency, gate }: Extract<Me
   return `It uses the connection ${connection}${lets}${now.length === 0 ? "" : `; now ${now.join(", and ")}`}.`;
 }
 
-function rateOf(rate: Extract<Meets, { limit: "connection" }>["rateLimit"]): readonly string[] {
+function rateOf(rate: Extract<PendingLimit, { limit: "connection" }>["rateLimit"]): readonly string[] {
   if (rate === undefined) return [];
   return [rate.perSecond === undefined ? `${rate.perMinute} a minute` : `${rate.perSecond} a second`];
 }

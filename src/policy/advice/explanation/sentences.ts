@@ -1,14 +1,14 @@
 // Adds a sentence for operators to each item of an explanation. The sentences only repeat what the other fields
 // contain.
 import { iso } from "#kernel/execution/current-step.ts";
-import type { Ended, Explanation, NotNow, Told, ToldExplanation } from "#schema/engine/explanation.ts";
+import type { Ended, Explanation, NotNow, WithSummary, SummarizedExplanation } from "#schema/engine/explanation.ts";
 import { nextSentence } from "./next-entry.ts";
 import { notDoneRequests, notDoneSentence } from "./not-done.ts";
 import { waitRequests } from "./requests.ts";
 import { waitSentence } from "./waits.ts";
 import { spacedCode } from "./words.ts";
 
-export function addSentences(explanation: Explanation): ToldExplanation {
+export function addSentences(explanation: Explanation): SummarizedExplanation {
   const { execution, waits, notNow, notDone, ended, next, or } = explanation;
   const said = waits.map((wait) => ({
     ...wait,
@@ -44,7 +44,7 @@ function endSays({ status, at, reason, error }: Ended): string {
   return `The execution ${status === "canceled" ? "was canceled" : status} at ${iso(at)}${why.replace(/\.$/, "")}.`;
 }
 
-function notNowTold(event: NotNow): Told<NotNow> {
+function notNowTold(event: NotNow): WithSummary<NotNow> {
   const says =
     event.would === "kept"
       ? `${event.event} would be buffered.`

@@ -1,14 +1,14 @@
 // Writes one or two sentences about each wait of an execution.
 import { iso } from "#kernel/execution/current-step.ts";
 import type { Explanation, ObservedBy, Wait } from "#schema/engine/explanation.ts";
-import type { Meeting } from "#schema/explanation/meets.ts";
+import type { RunPreconditions } from "#schema/explanation/pending-limits.ts";
 import { pendingLimitSentences } from "./pending-limits.ts";
 import { falseRulesSentence, spacedCode } from "./words.ts";
 
 type Of<For extends Wait["for"]> = Extract<Wait, { for: For }>;
 
 export function waitSentence(about: Explanation, wait: Wait): string {
-  const { meets = [] } = wait as Meeting; // most kinds of wait have no pending limits
+  const { meets = [] } = wait as RunPreconditions; // most kinds of wait have no pending limits
   return `${plainly(about, wait)}${pendingLimitSentences(meets)}`;
 }
 

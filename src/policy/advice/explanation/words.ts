@@ -1,12 +1,12 @@
 // Formats reason codes and evaluated rules as words.
-import type { AskedRule } from "#schema/engine/explanation.ts";
+import type { EvaluatedRule } from "#schema/engine/explanation.ts";
 
 export function spacedCode(code: string): string {
   return code.replaceAll("_", " ");
 }
 
 /** Names the false guards or conditions with the values that they read; empty if none is false. */
-export function falseRulesSentence(guards: readonly AskedRule[], what: string): string {
+export function falseRulesSentence(guards: readonly EvaluatedRule[], what: string): string {
   const no = guards.filter(({ result }) => result === false);
   const broken = guards.filter(({ fault }) => fault !== undefined);
   if (broken.length > 0) return ` Its ${what} cannot be evaluated: ${broken.map(({ fault }) => fault).join("; ")}.`;
@@ -17,12 +17,12 @@ export function falseRulesSentence(guards: readonly AskedRule[], what: string): 
 }
 
 /** Names the values that the rules read; empty if they read none. */
-export function valuesReadSentence(asked: readonly AskedRule[]): string {
+export function valuesReadSentence(asked: readonly EvaluatedRule[]): string {
   const seen = seenIn(asked);
   return seen === "" ? "" : ` Values read: ${seen}.`;
 }
 
-function seenIn(asked: readonly AskedRule[]): string {
+function seenIn(asked: readonly EvaluatedRule[]): string {
   const seen = asked.flatMap(({ values }) =>
     Object.entries(values).map(([path, value]) => `${path} is ${said(value)}`),
   );

@@ -6,7 +6,7 @@ import { refuseTakingUp } from "#kernel/execution/restart/first-move.ts";
 import { mergePatch, byteLength } from "#kernel/language/json-values.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
-import type { Listed, MadeEffect, Place, Repeat } from "#schema/family/restart.ts";
+import type { ListedResult, ReusableResult, RestartPoint, Repeat } from "#schema/family/restart.ts";
 import { isFinalRun, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -24,7 +24,7 @@ import { startExecution } from "../start-executions.ts";
 
 export type RestartExecution = {
   readonly execution: string;
-  readonly from: Place;
+  readonly from: RestartPoint;
   /** A merge patch over the earlier execution's final variables. */
   readonly variables: JsonObject;
   readonly repeat: Repeat;
@@ -41,8 +41,8 @@ export type RestartedExecution = {
   readonly reply: Reply;
   /** The id of the earlier execution. */
   readonly of: string;
-  readonly from: Place;
-  readonly made: readonly Listed[];
+  readonly from: RestartPoint;
+  readonly made: readonly ListedResult[];
   /** False: only the beginning of the earlier history was read, because it is too long. */
   readonly isWhole: boolean;
 };
@@ -86,7 +86,7 @@ async function startContinuation(
   const { entries, isWhole } = history.value;
   if (!isWhole && repeat !== "all") return refuse(historyTooLong());
   const made = effectsMade({ program, position, from, repeat }, entries);
-  const passed = made.flatMap(({ isKnown: _known, because, ...each }): MadeEffect[] =>
+  const passed = made.flatMap(({ isKnown: _known, because, ...each }): ReusableResult[] =>
     because === null ? [each] : [],
   );
   if (byteLength(JSON.stringify(passed)) > RESTART_RESULTS_BYTES_MAX) return refuse(resultsTooLarge());

@@ -1,7 +1,7 @@
 // Runs that leave in one turn are handed over together; each has an ending of its own.
 import { expect, it } from "vitest";
 import { openDirectCallBatches } from "#objects/execution/direct-call-batches.ts";
-import type { Landings, Outcome } from "#schema/engine/outcome.ts";
+import type { BatchedResults, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { DIRECT_CALLS_PER_INVOCATION_MAX } from "#schema/limits/direct-calls.ts";
 import { success } from "#test/support/drive.ts";
@@ -11,7 +11,7 @@ const said = (text: string) => success({ result: { text } });
 const soon = () => new Promise(setImmediate);
 
 /** `answer`: to several that were handed over together. */
-function sky(answer: (tickets: readonly Ticket[]) => Promise<Landings>) {
+function sky(answer: (tickets: readonly Ticket[]) => Promise<BatchedResults>) {
   const alone: string[] = [];
   const together: (readonly string[])[] = [];
   const flyOff = openDirectCallBatches({
@@ -29,7 +29,7 @@ function sky(answer: (tickets: readonly Ticket[]) => Promise<Landings>) {
   return { fly, alone, together };
 }
 
-const allLand = async (tickets: readonly Ticket[]): Promise<Landings> => ({
+const allLand = async (tickets: readonly Ticket[]): Promise<BatchedResults> => ({
   landed: tickets.map(({ run }, at) => ({ at, outcome: said(run) })).toReversed(),
 });
 
@@ -66,11 +66,11 @@ it("more than an invocation can wait for are spread evenly over several", async 
 });
 
 it("whoever has landed is known before the others have, and the answer before is let go of", async () => {
-  let land: (landings: Landings) => void = () => {};
+  let land: (landings: BatchedResults) => void = () => {};
   let isLetGo = false;
   const first = {
     landed: [{ at: 1, outcome: said("b") }],
-    more: () => new Promise<Landings>((resolve) => (land = resolve)),
+    more: () => new Promise<BatchedResults>((resolve) => (land = resolve)),
     [Symbol.dispose]: () => void (isLetGo = true),
   };
   const { fly } = sky(async () => first);

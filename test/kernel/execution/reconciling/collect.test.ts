@@ -1,7 +1,7 @@
 // The action that observes for a reconciler: beside its own, again and again, and never given up.
 import { describe, expect, test } from "vitest";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
-import { runsInHand } from "#schema/engine/reconciling.ts";
+import { runsInProgress } from "#schema/engine/reconciling.ts";
 import { action, ask, minute, second, success, T0 } from "#test/support/drive.ts";
 import { lineOf } from "#test/support/journal-line.ts";
 import { claim, dueAt, inHand, looks, seen, settle, type Looks } from "./looks.ts";
@@ -31,7 +31,7 @@ describe("a collector", () => {
     expect(t.action()?.actionName).toBe("");
     expect(t.status).toBe("waiting");
     expect(t.entries.map(lineOf)).toEqual(["started", "moved - > A by start", "observed r1"]);
-    expect(runsInHand(t.state)).toEqual([]);
+    expect(runsInProgress(t.state)).toEqual([]);
   });
 
   test("observes beside an action under way", () => {

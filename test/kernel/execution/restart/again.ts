@@ -2,14 +2,14 @@
 import { compile } from "#kernel/programs/compile.ts";
 import { effectsMade } from "#kernel/execution/restart/effects-made.ts";
 import type { Program } from "#kernel/execution/program.ts";
-import type { Place, Repeat, Restart } from "#schema/family/restart.ts";
+import type { RestartPoint, Repeat, Restart } from "#schema/family/restart.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { action, ask, drive, driveProgram, machine, type Drive } from "#test/support/drive.ts";
 
 export type Told = Pick<Drive, "state" | "entries">;
 
 /** What whoever restarts it is told, and what the new one is given. */
-export function taken(program: Program, t: Told, from: Place, repeat: Repeat = "none"): Restart {
+export function taken(program: Program, t: Told, from: RestartPoint, repeat: Repeat = "none"): Restart {
   const { id, createdAt, position } = t.state;
   const made = effectsMade({ program, position, from, repeat }, t.entries).flatMap(
     ({ isKnown: _known, because, ...each }) => (because === null ? [each] : []),
@@ -17,7 +17,7 @@ export function taken(program: Program, t: Told, from: Place, repeat: Repeat = "
   return { execution: id, incarnation: createdAt, from, reason: "again", position, made };
 }
 
-export function again(definition: Definition, t: Told, from: Place, repeat: Repeat = "none") {
+export function again(definition: Definition, t: Told, from: RestartPoint, repeat: Repeat = "none") {
   const [one, other] = [compile(definition), compile(definition)];
   const start = ask.start({ ...t.state.variables });
   if (start.kind !== "start") throw new Error("it is one");
@@ -26,7 +26,7 @@ export function again(definition: Definition, t: Told, from: Place, repeat: Repe
 }
 
 export const run = (definition: Definition) => driveProgram([compile(definition), compile(definition)]);
-export const because = (program: Program, t: Told, from: Place, repeat: Repeat = "none") =>
+export const because = (program: Program, t: Told, from: RestartPoint, repeat: Repeat = "none") =>
   effectsMade({ program, position: t.state.position, from, repeat }, t.entries).map(
     (each) => `${each.run} ${each.action} ${each.because ?? "-"}`,
   );

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Definition } from "#schema/definition/definition.ts";
-import type { Place } from "#schema/family/restart.ts";
+import type { RestartPoint } from "#schema/family/restart.ts";
 import { ask, drive, driveProgram } from "#test/support/drive.ts";
 import { act, journey } from "../../programs/journey/go.ts";
 import { order, run, type Told } from "./again.ts";
@@ -17,7 +17,7 @@ describe("is refused", () => {
       two: { type: "wait", for: [{ event: "never" }] },
     },
   });
-  const at = (definition: Definition, t: Told, from: Place) => {
+  const at = (definition: Definition, t: Told, from: RestartPoint) => {
     const programs = [compile(definition), compile(definition)] as const;
     const { id, createdAt, position } = t.state;
     const start = ask.start();
@@ -26,7 +26,7 @@ describe("is refused", () => {
     return driveProgram(programs).refused(command);
   };
 
-  test.each<[string, Definition, Place, string, readonly string[], string]>([
+  test.each<[string, Definition, RestartPoint, string, readonly string[], string]>([
     ["at a state that is not there", order, { state: "labl" }, "not_found", ["sample", "labl"], naming("label")],
     [
       "at one that nobody could have meant",

@@ -1,7 +1,7 @@
 // Dead letters that go out again by themselves once their provider is back: which, how often, and that a person may do more.
 import { describe, expect, test } from "vitest";
 import type { SelfHeal } from "#schema/definition/action.ts";
-import { awayTypes } from "#schema/engine/away.ts";
+import { outageTypes } from "#schema/engine/outage.ts";
 import { action, ask, drive, hour, minute } from "#test/support/drive.ts";
 
 type Drive = ReturnType<typeof drive>;
@@ -35,7 +35,7 @@ describe("which", () => {
     else expect(refused(t, times)).toEqual({ heal: why });
   });
 
-  test.each(awayTypes)("what failed as %s", (type) => {
+  test.each(outageTypes)("what failed as %s", (type) => {
     expect(heal(dead({}, { type })).run("mail")).toMatchObject({ status: "queued", redriven: { healed: 1, times: 1 } });
   });
 

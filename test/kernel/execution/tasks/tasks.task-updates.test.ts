@@ -1,7 +1,7 @@
 // What an execution wants done about its tasks: when it is due, how often it is asked for, and what its machine hears.
 import { describe, expect, test } from "vitest";
 import { taskUpdates } from "#kernel/execution/tasks/tasks.ts";
-import type { TaskWatch } from "#schema/engine/asked-task.ts";
+import type { TaskWatch } from "#schema/engine/own-task.ts";
 import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import { action, ask, day, drive, failure, hour, minute, success, T0, type Drive } from "#test/support/drive.ts";
 import { sendsOf, tasksUpdated, type UpdatedTask } from "#test/support/outbox/messages.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { childInputWarnings } from "#kernel/verify/declared/child-input.ts";
-import { declaredSchema } from "#schema/definition/declared.ts";
+import { inputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -15,7 +15,7 @@ const input = {
   maxProperties: 3,
 };
 const told = (variables: Json | undefined, schema: object = input) =>
-  childInputWarnings(declaredSchema.parse(schema), variables, { where: "/actions/0/config", of: "refund" }).map(
+  childInputWarnings(inputSchemaObject.parse(schema), variables, { where: "/actions/0/config", of: "refund" }).map(
     ({ pointer, message, fix }) => `${pointer}: ${message} ${fix}`,
   );
 const place = "/actions/0/config";

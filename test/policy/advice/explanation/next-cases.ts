@@ -1,14 +1,14 @@
 // What comes next, how an execution ended and what was not done: each with the values that its sentence names. The sentences
 // are recorded in test/golden/sentences/explanation.txt.
 import { nothing } from "#kernel/explain/predict-next.ts";
-import type { Explanation, Foreseen, NotDone, Wait } from "#schema/engine/explanation.ts";
+import type { Explanation, PredictedEntry, NotDone, Wait } from "#schema/engine/explanation.ts";
 import { error, no, of, T } from "./sentences-of.ts";
 
 const AT = "2026-11-18T10:00:00.000Z";
 const about = { run: "3.0", action: "mail" };
 type Named = readonly string[];
 
-export const nextCases: readonly (readonly [part: Partial<Foreseen>, named: Named])[] = [
+export const nextCases: readonly (readonly [part: Partial<PredictedEntry>, named: Named])[] = [
   [{ kind: "run_dispatched", about, at: T }, ["3.0, mail", AT]],
   [{ kind: "run_settled", about, by: "runner", assumes: "ok", latest: T }, ["3.0, mail", "ok", AT]],
   [{ kind: "run_claimed", by: "runner" }, []],

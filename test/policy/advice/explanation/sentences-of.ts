@@ -1,10 +1,10 @@
 // What explanations in tests are made of.
 import { nothing } from "#kernel/explain/predict-next.ts";
-import type { AskedRule, Explanation } from "#schema/engine/explanation.ts";
+import type { EvaluatedRule, Explanation } from "#schema/engine/explanation.ts";
 
 export const T = Date.UTC(2026, 10, 18, 10);
 export const of = { run: "3.0", action: "mail" };
-export const no: AskedRule = {
+export const no: EvaluatedRule = {
   at: "/x",
   rule: true,
   result: false,

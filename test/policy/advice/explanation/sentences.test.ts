@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import type { Explanation, Wait } from "#schema/engine/explanation.ts";
-import type { Meets } from "#schema/explanation/meets.ts";
+import type { PendingLimit } from "#schema/explanation/pending-limits.ts";
 import { naming, notNaming } from "#test/support/matchers/naming.ts";
 import { empty, no } from "./sentences-of.ts";
 import { runWait, until, waitCases } from "./wait-cases.ts";
@@ -21,7 +21,7 @@ describe("what it waits for", () => {
   });
 
   test("what would let everything through is not told", () => {
-    const on = (...meets: readonly Meets[]) => says({ ...runWait, meets });
+    const on = (...meets: readonly PendingLimit[]) => says({ ...runWait, meets });
     expect(on({ limit: "window", window: "office", would: "pass", until: null })).toBe(on());
     expect(on({ limit: "window", window: "office", would: "hold", until })).not.toBe(on());
   });

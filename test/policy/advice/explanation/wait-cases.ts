@@ -2,7 +2,7 @@
 // sentences are recorded in test/golden/sentences/explanation.txt.
 import { holdReasons } from "#schema/engine/outcome.ts";
 import type { Explanation, Wait } from "#schema/engine/explanation.ts";
-import type { Meets } from "#schema/explanation/meets.ts";
+import type { PendingLimit } from "#schema/explanation/pending-limits.ts";
 import type { GateView } from "#schema/gate.ts";
 import { error, no, of, T } from "./sentences-of.ts";
 
@@ -71,7 +71,7 @@ const parting = { for: "parting", run: "3.0", action: "begin", execution: "exe_c
 const capped = { for: "cap", ...of, cap: "gentle", subject: "ada", max: 3, until } as const;
 const join = { for: "join", node: "c", needs: 3, taken: 1, dead: 0, from: ["a", "b"], until: null } as const;
 
-const meeting = (...meets: readonly Meets[]): Wait => ({ ...runWait, meets });
+const meeting = (...meets: readonly PendingLimit[]): Wait => ({ ...runWait, meets });
 const window = { limit: "window", window: "office" } as const;
 const cap = { limit: "cap", cap: "gentle", subject: "ada", max: 3, per: "P7D", over: "wait" } as const;
 const crm = { limit: "connection", connection: "crm", gate: null } as const;

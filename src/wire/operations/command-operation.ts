@@ -4,7 +4,7 @@ import { z } from "zod";
 import { actionId } from "#schema/definition/action.ts";
 import { defaults } from "#schema/defaults.ts";
 import { childPolicies } from "#schema/engine/child.ts";
-import { sentType } from "#schema/engine/event.ts";
+import { clientEventType } from "#schema/engine/event.ts";
 import { executionStatuses } from "#schema/engine/state.ts";
 import { executionIdText, triggerIdText } from "#schema/ids.ts";
 import { REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
@@ -91,7 +91,7 @@ const named = <const Other extends "node" | "timer">(other: Other) => ({
 const actionOrNode = named("node");
 const actionOrTimer = named("timer");
 
-export const steerBody = z
+export const commandOperationBody = z
   .discriminatedUnion("verb", [
     plain("pause"),
     plain("resume"),
@@ -111,7 +111,7 @@ export const steerBody = z
     z.strictObject({
       verb: z.literal("event"),
       event: z.strictObject({
-        type: sentType,
+        type: clientEventType,
         payload: value.anyJson.optional(),
         source: z.string().min(1).max(200).optional(),
       }),
@@ -162,11 +162,11 @@ export const steerBody = z
       },
     ],
   });
-export type SteerBody = z.input<typeof steerBody>;
+export type CommandOperationBody = z.input<typeof commandOperationBody>;
 
 const tally = z.record(z.string(), z.number().int());
 
-export const steerPreview = z
+export const commandPreview = z
   .object({
     dryRun: z.literal(true),
     matching: z.number().int().meta({ description: "Number of matches, from the catalog." }),
@@ -194,4 +194,4 @@ export const steerPreview = z
       .meta({ description: "Predicted results now for the oldest matches." }),
   })
   .meta({ id: "SteerPreview" });
-export type ApiSteerPreview = z.infer<typeof steerPreview>;
+export type ApiCommandPreview = z.infer<typeof commandPreview>;

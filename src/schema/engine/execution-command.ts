@@ -3,13 +3,13 @@ import type { ChildPolicy } from "./child.ts";
 import type { ExecutionStatus } from "./state.ts";
 import type { Json, JsonObject } from "../json.ts";
 
-export const steerVerbs = [
+export const commandVerbs = [
   ...(["pause", "resume", "cancel", "patch", "event", "desire"] as const),
   ...(["retry", "skip", "reschedule", "hold", "release"] as const),
 ] as const;
 
 /** The same for all of them: it contains no execution's own ids. */
-export type Steer =
+export type ExecutionCommand =
   | { readonly verb: "pause" | "resume" }
   | { readonly verb: "cancel"; readonly children?: ChildPolicy }
   | { readonly verb: "patch"; readonly variables: JsonObject }
@@ -25,7 +25,7 @@ export type Steer =
 type OfAction = { readonly action: string };
 
 /** An absent field matches everything. Instants are epoch milliseconds. */
-export type MeantExecutions = {
+export type ExecutionFilter = {
   /** A name, or the id of one version. */
   readonly definition?: string | undefined;
   readonly version?: number | undefined;
@@ -41,10 +41,10 @@ export type MeantExecutions = {
 };
 
 /** Fields that may have changed since the projection: checked again by the execution itself. */
-export type StillMeant = Pick<MeantExecutions, "status" | "state">;
+export type RecheckedFilter = Pick<ExecutionFilter, "status" | "state">;
 
 /** The operation stops if more than this share has failed, of a minimum number. */
-export type StopAt = {
+export type StopCondition = {
   readonly failedShare: number;
   readonly after: number;
   /**
@@ -58,11 +58,15 @@ export type StopAt = {
  * Why it stopped automatically. refused: too many of the commands. unhealthy: too many of the monitored executions
  * failed. away: its provider has an outage again.
  */
-export type Stopped = { readonly why: "refused" | "unhealthy" | "away"; readonly failed: number; readonly of: number };
+export type AutomaticStop = {
+  readonly why: "refused" | "unhealthy" | "away";
+  readonly failed: number;
+  readonly of: number;
+};
 
 /** A match: the id and its incarnation. */
-export type FoundExecution = readonly [execution: string, createdAt: number];
-export type FoundPage = { readonly found: readonly FoundExecution[]; readonly cursor: string | null };
+export type MatchedExecution = readonly [execution: string, createdAt: number];
+export type MatchedPage = { readonly found: readonly MatchedExecution[]; readonly cursor: string | null };
 
 /** The health of a sample of the processed executions. */
 export type Health = {

@@ -3,11 +3,11 @@
 import type { Trouble } from "./delivery.ts";
 import type { TriggerKind } from "./started-by.ts";
 
-export type TriggerNews =
+export type TriggerAlert =
   | { readonly kind: "stuck"; readonly count: number; readonly at: number }
   | { readonly kind: "frozen"; readonly reason: Trouble; readonly nextStep: string; readonly at: number };
 
-export type TriggerTold = {
+export type SentTriggerAlerts = {
   /** The number of stuck deliveries in the last report. */
   readonly stuck: number;
   readonly stuckAt: number;
@@ -16,9 +16,9 @@ export type TriggerTold = {
 };
 
 /** The Worker's stateless entrypoint, as the object sees it. Throws if the report could not be sent. */
-export type TriggerNewsPort = {
+export type TriggerAlertPort = {
   tellNews(
     of: { readonly tenant: string; readonly trigger: string; readonly kind: TriggerKind },
-    news: readonly TriggerNews[],
+    news: readonly TriggerAlert[],
   ): Promise<void>;
 };

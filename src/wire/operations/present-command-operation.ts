@@ -1,13 +1,13 @@
 // Operations over many executions: from API bodies to internal commands, and back.
 import { STOP_AFTER } from "#schema/limits/upkeep/bulk-operations.ts";
-import type { MeantExecutions, Steer, StopAt } from "#schema/engine/steering.ts";
+import type { ExecutionFilter, ExecutionCommand, StopCondition } from "#schema/engine/execution-command.ts";
 import { toInstant } from "#schema/values.ts";
 import type { z } from "zod";
-import type { ApiSteerPreview, steerBody } from "./steering.ts";
+import type { ApiCommandPreview, commandOperationBody } from "./command-operation.ts";
 
-type Asked = z.output<typeof steerBody>;
+type Asked = z.output<typeof commandOperationBody>;
 
-export function insideSteer(asked: Asked): Steer {
+export function toCommand(asked: Asked): ExecutionCommand {
   switch (asked.verb) {
     case "pause":
     case "resume":
@@ -39,7 +39,7 @@ export function insideSteer(asked: Asked): Steer {
   }
 }
 
-export function insideMeant({ createdAfter, createdBefore, ...plain }: Asked["filter"]): MeantExecutions {
+export function toExecutionFilter({ createdAfter, createdBefore, ...plain }: Asked["filter"]): ExecutionFilter {
   return {
     ...plain,
     ...(createdAfter === undefined ? {} : { createdAfter: Date.parse(createdAfter) }),
@@ -47,7 +47,7 @@ export function insideMeant({ createdAfter, createdBefore, ...plain }: Asked["fi
   };
 }
 
-export function insideStopAt(asked: Asked["stopAt"]): StopAt | null {
+export function toStopCondition(asked: Asked["stopAt"]): StopCondition | null {
   if (asked === undefined) return null;
   const { failedShare, after = STOP_AFTER.usual, states } = asked;
   return { failedShare, after, ...(states === undefined ? {} : { states }) };
@@ -66,13 +66,13 @@ type Preview = {
     readonly items: readonly Item[];
   };
 };
-type ApiItem = ApiSteerPreview["sample"]["items"][number];
+type ApiItem = ApiCommandPreview["sample"]["items"][number];
 type Item = Omit<Readonly<ApiItem>, "states" | "entries"> & {
   readonly states: readonly string[];
   readonly entries: readonly string[];
 };
 
-export function presentSteerPreview({ sample, oldest, newest, ...told }: Preview): ApiSteerPreview {
+export function presentCommandPreview({ sample, oldest, newest, ...told }: Preview): ApiCommandPreview {
   const { of, outcomes, items } = sample;
   return {
     dryRun: true,

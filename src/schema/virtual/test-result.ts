@@ -8,7 +8,7 @@ export type TestFailure = {
   readonly expected: Json;
   readonly got: Json;
 };
-export type Tested = {
+export type TestResult = {
   readonly name: string;
   readonly passed: boolean;
   readonly blocking: boolean;

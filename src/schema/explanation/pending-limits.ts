@@ -3,7 +3,7 @@ import type { ConnectionSettings } from "../connection.ts";
 import type { GateView } from "../gate.ts";
 import type { Json, JsonObject } from "../json.ts";
 
-export type Meets =
+export type PendingLimit =
   /** At the instant at which it is due. skip: it opens after the run expires. `until`: when it is sent then. */
   | {
       readonly limit: "window";
@@ -27,4 +27,4 @@ export type Meets =
     >);
 /** The account that a run's config names. */
 export type Account = { readonly type: string; readonly config: JsonObject };
-export type Meeting = { readonly meets?: readonly Meets[]; readonly account?: Account };
+export type RunPreconditions = { readonly meets?: readonly PendingLimit[]; readonly account?: Account };

@@ -86,7 +86,7 @@ const cancel = endpoint("cancelExecution", {
   request: withBody(cancelBody, false),
 });
 
-export const steering = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+export const executionCommands = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(event, async (c) => {
     const { type, id = null, payload = null, source = null, correlationId = null } = c.req.valid("json");
     const send = (request: VerbRequest) =>

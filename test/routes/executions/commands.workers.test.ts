@@ -16,7 +16,7 @@ async function running() {
   return { made, ask, at, key: owner.key };
 }
 
-describe("steering", () => {
+describe("commands", () => {
   test("an event moves it, and twice is once", async () => {
     const { ask } = await running();
     const event = { id: "evt-1", type: "paid", payload: { amount: 42 } };

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { duration } from "../definition/timing.ts";
 
-export const keepPosted = z
+export const eventWait = z
   .union([z.literal(false), duration])
   .meta({
     description: "How long it waits for an execution with the key: up to seven days, or `false`. Default: P1D.",
   });
-export type KeepPosted = z.infer<typeof keepPosted>;
+export type EventWait = z.infer<typeof eventWait>;

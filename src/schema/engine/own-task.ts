@@ -1,7 +1,7 @@
 // Asked tasks: the tasks that an execution has created, and the updates that it sends for them through its outbox.
 
 /** A task that is open, as far as its execution knows. */
-export type AskedTask = {
+export type OwnTask = {
   readonly run: string;
   readonly action: string;
   /** The state whose exit cancels it; null if only the execution's end does. */
@@ -37,9 +37,9 @@ export type TaskUpdateResult = {
   /** open: the task was open and is updated. closed: it had ended before. none: there is no such task. */
   readonly found: "open" | "closed" | "none";
   /** The task after the update; absent if there is none. */
-  readonly task?: TaskSeen;
+  readonly task?: UpdatedTask;
 };
-export type TaskSeen = {
+export type UpdatedTask = {
   readonly id: string;
   readonly title: string;
   readonly assignee: string | null;

@@ -8,17 +8,17 @@ import {
   SCHEMA_CHOICES_MAX,
   SCHEMA_PATTERN_CHARS_MAX,
   SCHEMA_VALUES_MAX,
-} from "../limits/definitions/input-schemas.ts";
+} from "../limits/definitions/input-schema-sizes.ts";
 
-export const declaredTypes = ["string", "number", "integer", "boolean", "object", "array", "null"] as const;
-export type DeclaredType = (typeof declaredTypes)[number];
+export const schemaTypes = ["string", "number", "integer", "boolean", "object", "array", "null"] as const;
+export type SchemaType = (typeof schemaTypes)[number];
 
 /** Formats are enforced, not only annotations. */
-export const declaredFormats = ["date-time", "date", "time", "duration", "email", "uri", "uuid"] as const;
-export type DeclaredFormat = (typeof declaredFormats)[number];
+export const schemaFormats = ["date-time", "date", "time", "duration", "email", "uri", "uuid"] as const;
+export type SchemaFormat = (typeof schemaFormats)[number];
 
-export type Declared = boolean | DeclaredSchema;
-export type DeclaredSchema = {
+export type InputSchema = boolean | InputSchemaObject;
+export type InputSchemaObject = {
   $schema?: string | undefined;
   $comment?: string | undefined;
   title?: string | undefined;
@@ -28,21 +28,21 @@ export type DeclaredSchema = {
   deprecated?: boolean | undefined;
   readOnly?: boolean | undefined;
   writeOnly?: boolean | undefined;
-  $defs?: Record<string, Declared> | undefined;
+  $defs?: Record<string, InputSchema> | undefined;
   $ref?: string | undefined;
-  type?: DeclaredType | DeclaredType[] | undefined;
+  type?: SchemaType | SchemaType[] | undefined;
   enum?: Json[] | undefined;
   const?: Json | undefined;
-  properties?: Record<string, Declared> | undefined;
+  properties?: Record<string, InputSchema> | undefined;
   required?: string[] | undefined;
-  additionalProperties?: Declared | undefined;
-  propertyNames?: Declared | undefined;
+  additionalProperties?: InputSchema | undefined;
+  propertyNames?: InputSchema | undefined;
   minProperties?: number | undefined;
   maxProperties?: number | undefined;
   dependentRequired?: Record<string, string[]> | undefined;
-  items?: Declared | undefined;
-  prefixItems?: Declared[] | undefined;
-  contains?: Declared | undefined;
+  items?: InputSchema | undefined;
+  prefixItems?: InputSchema[] | undefined;
+  contains?: InputSchema | undefined;
   minContains?: number | undefined;
   maxContains?: number | undefined;
   minItems?: number | undefined;
@@ -51,29 +51,31 @@ export type DeclaredSchema = {
   minLength?: number | undefined;
   maxLength?: number | undefined;
   pattern?: string | undefined;
-  format?: DeclaredFormat | undefined;
+  format?: SchemaFormat | undefined;
   minimum?: number | undefined;
   maximum?: number | undefined;
   exclusiveMinimum?: number | undefined;
   exclusiveMaximum?: number | undefined;
   multipleOf?: number | undefined;
-  allOf?: Declared[] | undefined;
-  anyOf?: Declared[] | undefined;
-  oneOf?: Declared[] | undefined;
-  not?: Declared | undefined;
-  if?: Declared | undefined;
-  then?: Declared | undefined;
-  else?: Declared | undefined;
+  allOf?: InputSchema[] | undefined;
+  anyOf?: InputSchema[] | undefined;
+  oneOf?: InputSchema[] | undefined;
+  not?: InputSchema | undefined;
+  if?: InputSchema | undefined;
+  then?: InputSchema | undefined;
+  else?: InputSchema | undefined;
 };
 
 const count = z.number().int().min(0);
 const text = z.string().max(DESCRIPTION_CHARS_MAX);
 const name = z.string().max(ID_CHARS_MAX);
 // Both are created once, because unwrapping a lazy schema calls these each time.
-const within: z.ZodType<Declared> = z.lazy(() => withinUnion);
+const within: z.ZodType<InputSchema> = z.lazy(() => withinUnion);
 const alternatives = z.array(within).min(1).max(SCHEMA_CHOICES_MAX);
 
-export const declaredSchema: z.ZodType<DeclaredSchema> = z.lazy(() => schemaObject).meta({ id: "DeclaredSchema" });
+export const inputSchemaObject: z.ZodType<InputSchemaObject> = z
+  .lazy(() => schemaObject)
+  .meta({ id: "DeclaredSchema" });
 const schemaObject = z.strictObject({
   $schema: z.literal("https://json-schema.org/draft/2020-12/schema").optional(),
   $comment: text.optional(),
@@ -90,7 +92,7 @@ const schemaObject = z.strictObject({
   $ref: name
     .regex(/^#(\/\$defs\/[^/]+)?$/, { message: "must refer to the same schema: #/$defs/<name>, or #" })
     .optional(),
-  type: z.union([z.enum(declaredTypes), z.array(z.enum(declaredTypes)).min(1)]).optional(),
+  type: z.union([z.enum(schemaTypes), z.array(z.enum(schemaTypes)).min(1)]).optional(),
   enum: z.array(json).min(1).max(SCHEMA_VALUES_MAX).optional(),
   const: json.optional(),
   properties: z.record(name, within).optional(),
@@ -111,7 +113,7 @@ const schemaObject = z.strictObject({
   minLength: count.optional(),
   maxLength: count.optional(),
   pattern: z.string().max(SCHEMA_PATTERN_CHARS_MAX).optional(),
-  format: z.enum(declaredFormats).optional(),
+  format: z.enum(schemaFormats).optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
   exclusiveMinimum: z.number().optional(),
@@ -125,7 +127,7 @@ const schemaObject = z.strictObject({
   then: within.optional(),
   else: within.optional(),
 });
-const withinUnion = z.union([z.boolean(), declaredSchema]);
+const withinUnion = z.union([z.boolean(), inputSchemaObject]);
 
 /** The declared schema of each event type. */
-export const declaredEvents = z.record(eventType, declaredSchema);
+export const eventSchemas = z.record(eventType, inputSchemaObject);

@@ -1,4 +1,4 @@
-// What D1's absence does to a run: it waits, and has lost nothing. What a mistake of ours does: it fails, and is heard of.
+// Catalog failures during an attempt: a run is held while D1 is down, and fails for a bug of the engine.
 import { expect, it } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { isCatalogFailure, isEngineBug, isRowFault } from "#services/catalog-failure.ts";
@@ -14,7 +14,7 @@ const missed = (error: Extract<Outcome, { ok: false }>["error"]): Outcome => ({
 });
 
 it.each([new Error("D1_ERROR: Network connection lost."), new Error("no answer within 5000 ms"), "thrown as text"])(
-  "a run that nobody could look something up for is held, and comes back: %s",
+  "a run whose lookup failed is held: %s",
   (cause) => {
     const error = catalogOutage(cause, SAYS);
     expect(heldForCatalog(missed(error), 1_000)).toEqual({
@@ -29,7 +29,7 @@ it.each([
   new SyntaxError('Unexpected token, "sk_live_1" is not valid JSON'),
   new Error("D1_ERROR: UNIQUE constraint failed: tasks.id: SQLITE_CONSTRAINT"),
   new Error("Failed query", { cause: new Error("D1_ERROR: no such column: incarnation: SQLITE_ERROR") }),
-])("a mistake of ours is not held for ever: it fails the attempt, and says no more than that: %s", (cause) => {
+])("a bug of the engine fails the attempt without its details: %s", (cause) => {
   const error = catalogOutage(cause, SAYS);
   expect(error).toMatchObject({ type: "unknown_error", code: "engine_mistake", retryable: true });
   expect(error.message).toContain(SAYS);
@@ -37,14 +37,14 @@ it.each([
   expect(heldForCatalog(missed(error), 1_000)).toEqual(missed(error));
 });
 
-it("a run whose files found no room in the isolate is held, and comes back", () => {
+it("a run whose files have no room in the isolate is held", () => {
   const busy = missed({ type: "service_unavailable", message: "full", retryable: true, code: "files_busy" });
   expect(heldForCatalog(busy, 1_000)).toMatchObject({
     held: { reason: "unavailable", until: 16_000, connection: null },
   });
 });
 
-it("what a provider answered, and what went well, stays as it is", () => {
+it("a provider's answer and a success are unchanged", () => {
   const refused = missed({ type: "service_unavailable", message: "503", retryable: true, code: "http_503" });
   const done: Outcome = { ok: true, result: null, events: [], startedAt: 1, endedAt: 2 };
   expect(heldForCatalog(refused, 0)).toBe(refused);
@@ -63,7 +63,7 @@ it.each<[string, boolean, boolean, boolean]>([
   ],
   ["D1_ERROR: string or blob too big: SQLITE_TOOBIG", false, true, true],
   ["something else", false, false, false],
-])("%s: the catalog's silence %s, our mistake %s, one row's %s", (message, silence, ours, row) => {
+])("%s: catalog failure %s, bug of the engine %s, fault of one row %s", (message, silence, ours, row) => {
   for (const error of [new Error(message), new Error("Failed query", { cause: new Error(message) })]) {
     expect([isCatalogFailure(error), isEngineBug(error), isRowFault(error)]).toEqual([silence, ours, row]);
   }

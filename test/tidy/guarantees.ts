@@ -96,7 +96,7 @@ export const guarantees: readonly Guarantee[] = [
     heldBy: [
       [
         "test/services/secrets/secrets.workers.test.ts",
-        "is stored sealed only, each time with another iv, and counts its versions",
+        "is stored encrypted, each time with another IV, and counts its versions",
       ],
       ["test/flows/secrets.alone.workers.test.ts", "a secret reaches the provider and is found nowhere else (%s lane)"],
       ["test/runners/contract.ts", "stores no secret of its config that a %i echoes"],
@@ -119,10 +119,7 @@ export const guarantees: readonly Guarantee[] = [
   {
     id: "catalog-values-cached",
     heldBy: [
-      [
-        "test/services/secrets/secrets.workers.test.ts",
-        "goes on with what the isolate has seen while D1 is down, for ten minutes",
-      ],
+      ["test/services/secrets/secrets.workers.test.ts", "uses cached secrets for ten minutes while D1 is down"],
       flow("survival", "an action whose secret nobody can look up just now waits, and has lost no attempt"),
     ],
   },

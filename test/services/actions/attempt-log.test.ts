@@ -1,4 +1,4 @@
-// What is logged about an attempt, where it is asked for.
+// Log lines of attempts, at the configured level.
 import { expect, test } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -32,7 +32,7 @@ async function lines(level: AttemptLog, outcome: Outcome, given = ticket) {
   return said;
 }
 
-test("an attempt is told of before it and after it, by the names that reaction workers use", async () => {
+test("logs each attempt before and after it, with the field names of reaction workers", async () => {
   const what = { level: "info", tenant: "acme", id: "exe_1", run: "1.0", attempt: 2 };
   const more = { actionInstance: "trg_1", action: "mail", type: "email" };
   expect(await lines("info", done)).toEqual([
@@ -41,7 +41,7 @@ test("an attempt is told of before it and after it, by the names that reaction w
   ]);
 });
 
-test("an execution that no trigger brought about has no action instance", async () => {
+test("omits the action instance of an execution that no trigger started", async () => {
   const { trigger: _trigger, ...alone } = ticket;
   expect((await lines("debug", done, alone))[0]).toMatchObject({ level: "debug", actionInstance: null });
 });
@@ -49,13 +49,13 @@ test("an execution that no trigger brought about has no action instance", async 
 test.each([
   ["FAILED", failed],
   ["HELD", held],
-])("%s is told with the kind of error, and without its words, which may name people", async (status, outcome) => {
+])("%s is logged with the error's type and code, and without its message", async (status, outcome) => {
   const [, last] = await lines("info", outcome);
   expect(last).toMatchObject({ status, errorType: "network_error", errorCode: "refused" });
   expect(JSON.stringify(last)).not.toContain("ada");
 });
 
-test("where it is off nothing is said", async () => {
+test("logs nothing at the level off", async () => {
   expect(await lines("off", done)).toEqual([]);
 });
 

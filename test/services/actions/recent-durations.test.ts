@@ -1,4 +1,4 @@
-// What an isolate notes of how long attempts take.
+// Recent durations of attempts, as an isolate records them.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { LONG_ATTEMPT_MS } from "#schema/limits/queues/slow-actions.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -32,7 +32,7 @@ function attempts() {
   return { of, ticket, take, wasSlow: () => wasSlowLately(deps, of) };
 }
 
-test("an attempt counts as long while it still runs", async () => {
+test("an attempt counts as slow while it still runs", async () => {
   const { ticket, wasSlow } = attempts();
   void recordAttemptDuration(deps, ticket, () => new Promise(() => {}));
   await vi.advanceTimersByTimeAsync(LONG_ATTEMPT_MS - 1);
@@ -41,7 +41,7 @@ test("an attempt counts as long while it still runs", async () => {
   expect(wasSlow()).toBe(true);
 });
 
-test("it counts once, and only for its tenant's action", async () => {
+test("a slow attempt counts once, and only for its tenant's action", async () => {
   const { of, take, wasSlow } = attempts();
   for (let n = 0; n < 3; n++) await take(10);
   await take(LONG_ATTEMPT_MS + 1);
@@ -53,7 +53,7 @@ test("it counts once, and only for its tenant's action", async () => {
   expect(wasSlowLately(deps, { ...of, tenant: "another" })).toBe(false);
 });
 
-test("what was held was no attempt", async () => {
+test("a held attempt does not count", async () => {
   const { take, wasSlow } = attempts();
   await take(LONG_ATTEMPT_MS + 1);
   for (let n = 0; n < 5; n++) await take(1, held);

@@ -1,4 +1,4 @@
-// What an alert says, in each channel's own way; whatever stands in an error stays text.
+// Alert messages of each channel. The text of an error is never interpreted as markup or as a template.
 import { describe, expect, test } from "vitest";
 import { failuresToReport } from "#policy/advice/alerts.ts";
 import { render } from "#kernel/language/render.ts";
@@ -83,21 +83,21 @@ describe("a critical dead letter", () => {
     });
   });
 
-  test("is an action that belongs to its channel", () => {
+  test("an alert is a standalone action of its channel", () => {
     const { action, ...rest } = alertAction(channel("slack"), message(one), "key");
     expect(action).toMatchObject({ type: "slack", priority: 0, retryPolicy: "reaction" });
     expect(rest).toMatchObject({ namespace: "alerts", correlationId: "alc_1", key: "key", dedup: null });
   });
 });
 
-describe("what stands in an error stays text", () => {
+describe("the text of an error is escaped", () => {
   const nasty = failuresToReport(
     [],
     [run({ error: '{{ secrets.key }} {% raw %} <b>"x"</b> <!channel> & \'\n\nBcc: eve@x' })],
     AT,
   );
 
-  test("in a mail's HTML", () => {
+  test("in the HTML of an e-mail", () => {
     const html = String(sent("email", nasty)["html"]);
     expect(html).toContain(
       "{{ secrets.key }} {% raw %} &lt;b&gt;&quot;x&quot;&lt;/b&gt; &lt;!channel&gt; &amp; &#39; Bcc: eve@x",
@@ -111,12 +111,12 @@ describe("what stands in an error stays text", () => {
     );
   });
 
-  test("in a webhook's body, where also a slot for a secret is only data", () => {
+  test("in the body of a webhook, where a secret slot is data, too", () => {
     const payload = sent("webhook", nasty)["payload"] as { failures: { error: { message: string } }[] };
     expect(payload.failures[0]?.error.message).toMatch(/^\{\{ secrets\.key \}\} \{% raw %\} <b>/);
   });
 
-  test("in a subject, which stays one line", () => {
+  test("in a subject, which is one line", () => {
     const odd = failuresToReport([], [run({ action: "a\r\nBcc: eve", definition: "o".repeat(300) })], AT);
     const subject = String(sent("email", odd)["subject"]);
     expect(subject).toMatch(/^\[critical\] [^\r\n]*\ba Bcc: eve\b[^\r\n]* o+$/);
@@ -124,7 +124,7 @@ describe("what stands in an error stays text", () => {
   });
 });
 
-test("many are counted, and ten of them shown, their errors cut", () => {
+test("an alert counts all failures, shows ten, and truncates their errors", () => {
   const many = failuresToReport(
     [],
     Array.from({ length: 12 }, (_, n) => run({ execution: `exe_${n}`, error: "x".repeat(9_000) })),
@@ -190,7 +190,7 @@ describe("a journey that has failed", () => {
       AT,
     );
 
-  test("is told in the words of those who look after journeys, with the client's name", () => {
+  test("is alerted with the journey's fixed sentence and the client's name", () => {
     const said = sent("email", failed("Ada & Eve"));
     expect(said["subject"]).toMatch(/\bwedding$/);
     expect(String(said["text"]).split("\n").slice(0, 5)).toEqual([
@@ -204,7 +204,7 @@ describe("a journey that has failed", () => {
     expect(message(failed("Ada"))).toMatchObject({ severity: "high", failures: [{ says: expect.any(String) }] });
   });
 
-  test("or was paused is told alike; of one whose client has no name the sentence goes without", () => {
+  test("a paused journey gets the same sentence, without a client if it names none", () => {
     const paused = { status: "paused", reason: "action_failed", finishedAt: null, pausedAt: AT, error: null } as const;
     const said = message(failed(null, paused));
     expect(said).toMatchObject({ title: message(failed("Ada")).title, code: "execution_paused" });
@@ -213,20 +213,20 @@ describe("a journey that has failed", () => {
     expect(said.nextStep).toContain("/resume");
   });
 
-  test("several times over is one alert that says of whom", () => {
+  test("several failures are one alert that names each client", () => {
     const said = message([...failed("Ada"), ...failed("Eve", { id: "exe_2" })]);
     expect(said.title).toMatch(namingPattern("wedding", 2));
     expect(alertLines(said).filter((line) => /"Ada"|"Eve"/.test(line))).toHaveLength(2);
   });
 });
 
-test("without a throttle nothing is said of silence", () => {
+test("without a throttle the alert names no end of the silence", () => {
   expect(message(one, 0).silentUntil).toBeNull();
   const lines = (throttleMs: number) => alertLines(message(one, throttleMs));
   expect([...lines(0), naming("12:05 UTC")]).toEqual(lines(FIVE_MINUTES));
 });
 
-test("the next step is the one for the error's code, or for its type", () => {
+test("the next step depends on the error's code, or else on its type", () => {
   const step = (errorType: string, errorCode: string | null) => nextStep("action_failed", { errorType, errorCode });
   const [code] = Object.keys(fixesByCode);
   expect(step("timeout", code ?? "")).toBe(fixesByCode[code ?? ""]?.suggestedFix);
@@ -246,7 +246,7 @@ describe("a notice about the tenant as a whole", () => {
   };
   const told = noticeMessage(notice, { tenant: "acme", channel: "ops", test: false }, AT + FIVE_MINUTES);
 
-  test("says what it is about, why, and where to look", () => {
+  test("names the subject, the cause and the paths to look at", () => {
     expect(told).toMatchObject({ definition: null, action: null, count: 1, failures: [], notice: { subject: "crm" } });
     expect(told.title).toMatch(namingPattern("[high]", "crm"));
     expect(alertLines(told)).toEqual([
@@ -260,7 +260,7 @@ describe("a notice about the tenant as a whole", () => {
   });
 
   test.each(["deliveries_stuck", "poller_frozen"] as const)(
-    "of the code %s says in its title what has happened",
+    "the title of a notice with the code %s describes the event",
     (code) => {
       const to = { tenant: "acme", channel: "ops", test: false };
       const { title } = noticeMessage({ ...notice, code }, to, null);
@@ -269,7 +269,7 @@ describe("a notice about the tenant as a whole", () => {
     },
   );
 
-  test("can mention nobody", () => {
+  test("a notice cannot mention Slack users", () => {
     const { action, variables } = alertAction(channel("slack"), told, "key");
     const rendered = render(action.config, { execution: { variables } });
     expect(JSON.stringify(rendered.ok && rendered.value)).toContain("refused &lt;!channel&gt; {{ x }}");

@@ -1,11 +1,11 @@
-// Whole alerts as people read them, recorded: read the difference after rewording, and record with `npx vitest run -u`.
+// Recorded texts of whole alerts. After a rewording, read the diff, then record with `npx vitest run -u`.
 import { expect, test } from "vitest";
 import { failuresToReport } from "#policy/advice/alerts.ts";
 import type { TenantAlert } from "#schema/alert.ts";
 import { alertLines, noticeMessage } from "#services/alerts/alert-message.ts";
 import { AT, execution, FIVE_MINUTES, message, run } from "./failures.ts";
 
-test("whole texts are recorded", async () => {
+test("the texts of alerts match the record", async () => {
   const to = { tenant: "acme", channel: "ops", test: false };
   const notice = (code: TenantAlert["code"]): TenantAlert => ({
     severity: "high",

@@ -1,4 +1,4 @@
-// Failures for the tests of alerts, and the alert of the first group of them.
+// Failures for the tests of alerts, and the alert of their first group.
 import { alertGroups } from "#policy/advice/alerts.ts";
 import type { Failure } from "#schema/alert.ts";
 import type { ExecutionRow, RunRow } from "#schema/engine/projection.ts";

@@ -1,4 +1,4 @@
-// Alerts are raised once, however often and by however many consumers their rows are told, and hold up nobody.
+// Alerts are sent once, however often and by however many consumers their rows are projected, and delay no projection.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import { alertChannelRows } from "#catalog/alert-channels.ts";
@@ -57,8 +57,8 @@ function here() {
 const starts = (cells: MemoryCells) => cells.calls.filter(({ method }) => method === "start");
 const alerts = (cells: MemoryCells) => cells.states().filter(({ definition }) => definition.id === ALERT_REF.id);
 
-describe("once", () => {
-  test("told again, the rows send nothing again, and the cell is not even asked", async () => {
+describe("duplicates", () => {
+  test("the same rows send nothing again, and do not call the cell", async () => {
     const { cells, hears, dead, raise } = here();
     const id = await hears();
     expect(await raise(dead())).toEqual(new Set());
@@ -67,7 +67,7 @@ describe("once", () => {
     expect(alerts(cells)).toMatchObject([{ namespace: "alerts", correlationId: id, definition: ALERT_REF }]);
   });
 
-  test("told to another consumer, the cell remembers", async () => {
+  test("another consumer with the same rows gets the cell's stored answer", async () => {
     const { cells, hears, dead, raise } = here();
     await hears();
     await raise(dead());
@@ -76,7 +76,7 @@ describe("once", () => {
     expect([starts(cells).length, alerts(cells).length]).toEqual([2, 1]);
   });
 
-  test("two consumers with different failures of one kind: the first alert stands for both", async () => {
+  test("two consumers with different failures of one kind send one alert", async () => {
     const { cells, hears, dead, raise, lines } = here();
     await hears();
     await raise(dead());
@@ -86,7 +86,7 @@ describe("once", () => {
     expect(lines.filter(({ event }) => event !== "alert")).toEqual([]);
   });
 
-  test("of two versions of a row in one batch the newer one counts", async () => {
+  test("the newer of two versions of a row counts", async () => {
     const { cells, hears, dead, raise } = here();
     await hears();
     await raise(dead(), dead({ seq: 2, deadLetter: false, status: "scheduled" }));
@@ -94,8 +94,8 @@ describe("once", () => {
   });
 });
 
-describe("who hears what", () => {
-  test("each channel by its severities, namespaces and definitions", async () => {
+describe("channels", () => {
+  test("a channel gets alerts of its severities, namespaces and definitions", async () => {
     const { cells, hears, dead, raise } = here();
     const critical = await hears({ severities: ["critical"] });
     const warning = await hears({ severities: ["warning"] });
@@ -108,14 +108,14 @@ describe("who hears what", () => {
     expect(alerts(cells).map(({ correlationId }) => correlationId)).toEqual([critical, warning]);
   });
 
-  test("another tenant's channel hears nothing", async () => {
+  test("a channel gets no alerts of another tenant", async () => {
     const { cells, hears, dead, raise } = here();
     await hears({}, newTenant());
     await raise(dead());
     expect(cells.calls).toEqual([]);
   });
 
-  test("without channels there is a line in the log, once", async () => {
+  test("a failure without channels is logged once", async () => {
     const { cells, dead, raise, lines, tenant } = here();
     await raise(dead());
     await raise(dead());
@@ -128,7 +128,7 @@ describe("who hears what", () => {
 });
 
 describe("throttle", () => {
-  test("alike failures within it are one alert; the next stretch has its own", async () => {
+  test("failures of one kind within the throttle are one alert; the next window has its own", async () => {
     const { cells, hears, dead, raise, deps } = here();
     await hears({ throttle: "PT5M" });
     await raise(dead(), dead({ execution: "exe_2", finishedAt: NOW + 4 * MINUTE }));
@@ -138,14 +138,14 @@ describe("throttle", () => {
     expect(alerts(cells)).toHaveLength(2);
   });
 
-  test("0: every failure is told", async () => {
+  test("with the throttle 0 every failure is alerted", async () => {
     const { cells, hears, dead, raise } = here();
     await hears({ throttle: 0 });
     await raise(dead(), dead({ execution: "exe_2" }), dead({ id: "9.0" }));
     expect(alerts(cells)).toHaveLength(3);
   });
 
-  test("more alerts than one call may start go in several", async () => {
+  test("more alerts than one call may start are sent in several calls", async () => {
     const { cells, hears, dead, raise } = here();
     await hears({ throttle: 0 });
     await raise(...Array.from({ length: 130 }, (_, n) => dead({ execution: `exe_${n}` })));
@@ -153,8 +153,8 @@ describe("throttle", () => {
   });
 });
 
-describe("trouble", () => {
-  test("a cell that cannot be reached: the tenant is named, and hears of it next time", async () => {
+describe("faults", () => {
+  test("a tenant whose cell cannot be reached is returned, and alerted at the next try", async () => {
     const { cells, hears, dead, raise, tenant } = here();
     await hears();
     const moved = Object.assign(new Error("moved"), { retryable: true });
@@ -164,14 +164,14 @@ describe("trouble", () => {
     expect(alerts(cells)).toHaveLength(1);
   });
 
-  test("a catalog that does not answer: the tenant is named, others are told", async () => {
+  test("a tenant whose catalog does not answer is returned, and the others are alerted", async () => {
     const { dead, deps, tenant, lines } = here();
     const failures = raising.failuresIn([projection({ runs: [dead()] })], NOW);
     expect(await raising.raiseAlerts({ ...deps, db: openDb(brokenBinding) }, failures)).toEqual(new Set([tenant]));
     expect(lines.at(-1)).toMatchObject({ event: "alerts_not_raised", tenant });
   });
 
-  test("a channel that cannot be an action any more is logged, and holds up nothing", async () => {
+  test("a channel with an invalid config is logged and delays nothing", async () => {
     const { cells, hears, dead, deps, tenant, lines } = here();
     await hears();
     await hears({ severities: ["critical"], throttle: 0 });

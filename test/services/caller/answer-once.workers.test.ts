@@ -1,4 +1,4 @@
-// A keyed change is made once, whatever becomes of its answer, of D1 and of those who ask again.
+// Changes with an Idempotency-Key are made once, even if answers or D1 fail, and however often a request is repeated.
 import { expect, it } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import { listKeys } from "#catalog/keys.ts";
@@ -95,7 +95,7 @@ const later = ({ deps }: Shop): void => void (deps.clock.now += RESPONSE_RESERVE
 const codeOf = (answer: Result<unknown>): string => (answer.ok ? "ok" : answer.refusal.code);
 const idOf = (answer: Result<CreatedKey>): string => (answer.ok ? answer.value.key.id : "");
 
-it("a repeat gets the first answer, without what may not be kept", async () => {
+it("a repeat gets the first answer, without its secrets", async () => {
   const here = await shop();
   const first = await here.ask();
   const again = await here.ask();
@@ -117,7 +117,7 @@ it("of two retries of an abandoned request one makes the change", async () => {
   expect(await here.keys()).toBe(1);
 });
 
-it("a first request that was only slow changes nothing any more once another has taken its key over", async () => {
+it("a slow first request changes nothing after another request has taken over its key", async () => {
   const here = await shop();
   let go = (): void => {};
   const waits = new Promise<void>((resolve) => (go = resolve));
@@ -134,7 +134,7 @@ it("a first request that was only slow changes nothing any more once another has
   expect(idOf(await here.ask())).toBe(idOf(second));
 });
 
-it("a slow first request that has made its change is not made again, though its answer is not kept yet", async () => {
+it("a slow first request that has made its change is not made again, although its answer is not stored yet", async () => {
   const here = await shop();
   let go = (): void => {};
   const waits = new Promise<void>((resolve) => (go = resolve));
@@ -151,7 +151,7 @@ it("a slow first request that has made its change is not made again, though its 
   expect(await here.keys()).toBe(1);
 });
 
-it("an answer that cannot be kept afterwards has been kept with the change", async () => {
+it("an answer is stored in the same batch as its change", async () => {
   const here = await shop();
   here.trouble.keep = true;
   const first = await here.ask();
@@ -161,7 +161,7 @@ it("an answer that cannot be kept afterwards has been kept with the change", asy
   expect(await here.keys()).toBe(1);
 });
 
-it("an answer that nobody knew beforehand and that cannot be kept is told of plainly, and the key stays taken", async () => {
+it("if an answer can neither be stored with the change nor afterwards, the repeat is refused and the key stays used", async () => {
   const here = await shop();
   here.trouble.keep = true;
   const unsaid = ({ answerWith: _none, ...deps }: Deps): Promise<Result<CreatedKey>> => here.create(deps);
@@ -176,7 +176,7 @@ it("an answer that nobody knew beforehand and that cannot be kept is told of pla
   expect(await here.keys()).toBe(1);
 });
 
-it("a change whose batch went through though nobody heard of it is answered to the repeat", async () => {
+it("a repeat gets the stored answer if the first client never got it", async () => {
   const here = await shop();
   here.trouble.change = "after";
   await expect(here.ask()).rejects.toThrow("Network connection lost");
@@ -185,7 +185,7 @@ it("a change whose batch went through though nobody heard of it is answered to t
   expect(await here.keys()).toBe(1);
 });
 
-it("a change that never reached D1 is made by the repeat at once", async () => {
+it("a repeat makes the change if it never reached D1", async () => {
   const here = await shop();
   here.trouble.change = "before";
   await expect(here.ask()).rejects.toThrow("Network connection lost");
@@ -194,14 +194,14 @@ it("a change that never reached D1 is made by the repeat at once", async () => {
   expect(await here.keys()).toBe(1);
 });
 
-it("a change that is refused leaves its key free", async () => {
+it("a refused change releases its key", async () => {
   const here = await shop();
   const refusal = refuse({ code: "limit_exceeded", message: "too many" });
   expect(codeOf(await here.ask(async () => refusal))).toBe("limit_exceeded");
   expect(codeOf(await here.ask())).toBe("ok");
 });
 
-it("a batch that changes nothing leaves the reservation as it was", async () => {
+it("a batch without an effect leaves the reservation unchanged", async () => {
   const here = await shop();
   const caller = callerOf(here.tenant);
   // The same id again: nothing is inserted, and nothing noted.

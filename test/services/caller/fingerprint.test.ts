@@ -1,4 +1,4 @@
-// The digest that tells a repeat from a conflict.
+// The fingerprint that distinguishes a repeated request from a conflicting one.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalJson, fingerprint } from "#services/caller/stored-responses.ts";
@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 
 const objects = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>; // jsonValue is Json
 
-test("does not depend on the order of keys", async () => {
+test("the fingerprint does not depend on the order of fields", async () => {
   await fc.assert(
     fc.asyncProperty(objects, async (value) => {
       const turned = Object.fromEntries(Object.entries(value).toReversed());
@@ -15,7 +15,7 @@ test("does not depend on the order of keys", async () => {
   );
 });
 
-test("depends on everything else: the canonical text is the value again", () => {
+test("the canonical text parses to the same value", () => {
   fc.assert(
     fc.property(fc.jsonValue() as fc.Arbitrary<Json>, (value) => {
       expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -23,6 +23,6 @@ test("depends on everything else: the canonical text is the value again", () => 
   );
 });
 
-test("lists keep their order", async () => {
+test("the order of list items changes the fingerprint", async () => {
   expect(await fingerprint([1, 2])).not.toBe(await fingerprint([2, 1]));
 });

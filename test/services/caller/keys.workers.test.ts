@@ -1,4 +1,4 @@
-// Tenants and keys: who may make them, what is stored of them, and how long an isolate believes what it knows.
+// Tenants and API keys: who may create them, which parts are stored, and how long isolates cache them.
 import { expect, it } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import { listAudit } from "#catalog/audit.ts";
@@ -32,7 +32,7 @@ async function tenantWithKey(over: Partial<Parameters<typeof createKey>[2]> = {}
   return { deps, tenant, id: created.key.id, secret: created.secret ?? "" };
 }
 
-it("a new key opens its tenant with its scopes, and only its hash is stored", async () => {
+it("a new key authenticates its tenant with its scopes, and only its hash is stored", async () => {
   const { deps, tenant, id, secret } = await tenantWithKey();
   expect(secret).toMatch(/^esk_[\w-]{43}$/);
   expect(await authenticate(deps, secret)).toEqual({
@@ -53,7 +53,7 @@ it("the root key is a caller without a tenant and with every scope", async () =>
   });
 });
 
-it("nobody is root where no root key is set", async () => {
+it("without a root key in the installation no key is root", async () => {
   expect(await authenticate(world({ rootKey: "" }), "")).toMatchObject({ refusal: { code: "unauthenticated" } });
 });
 
@@ -61,7 +61,7 @@ it.each([null, "", "esk_unknown", "x".repeat(600)])("the key %s is refused", asy
   expect(await authenticate(world(), bearer)).toMatchObject({ ok: false, refusal: { code: "unauthenticated" } });
 });
 
-it("a revoked key is refused at once where it was revoked, and the first instant stays", async () => {
+it("a revoked key is refused at once in the revoking isolate, and keeps the first instant", async () => {
   const { deps, tenant, id, secret } = await tenantWithKey();
   await authenticate(deps, secret);
   const input = { id, reason: "leaked", dryRun: false };
@@ -75,7 +75,7 @@ it("a revoked key is refused at once where it was revoked, and the first instant
   expect(valueOf(audit).data).toMatchObject([{ target: id, reason: "leaked", actor: "key:key_test" }]);
 });
 
-it("a key revoked elsewhere is refused within half a minute", async () => {
+it("a key revoked in another isolate is refused within half a minute", async () => {
   const { deps, tenant, secret } = await tenantWithKey();
   await authenticate(deps, secret);
   await database().prepare("UPDATE keys SET revoked_at = 1 WHERE tenant = ?").bind(tenant).run();
@@ -85,7 +85,7 @@ it("a key revoked elsewhere is refused within half a minute", async () => {
   expect(await authenticate(deps, secret)).toMatchObject({ ok: false });
 });
 
-it("a key is refused from the instant of its expiry, remembered or not", async () => {
+it("a key is refused from the instant of its expiry, cached or not", async () => {
   const { deps, secret } = await tenantWithKey({ expiresAt: NOW + 1_000 });
   deps.clock.now += 999;
   expect(await authenticate(deps, secret)).toMatchObject({ ok: true });
@@ -97,7 +97,7 @@ it("a key is refused from the instant of its expiry, remembered or not", async (
   expect(new Set([expired, ...others]).size).toBe(3);
 });
 
-it("with D1 down a warm key works for ten minutes, and a cold one is told to come back", async () => {
+it("with D1 down a cached key works for ten minutes, and an uncached one is refused as unavailable", async () => {
   const { deps, secret } = await tenantWithKey();
   const down = { ...deps, db: openDb(brokenBinding) };
   expect(await authenticate(down, secret)).toMatchObject({ refusal: { code: "unavailable" } });
@@ -110,7 +110,7 @@ it("with D1 down a warm key works for ten minutes, and a cold one is told to com
   expect(await authenticate(down, secret)).toMatchObject({ refusal: { code: "unavailable" } });
 });
 
-it("while one request looks a key up again, the others go on with what is held", async () => {
+it("while one request refreshes a key, other requests use the cached one", async () => {
   const { deps, secret } = await tenantWithKey();
   await authenticate(deps, secret);
   deps.clock.now += 31_000;
@@ -130,7 +130,7 @@ it("an unknown key is looked up once in five seconds", async () => {
   expect(await authenticate(down, "esk_nobody")).toMatchObject({ refusal: { code: "unavailable" } });
 });
 
-it("keys are made for tenants that exist, for a time to come", async () => {
+it("a key needs an existing tenant and an expiry in the future", async () => {
   const { deps, tenant } = await tenantWithKey();
   expect(await createKey(deps, { ...root, tenant: "nobody" }, key)).toMatchObject({ refusal: { code: "not_found" } });
   const past = { ...key, expiresAt: NOW };
@@ -141,7 +141,7 @@ it("keys are made for tenants that exist, for a time to come", async () => {
   expect(valueOf(await listKeys(deps, callerOf(tenant), { cursor: null, limit: 9 })).data).toHaveLength(1);
 });
 
-it("another tenant neither sees nor revokes a key", async () => {
+it("another tenant can neither see nor revoke a key", async () => {
   const { deps, id, secret } = await tenantWithKey();
   const other = callerOf(newTenant());
   expect(await revokeKey(deps, other, { id, reason: null, dryRun: false })).toMatchObject({
@@ -161,7 +161,7 @@ it("keys are listed newest first, page by page", async () => {
   expect([next.data.map((shown) => shown.id), next.nextCursor]).toEqual([[id], null]);
 });
 
-it("only the root key makes and lists tenants; a tenant sees itself", async () => {
+it("only the root key creates and lists tenants; a tenant can read itself", async () => {
   const { deps, tenant } = await tenantWithKey();
   const mine = callerOf(tenant);
   const input = { id: tenant, name: "again", retentionDays: 7, dryRun: false };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { byCell, callCells } from "#services/cells/call-cell.ts";
 
-it("a cell that throws is answered for by its caller, and every other cell is called", async () => {
+it("a cell that throws gets its caller's answer, and every other cell is called", async () => {
   const calls = byCell(Array.from({ length: 40 }, (_, n) => ({ tenant: "acme", id: `exe_${n}` })));
   const answers = await callCells(
     calls,

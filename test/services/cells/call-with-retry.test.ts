@@ -22,8 +22,8 @@ function objectThatThrows(...faults: readonly Error[]) {
   return { call, calls: () => calls };
 }
 
-describe("a call that did not get through", () => {
-  it("is made once more where the object was moved, reset, or broke off", async () => {
+describe("a call that fails because of the platform", () => {
+  it("is repeated once if the object was moved, reset or the call was broken off", async () => {
     for (const fault of [moving(), hidden(), reset()]) {
       const { call, calls } = objectThatThrows(fault);
       expect(await callWithRetry(call)).toEqual({ ok: true, value: "answered" });
@@ -31,7 +31,7 @@ describe("a call that did not get through", () => {
     }
   });
 
-  it("is refused as unavailable if it does so again: the same request may be sent again", async () => {
+  it("is refused as unavailable if it fails again", async () => {
     const whys = [
       [moving(), { why: "moving" }],
       [hidden(), { why: "broken_off", reference: "3smvcq4o2vohqb1r183fn1hi" }],
@@ -47,7 +47,7 @@ describe("a call that did not get through", () => {
     }
   });
 
-  it("is left alone where the object is overloaded", async () => {
+  it("is not repeated if the object is overloaded", async () => {
     const { call, calls } = objectThatThrows(overloaded());
     expect(await callWithRetry(call)).toMatchObject({
       ok: false,
@@ -56,14 +56,14 @@ describe("a call that did not get through", () => {
     expect(calls()).toBe(1);
   });
 
-  it("tells of what it met last", async () => {
+  it("reports the last fault", async () => {
     const { call } = objectThatThrows(moving(), overloaded());
     expect(await callWithRetry(call)).toMatchObject({ ok: false, refusal: { details: { why: "overloaded" } } });
   });
 });
 
-describe("a mistake of ours", () => {
-  it("goes on as the exception it is, whatever it is called", async () => {
+describe("a bug", () => {
+  it("is rethrown unchanged, whatever its name", async () => {
     const mistakes = [
       thrown("Cannot read properties of undefined", { remote: true }),
       thrown("internal error; reference = abc", { remote: true }),
@@ -78,12 +78,12 @@ describe("a mistake of ours", () => {
     }
   });
 
-  it("goes on also where the object has been moved before", async () => {
+  it("is rethrown even after a passing fault", async () => {
     const mistake = thrown("no such table", { remote: true });
     await expect(callWithRetry(objectThatThrows(moving(), mistake).call)).rejects.toBe(mistake);
   });
 
-  it("goes on if it is no error at all", async () => {
+  it("is rethrown even if it is not an Error", async () => {
     for (const strange of [null, undefined, "internal error; reference = abc", 7]) {
       const call = async (): Promise<never> => {
         throw strange;

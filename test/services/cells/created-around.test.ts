@@ -1,4 +1,4 @@
-// About when an execution was created, as far as its id tells.
+// The time at which an execution was created, as far as its id contains it.
 import { expect, it } from "vitest";
 import { createdAround, dedupedExecutionId, keyedExecutionId, newExecutionId } from "#services/cells/placement.ts";
 import { newPool } from "#policy/pools/layout.ts";
@@ -11,13 +11,13 @@ it.each([
   ["of its own", newExecutionId("own", null, NOW, new Uint8Array(11))],
   ["in a pool", newExecutionId("pooled", newPool, NOW, new Uint8Array(11))],
   ["with a dedup key", await dedupedExecutionId(newPool, "acme", "invoice-7", NOW)],
-])("an id %s tells it", (_what, id) => {
+])("an id %s contains the time", (_what, id) => {
   expect(createdAround(id)).toEqual(around);
 });
 
 it.each([
   ["of an Idempotency-Key", await keyedExecutionId(newPool, "acme", "k")],
   ["of the caller's own", "exe_order-7"],
-])("an id %s does not", (_what, id) => {
+])("an id %s contains no time", (_what, id) => {
   expect(createdAround(id)).toBeNull();
 });

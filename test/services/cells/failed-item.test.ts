@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { failedItem } from "#services/cells/call-cell.ts";
 
-it("one of several is refused as unavailable where it is the platform's trouble, as ours where it is ours, and logged", () => {
+it("one failing item is refused as unavailable for a platform fault, as internal_error for a bug, and logged", () => {
   const lines: unknown[] = [];
   const codeOf = (fault: unknown) =>
     failedItem({ log: (line) => void lines.push(line) }, { cell: "acme/exe_1" }, fault).refusal.code;

@@ -1,4 +1,4 @@
-// Long computations of requests: slice by slice, bounded in all, and so many at once.
+// Long computations of requests: run slice by slice, with a limit on their cost and on how many run at once.
 import { expect, test } from "vitest";
 import type { Computation } from "#kernel/computing/computation.ts";
 import { openComputationSlots } from "#policy/computing/computation-slots.ts";
@@ -40,7 +40,7 @@ test("a computation done within a slice does not yield, and takes no slot", asyn
   expect(await running).toEqual({ ok: true, value: "done" });
 });
 
-test("others go first after each slice", async () => {
+test("other work runs after each slice", async () => {
   const { deps, breaths } = world();
   const running = compute(deps, "acme", parts(2 * SLICE_PARTS));
   expect([breaths.length, deps.computations.held.size]).toEqual([1, 1]);
@@ -52,7 +52,7 @@ test("others go first after each slice", async () => {
   expect(deps.computations.held.size).toBe(0);
 });
 
-test("those that run at once take turns, one slice in each turn of the event loop", async () => {
+test("concurrent computations take turns, one slice in each turn of the event loop", async () => {
   const { deps, breaths } = world();
   const ran: string[] = [];
   function* named(name: string): Computation<null> {
@@ -75,7 +75,7 @@ test("those that run at once take turns, one slice in each turn of the event loo
   expect(Math.max(...turns)).toBe(1);
 });
 
-test("one that costs too much is refused with the limit, what it used and what to do", async () => {
+test("a computation that costs too much is refused with the limit, the used units and a hint", async () => {
   const { deps } = world();
   const count = COMPUTATION_UNITS_MAX / COMPUTATION_SLICE_UNITS;
   const bounded = await compute(atOnce(deps), "acme", parts(count, COMPUTATION_SLICE_UNITS));
@@ -95,7 +95,7 @@ test("one that costs too much is refused with the limit, what it used and what t
   expect(deps.computations.held.size).toBe(0);
 });
 
-test("stages of one are counted together", async () => {
+test("the stages of one computation are counted together", async () => {
   const { deps } = world();
   const { run, end } = openComputing(atOnce(deps), "acme");
   const count = COMPUTATION_UNITS_MAX / COMPUTATION_SLICE_UNITS;
@@ -106,7 +106,7 @@ test("stages of one are counted together", async () => {
   expect(deps.computations.held.size).toBe(0);
 });
 
-test("too many at once are refused, and say when to come back", async () => {
+test("too many concurrent computations are refused with a Retry-After", async () => {
   const { deps } = world();
   for (let n = 0; n < COMPUTATIONS_PER_TENANT_MAX; n++) void compute(deps, "acme", parts(1_000));
   expect(await compute(deps, "acme", parts(1_000))).toMatchObject({
@@ -117,7 +117,7 @@ test("too many at once are refused, and say when to come back", async () => {
   expect((await compute(deps, "acme", parts(1))).ok).toBe(true);
 });
 
-test("a check takes turns with the others, and is never one too many", async () => {
+test("a check takes turns with the others, and is never refused as one too many", async () => {
   const { deps } = world();
   for (let n = 0; n < COMPUTATIONS_PER_TENANT_MAX; n++) void compute(deps, "acme", parts(1_000));
   const { held } = deps.computations;
@@ -126,7 +126,7 @@ test("a check takes turns with the others, and is never one too many", async () 
   expect(held.size).toBe(0);
 });
 
-test("one that breaks gives its slot back", async () => {
+test("a computation that throws releases its slot", async () => {
   const { deps } = world();
   function* broken(): Computation<never> {
     yield COMPUTATION_SLICE_UNITS;

@@ -1,4 +1,4 @@
-// What a connection asks its token endpoint for, and what it signs: RFC 6749's grants and RFC 7523's assertions.
+// Token requests of a connection and their signed assertions: the grants of RFC 6749 and the assertions of RFC 7523.
 import { generateKeyPairSync, verify, type KeyObject } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { signJwt } from "#runners/core/jwt.ts";
@@ -49,7 +49,7 @@ const times = { iat: NOW / 1_000, exp: NOW / 1_000 + 300, jti: "07".repeat(16) }
 
 describe("an assertion", () => {
   it.each(["RS256", "ES256"] as const)(
-    "of an account is signed as %s says, and says who asks for what",
+    "an account's assertion is signed with %s and names the client, the subject and the scopes",
     async (algorithm) => {
       const assertion = { algorithm, issuer: "svc@example.com", subject: "ada", keyId: "key-7" };
       const auth: Partial<OAuth2> = { grant: "jwt_bearer", scopes: ["a", "b"], assertion };
@@ -70,7 +70,7 @@ describe("an assertion", () => {
     },
   );
 
-  it("may be for another audience, and have the client beside it", async () => {
+  it("an assertion may name another audience, and be sent with client authentication", async () => {
     const assertion = { issuer: "svc", audience: "https://id.example.com" };
     const auth = { grant: "jwt_bearer", clientAuth: "basic", assertion } as const;
     const asked = await asking(auth, { privateKey: pem(rsa.privateKey) });
@@ -82,7 +82,7 @@ describe("an assertion", () => {
     });
   });
 
-  it("of the client stands for its secret, whatever the grant", async () => {
+  it("a client assertion replaces the client secret for every grant", async () => {
     const auth = { grant: "refresh_token", clientAuth: "private_key_jwt", assertion: { algorithm: "ES256" } } as const;
     const asked = await asking(auth, { privateKey: pem(ec.privateKey) });
     expect(asked?.form).toEqual({
@@ -129,7 +129,7 @@ it.each<[string, object, Record<string, string>, string[]]>([
     ["credentials.refreshToken"],
   ],
   [
-    "an algorithm nobody knows",
+    "an unknown algorithm",
     { grant: "jwt_bearer", assertion: { algorithm: "HS256", issuer: "i" } },
     { privateKey: "k" },
     ["auth.assertion.algorithm"],

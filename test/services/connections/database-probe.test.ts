@@ -1,4 +1,4 @@
-// Trying out a connection to a database: SELECT 1, in the protocol it speaks.
+// The harmless query that tests a database connection, in each protocol.
 import { expect, it } from "vitest";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import { probeOf } from "#services/connections/test-connection.ts";
@@ -16,13 +16,13 @@ it.each([
     "https://crm.example.com/v2/pipeline",
     { requests: [{ type: "execute", stmt: { sql: "SELECT 1" } }, { type: "close" }] },
   ],
-])("%j is asked at %s", (settings, url, body) => {
+])("%j is queried at %s", (settings, url, body) => {
   const asked = probe(settings);
   expect(asked).toMatchObject({ method: "POST", url, headers: { Authorization: "Bearer t-1" } });
   expect(JSON.parse(String(asked?.body))).toEqual(body);
 });
 
 it.each([{}, { settings: { protocol: "d1" } }, { settings: { protocol: "libsql" } }])(
-  "%j says too little to be asked",
+  "%j names too little to be queried",
   (settings) => expect(probe(settings)).toBeNull(),
 );

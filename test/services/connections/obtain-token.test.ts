@@ -1,4 +1,4 @@
-// What is got of a token server that misbehaves: each answer of it is one of a few ends, and what passes is tried again.
+// Answers of misbehaving token servers: each leads to one of a few results, and passing faults are retried.
 import { expect, it } from "vitest";
 import type { Json } from "#schema/json.ts";
 import type { OutboundAnswer, OutboundCall } from "#schema/provider/outbound.ts";
@@ -43,7 +43,7 @@ it.each<[string, OutboundAnswer, number]>([
   ["a negative expires_in", token({ expires_in: -5 }), NOW + HOUR],
   ["an expires_in of text", token({ expires_in: "120" }), NOW + 120_000],
   ["another type that is a bearer's", token({ token_type: "bot", expires_in: 60 }), NOW + 60_000],
-])("a token with %s is good until it ends", async (_what, answer, expiresAt) => {
+])("a token with %s is valid until it expires", async (_what, answer, expiresAt) => {
   const { obtain, deps } = obtaining(answer);
   const renewed = await obtain();
   expect(renewed).toMatchObject({ ok: true, refresh: null, expiresAt });
@@ -58,14 +58,14 @@ it.each<[string, OutboundAnswer, string, boolean]>([
   ["a no", ok({ error: "invalid_grant" }), "invalid_grant", false],
   ["a bad moment", refused(500, "<html>"), "token_endpoint_unavailable", true],
   ["no answer in time", refused(null, null, "timeout"), "token_endpoint_unavailable", true],
-])("a server that gives %s gives no token", async (_what, answer, code, retryable) => {
+])("an answer with %s contains no token", async (_what, answer, code, retryable) => {
   const { obtain, calls } = obtaining(answer, token({}));
   expect(await obtain()).toMatchObject({ ok: false, error: { code, retryable } });
   expect(await obtain()).toMatchObject({ ok: true });
   expect(calls).toHaveLength(2);
 });
 
-it("a rotated refresh token is kept with what it descends from, and left when that is set anew", async () => {
+it("a rotated refresh token is stored with its origin, and dropped when the secret is replaced", async () => {
   const { obtain, calls } = obtaining(token({ refresh_token: "second" }), token({}), token({}));
   const first = await obtain({ request: rotating });
   const refresh = first.ok ? first.refresh : null;
@@ -75,7 +75,7 @@ it("a rotated refresh token is kept with what it descends from, and left when th
   expect(sent).toEqual(["first", "second", "anew"]);
 });
 
-it("an installation that can seal nothing keeps nothing", async () => {
+it("an installation without encryption keys stores no token", async () => {
   const { deps } = obtaining();
   const bare = { ...deps, secretsKeys: null, callOut: async () => token({}) };
   const asked = { about, what: "the token endpoint", request, bounds: [], refresh: null };

@@ -1,4 +1,4 @@
-// What a run gets of its connection, where the way to it is rough, and what it gives back.
+// Opening a connection for a run: faults on the way, and the leases that the run releases.
 import { describe, expect, test } from "vitest";
 import type { AcquireItem, Gate, ReleaseItem } from "#schema/gate.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
@@ -42,10 +42,10 @@ async function connected(gate: Partial<Gate>, over: Partial<Ticket> = {}, how: o
 
 const lets: Partial<Gate> = { acquire: async (_terms, items) => items.map(({ key }) => ({ ok: true, lease: key })) };
 
-describe("a run is held, and spends no attempt,", () => {
+describe("a run is held, and keeps its attempt,", () => {
   const unavailable = { reason: "unavailable", until: NOW + 15_000, connection: "crm" };
 
-  test("where its connection's object does not answer", async () => {
+  test("if its connection's object does not answer", async () => {
     const { opener, deps } = await connected({});
     const outcome = await opener.close(outcomeOf(await opener.open("crm", "http")));
     expect(outcome).toMatchObject({ ok: false, held: unavailable, retryAfterMs: 15_000 });
@@ -53,7 +53,7 @@ describe("a run is held, and spends no attempt,", () => {
     expect(deps.lines).toContainEqual(expect.objectContaining({ event: "connection_unavailable" }));
   });
 
-  test("where D1 does not answer and nothing is remembered", async () => {
+  test("if D1 does not answer and nothing is cached", async () => {
     const { tenant } = await connected({});
     const down = world({ db: openDb(brokenBinding) });
     const opener = openerFor(down, { tenant: `${tenant}-cold`, execution: "e", run: "1" } as Ticket, {
@@ -63,7 +63,7 @@ describe("a run is held, and spends no attempt,", () => {
     expect(await opener.close(outcomeOf(await opener.open("crm", "http")))).toMatchObject({ held: unavailable });
   });
 
-  test("but not where we have made a mistake: it would be the same however often it came back", async () => {
+  test("but not for a bug of the engine, which fails the attempt", async () => {
     const acquire = async (): Promise<never> => {
       throw new TypeError("items is not iterable");
     };
@@ -73,7 +73,7 @@ describe("a run is held, and spends no attempt,", () => {
     expect(outcome).not.toHaveProperty("held");
   });
 
-  test("and what its runner makes of it in the end decides: another error is another error", async () => {
+  test("unless its runner returns another error", async () => {
     const { opener } = await connected({});
     await opener.open("crm", "http");
     // It says over which connection it came.
@@ -85,7 +85,7 @@ describe("a run is held, and spends no attempt,", () => {
   });
 });
 
-test("with D1 down a warm connection opens", async () => {
+test("with D1 down a cached connection opens", async () => {
   const { opener, deps, tenant } = await connected(lets);
   await opener.open("crm", "http");
   deps.clock.now += 60_000;
@@ -94,7 +94,7 @@ test("with D1 down a warm connection opens", async () => {
   expect(await cold.open("crm", "http")).toMatchObject({ ok: true, connection: { name: "crm", sandbox: false } });
 });
 
-test("a wait that is soon over is waited out; who was told to come back says so", async () => {
+test("a short wait happens in place; a longer wait holds the run", async () => {
   const asked: (number | null)[] = [];
   const acquire: Gate["acquire"] = async (_terms, items) =>
     items.map(({ key, promisedAt }) => {
@@ -109,7 +109,7 @@ test("a wait that is soon over is waited out; who was told to come back says so"
   expect(asked).toEqual([NOW - 5, NOW + 30]);
 });
 
-test("opened twice is taken once, and given back once", async () => {
+test("a connection opened twice takes one lease and releases it once", async () => {
   const keys: string[] = [];
   const released: ReleaseItem[] = [];
   const acquire: Gate["acquire"] = async (_terms, items) =>
@@ -123,7 +123,7 @@ test("opened twice is taken once, and given back once", async () => {
   expect(released).toEqual([{ lease: keys[0], outcome: "ok", retryAfterMs: null }]);
 });
 
-test("another attempt, and the same one delivered again, ask for slots of their own", async () => {
+test("another attempt, and a redelivered one, ask for slots of their own", async () => {
   const keys: string[] = [];
   const acquire: Gate["acquire"] = async (_terms, items) =>
     items.map(({ key }) => (keys.push(key), { ok: true, lease: key }));
@@ -136,7 +136,7 @@ test("another attempt, and the same one delivered again, ask for slots of their 
   expect(keys.map((key) => key.split("/")[2])).toEqual(["1", "1", "2"]);
 });
 
-test("a lease whose answer was lost is given back", async () => {
+test("a lease whose answer was lost is released", async () => {
   const [asked, released]: [string[], ReleaseItem[]] = [[], []];
   const acquire: Gate["acquire"] = async (_terms, items) => {
     asked.push(...items.map(({ key }) => key));
@@ -154,7 +154,7 @@ test.each<[string, Partial<AcquireItem>]>([
   ["circuit_open", { promisedAt: NOW - 5, promisedFor: "circuit_open" }],
   ["unavailable", { promisedAt: null }],
   ["awaiting_receipt", { promisedAt: null }],
-])("held before as %s it says which place it has", async (reason, said) => {
+])("a run held before as %s names its reserved slot", async (reason, said) => {
   const items: AcquireItem[] = [];
   const acquire: Gate["acquire"] = async (_terms, all) =>
     all.map((item) => (items.push(item), { ok: true, lease: item.key }));
@@ -179,7 +179,7 @@ test.each<[Outcome, Partial<ReleaseItem>]>([
   [refused("service_unavailable", 503), { outcome: "failed" }],
   [refused("service_unavailable", 503, { retryAfterMs: 800 }), { outcome: "failed", retryAfterMs: 800 }],
   [refused("not_found", 404, { retryAfterMs: 800 }), { outcome: "ignored", answered: true, retryAfterMs: null }],
-])("an outcome tells the connection how its provider does: %#", async (outcome, told) => {
+])("an outcome reports the provider's health: %#", async (outcome, told) => {
   const released: ReleaseItem[] = [];
   const { opener } = await connected({ ...lets, release: async (_terms, items) => void released.push(...items) });
   await opener.open("crm", "http");
@@ -188,7 +188,7 @@ test.each<[Outcome, Partial<ReleaseItem>]>([
   expect(released[0]?.answered).toBe(told.answered);
 });
 
-describe("a provider's wish for quiet reaches the gate", () => {
+describe("a pause that the provider requested is reported to the gate", () => {
   const quiet = failed("rate_limit", { retryAfterMs: 900 });
   const told = { outcome: "ignored", retryAfterMs: 900, lease: expect.stringMatching(/^exe_1\/1\.0\/1\/dlv_/) };
   const freely: Gate["acquire"] = async (_terms, items) => items.map(() => ({ ok: true, lease: null }));
@@ -213,7 +213,7 @@ describe("a provider's wish for quiet reaches the gate", () => {
     expect(released).toMatchObject([told]);
   });
 
-  test("without limits the gate is asked every five seconds, and each time where quiet was asked for", async () => {
+  test("a gate without limits is called every five seconds, and each time after a requested pause", async () => {
     let [asked, isQuiet] = [0, false];
     const acquire: Gate["acquire"] = async (_terms, items) =>
       items.map(() => {
@@ -244,7 +244,7 @@ describe("a provider's wish for quiet reaches the gate", () => {
     expect(asked).toBe(4);
   });
 
-  test("and without limits a gate that does not answer holds nobody up", async () => {
+  test("a gate without limits that does not answer holds no run", async () => {
     const { opener, deps } = await connected({}, {}, {});
     expect((await opener.open("crm", "http")).ok).toBe(true);
     expect(await opener.close(ok)).toBe(ok);
@@ -252,7 +252,7 @@ describe("a provider's wish for quiet reaches the gate", () => {
   });
 });
 
-test("a lease that cannot be given back changes nothing about the outcome", async () => {
+test("a lease that cannot be released does not change the outcome", async () => {
   const { opener, deps } = await connected(lets);
   await opener.open("crm", "http");
   expect(await opener.close(ok)).toBe(ok);

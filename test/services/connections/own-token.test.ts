@@ -1,4 +1,4 @@
-// A config's own token where the object that keeps it does not answer: what may be asked for again, and what may not.
+// Tokens of a config whose object does not answer: which may be requested again by the isolate itself.
 import { expect, it } from "vitest";
 import type { Gate } from "#schema/gate.ts";
 import type { OwnGrant } from "#schema/provider/own-token.ts";
@@ -22,18 +22,18 @@ const request = { url: "https://id.example.com/token", form: {}, secrets: [] };
 const grant: OwnGrant = { owner: ["o"], secrets: ["s"], request: async () => ({ ok: true, request }) };
 const rotating: OwnGrant = { ...grant, chain: ["https://id.example.com/token", "client", "the-first-refresh-token"] };
 
-it("what any client may ask for again is got by the isolate itself", async () => {
+it("the isolate requests a token itself if the grant may be repeated", async () => {
   expect(await tokens(keys)(grant, null)).toBe(null);
 });
 
 // To a server that rotates, a refresh token that comes a second time is stolen: it takes back all that came of it.
-it("a refresh token that may have been rotated is not used a second time: the run comes back", async () => {
+it("a refresh token that may have been rotated is not used again: the run is retried", async () => {
   expect(await tokens(keys)(rotating, null)).toMatchObject({
     ok: false,
     failure: { error: { type: "service_unavailable", code: "token_lost", retryable: true, effect: "none" } },
   });
 });
 
-it("where nothing can be kept none was rotated away, and each isolate begins with the first", async () => {
+it("without encryption no token was rotated, so each isolate starts with the first one", async () => {
   expect(await tokens(null)(rotating, null)).toBe(null);
 });

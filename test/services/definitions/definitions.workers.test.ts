@@ -1,4 +1,4 @@
-// Definitions: versions, races, what is stored, what is found on the hot path, and what is wrong with one.
+// Definitions: versions, races, the stored form, lookups on the hot path, and findings.
 import { expect, it } from "vitest";
 import { listAudit } from "#catalog/audit.ts";
 import { openDb } from "#catalog/db.ts";
@@ -42,7 +42,7 @@ function here() {
   return { deps, tenant, caller, create, find, archive };
 }
 
-it("new content is a new version, the same content the same one", async () => {
+it("new content is a new version, the same content the same version", async () => {
   const { create, deps, tenant } = here();
   const first = await create(machine("order"));
   expect(first).toMatchObject({ created: true, definition: { name: "order", version: 1, kind: "machine" } });
@@ -57,7 +57,7 @@ it("new content is a new version, the same content the same one", async () => {
   expect(audit.data.map(({ target }) => target).sort()).toEqual(["order@1", "order@2", "order@3"]);
 });
 
-it("two that are created at once are two versions, and two of the same content are one", async () => {
+it("two concurrent creations are two versions, or one if the content is the same", async () => {
   const { create } = here();
   const both = await Promise.all([
     create(machine("race", { concurrency: 1 })),
@@ -73,7 +73,7 @@ it("two that are created at once are two versions, and two of the same content a
   ]);
 });
 
-it("two first versions at once, of different placements, agree on where starts with a key go", async () => {
+it("two concurrent first versions with different placements agree on the placement of keyed starts", async () => {
   const { create } = here();
   for (let n = 0; n < 5; n++) {
     const both = await Promise.all([
@@ -87,7 +87,7 @@ it("two first versions at once, of different placements, agree on where starts w
   }
 });
 
-it("a dry run says what would be and stores nothing", async () => {
+it("a dry run predicts the version and stores nothing", async () => {
   const { create, find } = here();
   expect(await create(machine("dry"), true)).toMatchObject({ created: true, definition: { version: 1 } });
   expect(await find("dry")).toMatchObject({ refusal: { code: "not_found" } });
@@ -132,7 +132,7 @@ it("a start finds a definition by name, version and id, with its placement", asy
   }
 });
 
-it("a version created elsewhere is found within five seconds, and with D1 down the one before", async () => {
+it("a version created elsewhere is found within five seconds; with D1 down the version before is", async () => {
   const { create, find, deps, tenant } = here();
   await create(machine("late"));
   await find("late");
@@ -147,7 +147,7 @@ it("a version created elsewhere is found within five seconds, and with D1 down t
   expect(await findDefinition(down, tenant, "unheard")).toMatchObject({ refusal: { code: "unavailable" } });
 });
 
-it("archiving the latest version brings the one before back; archiving the name, none", async () => {
+it("after archiving the latest version the name finds the one before; after archiving the name it finds none", async () => {
   const { create, find, archive, caller, deps } = here();
   await create(machine("old"));
   await create(machine("old", { concurrency: 2 }));
@@ -162,7 +162,7 @@ it("archiving the latest version brings the one before back; archiving the name,
   expect(await archive("nobody")).toMatchObject({ refusal: { code: "not_found" } });
 });
 
-it("lists show the latest version of each name, and all versions of one", async () => {
+it("lists show the latest version of each name, and all versions of one name", async () => {
   const { create, caller, deps } = here();
   for (const name of ["a", "c", "b"]) await create(machine(name));
   await create(machine("b", { concurrency: 3 }));
@@ -180,7 +180,7 @@ it("lists show the latest version of each name, and all versions of one", async 
   expect(await listVersions(deps, caller, definitionNoun, older)).toMatchObject({ value: { data: [{ version: 1 }] } });
 });
 
-it("one is read by name, by version given either way, and by id", async () => {
+it("a version is read by name, by name and version, and by id", async () => {
   const { create, caller, deps } = here();
   const { definition } = await create(machine("read"));
   await create(machine("read", { concurrency: 2 }));
@@ -194,7 +194,7 @@ it("one is read by name, by version given either way, and by id", async () => {
   expect(await get("read", 9)).toMatchObject({ refusal: { code: "not_found" } });
 });
 
-it("another tenant neither finds, reads, lists nor archives it, and has its own version numbers", async () => {
+it("another tenant can neither find, read, list nor archive a definition, and has its own version numbers", async () => {
   const { create, find, deps } = here();
   const { definition } = await create(machine("mine"));
   const tenant = newTenant();
@@ -213,7 +213,7 @@ it("another tenant neither finds, reads, lists nor archives it, and has its own 
   expect(await find("mine")).toMatchObject({ value: { ref: { id: definition.id }, archived: false } });
 });
 
-it("everything wrong with a definition is said at once, where it is", async () => {
+it("all findings about a definition are returned at once, with their pointers", async () => {
   const { deps, caller } = here();
   const actions = [
     { actionId: "a", type: "webhok", config: {}, triggerState: "open" },

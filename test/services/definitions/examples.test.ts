@@ -1,5 +1,5 @@
-// The examples, and what the pages show, are what people copy first: each must have the right shape, and nothing a check
-// could find wrong or warn of.
+// The examples of the repository and of the docs: each is a valid definition without findings and warnings, because
+// clients copy them.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// What a definition names and its tenant does not have is warned of, and goes away when the fix is done.
+// Warnings about names that a definition uses and its tenant does not have; they disappear after the fix.
 import { expect, it } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import type { Warning } from "#schema/refusal.ts";
@@ -37,7 +37,7 @@ function here() {
   return { deps, caller, warningsOf, mended };
 }
 
-it("a secret that is not set, with the one that was probably meant", async () => {
+it("warns of a secret that is not set, and suggests a similar one", async () => {
   const { deps, caller, warningsOf, mended } = here();
   const name = "crm_token";
   await setSecret(deps, caller, { name, value: "s3cr3t", hosts: null, dryRun: false });
@@ -65,7 +65,7 @@ it("a secret that is not set, with the one that was probably meant", async () =>
   expect(await mended(body)).toEqual([]);
 });
 
-it("a connection that is not there, by name or by id", async () => {
+it("warns of a connection that does not exist, by name or by id", async () => {
   const { deps, caller, warningsOf, mended } = here();
   const body = { name: "mail", provider: "sendgrid", secrets: {} };
   const made = await createConnection(deps, caller, { body: body as never, dryRun: false });
@@ -79,7 +79,7 @@ it("a connection that is not there, by name or by id", async () => {
   expect(await mended(definition)).toMatchObject([{ pointer: "/actions/3/config/connection" }]);
 });
 
-it("a definition that is to be started and is not there, or is archived", async () => {
+it("warns of a child definition that does not exist or is archived", async () => {
   const { deps, caller, warningsOf, mended } = here();
   for (const name of ["child", "gone"]) await createDefinition(deps, caller, { body: calling(name), dryRun: false });
   await archiveVersions(deps, caller, definitionNoun, { reference: "gone", reason: null, dryRun: false });
@@ -113,7 +113,7 @@ it("a definition that is to be started and is not there, or is archived", async 
   ]);
 });
 
-it("another tenant's do not count, and a silent catalog warns of nothing", async () => {
+it("names of another tenant do not count, and a catalog without an answer gives no warning", async () => {
   const { deps, warningsOf } = here();
   await setSecret(deps, callerOf(newTenant()), { name: "theirs", value: "s3cr3t", hosts: null, dryRun: false });
   const body = calling("mail", { config: { key: "{{ secrets.theirs }}" } });
@@ -121,7 +121,7 @@ it("another tenant's do not count, and a silent catalog warns of nothing", async
   expect(await warningsOf(body, { ...deps, db: openDb(brokenBinding) })).toEqual([]);
 });
 
-it("variables that the definition to be started would refuse", async () => {
+it("warns of variables that a child definition would refuse", async () => {
   const { deps, caller, warningsOf } = here();
   const input = { properties: { amount: { type: "number" } }, required: ["amount"], additionalProperties: false };
   const body = { ...calling("refund"), input };

@@ -7,17 +7,17 @@ const body = (name: string): string => {
   return JSON.stringify({ kind: "machine", name, placement: "own", initial: "open", states });
 };
 
-test("a definition is compiled once, however often it is looked at", () => {
+test("a definition is compiled once, however often it is read", () => {
   expect(programOf(body("once"))).toBe(programOf(body("once")));
 });
 
-test("another text is another program, whatever it is called", () => {
+test("another text is another program, whatever its name", () => {
   const other = body("once").replace("once.closed", "once.shut");
   expect(programOf(other).eventTypes).toEqual(["once.shut"]);
   expect(programOf(body("once")).eventTypes).toEqual(["once.closed"]);
 });
 
-test("those looked at first leave, and come back compiled anew", () => {
+test("the oldest programs are evicted, and compiled again when read", () => {
   const first = programOf(body("first"));
   for (let at = 0; at < isolateCaches.programs.sizeMax; at++) programOf(body(`other_${at}`));
   const again = programOf(body("first"));

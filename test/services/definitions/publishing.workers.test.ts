@@ -1,4 +1,4 @@
-// Publishing as isolates and D1 see it: races, what other isolates know, rows from before there was this, and what it costs.
+// Publishing with concurrent requests, cached isolates and old rows, and its cost in D1.
 import { expect, it } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import { liveVersions } from "#catalog/publications/live-versions.ts";
@@ -38,7 +38,7 @@ function here(over: Partial<Deps> = {}) {
   return { deps, tenant, caller, create, publish, rollBack, means, history };
 }
 
-it("of many that publish at once all are told in one order, and the last of it is what is meant", async () => {
+it("concurrent publications are recorded in one order, and the last one is current", async () => {
   const { create, publish, means, history, deps } = here();
   for (const concurrency of [1, 2, 3, 4]) await create(concurrency, true);
   const done = await Promise.all([1, 2, 3, 4].map((version) => publish(`order@${version}`)));
@@ -50,7 +50,7 @@ it("of many that publish at once all are told in one order, and the last of it i
   expect(await means()).toBe(told.at(-1)?.version);
 });
 
-it("of two that saw the same publication one publishes; the other one changes nothing", async () => {
+it("of two requests that saw the same publication one publishes; the other changes nothing", async () => {
   const { create, publish, rollBack, means, history } = here();
   await create(1);
   for (const concurrency of [2, 3]) await create(concurrency, true);
@@ -63,7 +63,7 @@ it("of two that saw the same publication one publishes; the other one changes no
   expect(await means()).toBe((await history())[0]?.version);
 });
 
-it("of two rollbacks at once of what lies on top one is done", async () => {
+it("of two concurrent rollbacks of the last publication one is applied", async () => {
   const { create, rollBack, means } = here();
   for (const concurrency of [1, 2, 3]) await create(concurrency);
   const both = await Promise.all([rollBack("order"), rollBack("order")]);
@@ -72,7 +72,7 @@ it("of two rollbacks at once of what lies on top one is done", async () => {
   expect(await means()).toBe(2);
 });
 
-it("a version that is stored while another one is published comes after it, or before it, as the history says", async () => {
+it("a version stored during a publication comes before or after it, as the history shows", async () => {
   for (let n = 0; n < 5; n++) {
     const { create, publish, means, history, deps } = here();
     await create(1);
@@ -85,7 +85,7 @@ it("a version that is stored while another one is published comes after it, or b
   }
 });
 
-it("another isolate heeds a publication within five seconds, and the one that published at once", async () => {
+it("another isolate uses a publication within five seconds, the publishing one at once", async () => {
   const { create, publish, rollBack, means, deps, tenant } = here();
   await create(1);
   await create(2, true);
@@ -110,7 +110,7 @@ it("another isolate heeds a publication within five seconds, and the one that pu
   expect([await means("order@2"), await meansElsewhere("order@2")]).toEqual([2, 2]);
 });
 
-it("to find what a name means costs three rows, however many versions and drafts there are", async () => {
+it("resolving a name reads three rows, however many versions and drafts there are", async () => {
   const meter = metered();
   const { create, publish, deps, tenant } = here({ db: openDb(meter.binding) });
   for (let n = 1; n <= 20; n++) await create(n, n > 10);
@@ -121,7 +121,7 @@ it("to find what a name means costs three rows, however many versions and drafts
   expect(meter.rows).toBe(3);
 });
 
-it("live executions are counted by version, of the newest so many", async () => {
+it("live executions are counted by version, up to a limit of the newest", async () => {
   const { deps, tenant } = here();
   const insert = `INSERT INTO executions (tenant, created_at, id, seq, namespace, definition_id, definition_name,
     definition_version, placement, status, states, updated_at) VALUES (?, ?, ?, 1, 'default', 'def_1', ?, ?, 'own', ?, '[]', 1)`;
@@ -147,7 +147,7 @@ it("live executions are counted by version, of the newest so many", async () => 
   });
 });
 
-it("of a tenant with very many live executions the newest of each status are counted, and that is said", async () => {
+it("with very many live executions the newest of each status are counted, and the answer shows that", async () => {
   const { deps, tenant } = here();
   const fill = `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?)
     INSERT INTO executions (tenant, created_at, id, seq, namespace, definition_id, definition_name, definition_version,
@@ -164,7 +164,7 @@ it("of a tenant with very many live executions the newest of each status are cou
   expect(await liveVersions(deps.db, tenant, "nobody")).toEqual({ versions: [], isWhole: false });
 });
 
-it("of publications the oldest are let go, and numbers go on", async () => {
+it("the oldest publications are deleted, and numbers continue", async () => {
   const { create, publish, history, tenant } = here();
   await create(1);
   await create(2);

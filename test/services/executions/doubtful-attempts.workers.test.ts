@@ -1,4 +1,4 @@
-// What the API says of attempts that went out again after a crash: doubt only where the provider cannot tell a repeat.
+// possiblyRepeated in the API: set only if the provider cannot recognize a repeat.
 import { expect, test } from "vitest";
 import type { Run } from "#schema/engine/run.ts";
 import { accept } from "#schema/refusal.ts";

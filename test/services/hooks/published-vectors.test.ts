@@ -1,8 +1,8 @@
-// Messages and signatures as providers have published them.
+// Messages and signatures that providers have published.
 import { describe, expect, test } from "vitest";
 import { believed } from "./scheme-contract.ts";
 
-describe("what providers have published", () => {
+describe("published examples verify", () => {
   test("GitHub's own example", async () => {
     const signature = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
     const sent = { body: "Hello, World!", headers: { "X-Hub-Signature-256": signature } };

@@ -1,5 +1,5 @@
-// What every verification scheme must keep, whoever signs: called with messages that the provider's own library made, or
-// that the provider has published.
+// The contract of verification schemes: called for each scheme with messages that the provider's own library made, or that
+// the provider has published.
 import { describe, expect, it, test } from "vitest";
 import { utf8 } from "#policy/inbound/bytes.ts";
 import { claimOf } from "#policy/inbound/registry.ts";
@@ -38,27 +38,27 @@ export async function believed(
 
 export function schemeContract(name: string, contract: SchemeContract): void {
   const { settings, key, otherKey, send } = contract;
-  describe(`${name} keeps the schemes' contract`, () => {
-    it("believes what its sender signed, with any of the keys held", async () => {
+  describe(`${name} passes the contract of schemes`, () => {
+    it("verifies a request that its sender signed with any of the stored keys", async () => {
       const sent = await send(key, AT);
       expect(await believed(settings, sent, [key])).toBe(true);
       expect(await believed(settings, sent, [otherKey, key])).toBe(true);
     });
     if (contract.isUnsigned === true) return;
 
-    it("believes nobody with another key, or with none", async () => {
+    it("refuses a request signed with another key, or with none", async () => {
       const sent = await send(otherKey, AT);
       expect(await believed(settings, sent, [key])).toBe(false);
       expect(await believed(settings, sent, [])).toBe(false);
     });
 
-    it("believes no body but the one that was signed", async () => {
+    it("refuses a body that was not signed", async () => {
       const sent = await send(key, AT);
       expect(await believed(settings, { ...sent, body: `${sent.body} ` }, [key])).toBe(false);
       expect(await believed(settings, { ...sent, body: "" }, [key])).toBe(false);
     });
 
-    it("believes no request without what it signs with", async () => {
+    it("refuses a request without its signed parts", async () => {
       const { body, headers } = await send(key, AT);
       for (const name of Object.keys(headers).filter((each) => each.toLowerCase() !== "content-type")) {
         const { [name]: _left, ...rest } = headers;

@@ -1,5 +1,5 @@
-// Every verification scheme, with messages signed by the provider's own library where npm has it, and as the provider
-// describes it where not.
+// Every verification scheme, with messages signed by the provider's own library if npm has it, or else as the provider
+// describes it.
 import { createHash, createHmac, createSign, generateKeyPairSync } from "node:crypto";
 import { sign as signGithub } from "@octokit/webhooks-methods";
 import { Webhook as StandardWebhook } from "standardwebhooks";
@@ -212,7 +212,7 @@ schemeContract("none", {
   send: () => ({ body, headers: {} }),
 });
 
-it("every scheme is held to the contract", () => {
+it("every scheme passes the contract", () => {
   expect(Object.keys(schemes).toSorted()).toEqual(
     [
       ...["basic", "docusign", "github", "hmac", "none", "sendgrid", "slack"],
@@ -221,7 +221,7 @@ it("every scheme is held to the contract", () => {
   );
 });
 
-describe("who cannot sign", () => {
+describe("senders that cannot sign", () => {
   const basic: Verification = { scheme: "basic", username: "ada", secret: "s" };
   test.each([
     ["another name", `Basic ${base64("bob:pw")}`],
@@ -234,7 +234,7 @@ describe("who cannot sign", () => {
     expect(await believed(basic, { body, headers: { Authorization } }, ["pw"])).toBe(false);
   });
 
-  test("may say a token as bearers do", async () => {
+  test("may send a token as a bearer token", async () => {
     const token: Verification = { scheme: "token", header: "Authorization", secret: "s" };
     expect(await believed(token, { body, headers: { Authorization: "Bearer abcd" } }, ["abcd"])).toBe(true);
     expect(await believed(token, { body, headers: { Authorization: "Bearer abce" } }, ["abcd"])).toBe(false);
@@ -242,7 +242,7 @@ describe("who cannot sign", () => {
   });
 });
 
-test("a time that is not signed is refused where it is written, and so is one that is missing", () => {
+test("a trigger without a signed time, or with a missing one, is refused when it is written", () => {
   const said = (written: object) =>
     verification.safeParse({ scheme: "hmac", secret: "s", header: "X", ...written }).error?.issues[0];
   const [unsigned, missing] = [said({ timestamp: { header: "T" } }), said({ signed: "{timestamp}{body}" })];

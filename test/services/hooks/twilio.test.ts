@@ -1,4 +1,4 @@
-// What Twilio signs is an address: of a form its fields besides, of any other body the digest that the address has.
+// Twilio signs an address, with the fields of a form, or with the digest of any other body.
 import { createHash } from "node:crypto";
 import twilioWebhooks from "twilio/lib/webhooks/webhooks.js";
 import { describe, expect, test } from "vitest";
@@ -23,19 +23,19 @@ describe("27. Signed URL, other JSON", () => {
     ...more,
   });
 
-  test("a body that is not the one whose digest the address has is not believed", async () => {
+  test("a body is refused if its digest is not the one in the address", async () => {
     expect(await believed(twilio, signed(withDigest(body)), [key])).toBe(true);
     expect(await believed(twilio, signed(withDigest(body), { body: '{"id":"evil"}' }), [key])).toBe(false);
   });
 
-  test("an address without a digest vouches for no body", async () => {
+  test("an address without a digest verifies no body", async () => {
     expect(await believed(twilio, signed(url), [key])).toBe(false);
     expect(
       await believed(twilio, signed(url, { headers: { ...signed(url).headers, "Content-Type": "" } }), [key]),
     ).toBe(false);
   });
 
-  test("neither does one whose digest is of a form that is not there", async () => {
+  test("an address with the digest of a form verifies no other body", async () => {
     const { headers, ...rest } = signed(withDigest(body));
     expect(await believed(twilio, { ...rest, body: "", headers: { ...headers, ...asForm } }, [key])).toBe(false);
   });
@@ -52,7 +52,7 @@ describe("Twilio's addresses", () => {
     expect(await believed({ scheme: "twilio", secret: "s" }, sent, ["12345"])).toBe(true);
   });
 
-  test("fields that come several times are each once, in order", async () => {
+  test("repeated fields count once each, in order", async () => {
     const many = { MediaUrl: ["b", "a", "b"] } as unknown as Record<string, string>; // as Twilio's library takes it
     const signature = twilioWebhooks.getExpectedTwilioSignature("12345", url, many);
     const headers = { ...asForm, "X-Twilio-Signature": signature };

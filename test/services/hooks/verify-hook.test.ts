@@ -1,4 +1,4 @@
-// Verified inbound hooks: digests that others published, every pair of key and signature, the window.
+// Verification of inbound hooks: published digests, every pair of key and signature, and the time window.
 import { describe, expect, it, test } from "vitest";
 import { fromBase64, fromHex, isEqual, utf8 } from "#policy/inbound/bytes.ts";
 import type { Claim, Digest } from "#policy/inbound/scheme.ts";
@@ -15,13 +15,13 @@ const isSigned = (keys: readonly string[], signatures: readonly (Uint8Array | nu
 };
 
 describe("a signature", () => {
-  it("is the one that the RFCs give", async () => {
+  it("matches the vectors of the RFCs", async () => {
     expect(await isSigned(["Jefe"], [fromHex(sha256)])).toBe(true);
     expect(await isSigned(["Jefe"], [fromHex(sha1)], "SHA-1")).toBe(true);
     expect(await isSigned(["Jefe"], [fromHex(sha1)])).toBe(false);
   });
 
-  it("may be any of those sent, by any of the keys held", async () => {
+  it("may be any of the sent ones, by any of the stored keys", async () => {
     const signatures = [null, fromHex("00"), fromHex(sha256)];
     expect(await isSigned(["new", "Jefe"], signatures)).toBe(true);
     expect(await isSigned(["new", "other"], signatures)).toBe(false);
@@ -52,6 +52,6 @@ test.each([
   [1_010, true],
   [1_011, false],
   [Number.NaN, false],
-])("what was said at %d is fresh at 1000: %s", (at, fresh) =>
+])("a time of %d is fresh at 1000: %s", (at, fresh) =>
   expect(isFresh(at, 1_000, { pastMs: 100, futureMs: 10 })).toBe(fresh),
 );

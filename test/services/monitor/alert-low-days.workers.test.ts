@@ -1,4 +1,4 @@
-// A day on which too little went well is told once, to the channels that ask for it.
+// A day with a low success rate raises one alert, in the channels that request it.
 import { expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { configFindings } from "#runners/draft.ts";
@@ -34,7 +34,7 @@ async function day(ok: number, channels: readonly object[]) {
   return { made, deps, alerts };
 }
 
-test("is told after it has ended, once, with the figure", async () => {
+test("is alerted once after it has ended, with the rate", async () => {
   const { made, deps, alerts } = await day(9, [{ successRateBelow: 0.999, severities: ["critical"] }]);
   await alertLowDays(deps);
   expect(alerts(), "the day is not over").toEqual([]);
@@ -52,7 +52,7 @@ test("is told after it has ended, once, with the figure", async () => {
   ]);
 });
 
-test("is told to nobody who has not asked, is switched off, or asks for less", async () => {
+test("is not alerted in channels that are disabled, or that request a lower rate", async () => {
   const { made, deps, alerts } = await day(9, [
     {},
     { successRateBelow: 0.999, enabled: false },
@@ -63,14 +63,14 @@ test("is told to nobody who has not asked, is switched off, or asks for less", a
   expect(alerts()).toEqual([]);
 });
 
-test("is no news any more in the afternoon", async () => {
+test("is not alerted in the afternoon", async () => {
   const { made, deps, alerts } = await day(1, [{ successRateBelow: 1 }]);
   made.world.clock.now = MIDNIGHT + 3 * HOUR;
   expect(await alertLowDays(deps)).toEqual({ lowDays: 0 });
   expect(alerts()).toEqual([]);
 });
 
-test("a share that is none is refused", async () => {
+test("a channel with an invalid rate is refused", async () => {
   const made = api();
   const { key } = await tenantWithKey(made);
   const channel = { kind: "webhook", config: { url: "https://ops.example.com" } };

@@ -1,4 +1,4 @@
-// What comes of asking that an outage be healed: one operation, or none, or not now.
+// Automatic retry after an outage: starts one operation, starts none, or asks to try later.
 import { expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { OPERATIONS_RUNNING_MAX } from "#schema/limits/upkeep/bulk-operations.ts";
@@ -51,7 +51,7 @@ async function here(selfHeal?: object) {
   return { ...made, ...owner, connection, fail, heal, terms };
 }
 
-test("all that failed with it since, where its connection asks for that; nobody else's", async () => {
+test("retries all dead letters of the outage if the connection's settings ask for it, and no others", async () => {
   const { fail, heal, terms, operations, connection } = await here({ times: 2, perSecond: 7 });
   await fail(
     ...[{}, { errorType: "timeout" }, { selfHeal: true }],
@@ -74,7 +74,7 @@ test("all that failed with it since, where its connection asks for that; nobody 
   expect(operations.states.size).toBe(1);
 });
 
-test("only what its actions ask for, where the connection does not", async () => {
+test("retries only the actions that ask for it if the connection's settings do not", async () => {
   const { fail, heal, terms } = await here();
   await fail({}, { selfHeal: true }, { selfHeal: false });
   const answer = await heal();
@@ -82,7 +82,7 @@ test("only what its actions ask for, where the connection does not", async () =>
   expect(terms(answer.operation)).toMatchObject({ matched: 1, perSecond: 5, heal: { times: null } });
 });
 
-test("nothing where there is nothing, or the connection is gone", async () => {
+test("starts nothing without dead letters, or without the connection", async () => {
   const { fail, heal, ask, key, operations } = await here({});
   expect(await heal()).toEqual({ kind: "nothing" });
   await fail({});
@@ -91,7 +91,7 @@ test("nothing where there is nothing, or the connection is gone", async () => {
   expect(operations.states.size).toBe(0);
 });
 
-test("not while the one before is at it; what that left over when its provider went away comes along", async () => {
+test("waits while the operation before runs, and includes what it left over", async () => {
   const { fail, heal, tenant, operations, terms } = await here({});
   await fail({}, {});
   const first = await heal();
@@ -116,7 +116,7 @@ test("not while the one before is at it; what that left over when its provider w
   expect(await heal(last, NOW - 2)).toEqual({ kind: "nothing" });
 });
 
-test("not while so many run at once; begun before with other terms it is begun", async () => {
+test("waits while too many operations run; an operation begun with other settings counts as begun", async () => {
   const { fail, heal, ask, key } = await here({});
   await fail({});
   for (let n = 0; n < OPERATIONS_RUNNING_MAX; n++)

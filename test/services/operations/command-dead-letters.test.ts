@@ -44,7 +44,7 @@ function cellsThat(answers: { readonly [execution: string]: string }) {
   return { lines, deps: { cell: () => ({ control }) as never, db: noDb as never, log } };
 }
 
-it("a poisoned dead letter leaves its neighbours in the same cell dealt with", async () => {
+it("a dead letter that fails does not stop the others in its cell", async () => {
   const { deps } = cellsThat({ exe_2_p1: "internal_error" });
   const ids = ["exe_1_p1", "exe_2_p1", "exe_3_p1"].map(idOf);
   expect(await commandDeadLetters(deps, terms, ids)).toEqual([
@@ -54,7 +54,7 @@ it("a poisoned dead letter leaves its neighbours in the same cell dealt with", a
   ]);
 });
 
-it("a cell that throws leaves the others reached, and is logged", async () => {
+it("a cell that throws does not stop the other cells, and is logged", async () => {
   const { deps, lines } = cellsThat({ exe_2: "throws" });
   const ids = ["exe_1", "exe_2", "exe_3"].map(idOf);
   expect(await commandDeadLetters(deps, terms, ids)).toEqual([
@@ -65,7 +65,7 @@ it("a cell that throws leaves the others reached, and is logged", async () => {
   expect(lines).toMatchObject([{ event: "cell_not_reached", operation: "op_1", cell: "acme/exe_2" }]);
 });
 
-it("one that its machine has taken care of since it was listed is skipped for that", async () => {
+it("a dead letter that its machine has handled since the listing is skipped", async () => {
   const { deps } = cellsThat({ exe_2_p1: "run_not_startable" });
   const ids = ["exe_1_p1", "exe_2_p1"].map(idOf);
   expect(await commandDeadLetters(deps, { ...terms, verb: "retry" }, ids)).toEqual([
@@ -74,7 +74,7 @@ it("one that its machine has taken care of since it was listed is skipped for th
   ]);
 });
 
-it("one that is gone and cannot be taken out of the lists just now comes again by itself", async () => {
+it("a missing dead letter that cannot be removed from the catalog is retried alone", async () => {
   const { deps, lines } = cellsThat({ exe_2_p1: "not_found" });
   const ids = ["exe_1_p1", "exe_2_p1"].map(idOf);
   expect(await commandDeadLetters(deps, terms, ids)).toMatchObject([
@@ -84,7 +84,7 @@ it("one that is gone and cannot be taken out of the lists just now comes again b
   expect(lines).toMatchObject([{ event: "item_failed", operation: "op_1", deadLetter: ids[1] }]);
 });
 
-it("a verb of newer code is not taken for another one: nothing is asked", async () => {
+it("a verb of a newer version throws, and calls no cell", async () => {
   const { deps } = cellsThat({});
   const newer = { ...terms, verb: "postpone" } as unknown as OperationTerms; // as a newer version has stored it
   expect(await commandDeadLetters(deps, newer, [idOf("exe_1")])).toMatchObject([

@@ -1,4 +1,4 @@
-// What comes of asking a slice of executions: each for itself, whatever another says; and nothing that could not be asked is taken for gone.
+// Commands to a slice of executions: each execution has its own outcome, and an unreachable one does not count as gone.
 import { expect, it, test } from "vitest";
 import type { Cell, ControlItem, Reply } from "#schema/engine/cell.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -54,7 +54,7 @@ function cellsThat(
   return { asked, reads, deps: { cell, db: null as never, log: () => {}, now: () => 0 } as never };
 }
 
-it("a poisoned one leaves its neighbours in the same cell dealt with, and each says what became of it", async () => {
+it("an execution that fails does not stop the others in its cell, and each gets its outcome", async () => {
   const codes = ["internal_error", "unavailable", "not_found", "event_unknown", "execution_final", "state_changed"];
   const ids = codes.map((_, n) => `exe_${n}_p1`);
   const { deps, asked } = cellsThat(Object.fromEntries(ids.map((id, n) => [id, codes[n] ?? ""])));
@@ -77,13 +77,13 @@ it("a poisoned one leaves its neighbours in the same cell dealt with, and each s
   expect(asked[0]?.command.actor).toEqual({ kind: "key", id: "key_1", operation: "op_1" });
 });
 
-it("a cell that throws leaves the others reached", async () => {
+it("a cell that throws does not stop the other cells", async () => {
   const { deps } = cellsThat({ exe_2: "throws" });
   const outcomes = await commandExecutions(deps, terms({ verb: "pause" }), ["exe_1", "exe_2", "exe_3"].map(lineOf));
   expect(outcomes.map(({ kind }) => kind)).toEqual(["released", "unreached", "released"]);
 });
 
-it("what is meant is asked of itself: status and state travel with each", async () => {
+it("each command contains the filter's status and state, so that the execution checks them itself", async () => {
   const { deps, asked } = cellsThat({});
   const filter = { definition: "order", status: "waiting", state: "open" } as const;
   await commandExecutions(deps, { ...terms({ verb: "pause" }), filter, ifState: "open" }, [lineOf("exe_1")]);
@@ -139,7 +139,7 @@ test.each<[string, ExecutionCommand, Run[], string[]]>([
     [run("1.0"), run("2.0", { status: "ok" })],
     ["reschedule 1.0"],
   ],
-])("of runs %s: %j", async (_what, steer, runs, expected) => {
+])("runs %s: %j", async (_what, steer, runs, expected) => {
   const { deps, asked } = cellsThat({}, { exe_1: stateOf(...runs) });
   const outcomes = await commandExecutions(deps, terms(steer), [lineOf("exe_1")]);
   const told = asked.map(
@@ -151,7 +151,7 @@ test.each<[string, ExecutionCommand, Run[], string[]]>([
   expect(outcomes[0]?.kind).toBe(expected.length > 0 ? "released" : "skipped");
 });
 
-test("a slice that comes twice asks again what it has asked, and is answered as it was", async () => {
+test("a repeated slice sends the same commands, and gets the same answers", async () => {
   const asked = { inputId: "op_1/1.0", fingerprint: "x", seq: 4, kind: "verb" } as const;
   const state = { ...stateOf(run("1.0", { status: "skipped" })), receipts: [asked] };
   const cells = cellsThat({}, { exe_1: state });
@@ -160,7 +160,7 @@ test("a slice that comes twice asks again what it has asked, and is answered as 
   expect(cells.asked).toHaveLength(1);
 });
 
-test("one that cannot be read comes again; one that is not there is gone", async () => {
+test("an unreadable execution is retried; a missing one is gone", async () => {
   const hold = { verb: "hold", action: "mail" } as const;
   const away = cellsThat({ exe_1: "unread" }, { exe_1: stateOf(run("1.0")) });
   expect(await commandExecutions(away.deps, terms(hold), [lineOf("exe_1")])).toMatchObject([{ kind: "unreached" }]);
@@ -169,7 +169,7 @@ test("one that cannot be read comes again; one that is not there is gone", async
   expect(none.asked).toEqual([]);
 });
 
-test("verbs about the whole execution need not know it, nor do those about a node or a timer", async () => {
+test("verbs about the whole execution, a node or a timer do not read it first", async () => {
   const steers: ExecutionCommand[] = [
     { verb: "cancel", children: "leave" },
     { verb: "patch", variables: { a: 1 } },
@@ -189,7 +189,7 @@ test("verbs about the whole execution need not know it, nor do those about a nod
   ]);
 });
 
-test("an operation that does not say what it does waits for the code that knows", async () => {
+test("an operation with an unknown verb throws", async () => {
   const { steer: _steer, ...untold } = terms({ verb: "pause" });
   await expect(commandExecutions(cellsThat({}).deps, untold, [])).rejects.toThrow(untold.id);
 });

@@ -1,4 +1,4 @@
-// A pool's row: who changes it, who comes too late, and what a long quiet makes of it.
+// The row of a pool: concurrent changes, late reports, and shrinking after a quiet time.
 import { expect, it } from "vitest";
 import { poolColumns, poolOfRow } from "#catalog/pools/tenant-pools.ts";
 import { findTenant, insertTenant } from "#catalog/tenants.ts";
@@ -23,7 +23,7 @@ async function tenantWith(pool: Pool, neededAt = NOW) {
   return { deps, id, read, tell };
 }
 
-it("what a cell says makes its pool grow once, however many cells say it", async () => {
+it("a pool grows once, however many cells report overload", async () => {
   const { read, tell, deps } = await tenantWith(newPool);
   await Promise.all([tell(3 * MAX), tell(3 * MAX)]);
   await tell(3 * MAX);
@@ -31,7 +31,7 @@ it("what a cell says makes its pool grow once, however many cells say it", async
   expect(deps.lines.filter(({ event }) => event === "pool_resized")).toMatchObject([{ from: 1, to: 4 }]);
 });
 
-it("who has been told of a later pool than this isolate knows is heard", async () => {
+it("a report about a newer pool than this isolate has cached is applied", async () => {
   const { read, tell } = await tenantWith(newPool);
   await tell(3 * MAX);
   const { tell: other, id } = { tell, id: "" };
@@ -40,7 +40,7 @@ it("who has been told of a later pool than this isolate knows is heard", async (
   expect(await read()).toMatchObject({ epoch: 2, size: 16 });
 });
 
-it("a pool that is needed as it is stays, and says since when that is known", async () => {
+it("a pool that is needed at its size is kept, and the time is recorded", async () => {
   const { read, tell, deps } = await tenantWith(
     { epoch: 2, size: 16, layers: [1, 16] },
     NOW - POOL_SHRINK_AFTER_MS - 1,
@@ -51,7 +51,7 @@ it("a pool that is needed as it is stays, and says since when that is known", as
   expect(await read()).toMatchObject({ size: 16 });
 });
 
-it("a day of quiet leaves a quarter of a pool, and the next day a quarter of that", async () => {
+it("a quiet day shrinks a pool to a quarter, and the next day again", async () => {
   const { read, deps } = await tenantWith({ epoch: 2, size: 16, layers: [1, 16] }, NOW - POOL_SHRINK_AFTER_MS - 1);
   await shrinkQuietPools(deps);
   await shrinkQuietPools(deps);
@@ -64,7 +64,7 @@ it("a day of quiet leaves a quarter of a pool, and the next day a quarter of tha
   expect(await read()).toMatchObject({ epoch: 4, size: 1 });
 });
 
-it("a new tenant begins with a pool of one cell", async () => {
+it("a new tenant has a pool of one cell", async () => {
   const deps = world();
   const root = { actor: { kind: "root", id: "root" }, tenant: null, scopes: [] } as const;
   const id = newTenant();

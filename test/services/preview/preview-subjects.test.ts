@@ -1,4 +1,4 @@
-// Many subjects, one after the other or on one clock, and what bounds them.
+// Virtual runs of many subjects, one after the other or on one clock, and their limits.
 import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
@@ -47,14 +47,14 @@ function calendarOf(...asked: Parameters<typeof previewSubjects>) {
 }
 
 describe("many subjects", () => {
-  test("cost no more together than a request may, and those not looked at are counted", () => {
+  test("cost no more together than one request may, and the rest is counted", () => {
     const few = calendarOf(playing(minutely, { purse: { steps: 2_500, work: 1_000_000, units: 0 } }), crowd(10));
     expect([few.ends.map(({ cut }) => cut), few.left]).toEqual([["actions", "steps"], 8]);
     const cheap = calendarOf(playing(minutely, { purse: { steps: 2_500, work: 100, units: 0 } }), crowd(3));
     expect([cheap.ends.map(({ cut }) => cut), cheap.left]).toEqual([["work"], 2]);
   });
 
-  test("show as much of what would be sent as an answer may hold", () => {
+  test("show as many configs as the answer may contain", () => {
     const large = { url: "https://example.com", text: "{{ execution.variables.text }}" };
     const mail = machine({ states: { a: {} }, actions: [action("mail", { triggerState: "a", config: large })] });
     const shown = (bytes: number, count: number) => {
@@ -88,7 +88,7 @@ describe("with connections", () => {
     ];
   };
 
-  test("those of one rate wait for each other", () => {
+  test("subjects of one rate limit delay each other", () => {
     expect(minutes({ connections: [crm(1)] })).toEqual(["s0 0 null", "s1 1 rate_limited", "s2 2 rate_limited", 0]);
     expect(minutes({ connections: [] })).toEqual(["s0 0 null", "s1 0 null", "s2 0 null", 0]);
     expect(minutes({ connections: null })).toEqual(["s0 0 null", "s1 0 null", "s2 0 null", 0]);
@@ -116,7 +116,7 @@ describe("caps", () => {
     ]);
   };
 
-  test("one more than they let through waits for the next slot", () => {
+  test("one action above a cap waits for the next slot", () => {
     expect(calendar("wait")).toEqual([
       ["a", "ok", 0, null],
       ["b", "ok", 7, "cap"],
@@ -124,7 +124,7 @@ describe("caps", () => {
     ]);
   });
 
-  test("or is left out, and what follows goes on", () => {
+  test("or is skipped, and the journey continues", () => {
     expect(calendar("skip")).toEqual([
       ["a", "ok", 0, null],
       ["b", "skipped", 0, null],

@@ -1,5 +1,4 @@
-// A tenant's share of the queues' consumers, by counting: a greedy tenant, its neighbours, and invocations that end without a
-// word. The clock is the test's own.
+// Queue shares of tenants: a greedy tenant, its neighbours, and invocations that the platform ends. The test sets the clock.
 import { beforeEach, expect, test } from "vitest";
 import { limitsOf, type Lease, type Report } from "#schema/quota.ts";
 import { queueShare } from "#policy/gates/quotas/queue-share.ts";
@@ -78,7 +77,7 @@ async function countHeld(begun: readonly Begun[]): Promise<number> {
 /** What operators read of it. Of these tenants' terms the log has lines, too. */
 const shareLines = () => lines.filter(({ event }) => event === "queue_share_taken");
 
-test("a burst of a tenant that is alone takes what there is, but for a reserve, and says what holds the rest", async () => {
+test("a burst of a single tenant takes all but a reserve, and the rest is held with the reason", async () => {
   const burst = await beginMany("greedy", queueShare(1));
   expect(await countHeld(burst)).toBe(0);
   const more = await begin("greedy");
@@ -97,21 +96,21 @@ test("a burst of a tenant that is alone takes what there is, but for a reserve, 
   expect([await countHeld(again), shareLines().length]).toEqual([2, 2]);
 });
 
-test("each queue has consumers of its own: slow actions hold no short ones of their tenant", async () => {
+test("each queue has its own share: slow actions hold no short ones of their tenant", async () => {
   const slow: Begun[] = [];
   for (let n = 0; n < queueShare(1); n++) slow.push(await begin("greedy", openQueueShare(deps), "slow"));
   expect(await countHeld([...slow, await begin("greedy")])).toBe(0);
   expect(await countHeld([await begin("greedy", openQueueShare(deps), "slow")])).toBe(1);
 });
 
-test("beside a neighbour a greedy tenant has half of it, and the neighbour's next action goes out at once", async () => {
+test("with a neighbour a greedy tenant has half, and the neighbour's next action runs at once", async () => {
   await (await begin("neighbour")).end();
   const burst = await beginMany("greedy", 400);
   expect(await countHeld(burst)).toBe(400 - queueShare(2));
   expect(await countHeld(await beginMany("neighbour", 10))).toBe(0);
 });
 
-test("a tenant that has taken all of it gets nothing more once a neighbour comes, until it is below its half", async () => {
+test("a tenant that has taken everything gets nothing more after a neighbour comes, until it is below its half", async () => {
   const burst = await beginMany("greedy", queueShare(1));
   expect(await countHeld([await begin("neighbour"), await begin("greedy")])).toBe(1);
   for (const each of burst.slice(0, queueShare(1) - queueShare(2))) await each.end();
@@ -120,7 +119,7 @@ test("a tenant that has taken all of it gets nothing more once a neighbour comes
   expect(await countHeld([await begin("greedy")])).toBe(0);
 });
 
-test("three tenants that compete get as much each, whichever comes first", async () => {
+test("three competing tenants get equal shares, in any order", async () => {
   const names = ["first", "second", "third"];
   for (const name of names) await (await begin(name)).end();
   const begun = new Map<string, Begun[]>(names.map((name) => [name, []]));
@@ -129,7 +128,7 @@ test("three tenants that compete get as much each, whichever comes first", async
   expect(held).toEqual(Array(3).fill(100 - queueShare(3)));
 });
 
-test("a neighbour that has not been seen for a minute needs no room", async () => {
+test("a neighbour that was not seen for a minute needs no room", async () => {
   await (await begin("neighbour")).end();
   const burst = await beginMany("greedy", queueShare(2));
   expect(await countHeld([...burst, await begin("greedy")])).toBe(1);
@@ -137,7 +136,7 @@ test("a neighbour that has not been seen for a minute needs no room", async () =
   expect(await countHeld([await begin("greedy")])).toBe(0);
 });
 
-test("actions that share an invocation occupy it together, until the last of them ends", async () => {
+test("actions in one invocation occupy one slot, until the last of them ends", async () => {
   const invocation = openQueueShare(deps);
   const together = [await begin("greedy", invocation), await begin("greedy", invocation)];
   const others = await beginMany("greedy", queueShare(1) - 1);
@@ -147,7 +146,7 @@ test("actions that share an invocation occupy it together, until the last of the
   expect(await countHeld([await begin("greedy")])).toBe(1);
 });
 
-test("an invocation that ended without a word gives its place back past the deadline of its last action", async () => {
+test("an invocation that the platform ended releases its slot after its last action's deadline", async () => {
   const burst = await beginMany("greedy", queueShare(1) - 1);
   const invocation = openQueueShare(deps);
   await begin("greedy", invocation);
@@ -169,7 +168,7 @@ test("so does an attempt in either lane", () => {
   expect(beginAttempt(deps, tenant, limits, now + 1_000)).not.toBeNull();
 });
 
-test("what other isolates have reported counts, and a tenant well below its share reports nothing", async () => {
+test("reports of other isolates count, and a tenant well below its share reports nothing", async () => {
   const few = await beginMany("greedy", 9);
   for (const each of few) await each.end();
   expect(reports).toEqual([]);
@@ -180,7 +179,7 @@ test("what other isolates have reported counts, and a tenant well below its shar
   expect(await countHeld([...burst, await begin("greedy")])).toBe(1);
 });
 
-test("an isolate that others leave no room asks again what they have, and goes on when they have ended", async () => {
+test("an isolate without room refreshes its lease, and continues after other isolates' actions ended", async () => {
   elsewhere = queueShare(1);
   await Promise.all([...(await beginMany("greedy", 10)), Promise.all(told)]);
   expect(await countHeld([await begin("greedy")])).toBe(1);
@@ -193,7 +192,7 @@ test("an isolate that others leave no room asks again what they have, and goes o
   expect(await countHeld([await begin("greedy")])).toBe(0);
 });
 
-test("so does one whose tenant has all of its attempts in flight elsewhere", async () => {
+test("so does an isolate whose tenant has all its attempts in progress elsewhere", async () => {
   const limits = limitsOf({ inFlight: 1 });
   const tenant = `flight-elsewhere-${tests}`;
   const begun = (): boolean => {

@@ -1,5 +1,5 @@
-// What the sweeper does for recurring actions: it finds those whose alarm was lost, and tells objects of deletions that
-// they have not heard of.
+// Recurring maintenance: the sweep wakes recurring actions whose alarm was lost, and repeats deletions that their objects
+// missed.
 import { expect, test } from "vitest";
 import { findRecurring } from "#catalog/recurring.ts";
 import { maintainRecurring } from "#services/recurring/maintain-recurring.ts";
@@ -15,7 +15,7 @@ async function swept() {
   return { ...world, id, name, after, sweep: () => maintainRecurring(deps), disk: world.recurring.disk(name) };
 }
 
-test("an alarm that was lost: it shows as stale, is woken, and goes on", async () => {
+test("a recurring action whose alarm was lost shows as stale, is woken, and continues", async () => {
   const { after, sweep, disk, ask, id } = await swept();
   disk.alarm = null;
   after(6);
@@ -28,7 +28,7 @@ test("an alarm that was lost: it shows as stale, is woken, and goes on", async (
   expect(history).toMatchObject([{ outcome: "dispatched" }]);
 });
 
-test("an object that has lost everything begins again from its row, and keeps its count", async () => {
+test("an object that has lost everything starts again from its row, and keeps its count", async () => {
   const { after, sweep, disk, recurring, name, ask, id, until } = await swept();
   await until(next);
   await recurring.recurring(name).drop();
@@ -38,7 +38,7 @@ test("an object that has lost everything begins again from its row, and keeps it
   expect((await ask("GET", `${PATH}/${id}`)).body).toMatchObject({ execution_count: 1, status: "active" });
 });
 
-test("a deletion that its object has not heard of is told again, and its row goes after a while", async () => {
+test("a deletion that the object missed is repeated, and the row is deleted later", async () => {
   const { after, sweep, disk, recurring, name, ask, id, tenant, world } = await swept();
   const controller = recurring.controller(name);
   const { drop } = controller;
@@ -58,7 +58,7 @@ test("a deletion that its object has not heard of is told again, and its row goe
   expect(await findRecurring(world.db, tenant, id)).toBeNull();
 });
 
-test("one that cannot be woken does not keep the others from it", async () => {
+test("a recurring action that cannot be woken does not stop the others", async () => {
   const { after, sweep, disk, recurring, name, create, tenant, world } = await swept();
   const { recurring_id: other } = await create();
   disk.alarm = null;

@@ -1,4 +1,4 @@
-// The keyring, and what is sealed and bound to what.
+// The keyring, and the encryption of texts for their owners.
 import { describe, expect, it, test } from "vitest";
 import type { Result } from "#schema/refusal.ts";
 import { openKeyring, seal, unseal } from "#services/secrets/sealing.ts";
@@ -32,7 +32,7 @@ describe("the keyring", () => {
     for (const [, written64] of (written ?? "").matchAll(/:(\S{20,}?)(,|$)/g)) expect(text).not.toContain(written64);
   });
 
-  it("takes both alphabets of base64, blanks around entries, and keys without padding", async () => {
+  it("accepts both alphabets of base64, blanks around entries, and keys without padding", async () => {
     const raw = btoa("\u00fb\u00ff".repeat(16));
     const urlSafe = raw.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
     const [ring, same] = [
@@ -45,14 +45,14 @@ describe("the keyring", () => {
   });
 });
 
-describe("what is sealed", () => {
-  it.each(["plain", "ünïcode €", "\uFEFF bom", "line\nline", ""])("opens as it was: %j", async (text) => {
+describe("an encrypted text", () => {
+  it.each(["plain", "ünïcode €", "\uFEFF bom", "line\nline", ""])("decrypts to the same text: %j", async (text) => {
     const ring = valueOf(await openKeyring(OLD));
     const sealed = await seal(ring, ["t", "n"], text, crypto.getRandomValues(new Uint8Array(12)));
     expect(await unseal(ring, ["t", "n"], sealed)).toEqual({ ok: true, text });
   });
 
-  it("is bound to what it is about, and to every bit of itself", async () => {
+  it("decrypts only for its owner, and only unchanged", async () => {
     const ring = valueOf(await openKeyring(OLD));
     const sealed = await seal(ring, ["acme", "token"], "s3cr3t", new Uint8Array(12));
     const damaged = { ok: false, reason: "damaged" };

@@ -1,4 +1,4 @@
-// Secrets behind the API: what is stored of them, how a run gets their values, and how a new key takes over.
+// Secrets behind the API: their stored form, how runs get their values, and key replacement.
 import { describe, expect, it } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import { findSecret } from "#catalog/secrets.ts";
@@ -44,7 +44,7 @@ function ticketOf(tenant: string, config: Json): Ticket {
 }
 
 describe("a secret", () => {
-  it("is stored sealed only, each time with another iv, and counts its versions", async () => {
+  it("is stored encrypted, each time with another IV, and counts its versions", async () => {
     const { set, tenant, deps } = here();
     expect(await set("token", "s3cr3t-value")).toMatchObject({ name: "token", version: 1 });
     const first = await findSecret(deps.db, tenant, "token");
@@ -61,7 +61,7 @@ describe("a secret", () => {
     }
   });
 
-  it("set by two at once is two versions", async () => {
+  it("set by two concurrent requests has two versions", async () => {
     const { set } = here();
     const both = await Promise.all([set("token", "value-1"), set("token", "value-2")]);
     expect(both.map(({ version }) => version).sort()).toEqual([1, 2]);
@@ -75,7 +75,7 @@ describe("a run", () => {
     payload: { list: ["{{ secrets.token }}", 5], $secret: [{ name: "other" }] },
   };
 
-  it("gets the secrets it names, wherever it names them, and no others", async () => {
+  it("gets the secrets that its config names anywhere, and no others", async () => {
     const { set, fill } = here();
     for (const name of ["path", "token", "other"]) await set(name, `value-of-${name}`);
     expect(await fill(config)).toMatchObject({
@@ -91,12 +91,12 @@ describe("a run", () => {
     });
   });
 
-  it("that names none asks nobody", async () => {
+  it("whose config names no secret reads none", async () => {
     const { fill } = here({ db: openDb(brokenBinding), secretsKeys: null });
     expect(await fill({ url: "x" })).toMatchObject({ ok: true, secrets: [] });
   });
 
-  it("is told the names that are not set, other tenants' included", async () => {
+  it("gets the names that are not set, other tenants' included", async () => {
     const { set } = here();
     await set("token", "of another tenant");
     const { fill, set: setMine } = here();
@@ -107,7 +107,7 @@ describe("a run", () => {
     expect(await fill(config)).toMatchObject({ ok: true });
   });
 
-  it("goes on with what the isolate has seen while D1 is down, for ten minutes", async () => {
+  it("uses cached secrets for ten minutes while D1 is down", async () => {
     const { set, fill, deps } = here();
     await set("token", "first");
     const one = { url: "{{ secrets.token }}" };
@@ -123,7 +123,7 @@ describe("a run", () => {
     expect(JSON.stringify(deps.lines)).not.toContain("first");
   });
 
-  it("sees a change made elsewhere within half a minute, and one made here at once", async () => {
+  it("uses a change from another isolate within half a minute, and a change from its own at once", async () => {
     const { set, fill, deps, tenant, caller } = here();
     const one = { url: "{{ secrets.token }}" };
     await set("token", "first");
@@ -153,7 +153,7 @@ describe("a run", () => {
     expect(deps.lines).toMatchObject(logged.map((reason) => ({ name: "token", reason })));
   });
 
-  it("a row copied from another tenant does not open", async () => {
+  it("cannot decrypt a row copied from another tenant", async () => {
     const { set, tenant } = here();
     await set("token", "theirs");
     const { fill, tenant: thief, deps } = here();
@@ -162,7 +162,7 @@ describe("a run", () => {
     expect(await openSecrets(deps, thief, [])).toEqual({ ok: true, values: {}, bounds: [], setAt: 0 });
   });
 
-  it("does not wait out a D1 that stalls", async () => {
+  it("does not wait for a stalled D1", async () => {
     await expect(withTimeLimit(5, new Promise(() => {}))).rejects.toThrow(namingPattern(5));
     expect(await withTimeLimit(5_000, Promise.resolve("in time"))).toBe("in time");
   });
@@ -172,7 +172,7 @@ describe("a new key", () => {
   const names = ["a", "b", "c", "d", "e"];
   const all = { cursor: null, limit: 50, dryRun: false };
 
-  it("seals again page by page what the old one sealed; a second time there is nothing to do", async () => {
+  it("re-encrypts page by page; a second pass changes nothing", async () => {
     const { deps, set, caller, tenant, fill } = here();
     for (const name of names) await set(name, `value-${name}`);
     const rotated = { ...deps, secretsKeys: ROTATED };
@@ -194,7 +194,7 @@ describe("a new key", () => {
     expect(JSON.stringify(audit.results)).not.toContain("value-");
   });
 
-  it("leaves what no key of the ring opens, says so, and gets past it", async () => {
+  it("leaves and reports secrets that no key of the ring decrypts, and continues after them", async () => {
     const { deps, set, caller, tenant } = here();
     for (const name of names) await set(name, "value");
     const lost = { ...deps, secretsKeys: `k2:${key("n")}` };
@@ -205,7 +205,7 @@ describe("a new key", () => {
     expect(last).toMatchObject({ value: { unreadable: { length: 3 }, nextCursor: null } });
   });
 
-  it("the root key alone does it for all tenants, a tenant's key for its own", async () => {
+  it("the root key re-encrypts all tenants, a tenant's key only its own", async () => {
     const [one, other] = [here(), here()];
     await one.set("a", "value");
     await other.set("b", "value");
@@ -218,7 +218,7 @@ describe("a new key", () => {
     expect((await findSecret(one.deps.db, other.tenant, "b"))?.keyId).toBe("k2");
   });
 
-  it("a value set meanwhile stays", async () => {
+  it("a value set meanwhile is unchanged", async () => {
     const { deps, set, caller, tenant, fill } = here();
     await set("a", "old-value");
     const meanwhile = { ...deps, secretsKeys: ROTATED, randomBytes: deps.randomBytes };
@@ -239,7 +239,7 @@ describe("a new key", () => {
     expect(await fill({ url: "{{ secrets.a }}" })).toMatchObject({ secrets: ["new-value"] });
   });
 
-  it("needs a keyring, and a cursor of its own", async () => {
+  it("needs a keyring, and one of its own cursors", async () => {
     const { deps, caller } = here();
     const unset = await reencryptSecrets({ ...deps, secretsKeys: null }, caller, all);
     expect(unset).toMatchObject({ refusal: { code: "not_configured" } });

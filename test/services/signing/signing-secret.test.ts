@@ -1,8 +1,8 @@
-// Signing secrets come of the Worker's keys: the same every time, one for each key, none for another tenant or receiver.
+// Signing secrets are derived from the Worker's keys: always the same, one for each key, tenant and receiver.
 import { expect, it } from "vitest";
 import { signingSecretsOf } from "#services/signing/signing-secret.ts";
 
-it("one key gives one secret, the same each time, and another for another tenant", async () => {
+it("one key gives one secret, always the same, and another secret for another tenant", async () => {
   const [secret, ...more] = await signingSecretsOf("key-one", "acme", null);
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(more).toEqual([]);
@@ -10,7 +10,7 @@ it("one key gives one secret, the same each time, and another for another tenant
   expect(await signingSecretsOf("key-one", "other", null)).not.toEqual([secret]);
 });
 
-it("receivers know these secrets: how they are derived never changes", async () => {
+it("the derivation never changes, because receivers store the secrets", async () => {
   const receiver = { endpoint: "https://crm.example.com/hooks", generation: 1_700_000_000_000 };
   expect(await signingSecretsOf("key-one", "acme", null)).toEqual([
     "whsec_rfIviFRIL+nrtLnnvxgsE9rheMpuLg+fsa1ZTJA2E5c=",
@@ -20,7 +20,7 @@ it("receivers know these secrets: how they are derived never changes", async () 
   ]);
 });
 
-it("no two receivers, tenants or generations have a secret in common, nor one with their tenant", async () => {
+it("no two receivers, tenants or key versions share a secret", async () => {
   const crm = { endpoint: "https://crm.example.com/hooks", generation: 7 };
   const secrets = await Promise.all([
     signingSecretsOf("key", "acme", null),

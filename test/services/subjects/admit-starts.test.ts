@@ -1,4 +1,4 @@
-// Starts about subjects, over real cells and real keepers in memory: two at once give one, what was lost heals, and once is once.
+// Starts about subjects, over real cells and real subject objects in memory: concurrent starts, lost calls and re-entry.
 import { describe, expect, test } from "vitest";
 import type { StartItem } from "#schema/engine/cell.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -70,9 +70,9 @@ function planned(execution: string, reentry: Reentry, variables: JsonObject = {}
   });
 }
 
-describe("two at once", () => {
+describe("two concurrent starts", () => {
   test.each<Reentry>(["once", "after_finish"])(
-    "%s: one is started, the other is told which one there is",
+    "%s: one is started, the other is refused with the first one's id",
     async (r) => {
       const w = world();
       const plans = [planned("exe_a", r), planned("exe_b", r)];
@@ -96,7 +96,7 @@ describe("two at once", () => {
   });
 });
 
-test("the same start again gets the first answer", async () => {
+test("a repeated start gets the first answer", async () => {
   const w = world();
   expect(await w.codeOf("exe_a", "once")).toBe("started now");
   expect(await w.codeOf("exe_a", "once")).toBe("started before");
@@ -106,7 +106,7 @@ test("the same start again gets the first answer", async () => {
   expect(await w.codeOf("exe_a", "once")).toBe("started before");
 });
 
-describe("after its retention", () => {
+describe("after the retention of the execution", () => {
   const over = async (reentry: Reentry) => {
     const w = world();
     await w.start("exe_a", reentry);
@@ -117,22 +117,22 @@ describe("after its retention", () => {
     return w;
   };
 
-  test("once is refused, under another id and under the same", async () => {
+  test("once is refused, with another id and with the same", async () => {
     const w = await over("once");
     expect(await w.codeOf("exe_b", "once")).toBe("already_enrolled");
     expect(await w.codeOf("exe_a", "once")).toBe("already_enrolled");
     expect(w.cells.states()).toEqual([]);
   });
 
-  test("after_finish begins anew, under another id and under the same", async () => {
+  test("after_finish starts again, with another id and with the same", async () => {
     const w = await over("after_finish");
     expect(await w.codeOf("exe_a", "after_finish")).toBe("started now");
     expect(await w.codeOf("exe_b", "after_finish")).toBe("already_enrolled");
   });
 });
 
-describe("what was lost heals", () => {
-  test("a start whose Worker went down between admission and cell blocks for a minute, and not for ever", async () => {
+describe("lost calls", () => {
+  test("a start whose Worker stopped between admission and cell blocks others for a minute only", async () => {
     const w = world();
     await w.admitOnly("exe_a", "once");
     expect(await w.codeOf("exe_b", "once")).toBe("already_enrolled");
@@ -140,7 +140,7 @@ describe("what was lost heals", () => {
     expect(await w.codeOf("exe_b", "once")).toBe("started now");
   });
 
-  test("and once another was admitted instead, the lost one does not begin after all", async () => {
+  test("a start whose admission has expired is refused after another start was admitted", async () => {
     const w = world();
     const lost = await w.admitOnly("exe_a", "once");
     if (lost.kind !== "admitted") throw new Error("nobody was in it");
@@ -154,7 +154,7 @@ describe("what was lost heals", () => {
     expect(reply).toMatchObject({ ok: false, refusal: { code: "unavailable" } });
   });
 
-  test("an end whose news is lost is found at the next start", async () => {
+  test("an end whose message was lost is found at the next start", async () => {
     const w = world();
     await w.start("exe_a", "after_finish");
     w.end("exe_a");
@@ -163,14 +163,14 @@ describe("what was lost heals", () => {
     expect((await w.enrolments()).map(({ ended }) => ended?.status ?? null)).toEqual([null, "completed"]);
   });
 
-  test("one that goes on is asked, and keeps the other out", async () => {
+  test("a live execution is read, and keeps another start out", async () => {
     const w = world();
     await w.start("exe_a", "after_finish");
     w.later(LAPSED);
     expect(await w.codeOf("exe_b", "after_finish")).toBe("already_enrolled");
   });
 
-  test("a cell that does not answer decides nothing", async () => {
+  test("a start is refused as unavailable if the earlier execution's cell does not answer", async () => {
     const w = world();
     await w.start("exe_a", "after_finish");
     w.later(LAPSED);
@@ -179,7 +179,7 @@ describe("what was lost heals", () => {
     expect(await w.codeOf("exe_b", "after_finish")).toBe("unavailable");
   });
 
-  test("news that comes twice, and of one that is gone, is news once", async () => {
+  test("a repeated end, and the end of a deleted execution, are recorded once", async () => {
     const w = world();
     await w.start("exe_a", "once");
     expect(await w.tell("exe_a")).toBe(true); // it has not ended
@@ -191,14 +191,14 @@ describe("what was lost heals", () => {
   });
 });
 
-test("what its cell refuses leaves the subject free", async () => {
+test("a start that its cell refuses does not enroll the subject", async () => {
   const w = world();
   expect(await w.codeOf("exe_a", "once", { variables: { ok: false } })).toBe("variables_invalid");
   expect(await w.enrolments()).toEqual([]);
   expect(await w.codeOf("exe_b", "once")).toBe("started now");
 });
 
-test("what its cell refuses because there is one already stays enrolled", async () => {
+test("a start that conflicts with an existing execution leaves that one enrolled", async () => {
   const w = world();
   await w.start("exe_a", "always");
   const [other] = [planned("exe_a", "always", { n: 2 })];
@@ -209,7 +209,7 @@ test("what its cell refuses because there is one already stays enrolled", async 
   expect(await w.enrolments()).toHaveLength(1);
 });
 
-test("a dry run says what a start would be answered, and admits nobody", async () => {
+test("a dry run predicts the answer, and admits no start", async () => {
   const w = world();
   expect(await w.codeOf("exe_a", "once", { dryRun: true })).toBe("started now");
   expect(await w.enrolments()).toEqual([]);

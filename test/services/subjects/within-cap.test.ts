@@ -1,4 +1,4 @@
-// An attempt under a cap: one request for its slot, another to give it back where nothing went out, and never uncapped.
+// Attempts under a cap: one request for a slot, another to release it if nothing was sent, and nothing is sent without a slot.
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -57,14 +57,14 @@ function world() {
   return { calls, lines, failing, sent, carryOut, used };
 }
 
-test("what comes under no cap asks nobody", async () => {
+test("a run without a cap calls no object", async () => {
   const w = world();
   const { cap: _cap, ...free } = ticket(1);
   expect((await w.carryOut(free)).ok).toBe(true);
   expect(w.calls).toEqual([]);
 });
 
-test("what is sent costs one request, and uses its slot", async () => {
+test("a sent attempt costs one request, and uses its slot", async () => {
   const w = world();
   expect((await w.carryOut(ticket(1))).ok).toBe(true);
   expect([w.calls, await w.used()]).toEqual([["takeSlot"], 1]);
@@ -73,21 +73,21 @@ test("what is sent costs one request, and uses its slot", async () => {
 test.each<[string, TicketCap["over"], object]>([
   ["waits for the next slot", "wait", { held: { reason: "cap", until: T0 + hour, connection: null } }],
   ["is skipped", "skip", { skipped: "capped" }],
-])("one more %s, and is not sent", async (_name, over, expected) => {
+])("an attempt above the cap %s, and is not sent", async (_name, over, expected) => {
   const w = world();
   await w.carryOut(ticket(1));
   expect(await w.carryOut(ticket(2, { cap: { ...cap, over } }))).toMatchObject({ ok: false, ...expected });
   expect(w.sent).toEqual(["exe_1"]);
 });
 
-test("the same run again, after an attempt whose effect nobody knows, does not count twice", async () => {
+test("a repeated run after an unknown effect does not count twice", async () => {
   const w = world();
   await w.carryOut(ticket(1), failure({ effect: "unknown" }));
   expect((await w.carryOut(ticket(1, { attempt: 2 }))).ok).toBe(true);
   expect([w.sent.length, await w.used()]).toEqual([2, 1]);
 });
 
-describe("a slot is given back", () => {
+describe("a slot is released", () => {
   const held = (reason: string) => ({ ...failure(), held: { reason, until: T0, connection: "mail" } }) as Outcome;
   test.each<[string, Outcome, Partial<Ticket>, number]>([
     ["where its connection held it", held("rate_limited"), {}, 0],
@@ -103,7 +103,7 @@ describe("a slot is given back", () => {
     expect(await w.used()).toBe(used);
   });
 
-  test("not where it was taken by an attempt before this one", async () => {
+  test("not if an earlier attempt took it", async () => {
     const w = world();
     await w.carryOut(ticket(1), failure({ effect: "unknown" }));
     await w.carryOut(ticket(1), failure());
@@ -111,7 +111,7 @@ describe("a slot is given back", () => {
   });
 });
 
-test("where its object does not answer, nothing is sent: it is held for some seconds", async () => {
+test("without an answer of the subject's object nothing is sent, and the run is held for some seconds", async () => {
   const w = world();
   w.failing.add("takeSlot");
   const until = T0 + ENGINE_FAULT_HOLD_MS;
@@ -119,7 +119,7 @@ test("where its object does not answer, nothing is sent: it is held for some sec
   expect([w.sent, w.lines]).toMatchObject([[], [{ event: "cap_not_asked" }]]);
 });
 
-test("a slot that cannot be given back changes nothing of the outcome", async () => {
+test("a slot that cannot be released does not change the outcome", async () => {
   const w = world();
   w.failing.add("giveBack");
   expect(await w.carryOut(ticket(1), failure())).toEqual(failure());

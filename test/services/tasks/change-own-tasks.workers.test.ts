@@ -1,4 +1,4 @@
-// What a process does with the tasks of its own: all that are open of one action, in its own life, and none of others.
+// Own-task changes: a process changes the open tasks of one of its actions, and no others.
 import { describe, expect, test } from "vitest";
 import { findTask, insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -48,7 +48,7 @@ async function here() {
 }
 
 describe("an update", () => {
-  test("changes what it names, of all open tasks of the action, and of no others", async () => {
+  test("changes the named fields of all open tasks of the action, and no others", async () => {
     const { add, change, read } = await here();
     await add("1.0");
     await add("2.0");
@@ -77,7 +77,7 @@ describe("an update", () => {
     expect(await read("1.0", "exe_10")).toMatchObject({ assignee: "ada" });
   });
 
-  test("empties what it says null for", async () => {
+  test("empties the fields that are null", async () => {
     const { add, change, read } = await here();
     await add("1.0", { dueAt: NOW + hour, priority: 5 });
     const nothing = { assignee: null, priority: null, dueDate: null, description: null };
@@ -86,7 +86,7 @@ describe("an update", () => {
     expect(await read("1.0")).toMatchObject(empty);
   });
 
-  test("of the due date moves what hangs on it", async () => {
+  test("of the due date moves reminder and escalation", async () => {
     const { add, change, read } = await here();
     const body = { description: null, payload: null, form: null, escalateTo: { assignee: "grace" } };
     await add("1.0", { dueAt: NOW + hour, body });
@@ -96,14 +96,14 @@ describe("an update", () => {
     expect(await read("1.0")).toMatchObject({ dueAt: escalateAt });
   });
 
-  test("to a date without an offset counts in the zone that it names", async () => {
+  test("to a date without an offset uses the named zone", async () => {
     const { add, change, read } = await here();
     await add("1.0");
     await change({ operation: "update", task: "ask", dueDate: "2026-12-01T09:00:00", timezone: "Europe/Zurich" });
     expect(await read("1.0")).toMatchObject({ dueAt: Date.UTC(2026, 11, 1, 8), body: { timezone: "Europe/Zurich" } });
   });
 
-  test("to no moment is refused, and changes nothing", async () => {
+  test("to an invalid moment is refused, and changes nothing", async () => {
     const { add, change, read } = await here();
     await add("1.0");
     const refused = await change({ operation: "update", task: "ask", dueDate: "2026-02-30", assignee: "grace" });
@@ -113,7 +113,7 @@ describe("an update", () => {
 });
 
 describe("a withdrawal", () => {
-  test("closes them with the reason, and none that a person has closed", async () => {
+  test("closes the open tasks with the reason, and none that a person has closed", async () => {
     const { add, change, read } = await here();
     await add("1.0");
     await add("2.0", { status: "completed", closedAt: NOW });
@@ -124,7 +124,7 @@ describe("a withdrawal", () => {
     expect(await change({ operation: "withdraw", task: "ask" })).toEqual({ ok: true, tasks: [] });
   });
 
-  test("while the catalog is down is tried again", async () => {
+  test("is retried while the catalog is down", async () => {
     const { deps, ticket } = await here();
     const down = { ...deps, db: openDb(brokenBinding) };
     const failed = await changeOwnTasks(down, ticket, { operation: "withdraw", task: "ask" });

@@ -1,4 +1,4 @@
-// When a task that stays open is reminded of and escalated, by the words of its config.
+// Reminders and escalations of an open task, computed from its config.
 import { describe, expect, it } from "vitest";
 import type { EscalateTo, Reminder } from "#schema/task.ts";
 import { taskWatch, type WatchedTask } from "#services/tasks/task-watch.ts";
@@ -23,7 +23,7 @@ describe("the first reminder", () => {
     expect(watched({ reminder }).remind).toMatchObject({ at, given: 0 });
   });
 
-  it("goes by the calendar of its zone", () => {
+  it("follows the calendar of its zone", () => {
     const createdAt = Date.UTC(2026, 2, 28, 11);
     const { remind } = watched({ reminder: { after: "P1D" }, timezone: "Europe/Zurich", createdAt }, createdAt);
     expect(remind?.at).toBe(createdAt + 23 * hour);
@@ -72,7 +72,7 @@ describe("an escalation", () => {
     expect(watched({ escalateTo }).escalateAt).toBe(at);
   });
 
-  it("is none without one, without a due date to hang on, and after one", () => {
+  it("is absent without a config, without a due date to count from, and after an escalation", () => {
     expect(watched({}).escalateAt).toBeNull();
     expect(watched({ escalateTo: { assignee: "grace" }, dueAt: null }).escalateAt).toBeNull();
     expect(watched({ escalateTo: { assignee: "grace" }, isEscalated: true }).escalateAt).toBeNull();

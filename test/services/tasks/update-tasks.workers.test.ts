@@ -1,4 +1,4 @@
-// The errands of executions about their tasks: done once however often they come, each by itself, and told with what came of it.
+// Task updates of executions: applied once however often they arrive, each independently, and confirmed with their result.
 import { expect, test } from "vitest";
 import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import type { OwnTask } from "#schema/engine/own-task.ts";
@@ -72,7 +72,7 @@ const verbs = async (tenant: string) => {
 const stored = async (tenant: string, run: string) =>
   insertTask(catalog(), row(tenant, run)).then(({ createdAt: _createdAt, ...rest }) => rest);
 
-test("a withdrawal closes what is open, at the moment that the execution names, and once", async () => {
+test("a withdrawal closes an open task once, at the moment that the execution names", async () => {
   const { tenant, told, run } = here([errand("1.0", { withdrawn })]);
   await insertTask(catalog(), row(tenant, "1.0"));
   expect(await run()).toBe(true);
@@ -93,18 +93,18 @@ test("a withdrawal closes what is open, at the moment that the execution names, 
 
 test.each<[string, Partial<StoredTask>, string, string]>([
   [
-    "an end that its execution has not heard of turns into a withdrawal",
+    "an end that its execution has not accepted turns into a withdrawal",
     { status: "completed", closedAt: NOW, result: 1 },
     "open",
     "withdrawn",
   ],
   [
-    "an end that its execution has heard of stays",
+    "an end that its execution has accepted is kept",
     { status: "completed", closedAt: NOW, delivery: "delivered" },
     ...(["closed", "completed"] as const),
   ],
   [
-    "so does one that it would not take",
+    "an end that its execution refused is kept",
     { status: "canceled", closedAt: NOW, delivery: "event_unknown" },
     "closed",
     "canceled",
@@ -118,7 +118,7 @@ test.each<[string, Partial<StoredTask>, string, string]>([
   expect([after.status, after.result]).toEqual([status, null]);
 });
 
-test("what is not there, or belongs to an earlier life of the id, is not found", async () => {
+test("a missing task, or one of an earlier incarnation, is not found", async () => {
   const { tenant, told, run } = here([errand("1.0", { withdrawn }), errand("2.0", { withdrawn })]);
   await insertTask(catalog(), row(tenant, "2.0", { incarnation: NOW - 9, createdAt: NOW - 9 }));
   expect(await run()).toBe(true);
@@ -128,7 +128,7 @@ test("what is not there, or belongs to an earlier life of the id, is not found",
   ]);
 });
 
-test("a reminder finds the task as it is now, and changes nothing", async () => {
+test("a reminder reads the current task, and changes nothing", async () => {
   const { tenant, told, run } = here([errand("1.0", { reminding: 2 }), errand("2.0", { reminding: 1 })]);
   await insertTask(catalog(), row(tenant, "1.0", { assignee: "linus" }));
   await insertTask(catalog(), row(tenant, "2.0", { status: "completed", closedAt: NOW }));
@@ -140,7 +140,7 @@ test("a reminder finds the task as it is now, and changes nothing", async () => 
   expect(await verbs(tenant)).toEqual([]);
 });
 
-test("an escalation gives the task away once, and says the same again", async () => {
+test("an escalation reassigns the task once, and a repeat gives the same result", async () => {
   const { tenant, told, run } = here([errand("1.0", { escalating: true })]);
   await insertTask(catalog(), row(tenant, "1.0"));
   expect([await run(), await run()]).toEqual([true, true]);
@@ -153,7 +153,7 @@ test("an escalation gives the task away once, and says the same again", async ()
   expect(await verbs(tenant)).toEqual(["task.escalate"]);
 });
 
-test("an escalation keeps a priority that it does not name, and leaves a closed task alone", async () => {
+test("an escalation without a priority keeps it, and a closed task is not changed", async () => {
   const { tenant, told, run } = here([errand("1.0", { escalating: true }), errand("2.0", { escalating: true })]);
   const body = { description: null, payload: null, form: null, escalateTo: { assignee: "grace" } };
   await insertTask(catalog(), row(tenant, "1.0", { body }));
@@ -165,7 +165,7 @@ test("an escalation keeps a priority that it does not name, and leaves a closed 
   ]);
 });
 
-test("no more are done at once than one message may bring back", async () => {
+test("at most as many updates are applied at once as one message may confirm", async () => {
   const list = Array.from({ length: OUTBOX_MESSAGES_PER_DELIVERY_MAX + 5 }, (_, n) =>
     errand(`${n + 1}.0`, { withdrawn }),
   );
@@ -174,7 +174,7 @@ test("no more are done at once than one message may bring back", async () => {
   expect(done(told)).toHaveLength(OUTBOX_MESSAGES_PER_DELIVERY_MAX);
 });
 
-test("one that the catalog does not take keeps none of the others", async () => {
+test("an update that the catalog refuses does not stop the others", async () => {
   const { tenant, told, deps } = here([errand("1.0", { withdrawn }), errand("2.0", { reminding: 1 })]);
   await insertTask(catalog(), row(tenant, "1.0"));
   await insertTask(catalog(), row(tenant, "2.0"));
@@ -186,7 +186,7 @@ test("one that the catalog does not take keeps none of the others", async () => 
   expect(deps.lines).toMatchObject([{ event: "task_not_updated", execution }]);
 });
 
-test("an execution that is gone, or owes nothing, is left alone; one that cannot take the news is told again", async () => {
+test("a missing execution, or one without updates, is not changed; one that cannot accept the confirmation gets it again", async () => {
   const nothing = here([]);
   expect(await nothing.run()).toBe(true);
   expect(nothing.told).toEqual([]);

@@ -1,4 +1,4 @@
-// Templates as runners open them: rendered, remembered, and independent of D1's bad minutes.
+// Templates as runners render them: cached, so that a D1 outage does not matter.
 import { expect, it } from "vitest";
 import { openDb } from "#catalog/db.ts";
 import type { Result } from "#schema/refusal.ts";
@@ -38,7 +38,7 @@ it("a template is rendered by name and by version", async () => {
   expect(await open("t@1", { name: "Ada" })).toEqual(saying("Hi Ada"));
 });
 
-it("what is wrong is the configuration's fault, and says which variable", async () => {
+it("a missing variable is an error of the configuration, and is named", async () => {
   const { create, open } = here();
   await create("Hi {{ name }} {{ list }}", [{ name: "name" }, { name: "list", required: false }]);
   const wrong = async (reference: string, variables: object) => {
@@ -53,7 +53,7 @@ it("what is wrong is the configuration's fault, and says which variable", async 
   for (const none of ["nobody", "t@2"]) expect(await wrong(none, {})).toMatch(namingPattern(`"${none}"`));
 });
 
-it("a version is remembered for good, what a name means for five seconds, and D1 may be down", async () => {
+it("a version is cached permanently, a name for five seconds, also while D1 is down", async () => {
   const { create, open, deps, tenant } = here();
   await create("one");
   expect(await open("t")).toEqual(saying("one"));
@@ -74,7 +74,7 @@ it("a version is remembered for good, what a name means for five seconds, and D1
   expect(deps.lines).toMatchObject([{ level: "error", reference: "t@2" }]);
 });
 
-it("archived versions go on for those that name them, and are no longer meant by the name", async () => {
+it("archived versions are found by number, and no longer by name", async () => {
   const { create, open, archive } = here();
   await create("one");
   await create("two");
@@ -86,7 +86,7 @@ it("archived versions go on for those that name them, and are no longer meant by
   expect(await open("t@2")).toEqual(saying("two"));
 });
 
-it("another tenant's templates are not there", async () => {
+it("another tenant's templates are not found", async () => {
   const { create } = here();
   await create("one");
   const { open } = here();

@@ -1,4 +1,4 @@
-// The sweeper: overdue executions are woken by cell, what is old goes, and no failure stops the rest.
+// The sweep: wakes overdue executions by cell, deletes old data, and continues after a failure.
 import { describe, expect, it } from "vitest";
 import { listAudit } from "#catalog/audit.ts";
 import { openDb } from "#catalog/db.ts";
@@ -38,7 +38,7 @@ async function sweepOthers(): Promise<void> {
   await sweep(world({ cell: () => ({ ...absentCell, poke: async (ids) => ids.map(() => gone) }) }));
 }
 
-it("those of a suspended tenant are left alone until it goes on, and then woken", async () => {
+it("executions of a suspended tenant are woken only after it is resumed", async () => {
   await sweepOthers();
   const tenant = newTenant();
   const poked: string[] = [];
@@ -56,7 +56,7 @@ it("those of a suspended tenant are left alone until it goes on, and then woken"
   expect(poked).toEqual(["exe_due"]);
 });
 
-it("overdue executions are woken together with their cell's others; a broken cell stops nobody", async () => {
+it("overdue executions of a cell are woken together; a failing cell does not stop the others", async () => {
   await sweepOthers();
   const poked: Record<string, readonly string[]> = {};
   const tenant = newTenant();
@@ -93,7 +93,7 @@ it("overdue executions are woken together with their cell's others; a broken cel
   ]);
 });
 
-it("what has been kept long enough goes", async () => {
+it("data beyond its retention is deleted", async () => {
   await sweepOthers();
   const deps = world({ cell: () => ({ ...absentCell, poke: async () => [] }) });
   const tenant = newTenant();
@@ -109,7 +109,7 @@ it("what has been kept long enough goes", async () => {
   expect(await listAudit(deps.db, tenant, {}, null, 9)).toMatchObject({ value: { data: [{ target: "key_1" }] } });
 });
 
-it("with D1 down it says so and does not throw", async () => {
+it("with D1 down the sweep logs the failure and does not throw", async () => {
   const deps = world({ db: openDb(brokenBinding) });
   await sweep(deps);
   expect(deps.lines).toMatchObject([
@@ -131,7 +131,7 @@ it("one call to a cell has a bounded number of ids, each once", () => {
   ]);
 });
 
-it("an execution whose object is gone is reported once, and not poked again", async () => {
+it("an execution whose object is gone is reported once, and not woken again", async () => {
   const tenant = newTenant();
   let pokes = 0;
   const deps = world({
@@ -176,7 +176,7 @@ describe("an overdue row", () => {
     return { poked, deps: world({ cell }) };
   }
 
-  it("that its execution has nothing new to tell of gets its wake as it really is, and is not poked again", async () => {
+  it("whose execution has a later wake gets that wake, and is not woken again", async () => {
     await sweepOthers();
     const tenant = newTenant();
     const { poked, deps } = answering(tenant, accept(real));
@@ -186,7 +186,7 @@ describe("an overdue row", () => {
     expect(await findExecution(deps.db, tenant, "exe_1", null)).toMatchObject({ wakeAt: wakesAt, seq: real.seq });
   });
 
-  it("that is only behind is left to what is told of it, and looked at again a while later", async () => {
+  it("that only lags is left to its projection, and checked again later", async () => {
     await sweepOthers();
     const tenant = newTenant();
     const { poked, deps } = answering(tenant, accept({ ...real, seq: 7 }));
@@ -201,7 +201,7 @@ describe("an overdue row", () => {
     expect(poked).toHaveLength(2);
   });
 
-  it("of a cell that cannot be asked is looked at with growing gaps, up to some hours", async () => {
+  it("of a cell that does not answer is checked at growing intervals, up to some hours", async () => {
     await sweepOthers();
     const tenant = newTenant();
     const { poked, deps } = answering(tenant, new Error("overloaded"));
@@ -217,7 +217,7 @@ describe("an overdue row", () => {
     expect(looksAt.slice(-2)).toEqual([1710, 2070]);
   });
 
-  it("that is not to be healed, two thousand times over, hides none whose alarm was really lost", async () => {
+  it("that cannot be fixed, two thousand times over, hides no row whose alarm was lost", async () => {
     await sweepOthers();
     const tenant = newTenant();
     const { poked, deps } = answering(tenant, refuse({ code: "internal_error", message: "it cannot be read" }));
@@ -231,7 +231,7 @@ describe("an overdue row", () => {
     expect(poked).toHaveLength(OVERDUE_MAX + 1);
   });
 
-  it("of an earlier life of its id is forgotten, and the later one stays", async () => {
+  it("of an earlier incarnation of its id is forgotten, and the later one is kept", async () => {
     await sweepOthers();
     const tenant = newTenant();
     const { deps } = answering(tenant, accept(real));

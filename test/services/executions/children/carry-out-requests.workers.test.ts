@@ -1,4 +1,4 @@
-// Children seen to for their parents: found where their run's key leads, canceled once, and never somebody else's.
+// Requests about children: a child is found by its run's key, canceled once, and never confused with another parent's.
 import { expect, test } from "vitest";
 import type { Cell, ConfirmItem, ControlItem } from "#schema/engine/cell.ts";
 import type { OwnChild } from "#schema/engine/child.ts";
@@ -76,7 +76,7 @@ function here(list: readonly OwnChild[], { found = { exe_child: stands() }, canc
   return { tenant, done, asked, cells, run: () => isDelivered(deps, tenant, execution) };
 }
 
-test("a child is canceled by its parent, in the life that was found, under one key however often", async () => {
+test("a child is canceled by its parent, in the found incarnation, with one key for every repeat", async () => {
   const { run, done, asked } = here([child()]);
   expect([await run(), await run()]).toEqual([true, true]);
   expect(done()[0]).toEqual({
@@ -97,7 +97,7 @@ test("a child is canceled by its parent, in the life that was found, under one k
   expect(second?.command).toEqual(first?.command);
 });
 
-test("a child that nobody has named is where its run's key leads, in a cell of its own or in a pool of any size", async () => {
+test("a child without a known id is found by its run's key, in its own cell or in a pool of any size", async () => {
   const { tenant, run, cells, done } = here([child({ execution: null })]);
   expect(await run()).toBe(true);
   const ids = await childIds(tenant, `${execution}/1.0`);
@@ -120,7 +120,7 @@ test.each<[string, object, string]>([
   ["is nobody's", stands({ parent: undefined }), "none"],
   ["is gone", gone, "none"],
   ["cannot be read", { code: "execution_unreadable", message: "it cannot be read" }, "canceled"],
-])("one that %s", async (_what, found, said) => {
+])("a child that %s", async (_what, found, said) => {
   const { run, done } = here([child()], { found: { exe_child: found } });
   expect(await run()).toBe(true);
   expect(done()).toMatchObject([{ found: said }]);
@@ -130,27 +130,27 @@ test.each<[Refusal["code"], boolean, string[]]>([
   ["execution_final", true, ["ended"]],
   ["not_found", true, ["ended"]],
   ["unavailable", false, []],
-])("a cancellation that is refused as %s", async (code, isOver, said) => {
+])("a cancellation refused as %s", async (code, isOver, said) => {
   const { run, done } = here([child()], { canceled: refuse({ code, message: "no" }) });
   expect(await run()).toBe(isOver);
   expect(done().map((item) => item.kind === "child_request" && item.found)).toEqual(said);
 });
 
-test("one that cannot be asked keeps none of the others, and comes again", async () => {
+test("a child that cannot be reached does not stop the others, and is retried", async () => {
   const found = { exe_child: stands(), exe_far: { code: "unavailable", message: "not now" } as const };
   const { run, done } = here([child(), child({ run: "1.1", execution: "exe_far" })], { found });
   expect(await run()).toBe(false);
   expect(done()).toMatchObject([{ run: "1.0", found: "canceled" }]);
 });
 
-test("one that is waited for is looked at, and let be", async () => {
+test("a child that the parent waits for is read, and not changed", async () => {
   const { stopping: _stopping, ...waited } = child({ onCancel: "wait" });
   const { run, done, asked } = here([waited]);
   expect([await run(), asked]).toEqual([true, []]);
   expect(done()).toMatchObject([{ found: "live", execution: "exe_child" }]);
 });
 
-test("more than a message brings back are left for the next", async () => {
+test("requests beyond the size of a message are left for the next message", async () => {
   const list = Array.from({ length: OUTBOX_MESSAGES_PER_DELIVERY_MAX + 1 }, (_, n) =>
     child({ run: `1.${n}`, execution: "exe_child" }),
   );
@@ -158,14 +158,14 @@ test("more than a message brings back are left for the next", async () => {
   expect([await run(), done().length]).toEqual([true, OUTBOX_MESSAGES_PER_DELIVERY_MAX]);
 });
 
-test("nothing is done where nothing is owed, or nobody is there", async () => {
+test("nothing happens without requests, or without a parent", async () => {
   const none = here([]);
   expect([await none.run(), none.done()]).toEqual([true, []]);
   const deps = world({ cell: () => ({ ...absentCell, read: async () => refuse(gone) }) });
   expect(await isDelivered(deps, newTenant(), execution)).toBe(true);
 });
 
-test("what its parent could not take comes again", async () => {
+test("a confirmation that the parent did not accept is sent again", async () => {
   const { run } = here([child()], { answer: refuse({ code: "internal_error", message: "not stored" }) });
   expect(await run()).toBe(false);
 });

@@ -1,4 +1,4 @@
-// The tree around an execution where lists lag, are out of reach, or are all that is left; and where ids were used again.
+// Execution trees if the catalog lags, does not answer, or is the only source left; and with reused ids.
 import { expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { openDb } from "#catalog/db.ts";
@@ -54,7 +54,7 @@ async function here(
   };
 }
 
-test("children that lists have not heard of yet are told by their parent", async () => {
+test("children that the catalog does not list yet are read from their parent", async () => {
   const tree = await here({
     exe_a: { kids: ["exe_b"], runs: [{ execution: "exe_c" }, null, { other: 1 }] },
     exe_b: { parent: "exe_a" },
@@ -63,7 +63,7 @@ test("children that lists have not heard of yet are told by their parent", async
   expect(await tree("exe_a")).toMatchObject({ data: ["0 exe_a now", "1 exe_b now", "1 exe_c now"], isWhole: true });
 });
 
-test("children that their parent has forgotten are told by lists, and by those alone where their objects are gone", async () => {
+test("children that their parent no longer stores come from the catalog, even if their objects are gone", async () => {
   const rows = [
     { id: "exe_b", parent: "exe_a" },
     { id: "exe_c", parent: "exe_a", status: "completed" as const },
@@ -72,12 +72,12 @@ test("children that their parent has forgotten are told by lists, and by those a
   expect(await tree("exe_a")).toMatchObject({ data: ["0 exe_a now", "1 exe_b now", "1 exe_c lists"] });
 });
 
-test("without lists what objects remember is told, and that this may not be all", async () => {
+test("without the catalog the tree contains what objects store, and is marked as incomplete", async () => {
   const tree = await here({ exe_a: { kids: ["exe_b"] }, exe_b: { parent: "exe_a" } }, [], true);
   expect(await tree("exe_a")).toMatchObject({ data: ["0 exe_a now", "1 exe_b now"], isWhole: false });
 });
 
-test("one whose object is gone is told by lists, with those above it", async () => {
+test("an execution whose object is gone comes from the catalog, with its ancestors", async () => {
   const rows = [
     { id: "exe_a", status: "completed" as const },
     { id: "exe_b", parent: "exe_a", status: "failed" as const },
@@ -88,12 +88,12 @@ test("one whose object is gone is told by lists, with those above it", async () 
   expect(await tree("exe_gone")).toBe("not_found");
 });
 
-test("an id that somebody else has by now is no child any more", async () => {
+test("an id that another execution uses now is no child", async () => {
   const tree = await here({ exe_a: { kids: ["exe_b", "exe_lost"] }, exe_b: { parent: "exe_other" } });
   expect(await tree("exe_a")).toMatchObject({ data: ["0 exe_a now"] });
 });
 
-test("what goes deeper than is told is cut there, and says so by its depth", async () => {
+test("nodes beyond the maximum depth are cut, which their depth shows", async () => {
   const chain = Array.from({ length: TREE_DEPTH_MAX + 5 }, (_, n) => `exe_${String(n).padStart(2, "0")}`);
   const objects = Object.fromEntries(
     chain.map((id, n): [string, Known] => {
@@ -111,7 +111,7 @@ test("what goes deeper than is told is cut there, and says so by its depth", asy
   expect(await tree("exe_00", page.nextCursor)).toMatchObject({ data: [`${TREE_DEPTH_MAX} exe_32 now`] });
 });
 
-test("a child that is gone when the next page is read leaves no gap", async () => {
+test("a child that is deleted before the next page leaves no gap", async () => {
   const kids = ["exe_b", "exe_c", "exe_d"];
   const objects: Record<string, Known> = {
     exe_a: { kids },

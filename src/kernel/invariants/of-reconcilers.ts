@@ -9,24 +9,24 @@ type Told = {
 };
 
 export const reconcilerInvariants: { readonly [name: string]: (told: Told) => boolean } = {
-  "a reconciler has one action under way at most": ({ state: { reconciling, runs } }) =>
+  "a reconciler has at most one action in progress": ({ state: { reconciling, runs } }) =>
     reconciling === undefined || runs.filter(({ status }) => !isFinalRun(status)).length <= 1,
 
-  "a reconciler knows what its last action came to": ({ state: { reconciling, runs, lastAction } }) =>
+  "a reconciler's action status agrees with its runs": ({ state: { reconciling, runs, lastAction } }) =>
     reconciling === undefined || lastAction?.inProgress === runs.some(({ status }) => !isFinalRun(status)),
 
-  "the next look of a reconciler lies ahead": ({ state: { reconciling, status }, input: { now } }) =>
+  "a reconciler's next tick is in the future": ({ state: { reconciling, status }, input: { now } }) =>
     status === "paused" || (reconciling?.tickAt ?? Infinity) > now,
 
-  "who observes has a deadline, and goes by what was frozen": ({ state: { reconciling } }) => {
+  "a running collector has a deadline and a frozen config": ({ state: { reconciling } }) => {
     const run = reconciling?.collecting?.run;
     return run?.status !== "running" || (run.deadlineAt !== null && run.config !== null);
   },
 
-  "nobody observes for what has ended": ({ state: { reconciling, status } }) =>
+  "an ended reconciler has no running collector": ({ state: { reconciling, status } }) =>
     !isFinalStatus(status) || !reconciling?.collecting,
 
-  "what a reconciler is told gets no older": ({ before, state }) => {
+  "the desired and observed revisions of a reconciler never decrease": ({ before, state }) => {
     const [was, is] = [before?.reconciling, state.reconciling];
     if (!was || !is) return !was;
     return (

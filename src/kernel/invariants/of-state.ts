@@ -32,55 +32,60 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
     awaitedChildren(state).length > 0 ||
     program.waitsFor(state.position).length > 0,
 
-  "what waits knows until when, or for which variable": ({ program, state: { runs, timers } }) =>
+  "each waiting run and timer has an instant or depends on a missing variable": ({
+    program,
+    state: { runs, timers },
+  }) =>
     runs.every(
       (run) =>
         run.status !== "scheduled" || dueOf(run) !== null || hangs(program, program.actions.get(run.action)?.delay),
     ) && timers.every(({ at, expression }) => at !== null || hangs(program, expression)),
 
-  "what a person holds waits for nothing else": ({ state: { runs } }) =>
+  "a run that an operator holds has no due instant and no other hold": ({ state: { runs } }) =>
     runs.every((run) => currentHold(run) === null || (run.dueAt === null && run.sentAt === null && !run.held)),
 
-  "slots are not oversold": ({ program, state: { runs } }) => slotsTaken(runs) <= slotsOf(program),
+  "no more runs are in progress than the execution has slots": ({ program, state: { runs } }) =>
+    slotsTaken(runs) <= slotsOf(program),
 
-  "a free slot and due work do not stand side by side": ({ program, state, input: { now, suspended } }) =>
+  "no due run is waiting while a slot is free": ({ program, state, input: { now, suspended } }) =>
     // Timers of a suspended tenant may be overdue until it is resumed.
     suspended === true ||
     isStopped(state) ||
     slotsTaken(state.runs) >= slotsOf(program) ||
     !state.runs.some((run) => run.status === "scheduled" && run.dueAt !== null && run.dueAt <= now),
 
-  "a run in flight has a deadline, a frozen config and an attempt under way": ({ state: { runs } }) =>
+  "a run in flight has a deadline, a frozen config and a current attempt": ({ state: { runs } }) =>
     runs.every((run) => {
       const last = run.attempts.at(-1);
       const isUnderWay = last?.attempt === run.attempt && last.endedAt === null;
       return run.status !== "running" || (run.deadlineAt !== null && run.config !== null && isUnderWay);
     }),
 
-  "a queued run knows when it was sent": ({ state: { runs } }) =>
+  "a queued run has the instant at which it was sent": ({ state: { runs } }) =>
     runs.every((run) => run.status !== "queued" || (run.sentAt !== null && run.attempt > 0)),
 
-  "a run in backoff knows when it is tried again": ({ state: { runs } }) =>
+  "a run in backoff has the instant of its next attempt": ({ state: { runs } }) =>
     runs.every((run) => run.status !== "retry" || run.dueAt !== null),
 
-  "nobody tries more often than the policy says": ({ program, state: { runs } }) =>
+  "no run makes more attempts than its retry policy allows": ({ program, state: { runs } }) =>
     runs.every((run) => run.attempt - (run.redriven?.attemptsBefore ?? 0) <= attemptsAllowed(program, run)),
 
-  "attempts are numbered upwards": ({ state: { runs } }) =>
+  "the numbers of a run's attempts increase": ({ state: { runs } }) =>
     runs.every(({ attempt, attempts }) =>
       attempts.every(
         (each, index) => each.attempt <= attempt + 1 && each.attempt > (attempts[index - 1]?.attempt ?? 0),
       ),
     ),
 
-  "nothing new starts when paused": ({ state: { status, runs } }) =>
+  "a paused execution has no queued runs": ({ state: { status, runs } }) =>
     status !== "paused" || runs.every((run) => run.status !== "queued"),
 
-  "a pause says since when": ({ state: { status, pausedAt } }) => (status === "paused") === (pausedAt !== null),
+  "an execution has a pause instant exactly while it is paused": ({ state: { status, pausedAt } }) =>
+    (status === "paused") === (pausedAt !== null),
 
-  "a failure says why": ({ state: { status, error } }) => status !== "failed" || error !== null,
+  "a failed execution has an error": ({ state: { status, error } }) => status !== "failed" || error !== null,
 
-  "what is final has stopped": ({ state }) =>
+  "an ended execution has no timers, buffered events or waiting runs": ({ state }) =>
     isFinalStatus(state.status)
       ? state.finishedAt !== null &&
         state.retainUntil !== null &&
@@ -89,20 +94,20 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
         state.runs.every((run) => isFinalRun(run.status) || run.status === "running" || run.redriven !== undefined)
       : state.finishedAt === null && state.retainUntil === null,
 
-  "timers belong to states it is in": ({ state: { position, timers, passed = [] } }) =>
+  "each timer belongs to an active state": ({ state: { position, timers, passed = [] } }) =>
     [...timers, ...passed].every(({ state }) =>
       position.states.some((leaf) => `${leaf}.`.startsWith(state === "" ? "" : `${state}.`)),
     ),
 
-  "events that wait came early, or during a pause": ({ program, state }) =>
+  "each buffered event is early, or the execution is paused": ({ program, state }) =>
     isStopped(state) ||
     state.position.done ||
     state.buffer.every(({ message }) => program.eventTiming(state.position, message.type) === "later"),
 
-  "parents and subjects are notified of nothing but an end": ({ state: { status, outbox = [] } }) =>
+  "messages to parents and subjects exist only after the execution has ended": ({ state: { status, outbox = [] } }) =>
     isFinalStatus(status) || outbox.every(({ kind }) => kind !== "child_ended" && kind !== "subject_ended"),
 
-  "the outbox holds what tasks and children need, and each message once": ({ state }) => {
+  "the outbox has each message that tasks and children need exactly once": ({ state }) => {
     const messages = outboxOf(state).map(nameOf);
     const names = new Set(messages);
     const added = outboxOf(state).filter(({ kind }) => kind !== "task_update" && kind !== "child_request").length;
@@ -111,50 +116,54 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
     return isComplete && names.size === messages.length && messages.length === derived.length + added;
   },
 
-  "what the outbox holds was sent": ({ state }) => outboxOf(state).every(({ tries }) => tries > 0),
+  "each message in the outbox was sent at least once": ({ state }) => outboxOf(state).every(({ tries }) => tries > 0),
 
-  "of what has ended only children are kept that are to be canceled": ({ state: { status, children } }) =>
+  "an ended execution stores only children that it still has to cancel": ({ state: { status, children } }) =>
     !isFinalStatus(status) || (children ?? []).every(({ stopping }) => stopping !== undefined),
 
-  "what is ending waits for children": ({ state }) =>
+  "an execution that is ending waits for at least one child": ({ state }) =>
     state.ending === undefined || (state.status === "waiting" && awaitedChildren(state).length > 0),
 
-  "the directory has the current key, or the outbox holds it": ({ state: { correlation, outbox = [] } }) =>
+  "the current correlation key is registered, or its message is in the outbox": ({
+    state: { correlation, outbox = [] },
+  }) =>
     !correlation ||
     outbox.some(({ kind, key }) => kind === "correlation_key" && key === String(correlation.since)) ||
     sameKeys(correlation.registered, correlation.key),
 
-  "what has ended has no correlation key": ({ state: { status, correlation } }) =>
+  "an ended execution has no correlation key": ({ state: { status, correlation } }) =>
     !isFinalStatus(status) || !correlation || correlation.key === null,
 
-  "what has ended asks nobody any more": ({ state: { status, tasks } }) =>
+  "an ended execution has no open tasks": ({ state: { status, tasks } }) =>
     !isFinalStatus(status) || (tasks ?? []).every(({ withdrawn }) => withdrawn !== undefined),
 
-  "run ids are unique": ({ state: { runs } }) => new Set(runs.map(({ id }) => id)).size === runs.length,
+  "the ids of an execution's runs are unique": ({ state: { runs } }) =>
+    new Set(runs.map(({ id }) => id)).size === runs.length,
 
-  "timer ids are unique": ({ state: { timers } }) => new Set(timers.map(({ id }) => id)).size === timers.length,
+  "the ids of an execution's timers are unique": ({ state: { timers } }) =>
+    new Set(timers.map(({ id }) => id)).size === timers.length,
 
-  "triggers are kept for what refers to them, and for nothing else": ({ state }) => {
+  "a stored trigger is referred to by a run or timer, and each reference has its trigger": ({ state }) => {
     const live = state.runs.filter((run) => !isFinalRun(run.status) || run.deadLetter);
     const wanted = new Set([...live, ...state.timers].map(({ trigger }) => trigger));
     return wanted.size === state.triggers.length && state.triggers.every(({ seq }) => wanted.has(seq));
   },
 
-  "a finished run says when": ({ state: { runs } }) =>
+  "a run has an end instant exactly if it has ended": ({ state: { runs } }) =>
     runs.every((run) => isFinalRun(run.status) === (run.finishedAt !== null)),
 
-  "a dead letter has failed, and says why": ({ state: { runs } }) =>
+  "each dead letter is a failed run with an error": ({ state: { runs } }) =>
     runs.every((run) => !run.deadLetter || (run.status === "failed" && run.error !== null)),
 
-  "only a failure that its machine heard is handled": ({ state: { runs } }) =>
+  "each handled run has failed, and its machine received the failure": ({ state: { runs } }) =>
     runs.every(({ handledAt = null, heard = null, status }) =>
       handledAt === null ? heard === null || status === "failed" : heard !== null && status === "failed",
     ),
 
-  "only what is in flight is unwanted, and waits for nobody": ({ state: { runs } }) =>
+  "only a run in flight can be abandoned, and it leaves no dead letter": ({ state: { runs } }) =>
     runs.every((run) => !run.unwanted || run.status === "running" || (isFinalRun(run.status) && !run.deadLetter)),
 
-  "collections stay within their limits": ({ state }) =>
+  "buffered events, receipts and unfinished runs stay within their limits": ({ state }) =>
     state.buffer.filter(({ origin }) => origin === "outside").length <= EVENTS_BUFFERED_MAX &&
     state.receipts.length <= RECEIPTS_MAX &&
     olderReceiptsOf(state) <= OLDER_RECEIPTS_MAX + 1 &&

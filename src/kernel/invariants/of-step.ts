@@ -16,17 +16,17 @@ const LEAVES_TIME_ALONE: ReadonlySet<string> = new Set([
 ]);
 
 export const stepInvariants: { readonly [name: string]: (judged: ObservedStep) => boolean } = {
-  "who it is never changes": ({ before, state }) =>
+  "the id, tenant, creation time and placement of an execution never change": ({ before, state }) =>
     before === null ||
     (["id", "tenant", "createdAt", "placement"] as const).every((field) => before[field] === state[field]),
 
-  "a change counts one up, and says when": ({ before, state, input: { now } }) =>
+  "each change of the state increases seq by one and sets updatedAt": ({ before, state, input: { now } }) =>
     state === before || (state.seq === (before?.seq ?? 0) + 1 && state.updatedAt === now),
 
-  "what is final stays final": ({ before, state }) =>
+  "an ended execution keeps its final status": ({ before, state }) =>
     before === null || !isFinalStatus(before.status) || before.status === state.status,
 
-  "a finished run stays as it ended, or turns out to have succeeded": ({ before, state }) => {
+  "an ended run keeps its status, unless a late success makes it ok": ({ before, state }) => {
     const ended = new Map(
       (before?.runs ?? []).flatMap((run) => (isFinalRun(run.status) && !run.deadLetter ? [[run.id, run]] : [])),
     );
@@ -36,20 +36,20 @@ export const stepInvariants: { readonly [name: string]: (judged: ObservedStep) =
     });
   },
 
-  "what has ended leaves no new dead letter but of what was sent again": ({ before, state }) => {
+  "after its end an execution gets no new dead letters, except from retried runs": ({ before, state }) => {
     if (before === null || !isFinalStatus(before.status)) return true;
     const dead = new Set(before.runs.flatMap(({ id, deadLetter }) => (deadLetter ? [id] : [])));
     return state.runs.every(({ id, deadLetter, redriven }) => !deadLetter || dead.has(id) || redriven !== undefined);
   },
 
-  "what stays paused keeps its error": ({ before, input, state }) =>
+  "an execution that stays paused keeps its error": ({ before, input, state }) =>
     before?.status !== "paused" ||
     state.status !== "paused" ||
     before.error === null ||
     input.kind === "resume" ||
     JSON.stringify(before.error) === JSON.stringify(state.error),
 
-  "what was due has been worked off": ({ before, state, input }) =>
+  "after a step no timer is overdue": ({ before, state, input }) =>
     LEAVES_TIME_ALONE.has(input.kind) ||
     // The input was accepted before: its response is repeated, and nothing is stepped.
     (state === before && "inputId" in input) ||
@@ -57,7 +57,7 @@ export const stepInvariants: { readonly [name: string]: (judged: ObservedStep) =
     state.status === "paused" ||
     state.timers.every(({ at }) => at === null || at >= input.now),
 
-  "what is sent is there, and at that attempt": ({ state, effects }) =>
+  "each dispatched attempt belongs to a run of the state and is its current attempt": ({ state, effects }) =>
     effects.every(
       (effect) =>
         effect.kind !== "dispatch" ||
@@ -66,13 +66,17 @@ export const stepInvariants: { readonly [name: string]: (judged: ObservedStep) =
         ),
     ),
 
-  "lists hear of every change, now or soon": ({ before, state, effects }) =>
+  "each change of the state is projected to the catalog at once or later": ({ before, state, effects }) =>
     state === before ||
     (before !== null && isProjectionUnchanged(before, state)) ||
     state.unprojectedSince !== null ||
     effects.some(({ kind }) => kind === "project"),
 
-  "history goes when all is over": ({ state, effects, input: { now } }) =>
+  "history is deleted only after the retention of an ended execution without open messages": ({
+    state,
+    effects,
+    input: { now },
+  }) =>
     !effects.some(({ kind }) => kind === "purge") ||
     (isFinalStatus(state.status) && !owesMessages(state) && state.retainUntil !== null && state.retainUntil <= now),
 };

@@ -93,8 +93,8 @@ export const memoryMutants: readonly Mutant[] = [
       why: "a dead letter forgets what it was to send",
     },
     {
-      from: "size <= STATE_BYTES_MAX) return null;\n  const message = `the execution",
-      to: "size < STATE_BYTES_MAX) return null;\n  const message = `the execution",
+      from: "size <= STATE_BYTES_MAX) return null;\n  const message = `the stored state",
+      to: "size < STATE_BYTES_MAX) return null;\n  const message = `the stored state",
       why: "an execution of just the greatest size takes nothing",
     },
   ]),

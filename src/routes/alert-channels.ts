@@ -26,7 +26,8 @@ const tryOut = endpoint("testAlertChannel", {
   path: "/v1/alert-channels/{id}/test",
   tag,
   summary: "Send a test alert",
-  description: "Uses the channel as it is, even if disabled. The response names the action that sends the alert.",
+  description:
+    "Sends a test alert through the channel, even if the channel is disabled. The response names the action that sends it.",
   request: { params, query: query.changeQuery },
   answer: shape.testedAlertChannel,
 });
@@ -39,7 +40,7 @@ export const alertChannels = crudRoutes({
     id: "createAlertChannel",
     summary: "Create an alert channel",
     description:
-      "`channel.config` is the config of an action of the same type, without the fields that the alert fills in. Test the channel afterwards.",
+      "`channel.config` is the config of an action of the same type, without the fields that the alert fills in. After creating the channel, send a test alert.",
     body: shape.createAlertChannelBody,
     run: createAlertChannel,
     ...view,
@@ -60,7 +61,7 @@ export const alertChannels = crudRoutes({
   update: {
     id: "updateAlertChannel",
     summary: "Update an alert channel",
-    description: "Takes effect within ten seconds.",
+    description: "The change takes effect within ten seconds.",
     body: shape.patchAlertChannelBody,
     run: updateAlertChannel,
     ...view,
@@ -68,7 +69,7 @@ export const alertChannels = crudRoutes({
   remove: {
     id: "deleteAlertChannel",
     summary: "Delete an alert channel",
-    description: "Frees the name. Alerts already queued are still delivered.",
+    description: "After the deletion the name can be used again. Alerts that are already queued are still delivered.",
     run: (deps, caller, { id, ...change }) => deleteNamed(deps, caller, alertChannelNoun, { ref: id, ...change }),
     ...view,
   },

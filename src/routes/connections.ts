@@ -26,7 +26,7 @@ const tryOut = endpoint("testConnection", {
   tag,
   summary: "Test a connection",
   description:
-    "Decrypts its secrets, requests an access token if it needs one, and makes the provider's cheapest authenticated call.",
+    "Decrypts the connection's secrets, requests an access token if the connection needs one, and makes the provider's cheapest authenticated call.",
   request: { params, query: query.plainQuery },
   answer: shape.testedConnection,
 });
@@ -38,7 +38,7 @@ export const connections = crudRoutes({
   create: {
     id: "createConnection",
     summary: "Create a connection",
-    description: "`credentials` names stored secrets; they may be set later. Test the connection afterwards.",
+    description: "`credentials` names stored secrets, which may be set later. After creating the connection, test it.",
     body: shape.createConnectionBody,
     run: createConnection,
     ...view,
@@ -61,7 +61,7 @@ export const connections = crudRoutes({
   update: {
     id: "updateConnection",
     summary: "Update a connection",
-    description: "Takes effect within seconds. The provider cannot be changed.",
+    description: "The change takes effect within seconds. The provider of a connection cannot be changed.",
     body: shape.patchConnectionBody,
     run: updateConnection,
     ...view,
@@ -69,7 +69,8 @@ export const connections = crudRoutes({
   remove: {
     id: "deleteConnection",
     summary: "Delete a connection",
-    description: "Frees the name. Runs that use the connection fail with `invalid_configuration`.",
+    description:
+      "After the deletion the name can be used again. Runs that use the connection fail with `invalid_configuration`.",
     run: deleteConnection,
     ...view,
   },

@@ -28,7 +28,7 @@ const retry = endpoint("retryDeadLetter", {
   tag,
   summary: "Retry a dead letter",
   description:
-    "Without `config` and `variables` the same bytes are sent again under the same idempotency key. With either, the config is rendered again. Work that is too late by now is skipped. A dead letter that the definition handled is refused, unless `force` is true.",
+    "Without `config` and `variables`, the same bytes are sent again under the same idempotency key. With `config` or `variables`, the config is rendered again. A run that is too late is skipped. A dead letter that the definition handled is refused, unless `force` is true.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.retryDeadLetterBody, false) },
   answer: shape.redriven,
 });
@@ -51,7 +51,7 @@ export const deadLetters = crudRoutes({
     id: "listDeadLetters",
     summary: "List dead letters",
     description:
-      "Runs that failed permanently, including those that the definition handled. Read from the catalog, which may lag by a moment.",
+      "Lists runs that failed permanently, including those that the definition handled. The list is read from the catalog, which may lag by a moment.",
     query: shape.deadLetterQuery,
     run: listDeadLetters,
     answer: shape.deadLetterSummary,

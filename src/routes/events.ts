@@ -17,7 +17,7 @@ const post = endpoint("postEvent", {
   tag,
   summary: "Publish an event by correlation key",
   description:
-    "The response lists the matched executions; the outcome is shown in the list of published events. Repeating an id or an Idempotency-Key returns the earlier event and publishes nothing.",
+    "The response lists the matched executions. `GET /v1/events` shows the outcome. A repeated id or Idempotency-Key returns the earlier event and publishes nothing.",
   request: { query: query.changeQuery, body: jsonBody(shape.postEventBody) },
   answer: shape.postedReply,
   status: 202,
@@ -30,7 +30,7 @@ const list = endpoint("listPostedEvents", {
   tag,
   summary: "List published events",
   description:
-    "`status=kept`: events that wait for an execution; `status=undeliverable`: events that no execution accepted.",
+    "With `status=kept`, lists events that wait for an execution. With `status=undeliverable`, lists events that no execution accepted.",
   request: { query: shape.postedQuery },
   answer: query.pageOf(shape.postedEvent),
 });

@@ -9,7 +9,10 @@ import { responsesOf, setSchemas, type Responses } from "./http/endpoint.ts";
 import { refuseInvalid } from "./http/refuse-invalid.ts";
 
 const query = z.strictObject({
-  deep: z.enum(["true", "false"]).default("false").meta({ description: "true: also checks the catalog." }),
+  deep: z
+    .enum(["true", "false"])
+    .default("false")
+    .meta({ description: "true: also checks whether the catalog answers." }),
 });
 
 const responses: Responses = {
@@ -23,7 +26,7 @@ const read = createRoute({
   path: "/health",
   tags: ["Service"],
   summary: "Check the service",
-  description: "Needs no key. Returns 503 if `deep=true` finds an unavailable dependency.",
+  description: "The request needs no key. With `deep=true`, the answer is 503 if the catalog does not answer.",
   request: { query },
   middleware: [setSchemas({ query })],
   security: [],

@@ -31,7 +31,7 @@ const signing = endpoint("getSigningSecret", {
   tag,
   summary: "Get the tenant-wide signing key",
   description:
-    "For tenants with one key for all receivers, each of which can forge messages to the others. For tenants with a key per receiver this is refused with `not_found`: use `GET /v1/signing-keys`.",
+    "Returns the key of a tenant that has one signing key for all receivers. With such a key, each receiver can forge messages to the others. If each receiver has its own key, the answer is `not_found`: use `GET /v1/signing-keys`.",
   request: { query: query.plainQuery },
   answer: signingSecret,
 });
@@ -51,7 +51,7 @@ export const keys = crudRoutes({
   remove: {
     id: "revokeKey",
     summary: "Revoke an API key",
-    description: "Takes effect at once in this isolate, and everywhere within 30 seconds.",
+    description: "The key stops working in this isolate at once, and everywhere within 30 seconds.",
     run: revokeKey,
     answer: key,
     present: presentKey,

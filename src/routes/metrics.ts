@@ -17,7 +17,8 @@ const text = endpoint("getMetrics", {
   path: "/v1/metrics",
   tag,
   summary: "Get metrics for Prometheus",
-  description: "Of the key's tenant. With the root key and no tenant: of all tenants.",
+  description:
+    "Returns the figures of the key's tenant. With the root key and no tenant, returns the figures of all tenants.",
   request,
   answer: shape.prometheusText,
   mediaType: "text/plain",

@@ -47,7 +47,7 @@ const process = endpoint("processExecutions", {
   tag,
   summary: "Run due work",
   description:
-    "The engine runs due work automatically; this call is optional. It waits some seconds for the work it started: work that takes longer counts as processed, not as successful or failed. A dry run returns how many items it would run.",
+    "The engine runs due work automatically, so this request is optional. It waits some seconds for the work that it started. Work that takes longer counts as processed, but not as successful or failed. A dry run returns the number of due items.",
   request: { query: query.changeQuery, body: jsonBody(shape.processBody, false) },
   answer: shape.processed,
 });
@@ -66,7 +66,7 @@ const retry = endpoint("retryQueueItem", {
   path: "/api/execution/retry/{queueItemId}",
   tag,
   summary: "Retry an execution's failed actions",
-  description: "Equals `POST /v1/dead-letters/{id}/retry` without changes. A dry run sends nothing.",
+  description: "Has the effect of `POST /v1/dead-letters/{id}/retry` without changes. A dry run sends nothing.",
   request: { params: item, query: query.changeQuery, body: jsonBody(shape.retryItemBody, false) },
   answer: shape.retried,
 });
@@ -85,7 +85,7 @@ const pause = endpoint("pauseJourney", {
   path: "/api/execution/pause/{journeyInstanceId}",
   tag,
   summary: "Pause an execution",
-  description: "Equals `POST /v1/executions/{id}/pause`.",
+  description: "Has the effect of `POST /v1/executions/{id}/pause`.",
   request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
   answer: shape.controlled,
 });
@@ -95,7 +95,7 @@ const resume = endpoint("resumeJourney", {
   path: "/api/execution/resume/{journeyInstanceId}",
   tag,
   summary: "Resume an execution",
-  description: "Equals `POST /v1/executions/{id}/resume`.",
+  description: "Has the effect of `POST /v1/executions/{id}/resume`.",
   request: { params, query: query.changeQuery, body: jsonBody(controlBody, false) },
   answer: shape.controlled,
 });
@@ -114,7 +114,7 @@ const days = endpoint("listMetricsDays", {
   path: "/v1/metrics/days",
   tag: "Service",
   summary: "List daily metrics",
-  description: "Days in UTC, the oldest first, today last. Stored for 400 days.",
+  description: "Lists UTC days, the oldest first and today last. The figures are stored for 400 days.",
   request: { query: shape.metricsQuery },
   answer: shape.metricsDays,
 });
@@ -124,7 +124,7 @@ const types = endpoint("listMetricsTypes", {
   path: "/v1/metrics/types",
   tag: "Service",
   summary: "List metrics by action type",
-  description: "Covers this many days in UTC, including today. The type with the most runs comes first.",
+  description: "The number of UTC days, including today. The action type with the most runs comes first.",
   request: { query: shape.metricsQuery },
   answer: typesMetrics,
 });

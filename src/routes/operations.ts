@@ -26,7 +26,7 @@ const tag = "Dead letters";
 const params = z.object({ id: operationIdText });
 
 const PACED =
-  "A dry run returns how many dead letters match and how long it takes. Repeating the Idempotency-Key returns the same operation. Failures after its start are not included.";
+  "A dry run returns the number of matching dead letters and the expected duration. A repeated Idempotency-Key returns the same operation. Dead letters that appear after the start are not included.";
 
 const retryAll = endpoint("retryAllDeadLetters", {
   method: "post",
@@ -60,7 +60,7 @@ const steer = endpoint("startOperation", {
   tag: "Steering",
   summary: "Run a verb on many executions",
   description:
-    "Applies the verb once to each matching execution, the oldest first; executions that no longer match are skipped. A dry run returns how many match, how long it takes, and the effect on a sample. Repeating the Idempotency-Key returns the same operation.",
+    "Applies the verb once to each matching execution, the oldest first. Executions that no longer match are skipped. A dry run returns the number of matches, the expected duration, and the effect on a sample. A repeated Idempotency-Key returns the same operation.",
   request: { query: query.changeQuery, body: jsonBody(commandOperationBody) },
   answer: shape.changedOperation,
   status: 202,
@@ -72,7 +72,8 @@ const abort = endpoint("abortOperation", {
   path: "/v1/operations/{id}/abort",
   tag,
   summary: "Abort an operation",
-  description: "Dead letters already retried stay retried; the others stay dead letters. A batch in progress finishes.",
+  description:
+    "The operation starts no further items. Items that were already processed stay processed. A batch in progress finishes.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.abortBody, false) },
   answer: shape.changedOperation,
 });

@@ -25,7 +25,7 @@ const set = endpoint("setPrices", {
   path: "/v1/prices",
   tag,
   summary: "Set prices",
-  description: "Replaces all prices. Takes effect within 30 seconds.",
+  description: "Replaces all prices. The new prices apply within 30 seconds.",
   request: { query: query.changeQuery, body: jsonBody(shape.setPricesBody) },
   answer: shape.changedPrices,
 });

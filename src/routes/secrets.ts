@@ -18,7 +18,7 @@ const set = endpoint("setSecret", {
   path: "/v1/secrets/{name}",
   tag,
   summary: "Set a secret",
-  description: "Takes effect within 30 seconds; until then runs may use the previous version.",
+  description: "Runs use the new value within 30 seconds. Until then they may use the previous value.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.setSecretBody) },
   answer: shape.changedSecret,
 });
@@ -28,7 +28,7 @@ const bind = endpoint("bindSecret", {
   path: "/v1/secrets/{name}",
   tag,
   summary: "Restrict a secret to hosts",
-  description: "Takes effect within 30 seconds.",
+  description: "The change takes effect within 30 seconds.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.bindSecretBody) },
   answer: shape.changedSecret,
 });
@@ -38,7 +38,8 @@ const reencrypt = endpoint("reencryptSecrets", {
   path: "/v1/secrets/reencrypt",
   tag,
   summary: "Re-encrypt secrets with the newest key",
-  description: "Handles one page per request. The root key without a tenant handles all tenants.",
+  description:
+    "Each request re-encrypts one page of secrets. With the root key and no tenant, the secrets of all tenants are re-encrypted.",
   request: { query: query.pageQueryWith({ dryRun: query.changeQuery.shape.dryRun }) },
   answer: shape.reencrypted,
 });
@@ -58,7 +59,7 @@ export const secrets = crudRoutes({
   remove: {
     id: "deleteSecret",
     summary: "Delete a secret",
-    description: "Runs that use it fail with `invalid_configuration`.",
+    description: "Runs that use the deleted secret fail with `invalid_configuration`.",
     run: deleteSecret,
     answer: shape.changedSecret,
     present: (deleted, dryRun) => ({ ...presentSecret(deleted), dryRun }),

@@ -17,7 +17,8 @@ const read = endpoint("getSigner", {
   path: "/v1/signers/{chain}/{address}",
   tag,
   summary: "Get a signer's nonces",
-  description: "Shows what the engine has stored; does not query the chain. A dry run of reconcile queries it.",
+  description:
+    "Shows the nonces that the engine has stored, without querying the chain. A dry run of `reconcile` queries the chain.",
   request: { params, query: query.plainQuery },
   answer: shape.signer,
 });
@@ -28,7 +29,7 @@ const reconcile = endpoint("reconcileSigner", {
   tag,
   summary: "Reconcile a signer now",
   description:
-    "Queries the chain, sends missing transactions again, fills a missing nonce, and reports transactions that are permanently lost. A waiting transaction never gets a second nonce. Safe to repeat.",
+    "Queries the chain, sends missing transactions again, fills a missing nonce, and reports transactions that are permanently lost. A waiting transaction never gets a second nonce. The request may be repeated.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.reconcileBody) },
   answer: shape.reconciledSigner,
 });

@@ -39,7 +39,7 @@ const rotate = endpoint("rotateSigningKeys", {
   tag,
   summary: "Rotate webhook signing keys",
   description:
-    "Without `url` and `endpoint`: of all receivers. A tenant with one key for all receivers changes over to a key per receiver. Both keys sign until the overlap ends. Takes effect within 30 seconds.",
+    "Without `url` and `endpoint`, rotates the keys of all receivers. If the tenant has one key for all receivers, each receiver gets its own key. The old and the new key both sign until the overlap ends. The rotation takes effect within 30 seconds.",
   request: { query: query.changeQuery, body: jsonBody(shape.rotateSigningBody) },
   answer: shape.rotatedSigning,
 });

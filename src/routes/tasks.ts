@@ -26,7 +26,7 @@ const complete = endpoint("completeTask", {
   tag,
   summary: "Complete a task",
   description:
-    "The execution receives the event `task_completed`. If the execution has ended or does not accept the event, the task closes all the same: see `delivery`.",
+    "The execution receives the event `task_completed`. The task closes even if the execution has ended or does not accept the event; see `delivery`.",
   request: changeRequest(shape.completeTaskBody, false),
   answer: shape.closedTask,
 });

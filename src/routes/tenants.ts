@@ -69,7 +69,7 @@ const suspend = endpoint("suspendTenant", {
   tag,
   summary: "Suspend a tenant",
   description:
-    "Nothing new starts. Running executions are held: nothing is sent, no attempt is used, timers keep their instants, events are buffered. Reads work.",
+    "No new execution or action starts. Running executions are held: they send nothing, use no attempt, and store events for later. Timers keep their instants. Reads work.",
   request: { params, query: query.changeQuery, body: jsonBody(suspendTenantBody) },
   answer: tenant,
 });

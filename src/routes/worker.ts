@@ -45,7 +45,7 @@ const statistics = endpoint("getWorkerStatistics", {
   path: "/api/worker/statistics",
   tag,
   summary: "Get run counts by status",
-  description: "Read from the catalog, which may lag by a moment. Counts the newest 20,000 runs.",
+  description: "Counts the newest 20,000 runs in the catalog, which may lag by a moment.",
   request: { query: shape.workerStatisticsQuery },
   answer: shape.workerStatistics,
 });
@@ -65,7 +65,7 @@ const initialize = endpoint("initializeStream", {
   tag,
   summary: "Check bindings and tables",
   description:
-    "A deployment creates bindings and tables; this call creates nothing and lists those that are missing. Safe to repeat.",
+    "Lists missing bindings and tables. A deployment creates them; this request creates nothing and may be repeated.",
   request: { query: query.plainQuery },
   answer: shape.streamInitialized,
 });
@@ -76,7 +76,7 @@ const tryOut = endpoint("sendTestEvent", {
   tag,
   summary: "Dispatch a test delivery",
   description:
-    "The body, any JSON object, is `request.body` of the mapping. The delivery is carried out; one that the mapping cannot use is returned and not stored.",
+    "The body, any JSON object, becomes `request.body` of the trigger's mapping. The result of the mapping is executed. A delivery that the mapping cannot use is returned, but not stored.",
   request: { query: shape.testEventQuery, body: jsonBody(anyObject, false) },
   answer: shape.testEvent,
 });
@@ -87,7 +87,7 @@ const list = endpoint("listWorkerExecutions", {
   tag,
   summary: "List actions of all executions",
   description:
-    "`status=queued`: actions that wait for the worker; `status=retry` with `dueBefore`: actions due for a retry.",
+    "With `status=queued`, lists actions that wait for the worker. With `status=retry` and `dueBefore`, lists actions that are due for a retry.",
   request: { query: shape.workerExecutionQuery },
   answer: query.pageOf(shape.workerExecutionSummary),
 });
@@ -106,7 +106,7 @@ const cancel = endpoint("cancelWorkerExecution", {
   path: "/api/worker/executions/{id}/cancel",
   tag,
   summary: "Cancel an execution",
-  description: "Equals `POST /v1/executions/{id}/cancel`, with the reason in the query.",
+  description: "Has the effect of `POST /v1/executions/{id}/cancel`. The reason is in the query.",
   request: { params, query: shape.cancelQuery },
   answer: shape.workerExecution,
 });
@@ -164,11 +164,15 @@ export const worker = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   })
   .get("/actuator/:what{metrics|caches}", (c) => {
     const message = `/actuator/${c.req.param("what")} does not exist.`;
-    const refused = refuse({ code: "not_found", message, hint: HINTS[c.req.param("what")] ?? "See /docs." });
+    const refused = refuse({
+      code: "not_found",
+      message,
+      hint: HINTS[c.req.param("what")] ?? "See /docs for all paths.",
+    });
     return answerProblem(c, refused.refusal);
   });
 
 const HINTS: { readonly [what: string]: string } = {
   metrics: "GET /api/worker/statistics returns counts, and GET /v1/tenants/{id}/usage the quota usage.",
-  caches: "Isolates refresh their caches automatically; there is no cache to manage.",
+  caches: "There is no cache to manage, because isolates refresh their caches automatically.",
 };

@@ -13,7 +13,11 @@ export const flag = z
   .transform((value) => value === "true");
 
 /** The root key belongs to no tenant and names one here or in X-Tenant; every route accepts it. */
-const tenant = { tenant: tenantId.optional().meta({ description: "With the root key: the tenant." }) };
+const tenant = {
+  tenant: tenantId
+    .optional()
+    .meta({ description: "The tenant. Required with the root key, which belongs to no tenant." }),
+};
 
 export const plainQuery = z.strictObject(tenant);
 export const changeQuery = z.strictObject({

@@ -60,7 +60,11 @@ export function itemOf(written: string, field: Field): Read<readonly number[]> {
   const item = written.replace(/^\?/, "*");
   const [range, step] = splitAtMark(item, "/");
   if (step?.includes("/"))
-    return refuse("step_repeated", `${field.name}: ${item} has two steps`, "Write at most one /, as in */15.");
+    return refuse(
+      "step_repeated",
+      `${field.name}: ${item} has two steps, and one is allowed`,
+      "Write at most one slash, as in */15.",
+    );
   if (step !== null && range !== "*" && !range.includes("-")) return openStep(range, step, field);
   const ends = endsOf(range, item, field);
   if (!ends.ok) return ends;
@@ -85,10 +89,10 @@ export function splitAtMark(text: string, mark: string): readonly [string, strin
  */
 function openStep(range: string, step: string, { name, max }: Field): Fault {
   const item = `${range}/${step}`;
-  if (range === "") return refuse("start_missing", `${name}: ${item} has no start`, `Write */${step}.`);
+  if (range === "") return refuse("start_missing", `${name}: the step ${item} has no start`, `Write */${step}.`);
   return refuse(
     "step_open",
-    `${name}: ${item} has a step but no end, and cron programs disagree on its meaning`,
+    `${name}: ${item} has a step but no end, and cron programs read this in different ways`,
     `Write ${range}-${max}/${step} to count from ${range}, or */${step} to count from the start of the field.`,
   );
 }
@@ -100,7 +104,7 @@ function endsOf(range: string, item: string, field: Field): Read<Ends> {
   if (range === "*") return { ok: true, value: { from: min, to: max } };
   const [low, high] = splitAtMark(range, "-");
   if (high?.includes("-"))
-    return refuse("range_invalid", `${name}: ${item} is not a range`, "A range has two ends, as in 1-5.");
+    return refuse("range_invalid", `${name}: ${item} is not a valid range`, "Write a range with two ends, as in 1-5.");
   const from = numberOf(low, item, field);
   if (!from.ok) return from;
   if (high === null) return { ok: true, value: { from: from.value, to: from.value } };
@@ -110,15 +114,15 @@ function endsOf(range: string, item: string, field: Field): Read<Ends> {
   const end = high === "SUN" ? max : to.value;
   if (from.value <= end) return { ok: true, value: { from: from.value, to: end } };
   const hint = `Write it as two ranges: ${from.value}-${max},${min}-${end}.`;
-  return refuse("range_backwards", `${name}: ${item} ends before it starts`, hint);
+  return refuse("range_backwards", `${name}: the range ${item} ends before it starts`, hint);
 }
 
 function stepOf(text: string, item: string, { name, min, max }: Field): Read<number> {
   const size = max - min + 1;
   const step = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (step >= 1 && step <= size) return { ok: true, value: step };
-  const hint = `A step is a number from 1 to ${size}; for longer intervals, use the fields of longer units.`;
-  return refuse("step_invalid", `${name}: the step of ${item} is larger than the field`, hint);
+  const hint = `Write a step from 1 to ${size}. For longer intervals, use the field of a longer unit, such as the hour.`;
+  return refuse("step_invalid", `${name}: the step of ${item} is larger than the largest value of this field`, hint);
 }
 
 function numberOf(text: string, item: string, field: Field): Read<number> {
@@ -129,14 +133,20 @@ function numberOf(text: string, item: string, field: Field): Read<number> {
   if (/^\d{1,4}$/.test(text)) {
     const number = Number(text);
     if (number >= min && number <= max) return { ok: true, value: number };
-    return refuse("out_of_range", `${name}: ${text} is out of range`, `The ${range}.`);
+    return refuse("out_of_range", `${name}: ${text} is not in the allowed range`, `The ${range}.`);
   }
   if (text === "")
-    return refuse("number_missing", `${name}: ${item === "" ? "an item" : item} has no number`, `The ${range}.`);
+    return refuse(
+      "number_missing",
+      `${name}: ${item === "" ? "an item of the list" : item} has no number`,
+      `The ${range}.`,
+    );
   const guess = names.length === 0 ? null : (names.find((each) => text.startsWith(each)) ?? didYouMean(text, names));
   const hint =
-    guess === null ? `The ${range}; lists, ranges and steps of these are allowed.` : `Did you mean ${guess}?`;
-  return refuse("not_understood", `${name}: ${text} is not valid`, hint);
+    guess === null
+      ? `The ${range}. You may combine these values in lists, ranges and steps.`
+      : `Did you mean ${guess}?`;
+  return refuse("not_understood", `${name}: the value ${text} is not valid`, hint);
 }
 
 const NAMES = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
@@ -167,16 +177,16 @@ function split(item: string): readonly [string, string | null] {
 function nthOf(nth: string | null, item: string): Read<number> {
   if (item === "L") {
     const hint =
-      "Write 5L for the last Friday of the month, 6 for every Saturday; the last day of the month belongs in the field day of month.";
-    return refuse("weekday_missing", "day of week: L needs a weekday", hint);
+      "Write 5L for the last Friday of the month, or 6 for every Saturday. For the last day of the month, write L in the field day of month.";
+    return refuse("weekday_missing", "day of week: L needs a weekday in front of it", hint);
   }
   if (nth === null) return { ok: true, value: EVERY };
   if (nth === "L") return { ok: true, value: LAST };
   if (/^[1-5]$/.test(nth)) return { ok: true, value: 1 << (Number(nth) - 1) };
   return refuse(
     "weekday_invalid",
-    `day of week: ${item} is not a weekday of a month`,
-    "Write FRI#1 to FRI#5, or FRIL for the last one.",
+    `day of week: ${item} does not name a weekday of the month, such as FRI#2`,
+    "Write FRI#1 to FRI#5 for the first to fifth Friday, or FRIL for the last Friday.",
   );
 }
 

@@ -94,14 +94,14 @@ function formFault(expression: string, count: number): Fault | null {
     const known = [...NICKNAMES.keys()].join(", ");
     return refuse(
       "nickname_unknown",
-      `${text} is not the name of a schedule`,
+      `"${text}" is not the name of a schedule`,
       `Use one of ${known}, or an expression of five fields.`,
     );
   }
   if (text.includes(":")) {
     return refuse(
       "not_an_expression",
-      "a date or a time of day is not a cron expression",
+      "the value is a date or a time of day, not a cron expression",
       'For 09:30 every day, write "30 9 * * *".',
     );
   }
@@ -110,7 +110,7 @@ function formFault(expression: string, count: number): Fault | null {
   return refuse(
     "field_count",
     `a cron expression must have five to seven fields; this one has ${text === "" ? 0 : count}`,
-    `Five fields are ${fields}; six add seconds in front, seven add the year at the end.`,
+    `Write five fields: ${fields}. A sixth field in front means seconds; a seventh at the end means years.`,
   );
 }
 
@@ -145,7 +145,7 @@ function daysOf(isAnyDate: boolean, isAnyWeekday: boolean, isBoth: boolean): Cro
 function neverDue({ expression }: Cron): ParsedCron {
   return refuse(
     "never_due",
-    `${expression} has no occurrence: no month it lists has a day it lists`,
-    "February has at most 29 days; April, June, September and November have 30. L is the last day of a month.",
+    `the cron expression ${expression} never fires: none of its months has one of its days`,
+    "Choose a day that the month has: February has at most 29 days, and April, June, September and November have 30. L means the last day.",
   );
 }

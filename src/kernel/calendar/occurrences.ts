@@ -153,8 +153,8 @@ export function scheduleFault(schedule: Schedule, timezone: string): Fault | nul
   if (first.value !== null) return null;
   return refuse(
     "never_due",
-    `${cronOf(schedule)} has no occurrence in ${timezone}`,
-    "A clock change skips this hour every time: set the schedule to shift it.",
+    `the cron expression ${cronOf(schedule)} never fires in the time zone ${timezone}`,
+    'A change of clocks skips this hour every time. Set "gap" of the schedule to "shift".',
   );
 }
 

@@ -131,7 +131,7 @@ function withItem(dates: Dates, item: string): Read<Dates> {
     return refuse(
       "not_understood",
       `day of month: ${item} is not valid`,
-      "L is the last day, L-2 two days before it, LW the last weekday (Monday to Friday), 15W the weekday nearest to the 15th.",
+      "Write L for the last day, L-2 for two days before the last day, LW for the last weekday (Monday to Friday), or 15W for the weekday nearest to the 15th.",
     );
   }
   const numbers = itemOf(isNearest ? item.slice(0, -1) : item, field);
@@ -144,8 +144,8 @@ function withFromEnd(dates: Dates, item: string, before: number): Read<Dates> {
   if (before < field.max) return { ok: true, value: { ...dates, fromEnd: [...dates.fromEnd, before] } };
   return refuse(
     "beyond_month",
-    `day of month: ${item} is before the first day of every month`,
-    "The earliest is L-30.",
+    `day of month: ${item} would be before the first day in every month`,
+    "Write L-30 or a later day.",
   );
 }
 

@@ -52,7 +52,7 @@ export function spend(work: Work, cost: number, where = ""): void {
   }
   if (!isSpent(work)) return;
   const at = where === "" ? "" : `${where}: `;
-  throw fault("work_exceeded", `${at}the step takes more than ${STEP_WORK_MAX} cost units (STEP_WORK_MAX)`);
+  throw fault("work_exceeded", `${at}the step needs more than ${STEP_WORK_MAX} cost units, the limit (STEP_WORK_MAX)`);
 }
 
 /** Counts time that is charged to no budget: it only decides when a pause is due, and changes no result. */

@@ -52,9 +52,11 @@ function contained(
   if (contains === undefined) return [];
   const count = value.filter((item) => at.look(contains, item, at).length === 0).length;
   if (count < minContains)
-    return [violation(at, "too_small", `must contain at least ${minContains} items that match the schema in contains`)];
+    return [
+      violation(at, "too_small", `must contain at least ${minContains} items that match the schema in "contains"`),
+    ];
   if (count > maxContains)
-    return [violation(at, "too_big", `must contain at most ${maxContains} items that match the schema in contains`)];
+    return [violation(at, "too_big", `must contain at most ${maxContains} items that match the schema in "contains"`)];
   return [];
 }
 
@@ -65,7 +67,13 @@ function twice(value: readonly Json[], at: At): readonly Finding[] {
     const text = inOrder(item);
     spend(at.work, text.length / BYTES_PER_UNIT);
     if (seen.has(text))
-      return [violation({ pointer: childPointer(at.pointer, n) }, "not_unique", "is a duplicate of an earlier item")];
+      return [
+        violation(
+          { pointer: childPointer(at.pointer, n) },
+          "not_unique",
+          "equals an earlier item of the list, and all items must differ",
+        ),
+      ];
     seen.add(text);
   }
   return [];
@@ -87,7 +95,7 @@ export function ofChoices(schema: InputSchemaObject, value: Json, at: At): reado
     ...allOf.flatMap((each) => at.look(each, value, at)),
     ...(anyOf === undefined ? [] : ofAny(anyOf, value, at)),
     ...(oneOf === undefined ? [] : ofOne(oneOf, value, at)),
-    ...(not === undefined || !fits(not) ? [] : [violation(at, "not_allowed", "must not match the schema in not")]),
+    ...(not === undefined || !fits(not) ? [] : [violation(at, "not_allowed", 'must not match the schema in "not"')]),
     ...(asked === undefined ? [] : at.look(fits(asked) ? then : otherwise, value, at)),
   ];
 }
@@ -101,7 +109,13 @@ function ofOne(choices: readonly InputSchema[], value: Json, at: At): readonly F
   const each = choices.map((choice) => at.look(choice, value, at));
   const count = each.filter((found) => found.length === 0).length;
   if (count > 1)
-    return [violation(at, "invalid_union", `matches ${count} of the alternatives, and must match exactly one`)];
+    return [
+      violation(
+        at,
+        "invalid_union",
+        `matches ${count} of the allowed alternatives, and must match exactly one of them`,
+      ),
+    ];
   return count === 1 ? [] : nearest(choices, each, at);
 }
 
@@ -116,12 +130,12 @@ function nearest(choices: readonly InputSchema[], each: readonly (readonly Findi
     typeof choice === "object" && choice.title !== undefined ? [choice.title] : [],
   );
   const said = [...new Set(each.flatMap(([first]) => (first?.pointer === at.pointer ? [first.message] : [])))];
-  const hint = titles.length > 0 ? `One of: ${titles.join(", ")}.` : said.join("; ");
+  const hint = titles.length > 0 ? `Send one of these: ${titles.join(", ")}.` : said.join("; ");
   return [
     violation(
       at,
       "invalid_union",
-      `matches none of the ${choices.length} alternatives`,
+      `matches none of the ${choices.length} allowed alternatives`,
       hint === "" ? undefined : hint,
     ),
   ];
@@ -214,9 +228,13 @@ function ofField(schema: InputSchemaObject, name: string, value: Json, at: At): 
   spend(at.work, known.length * Math.min(name.length, NAME_LETTERS_COMPARED));
   const near = didYouMean(name, known);
   const hint = near === null ? `Known fields: ${known.join(", ") || "none"}.` : `Did you mean ${near}?`;
-  return [...named, violation(at, "unknown_field", "is not in the schema", hint)];
+  return [...named, violation(at, "unknown_field", "is not in the schema, which allows no other fields", hint)];
 }
 
 function ofName(found: Finding): Finding {
-  return { ...found, code: "invalid_key", message: `its name ${found.message}` };
+  return {
+    ...found,
+    code: "invalid_key",
+    message: `has a name that the schema does not allow: the name ${found.message}`,
+  };
 }

@@ -82,14 +82,17 @@ export function readPattern(text: string): ReadPattern {
   try {
     void new RegExp(text, "u");
   } catch {
-    const message = "is not a valid regular expression (JavaScript, flag u)";
+    const message = "is not a valid regular expression of JavaScript (flag u)";
     return { ok: false, code: "pattern_invalid", message };
   }
   try {
     const reader = { letters: [...text], at: 0 };
     return { ok: true, pattern: [...placesOf(choice(reader)), { kind: "found" }] };
   } catch (thrown) {
-    const { code, message } = failureOf(thrown, { code: "pattern_invalid", message: "cannot be read" });
+    const { code, message } = failureOf(thrown, {
+      code: "pattern_invalid",
+      message: "cannot be read as a regular expression",
+    });
     return { ok: false, code, message };
   }
 }
@@ -139,7 +142,7 @@ function group(reader: Reader): Part {
   if (opening === undefined)
     throw fault(
       "pattern_looks_around",
-      'uses lookahead or lookbehind ("(?=", "(?!", …), which takes too long for some texts',
+      'uses lookahead or lookbehind ("(?=", "(?!", …), which is not allowed because it takes too long for some texts',
     );
   reader.at += [...opening].length;
   const part = choice(reader);
@@ -162,9 +165,15 @@ function lengthOfSet({ letters, at }: Reader): number {
 function lengthOfEscape(reader: Reader): number {
   const text = rest(reader, 100);
   if (/^\\[1-9k]/.test(text))
-    throw fault("pattern_refers_back", 'uses a backreference ("\\1"), which takes too long for some texts');
+    throw fault(
+      "pattern_refers_back",
+      'uses a backreference ("\\1"), which is not allowed because it takes too long for some texts',
+    );
   if (/^\\b/i.test(text))
-    throw fault("pattern_word_edge", '"\\b" and "\\B" are not supported: list the characters that are allowed there');
+    throw fault(
+      "pattern_word_edge",
+      'uses "\\b" or "\\B", which are not supported: list the allowed characters instead',
+    );
   const long = /^\\(?:u\{[^}]*\}|[pP]\{[^}]*\}|u[dD][89abAB]..\\u[dD][c-fC-F]..|u.{4}|x..|c.)/.exec(text)?.[0];
   return long === undefined ? 2 : [...long].length;
 }
@@ -199,7 +208,7 @@ function put(places: Place[], place: Place): number {
   if (places.length < SCHEMA_PATTERN_PARTS_MAX) return places.push(place) - 1;
   throw fault(
     "pattern_too_large",
-    `has more than ${SCHEMA_PATTERN_PARTS_MAX} parts, counting each repetition (SCHEMA_PATTERN_PARTS_MAX)`,
+    `has more than ${SCHEMA_PATTERN_PARTS_MAX} parts, the limit (SCHEMA_PATTERN_PARTS_MAX); each repetition counts`,
   );
 }
 

@@ -10,7 +10,7 @@ import { readPattern } from "./pattern.ts";
 export function schemaFindings(schema: InputSchemaObject, where: string): readonly Finding[] {
   const placed = placedIn(schema, where);
   if (placed === null) {
-    const message = `nests more than ${SCHEMA_DEPTH_MAX} levels deep (SCHEMA_DEPTH_MAX), or contains more than ${SCHEMA_NODES_MAX} schemas (SCHEMA_NODES_MAX)`;
+    const message = `the schema has more than ${SCHEMA_DEPTH_MAX} levels (SCHEMA_DEPTH_MAX), or contains more than ${SCHEMA_NODES_MAX} schemas (SCHEMA_NODES_MAX)`;
     return [finding(where, "limit_exceeded", message, "Simplify the schema, or share parts of it through $defs.")];
   }
   const found = placed.flatMap(({ declared, at }) => [
@@ -75,7 +75,7 @@ function referenceFindings(
             childPointer(at, "$defs"),
             "schema_defs_inside",
             "must be at the top level of the schema",
-            "Move them there.",
+            "Move the definitions to the top level of the schema.",
           ),
         ];
   if ($ref === undefined || $ref === "#") return stray;
@@ -102,7 +102,7 @@ function boundFindings(schema: InputSchemaObject, at: string): readonly Finding[
   return (["Length", "Items", "Properties", "imum", "Contains"] as const).flatMap((what) => {
     const [least, most] = [schema[`min${what}`], schema[`max${what}`]];
     if (least === undefined || most === undefined || least <= most) return [];
-    return [finding(childPointer(at, `max${what}`), "schema_bounds", `is less than min${what}: no value can match`)];
+    return [finding(childPointer(at, `max${what}`), "schema_bounds", `is less than min${what}, so no value can match`)];
   });
 }
 
@@ -113,8 +113,8 @@ function requiredFindings({ required = [], properties = {}, additionalProperties
   return required.flatMap((name, n) => {
     if (known.includes(name)) return [];
     const guess = didYouMean(name, known.slice(0, SUGGESTED_NAMES_COMPARED_MAX));
-    const hint = guess ? `Did you mean ${guess}?` : "Add it to properties.";
-    const message = `${name} is required but not in properties: no value can match`;
+    const hint = guess ? `Did you mean ${guess}?` : 'Add the field to "properties".';
+    const message = `the field ${name} is required but not in "properties", so no value can match`;
     return [finding(childPointer(childPointer(at, "required"), n), "schema_required_unknown", message, hint)];
   });
 }
@@ -145,7 +145,7 @@ function loopFindings(placed: readonly Placed[], root: InputSchemaObject): reado
   const message = "refers to itself for the same value, so the check would not end";
   return placed
     .filter(({ declared }) => declared === first)
-    .map(({ at }) => finding(at, "schema_loop", message, "Use the reference inside properties or items."));
+    .map(({ at }) => finding(at, "schema_loop", message, 'Use the reference inside "properties" or "items".'));
 }
 
 /**

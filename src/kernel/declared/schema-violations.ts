@@ -33,7 +33,7 @@ export function schemaViolations(
 
 function violationsOf(schema: InputSchema, value: Json, around: At): readonly Finding[] {
   if (schema === true) return [];
-  if (schema === false) return [violation(around, "not_allowed", "no value is allowed here")];
+  if (schema === false) return [violation(around, "not_allowed", "must be absent: the schema allows no value here")];
   const at = { ...around, depth: around.depth + 1 };
   if (at.depth > SCHEMA_CHECK_DEPTH_MAX)
     throw fault("too_deep", `the schema nests more than ${SCHEMA_CHECK_DEPTH_MAX} levels deep`);
@@ -136,15 +136,15 @@ function refusalOf(fitting: Fitting): { readonly ok: false; readonly refusal: Re
     const message = `${what}: ${first.pointer} ${first.message}`;
     const hint =
       first.hint === undefined
-        ? "Nothing has changed. Send a value that matches the schema."
-        : `${first.hint} Nothing has changed.`;
+        ? "Nothing was changed. Send a value that matches the schema."
+        : `${first.hint} Nothing was changed.`;
     return refuse({ code, message, hint, errors });
   } catch (thrown) {
     const message = `${what}: ${sentenceOf(thrown, "it cannot be checked")}`;
     return refuse({
       code: isSpent(work) ? "rule_too_costly" : code,
       message,
-      hint: "Nothing has changed. Send a smaller value.",
+      hint: "Nothing was changed. Send a smaller value.",
     });
   }
 }

@@ -31,13 +31,13 @@ export function textViolations(schema: InputSchemaObject, value: string, at: At)
 }
 
 const examples = {
-  "date-time": "An instant with its offset, such as 2026-11-18T09:00:00Z.",
-  date: "A day, such as 2026-11-18.",
-  time: "A time with its offset, such as 09:00:00Z.",
-  duration: "Such as P3D or PT1H30M.",
-  email: "Such as ada@example.com.",
-  uri: "Such as https://example.com/orders/17.",
-  uuid: "Such as 0b5a9e6c-7c1d-4f0e-9a53-2f1c3d4e5f60.",
+  "date-time": "Write an instant with its offset, such as 2026-11-18T09:00:00Z.",
+  date: "Write a day, such as 2026-11-18.",
+  time: "Write a time of day with its offset, such as 09:00:00Z.",
+  duration: "Write an ISO 8601 duration, such as P3D or PT1H30M.",
+  email: "Write an e-mail address, such as ada@example.com.",
+  uri: "Write an absolute URI, such as https://example.com/orders/17.",
+  uuid: "Write a UUID, such as 0b5a9e6c-7c1d-4f0e-9a53-2f1c3d4e5f60.",
 } as const;
 
 /** Patterns, compiled once per schema that the isolate caches. */

@@ -39,8 +39,8 @@ export function acceptEvent(step: Step, input: Pick<Of<"event">, "event" | "acto
   if (isReserved(event.type)) {
     return refuse({
       code: "event_not_accepted",
-      message: `${event.type} is reserved for the engine, and clients cannot send it`,
-      hint: "The engine sends the types that begin with action. or execution. Choose another name.",
+      message: `the event type ${event.type} is reserved for the engine, so clients cannot send it`,
+      hint: 'Choose another event type. Types that begin with "action." or "execution." are reserved.',
     });
   }
   const outlook = program.eventTiming(state.position, event.type);
@@ -52,7 +52,7 @@ export function acceptEvent(step: Step, input: Pick<Of<"event">, "event" | "acto
     case "unknown":
       return refuseUnknown(event.type, program.eventTypes);
     case "late": {
-      const message = `the execution has passed all states that listen for ${event.type}; it is now in ${currentState(state)}`;
+      const message = `the execution has passed all states that accept the event ${event.type} and is now in ${currentState(state)}`;
       return refuse({ code: "event_too_late", message });
     }
     case "later":
@@ -62,11 +62,11 @@ export function acceptEvent(step: Step, input: Pick<Of<"event">, "event" | "acto
       if (state.status === "paused") return keep(step, input, "paused");
       note(step, { kind: "event_received", event, actor });
       if (offer(step, event) !== null)
-        return refuseFault(step, "event_not_accepted", `${event.type} cannot be accepted`);
+        return refuseFault(step, "event_not_accepted", `the event ${event.type} cannot be accepted`);
       return refuse({
         code: "event_not_accepted",
-        message: `no guard in ${currentState(state)} accepts ${event.type}`,
-        hint: "The guards check the event or variables: GET the execution shows the variables.",
+        message: `in the state ${currentState(state)}, the guards of the event ${event.type} are false`,
+        hint: "Check the payload of the event and the variables of the execution (GET /v1/executions/{id}).",
       });
     }
   }
@@ -93,32 +93,36 @@ export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_in
   const { type, message } = step.verdict.error;
   if (type === TOO_COSTLY) {
     const hint =
-      "Nothing has changed. Reduce the input of the rule that the message names, or split the work over several events.";
+      "Nothing was changed. Give the rule that the message names less data, or split the work over several events.";
     return refuse({ code: TOO_COSTLY, message: `${what}: ${message}`, hint });
   }
-  const hint = "Nothing has changed. Send values that the definition's rules can use.";
+  const hint = "Nothing was changed. Send values that the rules of the definition can compute with.";
   return refuse({ code, message: `${what}: ${message}`, hint });
 }
 
 function refuseEarly({ state, program }: Step, type: string): RefusalOrNull {
   return refuse({
     code: "event_not_accepted",
-    message: `${type} is too early: no active state listens for it, but a later one does; the execution is now in ${currentState(state)}`,
-    hint: `Accepted now: ${program.waitsFor(state.position).join(", ") || "nothing"}. Send it later, or set "earlyEvents" to "keep".`,
+    message: `the event ${type} is too early: a later state accepts it, but the execution is now in ${currentState(state)}`,
+    hint: `Event types accepted now: ${program.waitsFor(state.position).join(", ") || "nothing"}. Send the event later, or set "earlyEvents" of the definition to "keep".`,
   });
 }
 
 function refuseUnknown(type: string, known: readonly string[]): RefusalOrNull {
   const guess = didYouMean(type, known);
-  const hint = guess ? `Did you mean ${guess}?` : `The definition listens for: ${known.join(", ") || "nothing"}.`;
-  return refuse({ code: "event_unknown", message: `no state of the definition listens for ${type}`, hint });
+  const hint = guess ? `Did you mean ${guess}?` : `Event types of the definition: ${known.join(", ") || "nothing"}.`;
+  return refuse({
+    code: "event_unknown",
+    message: `no state of the definition accepts events of the type ${type}`,
+    hint,
+  });
 }
 
 function keep(step: Step, { event, actor }: Pick<Of<"event">, "event" | "actor">, reason: string): RefusalOrNull {
   const { buffer } = step.state;
   if (buffer.length >= EVENTS_BUFFERED_MAX) {
-    const message = `${buffer.length} events are waiting already; the limit is ${EVENTS_BUFFERED_MAX} (EVENTS_BUFFERED_MAX)`;
-    const hint = "Resume the execution, or bring it to a state that listens for them.";
+    const message = `the execution already stores ${buffer.length} waiting events; the limit is ${EVENTS_BUFFERED_MAX} (EVENTS_BUFFERED_MAX)`;
+    const hint = "Resume the execution, or move it to a state that accepts the waiting events.";
     return refuse({ code: "event_buffer_full", message, hint });
   }
   change(step, { buffer: [...buffer, { message: event, origin: "outside", at: step.now }] });
@@ -135,7 +139,7 @@ export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Re
   const patched = mergePatch(before.variables, variables);
   const size = byteLength(JSON.stringify(patched));
   if (size > VARIABLES_BYTES_MAX) {
-    const message = `variables would take ${size} bytes; the limit is ${VARIABLES_BYTES_MAX} (VARIABLES_BYTES_MAX)`;
+    const message = `the variables would have ${size} bytes; the limit is ${VARIABLES_BYTES_MAX} (VARIABLES_BYTES_MAX)`;
     return refuse({ code: "limit_exceeded", message, errors: [{ pointer: "/variables", code: "too_large", message }] });
   }
   change(step, { variables: patched });

@@ -49,7 +49,7 @@ export function drain(step: Step, until: number = step.now): void {
 export function countMacrostep(step: Step): boolean {
   step.macrosteps += 1;
   if (step.macrosteps <= MACROSTEPS_MAX) return true;
-  fault(step, `one input caused more than ${MACROSTEPS_MAX} further events (MACROSTEPS_MAX)`);
+  fault(step, `one input caused more than ${MACROSTEPS_MAX} further events, the limit (MACROSTEPS_MAX)`);
   return false;
 }
 
@@ -150,7 +150,10 @@ export function applyMove(
   if (changed.length > 0) weigh(step.work, Object.keys(move.variables).length * UNITS_A_NAME);
   const size = changed.length === 0 ? 0 : jsonBytesAfter(step.state.variables, move.variables, changed);
   if (size > VARIABLES_BYTES_MAX) {
-    return fault(step, `variables grew to ${size} bytes; the limit is ${VARIABLES_BYTES_MAX} (VARIABLES_BYTES_MAX)`);
+    return fault(
+      step,
+      `the variables grew to ${size} bytes; the limit is ${VARIABLES_BYTES_MAX} (VARIABLES_BYTES_MAX)`,
+    );
   }
   const before = step.state;
   change(step, { position: move.position, variables: move.variables });

@@ -23,20 +23,23 @@ const NOTIFIED: { readonly [kind in OutboxKind]?: (key: string) => string } = {
 
 export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "erase" }>): RefusalOrNull {
   const { status, runs } = step.state;
-  if (!isFinalStatus(status)) return refuseLive(`it is ${status}`, "Cancel it first.");
+  if (!isFinalStatus(status)) return refuseLive(`its status is ${status}`, "Cancel the execution first.");
   const busy = runs.find((run) => !isFinalRun(run.status));
   if (busy) {
     const until = busy.deadlineAt === null ? "" : `, at ${new Date(busy.deadlineAt).toISOString()} at the latest`;
-    return refuseLive(`its run ${busy.id} has not ended`, `Erase it after the run has ended${until}.`);
+    return refuseLive(
+      `run ${busy.id} of the execution has not ended`,
+      `Erase the execution after the run has ended${until}.`,
+    );
   }
   const [child] = childrenOf(step.state);
   if (child) {
-    const which = child.execution ?? `the one that run ${child.run} may have started`;
-    return refuseLive(`its child ${which} has not been canceled yet`, "Retry in a minute.");
+    const which = child.execution ?? `the child that run ${child.run} may have started`;
+    return refuseLive(`the cancellation of ${which} has not been confirmed yet`, "Retry in a minute.");
   }
   const [unconfirmed] = outboxOf(step.state).flatMap(({ kind, key }) => NOTIFIED[kind]?.(key) ?? []);
   if (unconfirmed !== undefined)
-    return refuseLive(`${unconfirmed} has not confirmed its end yet`, "Retry in a minute.");
+    return refuseLive(`${unconfirmed} has not confirmed the end of this execution yet`, "Retry in a minute.");
   note(step, { kind: "erased", actor, reason });
   change(step, { retainUntil: step.now });
   if (step.state.tasks) putTasks(step, []);

@@ -151,7 +151,7 @@ export function abortRuns(step: Step, reason: string): void {
 
 /** Ends a run in flight without waiting for its response. A late success still counts. */
 function abort(step: Step, run: Run, reason: string): void {
-  const message = `canceled while in progress (attempt ${run.attempt}); whether it took effect is unknown`;
+  const message = `attempt ${run.attempt} was canceled while in progress; the engine does not know whether it took effect`;
   const error: ActionError = { type: "aborted", message, retryable: false, code: "called_off", effect: "unknown" };
   step.effects.push({ kind: "abort", run: run.id, attempt: run.attempt });
   const attempts = run.attempts.map((each) =>

@@ -37,7 +37,7 @@ export function createRun(
   { occurrence, from, given, cameBack }: Making = {},
 ): string | null {
   if (ownRuns(step).unfinished >= UNFINISHED_RUNS_MAX) {
-    return `an execution can have at most ${UNFINISHED_RUNS_MAX} unfinished runs (UNFINISHED_RUNS_MAX)`;
+    return `the execution has as many unfinished runs as it may have: ${UNFINISHED_RUNS_MAX} (UNFINISHED_RUNS_MAX)`;
   }
   const run: Run = {
     ...newRun(step, action, trigger),
@@ -161,7 +161,7 @@ function wanted(step: Step, run: Run): Run | null {
   if (expire(step, run, action)) return null;
   if (action.condition !== undefined && isBeforeFirst(run)) {
     const holds = truthy(action.condition, scopeOfRun(step, run), step.work);
-    if (!holds.ok) breakRun(step, run, `the condition cannot be evaluated: ${holds.message}`);
+    if (!holds.ok) breakRun(step, run, `the condition of the action cannot be evaluated: ${holds.message}`);
     else if (!holds.value)
       skipRun(step, run, "condition_false", valuesForJournal(step, action.condition, contextOfRun(step, run)));
     if (!holds.ok || !holds.value) return null;

@@ -37,7 +37,7 @@ export function claim(step: Step, claimed: Claimed): RefusalOrNull {
 function claimOne(step: Step, claimed: Claimed): RefusalOrNull {
   const { run: id, attempt, by } = claimed;
   const run = runOf(step, id);
-  if (!run) return refuse({ code: "run_stale", message: `the execution has no run ${id} (any more)` });
+  if (!run) return refuse({ code: "run_stale", message: `the execution has no run ${id}, or no longer stores it` });
   const isThisAttempt = run.attempt === attempt;
   if (isThisAttempt && isAnsweredAgain(run, by)) return null;
   if (!isThisAttempt || (run.status !== "queued" && !isGivenAgain(step, run, by))) {
@@ -108,7 +108,7 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
     return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is already settled or was replaced` });
   }
   if (attempt <= (run.redriven?.attemptsBeforeEdit ?? 0)) {
-    const message = `attempt ${attempt} of run ${id} was sent before the run was edited: the edited version is sent anyway`;
+    const message = `attempt ${attempt} of run ${id} was sent before the run was changed; the changed run is sent separately`;
     return refuse({ code: "run_stale", message });
   }
   if (!outcome.ok && outcome.held) {
@@ -140,7 +140,7 @@ export function undeliverable(step: Step, { run: id, attempt, message: of }: Und
       message: `attempt ${attempt} of run ${id} is already claimed by another message`,
     });
   }
-  const message = "the queue gave up delivery: the execution's object could not be reached";
+  const message = "the queue gave up the message, because the execution's object could not be reached";
   const isBegun = run.attempts.some((each) => each.attempt === attempt);
   const error = { type: "service_unavailable", code: "undeliverable", message, retryable: true };
   failAttempt(step, run, isBegun ? { ...error, effect: "unknown" } : error);
@@ -152,7 +152,7 @@ export function undeliverable(step: Step, { run: id, attempt, message: of }: Und
  * next attempt has the same idempotency key.
  */
 export function timeOut(step: Step, run: Run): void {
-  const message = `no response by the deadline (attempt ${run.attempt}); whether it took effect is unknown`;
+  const message = `attempt ${run.attempt} got no response before its deadline; the engine does not know whether it took effect`;
   failAttempt(step, run, { type: "timeout", message, retryable: true });
 }
 
@@ -173,7 +173,7 @@ export function recoverOrphaned(step: Step, ids: readonly string[]): null {
 }
 
 function loseAttempt(step: Step, run: Run): void {
-  const message = `the consumer of the attempt is gone (attempt ${run.attempt}); whether it took effect is unknown`;
+  const message = `the queue consumer that ran attempt ${run.attempt} stopped; the engine does not know whether the attempt took effect`;
   failAttempt(step, run, { type: "unknown_error", message, retryable: true, effect: "unknown" });
 }
 

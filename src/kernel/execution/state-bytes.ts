@@ -92,7 +92,7 @@ function holdsNeedlessly({ status, deadLetter, config }: Run): boolean {
 export function refuseFull(step: Step): RefusalOrNull {
   const size = bytesOf(step);
   if (size <= STATE_BYTES_MAX) return null;
-  const message = `the execution would take ${size} bytes; the limit is ${STATE_BYTES_MAX} (STATE_BYTES_MAX)`;
+  const message = `the stored state of the execution would have ${size} bytes; the limit is ${STATE_BYTES_MAX} (STATE_BYTES_MAX)`;
   return refuse({
     code: "limit_exceeded",
     message,
@@ -110,7 +110,7 @@ export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): Ac
   makeRoom(step, bytes);
   const size = bytesOf(step) + bytes;
   if (size <= STATE_BYTES_MAX) return null;
-  const message = `its config takes ${bytes} bytes, and its execution ${size} with it; the limit is ${STATE_BYTES_MAX} (STATE_BYTES_MAX). Retry it after other runs have ended, or with fewer variables or a smaller config`;
+  const message = `the config of the run has ${bytes} bytes, and the state of its execution would have ${size} bytes; the limit is ${STATE_BYTES_MAX} (STATE_BYTES_MAX). Retry the run after other runs have ended, or with a smaller config`;
   return { type: "invalid_configuration", code: "state_full", message, retryable: false };
 }
 
@@ -118,7 +118,7 @@ export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): Ac
 export function outgrown(step: Step): ActionError | null {
   const size = bytesOf(step);
   if (size <= STATE_ROW_BYTES_MAX) return null;
-  const message = `its next step would take ${size} bytes; the limit is ${STATE_ROW_BYTES_MAX} (STATE_ROW_BYTES_MAX). Reduce variables and results, or split the work over child executions`;
+  const message = `after its next step the state of the execution would have ${size} bytes; the limit is ${STATE_ROW_BYTES_MAX} (STATE_ROW_BYTES_MAX). Reduce variables and results, or split the work over child executions`;
   return { type: "state_too_large", message, retryable: false };
 }
 

@@ -95,7 +95,7 @@ function cancelAnyhow(
     const isCanceled = result.ok && result.state.status === "canceled";
     if (result.ok && result.state.ending && isWakeSound(result.state, input.now)) return result;
     if (isCanceled && isWakeSound(result.state, input.now)) return result;
-    if (isCanceled) fault = "its next wake-up cannot be computed";
+    if (isCanceled) fault = "the next wake-up of the execution cannot be computed";
   } catch (broken) {
     if (stepping.pauses?.isPausing === true) throw broken;
     fault = String(broken); // the cancellation's journal entry records it
@@ -171,7 +171,7 @@ function take(current: Step, input: Given): RefusalOrNull {
     if (input.kind === "event" && isUnawaited(current, input.event)) return null;
     return refuse({
       code: "execution_final",
-      message: `the execution is ${status} since ${iso(finishedAt ?? current.now)}`,
+      message: `the execution has been ${status} since ${iso(finishedAt ?? current.now)}`,
     });
   }
   const { ending } = current.state;
@@ -278,8 +278,8 @@ function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start"
   if (repeat) return repeat.ok ? unchanged(state, repeat) : repeat;
   return refuse({
     code: "already_exists",
-    message: `execution ${state.id} already exists, since ${iso(state.createdAt)}`,
-    hint: "To get the stored response, repeat the start with the same Idempotency-Key and body; otherwise choose another id.",
+    message: `the execution ${state.id} already exists; it was started at ${iso(state.createdAt)}`,
+    hint: "To start another execution, choose another id. To get the first response again, repeat the start with the same Idempotency-Key and body.",
   });
 }
 

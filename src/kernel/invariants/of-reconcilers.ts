@@ -18,7 +18,7 @@ export const reconcilerInvariants: { readonly [name: string]: (told: Told) => bo
   "a reconciler's next tick is in the future": ({ state: { reconciling, status }, input: { now } }) =>
     status === "paused" || (reconciling?.tickAt ?? Infinity) > now,
 
-  "a running collector has a deadline and a frozen config": ({ state: { reconciling } }) => {
+  "a running collector has deadline and config": ({ state: { reconciling } }) => {
     const run = reconciling?.collecting?.run;
     return run?.status !== "running" || (run.deadlineAt !== null && run.config !== null);
   },
@@ -26,7 +26,7 @@ export const reconcilerInvariants: { readonly [name: string]: (told: Told) => bo
   "an ended reconciler has no running collector": ({ state: { reconciling, status } }) =>
     !isFinalStatus(status) || !reconciling?.collecting,
 
-  "the desired and observed revisions of a reconciler never decrease": ({ before, state }) => {
+  "a reconciler's revisions never decrease": ({ before, state }) => {
     const [was, is] = [before?.reconciling, state.reconciling];
     if (!was || !is) return !was;
     return (

@@ -32,10 +32,7 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
     awaitedChildren(state).length > 0 ||
     program.waitsFor(state.position).length > 0,
 
-  "each waiting run and timer has an instant or depends on a missing variable": ({
-    program,
-    state: { runs, timers },
-  }) =>
+  "each waiting run or timer has an instant or lacks a variable": ({ program, state: { runs, timers } }) =>
     runs.every(
       (run) =>
         run.status !== "scheduled" || dueOf(run) !== null || hangs(program, program.actions.get(run.action)?.delay),
@@ -70,7 +67,7 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
   "no run makes more attempts than its retry policy allows": ({ program, state: { runs } }) =>
     runs.every((run) => run.attempt - (run.redriven?.attemptsBefore ?? 0) <= attemptsAllowed(program, run)),
 
-  "the numbers of a run's attempts increase": ({ state: { runs } }) =>
+  "the attempt numbers of a run increase": ({ state: { runs } }) =>
     runs.every(({ attempt, attempts }) =>
       attempts.every(
         (each, index) => each.attempt <= attempt + 1 && each.attempt > (attempts[index - 1]?.attempt ?? 0),
@@ -85,7 +82,7 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
 
   "a failed execution has an error": ({ state: { status, error } }) => status !== "failed" || error !== null,
 
-  "an ended execution has no timers, buffered events or waiting runs": ({ state }) =>
+  "an ended execution has no pending work": ({ state }) =>
     isFinalStatus(state.status)
       ? state.finishedAt !== null &&
         state.retainUntil !== null &&
@@ -99,12 +96,12 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
       position.states.some((leaf) => `${leaf}.`.startsWith(state === "" ? "" : `${state}.`)),
     ),
 
-  "each buffered event is early, or the execution is paused": ({ program, state }) =>
+  "each buffered event has to wait": ({ program, state }) =>
     isStopped(state) ||
     state.position.done ||
     state.buffer.every(({ message }) => program.eventTiming(state.position, message.type) === "later"),
 
-  "messages to parents and subjects exist only after the execution has ended": ({ state: { status, outbox = [] } }) =>
+  "only an ended execution notifies its parent or subject": ({ state: { status, outbox = [] } }) =>
     isFinalStatus(status) || outbox.every(({ kind }) => kind !== "child_ended" && kind !== "subject_ended"),
 
   "the outbox has each message that tasks and children need exactly once": ({ state }) => {
@@ -118,7 +115,7 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
 
   "each message in the outbox was sent at least once": ({ state }) => outboxOf(state).every(({ tries }) => tries > 0),
 
-  "an ended execution stores only children that it still has to cancel": ({ state: { status, children } }) =>
+  "an ended execution has only children to cancel": ({ state: { status, children } }) =>
     !isFinalStatus(status) || (children ?? []).every(({ stopping }) => stopping !== undefined),
 
   "an execution that is ending waits for at least one child": ({ state }) =>
@@ -131,7 +128,7 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
     outbox.some(({ kind, key }) => kind === "correlation_key" && key === String(correlation.since)) ||
     sameKeys(correlation.registered, correlation.key),
 
-  "an ended execution has no correlation key": ({ state: { status, correlation } }) =>
+  "ended executions have no correlation key": ({ state: { status, correlation } }) =>
     !isFinalStatus(status) || !correlation || correlation.key === null,
 
   "an ended execution has no open tasks": ({ state: { status, tasks } }) =>
@@ -143,7 +140,7 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
   "the ids of an execution's timers are unique": ({ state: { timers } }) =>
     new Set(timers.map(({ id }) => id)).size === timers.length,
 
-  "a stored trigger is referred to by a run or timer, and each reference has its trigger": ({ state }) => {
+  "each stored trigger is used by a run or timer, and none is missing": ({ state }) => {
     const live = state.runs.filter((run) => !isFinalRun(run.status) || run.deadLetter);
     const wanted = new Set([...live, ...state.timers].map(({ trigger }) => trigger));
     return wanted.size === state.triggers.length && state.triggers.every(({ seq }) => wanted.has(seq));
@@ -155,7 +152,7 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
   "each dead letter is a failed run with an error": ({ state: { runs } }) =>
     runs.every((run) => !run.deadLetter || (run.status === "failed" && run.error !== null)),
 
-  "each handled run has failed, and its machine received the failure": ({ state: { runs } }) =>
+  "each handled run is a failed run": ({ state: { runs } }) =>
     runs.every(({ handledAt = null, heard = null, status }) =>
       handledAt === null ? heard === null || status === "failed" : heard !== null && status === "failed",
     ),

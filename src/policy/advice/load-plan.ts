@@ -59,19 +59,26 @@ export function stagesOf(concurrency: number, rampUpMs: number): LoadStage[] {
 
 function lengthFindings(duration: number, rampUpTime: number): Finding[] {
   if (duration < LOAD_DURATION_MS_MIN || duration > LOAD_DURATION_MS_MAX) {
-    const message = `is ${duration} ms; the limits are ${LOAD_DURATION_MS_MIN} (LOAD_DURATION_MS_MIN) and ${LOAD_DURATION_MS_MAX} (LOAD_DURATION_MS_MAX)`;
-    return [{ pointer: "/config/duration", code: "out_of_range", message, hint: 'such as "PT1M" or 60000' }];
+    const message = `is ${duration} ms; it must be from ${LOAD_DURATION_MS_MIN} (LOAD_DURATION_MS_MIN) to ${LOAD_DURATION_MS_MAX} ms (LOAD_DURATION_MS_MAX)`;
+    return [
+      {
+        pointer: "/config/duration",
+        code: "out_of_range",
+        message,
+        hint: 'Write a duration such as "PT1M", or milliseconds such as 60000.',
+      },
+    ];
   }
   if (rampUpTime >= 0 && rampUpTime < duration) return [];
   const message = `is ${rampUpTime} ms; it must be shorter than the duration of ${duration} ms`;
-  return [{ pointer: "/config/rampUpTime", code: "out_of_range", message, hint: `at most ${duration - 1}` }];
+  return [{ pointer: "/config/rampUpTime", code: "out_of_range", message, hint: `Write at most ${duration - 1} ms.` }];
 }
 
 /** Refuses a constant dedup key, because all requests together would then create a single action. */
 function dedupFindings({ dedupKey }: LoadAction): Finding[] {
   if (typeof dedupKey !== "string" || /\{\{ *n *\}\}/.test(dedupKey)) return [];
-  const message = "is the same for every action of the load, so only one would be created";
-  const hint = 'omit it, or number it: "order-{{ n }}"';
+  const message = "is the same for every action of the load, so only one action would be created";
+  const hint = 'Omit dedupKey, or number it: "order-{{ n }}".';
   return [{ pointer: "/action/dedupKey", code: "not_distinct", message, hint }];
 }
 
@@ -104,7 +111,7 @@ const REAL_WORLD: { readonly [type: string]: string } = {
   docusign_recipient_view: "real signing pages, unless its connection points at a stand-in",
   blockchain_mint: "real transactions, which cost gas and are sent one after the other for each wallet",
   contract_call: "real transactions, which cost gas and are sent one after the other for each wallet",
-  task: "a task per action, which a person has to close",
+  task: "a task per action, which a person has to complete",
 };
 
 function warnings(action: LoadAction, rampUpTime: number): string[] {
@@ -112,6 +119,8 @@ function warnings(action: LoadAction, rampUpTime: number): string[] {
   return [
     ...(real === undefined ? [] : [`Running this plan makes ${real}.`]),
     ...(rampUpTime === 0 ? ["Without a ramp-up the plan cannot show at which load responses slow down."] : []),
-    ...(action.delay === undefined ? [] : ["The actions wait for their delay first; their total time includes it."]),
+    ...(action.delay === undefined
+      ? []
+      : ['The actions wait for their "delay" first, and the measured total time includes this delay.']),
   ];
 }

@@ -31,7 +31,7 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
       return {
         ...plain,
         weight: 10,
-        description: "The same dedupKey twice at once: one action is created, and both responses name it.",
+        description: "Two requests with the same dedupKey at once: one action is created, and both responses name it.",
         copies: 2,
         dispatch: { ...dispatchOf(action), dedupKey: "load-{{ load }}-{{ n }}" },
         expect: { ...accepted, status: [200, 201], repeated: 1 },
@@ -60,7 +60,7 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
       return {
         ...plain,
         weight: 5,
-        description: "An unknown config field: refused at once, and nothing is created.",
+        description: "Actions with an unknown config field: they are refused at once, and nothing is created.",
         dispatch: { ...dispatchOf(action), config: { ...action.config, load_plan_unknown_field: true } },
         expect: { status: [400, 422], repeated: 0, ends: [] },
       };

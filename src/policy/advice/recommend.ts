@@ -67,14 +67,18 @@ export function recommend(rehearsed: RehearsedAction): readonly Recommendation[]
 function wronglyConfigured({ status, error }: RehearsedAction): Recommendation | null {
   if (status !== "failed" || error?.type !== "invalid_configuration") return null;
   const { code = error.type, message } = error;
-  return { code, message, hint: "Further attempts do not help: correct the action or the resource that it names." };
+  return {
+    code,
+    message,
+    hint: "More attempts do not help. Correct the action, or the resource that the action names.",
+  };
 }
 
 function becameDeadLetter({ status, attempts, action }: RehearsedAction): Recommendation | null {
   if (status !== "failed") return null;
   const tries = attempts.length === 1 ? "one attempt" : `${attempts.length} attempts`;
   const message = `after ${tries} the action failed permanently: it would become a dead letter`;
-  const handled = `The machine receives action.${action.actionId}.failed: a state may handle it`;
+  const handled = `The machine receives the event action.${action.actionId}.failed, which a state may handle`;
   return { code: "becomes_dead_letter", message, hint: `${handled}; an operator can retry the dead letter.` };
 }
 
@@ -91,7 +95,7 @@ function outOfTime({ status, reason }: RehearsedAction): Recommendation | null {
   if (status !== "skipped" || (reason !== "late" && reason !== "no_longer_valid" && reason !== "already_past"))
     return null;
   const field = { late: "maxLateness", no_longer_valid: "validUntil", already_past: "delay" }[reason];
-  const message = `it was skipped (${reason}): ${field} had passed when it was due`;
+  const message = `the action was skipped (${reason}), because ${field} had passed when it was due`;
   return { code: "out_of_time", message, hint: `Extend ${field}, or shorten the delays of the retry policy.` };
 }
 
@@ -101,7 +105,7 @@ function skippedByCondition({ reason }: RehearsedAction): Recommendation | null 
   return {
     code: "condition_false",
     message,
-    hint: "Set the variables and the message that the condition reads in context.",
+    hint: 'In "context", set the variables and the message that the condition reads.',
   };
 }
 
@@ -112,7 +116,7 @@ function switchedOff({ reason }: RehearsedAction): Recommendation | null {
 
 function waits({ status, reason }: RehearsedAction): Recommendation | null {
   if (status !== "waiting" || reason !== "delay_unknown") return null;
-  const message = "its delay depends on a missing variable: it would wait until a patch sets it";
+  const message = "the delay depends on a missing variable: the action would wait until a patch sets this variable";
   return {
     code: "delay_unknown",
     message,
@@ -128,7 +132,7 @@ function cutShort({ status, reason, attempts }: RehearsedAction): Recommendation
 
 function unsetSecrets({ unsetSecrets: names }: RehearsedAction): Recommendation | null {
   if (names.length === 0) return null;
-  const message = `not set: ${names.join(", ")}; a real action would fail with invalid_configuration`;
+  const message = `these secrets are not set: ${names.join(", ")}; a real action would fail with invalid_configuration`;
   return { code: "secret_missing", message, hint: "PUT /v1/secrets/{name} sets a secret." };
 }
 
@@ -197,13 +201,13 @@ function slowMock({ mockDelaysMs, action: { timeout = defaults.timeoutMs } }: Re
   const slowest = Math.max(0, ...mockDelaysMs);
   if (slowest < timeout) return null;
   const message = `a mocked response takes ${slowest} ms, and the action's timeout is ${timeout} ms`;
-  return { code: "timeout_too_short", message, hint: "Raise timeout if the provider is that slow." };
+  return { code: "timeout_too_short", message, hint: 'Raise "timeout" if the real provider takes that long.' };
 }
 
 function criticalWithoutPlan({ action }: RehearsedAction): Recommendation | null {
   if (!isCritical({ type: action.type, priority: action.priority ?? 0 }) || action.onExhausted !== undefined)
     return null;
-  const message = "it is critical, and onExhausted is not set";
+  const message = "the action is critical, and onExhausted is not set";
   return { code: "critical_without_plan", message, hint: 'Set onExhausted, such as "pause" or an event.' };
 }
 
@@ -215,18 +219,18 @@ function largeBody({ bodyBytesMax }: RehearsedAction): Recommendation | null {
 
 function unnamedConnection({ unnamed }: RehearsedAction): Recommendation | null {
   if (unnamed.length === 0) return null;
-  const message = `no connection is named for ${unnamed.join(", ")}: the tenant has one now, and a second would make it ambiguous`;
-  return { code: "connection_unnamed", message, hint: "Name it in config.connection." };
+  const message = `the config names no connection for ${unnamed.join(", ")}; if the tenant creates a second one, runs will fail`;
+  return { code: "connection_unnamed", message, hint: "Name the connection in config.connection." };
 }
 
 function queueOnly({ isQueueOnly, action }: RehearsedAction): Recommendation | null {
   if (!isQueueOnly) return null;
-  const message = `a ${action.type} action uses the queue only: it starts a little later`;
+  const message = `an action of the type ${action.type} always uses the queue, so it starts a little later`;
   return { code: "queue_only", message, hint: "No change is needed." };
 }
 
 function assumed({ assumed: requests }: RehearsedAction): Recommendation | null {
   if (requests.length === 0) return null;
-  const message = `no mock for ${requests.join(", ")}: a default success was assumed`;
+  const message = `no mock was given for ${requests.join(", ")}, so a success was assumed`;
   return { code: "answers_assumed", message, hint: "Add mocks to test other responses." };
 }

@@ -9,13 +9,13 @@ export type RepeatSafety = { readonly safe: boolean; readonly why: string };
 
 export function repeatSafety(run: Run, repeats: IdempotencySupport, now: number): RepeatSafety {
   const [first] = run.attempts;
-  if (first === undefined) return { safe: true, why: "It was never sent." };
-  if (repeats.mode === "harmless") return { safe: true, why: "A repeat has no effect." };
+  if (first === undefined) return { safe: true, why: "The run was never sent." };
+  if (repeats.mode === "harmless") return { safe: true, why: "A repeat of this action changes nothing." };
   const lost = run.attempts.find(({ error }) => error?.type === "effect_unknown");
   if (lost) return { safe: false, why: `${sentenceOf(lost)}. Check at the provider before you retry.` };
   const doubtful = run.attempts.find(isDoubtful);
   if (doubtful === undefined)
-    return { safe: true, why: "Every attempt was refused or never started: none took effect." };
+    return { safe: true, why: "Every attempt was refused or never started, so none took effect." };
   if (repeats.mode === "none") {
     const why = `${sentenceOf(doubtful)}, and the provider does not recognize repeats: check there first whether it took effect.`;
     return { safe: false, why };
@@ -28,7 +28,7 @@ export function repeatSafety(run: Run, repeats: IdempotencySupport, now: number)
     ? { safe: true, why: `${sentenceOf(doubtful)}, but the provider drops repeats of its key until ${iso(until)}.` }
     : {
         safe: false,
-        why: `${sentenceOf(doubtful)}, and the provider stopped recognizing its key at ${iso(until)}: check there.`,
+        why: `${sentenceOf(doubtful)}, and since ${iso(until)} the provider no longer recognizes the key: check there first.`,
       };
 }
 

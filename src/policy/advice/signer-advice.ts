@@ -29,7 +29,7 @@ function gaps({ free, inFlight, kept }: SignerOverview): string[] {
   const below = free.filter((nonce) => nonce < highest);
   if (below.length === 0) return [];
   return [
-    `No transaction has nonce ${below.join(", ")}: later transactions are mined only after it is filled. The next transaction fills it; ${RECONCILE} does so at once.`,
+    `No transaction has the nonce ${below.join(", ")}, so later transactions cannot be mined. The next transaction fills the nonce; ${RECONCILE} does so at once.`,
   ];
 }
 
@@ -37,7 +37,7 @@ function dark({ inFlight }: SignerOverview): string[] {
   const unseen = inFlight.filter(({ darkSince }) => darkSince !== null);
   if (unseen.length === 0) return [];
   return [
-    `${unseen.length} transactions in flight cannot be looked up: the node does not respond. Nothing is lost; if it persists, set another rpcUrl on the connection.`,
+    `${unseen.length} transactions in flight cannot be looked up, because the node does not respond. Nothing is lost. If this continues, set another rpcUrl on the connection.`,
   ];
 }
 

@@ -39,7 +39,8 @@ export function fixFor({ errorType, code, reason }: ListedFailure): Fix {
   return reason === "time_budget_spent" ? { ...fix, suggestedFix: `${OUT_OF_TIME} ${fix.suggestedFix}` } : fix;
 }
 
-const OUT_OF_TIME = "Its time budget (totalTimeMs) ended before its attempts did; a retry starts a new one.";
+const OUT_OF_TIME =
+  "The time budget of the run (totalTimeMs) ended before its attempts were used up. A retry starts a new budget.";
 
 function entry(fixes: Fixes, key: string | null): Fix | undefined {
   return key !== null && Object.hasOwn(fixes, key) ? fixes[key] : undefined;

@@ -2,7 +2,7 @@
 
 export const neverDue = {
   code: "invalid_input",
-  message: "The schedule has no occurrence from now on.",
-  hint: "Check the expression (30 February does not exist), or move the end.",
-  errors: [{ pointer: "/cron_expr", code: "never_due", message: "has no occurrence from now on" }],
+  message: "The schedule has no occurrence in the future.",
+  hint: "Check cron_expr (30 February does not exist), or choose a later ends_at.",
+  errors: [{ pointer: "/cron_expr", code: "never_due", message: "has no occurrence in the future" }],
 } as const;

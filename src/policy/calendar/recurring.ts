@@ -166,14 +166,14 @@ export function viewRecurring(state: RecurringState, now: number): RecurringView
 function healthOf({ status, statusReason, next, pending, lastError }: RecurringState, now: number): RecurringHealth {
   if (status === "error") return { status: "failing", reason: statusReason };
   if (status === "active" && next !== null && now > next.fireAt + RECURRING_STALE_MS)
-    return { status: "stale", reason: "an occurrence is overdue" };
+    return { status: "stale", reason: "an occurrence of the recurring action is overdue" };
   const failing = pending.find(({ tries }) => tries > 0)?.error ?? lastError;
   return failing === null ? { status: "healthy", reason: null } : { status: "failing", reason: failing };
 }
 
 const changedMeanwhile = {
   code: "unavailable",
-  message: "Another request changed it at the same time.",
-  hint: "Read it, then send the change again.",
+  message: "Another request changed the recurring action at the same time.",
+  hint: "Read the recurring action, then send the change again.",
   details: { why: "changed_meanwhile" },
 } as const;

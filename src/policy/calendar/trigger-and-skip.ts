@@ -35,8 +35,8 @@ export function skipOccurrence(
   if (nominal !== state.next?.nominal) {
     if (nominal <= now) return refuse(notComing("is in the past"));
     if (scheduledAfter(state.spec, nominal - 1) !== nominal)
-      return refuse(notComing("is not an occurrence of this expression"));
-    if (state.skips.includes(nominal)) return refuse(notComing("is skipped already"));
+      return refuse(notComing("is not an instant at which the cron expression fires"));
+    if (state.skips.includes(nominal)) return refuse(notComing("has already been skipped"));
   }
   if (state.skips.length >= RECURRING_SKIPS_MAX) return refuse(tooManySkips);
   const of = { id: String(nominal), kind: "schedule", nominal, at: nominal } as const;
@@ -52,23 +52,35 @@ export function skipOccurrence(
 function notComing(message: string) {
   return {
     code: "invalid_input",
-    message: `The occurrence ${message}.`,
-    hint: "GET /v1/recurring/{id}/occurrences lists the coming ones.",
+    message: `The instant in "occurrence" ${message}.`,
+    hint: "GET /v1/recurring/{id}/occurrences lists the future occurrences.",
     errors: [{ pointer: "/occurrence", code: "not_coming", message }],
   } as const;
 }
 
 const nothingToSkip = {
   code: "invalid_input",
-  message: "There is no coming occurrence now.",
-  hint: "While paused, name the occurrence; an ended recurring action has none.",
-  errors: [{ pointer: "/occurrence", code: "required", message: "is missing, and there is no next one" }],
+  message: "The recurring action has no future occurrence that could be skipped.",
+  hint: 'If the recurring action is paused, name the occurrence in "occurrence". A recurring action that has ended has none.',
+  errors: [
+    {
+      pointer: "/occurrence",
+      code: "required",
+      message: "is missing, and the recurring action has no next occurrence",
+    },
+  ],
 } as const;
 
 const tooManySkips = {
   code: "limit_exceeded",
-  message: `At most ${RECURRING_SKIPS_MAX} coming occurrences can be skipped (RECURRING_SKIPS_MAX).`,
+  message: `At most ${RECURRING_SKIPS_MAX} future occurrences can be skipped (RECURRING_SKIPS_MAX).`,
   hint: "Pause the recurring action, or change the expression.",
-  errors: [{ pointer: "/occurrence", code: "too_many", message: `is one more than ${RECURRING_SKIPS_MAX}` }],
+  errors: [
+    {
+      pointer: "/occurrence",
+      code: "too_many",
+      message: `would be skipped in addition to ${RECURRING_SKIPS_MAX} others, the limit`,
+    },
+  ],
   details: { field: "skips", limit: RECURRING_SKIPS_MAX },
 } as const;

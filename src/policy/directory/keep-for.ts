@@ -12,8 +12,8 @@ export function parseKeepMs(written: EventWait | undefined, pointer = "/keep"): 
   const keep = written ?? defaults.keepPosted;
   const ms = typeof keep === "number" || isFixedLength(keep) ? durationMs(keep) : Number.NaN;
   if (ms >= 1_000 && ms <= WAITING_EVENT_MS_MAX) return accept(ms);
-  const message = "an event is kept for one second to seven days, without years and months, or not at all";
-  const hint = 'such as "PT1H", or false';
+  const message = '"keep" must be false, or a duration from one second to seven days without years and months';
+  const hint = 'Write a duration such as "PT1H", or false.';
   const errors = [{ pointer, code: "out_of_range", message, hint }];
   return refuse({ code: "invalid_input", message: `keep: ${message}.`, hint, errors });
 }

@@ -111,13 +111,13 @@ function tooMany(key: string) {
   return {
     code: "limit_exceeded",
     message,
-    hint: "Use a more specific key, or send to each execution by its id.",
+    hint: "Use a more specific correlation key, or send the event to each execution by its id.",
     errors: [{ pointer: "/correlationKey", code: "too_many", message }],
   } as const;
 }
 
 const full = {
   code: "event_buffer_full",
-  message: `${WAITING_EVENTS_MAX} events wait for an execution already; that is the limit (WAITING_EVENTS_MAX).`,
-  hint: 'Publish it later, or with "keep": false.',
+  message: `${WAITING_EVENTS_MAX} published events already wait for an execution, which is the limit (WAITING_EVENTS_MAX).`,
+  hint: 'Publish the event later, or with "keep": false.',
 } as const;

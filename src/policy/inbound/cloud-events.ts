@@ -27,7 +27,7 @@ export function readCloudEvents(request: HookRequest): ReadEvents {
   if (read.kind === "unreadable") return { kind: "broken", reason: read.reason };
   if (type === STRUCTURED) return { kind: "events", events: [read.value] };
   const { value } = read;
-  if (!Array.isArray(value)) return broken("not_a_cloud_event", "a batch must be a list of events");
+  if (!Array.isArray(value)) return broken("not_a_cloud_event", "the body of a batch must be a list of events");
   return { kind: "events", events: value };
 }
 

@@ -34,7 +34,7 @@ function full(trigger: string, what: string, size: number, limit: number): Refus
   return {
     code: "deliveries_full",
     message: `The trigger has ${size} ${what}; the limit is ${limit}.`,
-    hint: `Correct its mapping and replay them (POST /v1/triggers/${trigger}/replay), or wait until they are processed.`,
+    hint: `Correct the trigger's mapping and replay the deliveries (POST /v1/triggers/${trigger}/replay), or wait until they are processed.`,
     details: { field: "deliveries", size, limit },
     retryAfterS: FULL_TRIGGER_RETRY_S,
   };
@@ -43,8 +43,8 @@ function full(trigger: string, what: string, size: number, limit: number): Refus
 export function rateRefusal({ perMinute, burst }: Rate, retryAfterS: number): Refusal {
   return {
     code: "rate_limited",
-    message: `This trigger accepts ${perMinute} deliveries a minute, ${burst} at once.`,
-    hint: "Retry after Retry-After, or raise the trigger's rateLimit.",
+    message: `This trigger accepts ${perMinute} deliveries a minute and ${burst} at once; the request exceeds this rate.`,
+    hint: "Retry after the time in Retry-After, or raise the trigger's rateLimit.",
     details: { perMinute, burst, retryAfterS },
     retryAfterS,
   };

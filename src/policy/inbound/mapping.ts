@@ -80,7 +80,10 @@ function placeOf(sequence: Mapping["sequence"], scope: JsonObject, work: Work): 
   const value = said("sequence.value", evaluate(sequence.value, scope, work));
   if (!value.ok) return value;
   if (typeof value.value !== "number" && typeof value.value !== "string")
-    return wrong("sequence_not_comparable", `sequence.value is ${shown(value.value)}, not a number or a text`);
+    return wrong(
+      "sequence_not_comparable",
+      `sequence.value returns ${shown(value.value)}, and must return a number or a text`,
+    );
   const by = said("sequence.by", evaluate(sequence.by ?? "", scope, work));
   return by.ok ? got({ by: JSON.stringify(by.value).slice(0, DELIVERY_ID_CHARS_MAX), value: value.value }) : by;
 }
@@ -115,7 +118,8 @@ function wantedEvent(target: Target<"event">, scope: JsonObject, work: Work): Go
   if (!said.ok) return said;
   const { to, ...event } = said.value;
   const id = executionIdText.safeParse(to.execution);
-  if (!id.success) return wrong("no_execution", `target.execution is ${shown(to.execution)}, not an execution's id`);
+  if (!id.success)
+    return wrong("no_execution", `target.execution gives ${shown(to.execution)}, which is not the id of an execution`);
   return got({ kind: "event", execution: id.data, ...event });
 }
 
@@ -126,7 +130,7 @@ function wantedPost(target: Target<"correlate">, scope: JsonObject, work: Work):
   const { to, ...event } = said.value;
   const key = typeof to.key === "number" ? String(to.key) : to.key;
   if (typeof key !== "string" || key === "" || key.length > CORRELATION_KEY_CHARS_MAX)
-    return wrong("no_correlation_key", `target.key is ${shown(to.key)}, not a correlation key`);
+    return wrong("no_correlation_key", `target.key gives ${shown(to.key)}, which is not a correlation key`);
   const keep = parseKeepMs(target.keep, "/target/keep");
   return keep.ok
     ? got({ kind: "post", correlationKey: key, ...event, keepMs: keep.value })
@@ -155,7 +159,7 @@ function saidBy<To extends JsonObject>(
   const to = filled.value.to as Said<To>["to"]; // rendering keeps the names
   const named = clientEventType.safeParse(filled.value.type);
   if (!named.success || isReserved(named.data))
-    return wrong("no_event_type", `target.type is ${shown(filled.value.type)}, not an event type`);
+    return wrong("no_event_type", `target.type gives ${shown(filled.value.type)}, which is not an event type`);
   const correlated = correlationOf(filled.value.correlationId);
   if (!correlated.ok) return correlated;
   const carried = payloadOf(filled.value.payload, target.assign === undefined ? null : assigned.value);
@@ -167,7 +171,7 @@ function payloadOf(payload: Json, assigned: JsonObject | null): Got<Json> {
   if (assigned === null) return got(payload);
   if (payload === null) return got(assigned);
   if (typeof payload !== "object" || Array.isArray(payload))
-    return wrong("payload_not_an_object", `target.payload is ${shown(payload)}: assign needs an object`);
+    return wrong("payload_not_an_object", `target.payload gives ${shown(payload)}, and "assign" needs an object`);
   return got({ ...(payload as JsonObject), ...assigned }); // the payload is neither null, a scalar nor a list
 }
 
@@ -208,7 +212,7 @@ function correlationOf(value: Json): Got<string | null> {
   if (typeof text === "string" && text !== "" && text.length <= CORRELATION_ID_CHARS_MAX) return got(text);
   return wrong(
     "no_correlation_id",
-    `target.correlationId is ${shown(value)}, not a text of 1 to ${CORRELATION_ID_CHARS_MAX} characters`,
+    `target.correlationId gives ${shown(value)}, and must give a text of 1 to ${CORRELATION_ID_CHARS_MAX} characters`,
   );
 }
 

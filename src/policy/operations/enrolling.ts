@@ -58,7 +58,7 @@ export function abandonList(state: OperationState, now: number): OperationState 
   if (state.status !== "open" || state.nextAt > now) return state;
   return abortOperation(
     state,
-    { actor: { kind: "engine", id: "engine" }, reason: "it was not started within a week" },
+    { actor: { kind: "engine", id: "engine" }, reason: "the list was not started within a week" },
     now,
   );
 }
@@ -77,7 +77,7 @@ function tooMuch(what: "lines" | "parts" | "bytes", size: number, limit: number)
   return {
     code: "limit_exceeded",
     message,
-    hint: "Start this list, and open another one for the rest.",
+    hint: "Start this list, and open another list for the remaining lines.",
     details: { what, limit },
   };
 }
@@ -90,12 +90,16 @@ function other(part: number) {
 
 const begun = {
   code: "operation_begun",
-  message: "The list accepts no more lines: it has been started, or has ended.",
-  hint: "Open another one for the rest.",
+  message: "The enrolment list accepts no more lines, because it was started or has ended.",
+  hint: "Open another list for the remaining lines.",
 } as const;
-const ended = { code: "operation_final", message: "The operation has ended.", hint: "Open another one." } as const;
+const ended = {
+  code: "operation_final",
+  message: "The operation has ended.",
+  hint: "Open another enrolment list.",
+} as const;
 const empty = {
   code: "invalid_input",
-  message: "The list has no lines.",
+  message: "The enrolment list has no lines.",
   hint: "Upload at least one part: PUT /v1/operations/{id}/parts/1.",
 } as const;

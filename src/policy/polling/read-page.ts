@@ -33,7 +33,7 @@ export function readPage(poll: PollSettings, answer: PageAnswer): Read<ReadPage>
   if (list.length > POLL_ITEMS_PER_PAGE_MAX)
     return wrong(
       "page_too_long",
-      `a page has ${list.length} items; the limit is ${POLL_ITEMS_PER_PAGE_MAX}: request fewer`,
+      `a page of the response has ${list.length} items; the limit is ${POLL_ITEMS_PER_PAGE_MAX}: request fewer per page`,
     );
   const items = list.map((body) => readItem(body, poll.id ?? ""));
   if (items.length > 0 && items.every(({ id }) => id === null))
@@ -56,8 +56,11 @@ function readItem(body: Json, path: string): ReadItem {
   if (typeof id === "number" && Number.isSafeInteger(id)) return { id: String(id), body };
   const trouble =
     typeof id === "number"
-      ? { code: "id_not_exact", message: `its id at ${named(path)} is a number that cannot be stored exactly` }
-      : { code: "id_missing", message: `it has no id at ${named(path)}` };
+      ? {
+          code: "id_not_exact",
+          message: `the id of the item at ${named(path)} is a number that cannot be stored exactly`,
+        }
+      : { code: "id_missing", message: `the item has no id at ${named(path)}` };
   return { id: null, body, trouble };
 }
 

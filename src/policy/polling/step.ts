@@ -278,8 +278,14 @@ function isPowerOfTwo(n: number): boolean {
   return (n & (n - 1)) === 0;
 }
 
-const frozen: Trouble = { code: "cursor_frozen", message: "the next page was read before in this poll cycle" };
-const endless: Trouble = { code: "too_many_pages", message: `the list has no end after ${POLL_PAGES_MAX} pages` };
+const frozen: Trouble = {
+  code: "cursor_frozen",
+  message: "the next page is a page that was already read in this poll",
+};
+const endless: Trouble = {
+  code: "too_many_pages",
+  message: `the list has more than ${POLL_PAGES_MAX} pages, the limit of one poll`,
+};
 const tooLong: Trouble = {
   code: "list_too_long",
   message: `the list has more than ${POLL_LIST_ITEMS_MAX} items, the limit for comparing whole lists`,

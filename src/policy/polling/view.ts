@@ -33,8 +33,14 @@ export function needsOperator(code: string): boolean {
 
 function full(count: number, isNewestFirst: boolean) {
   if (!isNewestFirst)
-    return { code: "backlog_full", message: `${count} items wait for delivery: no page is read until there is space` };
-  return { code: "backlog_too_deep", message: `${count} new items, newest first, and none is known yet` };
+    return {
+      code: "backlog_full",
+      message: `${count} items wait for delivery, so no page is read until some are delivered`,
+    };
+  return {
+    code: "backlog_too_deep",
+    message: `the list has ${count} new items, newest first, and no item that the poller already knows`,
+  };
 }
 
 /** Shortens a position for display: a URL without its query, or the start of a cursor. */
@@ -47,26 +53,27 @@ function shown(cursor: PollCursor | null): string | null {
 
 function otherwise(failures: number): string {
   return failures < 3
-    ? "It is retried automatically; see nextPollAt."
+    ? "The poll is retried automatically at nextPollAt."
     : "Read the provider's response, correct the request or the connection (PATCH), then POST …/poll.";
 }
 
 const steps: { readonly [code: string]: string } = {
-  cursor_frozen: "Check poll.paging against a response of the provider: it leads to the same page again.",
+  cursor_frozen: "Compare poll.paging with a response of the provider, because paging leads to the same page again.",
   too_many_pages: "Narrow the request (a filter, larger pages), or continue from the last position (resume: cursor).",
   list_too_long:
     "Narrow the request, sort it newest first (order), or continue from the last position (resume: cursor).",
-  backlog_full: "See the pending and unmappable deliveries: they block the poller.",
+  backlog_full: "Read the pending and unmappable deliveries, which block the poller.",
   backlog_too_deep:
     "Narrow the request, or record the backlog without delivering it: PATCH ?position=reset with from: now.",
   items_missing: "Set poll.items to the place of the list; test it with POST …/poll?dryRun=true.",
   id_missing: "Set poll.id to the place of an item's id; test it with POST …/poll?dryRun=true.",
   page_too_long: "Request smaller pages in poll.request.query.",
-  validator_missing: "Use change: hash, which compares the content.",
-  cursor_unreadable: "Check poll.paging against a response of the provider.",
-  next_page_elsewhere: "Credentials are sent to one host only: use a cursor, or request the other host.",
+  validator_missing: 'Set "change" to "hash", which compares the content.',
+  cursor_unreadable: "Compare poll.paging with a response of the provider.",
+  next_page_elsewhere:
+    "The poller sends credentials to one host only. Use a cursor for paging, or set the other host in poll.request.",
   authentication_failed: "Correct the connection's credentials, or the secret named in the request.",
-  authorization_failed: "The account may not read this: grant the permission at the provider.",
+  authorization_failed: "The account may not read this list. Grant the permission at the provider.",
   tenant_suspended: "The tenant is suspended: the poller waits until it is resumed.",
-  trigger_gone: "The trigger is deleted.",
+  trigger_gone: "The trigger was deleted, so it does not poll any more.",
 };

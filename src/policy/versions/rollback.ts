@@ -42,15 +42,15 @@ export function publicationInstant(now: number, top: PublishedVersion | undefine
 const LIST = "GET /v1/definitions";
 
 function nothing(message: string, see: string): Refusal {
-  return { code: "nothing_to_roll_back", message, hint: `See ${see}.` };
+  return { code: "nothing_to_roll_back", message, hint: `Read ${see}.` };
 }
 
 function moved(name: string, from: number, top: PublishedVersion): Refusal {
   const since = new Date(top.at).toISOString();
   return {
     code: "nothing_to_roll_back",
-    message: `${name}@${from} is not the published version: that is version ${top.version}, since ${since}.`,
-    hint: "Another request changed it first, or another version is meant. Nothing was changed.",
+    message: `${name}@${from} is not the published version. Since ${since}, version ${top.version} is published.`,
+    hint: "Nothing was changed. Read the publications: another request may have published a version.",
     details: { published: top.version, since },
   };
 }
@@ -59,7 +59,7 @@ function first(name: string, { version }: PublishedVersion): Refusal {
   return {
     code: "nothing_to_roll_back",
     message: `No publication before ${name}@${version} can be restored.`,
-    hint: `Publish another version, or archive this one: POST /v1/definitions/${name}@${version}/archive. Then nothing new starts.`,
+    hint: `Publish another version. To start no new executions, archive this one: POST /v1/definitions/${name}@${version}/archive.`,
   };
 }
 

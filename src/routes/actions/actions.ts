@@ -27,7 +27,7 @@ const dispatch = endpoint("dispatchAction", {
   tag,
   summary: "Run a standalone action",
   description:
-    "With an Idempotency-Key, or a `dedupKey` within its window, a repeated request returns the first action with `repeated: true`. A dry run shows what an action without such a key would do.",
+    "With an Idempotency-Key, or a `dedupKey` within its window, a repeated request returns the first action with `repeated: true`. A dry run ignores such keys.",
   request: { query: query.changeQuery, body: jsonBody(shape.actionBody) },
   answer: shape.actionReply,
   status: 201,
@@ -49,7 +49,7 @@ const retry = endpoint("retryAction", {
   tag,
   summary: "Retry a standalone action",
   description:
-    "Keeps the action's idempotency key. Without `config` and `variables` the provider receives the same bytes; with them the config is rendered again.",
+    "The retry has the same idempotency key. Without `config` and `variables` the provider receives the same bytes. With `config` or `variables`, the config is rendered again.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.retryBody, false) },
   answer: shape.actionReply,
 });
@@ -61,7 +61,7 @@ export const actions = crudRoutes({
   list: {
     id: "listActions",
     summary: "List standalone actions",
-    description: "Read from the catalog, which may lag by a moment.",
+    description: "The list is read from the catalog, which may lag by a moment.",
     query: shape.actionQuery,
     run: listActions,
     answer: shape.actionSummary,

@@ -19,7 +19,9 @@ import { withoutBody } from "./without-body.ts";
 const tag = "Definitions";
 
 const createQuery = query.changeQuery.extend({
-  draft: query.flag.meta({ description: "true: stores an unpublished draft. Its tests may fail." }),
+  draft: query.flag.meta({
+    description: "true: stores a draft, which is not published. The tests of a draft may fail.",
+  }),
 });
 
 const create = endpoint("createDefinition", {
@@ -28,7 +30,7 @@ const create = endpoint("createDefinition", {
   tag,
   summary: "Create a definition",
   description:
-    'Storing the same content again returns the same version, so a deployment can send its definitions every time. An action\'s `template: "welcome"` is stored with the current version, `"welcome@3"`. Unless it is a draft, the version is published: starts that name no version use it.',
+    'Storing the same content again returns the same version, so a deployment can send its definitions every time. The engine stores an action\'s `template: "welcome"` with the current version, `"welcome@3"`. Unless `draft` is true, the version is published: starts that name no version use it.',
   request: { query: createQuery, body: jsonBody(shape.definitionBody) },
   answer: shape.createdDefinition,
   status: 201,
@@ -48,7 +50,7 @@ const archive = endpoint("archiveDefinition", {
   path: "/v1/definitions/{ref}/archive",
   tag,
   summary: "Archive a definition",
-  description: "No new executions start from it. Running executions continue.",
+  description: "No new executions start from an archived version. Running executions continue.",
   request: {
     params: z.object({ ref: shape.definitionRefText }),
     query: query.changeQuery,

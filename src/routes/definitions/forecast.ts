@@ -15,7 +15,7 @@ const shared = {
   method: "post",
   tag: "Definitions",
   description:
-    "Simulates many executions on one clock, under the shared limits of connections and quotas, and returns runs, attempts, costs of providers and platform, and the time of the last message. Writes and sends nothing.",
+    "Simulates many executions on one virtual clock, under the shared limits of connections and quotas. Returns the number of runs and attempts, the costs of providers and platform, and the time of the last message. Stores and sends nothing.",
   answer: shape.forecast,
 } as const;
 

@@ -15,14 +15,17 @@ import { streamResponse } from "../http/stream-response.ts";
 
 const mediaTypes = { json: "application/json", csv: "text/csv", ics: "text/calendar" } as const;
 const formatQuery = query.plainQuery.extend({
-  format: z.enum(shape.formats).optional().meta({ description: "Overrides the header Accept." }),
+  format: z
+    .enum(shape.formats)
+    .optional()
+    .meta({ description: "The format of the response. It overrides the header Accept." }),
 });
 
 const shared = {
   method: "post",
   tag: "Definitions",
   description:
-    "Returns the calendar of everything that the definition would do for these subjects, computed by the engine on a virtual clock: each action with its local time, what holds it, its outcome, and the assumption behind it. Writes and sends nothing. Streamed as JSON, `text/csv` or `text/calendar`.",
+    "Returns each action that the definition would execute for the given subjects, computed on a virtual clock. Each row has the local time, the cause of a hold, the outcome, and the assumptions. Stores and sends nothing. The response is streamed as JSON, `text/csv` or `text/calendar`.",
   answer: shape.previewed,
   alsoAs: [mediaTypes.csv, mediaTypes.ics],
 } as const;

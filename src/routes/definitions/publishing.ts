@@ -29,7 +29,7 @@ const publish = endpoint("publishDefinition", {
   tag,
   summary: "Publish a version",
   description:
-    "Starts that name no version use it from now on; running executions keep theirs. Its tests must pass, except those that do not block.",
+    "Starts that name no version then use the published version. Running executions keep their version. All tests of the version that are `blocking` must pass.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.publishBody, false) },
   answer: shape.publishedDefinition,
 });
@@ -40,7 +40,7 @@ const rollBack = endpoint("rollBackDefinition", {
   tag,
   summary: "Roll back a definition",
   description:
-    "The name refers to the previously published version again. With a version (`order@3`), only if that version is published now, so that two concurrent rollbacks go back one step. Tests are not run.",
+    "The name refers to the previously published version again. If the request names a version (`order@3`), the rollback requires that this version is published now. Tests are not run.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.rollBackBody, false) },
   answer: shape.rolledBackDefinition,
 });
@@ -51,7 +51,7 @@ const diff = endpoint("diffDefinition", {
   tag,
   summary: "Diff two versions",
   description:
-    "With a name alone: compares the newest draft with the published version, or without a draft the published version with the one before.",
+    "Without `from` and `to`, compares the newest draft with the published version. If there is no draft, compares the published version with the version published before.",
   request: { params, query: diffQuery },
   answer: definitionDiff,
 });
@@ -62,7 +62,7 @@ const diffing = endpoint("diffInlineDefinition", {
   tag,
   summary: "Diff an unsaved definition",
   description:
-    "Compares with the published version, or with the version in `from`. The definition is checked as a draft; nothing is stored.",
+    "Compares the definition in the body with the published version, or with the version in `from`. Nothing is stored.",
   request: { query: diffInlineQuery, body: jsonBody(diffInlineBody) },
   answer: definitionDiff,
 });
@@ -72,7 +72,7 @@ const history = endpoint("listPublications", {
   path: "/v1/definitions/{ref}/publications",
   tag,
   summary: "List publications of a definition",
-  description: "Takes a definition's name.",
+  description: "Lists the publications and rollbacks of a definition's name, the newest first.",
   request: { params, query: query.pageQuery },
   answer: query.pageOf(shape.publication),
 });

@@ -15,7 +15,7 @@ const shared = {
   method: "post",
   tag: "Definitions",
   description:
-    "Each test is a virtual run with given variables, events and outcomes; its result is compared with the expectations. Without `tests`, runs those in the definition.",
+    "Each test runs an execution on a virtual clock, with given variables, events and outcomes, and compares the result with its expectations. Without `tests` in the body, the tests of the definition run.",
   answer: shape.testResults,
 } as const;
 

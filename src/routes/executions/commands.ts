@@ -33,7 +33,8 @@ const event = endpoint("sendEvent", {
   ...common,
   path: "/v1/executions/{id}/events",
   summary: "Send an event",
-  description: "An early event is buffered. An event that comes too late, or that no state accepts, is refused.",
+  description:
+    "An event that arrives before a state accepts it is stored until then. An event that is too late, or that no state accepts, is refused.",
   request: { ...withBody(eventBody), query: query.changeQuery.extend({ fields: eventFields }) },
   answer: eventReply,
 });
@@ -57,7 +58,7 @@ const retry = endpoint("retryRun", {
   ...common,
   path: "/v1/executions/{id}/retry",
   summary: "Retry a failed run",
-  description: "Equals a retry of its dead letter, addressed by execution and run.",
+  description: "Has the same effect as a retry of the run's dead letter. The request names the execution and the run.",
   request: withBody(retryRunBody),
 });
 
@@ -65,7 +66,8 @@ const poke = endpoint("pokeExecution", {
   ...common,
   path: "/v1/executions/{id}/poke",
   summary: "Wake an execution",
-  description: "Runs due work now. Harmless at any time; the engine does it automatically for overdue executions.",
+  description:
+    "Runs due work now. The request does no harm at any time. The engine wakes overdue executions automatically.",
   request: withBody(controlBody, false),
   answer: execution,
 });
@@ -82,7 +84,8 @@ const cancel = endpoint("cancelExecution", {
   ...common,
   path: "/v1/executions/{id}/cancel",
   summary: "Cancel an execution",
-  description: "Live children follow the `onCancel` with which they were started, or the one in this request.",
+  description:
+    "The setting `onCancel` of each live child decides what happens to the child. `children` in this request overrides the setting.",
   request: withBody(cancelBody, false),
 });
 

@@ -41,7 +41,7 @@ const list = endpoint("listExecutions", {
   path: "/v1/executions",
   tag,
   summary: "List executions",
-  description: "Read from the catalog, which may lag by a moment.",
+  description: "The list is read from the catalog, which may lag by a moment.",
   request: {
     query: query.pageQueryWith({
       status: executionStatus.optional(),
@@ -51,12 +51,14 @@ const list = endpoint("listExecutions", {
       correlationId: value.correlationId.optional(),
       quarantined: z.enum(["true"]).optional().meta({ description: "Only quarantined executions, with the reason." }),
       trigger: triggerIdText.optional().meta({ description: "Only executions started by this trigger." }),
-      subject: subjectKey.optional().meta({ description: "Only executions about this subject." }),
+      subject: subjectKey
+        .optional()
+        .meta({ description: "Only executions that belong to this subject, a customer's key." }),
       nextBefore: query.instantQuery
         .optional()
         .meta({
           description:
-            "Only executions about subjects with a planned step before this instant, the next first. Requires a definition's name.",
+            "Only executions that have a subject and a planned step before this instant, in order of that step. Requires a definition's name.",
         }),
       createdAfter: query.instantQuery.optional(),
       createdBefore: query.instantQuery.optional(),
@@ -80,7 +82,7 @@ const erase = endpoint("eraseExecution", {
   tag,
   summary: "Erase an execution",
   description:
-    "Deletes journal, runs, dead letters and tasks before the retention ends; the audit log keeps the erasure. A live execution is refused with `execution_live`: cancel it first. The Idempotency-Key that started it starts a new execution from then on.",
+    "Deletes the journal, runs, dead letters and tasks before the retention ends. The audit log records the erasure. A live execution is refused with `execution_live`: cancel it first. After the erasure, the execution's Idempotency-Key starts a new execution.",
   request: { params, query: query.changeQueryWithReason },
   answer: erased,
 });

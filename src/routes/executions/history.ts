@@ -46,7 +46,7 @@ const explain = endpoint("explainExecution", {
   tag,
   summary: "Explain an execution",
   description:
-    "Returns what comes next and when, what the execution waits for and until when, which guard, limit, slot or person holds it, and what was not done and why. Changes nothing.",
+    "Returns the next journal entry and its time, and what the execution waits for: a guard, a limit, a slot or a person. Also lists work that was not done, with the reason. Changes nothing.",
   request: { params, query: query.plainQuery },
   answer: explanation,
 });
@@ -66,7 +66,7 @@ const tree = endpoint("executionTree", {
   tag,
   summary: "Get an execution's family tree",
   description:
-    "Reads each execution in its object, so that the answer is current; executions that are deleted are read from the catalog.",
+    "Reads each execution from its object, so that the answer is current. Deleted executions are read from the catalog.",
   request: { params, query: query.pageQueryWith(treePage) },
   answer: executionTree,
 });

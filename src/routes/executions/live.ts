@@ -19,7 +19,7 @@ const watch = {
     tag: "Executions",
     summary: "Watch an execution over WebSocket",
     description:
-      "A browser cannot send the Authorization header here: request the protocols `escapement.v1` and `key.<key>` (and `tenant.<id>` with the root key); the engine accepts the first. The engine closes with 4401 (key revoked or expired), 4408 (one hour is over: reconnect) or 4410 (journal deleted).",
+      "A browser cannot send the Authorization header with a WebSocket. It requests the protocols `escapement.v1` and `key.<key>` (and `tenant.<id>` with the root key), and the engine accepts the first. The engine closes the WebSocket with 4401 (key revoked or expired), 4408 (one hour is over: reconnect) or 4410 (journal deleted).",
     request: { params: z.object({ id: executionIdText }), query: query.plainQuery },
     answer: problem,
   }),
@@ -49,11 +49,11 @@ function withProtocol(opened: Response): Response {
 const cannotWatch = {
   code: "unavailable",
   message: "The execution cannot be watched now.",
-  hint: "It may have too many watchers. Read its journal instead.",
+  hint: "The execution may have too many watchers. Read its journal instead.",
 } as const;
 
 const upgradeRequired = {
   code: "upgrade_required",
   message: "This path accepts WebSocket connections only.",
-  hint: "To read the state once, use GET /v1/executions/<id>.",
+  hint: "Open a WebSocket. To read the state once, use GET /v1/executions/{id}.",
 } as const;

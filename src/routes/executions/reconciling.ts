@@ -26,14 +26,14 @@ const readDesired = endpoint("getDesired", {
   ...readEndpoint,
   path: "/v1/executions/{id}/desired",
   summary: "Get the desired state",
-  description: "`ETag` is its revision.",
+  description: "The header `ETag` has the revision of the desired state.",
 });
 
 const readObserved = endpoint("getObserved", {
   ...readEndpoint,
   path: "/v1/executions/{id}/observed",
   summary: "Get the latest observation",
-  description: "`ETag` is its revision; 0: no observation yet.",
+  description: "The header `ETag` has the revision of the observation. 0 means that there is no observation yet.",
 });
 
 const setDesiredEndpoint = endpoint("setDesired", {
@@ -42,7 +42,7 @@ const setDesiredEndpoint = endpoint("setDesired", {
   tag,
   summary: "Set the desired state",
   description:
-    "Rules are evaluated at the next tick. `shutdownRequested: true` is evaluated before all rules. With `If-Match`, changes the desired state only at that revision.",
+    "The reconciler evaluates its rules at the next tick. `shutdownRequested: true` is evaluated before all rules. With `If-Match`, the desired state changes only if it has that revision.",
   request: { params, query: query.changeQuery, body: jsonBody(desiredBody) },
   answer: reply,
 });
@@ -52,7 +52,8 @@ const setObservedEndpoint = endpoint("setObserved", {
   path: "/v1/executions/{id}/observed",
   tag,
   summary: "Add an observation",
-  description: "Also accepted while an action is in progress. An older or equal observation changes nothing.",
+  description:
+    "The engine also accepts an observation while an action is in progress. An observation that is not newer than the stored one changes nothing.",
   request: { params, query: query.changeQuery, body: jsonBody(observedBody) },
   answer: reply,
 });

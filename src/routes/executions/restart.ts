@@ -16,7 +16,7 @@ const restart = endpoint("restartExecution", {
   tag: "Steering",
   summary: "Restart at a state or node",
   description:
-    "The execution must have ended, or is canceled first (`cancel`). Actions that it completed are listed; the new execution skips them and uses their results, unless `repeat` names them.",
+    "The earlier execution must have ended, or is canceled first (`cancel`). The response lists the actions that it completed. The new execution skips these actions and uses their results, unless `repeat` names them.",
   request: { params: z.object({ id: executionIdText }), query: query.changeQuery, body: jsonBody(restartBody) },
   answer: restarted,
   status: 201,

@@ -20,7 +20,7 @@ const skip = endpoint("skipInExecution", {
   path: "/v1/executions/{id}/skip",
   summary: "Skip a run or node",
   description:
-    "With a result, the run or node counts as done with that result. A node ahead is skipped when it is reached.",
+    "With a result, the run or node counts as done with that result. A node that was not reached yet is skipped when it is reached.",
   request: withBody(skipBody),
 });
 
@@ -28,7 +28,7 @@ const reschedule = endpoint("reschedule", {
   ...common,
   path: "/v1/executions/{id}/reschedule",
   summary: "Reschedule a run or timer",
-  description: "It keeps the new instant, even if the date it depended on changes.",
+  description: "The run or timer keeps the new instant, even if the date that it depended on changes.",
   request: withBody(rescheduleBody),
 });
 
@@ -36,7 +36,7 @@ const hold = endpoint("holdRun", {
   ...common,
   path: "/v1/executions/{id}/hold",
   summary: "Hold a run",
-  description: "The rest of the execution continues.",
+  description: "A held run does not start until it is released. The rest of the execution continues.",
   request: withBody(holdBody),
 });
 
@@ -51,7 +51,8 @@ const complete = endpoint("completeWait", {
   ...common,
   path: "/v1/executions/{id}/complete",
   summary: "Complete a wait",
-  description: "Applies to a journey's wait or answer, or to a task. To a machine, send an event instead.",
+  description:
+    "Ends a journey's wait, a node that awaits an event, or a task. To continue a machine, send an event instead.",
   request: withBody(completeBody),
 });
 

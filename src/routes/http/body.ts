@@ -15,7 +15,8 @@ export async function readBody(c: AppContext): Promise<HttpRefusal | null> {
   const text = decode(raw.bytes);
   if (text === null) return notUtf8(raw.bytes, c.req.header("Content-Encoding"));
   const { depth, values } = jsonShape(text);
-  if (depth > BODY_DEPTH_MAX) return limitExceeded(`nests ${depth} levels`, { size: depth, limit: BODY_DEPTH_MAX });
+  if (depth > BODY_DEPTH_MAX)
+    return limitExceeded(`is nested ${depth} levels deep`, { size: depth, limit: BODY_DEPTH_MAX });
   if (values > BODY_VALUES_MAX)
     return limitExceeded(`has ${values} JSON values`, { size: values, limit: BODY_VALUES_MAX });
   const loss = lossIn(text);

@@ -6,7 +6,8 @@ import type { EndpointId } from "./endpoint-access.ts";
 
 const conditionalHeaders = {
   "If-Match": {
-    description: 'The revision to change, as returned in `ETag`: `"3"`. Another current revision is refused with 412.',
+    description:
+      'The revision that the client read, as returned in `ETag`: `"3"`. If the current revision is another one, the request is refused with 412.',
     pattern: '^"(0|[1-9][0-9]{0,14})"$',
   },
   "If-State": {

@@ -29,7 +29,7 @@ function methodNotAllowed(c: AppContext, allowed: readonly string[]): Response {
 function hintFor(path: string, addresses: readonly { readonly pattern: RegExp }[], starts: readonly string[]): string {
   const withoutSlash = path.replace(/\/+$/, "");
   if (withoutSlash !== path && addresses.some((route) => route.pattern.test(withoutSlash)))
-    return "Omit the slash at the end.";
+    return "Omit the slash at the end of the path.";
   const similar = didYouMean(firstSegments(path), starts);
   return similar === null ? "See /docs for all paths." : `Did you mean ${similar}? See /docs for all paths.`;
 }

@@ -9,11 +9,11 @@ import type { EndpointId } from "./endpoint-access.ts";
 const READS = /^(?:GET|HEAD|OPTIONS)$/;
 const CONDITION = /^if-/;
 const CONDITION_HINT =
-  "This endpoint has no such condition: omit the header, and read the resource before you change it.";
+  "This endpoint does not support this condition. Omit the header, and read the resource before you change it.";
 const HINTS: ReadonlyMap<string, string> = new Map([
-  ["x-idempotency-key", "Send it as Idempotency-Key."],
-  ["dry-run", "Use ?dryRun=true."],
-  ["x-dry-run", "Use ?dryRun=true."],
+  ["x-idempotency-key", "Send the key in the header Idempotency-Key."],
+  ["dry-run", "For a dry run, add ?dryRun=true to the address."],
+  ["x-dry-run", "For a dry run, add ?dryRun=true to the address."],
 ]);
 
 export function refuseUnsupportedHeaders(
@@ -25,7 +25,7 @@ export function refuseUnsupportedHeaders(
     const hint = CONDITION.test(name) ? CONDITION_HINT : HINTS.get(name);
     if (hint === undefined || isHeaderSupported(endpoint, name)) continue;
     const message = `The header ${name} has no effect on this endpoint, so the change was not made.`;
-    const errors = [{ pointer: name, code: "header_not_supported", message: "has no effect here", hint }];
+    const errors = [{ pointer: name, code: "header_not_supported", message: "has no effect on this endpoint", hint }];
     return refuse({ code: "invalid_input", message, hint, errors });
   }
   return null;

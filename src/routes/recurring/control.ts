@@ -23,7 +23,7 @@ const pause = endpoint("pauseRecurring", {
   path: "/v1/recurring/{id}/pause",
   tag,
   summary: "Pause a recurring action",
-  description: "Also pauses an occurrence that jitter delays. Work already dispatched continues.",
+  description: "The pause also holds an occurrence that jitter delays. Work that was already started continues.",
   request: { ...changing, body: jsonBody(body.pauseRecurringBody, false) },
   answer: shape.switchedRecurring,
 });
@@ -33,7 +33,7 @@ const resume = endpoint("resumeRecurring", {
   path: "/v1/recurring/{id}/resume",
   tag,
   summary: "Resume a recurring action",
-  description: "Missed occurrences add one line to the history, and are caught up with at most once.",
+  description: "The occurrences that the pause held back add one line to the history. At most one of them is started.",
   request: { ...changing, body: jsonBody(body.resumeRecurringBody, false) },
   answer: shape.switchedRecurring,
 });
@@ -43,7 +43,8 @@ const trigger = endpoint("triggerRecurring", {
   path: "/v1/recurring/{id}/trigger",
   tag,
   summary: "Trigger a recurring action now",
-  description: "Respects the overlap policy, does not count, and moves no occurrence.",
+  description:
+    "Starts an occurrence now. The overlap policy applies. The occurrence does not count towards max_executions, and no other occurrence moves.",
   request: { ...changing, body: jsonBody(body.pauseRecurringBody, false) },
   answer: shape.changedOccurrence,
 });
@@ -63,7 +64,7 @@ const history = endpoint("getRecurringHistory", {
   tag,
   summary: "List past occurrences",
   description:
-    "Covers seven days. Each occurrence has one outcome; several occurrences with the same outcome may share a line.",
+    "Lists the occurrences of the last seven days. Each occurrence has one outcome. Several occurrences with the same outcome may share a line.",
   request: { params, query: body.recurringHistoryQuery },
   answer: shape.recurringHistory,
 });

@@ -26,7 +26,7 @@ const create = endpoint("createRecurring", {
   tag,
   summary: "Create a recurring action",
   description:
-    "`provider` is an action type or a connection's name, `action_type` the action's name, `payload` its config. With `definition` instead, each occurrence starts an execution.",
+    "`provider` is an action type or a connection's name, `action_type` is the action's name, and `payload` is its config. With `definition` instead of these fields, each occurrence starts an execution.",
   request: { query: body.recurringChangeQuery, body: jsonBody(body.createRecurringBody) },
   answer: shape.createdRecurring,
   status: 201,
@@ -56,7 +56,7 @@ const update = endpoint("updateRecurring", {
   tag,
   summary: "Update a recurring action",
   description:
-    "The same expression and zone move nothing. A new expression is not retroactive: its first occurrence is after the change.",
+    "If expression and zone stay the same, no occurrence moves. With a new expression, the first occurrence is after the change.",
   request: { params, query: body.recurringDeleteQuery, body: jsonBody(body.updateRecurringBody) },
   answer: shape.recurringAction,
 });

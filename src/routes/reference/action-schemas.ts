@@ -16,7 +16,7 @@ const CONFIG_OF = "x-config-of";
 export function actionSchemas(types: ActionTypes): Parts {
   const names = Object.keys(types);
   const union = {
-    description: "An action of any type: what `config` takes depends on `type`.",
+    description: "An action of any type. The fields of `config` depend on `type`.",
     // The constant of `type` distinguishes the actions. OpenAPI's `discriminator` would repeat it, and code generators
     // treat a discriminator below `allOf` as inheritance.
     oneOf: names.map((type) => refTo(`${pascal(type)}Action`)),

@@ -36,7 +36,7 @@ function withOptionalActionId(action: JsonSchema): JsonSchema {
   const required = Array.isArray(action.required) ? action.required : [];
   return {
     ...action,
-    description: "An action of a definition. `triggerState` and `schedule` have no effect here.",
+    description: "An action as in a definition. `triggerState` and `schedule` have no effect in this request.",
     required: required.filter((field) => field !== "actionId"),
   };
 }

@@ -85,7 +85,7 @@ function withHeadersAndRefusals(operation: Operation, method: Method, shared: Ma
 const tenantHeader = {
   name: "X-Tenant",
   in: "header",
-  description: "With the root key: the tenant.",
+  description: "The tenant. Required with the root key, which belongs to no tenant.",
   schema: { type: "string" },
 } as const;
 const keyHeader = {

@@ -27,8 +27,8 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     fix: "Use the execution in `details.execution`, or change `reentry` in the definition.",
   },
   already_exists: {
-    meaning: "The name or id is in use, or was created by this `Idempotency-Key` and deleted since.",
-    fix: "Choose another name, id or key. To get the first response again, repeat the request with its key and body.",
+    meaning: "The name or id is already in use, or the resource that this `Idempotency-Key` created was deleted.",
+    fix: "Choose another name, id or `Idempotency-Key`. To get the first response again, repeat the request with the same key and body.",
   },
   answer_lost: {
     meaning: "The first request with this `Idempotency-Key` made its change, but its response was not stored.",
@@ -36,7 +36,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   body_too_large: {
     meaning: "The body exceeds the size limit.",
-    fix: "Send less. `details` has the limit.",
+    fix: "Send a smaller body. `details` has the limit.",
     elsewhere: INBOUND,
   },
   body_unreadable: {
@@ -48,11 +48,11 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     fix: "Shorten the retention, or give the definition the placement `own`. Then retry.",
   },
   computations_full: {
-    meaning: "As many previews, forecasts, tests and checks of definitions are running at once as may run at once.",
+    meaning: "The limit of previews, forecasts and tests that run at once is reached.",
     fix: "Retry after `Retry-After`.",
   },
   config_invalid: {
-    meaning: "The change of a retry would make the action's config invalid. Nothing was changed.",
+    meaning: "With the changes in this retry, the action's config would be invalid. Nothing was changed.",
     fix: "Correct the fields that `errors` points to. `config` is a merge patch.",
   },
   definition_archived: {
@@ -61,7 +61,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   definition_invalid: {
     meaning: "The definition has errors, or one of its tests fails.",
-    fix: "Correct what `errors` points to. `POST /v1/definitions/validate` checks a definition and stores nothing.",
+    fix: "Correct the fields that `errors` points to. `POST /v1/definitions/validate` checks a definition and stores nothing.",
   },
   definition_rolled_back: {
     meaning: "The content equals a version that was rolled back.",
@@ -72,7 +72,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     fix: "Publish a version, or name one, such as `order@1`.",
   },
   deliveries_full: {
-    meaning: "The trigger stores as many unfinished deliveries as it may.",
+    meaning: "The trigger already stores the maximum number of unfinished deliveries.",
     fix: "Correct the trigger's mapping and replay its deliveries, or retry after `Retry-After`.",
     elsewhere: INBOUND,
   },
@@ -81,8 +81,8 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     fix: "Read the delivery. Those that are ignored, outdated, unmappable or failed can be replayed.",
   },
   event_buffer_full: {
-    meaning: "The execution or the correlation key buffers as many early events as it may.",
-    fix: "Retry later, or resume the execution. A posted event can have `keep: false`.",
+    meaning: "The execution, or the correlation key, already has the maximum number of waiting events.",
+    fix: "Retry later, or resume the execution. Publish an event with `keep: false` if it need not wait.",
   },
   event_not_accepted: {
     meaning: "The current state does not accept the event, its guard is false, or the type is reserved.",
@@ -98,17 +98,17 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   execution_final: {
     meaning: "The execution or the action has ended.",
-    fix: "Start a new one, or restart the execution.",
+    fix: "Start a new execution or action, or restart the execution.",
   },
   execution_live: {
     meaning: "The request needs an ended execution, and this one is still live.",
-    fix: "Cancel the execution or wait for its end. Then retry.",
+    fix: "Cancel the execution or wait until it has ended. Then send the request again.",
   },
   execution_not_paused: {
     meaning: "The execution is not paused, so it cannot be resumed.",
     fix: "Read the execution's `status`.",
   },
-  execution_paused: { meaning: "The execution is paused.", fix: "Resume it, then retry." },
+  execution_paused: { meaning: "The execution is paused.", fix: "Resume the execution, then send the request again." },
   execution_unreadable: {
     meaning: "The running code cannot read the stored state of the execution, which is quarantined.",
     fix: "Deploy code that can read it, or cancel the execution.",
@@ -120,7 +120,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   internal_error: { meaning: "The engine failed. Its log has the cause under `requestId`.", fix: REPEAT },
   invalid_input: {
     meaning: "A field, a parameter or a header is unknown, missing or invalid.",
-    fix: "Correct what `errors` points to.",
+    fix: "Correct the fields that `errors` points to.",
   },
   limit_exceeded: {
     meaning: "A size, a count, a depth or the cost of a computation exceeds a named limit.",
@@ -135,7 +135,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   not_a_poller: { meaning: "The trigger is a webhook and cannot poll.", fix: "Name a trigger of the kind `poller`." },
   not_configured: {
     meaning: "The installation lacks a binding, a variable or a secret that this request needs.",
-    fix: "Set what the hint names, then deploy.",
+    fix: "Set the binding, variable or secret that the hint names, then deploy.",
   },
   not_found: {
     meaning: "The key's tenant has no such resource.",
@@ -146,7 +146,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     fix: "Name the version to publish: `POST /v1/definitions/{ref}/publish` with `name@version`.",
   },
   nothing_to_roll_back: {
-    meaning: "The named version is not the published one, or no earlier publication can be restored.",
+    meaning: "The named version is not the published version, or no earlier publication can be restored.",
     fix: "Read `GET /v1/definitions/{ref}/publications`. Publish another version, or archive this one.",
   },
   operation_begun: {
@@ -173,7 +173,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     elsewhere: INBOUND,
   },
   receipts_full: {
-    meaning: "The execution stores as many receipts of requests with a key or an id as it may within a day.",
+    meaning: "The execution already accepted the maximum number of requests with a key or an id for one day.",
     fix: "Retry later, or send the request without a key and an id if a duplicate does no harm.",
   },
   revision_mismatch: {
@@ -190,7 +190,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   run_not_claimable: {
     meaning: "The run has ended or is canceled, so its attempt cannot be claimed.",
-    fix: "Nothing. The queue consumer drops the message.",
+    fix: "You need do nothing. The queue consumer drops the message.",
     elsewhere: INTERNAL,
   },
   run_not_startable: {
@@ -199,7 +199,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
   },
   run_stale: {
     meaning: "The attempt is settled, or the run has a newer attempt.",
-    fix: "Nothing. The queue consumer drops the message.",
+    fix: "You need do nothing. The queue consumer drops the message.",
     elsewhere: INTERNAL,
   },
   scope_missing: {
@@ -214,14 +214,14 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     meaning: "The task is completed, canceled or withdrawn.",
     fix: "Read the task and its execution. A closed task stays closed.",
   },
-  template_invalid: { meaning: "The template has errors.", fix: "Correct what `errors` points to." },
+  template_invalid: { meaning: "The template has errors.", fix: "Correct the fields that `errors` points to." },
   tenant_suspended: {
     meaning: "The tenant is suspended: reads work, and nothing new starts.",
     fix: "Resume the tenant with the root key: `POST /v1/tenants/{id}/resume`.",
     elsewhere: INBOUND,
   },
   trigger_closed: {
-    meaning: "The trigger is disabled or deleted, or has a new address.",
+    meaning: "The trigger was disabled or deleted, or its address was replaced.",
     fix: "Enable the trigger: `POST /v1/triggers/{ref}/enable`. Or use its current address.",
     elsewhere: INBOUND,
   },
@@ -249,7 +249,7 @@ export const problemGuide: { readonly [code in ProblemCode]: ProblemHelp } = {
     fix: "Correct the fields that `errors` points to.",
   },
   verb_not_applicable: {
-    meaning: "The verb does not apply to this kind of execution, run, timer or node.",
-    fix: "Read the hint; it names what applies.",
+    meaning: "The verb does not work for this kind of execution, run, timer or node.",
+    fix: "Read the hint, which names the verbs or values that work.",
   },
 };

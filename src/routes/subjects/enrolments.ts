@@ -24,7 +24,7 @@ const open = endpoint("openEnrolment", {
   tag,
   summary: "Open an enrolment list",
   description:
-    "Upload the list in parts, test it with a dry run, then start it. All subjects are enrolled in the version that is published now. A list not started within a week is deleted. GET /v1/operations/{id} shows the progress; abort ends it.",
+    "Opens a list. Upload its lines in parts, test it with a dry run, then start it. All subjects are enrolled in the version that is published now. A list that is not started within a week is deleted. GET /v1/operations/{id} shows the progress, and abort ends the list.",
   request: {
     params: z.object({ ref: definitionRefText }),
     query: query.plainQuery,
@@ -40,7 +40,7 @@ const append = endpoint("appendEnrolmentPart", {
   tag,
   summary: "Upload a part of an enrolment",
   description:
-    "Parts may arrive in any order, and repeatedly: the same part with the same lines changes nothing. An invalid line is refused individually when it is processed.",
+    "Parts may arrive in any order. A repeated part with the same lines changes nothing. An invalid line is refused when it is processed and does not stop other lines.",
   request: { params: shape.partParams, query: query.plainQuery, body: jsonBody(shape.partBody) },
   answer: shape.appended,
 });
@@ -51,7 +51,7 @@ const start = endpoint("startEnrolment", {
   tag,
   summary: "Start an enrolment",
   description:
-    "Afterwards the list accepts no more parts. A dry run checks a sample of its lines and returns how many would be refused and why.",
+    "After the start the list accepts no more parts. A dry run checks a sample of the lines and returns how many would be refused, with the reasons.",
   request: { params, query: query.changeQuery },
   answer: changedOperation,
   status: 202,
@@ -64,7 +64,7 @@ const troubles = endpoint("listEnrolmentTroubles", {
   tag,
   summary: "List failures of an operation",
   description:
-    "Lines that were not enrolled, in order; or executions that the verb did not change. Stored for one week after the end.",
+    "Lists the lines that were not enrolled, or the executions that the verb did not change. The list is stored for one week after the end of the operation.",
   request: { params, query: query.pageQuery },
   answer: query.pageOf(shape.lineTrouble),
 });

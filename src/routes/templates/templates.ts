@@ -43,7 +43,7 @@ const archive = endpoint("archiveTemplate", {
   path: "/v1/templates/{ref}/archive",
   tag,
   summary: "Archive a message template",
-  description: "New definitions cannot use it; definitions pinned to it continue.",
+  description: "New definitions cannot use an archived template. Definitions that already use it continue to work.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.archiveTemplateBody, false) },
   answer: archived,
 });

@@ -14,7 +14,7 @@ export const create = endpoint("createTrigger", {
   path: "/v1/triggers",
   tag,
   summary: "Create a trigger",
-  description: "The response contains its address. Secrets that it names may be set later.",
+  description: "The response contains the trigger's address. The secrets that the trigger names may be set later.",
   request: { query: query.changeQuery, body: jsonBody(shape.createTriggerBody) },
   answer: shape.triggerWithAddress,
   status: 201,
@@ -28,15 +28,14 @@ export const listQuery = query.pageQueryWith({
     .enum(["true"])
     .optional()
     .meta({
-      description:
-        "true: includes the state of each trigger, such as a poller's last and next poll. Reads each trigger's object.",
+      description: "true: the response includes the state of each trigger, such as a poller's last and next poll.",
     }),
   label: z
     .string()
     .min(1)
     .max(300)
     .optional()
-    .meta({ description: "`name=value`, or a label's name alone.", examples: ["team=web"] }),
+    .meta({ description: "Filter by label: `name=value`, or the name of a label.", examples: ["team=web"] }),
 });
 
 export const address = endpoint("getTriggerAddress", {
@@ -54,7 +53,7 @@ export const update = endpoint("updateTrigger", {
   tag,
   summary: "Update a trigger",
   description:
-    "Takes effect within seconds. Keeps the address and the deliveries. A poller whose list changes needs `position`.",
+    "The change takes effect within seconds. The trigger keeps its address and its deliveries. If a poller's list changes, the request needs `position`.",
   request: {
     params,
     query: query.changeQueryWithReason.extend({ position: shape.positionText }),
@@ -79,7 +78,7 @@ export const disable = endpoint("disableTrigger", {
   path: "/v1/triggers/{ref}/disable",
   tag,
   summary: "Disable a trigger",
-  description: "Its address returns 410 within seconds. Deliveries already stored are processed.",
+  description: "The trigger's address returns 410 within seconds. Deliveries that are already stored are processed.",
   request: switching,
   answer: shape.triggerView,
 });
@@ -90,7 +89,7 @@ export const poll = endpoint("pollTrigger", {
   tag,
   summary: "Poll now",
   description:
-    "Polls after the response; `state.poller` of the trigger shows the result. A dry run requests one page and changes nothing.",
+    "The poll starts after the response. `state.poller` of the trigger shows the result. A dry run requests one page and changes nothing.",
   request: { params, query: query.changeQuery, body: jsonBody(shape.pollBody, false) },
   answer: shape.polledTrigger,
 });
@@ -126,7 +125,7 @@ export const deliveries = endpoint("listDeliveries", {
     params,
     query: query.pageQueryWith({
       status: shape.deliveryStatus.optional(),
-      deliveryId: z.string().min(1).max(300).optional().meta({ description: "The sender's own id." }),
+      deliveryId: z.string().min(1).max(300).optional().meta({ description: "The sender's own id of the delivery." }),
     }),
   },
   answer: query.pageOf(shape.deliverySummary),
@@ -147,7 +146,7 @@ export const replay = endpoint("replayDelivery", {
   tag,
   summary: "Replay a delivery",
   description:
-    "Applies to ignored, outdated, unmappable and failed deliveries. The delivery keeps its id, so that completed effects are not repeated.",
+    "Ignored, outdated, unmappable and failed deliveries can be replayed. The delivery keeps its id, so that completed effects are not repeated.",
   request: { params: oneDelivery, query: query.changeQuery, body: jsonBody(shape.replayBody, false) },
   answer: shape.takenDelivery,
 });

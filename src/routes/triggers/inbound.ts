@@ -39,12 +39,12 @@ export const inbound = new OpenAPIHono<AppEnv>()
 
 /** Refuses a preflight. The response is the same whether the trigger allows no origin or only not this one. */
 function refusePreflight(c: AppContext): Response {
-  const message = "This path accepts POST and no preflight request.";
+  const message = "The address of a trigger accepts POST requests only, and no browser preflight.";
   return answerProblem(c, { code: "method_not_allowed", message }, { Allow: "POST" });
 }
 
 const unsupportedContent = {
   code: "unsupported_media_type",
-  message: "No mapping accepts this Content-Type.",
+  message: "A trigger does not accept this Content-Type.",
   hint: "Send JSON, a form (application/x-www-form-urlencoded), XML or text. A trigger for CloudEvents accepts CloudEvents.",
 } as const;

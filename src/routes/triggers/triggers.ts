@@ -51,7 +51,8 @@ export const triggers = crudRoutes({
   remove: {
     id: "deleteTrigger",
     summary: "Delete a trigger",
-    description: "Frees the name. Its address returns 410, and its deliveries are deleted.",
+    description:
+      "After the deletion the name can be used again. The trigger's address returns 410, and its deliveries are deleted.",
     run: deleteTrigger,
     answer: shape.triggerView,
     present: presentTrigger,

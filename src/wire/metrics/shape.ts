@@ -59,7 +59,7 @@ export const typeMetrics = z
             description: "Each bucket begins where the previous one ends and is 4.4 % wide; empty buckets are omitted.",
           }),
       })
-      .meta({ description: "Of last attempts; percentiles are exact to about 4 %." }),
+      .meta({ description: "Durations of last attempts. Percentiles are exact to about 4 %." }),
   })
   .meta({ id: "TypeMetrics" });
 export type ApiTypeMetrics = z.infer<typeof typeMetrics>;

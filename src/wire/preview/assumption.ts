@@ -29,6 +29,6 @@ export function assumptionSays(assumption: Assumption): string {
     case "paused":
     case "resumed":
     case "canceled":
-      return `it is ${assumption.kind}`;
+      return `its status is ${assumption.kind}`;
   }
 }

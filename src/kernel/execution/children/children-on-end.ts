@@ -70,8 +70,8 @@ export function endsLater(step: Step, ending: Ending, actor: Actor): boolean {
 }
 
 export function refuseEnding({ as, at }: Ending): NonNullable<RefusalOrNull> {
-  const message = `the execution is ${as} since ${iso(at)}, and waits only for its children to end`;
-  const hint = 'Cancel it with "children": "cancel" or "leave" to stop waiting for them.';
+  const message = `the execution was ${as} at ${iso(at)} and only waits until its children end`;
+  const hint = 'To stop waiting for the children, cancel the execution with "children": "cancel" or "leave".';
   return refuse({ code: "execution_final", message, hint });
 }
 

@@ -44,7 +44,7 @@ export function expectChild(step: Step, run: Run, config: NonNullable<Run["confi
     return null;
   }
   if (list.length >= CHILDREN_OPEN_MAX) {
-    const message = `${list.length} of its children have not ended; the limit is ${CHILDREN_OPEN_MAX} (CHILDREN_OPEN_MAX). Wait until some have ended, or cancel them, then retry`;
+    const message = `the execution has ${list.length} children that have not ended; the limit is ${CHILDREN_OPEN_MAX} (CHILDREN_OPEN_MAX). Wait until some have ended, or cancel some, then retry`;
     return { type: "invalid_configuration", code: "children_full", message, retryable: false };
   }
   const { id, action } = run;
@@ -122,18 +122,19 @@ export function parentOf(
 export function refuseNesting({ parent, notAfter, now }: StartCommand & { readonly now: number }): RefusalOrNull {
   const { depth = 0, relays = 0 } = parent ?? {};
   if (depth > CHILD_DEPTH_MAX) {
-    const message = `it would be ${depth} executions deep below executions that wait for it; the limit is ${CHILD_DEPTH_MAX} (CHILD_DEPTH_MAX)`;
+    const message = `the child would be ${depth} levels below executions that wait for their children; the limit is ${CHILD_DEPTH_MAX} (CHILD_DEPTH_MAX)`;
     const hint =
-      "Check whether it starts itself, directly or through another execution. End the chain, or start the next one without waiting for it.";
+      'Check whether the definition starts itself, directly or through another definition. End the chain, or start the child with "wait": false.';
     return refuse({ code: "limit_exceeded", message, hint });
   }
   if (relays > RELAYS_MAX) {
     const message = `${relays} executions in a row have started the next one, each within an hour; the limit is ${RELAYS_MAX} (RELAYS_MAX)`;
-    const hint = "Check whether it starts itself endlessly. For repetition, use a recurring action or a schedule.";
+    const hint =
+      "Check whether the definition starts itself endlessly. For repeated work, use a recurring action or a schedule.";
     return refuse({ code: "limit_exceeded", message, hint });
   }
   if (notAfter !== undefined && now > notAfter) {
-    const message = `the attempt that starts it ended at ${new Date(notAfter).toISOString()}`;
+    const message = `the attempt that starts the child ended at ${new Date(notAfter).toISOString()}, so the child is not started`;
     return refuse({ code: "unavailable", message });
   }
   return null;

@@ -27,8 +27,8 @@ export function repeatOf(state: Kept, asked: ReceivedInput): Repeat | Refused | 
   if (known.isSame) return { ok: true, seq: known.seq };
   return refuse({
     code: "idempotency_conflict",
-    message: `${asked.inputId} was already used with another body`,
-    hint: "Use a new key for a new request; repeat an earlier request unchanged.",
+    message: `the Idempotency-Key or event id ${asked.inputId} was already used with another body`,
+    hint: "Use a new key for a new request. To repeat an earlier request, send it unchanged.",
   });
 }
 
@@ -52,8 +52,8 @@ export function refuseForgetting(
   if (!first || countOf(older) < OLDER_RECEIPTS_MAX) return null;
   return refuse({
     code: "receipts_full",
-    message: `the execution has accepted ${RECEIPTS_MAX + OLDER_RECEIPTS_MAX} requests with their own key or id within a day (RECEIPTS_MAX, OLDER_RECEIPTS_MAX), and stores no more before ${iso(first.until)}`,
-    hint: "Send the request without a key and id if it needs no deduplication, retry later, or combine several events into one.",
+    message: `within a day the execution accepted ${RECEIPTS_MAX + OLDER_RECEIPTS_MAX} requests with an Idempotency-Key or event id, the limit (RECEIPTS_MAX, OLDER_RECEIPTS_MAX); it accepts more after ${iso(first.until)}`,
+    hint: "Retry later, or combine several events into one. If a repeat does no harm, send the request without a key and id.",
   });
 }
 

@@ -89,6 +89,7 @@ export function refuseBusy({ state }: Step): RefusalOrNull {
   const flying = state.reconciling && actionInFlight(state);
   if (!flying) return null;
   const message = `action queue full, worker blocked by: ${flying.action}`;
-  const hint = "The next action starts after the current one has ended; to drop the action, cancel the execution.";
+  const hint =
+    "The next action can start after the current action has ended. To drop the current action, cancel the execution.";
   return refuse({ code: "action_queue_full", message, hint, details: { run: flying.id, action: flying.action } });
 }

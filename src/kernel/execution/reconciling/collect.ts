@@ -73,7 +73,11 @@ export function stopCollecting(step: Step): void {
   reconcile(step, reconciling, { collecting: null });
 }
 
-const NO_ANSWER: ActionError = { type: "timeout", message: "no response by the deadline", retryable: true };
+const NO_ANSWER: ActionError = {
+  type: "timeout",
+  message: "the action got no response before its deadline",
+  retryable: true,
+};
 
 function send(step: Step, reconciling: Reconciling, collecting: Collecting): void {
   const by = collectorOf(step);
@@ -91,7 +95,7 @@ export function takeCollection(step: Step, input: Given): RefusalOrNull {
   if (input.kind === "claim") return claimCollection(step, input);
   if (input.kind === "settle") return settleCollection(step, input.run, input.outcome);
   if (input.kind === "undeliverable") return loseCollection(step);
-  const message = "the collector of a reconciler is not a run, and starts automatically";
+  const message = "the collector of a reconciler starts automatically, so it cannot be started or retried as a run";
   return refuse({ code: "run_not_startable", message, hint: "Send an observation, or wait for the next one." });
 }
 
@@ -191,5 +195,5 @@ function rest(step: Step, part: Omit<Collecting, "run">): void {
 }
 
 function stale(id: string): RefusalOrNull {
-  return refuse({ code: "run_stale", message: `the execution has no run ${id} (any more)` });
+  return refuse({ code: "run_stale", message: `the execution has no run ${id}, or no longer stores it` });
 }

@@ -86,8 +86,8 @@ function refuseOther(
   if (wanted === null || wanted === revision) return null;
   return refuse({
     code: "revision_mismatch",
-    message: `${what} is at revision ${revision}, not at ${wanted}`,
-    hint: "Read it again, then send the change with its current revision.",
+    message: `the ${what} state is at revision ${revision}, not at revision ${wanted}`,
+    hint: "Read the value again, then send the change with the current revision in If-Match.",
     details: { revision },
   });
 }
@@ -95,7 +95,7 @@ function refuseOther(
 function refuseLarge(what: string, value: JsonObject, max: number, name: string): RefusalOrNull {
   const size = jsonBytes(value);
   if (size <= max) return null;
-  const message = `${what} would take ${size} bytes; the limit is ${max} (${name})`;
+  const message = `the ${what} state would have ${size} bytes; the limit is ${max} (${name})`;
   return refuse({ code: "limit_exceeded", message, errors: [{ pointer: `/${what}`, code: "too_large", message }] });
 }
 
@@ -118,7 +118,7 @@ export function refuseDesired(step: Step, desired: JsonObject | undefined): Refu
 function refuseNoReconciler({ state }: Step, what: string): NonNullable<RefusalOrNull> {
   return refuse({
     code: "verb_not_applicable",
-    message: `${state.id} runs ${state.definition.name}, which is not a reconciler, so it has nothing ${what}`,
-    hint: "Patch its variables, or send it an event.",
+    message: `the execution ${state.id} runs the definition ${state.definition.name}, which is not a reconciler, so it has no ${what} state`,
+    hint: "Patch the variables of the execution, or send it an event.",
   });
 }

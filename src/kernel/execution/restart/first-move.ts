@@ -32,11 +32,15 @@ export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "
 
 export function refuseTakingUp({ definition, places }: Program, position: Position, from: RestartPoint): RefusalOrNull {
   if (!places.areOf(position)) {
-    const message = `${definition.name} is of another kind in this version than the execution was`;
-    return refuse({ code: "verb_not_applicable", message, hint: "Name another version, or start a new execution." });
+    const message = `this version of ${definition.name} has another kind (machine, journey or reconciler) than the earlier execution`;
+    return refuse({
+      code: "verb_not_applicable",
+      message,
+      hint: 'Name another version in "version", or start a new execution.',
+    });
   }
   if (exitOf(position)?.undoing !== undefined) {
-    const message = "the journey has undone its actions";
+    const message = "the journey has already undone its actions, so it cannot be restarted";
     return refuse({ code: "verb_not_applicable", message, hint: "Start a new execution: POST /v1/executions." });
   }
   return refusePlace(definition.name, places, from);
@@ -50,7 +54,12 @@ function refusePlace(
   const [field, name] = "state" in from ? (["state", from.state] as const) : (["node", from.node] as const);
   const pointer = `/from/${field}`;
   if (field !== wanted)
-    return no(pointer, "not_allowed", `${definition} starts at a ${wanted}`, `Send {"${wanted}": …}.`);
+    return no(
+      pointer,
+      "not_allowed",
+      `an execution of ${definition} restarts at a ${wanted}`,
+      `Send "from": {"${wanted}": …}.`,
+    );
   const known = names();
   if (!known.includes(name)) {
     const guess = didYouMean(name, known);
@@ -59,7 +68,12 @@ function refusePlace(
   }
   const type = excludes(name);
   if (type === null) return null;
-  return no(pointer, "not_allowed", `${name} is of type ${type}, which cannot be a start`, "Choose another one.");
+  return no(
+    pointer,
+    "not_allowed",
+    `${name} has the type ${type}, where an execution cannot start`,
+    "Choose another state or node.",
+  );
 }
 
 const NAMED_MAX = 20;

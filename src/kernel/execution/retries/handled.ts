@@ -85,10 +85,11 @@ export function refuseAutoRetry(step: Step, run: Run, { heal }: Extract<Command,
   // The action's setting, else the connection's.
   const times = autoRetryOf(actionOf(step, run.action)).heals ?? heal.times ?? 0;
   const healed = run.redriven?.healed ?? 0;
-  if (times === 0) return refused(run, "not_asked", "neither its action nor its connection enables it");
+  if (times === 0) return refused(run, "not_asked", "neither the action nor its connection has selfHeal");
   if (healed >= times)
-    return refused(run, "used_up", `it was retried automatically ${healed} times of at most ${times}`);
-  if (!isOutage(run.error)) return refused(run, "not_away", "it did not fail because its provider was unavailable");
+    return refused(run, "used_up", `the run was retried automatically ${healed} times, and the limit is ${times}`);
+  if (!isOutage(run.error))
+    return refused(run, "not_away", "the run failed for another reason than an unavailable provider");
   return null;
 }
 

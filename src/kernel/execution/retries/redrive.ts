@@ -115,12 +115,13 @@ function deadLetter(step: Step, id: string, done: string): Found {
 
 function hintFor({ state }: Step, run: Run): string {
   const { status, finishedAt, dueAt } = run;
-  if (status === "failed") return "It was archived.";
-  if (finishedAt !== null) return "It is already handled.";
-  if (currentHold(run) !== null) return "An operator holds it: release it.";
-  if (status === "retry" && dueAt !== null) return `Its next attempt is at ${iso(dueAt)}; run-now starts it at once.`;
-  if (status === "scheduled") return "It is waiting and has not failed; run-now starts it at once.";
-  return `It has not ended yet: GET /v1/executions/${state.id}/runs shows its progress.`;
+  if (status === "failed") return "The run was archived.";
+  if (finishedAt !== null) return "The definition has already handled the failure.";
+  if (currentHold(run) !== null) return "An operator holds the run: release it.";
+  if (status === "retry" && dueAt !== null)
+    return `The next attempt is at ${iso(dueAt)}. To start it at once, use run-now.`;
+  if (status === "scheduled") return "The run is waiting and has not failed. To start it at once, use run-now.";
+  return `The run has not ended yet: GET /v1/executions/${state.id}/runs shows its progress.`;
 }
 
 /**
@@ -135,7 +136,7 @@ function handled({ state: now }: Step, { id, heard }: Run) {
   return {
     code: "run_not_startable",
     message: `run ${id} is handled: at ${iso(at)} ${who} received ${event} and went to ${state}${since}`,
-    hint: 'To retry it anyway, set "force": true.',
+    hint: 'To retry the run anyway, set "force": true.',
     details: { handled: { event, state, at: iso(at), states: [...now.position.states], status: now.status } },
   } as const;
 }
@@ -166,7 +167,7 @@ function editOf(step: Step, run: Run, config: Of<"retry">["config"]): Edited {
 }
 
 function tooLarge(field: string, size: number, limit: number, limitName: string) {
-  const message = `${field} would take ${size} bytes; the limit is ${limit} (${limitName})`;
+  const message = `the ${field} state would have ${size} bytes; the limit is ${limit} (${limitName})`;
   return refuse({ code: "limit_exceeded", message, errors: [{ pointer: `/${field}`, code: "too_large", message }] });
 }
 
@@ -184,7 +185,7 @@ function awaitDelay(step: Step, run: Run): RefusalOrNull {
 /** The refusal to retry a run of an execution that was canceled because its definition could not be read. */
 function actionGone({ id, action }: Run) {
   const message = `run ${id} is of ${action}, but the definition of its execution could not be read`;
-  return { code: "run_not_startable", message, hint: "Archive it." } as const;
+  return { code: "run_not_startable", message, hint: "Archive the dead letter." } as const;
 }
 
 /**
@@ -193,6 +194,6 @@ function actionGone({ id, action }: Run) {
  */
 const neverDue = {
   code: "run_not_startable",
-  message: "its delay depends on a variable that is missing, and its execution has ended",
-  hint: "Retry it with variables that contain the date.",
+  message: "the delay of the run depends on a missing variable, and the execution has ended",
+  hint: 'Retry the run with "variables" that contain the date.',
 } as const;

@@ -31,18 +31,21 @@ export function subjectOf(
 ): Result<PlannedSubject> {
   const variables = { ...usual, ...given };
   const found = evaluate(by, { execution: { id, namespace, correlationId, variables } }, work);
-  if (!found.ok) return refuse(noSubject(by, `its rule cannot be evaluated: ${found.message}`));
+  if (!found.ok) return refuse(noSubject(by, `the rule "subject" cannot be evaluated: ${found.message}`));
   const key = subjectKey.safeParse(typeof found.value === "number" ? String(found.value) : found.value);
   if (key.success) return accept({ key: key.data, reentry: again });
   const shown = JSON.stringify(found.value).slice(0, 100);
   return refuse(
-    noSubject(by, `the rule gives ${shown}, not a number or a text of 1 to ${SUBJECT_KEY_CHARS_MAX} characters`),
+    noSubject(
+      by,
+      `the rule "subject" returns ${shown}, and must return a number or a text of 1 to ${SUBJECT_KEY_CHARS_MAX} characters`,
+    ),
   );
 }
 
 function noSubject(by: Rule, why: string) {
   const message = `The journey has no subject: ${why}.`;
-  const hint = `Its rule is ${JSON.stringify(by).slice(0, 200)}: send the variables that the rule reads.`;
+  const hint = `Send the variables that the rule "subject" reads: ${JSON.stringify(by).slice(0, 200)}.`;
   return {
     code: "invalid_input",
     message,
@@ -63,7 +66,7 @@ export function refuseAdmission({
     return refuse({ code: "already_enrolled", message });
   }
   if (now <= subject.until) return null;
-  const message = `the admission to ${definition.name} expired at ${new Date(subject.until).toISOString()}`;
+  const message = `the permission to start ${definition.name} for this subject expired at ${new Date(subject.until).toISOString()}`;
   return refuse({ code: "unavailable", message, hint: "Send the same request again." });
 }
 
@@ -76,7 +79,8 @@ export function capFor(step: Step, run: Run, { cap }: Capped): FoundCap {
   if (cap === undefined) return { ok: true, cap: null };
   const { subject } = step.state;
   // A run with a cap but without a subject is never sent uncapped: it fails.
-  if (!subject) return { ok: false, why: `it counts towards the cap ${cap.name}, but its execution has no subject` };
+  if (!subject)
+    return { ok: false, why: `the action counts towards the cap ${cap.name}, but its execution has no subject` };
   const { name, max, over = "wait", per } = cap;
   const window =
     per === undefined

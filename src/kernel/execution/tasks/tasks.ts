@@ -51,7 +51,7 @@ export function expectTask(step: Step, run: Run, config: NonNullable<Run["config
   const list = askedTasks(step);
   if (list.some((each) => each.run === run.id)) return null;
   if (list.length >= TASKS_OPEN_MAX) {
-    const message = `${list.length} of its tasks are open; the limit is ${TASKS_OPEN_MAX} (TASKS_OPEN_MAX). Complete or withdraw some, then retry`;
+    const message = `the execution has ${list.length} open tasks; the limit is ${TASKS_OPEN_MAX} (TASKS_OPEN_MAX). Complete or withdraw some, then retry`;
     return { type: "invalid_configuration", code: "tasks_full", message, retryable: false };
   }
   putTasks(step, [...list, asked(run, stateThatEndsIt(step, run))]);

@@ -24,7 +24,7 @@ export function holdOne(step: Step, { run: id, actor, reason }: Of<"hold">): Ref
   const { run } = found;
   const since = currentHold(run)?.since;
   if (since !== undefined)
-    return notApplicable(`run ${id} is already held, since ${iso(since)}`, "To resume it, release it.");
+    return notApplicable(`run ${id} is already held, since ${iso(since)}`, "To let the run continue, release it.");
   const isSent = run.status === "queued";
   const heldByHand: OperatorHold = { since: step.now, dueAt: isSent ? step.now : run.dueAt, actor, reason };
   const unsent = isSent ? { attempt: run.attempt - 1 } : {};
@@ -42,8 +42,8 @@ export function release(step: Step, { run: id, actor, reason }: Of<"release">): 
   const held = currentHold(run);
   if (held === null) {
     return notApplicable(
-      `run ${id} is not held by an operator: it is ${run.status}`,
-      "To keep a run from starting, hold it; to start it at once, use run-now.",
+      `run ${id} is not held by an operator; its status is ${run.status}`,
+      "To keep a run from starting, use hold. To start a run at once, use run-now.",
     );
   }
   const { dueAt } = held;
@@ -70,8 +70,14 @@ function refuseInstant({ now }: Step, at: number): RefusalOrNull {
   if (at > now && at <= INSTANT_MS_MAX) return null;
   const [message, hint] =
     at > now
-      ? ["the time is later than the engine can schedule", `The latest instant is ${iso(INSTANT_MS_MAX)}.`]
-      : [`the time is not in the future: it is now ${iso(now)}`, "To start it now, use run-now."];
+      ? [
+          'the instant in "at" is later than the engine can schedule',
+          `Choose an instant before ${iso(INSTANT_MS_MAX)}.`,
+        ]
+      : [
+          `the instant in "at" is not in the future: the time is now ${iso(now)}`,
+          "To start the run or timer now, use run-now.",
+        ];
   return refuse({ code: "invalid_input", message, errors: [{ pointer: "/at", code: "out_of_range", message, hint }] });
 }
 
@@ -89,12 +95,12 @@ function moveTimer(step: Step, timer: Timer, { at, actor, reason }: Reschedule):
 /** Reschedules a run. Lateness and later instants count from the new instant. */
 function moveRun(step: Step, run: Run, { at, actor, reason }: Reschedule): RefusalOrNull {
   if (run.status === "queued") {
-    return notApplicable(`run ${run.id} is already queued`, "Hold it first, so that it is not sent.");
+    return notApplicable(`run ${run.id} is already queued`, "Hold the run first, so that it is not sent.");
   }
   const planned: Run = { ...run, firstDueAt: at, planned: at };
   const latest = wantedUntil(step, planned, actionOf(step, run.action));
   if (latest < at) {
-    const message = `the run expires at ${iso(latest)}, before that time`;
+    const message = `the run expires at ${iso(latest)}, which is before the instant in "at"`;
     return refuse({ code: "invalid_input", message, errors: [{ pointer: "/at", code: "out_of_range", message }] });
   }
   const held = currentHold(run);
@@ -113,7 +119,11 @@ const ARMED_SHOWN_MAX = 20;
 
 export function runNow(step: Step, { target, actor, reason }: Extract<Command, { kind: "runNow" }>): RefusalOrNull {
   if (step.state.status === "paused") {
-    return refuse({ code: "execution_paused", message: "the execution is paused", hint: "Resume it first." });
+    return refuse({
+      code: "execution_paused",
+      message: "the execution is paused",
+      hint: "Resume the execution first.",
+    });
   }
   const say = (id: string): void => note(step, { kind: "run_brought_forward", run: id, actor, reason });
   if ("run" in target) return bringRun(step, target.run, say);

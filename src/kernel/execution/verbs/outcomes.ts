@@ -41,7 +41,7 @@ export function skip(step: Step, input: Skip): RefusalOrNull {
 function skipNewest(step: Step, node: string, input: Skip): RefusalOrNull {
   const run = step.state.runs.findLast(({ action }) => action === node);
   if (run !== undefined) return skipOne(step, run, input, node);
-  return notApplicable(`${node} has no run in progress`, "GET the execution shows its current position.");
+  return notApplicable(`${node} has no run in progress`, "GET /v1/executions/{id} shows the current position.");
 }
 
 function skipOne(step: Step, run: Run, input: Skip, node?: string): RefusalOrNull {
@@ -60,7 +60,7 @@ function skipOne(step: Step, run: Run, input: Skip, node?: string): RefusalOrNul
 
 function isOver(step: Step, run: Run): RefusalOrNull {
   const isAwaited = awaitedBy(step, run.action) === run.id;
-  const hint = isAwaited ? `It waits for an answer: complete or skip the node ${run.action}.` : after(run);
+  const hint = isAwaited ? `The run waits for an answer: complete or skip the node ${run.action}.` : after(run);
   return notApplicable(`run ${run.id} is ${isHandled(run) ? "handled" : run.status}: it cannot be skipped`, hint);
 }
 
@@ -97,8 +97,8 @@ function settled(step: Step): RefusalOrNull {
   const fault = refuseFault(step, "invalid_input", "it cannot be skipped");
   if (fault !== null || !wouldBeStuck(step)) return fault;
   return notApplicable(
-    "the execution would be stuck, and fail, if this were skipped: nothing follows it",
-    'Give its "result", or cancel the execution.',
+    "if this were skipped, the execution would be stuck and fail, because nothing follows",
+    'Send a "result", or cancel the execution.',
   );
 }
 
@@ -112,7 +112,7 @@ export function complete(step: Step, input: Complete): RefusalOrNull {
   const refused = "node" in target ? completeNode(step, target.node, input) : completeRun(step, target.run, input);
   if (refused) return refused;
   drain(step);
-  return refuseFault(step, "invalid_input", "it cannot be completed with this result");
+  return refuseFault(step, "invalid_input", "the wait cannot be completed with this result");
 }
 
 function completeNode(step: Step, node: string, input: Complete): RefusalOrNull {
@@ -132,7 +132,7 @@ function completeNode(step: Step, node: string, input: Complete): RefusalOrNull 
 function notYet(node: string) {
   return notApplicable(
     `${node} is not waiting yet: its action has not ended`,
-    'Skip it, with "result" if it should count as done.',
+    'Skip the node. Add "result" if it should count as done.',
   );
 }
 
@@ -149,14 +149,14 @@ function noWait({ program, state }: Step, { id, status }: Run): Exclude<RefusalO
   const events = program.waitsFor(state.position).join(", ") || "none";
   return notApplicable(
     `run ${id} is ${status} and waits for nothing: it has no task, callback or child`,
-    `To count it as done, skip it with "result". Events that the execution accepts: ${events}.`,
+    `To make the run count as done, skip it with "result". Events that the execution accepts: ${events}.`,
   );
 }
 
 function completeTask(step: Step, { run, action }: OwnTask, input: Complete): RefusalOrNull {
   const { as = "task_completed", payload = null, actor, reason } = input;
   if (!TASK_ENDS.includes(as))
-    return notApplicable(`a task ends with ${TASK_ENDS.join(" or ")} only`, "Set `as` to one of these.");
+    return notApplicable(`a task ends with ${TASK_ENDS.join(" or ")} only`, "Set `as` to one of these values.");
   const outlook = step.program.eventTiming(step.state.position, as);
   if (outlook !== "now" && outlook !== "later") {
     const hint = "To complete the task anyway, complete it directly: POST /v1/tasks/{id}/complete.";

@@ -18,7 +18,7 @@ export function refuseElsewhere(step: Step, ifState: string | undefined): Refusa
   return refuse({
     code: "state_changed",
     message: `the execution is in ${where} (${status}), not in ${ifState}`,
-    hint: "Nothing has changed. Read it again, and send its current state in If-State, or omit the header.",
+    hint: "Nothing was changed. Read the execution again, and send its current state in If-State, or omit the header.",
     details: { states: position.states.slice(0, NODES_NAMED_MAX), status },
   });
 }
@@ -56,15 +56,15 @@ export function inFlight(run: Run, done: string): Exclude<RefusalOrNull, null> {
   const message = `run ${run.id} is in flight and may take effect at any moment, so it cannot be ${done}`;
   return notApplicable(
     message,
-    `Wait for its outcome, until ${iso(overdueAt(run))} at the latest, or cancel the execution.`,
+    `Wait for the outcome of the run, until ${iso(overdueAt(run))} at the latest, or cancel the execution.`,
   );
 }
 
 /** The hint about a run that has ended. */
 export function after(run: Run): string {
   if (isHandled(run)) return "The definition has handled its failure: archive the dead letter, or retry it with force.";
-  if (run.deadLetter) return "It is a dead letter: retry, skip or archive it.";
-  return "It has ended; run-now starts its action again.";
+  if (run.deadLetter) return "The run is a dead letter: retry, skip or archive it.";
+  return "The run has ended. To start its action again, use run-now.";
 }
 
 /** The run whose answer this node waits for; null if it waits for none. */
@@ -103,6 +103,6 @@ function noNodes({ state, program }: Step, verb: NodeAsk["kind"]): Exclude<Refus
   const how =
     verb === "skip"
       ? `Skip one of its runs, or send an event that the execution accepts: ${events}.`
-      : `It waits for an event: send one of ${events}.`;
+      : `The node waits for an event: send one of ${events}.`;
   return notApplicable(`${program.definition.name} has no nodes`, how);
 }

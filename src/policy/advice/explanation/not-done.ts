@@ -13,7 +13,7 @@ export function notDoneSentence(not: NotDone): string {
       return runSays(not);
     case "event":
       return not.fate === "kept"
-        ? `${not.event} is buffered (${spacedCode(not.reason)}).`
+        ? `${not.event} is stored for later (${spacedCode(not.reason)}).`
         : `${not.event} was ${not.fate}${not.at === null ? "" : ` at ${iso(not.at)}`}: ${spacedCode(not.reason)}.`;
     case "node":
       return `The node ${not.node} was skipped${not.at === null ? "" : ` at ${iso(not.at)}`}: ${MEANING[not.reason] ?? spacedCode(not.reason)}.`;
@@ -39,11 +39,11 @@ const MEANING: { readonly [reason: string]: string | undefined } = {
   late: "it was due later than maxLateness allows",
   missed: "it was due while nothing could be sent",
   no_longer_valid: "validUntil had passed",
-  already_past: "its instant was in the past when it was armed",
+  already_past: "its instant was already in the past when the delay was computed",
   disabled: 'its action is disabled ("enabled": false)',
-  previous_still_under_way: "the previous occurrence still ran",
+  previous_still_under_way: "the previous occurrence was still running",
   capped: "its subject had reached the cap",
-  no_window: "its window would open only after the run has expired",
+  no_window: "its opening hours would begin only after the run has expired",
   not_reached: "no edge to it was taken",
   exited: "the journey had ended already",
   state_left: "the execution left its state",

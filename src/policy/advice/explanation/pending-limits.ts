@@ -9,11 +9,13 @@ export function pendingLimitSentences(meets: readonly PendingLimit[]): string {
 function says(met: PendingLimit): string {
   switch (met.limit) {
     case "window":
-      if (met.would === "skip") return "Its window opens only after the run has expired.";
-      return met.until === null ? "" : `Its window will be closed then, and holds it until ${iso(met.until)}.`;
+      if (met.would === "skip") return "The opening hours of the run begin only after the run has expired.";
+      return met.until === null
+        ? ""
+        : `The run will be due outside its opening hours and is then held until ${iso(met.until)}.`;
     case "cap": {
       const { cap, max, per, subject, over } = met;
-      const above = over === "skip" ? ", and skips runs above that" : "";
+      const above = over === "skip" ? "; further runs are skipped" : "";
       return `The cap ${cap} allows ${max} ${per === null ? "a day" : `in ${per}`} for ${subject ?? "no subject"}${above}.`;
     }
     case "connection":
@@ -32,8 +34,8 @@ function connectionSays({
   const limits = [...rate, ...atOnce];
   const lets = limits.length === 0 ? "" : `, which allows ${limits.join(" and ")}`;
   const { breaker, attention = null } = gate ?? { breaker: null };
-  const cut = breaker?.status === "open" ? [`its breaker is open until ${iso(Number(breaker.until))}`] : [];
-  const refused = attention === null ? [] : ["its provider rejects the account"];
+  const cut = breaker?.status === "open" ? [`the circuit breaker is open until ${iso(Number(breaker.until))}`] : [];
+  const refused = attention === null ? [] : ["the provider rejects the account"];
   const now = [...cut, ...refused];
   return `It uses the connection ${connection}${lets}${now.length === 0 ? "" : `; now ${now.join(", and ")}`}.`;
 }

@@ -47,7 +47,7 @@ function endSays({ status, at, reason, error }: Ended): string {
 function notNowTold(event: NotNow): WithSummary<NotNow> {
   const says =
     event.would === "kept"
-      ? `${event.event} would be buffered.`
+      ? `${event.event} would be stored until a later state accepts it.`
       : `${event.event} would be refused: ${spacedCode(event.code ?? "")}.`;
   return { ...event, says };
 }

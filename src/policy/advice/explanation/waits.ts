@@ -24,8 +24,8 @@ function plainly(about: Explanation, wait: Wait): string {
       return anchorSays(wait);
     case "slot": {
       const { run, action, concurrency, takenBy, ahead } = wait;
-      const line = ahead > 0 ? `, with ${ahead} more runs ahead` : "";
-      const taken = takenBy.length > 0 ? `: ${takenBy.join(", ")} in progress${line}` : line;
+      const line = ahead > 0 ? `, and ${ahead} other runs are before this one` : "";
+      const taken = takenBy.length > 0 ? `. In progress: ${takenBy.join(", ")}${line}` : line;
       return `Run ${run} of ${action} waits for one of ${concurrency} slots${taken}.`;
     }
     case "connection":
@@ -42,7 +42,7 @@ function plainly(about: Explanation, wait: Wait): string {
       return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: ${which} is reached.`;
     }
     case "receipt":
-      return `Run ${wait.run} of ${wait.action} has started work outside, and checks its result at ${at(wait)}.`;
+      return `Run ${wait.run} of ${wait.action} has started work outside the engine. The engine checks the result at ${at(wait)}.`;
     case "event":
       return eventSays(wait);
     case "variables":
@@ -69,13 +69,13 @@ function plainly(about: Explanation, wait: Wait): string {
       return `The subject ${wait.key} has not confirmed the end of this execution; the message is sent again at ${at(wait)}.`;
     case "join": {
       const { node, needs, taken, dead, from } = wait;
-      const gone = dead > 0 ? `, ${dead} are dead` : "";
+      const gone = dead > 0 ? `, ${dead} can no longer be taken` : "";
       return `The node ${node} waits for ${needs} incoming edges: ${taken} taken${gone}, open from ${from.join(", ")}.`;
     }
     case "observation":
       return observationSays(wait);
     case "desired":
-      return `The desired state is at revision ${wait.revision}, and may change at any time.`;
+      return `The desired state has the revision ${wait.revision}. A change of it would start the rules.`;
     case "tick":
       return `The rules are evaluated next at ${at(wait)}.`;
     case "engine":
@@ -102,19 +102,22 @@ function observationSays(wait: Of<"observation">): string {
   const known = observedAt === null ? "There is no observation yet" : `It uses the observation of ${iso(observedAt)}`;
   const stale = observedAt === null ? "There is no observation yet" : `The observation of ${iso(observedAt)} is stale`;
   const held = isStale ? `${stale}: the rules wait for an observation` : `${known} (revision ${revision})`;
-  const until = wait.until === null ? "" : `, which is current until ${at(wait)}`;
+  const until = wait.until === null ? "" : `, which is fresh until ${at(wait)}`;
   const who = collector === null ? "" : ` ${collectorSays(collector)}`;
   const broken = fault === null ? "" : ` Its rules cannot be evaluated: ${fault.replace(/\.$/, "")}.`;
   return `${held}${until}.${who}${broken}${isStale ? "" : falseRulesSentence(guards, "rule")}`;
 }
 
 function collectorSays({ action, nextAt, failures, error }: ObservedBy): string {
-  const next = nextAt === null ? `${action} is observing now.` : `${action} observes next at ${iso(nextAt)}.`;
-  return failures === 0 ? next : `${next} It has failed ${failures} times consecutively${because(error)}.`;
+  const next =
+    nextAt === null
+      ? `The collector ${action} is running now.`
+      : `The collector ${action} runs next at ${iso(nextAt)}.`;
+  return failures === 0 ? next : `${next} The collector has failed ${failures} times in a row${because(error)}.`;
 }
 
 function onceFree({ status, waits }: Explanation): string {
-  if (status === "paused") return ", after resume";
+  if (status === "paused") return ", after the execution is resumed";
   return waits.some((each) => each.for === "tenant") ? ", after the tenant is resumed" : "";
 }
 
@@ -124,9 +127,9 @@ function runSays(about: Explanation, wait: Of<"run">): string {
   const tries = `attempt ${status === "retry" ? attempt + 1 : Math.max(1, attempt)} of ${attemptsMax}`;
   switch (status) {
     case "queued":
-      return `${who} is queued (${tries}); without a claim it is sent again at ${at(wait)}.`;
+      return `${who} is queued (${tries}). If no consumer claims it, it is sent again at ${at(wait)}.`;
     case "running":
-      return `${who} is in progress (${tries}); without a result by ${at(wait)} it times out.`;
+      return `${who} is in progress (${tries}). If it has no result by ${at(wait)}, it times out.`;
     case "retry":
       return `${who} failed${because(error)} and is retried at ${at(wait)} (${tries})${onceFree(about)}.`;
     case "scheduled":
@@ -144,7 +147,9 @@ function anchorSays({ timer, run, values }: Of<"anchor">): string {
   const who = timer === null ? `Run ${run ?? ""}` : `The timer ${timer}`;
   const missing = Object.entries(values).flatMap(([path, value]) => (value === null ? [path] : []));
   const what =
-    missing.length > 0 ? `${missing.join(", ")}, which ${missing.length === 1 ? "is" : "are"} missing` : "a date";
+    missing.length > 0
+      ? `${missing.join(", ")}, which ${missing.length === 1 ? "is" : "are"} missing`
+      : "a missing date";
   return `${who} has no instant yet: it depends on ${what}.`;
 }
 
@@ -183,9 +188,9 @@ function eventSays({ event, states, would, guards, to }: Of<"event">): string {
     case "depends":
       return `${what} is accepted in ${states.join(", ") || "any state"}, depending on its content.`;
     case "refused":
-      return `${what} would be refused now: every guard is false.${falseRulesSentence(guards, "guard")}`;
+      return `${what} would be refused now, because every guard is false.${falseRulesSentence(guards, "guard")}`;
     case "kept":
-      return `${what} would be buffered until resume.`;
+      return `${what} would be stored until the execution is resumed.`;
   }
 }
 
@@ -193,11 +198,11 @@ function partingSays(wait: Of<"parting">): string {
   const { execution, run, action, how } = wait;
   const which = execution ?? `the execution that run ${run} may have started`;
   if (how === "canceling")
-    return `${which}, a child of ${action}, is to be canceled too; the request is sent again at ${at(wait)}.`;
-  return `The execution ends after ${which}, a child of ${action}; it checks again at ${at(wait)}.`;
+    return `${which}, a child of ${action}, has not confirmed its cancellation. The request is sent again at ${at(wait)}.`;
+  return `The execution ends after ${which}, a child of ${action}, has ended. It checks the child again at ${at(wait)}.`;
 }
 
 function nextOfTask({ remindAt, escalateAt }: Of<"task">): string {
   const reminded = remindAt === null ? "" : `; a reminder follows at ${iso(remindAt)}`;
-  return `${reminded}${escalateAt === null ? "" : `; it is escalated at ${iso(escalateAt)}`}`;
+  return `${reminded}${escalateAt === null ? "" : `; the task is escalated at ${iso(escalateAt)}`}`;
 }

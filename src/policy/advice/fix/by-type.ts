@@ -3,7 +3,7 @@ import { transient, permanent, fixable, type Fixes } from "./entry.ts";
 
 export const fixesByType: Fixes = {
   timeout: transient(
-    'The call timed out. Check repeatSafe first, because it may have taken effect. Then retry; if it times out again, raise the action\'s "timeout".',
+    'The call timed out and may have taken effect. Check repeatSafe, then retry. If the call times out again, raise the action\'s "timeout".',
   ),
   rate_limit: transient("The provider's rate limit was exceeded. Retry later, or set a rate limit on the connection."),
   authentication_failed: fixable(
@@ -18,26 +18,28 @@ export const fixesByType: Fixes = {
   not_found: fixable("The target does not exist: correct the address or id in the config, then retry."),
   network_error: transient("The connection broke. Check repeatSafe, then retry."),
   service_unavailable: transient(
-    "The provider was down or overloaded, and the call may have taken effect. Check repeatSafe, then retry when it is up again.",
+    "The provider was down or overloaded, and the call may have taken effect. Check repeatSafe, then retry when the provider is up again.",
   ),
-  unknown_error: fixable("Read the message and the provider's response, check repeatSafe, and retry if they allow it."),
-  stuck: fixable("Nothing can move the execution: send an event, or start a new one."),
+  unknown_error: fixable("Read the message and the provider's response. If repeatSafe allows it, retry."),
+  stuck: fixable("The execution is stuck: send an event, or start a new execution."),
   // The following types are used by one runner each.
-  recipient_unsubscribed: permanent("The recipient refuses messages. Archive it; do not use another channel."),
-  network_congestion: transient(
-    "The chain or its node was congested. Retry: the same transaction continues, and none is doubled.",
+  recipient_unsubscribed: permanent(
+    "The recipient refuses messages. Archive the dead letter, and do not use another channel.",
   ),
-  gas_price_too_low: fixable("Retry with a higher gasPrice or maxFeeCapGwei, or unchanged after fees have dropped."),
+  network_congestion: transient(
+    "The chain or its node was congested. Retry: the retry continues the same transaction and sends no second one.",
+  ),
+  gas_price_too_low: fixable(
+    "The fee was too low. Retry with a higher gasPrice or maxFeeCapGwei, or unchanged after fees have dropped.",
+  ),
   insufficient_funds: fixable("Send coins to the sender's address named in the message, then retry."),
   execution_reverted: fixable(
-    "The contract reverted: correct what its reason names (parameters, permissions), then retry.",
+    "The contract reverted the transaction. Correct what the reason names (parameters, permissions), then retry.",
   ),
   effect_unknown: permanent(
-    "Check on the chain whether the transaction was mined. If so, archive it; otherwise retry.",
+    "Check on the chain whether the transaction was mined. If it was, archive the dead letter. If it was not, retry.",
   ),
 };
 
 /** The fix for an error whose code and type have no fix. */
-export const fixOfUnknownType = fixable(
-  "Read the message and the provider's response, correct what they name, then retry.",
-);
+export const fixOfUnknownType = fixable("Read the message and the provider's response, correct the cause, then retry.");

@@ -6,9 +6,11 @@ const account = fixable("Grant the connection's user the DocuSign permission nam
 export const docusignFixes: Fixes = {
   consent_required: fixable("Open the consent link in the message as the connection's user, then retry."),
   user_authentication_failed: fixable(
-    "DocuSign does not know the user: set the connection's credentials again, then retry.",
+    "DocuSign does not know the connection's user. Correct userId in the connection's settings, then retry.",
   ),
-  integration_key_refused: fixable("DocuSign rejects the integration key: check it and its go-live state, then retry."),
+  integration_key_refused: fixable(
+    "DocuSign rejects the integration key. Check the key and whether it is approved for production, then retry.",
+  ),
   account_lacks_permissions: account,
   user_lacks_permissions: account,
   user_not_in_account: account,
@@ -16,20 +18,20 @@ export const docusignFixes: Fixes = {
     "The DocuSign account does not exist: correct the connection's accountId (and baseUrl), then retry.",
   ),
   account_id_missing: fixable("Set the connection's accountId, then retry."),
-  envelope_allowance_exceeded: fixable("The plan's envelopes are used up: buy more, then retry."),
+  envelope_allowance_exceeded: fixable("The envelopes of the DocuSign plan are used up. Buy more, then retry."),
   template_role_unknown: fixable("The template has no such role: correct the role's name, then retry."),
   recipient_invalid: fixable(
     "Correct the recipient: name, email and clientUserId must match the envelope; then retry.",
   ),
-  recipient_out_of_turn: fixable("Others sign before this person: retry after them."),
+  recipient_out_of_turn: fixable("Other people sign before this person. Retry after they have signed."),
   envelope_unknown: fixable("The account has no such envelope: correct the envelopeId, then retry."),
   page_refused: fixable("Set an https: returnUrl, then retry."),
   envelope_incomplete: fixable("A role or document is missing: complete the template or the config, then retry."),
   document_kind_unknown: fixable("Set the document's fileExtension in config, then retry."),
   invalid_parameter: fixable("DocuSign rejected a parameter: correct the config, then retry."),
   invalid_body: fixable("DocuSign rejected the envelope: correct the config, then retry."),
-  hourly_limit_exceeded: transient("The hour's calls were used up. Retry in the next hour."),
-  burst_limit_exceeded: transient("Too many calls within thirty seconds. Retry."),
+  hourly_limit_exceeded: transient("The calls to DocuSign for this hour were used up. Retry in the next hour."),
+  burst_limit_exceeded: transient("DocuSign received too many calls within thirty seconds. Retry."),
   envelope_locked: transient("The envelope was being edited. Retry."),
   execution_id_taken: fixable("The custom field executionId is reserved: remove it (null), then retry."),
   connect_hmac_key_missing: fixable(

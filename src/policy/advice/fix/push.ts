@@ -3,17 +3,17 @@ import { transient, obsolete, fixable, type Fixes } from "./entry.ts";
 
 export const pushFixes: Fixes = {
   subscription_gone: obsolete(
-    "The device or browser no longer accepts messages. Archive it and delete the subscription.",
+    "The device or browser no longer accepts messages. Archive the dead letter and delete the subscription.",
   ),
   subscription_invalid: fixable(
     "The subscription keys are invalid: retry with the subscription as the browser returns it.",
   ),
   payload_too_large: fixable("A push message is limited to about 4 KB: retry with a smaller payload."),
   sender_id_mismatch: fixable(
-    "The device belongs to another Firebase project: use that project's connection, then retry.",
+    "The device belongs to another Firebase project. Name the connection of that project, then retry.",
   ),
   invalid_argument: fixable("Firebase rejected the message: correct the field that it names, then retry."),
-  quota_exceeded: transient("Too many messages to this device or topic. Retry later."),
+  quota_exceeded: transient("Firebase received too many messages for this device or topic. Retry later."),
   third_party_auth_error: fixable("Set the APNs or web push certificate in Firebase again, then retry."),
   internal: transient("Firebase had an internal error. Retry."),
 };

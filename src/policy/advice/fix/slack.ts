@@ -7,13 +7,13 @@ const right = fixable(
 );
 const shape = fixable("Slack rejected the message: correct text or blocks, then retry.");
 const busy = transient("Slack had an internal error. Retry.");
-const thread = fixable("The thread does not exist or accepts no replies: retry without threadTs (null removes it).");
+const thread = fixable('The Slack thread does not exist or accepts no replies. Retry with "threadTs": null.');
 const webhookGone = fixable(
   "The incoming webhook was removed: create a new one and set it on the connection. Then retry.",
 );
 
 export const slackFixes: Fixes = {
-  channel_missing: fixable('A token needs a channel: retry with "channel" in the config.'),
+  channel_missing: fixable('A connection with a token needs a channel. Retry with "channel" in the config.'),
   channel_not_choosable: fixable(
     'An incoming webhook has a fixed channel: retry with "channel": null, or set a token.',
   ),
@@ -25,11 +25,13 @@ export const slackFixes: Fixes = {
   slack_invalid_token: webhookGone,
   slack_missing_scope: right,
   slack_no_permission: right,
-  slack_not_in_channel: fixable("Invite the app to the channel (/invite), then retry."),
-  slack_channel_not_found: fixable("Check the channel's id, and invite the app if it is private. Then retry."),
+  slack_not_in_channel: fixable("The app is not in the channel. Invite it (/invite), then retry."),
+  slack_channel_not_found: fixable(
+    "Slack does not find the channel. Check its id, invite the app if the channel is private, then retry.",
+  ),
   slack_user_not_found: fixable("Slack has no such user: correct the id in channel, then retry."),
-  slack_is_archived: fixable("The channel is archived: unarchive it, or retry with another one."),
-  slack_channel_is_archived: fixable("The channel is archived: unarchive it, or retry with another one."),
+  slack_is_archived: fixable("The Slack channel is archived. Unarchive it, or retry with another channel."),
+  slack_channel_is_archived: fixable("The Slack channel is archived. Unarchive it, or retry with another channel."),
   slack_no_service: webhookGone,
   slack_no_service_id: webhookGone,
   slack_no_active_hooks: webhookGone,
@@ -44,8 +46,8 @@ export const slackFixes: Fixes = {
   slack_rollup_error: busy,
   slack_invalid_blocks: shape,
   slack_invalid_payload: shape,
-  slack_msg_too_long: fixable("Retry with a shorter text (at most 40,000 characters)."),
-  slack_no_text: fixable("Retry with text or blocks."),
+  slack_msg_too_long: fixable("The text is too long. Retry with at most 40,000 characters."),
+  slack_no_text: fixable('The message is empty. Retry with "text" or "blocks".'),
   slack_invalid_thread_ts: thread,
   slack_thread_not_found: thread,
   slack_cannot_reply_to_message: thread,

@@ -4,41 +4,45 @@ import { transient, obsolete, permanent, fixable, type Fixes } from "./entry.ts"
 
 export const smsFixes: Fixes = {
   invalid_number: fixable("The number cannot receive messages: correct it in config or variables, then retry."),
-  unknown_number: fixable("The number does not exist or has been off for long: retry with another one."),
+  unknown_number: fixable("The number does not exist or has been off for long. Retry with another number."),
   invalid_sender: fixable("The sender does not belong to the account: retry with another from or messagingServiceSid."),
   recipient_unsubscribed: obsolete(
-    "The recipient answered STOP. Archive it: only the recipient can undo that, with START.",
+    "The recipient answered STOP, and only the recipient can undo this with START. Archive the dead letter.",
   ),
   too_many_messages: transient(
     "The sender's queue was full. Retry, or spread messages with a rate limit on the connection.",
   ),
-  too_many_requests: transient("Too many calls at once. Retry, or give the connection a rate limit."),
+  too_many_requests: transient("Twilio received too many calls at once. Retry, or set a rate limit on the connection."),
   authentication_failed: fixable("Set the connection's accountSid and authToken (or API key) again, then retry."),
-  account_suspended: fixable("The account is suspended: resolve that with the provider, then retry."),
+  account_suspended: fixable("The account at the provider is suspended. Contact the provider, then retry."),
   region_not_enabled: fixable("Allow messages to this country at the provider (geo permissions), then retry."),
   number_not_verified: fixable(
-    "A trial account sends to verified numbers only: verify the number or upgrade, then retry.",
+    "A trial account can send to verified numbers only. Verify the number or upgrade the account, then retry.",
   ),
   number_not_registered: fixable("Register the sender (A2P 10DLC or toll-free verification), then retry."),
-  no_route: fixable("This sender cannot reach this number: retry with another sender."),
-  message_empty: fixable("Retry with a message that is not empty."),
-  message_too_long: fixable("Retry with a shorter message (at most 1,600 characters)."),
+  no_route: fixable('This sender cannot reach this number. Retry with another "from".'),
+  message_empty: fixable("The message is empty. Retry with a text."),
+  message_too_long: fixable("The message is too long. Retry with at most 1,600 characters."),
   media_refused: fixable("Twilio could not fetch a file: retry with mediaUrls of a supported type and size."),
   content_template_unknown: fixable(
     "The account has no content template with this contentSid: correct it, then retry.",
   ),
-  content_variables_refused: fixable("Retry with contentVariables for all placeholders, none of them empty."),
+  content_variables_refused: fixable(
+    "The template's variables are incomplete. Retry with contentVariables for all placeholders, and leave none empty.",
+  ),
   messaging_service_missing: fixable(
-    "Retry with a messagingServiceSid, set one on the connection, or omit sendAt and shortenUrls.",
+    "The fields sendAt and shortenUrls need a Messaging Service. Retry with a messagingServiceSid, set one on the connection, or omit both fields.",
   ),
   outside_messaging_window: fixable(
     "The last message of the recipient is older than 24 hours: retry with an approved template (contentSid) instead.",
   ),
   handset_unreachable: transient("The phone was off or out of reach. Retry later."),
-  landline_or_unreachable: fixable("A landline or a phone without SMS: retry with a mobile number."),
+  landline_or_unreachable: fixable(
+    "The number belongs to a landline or a phone without SMS. Retry with a mobile number.",
+  ),
   filtered_by_carrier: permanent(
-    "A carrier blocked it as spam. Change the text or register the sender before you send more.",
+    "A carrier blocked the message as spam. Change the text or register the sender before you retry.",
   ),
   unknown_delivery_error: transient("The carrier reported no reason. Retry."),
-  daily_cap_reached: transient("The day's cap was reached. Retry tomorrow, or raise the cap."),
+  daily_cap_reached: transient("The account's daily limit was reached. Retry tomorrow, or raise the limit at Twilio."),
 };

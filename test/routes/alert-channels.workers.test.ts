@@ -31,7 +31,7 @@ async function wrong(body: unknown): Promise<unknown> {
 }
 
 describe("creating", () => {
-  test.each([hook, slack, email])("$kind, with what holds where nothing is said", async (channel) => {
+  test.each([hook, slack, email])("$kind, with its defaults", async (channel) => {
     const made = real();
     const { key, tenant, create } = await owner(made);
     const { body } = await must(201, create({ name: "ops", channel }));
@@ -50,7 +50,7 @@ describe("creating", () => {
     });
   });
 
-  test("a name is taken once, and free again after deletion", async () => {
+  test("a name is unique, and free again after deletion", async () => {
     const made = real();
     const { key, create } = await owner(made);
     const { body } = await must(201, create({ name: "ops", channel: hook }));
@@ -73,7 +73,7 @@ describe("creating", () => {
     expect((await must(200, made.ask("GET", "/v1/alert-channels", { key }))).body.data).toEqual([]);
   });
 
-  test("there are at most so many", async () => {
+  test("a tenant has at most a fixed number of channels", async () => {
     const made = real();
     const { create } = await owner(made);
     for (let n = 0; n < quotas.alertChannels; n++) await must(201, create({ name: `c${n}`, channel: hook }));
@@ -127,7 +127,7 @@ describe("creating", () => {
     ],
   ])("%s is refused", async (_name, body, errors) => expect(await wrong(body)).toEqual(errors));
 
-  test("one that is too large is refused with its size", async () => {
+  test("a channel that is too large is refused with its size", async () => {
     const made = real();
     const { create } = await owner(made);
     const config = { url: "https://x.example.com", headers: { "X-Big": "x".repeat(ALERT_CHANNEL_BYTES_MAX) } };
@@ -137,7 +137,7 @@ describe("creating", () => {
 });
 
 describe("changing", () => {
-  test("merges, puts defaults back, and checks the whole", async () => {
+  test("merges the patch, restores defaults for null, and checks the result", async () => {
     const made = real();
     const { key, create } = await owner(made);
     const { body: made1 } = await must(201, create({ name: "ops", channel: hook, namespaces: ["shop"] }));
@@ -158,7 +158,7 @@ describe("changing", () => {
 });
 
 describe("testing", () => {
-  test("starts an action that says it is a test, once a key", async () => {
+  test("starts one action per Idempotency-Key, marked as a test", async () => {
     const made = real();
     const { key, create } = await owner(made);
     const { body: channel } = await must(201, create({ name: "ops", channel: hook, enabled: false }));
@@ -176,7 +176,7 @@ describe("testing", () => {
   });
 });
 
-test("the client has a method for each", async () => {
+test("the client has a method for each endpoint", async () => {
   const made = real();
   const { key } = await owner(made);
   const { alertChannels } = createClient({ baseUrl: "https://api.test", key, fetch: made.fetch });

@@ -40,7 +40,7 @@ describe("tenants", () => {
     await must(404, ask("GET", `/v1/tenants/${id}`));
   });
 
-  test("a repeated creation gets the first answer, another body is refused", async () => {
+  test("a repeat returns the first response; the same key with another body is refused", async () => {
     const { ask } = api();
     const id = newTenant();
     const headers = { "Idempotency-Key": `make-${id}` };
@@ -51,7 +51,7 @@ describe("tenants", () => {
     expect(other.body).toMatchObject({ code: "idempotency_conflict", errors: [{ pointer: "Idempotency-Key" }] });
   });
 
-  test("a refused creation leaves its key free", async () => {
+  test("a refused creation does not use up its Idempotency-Key", async () => {
     const { ask } = api();
     const id = newTenant();
     await must(201, ask("POST", "/v1/tenants", { body: { id, name: "x" } }));
@@ -60,7 +60,7 @@ describe("tenants", () => {
     await must(201, ask("POST", "/v1/tenants", { body: { id: newTenant(), name: "x" }, headers }));
   });
 
-  test("a request whose twin is still under way is told to come back; one that died is taken over", async () => {
+  test("a repeat during the first request gets 503; a repeat after an abandoned request makes the change", async () => {
     const { ask, world } = api();
     const id = newTenant();
     const key = `held-${id}`;
@@ -75,7 +75,7 @@ describe("tenants", () => {
 });
 
 describe("keys", () => {
-  test("show their secret once, and work", async () => {
+  test("the secret is returned once, and authenticates", async () => {
     const made = api();
     const { key } = await tenantWithKey(made);
     const body = { name: "checkout", scopes: ["read", "write"], expiresAt: "2026-12-01T00:00:00Z" };
@@ -88,7 +88,7 @@ describe("keys", () => {
     expect(JSON.stringify(listed.body)).not.toContain(created.body.secret);
   });
 
-  test("a repeated creation gives the same key without its secret, which is stored nowhere", async () => {
+  test("a repeat returns the key without its secret, which is not stored", async () => {
     const made = api();
     const { key } = await tenantWithKey(made);
     const ask = { key, body: { name: "n", scopes: ["read"] }, headers: { "Idempotency-Key": "key-1" } };
@@ -100,7 +100,7 @@ describe("keys", () => {
     expect(JSON.stringify(results)).not.toContain(first.body.secret);
   });
 
-  test("revoked ones are refused at once; revoking may be tried dry", async () => {
+  test("a revoked key is refused at once; a dry run revokes nothing", async () => {
     const made = api();
     const { key } = await tenantWithKey(made);
     const created = await must(201, made.ask("POST", "/v1/keys", { key, body: { name: "n", scopes: ["read"] } }));
@@ -127,7 +127,7 @@ describe("keys", () => {
 });
 
 describe("definitions", () => {
-  test("become versions; the same content is the same version", async () => {
+  test("each new content is a new version; the same content is the same version", async () => {
     const made = api();
     const { key } = await tenantWithKey(made);
     const first = await must(201, made.ask("POST", "/v1/definitions", { key, body: order }));
@@ -145,7 +145,7 @@ describe("definitions", () => {
     expect(list.body.data).toMatchObject([{ name: "order", version: 2 }]);
   });
 
-  test("may name a schema for editors, which is not stored and makes no new version", async () => {
+  test("`$schema` is not stored and makes no new version", async () => {
     const made = api();
     const { key } = await tenantWithKey(made);
     await must(201, made.ask("POST", "/v1/definitions", { key, body: order }));
@@ -172,7 +172,7 @@ describe("definitions", () => {
     await must(400, made.ask("GET", "/v1/definitions/order/versions/first", { key }));
   });
 
-  test("that are not valid are refused with pointers; validating says the same and stores nothing", async () => {
+  test("invalid definitions are refused with pointers; validation reports the same and stores nothing", async () => {
     const made = api();
     const { key } = await tenantWithKey(made);
     const body = { ...order, initial: "opne", retension: "P1D" };
@@ -203,7 +203,7 @@ describe("definitions", () => {
     expect((await must(200, made.ask("GET", "/v1/definitions", { key }))).body.data).toEqual([]);
   });
 
-  test("are archived, dry first", async () => {
+  test("are archived, and not by a dry run", async () => {
     const made = api();
     const { key } = await shop(made);
     const dry = await must(200, made.ask("POST", "/v1/definitions/order@1/archive?dryRun=true", { key }));
@@ -215,7 +215,7 @@ describe("definitions", () => {
 });
 
 describe("the root key", () => {
-  test("acts for tenants that exist, and for no others", async () => {
+  test("acts for existing tenants only", async () => {
     const { ask } = api();
     const nobody = { headers: { "X-Tenant": newTenant() } };
     expect((await must(404, ask("GET", "/v1/executions", nobody))).body.code).toBe("not_found");

@@ -6,7 +6,7 @@ import { api, must, tenantWithKey } from "#test/support/api.ts";
 
 const sendgrid = { name: "mail", provider: "sendgrid", credentials: { apiKey: "sendgrid_key" } };
 
-describe("trying one out", () => {
+describe("testing a connection", () => {
   const SECRET = "SG.a-very-secret-key";
   async function tried(connection: object, answer: Partial<OutboundAnswer>, secrets: Record<string, string>) {
     const calls: OutboundCall[] = [];
@@ -78,7 +78,7 @@ describe("trying one out", () => {
     expect(calls).toMatchObject([call]);
   });
 
-  test("says which secrets are missing, and calls nobody", async () => {
+  test("reports missing secrets, and makes no call", async () => {
     const { body, calls } = await tried(sendgrid, {}, {});
     expect(body).toMatchObject({
       ok: false,
@@ -90,7 +90,7 @@ describe("trying one out", () => {
     expect(calls).toEqual([]);
   });
 
-  test("says what the provider said", async () => {
+  test("returns the provider's error", async () => {
     const error = {
       type: "authentication_failed",
       code: "http_401",
@@ -104,7 +104,7 @@ describe("trying one out", () => {
     expect(refused.body).toMatchObject({ ok: false, status: 200, findings: [{ code: "invalid_auth" }] });
   });
 
-  test("says so where nothing can be asked", async () => {
+  test("reports that the provider has no endpoint to call", async () => {
     for (const connection of [
       { name: "push", provider: "webpush" },
       { name: "hook", provider: "slack", credentials: { webhookUrl: "tok" } },

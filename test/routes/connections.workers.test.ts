@@ -30,7 +30,7 @@ async function shop(over: Partial<Deps> = {}) {
 }
 
 describe("a connection", () => {
-  test("is made once, read by name and by id, and listed by name and provider", async () => {
+  test("is created once, read by name and id, and listed by name and provider", async () => {
     const { at } = await shop();
     const made = (await must(201, at("POST", "", sendgrid))).body;
     expect(made).toEqual({
@@ -58,7 +58,7 @@ describe("a connection", () => {
     expect(taken.body).toMatchObject({ code: "already_exists", errors: [{ pointer: "/name" }] });
   });
 
-  test("is not made by a dry run, which still says that a name is taken", async () => {
+  test("is not created by a dry run, which refuses a taken name", async () => {
     const { at } = await shop();
     await must(200, at("POST", "?dryRun=true", sendgrid));
     await must(404, at("GET", "/mail"));
@@ -66,7 +66,7 @@ describe("a connection", () => {
     await must(409, at("POST", "?dryRun=true", sendgrid));
   });
 
-  test("made twice under one Idempotency-Key is one", async () => {
+  test("a repeat with the same Idempotency-Key returns the same connection", async () => {
     const { at } = await shop();
     const headers = { "Idempotency-Key": "c-1" };
     const first = await must(201, at("POST", "", sendgrid, headers));
@@ -105,7 +105,7 @@ describe("a connection", () => {
     expect(refused.body.errors).toContainEqual(expect.objectContaining({ pointer, message: naming(...values) }));
   });
 
-  test("may have settings of some size, and no more", async () => {
+  test("settings above the size limit are refused", async () => {
     const { at } = await shop();
     const big = { ...sendgrid, settings: { text: "x".repeat(17_000) } };
     expect((await must(422, at("POST", "", big))).body).toMatchObject({
@@ -115,8 +115,8 @@ describe("a connection", () => {
   });
 });
 
-describe("changing one", () => {
-  test("puts one rate in the other's place, and one kind of authentication in the other's", async () => {
+describe("updating", () => {
+  test("a new rate or authentication method replaces the other kind", async () => {
     const { at } = await shop();
     await must(201, at("POST", "", sendgrid));
     const change = async (patch: object) => (await must(200, at("PATCH", "/mail", patch))).body;
@@ -134,7 +134,7 @@ describe("changing one", () => {
     expect(changed.body.auth).toEqual(auth);
   });
 
-  test("merges, and null removes; what comes out is checked whole", async () => {
+  test("merges the patch, null removes, and the result is checked", async () => {
     const { at, ask, key, world } = await shop();
     const { id } = (await must(201, at("POST", "", sendgrid))).body;
     world.clock.now += 1_000;
@@ -165,7 +165,7 @@ describe("changing one", () => {
     expect(audit.body.data).toMatchObject([{ target: id, reason: "quieter" }]);
   });
 
-  test("into a name that is taken is refused", async () => {
+  test("to a taken name is refused", async () => {
     const { at } = await shop();
     await must(201, at("POST", "", sendgrid));
     await must(201, at("POST", "", oauth2));
@@ -174,8 +174,8 @@ describe("changing one", () => {
   });
 });
 
-describe("deleting one", () => {
-  test("frees its name, has its object forget, and may be tried dry", async () => {
+describe("deleting", () => {
+  test("frees the name and clears the object; a dry run changes nothing", async () => {
     const forgotten: string[] = [];
     const gate: Deps["gate"] = (name) => ({ ...absentGate, forget: async () => void forgotten.push(name) });
     const { at, tenant } = await shop({ gate });
@@ -190,7 +190,7 @@ describe("deleting one", () => {
   });
 });
 
-test("reading one shows how it is doing", async () => {
+test("a read includes the state of its object", async () => {
   const breaker = { status: "open", until: NOW + 1_000, calls: 0, failed: 0 } as const;
   const view = { breaker, inUse: 2, waiting: 7, nextAt: NOW, token: { obtainedAt: NOW, expiresAt: NOW + 60_000 } };
   const asked: unknown[] = [];

@@ -4,8 +4,8 @@ import { keyOf, must } from "#test/support/api.ts";
 import { deadLetter, letters, miss, project } from "#test/support/dead-letter.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
-describe("sending it again", () => {
-  test("sends the same bytes, and twice under a key is once", async () => {
+describe("retrying", () => {
+  test("sends the same bytes; a repeat with the same key sends once", async () => {
     const { made, owner, get, ids, post } = await letters();
     const letter = await deadLetter(made, owner);
     const key = { "Idempotency-Key": "again-1" };
@@ -38,7 +38,7 @@ describe("sending it again", () => {
     expect(await ids("")).toEqual([letter.id]);
   });
 
-  test("with a changed config renders it anew, over what was changed before", async () => {
+  test("with a changed config renders again, on top of earlier changes", async () => {
     const { made, owner, get, post } = await letters();
     const letter = await deadLetter(made, owner);
     const url = "https://elsewhere.example.com/{{ execution.variables.total }}";
@@ -54,7 +54,7 @@ describe("sending it again", () => {
     expect(state.runs[0]?.config).toEqual({ url: "https://elsewhere.example.com/7" });
   });
 
-  test("with another template pins it as it is now, and twice under a key is once for all that", async () => {
+  test("with another template pins its current version; a repeat with the same key sends once", async () => {
     const { made, owner, get, post } = await letters();
     const letter = await deadLetter(made, owner);
     const template = { key: owner.key, body: { name: "welcome", text: "Welcome" } };
@@ -69,7 +69,7 @@ describe("sending it again", () => {
     expect(sends.config).toEqual({ url: "https://example.com", template: "welcome@1" });
   });
 
-  test("that was answered is answered again, even where the same would be refused by now", async () => {
+  test("a repeat returns the first response, even if a new request would be refused", async () => {
     const { made, owner, post } = await letters();
     const letter = await deadLetter(made, owner);
     const welcome = { key: owner.key, body: { name: "welcome", text: "Welcome" } };
@@ -86,7 +86,7 @@ describe("sending it again", () => {
     await must(422, post(`${letter.id}/retry`, body, { "Idempotency-Key": "after-it-was-archived" }));
   });
 
-  test("that could only fail is refused with the field, and nothing has changed", async () => {
+  test("with an invalid config is refused with the field and changes nothing", async () => {
     const { made, owner, get, post } = await letters();
     const letter = await deadLetter(made, owner);
     const before = made.cells.take(letter.cell, letter.execution, { kind: "tick" });
@@ -114,7 +114,7 @@ describe("sending it again", () => {
     expect((await must(200, get(`/${letter.id}`))).body.standing).toBe("waiting");
   });
 
-  test("with another config needs the scope write, and is told so before anything is looked up", async () => {
+  test("with another config requires the scope write, checked before any lookup", async () => {
     const { made, owner } = await letters();
     const letter = await deadLetter(made, owner);
     const key = await keyOf(made, owner.tenant, ["read", "operate"]);
@@ -134,7 +134,7 @@ describe("sending it again", () => {
     await must(200, made.ask("POST", `/v1/dead-letters/${letter.id}/retry`, { key, body: { variables: { x: 1 } } }));
   });
 
-  test("of what is too late by now ends as skipped, and says why", async () => {
+  test("after validUntil ends as skipped, with the reason", async () => {
     const { made, owner, post } = await letters();
     const late = await deadLetter(made, owner, { definition: "urgent", variables: { url: "https://x.test" } });
     made.world.clock.now += 2 * 60 * 60_000;
@@ -142,7 +142,7 @@ describe("sending it again", () => {
     expect(body).toMatchObject({ standing: "skipped", run: { status: "skipped", reason: "late" } });
   });
 
-  test("by execution and run is the same", async () => {
+  test("by execution and run has the same effect", async () => {
     const { made, owner, post } = await letters();
     const letter = await deadLetter(made, owner);
     const at = `/v1/executions/${letter.execution}/retry`;
@@ -157,8 +157,8 @@ describe("sending it again", () => {
   });
 });
 
-describe("letting it lie", () => {
-  test("takes it out of the lists, and cannot be undone", async () => {
+describe("archiving", () => {
+  test("removes it from the lists, and cannot be undone", async () => {
     const { made, owner, get, ids, post } = await letters();
     const letter = await deadLetter(made, owner);
     expect((await must(200, post(`${letter.id}/archive?dryRun=true`))).body.standing).toBe("archived");

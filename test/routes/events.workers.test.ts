@@ -40,8 +40,8 @@ async function here() {
 }
 const paid = { type: "paid", correlationKey: "o-1", payload: { amount: 42 } };
 
-describe("an event under a key", () => {
-  test("reaches all executions that have it, and no other", async () => {
+describe("an event with a correlation key", () => {
+  test("reaches all executions with this key, and no other", async () => {
     const { ask, start, pass, statusOf, list } = await here();
     const [first, second, other] = [await start("o-1"), await start("o-1"), await start("o-2")];
     const { event, repeated } = (await must(202, ask("POST", "/v1/events", paid))).body;
@@ -53,7 +53,7 @@ describe("an event under a key", () => {
     expect(await list("?status=delivered")).toMatchObject([{ id: event.id, payload: null }]);
   });
 
-  test("finds an execution under the key it has now", async () => {
+  test("matches the execution's current key", async () => {
     const { ask, start, tell, pass, statusOf } = await here();
     const execution = await start("o-1");
     await must(200, ask("POST", `/v1/executions/${execution}/events`, { type: "rename", payload: "o-9" }));
@@ -65,7 +65,7 @@ describe("an event under a key", () => {
     expect(await statusOf(execution)).toBe("completed");
   });
 
-  test("waits for the first that comes, for as long as it says", async () => {
+  test("waits for the first matching start until `keep` ends", async () => {
     const { ask, start, tell, pass, statusOf, list } = await here();
     const { event } = (await must(202, ask("POST", "/v1/events", { ...paid, keep: "PT1H" }))).body;
     expect(event).toMatchObject({ status: "kept", keptUntil: "2026-11-18T13:00:00.000Z" });
@@ -83,7 +83,7 @@ describe("an event under a key", () => {
     expect(await statusOf(await start("o-1"))).toBe("waiting");
   });
 
-  test("that nobody takes says what each of them said", async () => {
+  test("that no execution accepts lists each execution's refusal", async () => {
     const { ask, start, pass, list } = await here();
     const execution = await start("o-1");
     await must(202, ask("POST", "/v1/events", { ...paid, type: "shipped" }));
@@ -92,7 +92,7 @@ describe("an event under a key", () => {
     expect(await list()).toMatchObject([{ status: "undeliverable", reason: "not_taken", recipients }]);
   });
 
-  test("is asked for again where an object does not answer, and is handed over once", async () => {
+  test("is retried while an object does not answer, and delivered once", async () => {
     const { ask, start, pass, statusOf, cells, directories, list } = await here();
     const execution = await start("o-1");
     await must(202, ask("POST", "/v1/events", paid));
@@ -106,7 +106,7 @@ describe("an event under a key", () => {
     expect(await list()).toMatchObject([{ status: "delivered" }]);
   });
 
-  test("posted twice under one id or key is one, and another content is refused", async () => {
+  test("a repeat with the same id or key publishes nothing; other content is refused", async () => {
     const { ask, start, pass } = await here();
     await start("o-1");
     const first = (await must(202, ask("POST", "/v1/events", { ...paid, id: "pay-1" }))).body;
@@ -121,7 +121,7 @@ describe("an event under a key", () => {
     expect((await must(202, ask("POST", "/v1/events", paid, headers))).body.repeated).toBe(true);
   });
 
-  test("on a dry run says whom it would reach, and nothing is posted", async () => {
+  test("a dry run lists the matched executions and publishes nothing", async () => {
     const { ask, start, list } = await here();
     const execution = await start("o-1");
     const { event, dryRun } = (await must(200, ask("POST", "/v1/events?dryRun=true", paid))).body;
@@ -129,7 +129,7 @@ describe("an event under a key", () => {
     expect(await list()).toEqual([]);
   });
 
-  test("of another tenant reaches nobody here, and is not listed", async () => {
+  test("of another tenant matches nothing here, and is not listed", async () => {
     const { made, start, statusOf, pass, list } = await here();
     const execution = await start("o-1");
     const other = await tenantWithKey(made);
@@ -139,7 +139,7 @@ describe("an event under a key", () => {
   });
 });
 
-describe("what is wrong is refused, with the field", () => {
+describe("an invalid event is refused with the field", () => {
   test.each([
     [{ ...paid, type: "action.x.ok" }, "/type"],
     [{ ...paid, type: "task_completed" }, "/type"],
@@ -164,7 +164,7 @@ describe("what is wrong is refused, with the field", () => {
     expect(refused.body).toMatchObject({ code: "limit_exceeded", errors: [{ pointer: "/payload" }] });
   });
 
-  test("more than may wait", async () => {
+  test("more waiting events than the limit", async () => {
     const { ask, directories } = await here();
     const { event } = (await must(202, ask("POST", "/v1/events", paid))).body;
     const disk = [...directories.disks.values()].find(({ posted }) => posted.has(event.id));
@@ -177,7 +177,7 @@ describe("what is wrong is refused, with the field", () => {
   });
 });
 
-test("the list goes page by page over all keys, newest first", async () => {
+test("the list is paginated over all keys, newest first", async () => {
   const { ask, world, list } = await here();
   for (let n = 0; n < 7; n++) {
     world.clock.now += 1_000;

@@ -28,7 +28,7 @@ function countedBody() {
 const from = (sender: string) => ({ "CF-Connecting-IP": sender, "X-DocuSign-Signature-1": "AAAA" });
 
 describe("a callback of DocuSign", () => {
-  test("takes its sender's rate for the connection, and beyond the rate no byte is read", async () => {
+  test("counts against its sender's rate for the connection; above it no byte is read", async () => {
     const { send, sign } = await office();
     const sender = from("203.0.113.17");
     for (let n = 0; n < CALLBACK_RATE.burst; n++) await must(401, send(sign, "{}", sender));
@@ -41,7 +41,7 @@ describe("a callback of DocuSign", () => {
     await must(200, send(sign, body, { ...(await signedWith([KEY], body)), "CF-Connecting-IP": "203.0.113.18" }));
   });
 
-  test("takes its sender's rate for all paths, so that paths that are made up have no rate of their own", async () => {
+  test("counts against its sender's rate for all paths, so that invented paths have no rate of their own", async () => {
     const { send, sign } = await office();
     const sender = from("203.0.113.27");
     for (let n = 0; n < CALLBACK_SENDER_RATE.burst; n++) await must(401, send(`${sign}-${n}`, "", sender));
@@ -58,7 +58,7 @@ describe("a callback of DocuSign", () => {
   });
 });
 
-test("a request to a trigger is refused unread without what the trigger's scheme signs with", async () => {
+test("a request to a trigger is refused unread without the scheme's signature header", async () => {
   const { ask, key, send, world } = await office();
   await must(201, ask("POST", "/v1/definitions", { key, body: order }));
   const verify = { scheme: "github", secret: "hook_key" };

@@ -30,7 +30,7 @@ async function office(keys: string) {
 }
 
 describe("a forged callback costs the same, cold and warm", () => {
-  test.each(["one-key", "two keys", "one two three four"])("with %j held", async (keys) => {
+  test.each(["one-key", "two keys", "one two three four"])("with the keys %j", async (keys) => {
     const { tenant, forged } = await office(keys);
     const cold = { statements: 2, digests: 4, openings: 1 };
     const warm = { ...cold, statements: 0 };

@@ -38,8 +38,8 @@ async function office(over: Partial<Deps> = {}) {
   return { ...made, tenant, key, start, read, post, tell };
 }
 
-describe("a callback that is signed", () => {
-  test("is the event of the execution that made the envelope, once", async () => {
+describe("a signed callback", () => {
+  test("sends one event to the execution that created the envelope", async () => {
     const { start, read, tell, ask, key } = await office();
     const execution = await start();
     const told = await must(200, tell({ execution }));
@@ -79,12 +79,12 @@ describe("a callback that is signed", () => {
     expect(again.body.data).toEqual(journal.body.data);
   });
 
-  test("may be signed with any of the account's keys, among others", async () => {
+  test("is accepted with any of the account's keys", async () => {
     const { start, tell } = await office();
     await must(200, tell({ execution: await start() }, ["somebody-else's", "an-older-key"]));
   });
 
-  test("tells why somebody declined", async () => {
+  test("has the reason of a declined envelope", async () => {
     const { start, tell, read, ask, key } = await office();
     const execution = await start();
     const recipients = {
@@ -96,7 +96,7 @@ describe("a callback that is signed", () => {
     expect(journal).toContain('"declinedReason":"The rent is too high."');
   });
 
-  test("of one person is theirs, once for each, and the envelope's own news is as ever", async () => {
+  test("of one recipient sends one event per recipient, besides the envelope's own", async () => {
     const listening = {
       ...contract.states.out.on,
       recipient_completed: { assign: { last: { var: "message.payload" } } },
@@ -151,7 +151,7 @@ describe("a callback that is signed", () => {
     expect(await shop.read(execution)).toMatchObject({ status: "completed" });
   });
 
-  test("may be the envelope itself, as the older format has it", async () => {
+  test("accepts the older format, where the body is the envelope", async () => {
     const { start, post, read } = await office();
     const execution = await start();
     const { data, generatedDateTime } = JSON.parse(connectMessage({ execution, generatedAt: NOW }));
@@ -165,7 +165,7 @@ describe("a callback that is signed", () => {
   });
 });
 
-describe("whoever cannot sign is told the same", () => {
+describe("all refusals without a valid signature are equal", () => {
   const unbelieved = ({ status, body }: Answer) => ({ status, said: { ...body, requestId: null } });
 
   test.each<[string, (shop: Awaited<ReturnType<typeof office>>) => Promise<Answer>]>([
@@ -197,7 +197,7 @@ describe("whoever cannot sign is told the same", () => {
     expect(unbelieved(await how(shop))).toEqual(forged);
   });
 
-  test("also where the connection has no key, or the key's secret is not set, or it is another provider's", async () => {
+  test("for a connection without a key, with a missing secret, and of another provider", async () => {
     const { ask, key, tenant, post } = await office();
     const others = [
       { name: "keyless", provider: "docusign" },
@@ -211,7 +211,7 @@ describe("whoever cannot sign is told the same", () => {
     }
   });
 
-  test("the signature of one tenant's account opens nothing of another's", async () => {
+  test("the signature of one tenant's account is not valid for another tenant", async () => {
     const [mine, theirs] = [await office(), await office()];
     await must(200, mine.ask("PUT", "/v1/secrets/connect_key", { key: mine.key, body: { value: "key-of-mine" } }));
     const execution = await theirs.start();
@@ -225,7 +225,7 @@ describe("whoever cannot sign is told the same", () => {
   });
 });
 
-describe("what an execution does not take is received all the same, or DocuSign would send it for days", () => {
+describe("an event that the execution refuses is answered with 200, so that DocuSign does not repeat it", () => {
   test.each<[string, Partial<Told>, string]>([
     ["an envelope of somebody else's", { execution: null }, "not_ours"],
     ["an envelope with something else in the field", { execution: "../../x" }, "not_ours"],
@@ -254,7 +254,7 @@ describe("what an execution does not take is received all the same, or DocuSign 
     expect((await must(200, tell({ execution }))).body).toMatchObject({ applied: false, reason: "execution_final" });
   });
 
-  test("one that comes too late", async () => {
+  test("an event that comes too late", async () => {
     const { tell, start } = await office();
     const execution = await start();
     await must(200, tell({ execution, event: "envelope-delivered" }));
@@ -263,7 +263,7 @@ describe("what an execution does not take is received all the same, or DocuSign 
   });
 });
 
-describe("what may succeed later is refused, so that DocuSign sends it again", () => {
+describe("a transient failure is refused, so that DocuSign repeats the message", () => {
   test("an object that cannot be reached", async () => {
     const { tell, start, cells, read } = await office();
     const execution = await start();
@@ -285,7 +285,7 @@ describe("what may succeed later is refused, so that DocuSign sends it again", (
   });
 });
 
-test("a signed body that is no message is refused, and one that is too long is not read", async () => {
+test("a signed body that is not a message is refused, and one that is too long is not read", async () => {
   const { post } = await office();
   for (const body of ["[]", "<xml/>", '{"event":"envelope-completed"}'])
     expect((await must(400, post(body, await signedWith([KEY], body)))).body.code).toBe("invalid_input");
@@ -293,7 +293,7 @@ test("a signed body that is no message is refused, and one that is too long is n
   await must(413, post(long, await signedWith([KEY], long)));
 });
 
-test("only POST is answered there, with or without an API key", async () => {
+test("only POST is accepted, with or without an API key", async () => {
   const { ask, tenant } = await office();
   expect((await must(405, ask("GET", `/v1/hooks/docusign/${tenant}/sign`))).headers.get("Allow")).toContain("POST");
 });

@@ -6,7 +6,7 @@ import { must } from "#test/support/api.ts";
 import { NOW, projection, runRow } from "#test/support/catalog.ts";
 import { here, next, PATH } from "./recurring/tester.ts";
 
-test("metrics by their names, as text and as JSON; what was deleted goes on being counted", async () => {
+test("metrics have the specified names as text and as JSON; deleted recurring actions stay counted", async () => {
   const { ask, create, until, tenant, world, recurring } = await here();
   const { recurring_id: id } = await create();
   await create({ enabled: false });
@@ -69,7 +69,7 @@ describe("by type of action", () => {
     await must(400, ask("GET", "/v1/metrics/types?days=0"));
   });
 
-  test("as text a histogram whose buckets hold all that was as fast or faster, beside the counters", async () => {
+  test("as text: cumulative histogram buckets besides the counters", async () => {
     const { ask, tenant } = await counted();
     const lines: string[] = (await must(200, ask("GET", "/v1/metrics"))).body.split("\n");
     const labels = `tenant="${tenant}",type="webhook"`;
@@ -90,14 +90,14 @@ describe("by type of action", () => {
     expect(lines).toContain(`action_duration_seconds_sum{${labels}} 1.124`);
   });
 
-  test("one tenant does not see what another's have come to", async () => {
+  test("a tenant sees its own figures only", async () => {
     await counted();
     const other = await here();
     expect((await must(200, other.ask("GET", "/v1/metrics/types"))).body).toEqual({ data: [] });
   });
 });
 
-test("how it is set up: whether anything recurs, and how close together", async () => {
+test("the configuration: whether recurring actions are on, and their shortest interval", async () => {
   const { ask, fetchRoot, tenant } = await here();
   const { body } = await must(200, ask("GET", "/v1/config"));
   const background = { enable_recurring_actions: true, recurring_check_interval_seconds: 0 };

@@ -29,7 +29,7 @@ describe("the metrics", () => {
     return { made, key, ask };
   }
 
-  test("have the document's members, with a trend of thirty days", async () => {
+  test("have the specified fields, with a trend of thirty days", async () => {
     const { ask } = await counted();
     const { body } = await must(200, ask("GET", "/metrics"));
     expect(body.success).toBe(true);
@@ -52,7 +52,7 @@ describe("the metrics", () => {
     });
   });
 
-  test("are there day by day, whole", async () => {
+  test("are listed for each day", async () => {
     const { made, key } = await counted();
     const { body } = await must(200, made.ask("GET", "/v1/metrics/days?days=1", { key }));
     expect(body.data).toEqual([
@@ -72,7 +72,7 @@ describe("the metrics", () => {
     ]);
   });
 
-  test("are nobody else's", async () => {
+  test("contain only the tenant's own runs", async () => {
     const { made } = await counted();
     const other = await tenantWithKey(made);
     const { body } = await must(200, made.ask("GET", "/api/execution/metrics", { key: other.key }));
@@ -82,7 +82,7 @@ describe("the metrics", () => {
 });
 
 describe("the modules' history", () => {
-  test("has every attempt with what went in, what came out and how long it took", async () => {
+  test("has each attempt with its input, output and duration", async () => {
     const { made, owner } = await letters();
     const { execution, run, cell } = await deadLetter(made, owner);
     await must(

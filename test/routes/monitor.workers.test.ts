@@ -50,7 +50,7 @@ async function here(made: Api = api()) {
 }
 
 describe("the status", () => {
-  test("has the document's members: where it stands, what is to come and when, and how far it is", async () => {
+  test("has the specified fields: current node, next steps with instants, and progress", async () => {
     const { ask, start, event } = await here();
     const id = await start();
     const open = (await must(200, ask("GET", `/status/${id}`))).body;
@@ -97,7 +97,7 @@ describe("the status", () => {
     ]);
   });
 
-  test("of what failed says how often and why, and of what was canceled that it failed", async () => {
+  test("of a failed execution has attempts and error; a canceled one counts as failed", async () => {
     const { made, owner } = await letters();
     const { execution } = await deadLetter(made, owner);
     const ask = (path: string) => must(200, made.ask("GET", `/api/execution${path}`, { key: owner.key }));
@@ -110,7 +110,7 @@ describe("the status", () => {
     expect((await ask(`/status/${execution}`)).body.data.status).toBe("failed");
   });
 
-  test("of one whose history is gone says what lists keep", async () => {
+  test("of an execution with deleted history has the catalog's fields", async () => {
     const { made, tenant, ask, start, event } = await here();
     const id = await start();
     await event(id, "booked");
@@ -124,7 +124,7 @@ describe("the status", () => {
   });
 });
 
-test("of a journey its nodes are told, here and where an execution is read", async () => {
+test("of a journey has its nodes, as the execution's own route does", async () => {
   const { made, key, tenant, ask } = await here();
   const url = "https://example.com";
   const journey = {
@@ -173,7 +173,7 @@ test("of a journey its nodes are told, here and where an execution is read", asy
 });
 
 describe("pausing and resuming", () => {
-  test("say how many nodes are held, and go on", async () => {
+  test("return the number of held nodes, and resume", async () => {
     const { ask, start, event } = await here();
     const id = await start();
     await event(id, "booked");
@@ -190,7 +190,7 @@ describe("pausing and resuming", () => {
     expect((await must(409, ask("POST", `/resume/${id}`))).body.code).toBe("execution_not_paused");
   });
 
-  test("twice under one key are once", async () => {
+  test("repeats with the same key apply once", async () => {
     const { ask, start } = await here();
     const id = await start();
     const key = { "Idempotency-Key": "pause-1" };
@@ -200,7 +200,7 @@ describe("pausing and resuming", () => {
 });
 
 describe("retrying an item of the queue", () => {
-  test("begins its policy anew, or gives it exactly one more try", async () => {
+  test("restarts the retry policy, or makes exactly one more attempt", async () => {
     const { made, owner } = await letters();
     const { execution, run, cell } = await deadLetter(made, owner);
     const item = `${execution}.${run}`;
@@ -228,7 +228,7 @@ describe("retrying an item of the queue", () => {
     expect(gone.body).toMatchObject({ success: false, code: "run_not_startable" });
   });
 
-  test("needs a name of one", async () => {
+  test("requires a valid item id", async () => {
     const { ask } = await here();
     const wrong = await must(400, ask("POST", "/retry/exe_1"));
     expect(wrong.body).toMatchObject({ success: false, code: "invalid_input", errors: [{ pointer: "{queueItemId}" }] });
@@ -246,7 +246,7 @@ describe("processing", () => {
     expect(body).toEqual({ success: true, data: { processed: 0, successful: 0, failed: 0, queueDepth: 0 } });
   });
 
-  test("on a dry run says what it would take up, and asks nobody", async () => {
+  test("a dry run counts due items and calls no object", async () => {
     const { made, tenant, ask, start, event } = await here();
     const id = await start();
     await event(id, "booked");
@@ -275,7 +275,7 @@ describe("processing", () => {
   );
 });
 
-test("a failure is in the envelope of the rest, whatever it is", async () => {
+test("every failure is in the console's envelope", async () => {
   const { made, ask, start } = await here();
   const id = await start();
   const other = await tenantWithKey(made, ["read"]);

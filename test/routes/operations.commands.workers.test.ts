@@ -32,7 +32,7 @@ async function here() {
   return { ...made, ...owner, ask, read, list };
 }
 
-test("says what each is given, what is meant, how fast, and when it stops", async () => {
+test("the response shows the verb, the filter, the rate and the stop condition", async () => {
   const { ask, read, list, tenant, operations, world } = await here();
   await list(3);
   const filter = { definition: "order", createdBefore: "2027-01-01T00:00:00+02:00", status: "waiting" };
@@ -87,14 +87,14 @@ test("says what each is given, what is meant, how fast, and when it stops", asyn
   });
 });
 
-test("who was created after it began is not meant by it", async () => {
+test("executions created after the start do not match", async () => {
   const { ask, list } = await here();
   await list(12);
   const dry = await must(200, ask({ verb: "pause", filter: {} }, { query: "?dryRun=true" }));
   expect(dry.body).toMatchObject({ matching: 9, byStatus: { waiting: 9 }, byDefinition: { "order@1": 9 } });
 });
 
-test("the same key is the same operation, also when its object has let go; another body is refused", async () => {
+test("a repeat returns the same operation, also after its object has deleted its state; another body is refused", async () => {
   const { ask, tenant, operations, world } = await here();
   const headers = { "Idempotency-Key": "all" };
   const body = { verb: "event", event: { type: "go", payload: 1 }, filter: { definition: "order" } };
@@ -144,7 +144,7 @@ test.each<[string, object, string]>([
   expect(operations.states.size).toBe(0);
 });
 
-test("what travels to each of them has a size; one operation is about so many at the most", async () => {
+test("the verb's payload and the number of executions are limited", async () => {
   const { ask, operations } = await here();
   const payload = "x".repeat(COMMAND_BYTES_MAX);
   const wide = await must(422, ask({ verb: "event", event: { type: "go", payload }, filter: {} }));

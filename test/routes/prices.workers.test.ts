@@ -17,7 +17,7 @@ async function here() {
   return { ...made, ...owner, ask };
 }
 
-test("are read, set as a whole, and set again", async () => {
+test("are read, set completely, and replaced", async () => {
   const { ask } = await here();
   expect((await must(200, ask("GET", "/v1/prices"))).body).toEqual({ currency: null, prices: {}, updatedAt: null });
   const dry = await must(200, ask("PUT", "/v1/prices?dryRun=true", body));
@@ -70,7 +70,7 @@ describe("an attempt costs", () => {
     expect(withPrice(await cachedPrices(deps, tenant), ticket, outcome).costEstimate).toBe(cost);
   });
 
-  test("nothing that is known while the catalog is down, and only one run waits for it", async () => {
+  test("has no cost while the catalog is down, and only the first run queries it", async () => {
     const down = world({ db: openDb(brokenBinding) });
     const ticket = { tenant: "nobody-knows", type: "email", config: {} } as Ticket;
     for (const _run of [1, 2]) expect(withPrice(await cachedPrices(down, ticket.tenant), ticket, ok)).toBe(ok);

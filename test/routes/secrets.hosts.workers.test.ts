@@ -25,7 +25,7 @@ async function here() {
 const value = "the-token-itself";
 
 describe("the hosts of a secret", () => {
-  test("are set with it, shown in lists, and stay when only its value changes", async () => {
+  test("are set with the secret, listed, and kept when only the value changes", async () => {
     const { world, set, listed, bounds, ask } = await here();
     expect(await set({ value, hosts: ["api.example.com"] })).toMatchObject({ version: 1, hosts: ["api.example.com"] });
     world.clock.now += 1;
@@ -43,7 +43,7 @@ describe("the hosts of a secret", () => {
     ]);
   });
 
-  test("are changed without its value, at once in the isolate that did it", async () => {
+  test("can change without the value, at once in this isolate", async () => {
     const { world, set, bind, bounds, listed, ask } = await here();
     await set({ value });
     expect(await bounds()).toEqual([]);
@@ -60,7 +60,7 @@ describe("the hosts of a secret", () => {
     expect(audit).toMatchObject([{ details: { hosts: null } }, { reason: "a new provider" }]);
   });
 
-  test("of a secret that is not there are refused, and so is what is no host", async () => {
+  test("are refused for a missing secret, and if a host is invalid", async () => {
     const { set, bind, ask } = await here();
     await must(404, bind({ hosts: ["api.example.com"] }));
     await must(404, bind({ hosts: ["api.example.com"] }, "?dryRun=true"));
@@ -99,7 +99,7 @@ describe("before anything runs", () => {
       { url: "https://api.example.com/x", headers, payload: { url: "https://evil.example.org" } },
       null,
     ],
-  ])("validating warns of %s, or does not", async (_what, config, pointer) => {
+  ])("validation warns of %s, or does not", async (_what, config, pointer) => {
     const { set, ask } = await here();
     await set({ value, hosts: ["api.example.com"] });
     const { body } = await must(200, ask("POST", "/v1/definitions/validate", calling(config)));
@@ -114,7 +114,7 @@ describe("before anything runs", () => {
     expect(body.valid).toBe(true);
   });
 
-  test("validating looks at a token endpoint as well", async () => {
+  test("validation also checks the token endpoint", async () => {
     const { set, ask } = await here();
     await set({ value, hosts: ["api.example.com"] });
     const authentication = {
@@ -130,7 +130,7 @@ describe("before anything runs", () => {
     );
   });
 
-  test("a rehearsal refuses as the run would, and sends nothing", async () => {
+  test("an action test fails as the run would, and sends nothing", async () => {
     const { set, ask } = await here();
     await set({ value, hosts: ["api.example.com"] });
     const tested = async (config: object) =>

@@ -19,7 +19,7 @@ async function here(...over: Parameters<typeof api>) {
 }
 
 describe("secrets", () => {
-  test("are set, listed by name, and set again as a new version; nothing ever shows a value", async () => {
+  test("are set, listed by name, and set again as a new version; no response contains a value", async () => {
     const { ask, world } = await here();
     const at = "2026-11-18T12:00:00.000Z";
     const first = await must(200, ask("PUT", "/v1/secrets/crm_api_token", { value: VALUE }));
@@ -48,7 +48,7 @@ describe("secrets", () => {
     expect(said).not.toContain("do-not-show");
   });
 
-  test("are not set by a dry run, which says what would be", async () => {
+  test("are not set by a dry run, which returns the result", async () => {
     const { ask } = await here();
     const dry = await must(200, ask("PUT", "/v1/secrets/token?dryRun=true", { value: VALUE }));
     expect(dry.body).toMatchObject({ version: 1, dryRun: true });
@@ -57,7 +57,7 @@ describe("secrets", () => {
     expect((await must(200, ask("PUT", "/v1/secrets/token?dryRun=true", { value: VALUE }))).body.version).toBe(2);
   });
 
-  test("are deleted, dry first, once", async () => {
+  test("are deleted once, and not by a dry run", async () => {
     const { ask } = await here();
     await must(200, ask("PUT", "/v1/secrets/token", { value: VALUE }));
     expect((await must(200, ask("DELETE", "/v1/secrets/token?dryRun=true"))).body).toMatchObject({ dryRun: true });
@@ -69,7 +69,7 @@ describe("secrets", () => {
     expect(audit.body.data).toMatchObject([{ target: "token", reason: "leaked" }]);
   });
 
-  test("belong to their tenant: the same name is another secret elsewhere", async () => {
+  test("belong to their tenant: the same name is a different secret of another tenant", async () => {
     const made = await here();
     await must(200, made.ask("PUT", "/v1/secrets/token", { value: VALUE }));
     const other = await tenantWithKey(api());
@@ -81,7 +81,7 @@ describe("secrets", () => {
     expect((await must(200, made.ask("GET", "/v1/secrets"))).body.data).toMatchObject([{ version: 1 }]);
   });
 
-  test("a name can be any that a template can say, reencrypt too", async () => {
+  test("a name is any that templates accept, also 'reencrypt'", async () => {
     const { ask } = await here();
     await must(200, ask("PUT", "/v1/secrets/reencrypt", { value: VALUE }));
     await must(200, ask("DELETE", "/v1/secrets/reencrypt"));
@@ -117,7 +117,7 @@ describe("a secret is refused", () => {
     await must(200, ask("PUT", "/v1/secrets/token", { value: value.slice(1) }));
   });
 
-  test("when the body is no JSON, without saying it back", async () => {
+  test("when the body is not JSON, without repeating the body", async () => {
     const made = await here();
     const refused = await must(400, made.put(`{"value": "${VALUE}" "x"`));
     expect(refused.body.code).toBe("malformed_json");
@@ -138,7 +138,7 @@ describe("a secret is refused", () => {
     },
   );
 
-  test("with the catalog down, and nothing of it is logged", async () => {
+  test("while the catalog is down, and its value is not logged", async () => {
     const made = await here();
     const down = api({ db: openDb(brokenBinding) });
     const refused = await must(503, down.ask("PUT", "/v1/secrets/token", { key: made.key, body: { value: VALUE } }));
@@ -147,8 +147,8 @@ describe("a secret is refused", () => {
   });
 });
 
-describe("sealing again", () => {
-  test("goes by pages, for a tenant or for all, and repeats its answer under the same key", async () => {
+describe("re-encrypting", () => {
+  test("is paginated, for one tenant or all, and repeats its response for the same key", async () => {
     const made = await here();
     await must(200, made.ask("PUT", "/v1/secrets/a", { value: VALUE }));
     await must(200, made.ask("PUT", "/v1/secrets/b", { value: VALUE }));

@@ -75,7 +75,7 @@ beforeEach(async () => {
   await signer.wait({ key: "exe_1/3.0", blockMs: 2_000 });
 });
 
-test("an operator sees what is next, in flight and kept, by the chain's name or id", async () => {
+test("a read shows the next nonce, transactions in flight and stored ones, by chain name or id", async () => {
   const { ask } = shopkeeper;
   const { body: seen } = await must(200, ask("GET", at));
   expect(seen).toMatchObject({
@@ -97,7 +97,7 @@ test("an operator sees what is next, in flight and kept, by the chain's name or 
   expect(JSON.stringify(seen)).not.toContain("0x02");
 });
 
-test("what was never used is not there, on whichever chain", async () => {
+test("an unused address is 404 on every chain", async () => {
   const { ask } = shopkeeper;
   for (const path of [`/v1/signers/137/${ADDRESS}`, `/v1/signers/atlantis/${ADDRESS}`, at.replace("f39F", "f39E")]) {
     expect((await must(404, ask("GET", path))).body.code).toBe("not_found");
@@ -108,7 +108,7 @@ test("what was never used is not there, on whichever chain", async () => {
 });
 
 describe("reconciling", () => {
-  test("sends again what the chain has not, in order, and is written down", async () => {
+  test("sends missing transactions again in order, and is audited", async () => {
     const { ask, connect, sent, signer } = shopkeeper;
     await connect("wallet");
     const { body: done } = await must(200, ask("POST", `${at}/reconcile`, { body }));
@@ -130,7 +130,7 @@ describe("reconciling", () => {
     expect(audit.data).toMatchObject([{ target: `8453/${ADDRESS.toLowerCase()}`, reason: "nothing moves" }]);
   });
 
-  test("as a dry run says the same, and does and writes down nothing", async () => {
+  test("a dry run returns the same, sends nothing and is not audited", async () => {
     const { ask, connect, sent, signer } = shopkeeper;
     await connect("wallet");
     const before = await signer.overview();
@@ -141,14 +141,14 @@ describe("reconciling", () => {
     expect((await must(200, ask("GET", "/v1/audit?verb=signer.reconcile"))).body.data).toEqual([]);
   });
 
-  test("needs a reason, and takes nothing it does not know", async () => {
+  test("requires a reason and refuses unknown fields", async () => {
     const { ask, sent } = shopkeeper;
     for (const wrong of [{}, { ...body, force: true }])
       await must(400, ask("POST", `${at}/reconcile`, { body: wrong }));
     expect(sent).toEqual([]);
   });
 
-  test("refuses a connection that does not sign for the address, or that cannot be told, with its place", async () => {
+  test("refuses a connection of another address, and an ambiguous one, with a pointer", async () => {
     const { ask, connect, made, key, sent } = shopkeeper;
     const asked = (more: object = {}) => ask("POST", `${at}/reconcile`, { body: { ...body, ...more } });
     const findings = async (more: object = {}) => (await must(400, asked(more))).body.errors;
@@ -162,7 +162,7 @@ describe("reconciling", () => {
     expect(sent).toEqual([]);
   });
 
-  test("asks no node that the account's secret may not go to", async () => {
+  test("sends no request to a host outside the secret's hosts", async () => {
     const { ask, connect, made, key, sent } = shopkeeper;
     await connect("wallet");
     const hosts = ["node.example.com"];
@@ -183,7 +183,7 @@ describe("reconciling", () => {
       503,
       "unavailable",
     ],
-  ])("asks nothing of a node %s", async (_, methods, status, code) => {
+  ])("sends no transaction to a node %s", async (_, methods, status, code) => {
     const { ask, connect, sent, signer } = await open(methods);
     await sign(signer, "exe_1/1.0");
     await connect("wallet");
@@ -191,7 +191,7 @@ describe("reconciling", () => {
     expect(sent).toEqual([]);
   });
 
-  test("fills a nonce that nobody has, and gives up for good what another has taken", async () => {
+  test("fills an unused nonce, and reports a transaction whose nonce another one used as lost", async () => {
     const { ask, connect, sent, signer } = await open({
       eth_chainId: "0x2105",
       eth_getTransactionCount: (_from, block) => (block === "finalized" ? "0x1" : "0x1"),

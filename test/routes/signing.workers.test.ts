@@ -33,7 +33,7 @@ async function here({ isOld = false, over = {} }: { isOld?: boolean; over?: Para
 }
 
 describe("a receiver's key", () => {
-  test("is there without anybody making it, is what a run signs with, and is no other receiver's", async () => {
+  test("exists without creation, signs runs, and differs from other receivers' keys", async () => {
     const [mine, other] = [await here(), await here()];
     const [key, ...more] = await mine.keys(`${CRM}?token=a#b`);
     expect([key, more]).toEqual([
@@ -60,7 +60,7 @@ describe("a receiver's key", () => {
     expect(await mine.signs("crm")).toEqual([named.keys[0].secret]);
   });
 
-  test("is shown with its receiver's origin only: a hook's path is as good as a password", async () => {
+  test("is shown with the receiver's origin, without the path, which may be a secret", async () => {
     const { ask, rotate, audited } = await here();
     const asked = await must(200, ask("GET", `/v1/signing-keys?url=${encodeURIComponent(CRM)}`));
     expect(asked.body.endpoint).toBe("https://crm.example.com/…");
@@ -77,13 +77,13 @@ describe("a receiver's key", () => {
     ["?url=crm", "url"],
     ["?endpoint=Crm", "endpoint"],
     ["?path=x", "path"],
-  ])("asked for with %j is refused, naming what is wrong", async (query, named) => {
+  ])("with the query %j is refused with pointers", async (query, named) => {
     const { ask } = await here();
     const { body } = await must(400, ask("GET", `/v1/signing-keys${query}`));
     expect(JSON.stringify(body.errors)).toContain(named);
   });
 
-  test("is not there where the installation signs nothing", async () => {
+  test("is 404 if the installation has no signing key", async () => {
     const { ask, signs } = await here({ over: { signingSecrets: async () => [] } });
     expect((await must(404, ask("GET", `/v1/signing-keys?url=${CRM}`))).body.hint).toContain("SIGNING_KEY");
     expect((await must(404, ask("GET", "/v1/signing-secret"))).body.hint).toContain("SIGNING_KEY");
@@ -92,7 +92,7 @@ describe("a receiver's key", () => {
 });
 
 describe("rotating", () => {
-  test("one receiver's key: both sign until the overlap ends, and nobody else's changes", async () => {
+  test("of one receiver: both keys sign until the overlap ends; other receivers keep theirs", async () => {
     const { world, ask, keys, secrets, signs, rotate, audited } = await here();
     const [[old], [shop]] = [await secrets(CRM), await secrets(SHOP)];
     world.clock.now += DAY;
@@ -116,7 +116,7 @@ describe("rotating", () => {
     expect(over).toEqual([{ ...rotated, previousUntil: null }]);
   });
 
-  test("all of them: each receiver gets a key of its own again, also one that was rotated by itself", async () => {
+  test("of all: each receiver gets a new key, also one that was rotated alone", async () => {
     const { world, ask, secrets, signs, rotate } = await here();
     await rotate({ endpoint: "crm", overlap: "PT1H" });
     world.clock.now += DAY;
@@ -136,7 +136,7 @@ describe("rotating", () => {
     expect(await signs(SHOP)).toEqual([freshShop]);
   });
 
-  test("again during an overlap is refused, but for a key that has leaked: nothing older signs from then on", async () => {
+  test("during an overlap is refused, except with overlap PT0S, which ends all older keys", async () => {
     const { world, secrets, rotate, audited } = await here();
     await rotate({ url: CRM, overlap: "P7D" });
     const [fresh, old] = await secrets(CRM);
@@ -154,7 +154,7 @@ describe("rotating", () => {
     expect(await audited()).toHaveLength(2);
   });
 
-  test("under one Idempotency-Key is done once, and a dry run changes nothing", async () => {
+  test("a repeat rotates once, and a dry run changes nothing", async () => {
     const { ask, secrets, audited } = await here();
     const rotate = (query: string, headers = {}) =>
       must(200, ask("POST", `/v1/signing-keys/rotate${query}`, { url: CRM, overlap: "P7D" }, headers));
@@ -179,7 +179,7 @@ describe("rotating", () => {
     expect((await rotate(body, 400)).body.errors).toMatchObject([{ pointer }]);
   });
 
-  test("by itself is for so many receivers, and rotating all makes room", async () => {
+  test("single rotations are limited in number; rotating all resets the count", async () => {
     const { world, tenant, rotate } = await here();
     const row =
       "INSERT INTO signing (tenant, receiver, shown, since, previous, previous_until) VALUES (?, ?, 'x', ?, 0, 0)";
@@ -201,8 +201,8 @@ describe("rotating", () => {
   });
 });
 
-describe("a tenant from before", () => {
-  test("signs as it did, for all receivers alike, until it changes over", async () => {
+describe("a tenant with one key for all receivers", () => {
+  test("signs for all receivers with this key", async () => {
     const { ask, keys, signs, rotate } = await here({ isOld: true });
     const { secret } = (await must(200, ask("GET", "/v1/signing-secret"))).body;
     expect([await signs(CRM), await signs(SHOP)]).toEqual([[secret], [secret]]);
@@ -213,7 +213,7 @@ describe("a tenant from before", () => {
     expect(one.body).toMatchObject({ code: "invalid_input", hint: naming("url", "endpoint") });
   });
 
-  test("changes over by rotating all: both sign until then, and afterwards no receiver knows another's key", async () => {
+  test("rotating all gives each receiver a key of its own; both sign until the overlap ends", async () => {
     const { world, ask, signs, rotate } = await here({ isOld: true });
     const { secret } = (await must(200, ask("GET", "/v1/signing-secret"))).body;
     await rotate({ overlap: "P30D" });
@@ -229,7 +229,7 @@ describe("a tenant from before", () => {
     expect(gone.body.hint).toContain("/v1/signing-keys");
   });
 
-  test("is not changed over by an attempt to make it anew", async () => {
+  test("is not changed by creating the tenant again", async () => {
     const made = await here({ isOld: true });
     const { world, tenant, ask, signs } = made;
     const before = await signs(CRM);
@@ -241,7 +241,7 @@ describe("a tenant from before", () => {
   });
 });
 
-test("while D1 does not answer, what was seen goes on; nobody signs by guess", async () => {
+test("without D1, cached keys sign, and uncached ones fail the attempt", async () => {
   const { world, tenant, signs } = await here();
   const known = await signs(CRM);
   const broken = { ...world, db: openDb(brokenBinding) };
@@ -252,7 +252,7 @@ test("while D1 does not answer, what was seen goes on; nobody signs by guess", a
   expect(unknown).toMatchObject({ ok: false, failure: { error: { code: "catalog_unavailable", retryable: true } } });
 });
 
-test("what a run was given to sign with is taken out of what comes back, also a key of the tenant's own", async () => {
+test("signing keys are redacted from stored responses, also the tenant-wide key", async () => {
   const { world, tenant } = await here();
   const secrets: string[] = [];
   const signing = signingFor(world, tenant, secrets);

@@ -61,7 +61,7 @@ function taskRow(over: Partial<StoredTask> & Pick<StoredTask, "tenant" | "execut
 }
 
 describe("a list of tasks", () => {
-  test("goes newest first, by pages, and by what is asked for", async () => {
+  test("is newest first, paginated and filtered", async () => {
     const { ask, add, execution } = await here();
     await add({ run: "1.0", dueAt: NOW + 1_000 });
     await add({ run: "2.0", createdAt: NOW + 1, assignee: "grace", dueAt: NOW + 5_000 });
@@ -87,7 +87,7 @@ describe("a list of tasks", () => {
 });
 
 describe("completing", () => {
-  test("tells the execution, and is done once however often it is asked for", async () => {
+  test("sends the execution one event, also when repeated", async () => {
     const { ask, add, execution } = await here();
     const { id } = await add();
     const body = { result: { approved: true } };
@@ -111,7 +111,7 @@ describe("completing", () => {
     expect(audit.body.data.map(({ verb }: { verb: string }) => verb)).toEqual(["task.complete"]);
   });
 
-  test("under an Idempotency-Key answers the same again", async () => {
+  test("with an Idempotency-Key returns the first response again", async () => {
     const { ask, add } = await here();
     const { id } = await add();
     const headers = { "Idempotency-Key": "done-1" };
@@ -120,7 +120,7 @@ describe("completing", () => {
     await must(422, ask("POST", `/v1/tasks/${id}/complete`, { result: 2 }, headers));
   });
 
-  test("whose execution has moved on without leaving what asked is done all the same", async () => {
+  test("completes although the execution does not accept the event any more", async () => {
     const { ask, add, execution } = await here();
     const { id } = await add();
     await ask("POST", `/v1/executions/${execution}/events`, { type: "leave" });
@@ -133,7 +133,7 @@ describe("completing", () => {
     });
   });
 
-  test("one whose execution has ended is refused with what happened, and ends as withdrawn", async () => {
+  test("is refused after the execution has ended; the task ends as withdrawn", async () => {
     const { ask, add, execution } = await here();
     const { id } = await add();
     await ask("POST", `/v1/executions/${execution}/cancel`);
@@ -162,7 +162,7 @@ describe("completing", () => {
     expect(audit.body.data).toMatchObject([{ verb: "task.withdraw", actor: `engine:${execution}` }]);
   });
 
-  test("one that its execution lets go of at that moment is withdrawn, for who asks again under the same key too", async () => {
+  test("is refused when the execution is canceled at the same moment, also for a repeat with the same key", async () => {
     const { ask, add, execution, cells } = await here();
     const { id } = await add();
     const cancel = { kind: "cancel", inputId: "c1", fingerprint: "c1", reason: null } as const;
@@ -185,7 +185,7 @@ describe("completing", () => {
     expect(again.body.code).toBe("task_closed");
   });
 
-  test("while the object cannot be reached is done, and the sweeper tells it later", async () => {
+  test("succeeds while the object is unreachable; the sweeper delivers the event later", async () => {
     const { ask, add, execution, cells, world } = await here();
     const { id } = await add();
     const isDown = () => Object.assign(new Error("overloaded"), { overloaded: true });
@@ -198,7 +198,7 @@ describe("completing", () => {
     expect((await must(200, ask("GET", `/v1/executions/${execution}`))).body.status).toBe("completed");
   });
 
-  test("that was not told of ends as withdrawn where its execution has let go of it meanwhile", async () => {
+  test("an undelivered completion becomes withdrawn if the execution has canceled the task", async () => {
     const { ask, add, execution, cells, world } = await here();
     const { id } = await add();
     cells.failures = [new Error("broken"), new Error("broken")];
@@ -211,7 +211,7 @@ describe("completing", () => {
     expect(shown.body).toMatchObject({ status: "withdrawn", result: null, reason: "execution_ended" });
   });
 
-  test("again tells what was not told", async () => {
+  test("a repeat delivers an undelivered event", async () => {
     const { ask, add, cells, world } = await here();
     const { id } = await add();
     cells.failures = [new Error("broken"), new Error("broken")];
@@ -221,7 +221,7 @@ describe("completing", () => {
     expect(again.body).toMatchObject({ repeated: true, task: { delivery: { status: "delivered" } } });
   });
 
-  test("does not move a later execution with the same id", async () => {
+  test("sends no event to a later execution with the same id", async () => {
     const { ask, add, execution, cells, world, tenant } = await here();
     const { id } = await add({ incarnation: NOW });
     cells.remove(cellName(tenant, execution), execution);
@@ -237,7 +237,7 @@ describe("completing", () => {
     expect((await must(200, ask("GET", `/v1/executions/${execution}`))).body.status).toBe("completed");
   });
 
-  test("with more than an event holds is refused, and nothing changes", async () => {
+  test("a result above the event's size limit is refused and changes nothing", async () => {
     const { ask, add } = await here();
     const { id } = await add();
     const result = "x".repeat(PAYLOAD_BYTES_MAX);
@@ -248,7 +248,7 @@ describe("completing", () => {
 });
 
 describe("canceling and reassigning", () => {
-  test("keep the reason in the audit log", async () => {
+  test("store the reason in the audit log", async () => {
     const { ask, add, execution } = await here();
     const { id } = await add();
     const path = `/v1/tasks/${id}/reassign`;
@@ -267,7 +267,7 @@ describe("canceling and reassigning", () => {
     expect(JSON.stringify(journal.body)).toContain("task_canceled");
   });
 
-  test("of a task that is not there is 404", async () => {
+  test("of a missing task is 404", async () => {
     const { ask } = await here();
     for (const verb of ["complete", "cancel"]) await must(404, ask("POST", `/v1/tasks/tsk_none.1.0/${verb}`, {}));
     await must(404, ask("POST", "/v1/tasks/tsk_none.1.0/reassign", { assignee: null }));

@@ -28,7 +28,7 @@ const kinds: { readonly [quota: string]: (made: Made, n: number) => ReturnType<A
 };
 
 describe.each(Object.entries(kinds))("the quota of %s", (quota, make) => {
-  test("of all that come at the same time lets in as many as there is room for, and says what to do", async () => {
+  test("admits as many concurrent requests as the quota allows, and refuses the others with a hint", async () => {
     const made = await limited();
     const before = (await made.usage())[quota].used;
     await must(200, made.change({ limits: { [quota]: before + 3 } }));
@@ -50,8 +50,8 @@ describe.each(Object.entries(kinds))("the quota of %s", (quota, make) => {
   });
 });
 
-describe("what was deleted, revoked or is there already", () => {
-  test("takes no room", async () => {
+describe("a deleted, revoked or existing resource", () => {
+  test("does not count against the quota", async () => {
     const made = await limited({ secrets: 1, keys: 2 });
     await must(200, made.ask("PUT", "/v1/secrets/one", { key: made.key, body: { value: "the-value" } }));
     await must(200, made.ask("PUT", "/v1/secrets/one", { key: made.key, body: { value: "another-value" } }));
@@ -68,7 +68,7 @@ describe("what was deleted, revoked or is there already", () => {
 });
 
 describe("starts", () => {
-  test("say how many are left, and are refused until the window ends", async () => {
+  test("report the remaining number, and are refused until the window ends", async () => {
     const made = await limited({ startsPerSecond: 1 });
     const first = await must(201, made.start());
     expect(first.headers.get("RateLimit-Policy")).toBe(
@@ -88,7 +88,7 @@ describe("starts", () => {
     await must(201, made.start());
   });
 
-  test("of a batch go as far as there are some, each item with its own answer", async () => {
+  test("of a batch are admitted up to the quota, with a result for each item", async () => {
     const made = await limited({ startsPerSecond: 1 });
     const body = { executions: Array.from({ length: 14 }, () => ({ definition: "pooled-order" })) };
     const batch = await must(200, made.ask("POST", "/v1/executions/batch", { key: made.key, body }));
@@ -99,7 +99,7 @@ describe("starts", () => {
     expect(more.body.results[0].problem.code).toBe("quota_exceeded");
   });
 
-  test("beyond the executions that may be live are refused for that; dry runs count for nothing", async () => {
+  test("above the limit of live executions are refused; dry runs do not count", async () => {
     const made = await limited({ liveExecutions: 3 });
     for (let n = 0; n < 3; n++) await must(201, made.start());
     const refused = await must(429, made.start());
@@ -109,7 +109,7 @@ describe("starts", () => {
     expect((await made.usage()).liveExecutions).toMatchObject({ used: 3, max: 3, warning: true });
   });
 
-  test("are warm: neither the tenant's object nor D1 is asked for each", async () => {
+  test("are admitted from the isolate's lease, with few calls of the tenant's object", async () => {
     const made = await limited();
     await must(201, made.start());
     const before = made.world.meters.reports.length;
@@ -117,7 +117,7 @@ describe("starts", () => {
     expect(made.world.meters.reports.length - before).toBeLessThanOrEqual(3);
   });
 
-  test("go on while the tenant's object does not answer, and are told of later", async () => {
+  test("continue while the tenant's object does not answer, and are reported later", async () => {
     const made = await limited({ startsPerSecond: 2 });
     made.world.meters.isSilent = true;
     for (let n = 0; n < 30; n++) await must(201, made.start());
@@ -129,7 +129,7 @@ describe("starts", () => {
 });
 
 describe("changing a tenant", () => {
-  test("is the root key's business, merges limits, and is audited", async () => {
+  test("requires the root key, merges limits, and is audited", async () => {
     const made = await limited({ keys: 7, secrets: 8 });
     const changed = await must(200, made.change({ name: "New", limits: { keys: null, templates: 0 }, reason: "why" }));
     expect(changed.body).toMatchObject({
@@ -170,7 +170,7 @@ describe("a suspended tenant", () => {
   const suspend = (made: Made, verb = "suspend", key: string = ROOT_KEY) =>
     made.ask("POST", `/v1/tenants/${made.tenant}/${verb}`, { key, body: { reason: "mails to strangers" } });
 
-  test("starts nothing, reads everything, and goes on when it is resumed", async () => {
+  test("starts nothing, can be read, and continues after resume", async () => {
     const made = await limited();
     const { execution } = (await must(201, made.start("order"))).body;
     const suspended = await must(200, suspend(made));
@@ -202,7 +202,7 @@ describe("a suspended tenant", () => {
     expect(audit.body.data.filter(({ verb }: { verb: string }) => verb === "tenant.suspend")).toHaveLength(1);
   });
 
-  test("is suspended by the root key alone, for a reason, and not by a dry run", async () => {
+  test("suspension requires the root key and a reason, and a dry run changes nothing", async () => {
     const made = await limited();
     await must(403, suspend(made, "suspend", made.key));
     await must(400, made.ask("POST", `/v1/tenants/${made.tenant}/suspend`, { body: {} }));

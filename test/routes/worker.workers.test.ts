@@ -26,7 +26,7 @@ describe("a test event", () => {
     return { ...at, trigger, test };
   }
 
-  test("does what its sender's would", async () => {
+  test("has the effect of a sender's delivery", async () => {
     const { test, trigger } = await triggered();
     const dry = (await must(200, test({ total: 7 }, "&dryRun=true"))).body;
     expect(dry).toMatchObject({ eventId: null, status: "pending", dryRun: true });
@@ -36,7 +36,7 @@ describe("a test event", () => {
     expect(trigger.id).toMatch(/^trg_/);
   });
 
-  test("that its mapping can make nothing of says so, and is not kept", async () => {
+  test("that the mapping cannot use is returned and not stored", async () => {
     const { ask, test } = await triggered();
     const { body } = await must(200, test({}));
     expect(body).toMatchObject({ eventId: null, executionId: null, status: "unmappable" });
@@ -44,7 +44,7 @@ describe("a test event", () => {
     expect((await must(200, ask("GET", "/v1/triggers/pushes/deliveries"))).body.data).toEqual([]);
   });
 
-  test("is refused where there is no such trigger, in another namespace, and while it is switched off", async () => {
+  test("is refused for a missing trigger, another namespace, and a disabled trigger", async () => {
     const { made, ask, test, trigger } = await triggered();
     await must(404, test({}, "&areaId=elsewhere"));
     await must(404, ask("POST", "/api/worker/test-event?actionInstanceId=trg_nowhere", { body: {} }));
@@ -58,7 +58,7 @@ describe("a test event", () => {
   });
 });
 
-test("executions are found by the trigger that has brought them about", async () => {
+test("executions are listed by the trigger that started them", async () => {
   const { made, ask, tenant } = await here();
   const [mine, plain] = ["exe_a", "exe_b"].map((id, n) => ({
     tenant,
@@ -111,7 +111,7 @@ async function here(made: Api = api()) {
 }
 
 describe("the status", () => {
-  test("has the document's members and no others", async () => {
+  test("has exactly the specified fields", async () => {
     const { ask, listed } = await here();
     await listed([{ status: "queued" }, { status: "queued" }, { status: "retry" }]);
     const { body } = await must(200, ask("GET", "/api/worker/status"));
@@ -126,7 +126,7 @@ describe("the status", () => {
     });
   });
 
-  test("of a tenant that is suspended is not running", async () => {
+  test("of a suspended tenant is not running", async () => {
     const { made, ask, tenant } = await here();
     const reason = { body: { reason: "unpaid" } };
     await must(200, made.ask("POST", `/v1/tenants/${tenant}/suspend`, reason));
@@ -135,7 +135,7 @@ describe("the status", () => {
 });
 
 describe("statistics", () => {
-  test("count scheduled runs as queued and skipped ones as canceled, with all eight beside", async () => {
+  test("count scheduled runs as queued and skipped runs as canceled, besides the eight statuses", async () => {
     const { ask, listed } = await here();
     await listed([...runStatuses, "ok", "ok"].map((status) => ({ status: status as "ok" })));
     const { body } = await must(200, ask("GET", "/api/worker/statistics"));
@@ -144,7 +144,7 @@ describe("statistics", () => {
     expect(body).toEqual({ ...six, byStatus, since: null });
   });
 
-  test("are of nobody else, and of executions since a moment where one is named", async () => {
+  test("count the tenant's own executions, optionally since an instant", async () => {
     const { made, ask, listed } = await here();
     await listed([{ status: "ok" }, { status: "ok" }, { status: "failed" }]);
     const other = await tenantWithKey(made);
@@ -164,7 +164,7 @@ describe("the stream's info", () => {
   ];
   const installation = { backlogs, missingBindings: () => [] };
 
-  test("says what consumers take at a time, and how deep queues are only to the root key", async () => {
+  test("has the consumers' batch sizes; queue depths need the root key", async () => {
     const { ask, asRoot, listed } = await here(api({ installation }));
     await listed([{ status: "queued" }]);
     const { body } = await must(200, ask("GET", "/api/worker/stream-info"));
@@ -182,7 +182,7 @@ describe("the stream's info", () => {
 });
 
 describe("initializing the stream", () => {
-  test("checks what there is, as often as one likes", async () => {
+  test("checks bindings and tables, and can be repeated", async () => {
     const { ask } = await here();
     for (let n = 0; n < 2; n++) {
       const { body } = await must(200, ask("POST", "/api/worker/initialize-stream"));
@@ -190,7 +190,7 @@ describe("initializing the stream", () => {
     }
   });
 
-  test("names bindings that are missing", async () => {
+  test("lists missing bindings", async () => {
     const installation = { backlogs: async () => [], missingBindings: () => ["SLOW_ACTIONS"] };
     const { ask } = await here(api({ installation }));
     const { body } = await must(501, ask("POST", "/api/worker/initialize-stream"));
@@ -198,7 +198,7 @@ describe("initializing the stream", () => {
     expect(body.hint).toContain("wrangler.toml");
   });
 
-  test("names columns that the database has not got", async () => {
+  test("lists missing columns", async () => {
     const made = api();
     const { ask } = await here(made);
     const { $client } = made.world.db;
@@ -219,7 +219,7 @@ describe("initializing the stream", () => {
 });
 
 describe("executions", () => {
-  test("that are queued and those that are ready for a retry are lists", async () => {
+  test("are listed by queued and by due for a retry", async () => {
     const { ask, listed } = await here();
     await listed([
       { status: "retry", dueAt: NOW + 60_000 },
@@ -239,7 +239,7 @@ describe("executions", () => {
     expect(alone.body.data, "none of these is an action on its own").toEqual([]);
   });
 
-  test("show the last action in the document's shape, and are canceled with a reason from the query", async () => {
+  test("show the last action in the specified shape, and are canceled with a reason from the query", async () => {
     const { ask } = await here();
     const body = { type: "webhook", config: { url: "https://example.com" }, delay: "PT1H", variables: { a: 1 } };
     const { action } = (await must(201, ask("POST", "/v1/actions", { body }))).body;
@@ -265,7 +265,7 @@ describe("executions", () => {
     expect(JSON.stringify(data)).toContain("Manual cancellation");
   });
 
-  test("of another tenant are not there", async () => {
+  test("of another tenant are 404", async () => {
     const { made, ask } = await here();
     await must(201, ask("POST", "/v1/definitions", { body: order }));
     const { execution } = (await must(201, ask("POST", "/v1/executions", { body: { definition: "order" } }))).body;
@@ -276,7 +276,7 @@ describe("executions", () => {
   });
 });
 
-test("an action may be written by the name that a reaction worker knows its type by", async () => {
+test("an action type may have the name that a reaction worker uses", async () => {
   const { ask } = await here(api({ actionTypes: { api_call: anyCall }, configFindings: () => [] }));
   const body = { type: "generic", config: { url: "https://example.com" } };
   const { action } = (await must(201, ask("POST", "/v1/actions", { body }))).body;

@@ -55,7 +55,7 @@ const poller = (url: string) => ({
 });
 
 describe.each(bad)("%s", (url) => {
-  test("is no address of a connection, when it is made or changed", async () => {
+  test("is refused as a connection's URL, at creation and update", async () => {
     const { ask } = await office();
     const made = (over: object) => ({ name: "crm", provider: "http", ...over });
     for (const query of ["", "?dryRun=true"])
@@ -70,7 +70,7 @@ describe.each(bad)("%s", (url) => {
     await must(400, ask("PATCH", "/v1/connections/crm", { baseUrl: url }));
   });
 
-  test("is called by no action of a definition, and by none that stands alone", async () => {
+  test("is refused in a definition's action and in a standalone action", async () => {
     const { ask } = await office();
     for (const [body, pointer] of [
       [machine(url), "/actions/0/config/url"],
@@ -92,7 +92,7 @@ describe.each(bad)("%s", (url) => {
       ]);
   });
 
-  test("hears no alert, is called by no recurring action, and is polled by no trigger", async () => {
+  test("is refused in alert channels, recurring actions and pollers", async () => {
     const { ask } = await office();
     await must(201, ask("POST", "/v1/definitions", machine("https://example.com")));
     for (const query of ["", "?dryRun=true"]) {
@@ -108,7 +108,7 @@ describe.each(bad)("%s", (url) => {
   });
 });
 
-test("what templates fill in is left to each attempt, and their literal part is not", async () => {
+test("a template's value is checked at each attempt, its literal part when written", async () => {
   const { ask } = await office();
   const valid = async (url: string) =>
     (await must(200, ask("POST", "/v1/definitions/validate", machine(url)))).body.valid;
@@ -117,7 +117,7 @@ test("what templates fill in is left to each attempt, and their literal part is 
   expect(await valid("https://10.0.0.1/{{ execution.id }}")).toBe(false);
 });
 
-test("local work may write loopback, and nothing else that is private", async () => {
+test("a local engine accepts loopback, and no other private address", async () => {
   const { ask } = await office(true);
   const loopback = "http://127.0.0.1:8788/sink";
   await must(201, ask("POST", "/v1/definitions", machine(loopback)));

@@ -144,7 +144,7 @@ export const guarantees: readonly Guarantee[] = [
     heldBy: [
       [
         "test/routes/executions/executions.workers.test.ts",
-        "a catalog that does not answer is 503 where it is needed, and executions go on",
+        "while the catalog is down, requests that need it are 503, and executions continue",
       ],
     ],
   },

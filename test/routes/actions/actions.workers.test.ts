@@ -24,7 +24,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
 const dispatch = async (body: object, headers?: Record<string, string>): Promise<Parsed> =>
   (await must(201, post("/v1/actions", body, headers))).body.action;
 
-describe("what is wrong with an action is said of its own field", () => {
+describe("an invalid action is refused at its field", () => {
   const cases: readonly (readonly [string, object, number, string, string])[] = [
     ["an unknown type", { ...lone, type: "webhok" }, 422, "/type", '"webhook"'],
     ["an unknown field", { ...lone, prioritty: 1 }, 400, "/prioritty", '"priority"'],
@@ -86,7 +86,7 @@ function mail(more: object) {
   return { type: "email", config: { provider: "sendgrid", to: "ada@example.com", from: "shop@example.com", ...more } };
 }
 
-it("an action has the runner's and the preset's defaults, and its type for a name", async () => {
+it("an action gets the defaults of the runner and the preset, and its type as name", async () => {
   const action = await dispatch({ ...lone, variables: { to: "a" }, correlationId: "o-17", namespace: "eu" });
   expect(action).toMatchObject({
     actionId: "webhook",
@@ -102,7 +102,7 @@ it("an action has the runner's and the preset's defaults, and its type for a nam
   expect(read.body).toEqual(action);
 });
 
-it("a template is pinned to the version of the moment", async () => {
+it("a template is pinned to its current version", async () => {
   const body = mail({ template: "welcome", variables: { name: "Ada" } });
   const { id } = await dispatch(body);
   const cell = made.cells.calls.findLast(({ method }) => method === "start")?.cell ?? "";
@@ -111,7 +111,7 @@ it("a template is pinned to the version of the moment", async () => {
 });
 
 describe("an Idempotency-Key", () => {
-  it("stands for one action, whatever the order of the fields", async () => {
+  it("returns the same action for the same body, in any order of fields", async () => {
     const key = { "Idempotency-Key": "once" };
     const first = await dispatch({ ...lone, priority: 7 }, key);
     const { body } = await must(200, post("/v1/actions", { priority: 7, ...lone }, key));
@@ -120,14 +120,14 @@ describe("an Idempotency-Key", () => {
     expect(refused.body.code).toBe("idempotency_conflict");
   });
 
-  it("means something else where an execution is started", async () => {
+  it("is separate from the keys of execution starts", async () => {
     const key = { "Idempotency-Key": "both" };
     const action = await dispatch(lone, key);
     const { body } = await must(201, post("/v1/executions", { definition: "pooled-order" }, key));
     expect(body.execution.id).not.toBe(action.id);
   });
 
-  it("of a batch stands for each of it", async () => {
+  it("of a batch applies to each item", async () => {
     const key = { "Idempotency-Key": "all" };
     const actions = [lone, { ...lone, priority: 3 }, { ...lone, idempotencyKey: "its-own" }];
     const first = await must(200, post("/v1/actions/batch", { actions }, key));
@@ -140,7 +140,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-it("a dry run says what would happen, and makes nothing", async () => {
+it("a dry run returns the result and creates nothing", async () => {
   const before = made.cells.calls.length;
   const { body } = await must(200, post("/v1/actions?dryRun=true", { ...lone, delay: "PT1H" }));
   expect(body).toMatchObject({ dryRun: true, repeated: false, action: { status: "scheduled" } });
@@ -151,7 +151,7 @@ it("a dry run says what would happen, and makes nothing", async () => {
   expect(made.cells.calls.length).toBe(before);
 });
 
-describe("what is no action", () => {
+describe("an id that is not an action", () => {
   it.each(["GET ", "POST /cancel", "POST /retry"])("%s says where it is", async (asked) => {
     const [method = "", verb = ""] = asked.split(" ");
     const started = await must(201, post("/v1/executions", { definition: "order" }));
@@ -162,13 +162,13 @@ describe("what is no action", () => {
     expect(still.body.status).toBe("waiting");
   });
 
-  it("nothing at all is not found, either", async () => {
+  it("an unknown id is 404", async () => {
     await must(404, made.ask("GET", "/v1/actions/exe_nobody", { key: owner.key }));
   });
 });
 
 describe("cancel", () => {
-  it("takes back what has not begun; the same again is the same, another is too late", async () => {
+  it("cancels an action that has not begun; a repeat returns the same; a new request is refused", async () => {
     const { id } = await dispatch({ ...lone, delay: "PT1H" });
     const cancel = (headers: Record<string, string>) =>
       post(`/v1/actions/${id}/cancel`, { reason: "not needed" }, headers);
@@ -179,7 +179,7 @@ describe("cancel", () => {
     expect(refused.body).toMatchObject({ code: "execution_final", hint: expect.any(String) });
   });
 
-  it("and retry of one whose history is gone say so", async () => {
+  it("and retry of an action with deleted history are refused with the reason", async () => {
     const id = "exe_01KABCDEFGHJKMNPQRSTVWXYZ0_p1";
     const execution = { tenant: owner.tenant, id, definitionId: "def_action", definitionName: "$action" };
     await applyProjections(made.world.db, [
@@ -203,7 +203,7 @@ function createdIn(id: string): number {
   return Array.from(id.slice(4, 14)).reduce((sum, letter) => sum * 32 + letters.indexOf(letter), 0);
 }
 
-it("a failed one is sent again with the template of the moment, and its own may be archived by then", async () => {
+it("a retry may use the template's current version after the pinned one was archived", async () => {
   const { id } = await dispatch(mail({ template: "welcome", variables: { name: "Ada" } }));
   const cell = made.cells.calls.findLast(({ method }) => method === "start")?.cell ?? "";
   miss(made, cell, id);
@@ -219,14 +219,14 @@ it("a failed one is sent again with the template of the moment, and its own may 
   expect(miss(made, cell, id).runs[0]?.config).toMatchObject({ template: "farewell@1", variables: { name: "Eve" } });
 });
 
-it("only a failed one is sent again", async () => {
+it("only a failed action can be retried", async () => {
   const { id } = await dispatch({ ...lone, delay: "PT1H" });
   const refused = await must(409, post(`/v1/actions/${id}/retry`, {}));
   expect(refused.body).toMatchObject({ code: "run_not_startable", detail: expect.stringContaining("scheduled") });
 });
 
 describe("the list", () => {
-  it("shows actions only, newest first, by page and by each filter", async () => {
+  it("has actions only, newest first, paginated and filtered", async () => {
     const { tenant, key } = await tenantWithKey(made);
     const of = (n: number) => ({ tenant, id: `exe_${n}`, createdAt: NOW + n });
     const alone = { definitionId: "def_action", definitionName: "$action" };

@@ -15,7 +15,7 @@ async function here() {
   return { made, key, tenant, ask: (body: unknown) => made.ask("POST", AT, { key, body }) };
 }
 
-test("a plan is what the runner of plans reads, and nothing was dispatched for it", async () => {
+test("a plan is readable by the load runner, and dispatches nothing", async () => {
   const { made, key, ask } = await here();
   const { body } = await must(200, ask({ action, config }));
   const plan = loadPlan.parse(body);
@@ -25,7 +25,7 @@ test("a plan is what the runner of plans reads, and nothing was dispatched for i
   expect(listed.body.data).toEqual([]);
 });
 
-test("the client asks for the same", async () => {
+test("the client returns the same plan", async () => {
   const { made, key } = await here();
   const client = createClient({ baseUrl: "https://api.test", key, fetch: made.fetch });
   const plan = await client.planLoad({ action, config: { ...config, scenarios: ["steady"], draw: { who: ["a", 1] } } });
@@ -33,7 +33,7 @@ test("the client asks for the same", async () => {
   expect(plan.draw).toEqual({ who: ["a", 1] });
 });
 
-test("all that is wrong with the action and the load is said at once, each with its place", async () => {
+test("all findings of the action and the load are returned at once, with pointers", async () => {
   const { ask } = await here();
   const wrong = { action: { type: "webhook", config: {}, delay: "soon" }, config: { ...config, duration: 10 } };
   const { body } = await must(422, ask(wrong));
@@ -61,7 +61,7 @@ test.each([
   expect(body).toMatchObject({ code: "invalid_input", errors: [{ pointer }] });
 });
 
-test("a scenario that this action cannot have is refused with what would make it possible", async () => {
+test("an impossible scenario is refused with a hint", async () => {
   const { ask } = await here();
   const remote = { ...action, config: { url: "https://example.com" } };
   const { body } = await must(400, ask({ action: remote, config: { ...config, scenarios: ["rate_limited"] } }));
@@ -75,7 +75,7 @@ test("a scenario that this action cannot have is refused with what would make it
   ]);
 });
 
-test("a mistyped field is refused, with the one that was probably meant", async () => {
+test("a mistyped field is refused with a suggestion", async () => {
   const { ask } = await here();
   const { body } = await must(400, ask({ action, config: { ...config, concurency: 5 } }));
   expect(body.errors[0]).toMatchObject({ pointer: "/config/concurency", hint: naming("concurrency") });

@@ -9,7 +9,7 @@ async function here() {
     made.ask(method, path, { key, ...(body === undefined ? {} : { body }) });
 }
 
-test("the presets are listed with everything resolved", async () => {
+test("presets are listed with all defaults", async () => {
   const ask = await here();
   const { body } = await must(200, ask("GET", "/v1/retry-policies"));
   expect(body.data.map(({ name }: { name: string }) => name)).toEqual([
@@ -24,8 +24,8 @@ test("the presets are listed with everything resolved", async () => {
   expect(body.data[1].policy).toMatchObject({ maxAttempts: 5, maxDelay: 300_000, jitter: "tenth", rules: [] });
 });
 
-describe("a ladder", () => {
-  test("of a preset begins now, unless told otherwise", async () => {
+describe("a timetable", () => {
+  test("of a preset starts now by default", async () => {
     const ask = await here();
     const now = await must(200, ask("GET", "/v1/retry-policies/ladder?policy=task"));
     expect(now.body).toMatchObject({ startAt: "2026-11-18T12:00:00.000Z", timezone: "UTC", retried: null });
@@ -43,7 +43,7 @@ describe("a ladder", () => {
     ]);
   });
 
-  test("of a policy written out shows what jitter and budget make of it", async () => {
+  test("of an inline policy includes jitter and budget", async () => {
     const ask = await here();
     const policy = { maxAttempts: 5, baseDelay: 1_000, jitter: true, totalTimeMs: 2_000 };
     const { body } = await must(

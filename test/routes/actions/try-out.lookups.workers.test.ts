@@ -14,7 +14,7 @@ afterEach(network.check);
 const CANARY = "SG.canary-canary-canary";
 
 describe("secrets", () => {
-  it("are never opened: their names stand where they would go", async () => {
+  it("are never decrypted: their names replace their values", async () => {
     const { post, secret, test } = await tester();
     await secret("sendgrid_key", CANARY);
     await secret("crm_token", "canary-canary-canary");
@@ -43,14 +43,14 @@ describe("secrets", () => {
     expect(codes(answer)).not.toContain("secret_missing");
   });
 
-  it("are not looked for in answers that nobody would get: a mock has a limit", async () => {
+  it("are not searched for in oversized mocks, which are refused", async () => {
     const { key } = await tester();
     const body = { action: webhook, mocks: [{ status: 200 }, { body: "a".repeat(PAYLOAD_BYTES_MAX) }] };
     const refused = await must(400, made.ask("POST", "/v1/actions/test", { key, body }));
     expect(JSON.stringify(refused.body.errors)).toContain("PAYLOAD_BYTES_MAX");
   });
 
-  it("are asked for at once, however many a config names", async () => {
+  it("are looked up in one statement", async () => {
     const { secret, test } = await tester();
     await secret("s7", "canary-canary-canary");
     const payload = Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`f${n}`, `{{ secrets.s${n} }}`]));
@@ -62,7 +62,7 @@ describe("secrets", () => {
     expect(missing.message).not.toMatch(/\bs7\b/);
   });
 
-  it("that nobody has set are named, and those that are written out, too", async () => {
+  it("that are missing are reported, and so are literal credentials", async () => {
     const { test } = await tester();
     const headers = { Authorization: `Bearer ${CANARY}`, "X-Key": "{{secrets.nobody_set_it}}" };
     const answer = await test({ action: { ...webhook, config: { url: "https://example.com", headers } } });
@@ -73,8 +73,8 @@ describe("secrets", () => {
   });
 });
 
-describe("what it looks up for real", () => {
-  it("a connection that is missing, ambiguous, or another tenant's", async () => {
+describe("lookups in the catalog", () => {
+  it("a missing connection, an ambiguous one, or another tenant's", async () => {
     const { post, test } = await tester();
     const action = { type: "sms", config: { to: "+14155550123", from: "+14155550100", message: "Hi" } };
     const error = async (part = {}) =>
@@ -90,7 +90,7 @@ describe("what it looks up for real", () => {
     expect(foreign.result.error.code).toBe("connection_missing");
   });
 
-  it("a template, and a definition that would be started, of which nothing is", async () => {
+  it("a template, and a definition, which is not started", async () => {
     const { key } = await shop(made);
     const ask = async (action: object): Promise<Parsed> =>
       (await must(200, made.ask("POST", "/v1/actions/test", { key, body: { action } }))).body;
@@ -123,8 +123,8 @@ describe("what it looks up for real", () => {
   });
 });
 
-describe("what a frozen run would send", () => {
-  it("is shown from its config, secrets as slots", async () => {
+describe("the request of a rendered run", () => {
+  it("is shown from its config, with secret names instead of values", async () => {
     const { tenant } = await tester();
     const config = { url: "https://example.com", headers: { "X-Key": { $secret: [{ name: "hook_key" }] } } };
     const frozen = { id: "3.0", execution: "exe_9", action: "notify", type: "webhook", config };

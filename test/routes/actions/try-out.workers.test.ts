@@ -9,8 +9,8 @@ const network = offline();
 beforeEach(network.cut);
 afterEach(network.check);
 
-describe("an action that goes well", () => {
-  it("tells what it would have sent, and what its machine would have heard", async () => {
+describe("a successful action", () => {
+  it("returns the requests, and the event that its machine would receive", async () => {
     const { test } = await tester();
     const answer = await test({ action: webhook, context });
     expect(answer).toMatchObject({
@@ -43,12 +43,12 @@ describe("an action that goes well", () => {
     expect(codes(answer)).toEqual(["may_repeat", "answers_assumed"]);
   });
 
-  it("gives the same answer to the same question", async () => {
+  it("returns the same response for the same request", async () => {
     const { test } = await tester();
     expect(await test({ action: webhook, context })).toEqual(await test({ action: webhook, context }));
   });
 
-  it("sees variables, states and the moment it is given", async () => {
+  it("uses the given variables, states and instant", async () => {
     const { test } = await tester();
     const payload = "{{ execution.variables.name }} {{ previousState }}>{{ currentState }} {{ now }}";
     const action = { actionId: "greet", type: "webhook", config: { url: "https://example.com", payload } };
@@ -59,7 +59,7 @@ describe("an action that goes well", () => {
     expect(interactions[0].body).toBe("Ada open>paid 2026-03-01T10:00:00.000Z");
   });
 
-  it("costs what its attempts cost", async () => {
+  it("adds up the costs of its attempts", async () => {
     const { key, test } = await tester();
     const prices = { currency: "EUR", prices: { webhook: 0.25 } };
     await must(200, made.ask("PUT", "/v1/prices", { key, body: prices }));
@@ -69,7 +69,7 @@ describe("an action that goes well", () => {
 });
 
 describe("mocks for each attempt", () => {
-  it("503, 503, 200: two retries with their waits, and then it is done", async () => {
+  it("503, 503, 200: two retries with their delays, then success", async () => {
     const { test } = await tester();
     const retryPolicy = { maxAttempts: 4, baseDelay: 1_000, jitter: "half" };
     const mocks = [{ status: 503, delay: 40 }, { status: 503 }, { status: 200 }];
@@ -99,7 +99,7 @@ describe("mocks for each attempt", () => {
     expect(new Set(answer.interactions.map((each: Parsed) => each.headers["idempotency-key"])).size).toBe(1);
   });
 
-  it("429 with Retry-After: the provider's longer wait wins", async () => {
+  it("429 with Retry-After: the longer delay applies", async () => {
     const { test } = await tester();
     const mocks = [{ status: 429, headers: { "Retry-After": "30" } }, { status: 200 }];
     const answer = await test({ action: webhook, context, mocks });
@@ -110,7 +110,7 @@ describe("mocks for each attempt", () => {
     expect(answer).toMatchObject({ success: true, wouldTakeMs: 30_000 });
   });
 
-  it("an answer slower than the timeout is a timeout, and the last mock goes on", async () => {
+  it("a response slower than the timeout is a timeout, and the last mock repeats", async () => {
     const { test } = await tester();
     const action = { ...webhook, timeout: 2_000, retryPolicy: { maxAttempts: 2, baseDelay: 100 } };
     const answer = await test({ action, context, mocks: [{ delay: 9_000 }] });
@@ -123,7 +123,7 @@ describe("mocks for each attempt", () => {
     expect(codes(answer)).toEqual(["becomes_dead_letter", "may_repeat", "timeout_too_short"]);
   });
 
-  it("end where the caller says so", async () => {
+  it("end after the requested number of attempts", async () => {
     const { test } = await tester();
     const answer = await test({ action: webhook, context, mocks: [{ status: 503 }], maxAttempts: 1 });
     expect(answer.result).toMatchObject({ status: "waiting", reason: "rehearsal_ended", attempts: [{ attempt: 1 }] });
@@ -132,7 +132,7 @@ describe("mocks for each attempt", () => {
 });
 
 describe("an action that would not be sent", () => {
-  it("is skipped, waits for its delay, or for a variable", async () => {
+  it("is skipped, delayed, or waits for a variable", async () => {
     const { test } = await tester();
     const run = async (part: object) => (await test({ action: { ...webhook, ...part }, context })).result;
     expect(await run({ condition: { "==": [1, 2] } })).toMatchObject({ status: "skipped", reason: "condition_false" });
@@ -145,7 +145,7 @@ describe("an action that would not be sent", () => {
     expect(await run({ delay: { anchor } })).toMatchObject({ status: "waiting", reason: "delay_unknown" });
   });
 
-  it("fails where its templates find nothing", async () => {
+  it("fails if a template's variable is missing", async () => {
     const { test } = await tester();
     const answer = await test({ action: webhook });
     expect(answer).toMatchObject({
@@ -155,7 +155,7 @@ describe("an action that would not be sent", () => {
     expect(answer.interactions).toEqual([]);
   });
 
-  it("is not tried where it is not valid, and says why by the field", async () => {
+  it("is refused with pointers if its config is invalid", async () => {
     const { test } = await tester();
     const findings = async (action: object) => (await test({ action })).validation.findings;
     const answer = await test({ action: { type: "webhok", config: {} } });
@@ -176,7 +176,7 @@ describe("an action that would not be sent", () => {
     expect(await findings({ ...webhook, triggerState: "paid", schedule: "0 9 * * *" })).toEqual([]);
   });
 
-  it("is refused where the question itself is wrong", async () => {
+  it("is refused if the request is invalid", async () => {
     const { key } = await tester();
     const refused = async (body: object, pointer: string) => {
       const answer = await made.ask("POST", "/v1/actions/test", { key, body });

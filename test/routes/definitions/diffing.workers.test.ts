@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { must, type Answer, type Parsed } from "#test/support/api.ts";
 import { keeper, order } from "./publisher.ts";
 
-describe("a difference", () => {
+describe("a diff", () => {
   const said = async (read: (path: string) => Promise<Answer>, query = "", name = "order") => {
     const { body } = await must(200, read(`/v1/definitions/${name}/diff${query}`));
     return [
@@ -12,7 +12,7 @@ describe("a difference", () => {
     ];
   };
 
-  test("is by itself that of the newest draft with what is published", async () => {
+  test("compares the newest draft with the published version by default", async () => {
     const { create, draft, read } = await keeper();
     await create(order());
     await draft(order({ concurrency: 2, states: { ...order().states, open: { on: { paid: "late" } }, late: {} } }));
@@ -39,7 +39,7 @@ describe("a difference", () => {
     expect(body.data.slice(1).map(({ what }: Parsed) => what)).toEqual(["state late", "definition > concurrency"]);
   });
 
-  test("is without a draft what the last publication changed, and of any two versions where they are named", async () => {
+  test("compares with the previous publication without a draft, or the named versions", async () => {
     const { create, read } = await keeper();
     await create(order());
     const first = await must(200, read("/v1/definitions/order/diff"));
@@ -60,7 +60,7 @@ describe("a difference", () => {
     await must(400, read("/v1/definitions/order/diff?to=newest"));
   });
 
-  test("goes on page by page with the versions that it began with, and leaves out what is too long", async () => {
+  test("keeps its versions over all pages, and omits values that are too long", async () => {
     const { create, draft, read } = await keeper();
     await create(order({ variables: { a: 1, b: 1 } }));
     await draft(order({ variables: { a: 2, b: "long ".repeat(2_000) } }));
@@ -72,7 +72,7 @@ describe("a difference", () => {
     expect(next.body.data).toMatchObject([{ what: "variable b", was: 1, is: null, leftOut: ["is"] }]);
   });
 
-  test("is told of what is not stored yet, as a deployment asks before it sends it", async () => {
+  test("accepts an unsaved definition", async () => {
     const { create, post, read } = await keeper();
     const fails = { name: "is done by itself", blocking: true, expect: [{ status: "completed" }] };
     const first = await must(200, post("/v1/definitions/diff?limit=2", { definition: order() }));
@@ -93,7 +93,7 @@ describe("a difference", () => {
     expect((await must(200, read("/v1/definitions/order/versions"))).body.data).toHaveLength(1);
   });
 
-  test("says what another version of a message template says otherwise", async () => {
+  test("includes the changes of a message template's version", async () => {
     const { create, post, read } = await keeper();
     const template = (subject: string) => ({ name: "late", subject, text: "It is late." });
     const actions = ["a", "b"].map((actionId) => ({

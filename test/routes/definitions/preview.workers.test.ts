@@ -54,7 +54,7 @@ type Row = { readonly [field: string]: unknown };
 const brief = ({ subject, action, at, local, status, reason }: Row) => [subject, action, at ?? local, status, reason];
 
 describe("a preview", () => {
-  test("is the calendar of all subjects, by instant, with local time, and what has no date last", async () => {
+  test("lists all subjects' actions by instant, with local time, undated ones last", async () => {
     const { preview } = await keeper();
     const { body } = await must(200, preview({ ...asked, given: [{ at: "P25D", event: "paid" }] }));
     expect(body.rows.map(brief)).toEqual([
@@ -91,7 +91,7 @@ describe("a preview", () => {
     ]);
   });
 
-  test("writes nothing, starts nothing, and takes a key that may only read", async () => {
+  test("writes and starts nothing, and needs only the scope read", async () => {
     const { world, tenant, ask } = await keeper();
     const made = await must(
       201,
@@ -106,7 +106,7 @@ describe("a preview", () => {
     expect(await rows()).toEqual(before);
   });
 
-  test("shows what would be sent where that is asked for, and secrets by their names only", async () => {
+  test("shows contents on request, with secret names instead of values", async () => {
     const { preview } = await keeper();
     const { body } = await must(200, preview({ ...asked, contents: true }));
     expect(body.rows.find(({ subject }: Row) => subject === "ada").config).toEqual({
@@ -117,7 +117,7 @@ describe("a preview", () => {
     expect(without.body.rows[0]).not.toHaveProperty("config");
   });
 
-  test("begins with each subject's own start, and leaves out what comes before `from`", async () => {
+  test("starts at each subject's start, and omits actions before `from`", async () => {
     const { preview } = await keeper();
     const own = [{ id: "a", startAt: "2026-03-01T00:00:00Z", given: [{ at: "P1D", event: "paid" }] }, { id: "b" }];
     const given = [{ at: "P5D", event: "paid" }];
@@ -133,7 +133,7 @@ describe("a preview", () => {
     expect(late.body.rows.map(brief)).toHaveLength(1);
   });
 
-  test("says of whom it could not begin, and why, and goes on with the others", async () => {
+  test("reports subjects that cannot start, with the reason, and continues with the others", async () => {
     const { ask } = await keeper();
     const strict = { ...invoice, input: { type: "object", required: ["dueDate"] } };
     const { body } = await must(200, ask("/v1/definitions/preview", { definition: strict, ...asked }));
@@ -141,7 +141,7 @@ describe("a preview", () => {
     expect([body.definition, body.subjects, body.rows.length]).toEqual(["invoice", 3, 2]);
   });
 
-  test("as CSV or iCalendar, by Accept or `format`, as it is read", async () => {
+  test("is CSV or iCalendar by Accept or `format`, streamed", async () => {
     const { ask, preview } = await keeper();
     const csv = await must(200, ask("/v1/definitions/invoice/preview", asked, { headers: { Accept: "text/csv" } }));
     expect(csv.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
@@ -158,7 +158,7 @@ describe("a preview", () => {
     expect(any.headers.get("Content-Type")).toBe("application/json");
   });
 
-  test("of many is had bit by bit, and is whole", async () => {
+  test("of many subjects is streamed completely", async () => {
     const { preview } = await keeper();
     const many = Array.from({ length: 1_000 }, (_, n) => ({
       id: `s${n}`,
@@ -169,8 +169,8 @@ describe("a preview", () => {
   });
 });
 
-describe("two calendars", () => {
-  test("differ by what is added, removed and moved, and the rest is counted", async () => {
+describe("a comparison", () => {
+  test("lists added, removed and moved actions, and counts the others", async () => {
     const { preview } = await keeper();
     const { body } = await must(200, preview({ ...asked, compare: { variables: { dueDate: "2026-04-10" } } }));
     expect(body.changes.map(({ change, from, ...row }: Row) => [change, from, ...brief(row).slice(0, 3)])).toEqual([
@@ -181,7 +181,7 @@ describe("two calendars", () => {
     expect([body.counts, body.rows]).toEqual([{ unchanged: 0, moved: 1, added: 2 }, undefined]);
   });
 
-  test("may be of another version, another definition, other events or other outcomes", async () => {
+  test("accepts another version, definition, events or outcomes", async () => {
     const { ask, preview } = await keeper();
     const later = { ...invoice, delays: { reminder: { ...invoice.delays.reminder, at: "10:00" } } };
     await must(201, ask("/v1/definitions", later));
@@ -202,7 +202,7 @@ describe("two calendars", () => {
   });
 });
 
-describe("what is asked wrongly is refused, and says where", () => {
+describe("an invalid request is refused with pointers", () => {
   const refused = async (body: unknown, query = "") => {
     const { preview } = await keeper();
     const answer = await preview(body, query);
@@ -244,7 +244,7 @@ describe("what is asked wrongly is refused, and says where", () => {
     expect(await refused(asked, "?format=xml")).toEqual([400, "?format"]);
   });
 
-  test("a definition that is none, or is not there", async () => {
+  test("an invalid or missing definition", async () => {
     const { ask } = await keeper();
     const wrong = { ...invoice, initial: "nowhere" };
     const inline = await must(422, ask("/v1/definitions/preview", { definition: wrong, ...asked }));

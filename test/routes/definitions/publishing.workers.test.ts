@@ -7,7 +7,7 @@ import { naming } from "#test/support/matchers/naming.ts";
 const fails = { name: "is done by itself", blocking: true, expect: [{ status: "completed" }] };
 
 describe("drafts", () => {
-  test("are stored and not started by their name, but by their version, as the newest draft, and by id", async () => {
+  test("are started by version, as the newest draft and by id, but not by name", async () => {
     const { create, draft, started, read, versions } = await keeper();
     const first = await create(order());
     expect(first).toMatchObject({ created: true, definition: { version: 1, standing: "published" } });
@@ -28,7 +28,7 @@ describe("drafts", () => {
     expect(await versions()).toEqual(["2 draft", "1 published"]);
   });
 
-  test("alone, they start nothing by their name: it is said what to do", async () => {
+  test("a name with drafts only is refused with a hint", async () => {
     const { draft, post, started, read } = await keeper();
     await draft(order());
     const refused = await must(409, post("/v1/executions", { definition: "order" }));
@@ -42,7 +42,7 @@ describe("drafts", () => {
     expect((await must(404, read("/v1/definitions/other@draft"))).body.code).toBe("not_found");
   });
 
-  test("of the same content as the newest version are that version", async () => {
+  test("with the content of the newest version are that version", async () => {
     const { create, post } = await keeper();
     const { definition } = await create(order());
     const same = await must(200, post("/v1/definitions?draft=true", order()));
@@ -53,7 +53,7 @@ describe("drafts", () => {
     expect(again.body.definition).toEqual(drafted.body.definition);
   });
 
-  test("may fail their tests, which is told as a warning; publishing them is refused until they hold", async () => {
+  test("may fail their tests with a warning; publishing is refused until the tests pass", async () => {
     const { create, draft, post, started } = await keeper();
     await create(order());
     const drafted = await draft(order({ tests: [fails] }));
@@ -65,7 +65,7 @@ describe("drafts", () => {
     expect(await started()).toBe(1);
   });
 
-  test("are tested and previewed as what they are, by the name of the newest one", async () => {
+  test("are tested and previewed by the name of the newest draft", async () => {
     const { create, draft, post } = await keeper();
     const passing = { name: "stays open", expect: [{ states: ["open"] }] };
     await create(order());
@@ -79,7 +79,7 @@ describe("drafts", () => {
     expect(meant.body.definition).toBe("order@1");
   });
 
-  test("are published by sending the same without ?draft", async () => {
+  test("are published by storing the same content without ?draft", async () => {
     const { create, draft, post, started, history } = await keeper();
     await create(order());
     const { definition } = await draft(order({ concurrency: 2 }));
@@ -91,7 +91,7 @@ describe("drafts", () => {
 });
 
 describe("publishing", () => {
-  test("makes a draft what its name means, and what runs keeps its own", async () => {
+  test("makes the name refer to the draft; running executions keep their version", async () => {
     const { create, draft, post, started, versions, ask, key, read, history } = await keeper();
     await create(order());
     const before = await must(201, post("/v1/executions", { definition: "order" }));
@@ -117,7 +117,7 @@ describe("publishing", () => {
     expect(audit.body.data).toMatchObject([{ target: "order@2", reason: "two at once" }]);
   });
 
-  test("promotes any version, once; a second time nothing changes", async () => {
+  test("publishes any version; a second time changes nothing", async () => {
     const { create, post, started, history } = await keeper();
     await create(order());
     await create(order({ concurrency: 2 }));
@@ -129,7 +129,7 @@ describe("publishing", () => {
     expect(await history()).toEqual(["3 published 2 to 1", "2 published 1 to 2", "1 published null to 1"]);
   });
 
-  test("warns of what the version names and nobody has by then", async () => {
+  test("warns of names in the version that do not exist", async () => {
     const { draft, post } = await keeper();
     const config = { url: "https://example.com/{{ secrets.token }}" };
     const actions = [{ actionId: "call", type: "webhook", triggerState: "done", config }];
@@ -139,7 +139,7 @@ describe("publishing", () => {
     expect((await must(200, post("/v1/definitions/order/publish"))).body.warnings).toMatchObject(warned);
   });
 
-  test("is tried dry, and told to do what there is nothing to do about", async () => {
+  test("is refused with a hint without a draft; a dry run changes nothing", async () => {
     const { create, draft, post, started } = await keeper();
     await create(order());
     const none = await must(409, post("/v1/definitions/order/publish"));
@@ -169,7 +169,7 @@ describe("publishing", () => {
 });
 
 describe("rolling back", () => {
-  test("is one call that takes effect at once, and says what stays on the bad version", async () => {
+  test("takes effect at once, and returns the executions on the bad version", async () => {
     const { create, post, started, versions, history, ask, key } = await keeper();
     await create(order());
     await create(order({ concurrency: 2 }));
@@ -189,7 +189,7 @@ describe("rolling back", () => {
     expect(audit.body.data).toMatchObject([{ target: "order@2", reason: "mails twice" }]);
   });
 
-  test("done by two people at once, each of the version that they saw, goes back one step", async () => {
+  test("two concurrent rollbacks of the same version go back one step", async () => {
     const { create, post, started } = await keeper();
     for (const concurrency of [1, 2, 3]) await create(order({ concurrency }));
     await must(200, post("/v1/definitions/order@3/rollback"));
@@ -202,7 +202,7 @@ describe("rolling back", () => {
     expect(none.body).toMatchObject({ code: "nothing_to_roll_back", hint: expect.stringContaining("/archive") });
   });
 
-  test("goes back to the version that is named, and takes back all that came after it", async () => {
+  test("to a named version undoes all later publications", async () => {
     const { create, post, started, versions } = await keeper();
     for (const concurrency of [1, 2, 3]) await create(order({ concurrency }));
     const dry = await must(200, post("/v1/definitions/order/rollback?dryRun=true", { to: 1 }));
@@ -214,14 +214,14 @@ describe("rolling back", () => {
     expect(refused.body.hint).toContain("POST /v1/definitions/order@2/publish");
   });
 
-  test("is not undone by a deployment that sends the same again; publishing it on purpose is", async () => {
+  test("is kept: storing the same content again is refused; publishing the version undoes it", async () => {
     const { create, post, started, draft } = await keeper();
     await create(order());
     await create(order({ concurrency: 2 }));
     await must(200, post("/v1/definitions/order/rollback"));
     const refused = await must(409, post("/v1/definitions", order({ concurrency: 2 })));
     expect(refused.body).toMatchObject({ code: "definition_rolled_back", details: { version: 2 } });
-    // A newer draft is the newest version, so the same content is stored again.
+    // Storing the content is also refused while another draft is the newest version.
     await draft(order({ concurrency: 3 }));
     await must(409, post("/v1/definitions", order({ concurrency: 2 })));
     expect(await started()).toBe(1);
@@ -230,7 +230,7 @@ describe("rolling back", () => {
     await must(200, post("/v1/definitions", order({ concurrency: 2 })));
   });
 
-  test("with what lies under it archived, goes one further", async () => {
+  test("skips an archived version", async () => {
     const { create, post, started, history } = await keeper();
     for (const concurrency of [1, 2, 3]) await create(order({ concurrency }));
     await must(200, post("/v1/definitions/order@2/archive"));
@@ -241,7 +241,7 @@ describe("rolling back", () => {
   });
 });
 
-test("archiving what is published brings the one before back, and is told among the publications", async () => {
+test("archiving the published version restores the one before, and is listed as a publication", async () => {
   const { create, post, started, history } = await keeper();
   await create(order());
   await create(order({ concurrency: 2 }));
@@ -250,8 +250,8 @@ test("archiving what is published brings the one before back, and is told among 
   expect(await history()).toEqual(["3 archived 2 to 1", "2 published 1 to 2", "1 published null to 1"]);
 });
 
-describe("under If-Match", () => {
-  test("it is done where the last publication is the one that was seen; 412 says which it is", async () => {
+describe("with If-Match", () => {
+  test("it succeeds at the given publication; 412 has the current one", async () => {
     const { create, draft, post, started } = await keeper();
     await create(order());
     await draft(order({ concurrency: 2 }));
@@ -268,7 +268,7 @@ describe("under If-Match", () => {
   });
 });
 
-test("another tenant neither publishes, takes back nor sees it", async () => {
+test("another tenant cannot publish, roll back or read it", async () => {
   const { create, draft, ask, started } = await keeper();
   await create(order());
   await draft(order({ concurrency: 2 }));

@@ -28,7 +28,7 @@ async function keeper() {
 }
 
 describe("tests in a definition", () => {
-  test("are stored with it and run on every new version; the answer says how they ended", async () => {
+  test("are stored with it and run on every new version; the response has the results", async () => {
     const { ask, read } = await keeper();
     const { body } = await must(201, ask("/v1/definitions", { ...reminder, tests: [holds, fails] }));
     expect(body.tests).toMatchObject([
@@ -46,7 +46,7 @@ describe("tests in a definition", () => {
     expect([again.body.created, again.body.tests.length]).toEqual([false, 2]);
   });
 
-  test("that block refuse a version that fails them, and say why; nothing is stored", async () => {
+  test("that block refuse a failing version with the reason; nothing is stored", async () => {
     const { ask, read } = await keeper();
     const body = { ...reminder, tests: [holds, { ...fails, blocking: true }] };
     const refused = await must(422, ask("/v1/definitions", body));
@@ -60,7 +60,7 @@ describe("tests in a definition", () => {
     expect(warned.body).toMatchObject({ valid: true, warnings: [{ ...found, pointer: "/tests/0/expect/0/status" }] });
   });
 
-  test("say where they are wrong themselves", async () => {
+  test("are refused with pointers if invalid", async () => {
     const { ask } = await keeper();
     const pointers = async (tests: unknown) => {
       const { body } = await must(422, ask("/v1/definitions", { ...reminder, tests }));
@@ -76,7 +76,7 @@ describe("tests in a definition", () => {
     expect(await pointers([long])).toEqual(["/tests"]);
   });
 
-  test("stay behind when it is carried out", async () => {
+  test("are not part of a running execution", async () => {
     const { ask, world, tenant } = await keeper();
     await must(201, ask("/v1/definitions", { ...reminder, tests: [holds] }));
     const found = await findDefinition(world, tenant, "reminder");
@@ -86,7 +86,7 @@ describe("tests in a definition", () => {
 });
 
 describe("running tests", () => {
-  test("of a version, its own or others", async () => {
+  test("of a version: its own tests or those in the request", async () => {
     const { ask } = await keeper();
     await must(201, ask("/v1/definitions", { ...reminder, tests: [holds] }));
     const own = await must(200, ask("/v1/definitions/reminder/test", {}));
@@ -99,7 +99,7 @@ describe("running tests", () => {
     await must(404, ask("/v1/definitions/nothing/test", {}));
   });
 
-  test("of a definition that is not stored, where one that blocks is an answer and no refusal", async () => {
+  test("of an unsaved definition: a failing blocking test is a result, not a refusal", async () => {
     const { ask } = await keeper();
     const definition = { ...reminder, tests: [{ ...fails, blocking: true }] };
     const { body } = await must(200, ask("/v1/definitions/test", { definition }));

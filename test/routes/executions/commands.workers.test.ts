@@ -17,7 +17,7 @@ async function running() {
 }
 
 describe("commands", () => {
-  test("an event moves it, and twice is once", async () => {
+  test("an event causes a transition; a repeat changes nothing", async () => {
     const { ask } = await running();
     const event = { id: "evt-1", type: "paid", payload: { amount: 42 } };
     const first = await must(200, ask("POST", "/events", event));
@@ -26,7 +26,7 @@ describe("commands", () => {
     expect(again.body).toMatchObject({ repeated: true });
   });
 
-  test("a verb needs no body, however the client says that it sends none", async () => {
+  test("a verb needs no body, whatever headers the client sends", async () => {
     const { made, ask, at, key } = await running();
     await must(200, ask("POST", "/pause"));
     const headers = { "Content-Length": "0" };
@@ -65,14 +65,14 @@ describe("commands", () => {
     },
   );
 
-  test("an event that nothing ever takes is refused, and so is one that is too large", async () => {
+  test("an event that no state accepts is refused, and so is one that is too large", async () => {
     const { ask } = await running();
     expect((await must(422, ask("POST", "/events", { type: "nonsense" }))).body.code).toBe("event_unknown");
     const large = await must(422, ask("POST", "/events", { type: "paid", payload: "x".repeat(70_000) }));
     expect(large.body).toMatchObject({ code: "limit_exceeded", details: { field: "payload", limit: 65_536 } });
   });
 
-  test("pause holds, resume goes on, cancel ends; each with a reason in the history", async () => {
+  test("pause holds, resume continues, cancel ends; each with its reason in the journal", async () => {
     const { ask } = await running();
     expect((await must(200, ask("POST", "/pause", { reason: "wait" }))).body.execution.status).toBe("paused");
     expect((await must(200, ask("GET", ""))).body.waitingFor).toEqual([{ for: "resume" }]);
@@ -89,7 +89,7 @@ describe("commands", () => {
     });
   });
 
-  test("patch changes variables, and a dry run of it does not", async () => {
+  test("patch changes variables; a dry run does not", async () => {
     const { ask } = await running();
     const patch = { variables: { total: 7 }, reason: "recounted" };
     const dry = await must(200, ask("POST", "/patch?dryRun=true", patch));
@@ -109,7 +109,7 @@ describe("commands", () => {
     expect((await must(400, ask("POST", "/run-now", { run: "1.1", timer: "t" }))).status).toBe(400);
   });
 
-  test("poke wakes it, and a dry run only looks", async () => {
+  test("poke runs due work; a dry run only reads", async () => {
     const { ask, made } = await running();
     made.cells.calls.length = 0;
     await must(200, ask("POST", "/poke"));
@@ -117,7 +117,7 @@ describe("commands", () => {
     expect(made.cells.calls.map((call) => call.method)).toEqual(["poke", "read"]);
   });
 
-  test("a verb's key remembers it, and does not serve for another verb", async () => {
+  test("a repeat with the same key returns the first response; another verb with that key is refused", async () => {
     const { ask } = await running();
     const headers = { "Idempotency-Key": "k" };
     await must(200, ask("POST", "/pause", {}, headers));
@@ -127,14 +127,14 @@ describe("commands", () => {
 });
 
 describe("reading", () => {
-  test("says which events it takes now", async () => {
+  test("lists the events accepted now", async () => {
     const { ask } = await running();
     const { body } = await must(200, ask("GET", ""));
     expect(body.retired).toBe(false);
     expect(body.waitingFor).toContainEqual({ for: "event", types: ["paid"] });
   });
 
-  test("says no more than every verb's own answer, dry or done", async () => {
+  test("lists the same accepted events as a verb's response", async () => {
     const { ask } = await running();
     for (const verb of ["/patch?dryRun=true", "/patch"]) {
       const { body } = await must(200, ask("POST", verb, { variables: { total: 1 } }));
@@ -144,7 +144,7 @@ describe("reading", () => {
     expect(body.execution.waitingFor).toEqual((await must(200, ask("GET", ""))).body.waitingFor);
   });
 
-  test("runs come with what the provider was given, and in pages", async () => {
+  test("runs have idempotency keys, and are paginated", async () => {
     const { ask } = await running();
     await must(200, ask("POST", "/run-now", { action: "notify" }));
     await must(200, ask("POST", "/run-now", { action: "notify" }));
@@ -158,7 +158,7 @@ describe("reading", () => {
     expect((await must(400, ask("GET", "/runs?cursor=nonsense"))).body.errors[0].pointer).toBe("?cursor");
   });
 
-  test("the journal comes in pages, oldest first, with ISO instants", async () => {
+  test("the journal is paginated, oldest first, with ISO instants", async () => {
     const { ask } = await running();
     const first = await must(200, ask("GET", "/journal?limit=1"));
     expect(first.body.data).toMatchObject([{ kind: "started", n: 0, at: "2026-11-18T12:00:00.000Z" }]);
@@ -167,7 +167,7 @@ describe("reading", () => {
     expect(rest.body.nextCursor).toBeNull();
   });
 
-  test("lists come from the catalog, by filter", async () => {
+  test("lists are read from the catalog and filtered", async () => {
     const { made, key } = await running();
     expect((await must(200, made.ask("GET", "/v1/executions?status=waiting&definition=order", { key }))).body).toEqual({
       data: [],
@@ -175,7 +175,7 @@ describe("reading", () => {
     });
   });
 
-  test("watching asks for a WebSocket and reaches the right cell", async () => {
+  test("watching requires a WebSocket upgrade and reaches the right cell", async () => {
     const { ask, at, made, key } = await running();
     expect((await must(426, ask("GET", "/live"))).headers.get("Upgrade")).toBe("websocket");
     const response = await made.fetch(`https://api.test${at}/live`, {
@@ -189,7 +189,7 @@ describe("reading", () => {
     expect(await heard).toMatch(/^watching exe_\w+ in tenant-[\w-]+\/exe_/);
   });
 
-  test("watching that the object refuses is refused in our words", async () => {
+  test("a watch that the object refuses is a problem document", async () => {
     const made = api({ live: async () => new Response("too many listeners", { status: 503 }) });
     const { key } = await shop(made);
     const headers = { Upgrade: "websocket" };
@@ -197,7 +197,7 @@ describe("reading", () => {
     expect(refused.body).toMatchObject({ code: "unavailable", retryable: true });
   });
 
-  test("a browser's key for watching may come as a protocol", async () => {
+  test("a browser may send its key as a WebSocket protocol", async () => {
     const { made, at, key } = await running();
     const protocols = { Upgrade: "websocket", "Sec-WebSocket-Protocol": `escapement.v1, key.${key}` };
     expect((await made.ask("GET", `${at}/live`, { key: null, headers: protocols })).status).toBe(101);

@@ -63,7 +63,7 @@ async function whatIsLeft(execution: string) {
 }
 
 describe("erasing", () => {
-  test("takes history, lists, dead letters and tasks, and the audit keeps that it was done", async () => {
+  test("deletes history, list entries, dead letters and tasks, and is audited", async () => {
     const { execution } = await ended();
     expect(await whatIsLeft(execution)).toEqual([1, 1, 1]);
     const { body } = await must(200, ask("DELETE", `/v1/executions/${execution}?reason=asked%20by%20Ada`));
@@ -79,7 +79,7 @@ describe("erasing", () => {
     expect(made.cells.states().map(({ id }) => id)).not.toContain(execution);
   });
 
-  test("is not undone by news that comes late, and what came late goes with the mark", async () => {
+  test("is not undone by late projections, which are deleted with the tombstone", async () => {
     const { execution, state } = await ended();
     await must(200, ask("DELETE", `/v1/executions/${execution}`));
     await applyProjections(made.world.db, [told(state)]);
@@ -92,7 +92,7 @@ describe("erasing", () => {
     expect(await whatIsLeft(execution)).toEqual([0, 0, 0]);
   });
 
-  test("tried only changes nothing", async () => {
+  test("a dry run changes nothing", async () => {
     const { execution } = await ended();
     const { body } = await must(200, ask("DELETE", `/v1/executions/${execution}?dryRun=true`));
     expect(body).toEqual({ id: execution, deadLetters: 1, dryRun: true });
@@ -100,13 +100,13 @@ describe("erasing", () => {
     await must(200, ask("GET", `/v1/executions/${execution}`));
   });
 
-  test("of one that has not ended is refused, with what to do first", async () => {
+  test("of a live execution is refused with a hint", async () => {
     const started = await must(201, ask("POST", "/v1/executions", { definition: "order" }));
     const refused = await must(409, ask("DELETE", `/v1/executions/${started.body.execution.id}`));
     expect(refused.body).toMatchObject({ code: "execution_live", hint: expect.any(String) });
   });
 
-  test("of what only lists know any more takes it from there, and twice is once", async () => {
+  test("of an execution without object deletes its catalog rows; a repeat changes nothing", async () => {
     const { execution, state } = await ended();
     made.cells.remove(cellName(owner.tenant, execution), execution);
     await must(200, ask("GET", `/v1/executions/${execution}`));
@@ -118,7 +118,7 @@ describe("erasing", () => {
     expect(audit.body.data).toHaveLength(1);
   });
 
-  test("whose catalog does not answer is asked again, and comes to the same end", async () => {
+  test("is repeatable after the catalog did not answer", async () => {
     const { execution } = await ended();
     const { $client } = made.world.db;
     const batch = $client.batch.bind($client);
@@ -132,7 +132,7 @@ describe("erasing", () => {
     expect(await whatIsLeft(execution)).toEqual([0, 0, 0]);
   });
 
-  test("of what never was is 404", async () => {
+  test("of an unknown execution is 404", async () => {
     await must(404, ask("DELETE", "/v1/executions/exe_never"));
   });
 });

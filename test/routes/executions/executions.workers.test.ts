@@ -188,7 +188,7 @@ describe("starting many", () => {
     expect(answer.body.results[1]).toMatchObject({ ok: false, problem: { code: "unavailable", retryable: true } });
   });
 
-  test("a dry run previews each and starts none", async () => {
+  test("a dry run previews each item and starts none", async () => {
     const made = api();
     const { key } = await shop(made);
     const body = { executions: [start(), start("pooled-order")] };
@@ -198,7 +198,7 @@ describe("starting many", () => {
   });
 });
 
-test("an execution whose object is gone is told from the catalog, and one that never was is not", async () => {
+test("an execution without object is read from the catalog; an unknown one is 404", async () => {
   const made = api();
   const { key, tenant } = await shop(made);
   const id = timeOrderedId("exe", NOW, crypto.getRandomValues(new Uint8Array(10)));
@@ -211,7 +211,7 @@ test("an execution whose object is gone is told from the catalog, and one that n
   await must(404, made.ask("GET", "/v1/executions/exe_never", { key }));
 });
 
-test("a catalog that does not answer is 503 where it is needed, and executions go on", async () => {
+test("while the catalog is down, requests that need it are 503, and executions continue", async () => {
   const made = api();
   const { key } = await shop(made);
   const { body } = await must(201, made.ask("POST", "/v1/executions", { key, body: start() }));
@@ -226,7 +226,7 @@ test("a catalog that does not answer is 503 where it is needed, and executions g
   await must(200, made.ask("GET", `/v1/executions/${body.execution.id}`, { key }));
 });
 
-test("reading one that has ended asks its object, and neither the catalog nor its definition", async () => {
+test("a read of an ended execution calls its object, and neither the catalog nor its definition", async () => {
   const made = api();
   const { key } = await shop(made);
   const { body } = await must(201, made.ask("POST", "/v1/executions", { key, body: start("order@1") }));
@@ -241,7 +241,7 @@ test("reading one that has ended asks its object, and neither the catalog nor it
   expect(made.world.lines).toEqual([]);
 });
 
-test("an object that is moving is asked once more; an overloaded one is not", async () => {
+test("a moving object is called once more; an overloaded one is not", async () => {
   const made = api();
   const { key } = await shop(made);
   made.cells.failures = [Object.assign(new Error("moved"), { retryable: true })];
@@ -252,7 +252,7 @@ test("an object that is moving is asked once more; an overloaded one is not", as
   expect(refused.body).toMatchObject({ code: "unavailable", retryable: true });
 });
 
-test("an object that the platform cannot open is 503, to be asked again with the same key; nothing says that we erred", async () => {
+test("an object that the platform cannot open is 503 `unavailable`", async () => {
   const made = api();
   const { key } = await shop(made);
   const broken = () => new Error("internal error; reference = 3smvcq4o2vohqb1r183fn1hi");
@@ -264,7 +264,7 @@ test("an object that the platform cannot open is 503, to be asked again with the
   await must(201, made.ask("POST", "/v1/executions", { key, headers, body: start() }));
 });
 
-test("what the platform fails at outside of a cell is 503 as well, and logged with the request's id", async () => {
+test("a platform failure outside a cell is 503, logged with the request id", async () => {
   const signer = () => {
     throw Object.assign(new Error("Network connection lost."), { retryable: true });
   };
@@ -278,7 +278,7 @@ test("what the platform fails at outside of a cell is 503 as well, and logged wi
   ]);
 });
 
-test("what the object throws is our mistake: 500 without internals, logged with the request's id", async () => {
+test("an error thrown by the object is 500 without internals, logged with the request id", async () => {
   const made = api();
   const { key } = await shop(made);
   made.cells.failures = [new Error("secret internals")];

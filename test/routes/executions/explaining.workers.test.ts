@@ -27,7 +27,7 @@ async function started(over: Parameters<typeof api>[0] = {}) {
 }
 
 describe("explaining", () => {
-  test("answers with what comes next, what it waits for, and a sentence for each", async () => {
+  test("returns next steps and waits, each with a sentence", async () => {
     const { explain, id } = await started();
     const { body } = await must(200, explain());
     expect(body).toMatchObject({
@@ -45,7 +45,7 @@ describe("explaining", () => {
     expect(body.says).toMatch(namingPattern("waiting", "open"));
   });
 
-  test("asks one object once, and writes nothing", async () => {
+  test("calls one object once, and writes nothing", async () => {
     const { explain, cells, world } = await started();
     await must(200, explain());
     cells.calls.length = 0;
@@ -58,7 +58,7 @@ describe("explaining", () => {
     expect(asked).toEqual([]);
   });
 
-  test("says how the connection that holds a run is doing, and goes without where it does not answer", async () => {
+  test("includes the state of the connection that holds a run, or omits it if it does not answer", async () => {
     const breaker = { status: "open", until: NOW + 30_000, calls: 0, failed: 0 } as const;
     const view = { breaker, inUse: 3, nextAt: NOW, token: null, attention: null };
     const gate: Gate = { ...absentGate, read: async () => view };
@@ -91,7 +91,7 @@ describe("explaining", () => {
     expect((await must(200, explain())).body.waits[0]).toMatchObject({ for: "connection", gate: null });
   });
 
-  test("names the connection that a run will go over, with what that lets through, where it is known beforehand", async () => {
+  test("names the run's connection and its rate, if known before the attempt", async () => {
     const made = await started({ gate: () => ({ ...absentGate, read: async () => open }) });
     const { ask, key } = made;
     const later = (actionId: string, type: string, config: object) => {
@@ -137,13 +137,13 @@ describe("explaining", () => {
     expect((await met())["unnamed"].meets).toEqual([]);
   });
 
-  test("tells of a tenant's suspension", async () => {
+  test("reports a tenant's suspension", async () => {
     const { explain, ask, tenant } = await started();
     await must(200, ask("POST", `/v1/tenants/${tenant}/suspend`, { body: { reason: "unpaid" } }));
     expect((await must(200, explain())).body.waits[0]).toMatchObject({ for: "tenant" });
   });
 
-  test("of what is not there, of another tenant's, and of what was erased is 404", async () => {
+  test("of a missing, another tenant's or erased execution is 404", async () => {
     const made = await started();
     const { ask, key, explain, id } = made;
     await must(404, ask("GET", "/v1/executions/exe_none/explain", { key }));
@@ -154,7 +154,7 @@ describe("explaining", () => {
     await must(404, explain());
   });
 
-  test("of one whose history is gone tells how it ended", async () => {
+  test("of an execution with deleted history has its final status", async () => {
     const { ask, key, tenant, world } = await started();
     const id = timeOrderedId("exe", NOW, new Uint8Array(10));
     const row = executionRow({ tenant, id, status: "failed", finishedAt: NOW, error: "no answer" });

@@ -21,13 +21,13 @@ async function running() {
   return { made, key, id, ask, started: body };
 }
 
-test("a start answers with the fields that were asked for, and with all it says of the start itself", async () => {
+test("a start returns the requested fields, and all fields of the start itself", async () => {
   const { started, id } = await running();
   expect(started).toMatchObject({ seq: 1, repeated: false, dryRun: false });
   expect(started.execution).toEqual({ id, status: "waiting" });
 });
 
-test("an event's answer holds no variables unless they are asked for; a read holds all", async () => {
+test("an event's response has variables only on request; a read has all fields", async () => {
   const { ask } = await running();
   const { body: whole } = await must(200, ask("GET", ""));
   expect(whole.variables).toEqual({ total: 42 });
@@ -39,7 +39,7 @@ test("an event's answer holds no variables unless they are asked for; a read hol
   expect(Object.keys(again.body.execution)).toEqual(["variables", "seq"]);
 });
 
-test("what is not asked for is not looked up: nothing but what it waits for needs its definition", async () => {
+test("fields that are not requested cause no lookup: only `waitingFor` needs the definition", async () => {
   const { made, ask } = await running();
   const asked: string[] = [];
   const { $client } = made.world.db;
@@ -54,7 +54,7 @@ test("what is not asked for is not looked up: nothing but what it waits for need
   expect(definitionsAsked()).toBe(1);
 });
 
-test("a name that is none is refused with those that there are", async () => {
+test("an unknown field is refused with the list of fields", async () => {
   const { ask } = await running();
   for (const [path, wrong] of [
     ["?fields=id,varables", "varables"],
@@ -69,7 +69,7 @@ test("a name that is none is refused with those that there are", async () => {
   expect((await must(200, ask("GET", "?fields=states"))).body).toEqual({ states: ["open"] });
 });
 
-test("the client knows which fields it has asked for", async () => {
+test("the client's result type has the requested fields", async () => {
   const { made, key, id } = await running();
   const client = createClient({ baseUrl: "https://engine.example", key, fetch: made.fetch });
   const read = await client.executions.get(id, { fields: ["status", "variables"] });

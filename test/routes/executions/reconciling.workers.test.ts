@@ -28,8 +28,8 @@ async function lit() {
   return { made, tenant, key, ask, at, start };
 }
 
-describe("what is read", () => {
-  test("state, reason, the seven fields of its action's status, what is desired and what is observed", async () => {
+describe("reading", () => {
+  test("state, reason, the seven fields of the action's status, desired and observed state", async () => {
     const { ask } = await lit();
     const { body } = await must(200, ask("GET", ""));
     expect(body).toMatchObject({
@@ -51,7 +51,7 @@ describe("what is read", () => {
     });
   });
 
-  test("each half with its revision as ETag", async () => {
+  test("desired and observed state have their revision as ETag", async () => {
     const { ask } = await lit();
     const desired = await must(200, ask("GET", "/desired"));
     expect([desired.headers.get("ETag"), desired.body.revision]).toEqual(['"1"', 1]);
@@ -59,7 +59,7 @@ describe("what is read", () => {
     expect([observed.headers.get("ETag"), observed.body]).toEqual(['"0"', { value: null, revision: 0, at: null }]);
   });
 
-  test("of what is no reconciler neither half can be read or set", async () => {
+  test("of another kind of execution neither can be read or set", async () => {
     const { made, key } = await lit();
     const switcher = { kind: "machine", name: "switcher", initial: "a", states: { a: { on: { go: "a" } } } };
     await must(201, made.ask("POST", "/v1/definitions", { key, body: switcher }));
@@ -79,8 +79,8 @@ describe("what is read", () => {
   });
 });
 
-describe("what is set", () => {
-  test("replaces, or is merged, and counts a revision each time that anything changes", async () => {
+describe("setting", () => {
+  test("replaces or merges, and increments the revision at each change", async () => {
     const { ask } = await lit();
     const merged = await must(200, ask("PUT", "/desired", { value: { on: true, at: null }, mode: "merge" }));
     expect(merged.headers.get("ETag")).toBe('"2"');
@@ -90,7 +90,7 @@ describe("what is set", () => {
     expect(replaced.body.execution.desired).toMatchObject({ value: { dim: 3 }, revision: 3 });
   });
 
-  test("only at the revision that was read, where it says so; 412 says which it is", async () => {
+  test("with If-Match changes only that revision; 412 has the current one", async () => {
     const { ask } = await lit();
     const put = (revision: string, value: object) => ask("PUT", "/desired", { value }, { "If-Match": revision });
     await must(200, put('"1"', { on: true }));
@@ -114,12 +114,12 @@ describe("what is set", () => {
     },
   );
 
-  test("other conditions mean nothing here, and say so", async () => {
+  test("other conditional headers are refused", async () => {
     const { ask } = await lit();
     await must(400, ask("PUT", "/desired", { value: {} }, { "If-None-Match": "*" }));
   });
 
-  test("an observation of before the one that is held changes nothing, and neither does the same again", async () => {
+  test("an older or equal observation changes nothing", async () => {
     const { made, ask } = await lit();
     const seen = (ms: number, lit: boolean) =>
       ask("PUT", "/observed", { value: { lit }, observedAt: new Date(made.world.clock.now + ms).toISOString() });
@@ -131,7 +131,7 @@ describe("what is set", () => {
     expect(same.body).toMatchObject({ seq: null, execution: { observed: { revision: 1 } } });
   });
 
-  test("rules take it up on the next tick", async () => {
+  test("rules are evaluated at the next tick", async () => {
     const { made, ask } = await lit();
     await must(200, ask("PUT", "/observed", { value: { lit: true } }));
     made.world.clock.now += 1_000;
@@ -139,7 +139,7 @@ describe("what is set", () => {
     expect((await must(200, ask("GET", ""))).body).toMatchObject({ state: "On", reason: "somebody lit it" });
   });
 
-  test("under one key it is done once, and another body under it is refused", async () => {
+  test("a repeat with the same key applies once; another body is refused", async () => {
     const { ask } = await lit();
     const headers = { "Idempotency-Key": "on-1" };
     await must(200, ask("PUT", "/desired", { value: { on: true } }, headers));
@@ -150,14 +150,14 @@ describe("what is set", () => {
     expect(other.body.code).toBe("idempotency_conflict");
   });
 
-  test("a dry run shows what would be written, and changes nothing", async () => {
+  test("a dry run returns the result and changes nothing", async () => {
     const { ask } = await lit();
     const { body } = await must(200, ask("PUT", "/desired?dryRun=true", { value: { on: true }, reason: "dark" }));
     expect(body).toMatchObject({ dryRun: true, entries: [{ kind: "desired", revision: 2, reason: "dark" }] });
     expect((await must(200, ask("GET", "/desired"))).body.revision).toBe(1);
   });
 
-  test("what is too much is refused in bytes, and not in characters", async () => {
+  test("the size limit counts bytes, not characters", async () => {
     const { ask, start } = await lit();
     const value = { text: "é".repeat(OBSERVED_BYTES_MAX / 2) };
     for (const half of ["/desired", "/observed"]) {
@@ -172,13 +172,13 @@ describe("what is set", () => {
     [{ value: 3 }, "/value"],
     [{ value: {}, mode: "mix" }, "/mode"],
     [{ vale: {} }, "/vale"],
-  ])("a body like %j is refused with the place", async (body, pointer) => {
+  ])("a body like %j is refused with a pointer", async (body, pointer) => {
     const { ask } = await lit();
     const refused = await must(400, ask("PUT", "/desired", body));
     expect(refused.body.errors.map((each: { pointer: string }) => each.pointer)).toContain(pointer);
   });
 
-  test("who said what is desired, and why, is in its history", async () => {
+  test("the journal has the actor and reason of each desired state", async () => {
     const { ask } = await lit();
     await must(200, ask("PUT", "/desired", { value: { on: true }, reason: "dark outside" }));
     await must(200, ask("PUT", "/observed", { value: { lit: true } }));
@@ -193,14 +193,14 @@ describe("what is set", () => {
   });
 });
 
-test("one that has ended takes neither any more", async () => {
+test("an ended execution refuses both", async () => {
   const { ask } = await lit();
   await must(200, ask("POST", "/cancel"));
   expect((await must(409, ask("PUT", "/desired", { value: {} }))).body.code).toBe("execution_final");
   expect((await must(409, ask("PUT", "/observed", { value: {} }))).body.code).toBe("execution_final");
 });
 
-test("several are started at once, each with what it is to come to", async () => {
+test("a batch starts several, each with its desired state", async () => {
   const { made, key } = await lit();
   const executions = [{ definition: "lamp", desired: { on: true } }, { definition: "lamp" }];
   const { body } = await must(200, made.ask("POST", "/v1/executions/batch", { key, body: { executions } }));

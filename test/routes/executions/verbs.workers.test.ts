@@ -50,7 +50,7 @@ async function running(definition: object & { name: string }) {
 }
 
 describe("a run", () => {
-  test("is held and released, and shows who holds it", async () => {
+  test("is held and released, and shows the actor of the hold", async () => {
     const { ask, get, run } = await running(machine);
     const held = await must(200, ask("/hold", { run, reason: "wrong price" }));
     expect(held.body.execution.runs).toEqual({ scheduled: 1 });
@@ -66,7 +66,7 @@ describe("a run", () => {
     expect((await must(200, get("/runs"))).body.data[0].heldByHand).toBeNull();
   });
 
-  test("gets another instant, and not one that is past", async () => {
+  test("is rescheduled, and not into the past", async () => {
     const { ask, run } = await running(machine);
     const moved = await must(200, ask("/reschedule", { run, at: "2026-11-19T08:00:00+01:00" }));
     expect(moved.body.timersMoved).toEqual([
@@ -77,7 +77,7 @@ describe("a run", () => {
     expect((await must(400, ask("/reschedule", { run, at: "tomorrow" }))).body.errors[0].pointer).toBe("/at");
   });
 
-  test("is skipped, as done where a result is said", async () => {
+  test("is skipped, or counts as done with a given result", async () => {
     const plain = await running(machine);
     expect((await must(200, plain.ask("/skip", { run: plain.run }))).body.execution.states).toEqual(["silent"]);
     const given = await running(machine);
@@ -94,20 +94,20 @@ describe("a run", () => {
 });
 
 describe("a node", () => {
-  test("whose wait is completed goes on with what is said", async () => {
+  test("continues with the given payload after its wait is completed", async () => {
     const { ask } = await running(journey);
     const { body } = await must(200, ask("/complete", { node: "wait", payload: { by: "Ada" } }));
     expect(body.execution).toMatchObject({ states: ["pause"], variables: { by: "Ada" } });
   });
 
-  test("is passed over, and a timer of one moves", async () => {
+  test("is skipped, and the next node's timer is rescheduled", async () => {
     const { ask } = await running(journey);
     expect((await must(200, ask("/skip", { node: "wait" }))).body.execution.states).toEqual(["pause"]);
     const moved = await must(200, ask("/reschedule", { timer: "pause/delay", at: "2026-12-01T00:00:00Z" }));
     expect(moved.body.execution.timers).toMatchObject([{ id: "pause/delay", at: "2026-12-01T00:00:00.000Z" }]);
   });
 
-  test("is none of a machine's: what to do instead is said", async () => {
+  test("of a machine is refused with a hint", async () => {
     const { ask } = await running(machine);
     expect((await must(409, ask("/complete", { node: "notice" }))).body).toMatchObject({
       code: "verb_not_applicable",
@@ -122,7 +122,7 @@ describe("every verb", () => {
     ["/skip", {}, ["run", "node"]],
     ["/reschedule", { at: "2027-01-01T00:00:00Z" }, ["run", "timer"]],
     ["/complete", { reason: "x" }, ["run", "node"]],
-  ])("names one thing: %s %j", async (path, body, values) => {
+  ])("requires exactly one target: %s %j", async (path, body, values) => {
     const { ask } = await running(machine);
     const { errors } = (await must(400, ask(path, body))).body;
     expect(errors).toMatchObject([{ pointer: "", code: "custom", message: naming(...values) }]);
@@ -131,7 +131,7 @@ describe("every verb", () => {
   test.each([
     ["/skip", { result: "x".repeat(70_000) }, "result"],
     ["/complete", { payload: "x".repeat(70_000) }, "payload"],
-  ])("takes no more than an event does: %s", async (path, more, field) => {
+  ])("has the size limit of an event: %s", async (path, more, field) => {
     const { ask, run } = await running(machine);
     expect((await must(422, ask(path, { run, ...more }))).body).toMatchObject({
       code: "limit_exceeded",
@@ -153,7 +153,7 @@ describe("every verb", () => {
     ["/reschedule", (run) => ({ run, at: "2027-01-01T00:00:00Z" })],
     ["/complete", (run) => ({ run })],
   ];
-  test.each(each)("%s is held back by If-State, which says where it stands", async (path, body) => {
+  test.each(each)("%s is refused with the current state if If-State does not match", async (path, body) => {
     const { ask, run } = await running(machine);
     const refused = await must(409, ask(path, body(run), { "If-State": "told" }));
     expect(refused.body).toMatchObject({ code: "state_changed", details: { states: ["notice"], status: "waiting" } });
@@ -161,13 +161,13 @@ describe("every verb", () => {
     expect(elsewhere.body.code).not.toBe("state_changed");
   });
 
-  test("If-State that can be no place is refused, and so is one where nothing heeds it", async () => {
+  test("an invalid If-State is refused, and so is one on an endpoint without support", async () => {
     const { ask } = await running(machine);
     expect((await must(400, ask("/pause", {}, { "If-State": " " }))).body.errors[0].pointer).toBe("If-State");
     expect((await must(400, ask("/poke", {}, { "If-State": "notice" }))).body.errors[0].pointer).toBe("if-state");
   });
 
-  test("dry shows what it would write and send, and changes nothing", async () => {
+  test("a dry run returns journal entries and effects, and changes nothing", async () => {
     const { ask, get, run } = await running(machine);
     const { body } = await must(200, ask("/run-now?dryRun=true", { run }));
     expect(body.would.entries.map(({ kind }: { kind: string }) => kind)).toEqual([

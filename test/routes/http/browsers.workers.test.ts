@@ -15,10 +15,10 @@ async function listed(...origins: string[]) {
   return { ...made, tenant, key, list, startFrom };
 }
 
-describe("the question before the call", () => {
+describe("a preflight", () => {
   const asking = { Origin: PAGE, "Access-Control-Request-Method": "POST" };
 
-  test("needs no key, and names what may be sent", async () => {
+  test("needs no key, and lists methods and headers", async () => {
     const { ask } = await listed();
     const { headers } = await must(204, ask("OPTIONS", "/v1/executions", { key: null, headers: asking }));
     expect(headers.get("Access-Control-Allow-Origin")).toBe(PAGE);
@@ -28,7 +28,7 @@ describe("the question before the call", () => {
     expect(headers.get("Vary")).toBe("Origin");
   });
 
-  test("is answered for addresses with ids, too, and OPTIONS by itself is no method of ours", async () => {
+  test("works for paths with ids; OPTIONS without preflight headers is 405", async () => {
     const { ask } = await listed();
     const { headers } = await must(204, ask("OPTIONS", "/v1/secrets/x", { key: null, headers: asking }));
     expect(headers.get("Access-Control-Allow-Methods")).toMatch(/PUT/);
@@ -37,7 +37,7 @@ describe("the question before the call", () => {
 });
 
 describe("a call from a page", () => {
-  test("of a listed origin is answered so that the page can read it", async () => {
+  test("from an allowed origin gets a readable response", async () => {
     const { startFrom } = await listed("https://other.example.com", PAGE);
     const { headers } = await must(201, startFrom(PAGE));
     expect(headers.get("Access-Control-Allow-Origin")).toBe(PAGE);
@@ -56,7 +56,7 @@ describe("a call from a page", () => {
     },
   );
 
-  test("of another tenant's origin does nothing", async () => {
+  test("from another tenant's origin changes nothing", async () => {
     const made = await listed(PAGE);
     const other = await shop(made);
     const headers = { Origin: PAGE };
@@ -64,20 +64,20 @@ describe("a call from a page", () => {
     await must(200, made.ask("GET", "/v1/executions", { key: made.key, headers }));
   });
 
-  test("of the API's own origin needs no list, and one with the root key alone has none", async () => {
+  test("from the API's own origin is allowed; with the root key and no tenant another origin is refused", async () => {
     const { startFrom, ask } = await listed();
     await must(201, startFrom("https://api.test"));
     await must(403, ask("GET", "/v1/tenants", { headers: { Origin: PAGE } }));
   });
 
-  test("with a key that is none says so to the page", async () => {
+  test("with an invalid key gets a readable 401", async () => {
     const { ask } = await listed(PAGE);
     const refused = await must(401, ask("GET", "/v1/executions", { key: "esc_none", headers: { Origin: PAGE } }));
     expect(refused.headers.get("Access-Control-Allow-Origin")).toBe(PAGE);
   });
 });
 
-describe("watching from a page", () => {
+describe("a WebSocket from a page", () => {
   const watching = async (origin: string | null, ...origins: string[]) => {
     const made = await listed(...origins);
     await must(
@@ -89,20 +89,20 @@ describe("watching from a page", () => {
     return made.ask("GET", "/v1/executions/exe_seen/live", { key: null, headers });
   };
 
-  test("is open to a listed origin, to the API's own, and to what is no browser", async () => {
+  test("opens from an allowed origin, the API's own, and without Origin", async () => {
     expect((await watching(PAGE, PAGE)).status).toBe(101);
     expect((await watching("https://api.test")).status).toBe(101);
     expect((await watching(null)).status).toBe(101);
   });
 
-  test("is closed to others, like every other call", async () => {
+  test("is refused from other origins", async () => {
     const { status, body } = await watching("https://evil.example.com", PAGE);
     expect([status, body.code]).toEqual([403, "origin_not_allowed"]);
   });
 });
 
-describe("the list", () => {
-  test("is shown with the tenant, stays when others change, and can be emptied", async () => {
+describe("the allowed origins", () => {
+  test("are shown with the tenant, kept when other fields change, and can be emptied", async () => {
     const { list, startFrom, ask, tenant } = await listed(PAGE);
     expect((await must(200, list({ name: "Other" }))).body.origins).toEqual([PAGE]);
     expect((await must(200, ask("GET", `/v1/tenants/${tenant}`))).body.origins).toEqual([PAGE]);
@@ -117,20 +117,20 @@ describe("the list", () => {
     "http://app.example.com",
     "app.example.com",
     "",
-  ])("takes no %j", async (origin) => {
+  ])("do not accept %j", async (origin) => {
     const { list } = await listed();
     const { body } = await must(400, list({ origins: [PAGE, origin] }));
     expect(body.errors).toMatchObject([{ pointer: "/origins/1", message: naming("https:") }]);
   });
 
-  test("takes this machine without https, for work on pages", async () => {
+  test("accept loopback without https, for local development", async () => {
     const { list, startFrom } = await listed();
     await must(200, list({ origins: ["http://localhost:5173", "http://127.0.0.1:3000"] }));
     await must(201, startFrom("http://localhost:5173"));
   });
 });
 
-test("over HTTPS every answer says to stay with it", async () => {
+test("over HTTPS every response has Strict-Transport-Security", async () => {
   const { fetch } = await listed();
   const over = async (scheme: string) => (await fetch(`${scheme}://api.test/health`, {})).headers;
   expect((await over("https")).get("Strict-Transport-Security")).toMatch(/^max-age=\d{8}$/);

@@ -7,7 +7,7 @@ import { answerTo, isOurWord } from "./send-hostile.ts";
 const posts = endpoints.filter(({ method, path }) => method === "POST" && !path.startsWith("/v1/hooks"));
 
 describe.each(posts.map((endpoint) => [endpoint.operationId, endpoint] as const))("%s", (_, endpoint) => {
-  test("is done once, and all who said the same hear of the same things", async () => {
+  test("is done once, and all repeats return the same ids", async () => {
     const world = await oneOfEach();
     const headers = { "Content-Type": "application/json", "Idempotency-Key": "crowd" };
     const path = addressIn(world.names, endpoint.path);

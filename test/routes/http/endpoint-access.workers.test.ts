@@ -32,11 +32,11 @@ const call = (endpoint: (typeof guarded)[number], key: string | null) =>
     ...(/^(POST|PUT|PATCH)$/.test(endpoint.method) ? { body: bodyOf(endpoint) } : {}),
   });
 
-test("every guarded endpoint stands in the access table, and the other way round", () => {
+test("the access table has exactly the guarded endpoints", () => {
   expect(guarded.map((endpoint) => endpoint.operationId).sort()).toEqual(Object.keys(access).sort());
 });
 
-test("only health is described as open to all", () => {
+test("only health needs no key", () => {
   const open = endpoints.filter(({ isGuarded }) => !isGuarded);
   expect(open.map((endpoint) => endpoint.operationId)).toEqual(["getHealth"]);
 });
@@ -82,7 +82,7 @@ describe.each(aboutATenant)("$operationId", (endpoint) => {
 const forgets = ofResources.filter(({ operationId }) => operationId === "eraseSubject");
 
 describe.each(forgets)("$operationId", (endpoint) => {
-  test("with another tenant's key finds nothing, and takes nothing along", async () => {
+  test("with another tenant's key erases nothing", async () => {
     const other = await tenantWithKey(made);
     const { body } = await must(200, call(endpoint, other.key));
     expect(body).toMatchObject({ once: [], executions: [] });
@@ -91,7 +91,7 @@ describe.each(forgets)("$operationId", (endpoint) => {
   });
 });
 
-test("the root key names a tenant, in a header or in the query, or is told to", async () => {
+test("the root key names a tenant in a header or in the query, and is refused without one", async () => {
   const at = addressOf("/v1/executions/{id}");
   await must(200, made.ask("GET", at, { headers: { "X-Tenant": owner.tenant } }));
   await must(200, made.ask("GET", `${at}?tenant=${owner.tenant}`));
@@ -100,7 +100,7 @@ test("the root key names a tenant, in a header or in the query, or is told to", 
   expect((await must(404, made.ask("GET", at, { headers: { "X-Tenant": "../x" } }))).body.code).toBe("not_found");
 });
 
-test("only the root key makes and lists tenants", async () => {
+test("only the root key creates and lists tenants", async () => {
   const body = { id: "intruder", name: "x" };
   expect((await must(403, made.ask("POST", "/v1/tenants", { key: owner.key, body }))).body.code).toBe("scope_missing");
   expect((await must(403, made.ask("GET", "/v1/tenants", { key: owner.key }))).body.code).toBe("scope_missing");
@@ -115,13 +115,13 @@ const deletionsLast = ofResources
   .toSorted((one, other) => Number(one.method === "DELETE") - Number(other.method === "DELETE"));
 
 describe.each(deletionsLast)("$operationId", (endpoint) => {
-  test("with another tenant's key is 404, whatever its scopes", async () => {
+  test("with another tenant's key is 404, with all scopes", async () => {
     const other = await tenantWithKey(made);
     const refused = await must(404, call(endpoint, other.key));
     expect(refused.body.code).toBe("not_found");
   });
 
-  test("with the owner's key is there", async () => {
+  test("with the owner's key is found", async () => {
     const { status } = await call(endpoint, owner.key);
     // The caller's own tenant exists, and only the root key may change it.
     const isRoots = /^(change|suspend|resume)Tenant$/.test(endpoint.operationId);

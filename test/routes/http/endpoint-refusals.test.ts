@@ -22,7 +22,7 @@ const endpoints = Object.keys(access).map((id) => {
   return [id, all.filter((code) => !common.includes(code))] as const;
 });
 
-it.each(endpoints)("%s refuses nothing that its use case cannot say", (id, own) => {
+it.each(endpoints)("the table lists no code for %s that its use case cannot give", (id, own) => {
   const file = routeFiles.find((each) => !TABLES.some((table) => each.endsWith(table)) && mentions(each, id)) ?? "";
   const handler = handlerOf(file, constantOf(file, id) ?? "") ?? crudHandlerOf(file, id);
   // A file that declares several nouns at once: all names in the file count.
@@ -33,7 +33,7 @@ it.each(endpoints)("%s refuses nothing that its use case cannot say", (id, own) 
   ).toEqual([]);
 });
 
-it("would notice: no endpoint can say everything", () => {
+it("the check fails on a wrong code: a use case cannot give all codes", () => {
   const got = wordsFrom(crudHandlerOf("src/routes/connections.ts", "getConnection") ?? new Set());
   expect(got).toContain("not_found");
   expect(got).not.toContain("quota_exceeded");

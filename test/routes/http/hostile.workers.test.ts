@@ -27,7 +27,7 @@ describe.each(Array.from({ length: last - first + 1 }, (_, n) => first + n))("se
     ({ tenant: victim } = await shop(world.made));
   });
 
-  test("is answered without a mistake of ours, and with a problem where it is refused, which changes nothing", async () => {
+  test("gets no internal error; a refusal is a problem document and changes nothing", async () => {
     const chance = chanceOf(`hostile ${seed}`);
     let before = await stored(world);
     for (let n = 0; n < REQUESTS / SEEDS; n++) {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { faultOf } from "#routes/http/json-fault.ts";
 
-describe("the place of a fault", () => {
+describe("the position of a JSON error", () => {
   test.each([
     ["", 0, "value"],
     ["hello", 0, "value"],
@@ -21,7 +21,7 @@ describe("the place of a fault", () => {
     expect(faultOf(text)).toMatchObject({ position, expected });
   });
 
-  test("names the bracket that would close", () => {
+  test("names the expected closing bracket", () => {
     expect(faultOf("[1 2]").message).toContain("]");
     expect(faultOf('{"a":[1] 2').message).toContain("}");
   });
@@ -34,11 +34,11 @@ describe("the place of a fault", () => {
     expect(faultOf("[".repeat(200_000)).position).toBe(200_000);
   });
 
-  test("is at the end for every text that JSON.parse takes", () => {
+  test("is at the end for every text that JSON.parse accepts", () => {
     fc.assert(fc.property(fc.json(), (text) => faultOf(text).position === text.length));
   });
 
-  test("is before or at the end for a text with a piece cut out, and the part before it is a beginning of JSON", () => {
+  test("is at or before the end for a truncated text, and the text before it is a prefix of JSON", () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.nat(5), (text, at, length) => {
         const cut = text.slice(0, at % text.length) + text.slice((at % text.length) + length + 1);

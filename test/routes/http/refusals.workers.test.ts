@@ -32,7 +32,7 @@ describe("headers", () => {
     ["If-Match", '"3"', ""],
     ["X-Idempotency-Key", "o-17", "Idempotency-Key"],
     ["X-Dry-Run", "true", "?dryRun=true"],
-  ])("%s means nothing, and nothing is changed as if it did", async (name, value, hint) => {
+  ])("the unsupported header %s is refused and changes nothing", async (name, value, hint) => {
     const { made, key } = await withShop();
     const started = await must(201, made.ask("POST", "/v1/executions", { key, body: { definition: "order" } }));
     const at = `/v1/executions/${started.body.execution.id}`;
@@ -47,7 +47,7 @@ describe("headers", () => {
 });
 
 describe("bodies", () => {
-  test("that are not JSON are refused with the place", async () => {
+  test("that are not JSON are refused with the position", async () => {
     const { made, key } = await withShop();
     const headers = { "Content-Type": "application/json" };
     const raw = '{\n  "definition": "order",\n}';
@@ -61,7 +61,7 @@ describe("bodies", () => {
     ['{"definition":"order","variables":{"id":9007199254740993}}', "/variables/id", "number_not_exact"],
     ['{"definition":"order","variables":{"id":1e999}}', "/variables/id", "number_not_exact"],
     [String.raw`{"definition":"order","variables":{"name":"\ud800"}}`, "/variables/name", "text_not_unicode"],
-  ])("that could only be kept otherwise are refused: %s", async (raw, pointer, code) => {
+  ])("that cannot be stored exactly are refused: %s", async (raw, pointer, code) => {
     const { made, key } = await withShop();
     const headers = { "Content-Type": "application/json" };
     const { body } = await must(400, made.ask("POST", "/v1/executions", { key, raw, headers }));
@@ -69,7 +69,7 @@ describe("bodies", () => {
     expect(made.cells.calls).toEqual([]);
   });
 
-  test("that are not UTF-8 are refused, and not altered", async () => {
+  test("that are not UTF-8 are refused", async () => {
     const { made, key } = await withShop();
     const headers = { "Content-Type": "application/json" };
     const raw = new Uint8Array([...new TextEncoder().encode('{"definition":"caf'), 0xe9, 0x22, 0x7d]);
@@ -79,7 +79,7 @@ describe("bodies", () => {
     }
   });
 
-  test("with more values than are read are refused with how many there are", async () => {
+  test("with too many values are refused with their number", async () => {
     const { made, key } = await withShop();
     const raw = `{"definition":"order","variables":{"a":[${"1,".repeat(BODY_VALUES_MAX)}1]}}`;
     const { body } = await must(422, made.ask("POST", "/v1/executions", { key, raw, headers: json }));
@@ -87,7 +87,7 @@ describe("bodies", () => {
     expect(body).toMatchObject({ code: "limit_exceeded", details });
   });
 
-  test("have no more findings than an answer lists", async () => {
+  test("get at most the limit of findings", async () => {
     const { made, key } = await withShop();
     const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`n${n}`, 1]));
     const refused = await must(400, made.ask("POST", "/v1/executions", { key, body }));
@@ -95,7 +95,7 @@ describe("bodies", () => {
     expect(refused.body.errors.at(-1)).toMatchObject({ pointer: "", code: "more_findings" });
   });
 
-  test("that break off are refused as such, and nothing is asked of any object", async () => {
+  test("that end early are refused without a call to an object", async () => {
     const { made, key } = await withShop();
     const lost = Object.assign(new Error("Network connection lost."), { retryable: true });
     const before = made.cells.calls.length;
@@ -111,7 +111,7 @@ describe("bodies", () => {
     expect(made.cells.calls.length).toBe(before);
   });
 
-  test("that are compressed are refused with what to do", async () => {
+  test("that are compressed are refused with a hint", async () => {
     const { made, key } = await withShop();
     const raw = new Blob(['{"definition":"order"}']).stream().pipeThrough(new CompressionStream("gzip"));
     const headers = { ...json, "Content-Encoding": "gzip" };
@@ -120,7 +120,7 @@ describe("bodies", () => {
     expect(body.hint).toContain("Content-Encoding");
   });
 
-  test("that end within a character leave nothing of it to the next", async () => {
+  test("that end within a character do not affect the next request", async () => {
     const { made, key } = await withShop();
     const headers = { "Content-Type": "application/json" };
     const cut = new Uint8Array([...new TextEncoder().encode('{"definition":"'), 0xe2, 0x82]);
@@ -140,7 +140,7 @@ describe("bodies", () => {
     await must(415, made.ask("POST", "/v1/executions", { key, raw }));
   });
 
-  test("above 1 MB are refused, whether their length is told or not", async () => {
+  test("above 1 MB are refused, with or without Content-Length", async () => {
     const { made, key } = await withShop();
     const headers = { "Content-Type": "application/json" };
     const raw = JSON.stringify({ definition: "x".repeat(1_100_000) });
@@ -150,7 +150,7 @@ describe("bodies", () => {
     await must(413, made.ask("POST", "/v1/executions", { key, raw: stream, headers }));
   });
 
-  test("that nest without end are refused", async () => {
+  test("that nest too deep are refused", async () => {
     const { made, key } = await withShop();
     const raw = `{"definition":"order","variables":{"a":${"[".repeat(400_000)}${"]".repeat(400_000)}}}`;
     const headers = { "Content-Type": "application/json" };
@@ -160,7 +160,7 @@ describe("bodies", () => {
     await must(201, made.ask("POST", "/v1/executions", { key, body: quoted }));
   });
 
-  test("with unknown fields are refused, with the one that was probably meant", async () => {
+  test("with unknown fields are refused with a suggestion", async () => {
     const { made, key } = await withShop();
     const body = { definition: "order", variabels: {}, zzz: 1 };
     const refused = await must(400, made.ask("POST", "/v1/executions", { key, body }));
@@ -179,7 +179,7 @@ describe("bodies", () => {
     ]);
   });
 
-  test("in a batch point into the list, and a list that is too long is refused", async () => {
+  test("in a batch have pointers into the list; a list that is too long is refused", async () => {
     const { made, key } = await withShop();
     const executions = [{ definition: "order" }, { definition: "order", namspace: "x" }];
     const refused = await must(400, made.ask("POST", "/v1/executions/batch", { key, body: { executions } }));
@@ -190,7 +190,7 @@ describe("bodies", () => {
     );
   });
 
-  test("that may be left out may be left out, with or without a type", async () => {
+  test("that are optional may be absent, with or without Content-Type", async () => {
     const { made, key } = await withShop();
     const { body } = await must(201, made.ask("POST", "/v1/executions", { key, body: { definition: "order" } }));
     const at = `/v1/executions/${body.execution.id}`;
@@ -217,7 +217,7 @@ describe("parameters", () => {
     if (pointer === "?limt") expect(body.errors[0].hint).toMatch(namingPattern("limit"));
   });
 
-  test("a dry run is true or false, and a typo in it changes nothing", async () => {
+  test("dryRun is true or false; any other value is refused and changes nothing", async () => {
     const { made, key } = await withShop();
     const body = { definition: "order" };
     await must(400, made.ask("POST", "/v1/executions?dryRun=yes", { key, body }));
@@ -226,7 +226,7 @@ describe("parameters", () => {
     expect(made.cells.calls).toEqual([]);
   });
 
-  test("an id that cannot be one is named", async () => {
+  test("an invalid id is refused by name", async () => {
     const { made, key } = await withShop();
     const { body } = await must(400, made.ask("GET", "/v1/executions/def_1", { key }));
     expect(body.errors).toMatchObject([{ pointer: "{id}", message: expect.stringContaining("exe_") }]);
@@ -277,7 +277,7 @@ describe("problems", () => {
     expect(problem.strict().parse(refused.body)).toMatchObject({ requestId: "my-id.1", type: "/docs#not_found" });
   });
 
-  test("an unfit X-Request-Id is replaced", async () => {
+  test("an invalid X-Request-Id is replaced", async () => {
     const { made } = await withShop();
     for (const sent of ["a b", "x".repeat(101), "<script>"]) {
       const { headers } = await made.ask("GET", "/health", { headers: { "X-Request-Id": sent } });

@@ -16,7 +16,7 @@ function handlers(router: ReturnType<typeof openSome>, method: string, path: str
   return router.match(method, path)[0].map(([handler]) => handler);
 }
 
-it("a path is found by its method, the second time as the first", () => {
+it("a path is found by its method, also the second time", () => {
   const router = openSome();
   for (const _ of [1, 2]) {
     expect(handlers(router, "GET", "/v1/actions")).toEqual(["everywhere", "list"]);
@@ -27,14 +27,14 @@ it("a path is found by its method, the second time as the first", () => {
   }
 });
 
-it("what stands in a path is each request's own", () => {
+it("parameters of a path differ between requests", () => {
   const router = openSome();
   const idIn = (path: string) => router.match("GET", path)[0].map(([, params]) => params)[1];
   expect(idIn("/v1/actions/one")).toEqual({ id: "one" });
   expect(idIn("/v1/actions/two")).toEqual({ id: "two" });
 });
 
-it("what is found of a path remembered is asked for once, and of others each time", () => {
+it("a path without parameters is looked up once, others each time", () => {
   const router = openSome();
   expect(router.match("GET", "/v1/actions")).toBe(router.match("GET", "/v1/actions"));
   expect(router.match("GET", "/v1/actions/one")).not.toBe(router.match("GET", "/v1/actions/one"));

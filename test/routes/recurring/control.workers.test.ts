@@ -49,7 +49,7 @@ describe("reading and listing", () => {
     await must(400, ask("GET", `${PATH}?label=n`));
   });
 
-  test("one of another namespace, and one that is not there, are 404 in the specification's words", async () => {
+  test("another namespace's and a missing one are 404 with the specified body", async () => {
     const { ask, create } = await here();
     const { recurring_id: id } = await create();
     await must(200, ask("GET", `${PATH}/${id}?namespace=notifications`));
@@ -66,7 +66,7 @@ describe("reading and listing", () => {
 });
 
 describe("changing", () => {
-  test("only what is given is changed; the same expression moves nothing", async () => {
+  test("omitted fields stay unchanged; the same expression reschedules nothing", async () => {
     const { ask, create } = await here();
     const { recurring_id: id } = await create();
     const body = { description: "new", cron_expr: digest.cron_expr };
@@ -77,7 +77,7 @@ describe("changing", () => {
     expect((await ask("GET", PATH)).body.recurring_actions[0].next_execution_at).toBe("2026-11-19T06:00:00Z");
   });
 
-  test("enabled pauses and resumes", async () => {
+  test("`enabled` pauses and resumes", async () => {
     const { ask, create } = await here();
     const { recurring_id: id } = await create();
     const put = async (enabled: boolean) => (await must(200, ask("PUT", `${PATH}/${id}`, { enabled }))).body;
@@ -85,7 +85,7 @@ describe("changing", () => {
     expect(await put(true)).toMatchObject({ enabled: true, next_execution_at: next });
   });
 
-  test("two at the same time are both made", async () => {
+  test("two concurrent updates both apply", async () => {
     const { ask, create } = await here();
     const { recurring_id: id } = await create();
     const bodies = [{ description: "one" }, { labels: { two: "2" } }, { payload: { url: "https://three.example" } }];
@@ -97,7 +97,7 @@ describe("changing", () => {
     });
   });
 
-  test("what is wrong is refused and changes nothing", async () => {
+  test("an invalid update is refused and changes nothing", async () => {
     const { ask, create } = await here();
     const { recurring_id: id } = await create();
     for (const body of [
@@ -111,7 +111,7 @@ describe("changing", () => {
     expect((await ask("GET", `${PATH}/${id}`)).body).toMatchObject({ cron_expr: digest.cron_expr, ends_at: null });
   });
 
-  test("only tried, it says what would be", async () => {
+  test("a dry run returns the result and changes nothing", async () => {
     const { ask, create } = await here();
     const { recurring_id: id } = await create();
     const tried = await must(200, ask("PUT", `${PATH}/${id}?dryRun=true`, { cron_expr: "0 1 * * *" }));
@@ -120,8 +120,8 @@ describe("changing", () => {
   });
 });
 
-describe("steering", () => {
-  test("pause and resume answer what the specification says", async () => {
+describe("control", () => {
+  test("pause and resume return the specified response", async () => {
     const { ask, create } = await here();
     const { recurring_id: id } = await create();
     const paused = await must(200, ask("POST", `${PATH}/${id}/pause`, { reason: "a holiday" }));
@@ -147,7 +147,7 @@ describe("steering", () => {
     );
   });
 
-  test("a trigger says what it started; with the same key it starts nothing more", async () => {
+  test("a trigger returns what it started; a repeat starts nothing", async () => {
     const { ask, create, cells } = await here();
     const { recurring_id: id } = await create();
     const key = { "Idempotency-Key": "now" };
@@ -161,7 +161,7 @@ describe("steering", () => {
     expect((await ask("GET", `${PATH}/${id}`)).body.execution_count).toBe(0);
   });
 
-  test("skipping lets one out, and shows it", async () => {
+  test("skip omits one occurrence and lists it as skipped", async () => {
     const { ask, create } = await here();
     const { recurring_id: id } = await create();
     const { body } = await must(200, ask("POST", `${PATH}/${id}/skip`, { occurrence: "2026-11-19T14:00:00Z" }));
@@ -171,7 +171,7 @@ describe("steering", () => {
     await must(400, ask("POST", `${PATH}/${id}/skip`, { occurrence: "2026-11-19T15:00:00Z" }));
   });
 
-  test("only tried, nothing is sent", async () => {
+  test("a dry run sends nothing", async () => {
     const { ask, create, cells } = await here();
     const { recurring_id: id } = await create();
     const { body } = await must(200, ask("POST", `${PATH}/${id}/trigger?dryRun=true`));
@@ -179,7 +179,7 @@ describe("steering", () => {
     expect(cells.states()).toEqual([]);
   });
 
-  test("deleting leaves nothing of it, and is 404 the second time", async () => {
+  test("delete removes it completely, and is 404 the second time", async () => {
     const { ask, create, recurring, tenant } = await here();
     const { recurring_id: id } = await create();
     await must(204, ask("DELETE", `${PATH}/${id}?dryRun=true`));
@@ -191,8 +191,8 @@ describe("steering", () => {
   });
 });
 
-describe("what is to come", () => {
-  test("between two instants, with the change of the clocks", async () => {
+describe("coming occurrences", () => {
+  test("between two instants, across a clock change", async () => {
     const { ask, create } = await here();
     const { recurring_id: id } = await create({ cron_expr: "30 2 * * *", timezone: "Europe/Zurich" });
     const query = "from=2027-03-27T00:00:00Z&to=2027-03-30T00:00:00Z";
@@ -212,8 +212,8 @@ describe("what is to come", () => {
   });
 });
 
-describe("where nothing may recur", () => {
-  test("an installation that has it switched off takes nothing new, and leaves out what comes due", async () => {
+describe("without recurrence", () => {
+  test("an installation with recurrence off refuses new ones and skips due occurrences", async () => {
     const { ask, create, until, recurring, world } = await here();
     const { recurring_id: id } = await create();
     recurring.isOff = true;
@@ -227,7 +227,7 @@ describe("where nothing may recur", () => {
     expect(world.lines.some(({ level }) => level === "error")).toBe(false);
   });
 
-  test("a suspended tenant's occurrences are missed, and say so", async () => {
+  test("a suspended tenant's occurrences are recorded as missed", async () => {
     const { ask, create, until, fetchRoot, tenant } = await here();
     const { recurring_id: id } = await create();
     await must(200, fetchRoot("POST", `/v1/tenants/${tenant}/suspend`, { reason: "unpaid" }));

@@ -5,7 +5,7 @@ import { digest, here, next, PATH } from "./tester.ts";
 import { namingPattern } from "#test/support/matchers/naming.ts";
 
 describe("creating", () => {
-  test("answers what the specification says, and the next five beside it", async () => {
+  test("returns the specified response, and the next five occurrences", async () => {
     const { ask } = await here();
     const { body, status } = await ask("POST", PATH, digest);
     expect(status).toBe(201);
@@ -25,7 +25,7 @@ describe("creating", () => {
     });
   });
 
-  test("with the same key is the same one; with another body it is refused", async () => {
+  test("a repeat returns the same recurring action; another body is refused", async () => {
     const { ask } = await here();
     const key = { "Idempotency-Key": "digest-1" };
     const first = await must(201, ask("POST", PATH, digest, key));
@@ -38,7 +38,7 @@ describe("creating", () => {
     await must(409, ask("POST", PATH, digest, key));
   });
 
-  test("opens the object of one whose first request got no further than the catalog", async () => {
+  test("a repeat creates the object if the first request only wrote the row", async () => {
     const { ask, recurring, tenant } = await here();
     const key = { "Idempotency-Key": "digest-1" };
     const first = await must(201, ask("POST", PATH, digest, key));
@@ -48,7 +48,7 @@ describe("creating", () => {
     expect(recurring.disk(name).alarm).toBe(Date.parse(next));
   });
 
-  test("only tried changes nothing", async () => {
+  test("a dry run changes nothing", async () => {
     const { ask } = await here();
     const { body } = await must(200, ask("POST", `${PATH}?dryRun=true`, digest));
     expect(body).toMatchObject({ next_execution: next, dry_run: true });
@@ -74,7 +74,7 @@ describe("creating", () => {
     ["a maximum of none", { max_executions: 0 }, "/max_executions"],
     ["variables without a definition", { variables: {} }, "/variables"],
     ["both a definition and an action", { definition: "order" }, "/provider"],
-  ])("%s is 400, and says where", async (_what, over, pointer) => {
+  ])("%s is 400 with a pointer", async (_what, over, pointer) => {
     const { ask } = await here();
     const { body } = await must(400, ask("POST", PATH, { ...digest, ...over }));
     expect(body.errors.map((found: { pointer: string }) => found.pointer)).toContain(pointer);
@@ -88,7 +88,7 @@ describe("creating", () => {
     await must(201, ask("POST", PATH, { ...digest, tenant }));
   });
 
-  test("beyond the tenant's quota is refused, and a repeat of one that was made is not", async () => {
+  test("beyond the quota is refused, and a repeat of an earlier creation is not", async () => {
     const { ask, tenant, world, ...made } = await here();
     await must(200, made.fetchRoot("PATCH", `/v1/tenants/${tenant}`, { limits: { recurring: 1 } }));
     await must(201, ask("POST", PATH, digest, { "Idempotency-Key": "one" }));
@@ -98,7 +98,7 @@ describe("creating", () => {
     expect(world.lines.some(({ event }) => event === "recurring.create")).toBe(true);
   });
 
-  test("more often than a minute takes leave", async () => {
+  test("more often than once a minute requires permission", async () => {
     const { ask, tenant, ...made } = await here();
     const seconds = { ...digest, cron_expr: "*/10 * * * * *" };
     await must(400, ask("POST", PATH, seconds));
@@ -107,11 +107,11 @@ describe("creating", () => {
   });
 });
 
-describe("an e-mail, as the specification's example has it", () => {
+describe("the specification's e-mail example", () => {
   const email = { ...digest, provider: "email", payload: { to: "team@example.com", subject: "Daily Digest" } };
   const account = { name: "mail", provider: "sendgrid", credentials: { apiKey: "sendgrid_key" } };
 
-  test("says in one sentence what to add where nobody can send it, or it has no words", async () => {
+  test("is refused with a hint if no connection can send it, or it has no text", async () => {
     const { ask } = await here();
     const first = await must(400, ask("POST", PATH, email));
     expect(first.body.error).toMatch(namingPattern("/payload/provider", "sendgrid", "resend"));
@@ -136,7 +136,7 @@ describe("an e-mail, as the specification's example has it", () => {
 });
 
 describe("an occurrence", () => {
-  test("is an action like any other, which knows where it comes from", async () => {
+  test("is a standalone action with a reference to its recurring action", async () => {
     const { create, until, cells, ask } = await here();
     const { recurring_id: id } = await create();
     await until(next);
@@ -155,7 +155,7 @@ describe("an occurrence", () => {
     ]);
   });
 
-  test("with a dedup key has its placeholders filled", async () => {
+  test("replaces the placeholders in its dedup key", async () => {
     const { create, until, cells } = await here();
     const { recurring_id: id } = await create({ dedup_key: "d:{{recurring_id}}:{{execution_time}}" });
     await until(next);
@@ -179,13 +179,13 @@ describe("an occurrence", () => {
     expect(found).toMatchObject({ action_template: null, definition_template: { definition: "order" } });
   });
 
-  test("of an unknown definition is refused when it is asked for", async () => {
+  test("of an unknown definition is refused at creation", async () => {
     const { ask } = await here();
     const { body } = await must(400, ask("POST", PATH, { cron_expr: "0 9 * * *", definition: "nothing" }));
     expect(body.errors[0].pointer).toBe("/definition");
   });
 
-  test("that cannot start says why, and the schedule lives on", async () => {
+  test("that cannot start has the reason, and the schedule continues", async () => {
     const { ask, until } = await here();
     await must(201, ask("POST", "/v1/definitions", order));
     const { recurring_id: id } = (await must(201, ask("POST", PATH, { cron_expr: "0 9 * * *", definition: "order" })))

@@ -65,19 +65,19 @@ it.each(Object.keys(actionTypes))("says what a config of %s takes", (type) => {
   expect(refused).toContain("/actions/0/config/noSuchField");
 });
 
-test("says what each word of a definition means, for whoever points at it", () => {
+test("describes every field of a definition", () => {
   const parts: { readonly [name: string]: unknown } = { Definition: schema, ...(schema.$defs as object) };
   const own = ["Definition", "State", "Transition", "DefinitionAction", "NamedDelay", "RetryPolicy", "RetryRule"];
   expect(own.flatMap((name) => wordless(name, parts[name]))).toEqual([]);
 });
 
-test("each example names the address that a local engine serves the schema at", () => {
+test("each example's $schema is the local engine's address", () => {
   for (const [, { $schema }] of examples) expect($schema).toBe("http://localhost:8787/schemas/definition.json");
 });
 
 const webhook = { actionId: "one", type: "webhook", config: { url: "https://example.com" } };
 
-describe("finds a mistake", () => {
+describe("reports a mistake", () => {
   it.each([
     ["a kind that there is none of", { ...withAction(webhook), kind: "flow" }, "/kind"],
     ["no states", { kind: "machine", name: "a" }, ""],
@@ -124,7 +124,7 @@ describe("finds a mistake", () => {
   });
 });
 
-test("a template may stand in the place of any value of a config", () => {
+test("a template may replace any value of a config", () => {
   const config = {
     url: "{{ secrets.hook }}",
     method: "{{ execution.variables.method }}",

@@ -10,7 +10,7 @@ import { brokenBinding } from "#test/support/catalog.ts";
 
 const open = { key: null };
 
-test("health needs no key and asks the catalog only when told to", async () => {
+test("health needs no key, and queries the catalog only with `deep=true`", async () => {
   const { ask } = api();
   const time = "2026-11-18T12:00:00.000Z";
   expect((await must(200, ask("GET", "/health", open))).body).toEqual({ status: "ok", version, time });
@@ -33,7 +33,7 @@ test("the root points to the documentation", async () => {
   });
 });
 
-test("the document is OpenAPI 3.1, every reference in it leads somewhere, every operation is complete", async () => {
+test("the document is OpenAPI 3.1 with resolvable references and complete operations", async () => {
   const { body } = await must(200, api().ask("GET", "/openapi.json", open));
   expect(body.openapi).toBe("3.1.0");
   expect(body.components.securitySchemes.key).toMatchObject({ type: "http", scheme: "bearer" });
@@ -53,7 +53,7 @@ test("the document is OpenAPI 3.1, every reference in it leads somewhere, every 
   }
 });
 
-test("the tags stand in the order of src/routes/http/tags.ts, those of the installation last", async () => {
+test("the tags have the order of src/routes/http/tags.ts", async () => {
   const { body } = await must(200, api().ask("GET", "/openapi.json", open));
   const told = Object.values<Record<string, Parsed>>(body.paths).flatMap((item) =>
     Object.values(item).map(({ tags: [tag] }) => tag),
@@ -65,7 +65,7 @@ test("the tags stand in the order of src/routes/http/tags.ts, those of the insta
   expect(page.body.lastIndexOf("/v1/tenants")).toBeGreaterThan(page.body.lastIndexOf("/v1/definitions"));
 });
 
-test("each refusal is named with its codes, and only where it can be given", async () => {
+test("each operation lists its refusal codes, and no others", async () => {
   const { body } = await must(200, api().ask("GET", "/openapi.json", open));
   const codesOf = (path: string, method: string, status: number): unknown => {
     const response = body.paths[path][method].responses[status];
@@ -79,7 +79,7 @@ test("each refusal is named with its codes, and only where it can be given", asy
   expect(codesOf("/health", "get", 401)).toBeUndefined();
 });
 
-test("whatever says a type and a config is told by type: nothing that is asked for leaves a config open", async () => {
+test("every schema with `type` and `config` types the config; no request leaves it open", async () => {
   const { body } = await must(200, api().ask("GET", "/openapi.json", open));
   const left: string[] = [];
   const look = (schema: Parsed, at: string): void => {
@@ -107,7 +107,7 @@ test("whatever says a type and a config is told by type: nothing that is asked f
   expect(names).toContain("TypedAction");
 });
 
-test("the schema of definitions is open to all, and asked for again only when it has changed", async () => {
+test("the schema of definitions needs no key, and has an ETag", async () => {
   const { ask } = api();
   const first = await must(200, ask("GET", "/schemas/definition.json", open));
   expect(first.headers.get("Content-Type")).toBe("application/schema+json");
@@ -134,7 +134,7 @@ test("the document describes definitions down to their states", async () => {
   );
 });
 
-test("the reference page needs nothing from elsewhere and runs no script", async () => {
+test("the reference page loads no external resource and runs no script", async () => {
   const { body, headers } = await must(200, api().ask("GET", "/docs", open));
   expect(headers.get("Content-Type")).toMatch(/^text\/html/);
   expect(headers.get("Content-Security-Policy")).toMatch(/default-src 'none'/);

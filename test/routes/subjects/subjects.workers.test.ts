@@ -34,7 +34,7 @@ async function opened() {
   return { made, tenant, object, add, ask };
 }
 
-test("a subject is shown with its journeys, its caps and what comes next", async () => {
+test("a subject is shown with its journeys, caps and next steps", async () => {
   const { object, add, ask, made } = await opened();
   const subject = object("couple/17 ä");
   await subject.enroll(enrol("exe_a"));
@@ -75,7 +75,7 @@ test("a subject is shown with its journeys, its caps and what comes next", async
   expect(later.body.caps).toEqual([]);
 });
 
-test("nobody knows of a subject that was in no journey", async () => {
+test("a subject that was in no journey is 404", async () => {
   const { ask } = await opened();
   expect((await must(404, ask("GET", "/v1/subjects/couple-99"))).body).toMatchObject({
     code: "not_found",
@@ -85,7 +85,7 @@ test("nobody knows of a subject that was in no journey", async () => {
   await must(400, ask("GET", `/v1/subjects/${"x".repeat(201)}`));
 });
 
-test("executions are listed by whom they are about, and by what comes next in a journey", async () => {
+test("executions are listed by subject, and by the next step in a journey", async () => {
   const { add, ask } = await opened();
   const due = (n: number) => ({ subject: `couple-${n}`, nextAt: NOW + n * HOUR, nextNode: "thanks" });
   await add(
@@ -123,13 +123,13 @@ test("executions are listed by whom they are about, and by what comes next in a 
   expect(ids(await must(200, ask("GET", one)))).toEqual(["exe_2"]);
 });
 
-test.each(["", "&definition=def_1"])("what comes next is listed by a definition's name: %s", async (more) => {
+test.each(["", "&definition=def_1"])("listing by next step requires a definition's name: %s", async (more) => {
   const { ask } = await opened();
   const { body } = await must(400, ask("GET", `/v1/executions?nextBefore=2027-01-01T00:00:00Z${more}`));
   expect(body.errors).toMatchObject([{ pointer: "?definition" }]);
 });
 
-test("one that is in a journey is not forgotten; then it is, here and in lists, and the audit does not say who it was", async () => {
+test("a subject in a journey is not erased; afterwards it is, also in lists, and the audit has no identity", async () => {
   const { made, tenant, object, add, ask } = await opened();
   await object("couple-1").enroll(enrol("exe_a"));
   await add({ id: "exe_a", subject: "couple-1" });
@@ -151,14 +151,14 @@ test("one that is in a journey is not forgotten; then it is, here and in lists, 
   expect(made.world.subjects.disks.get(`${tenant}/couple-1`)?.journeys.size).toBe(0);
 });
 
-test("one that was admitted and never began does not keep its subject from being forgotten", async () => {
+test("an admitted start that never began does not prevent erasure", async () => {
   const { made, object, ask } = await opened();
   await object("couple-1").enroll(enrol("exe_a"));
   made.world.clock.now += 2 * HOUR;
   expect((await must(200, ask("DELETE", "/v1/subjects/couple-1"))).body.once).toEqual(["wedding"]);
 });
 
-test("another tenant's subject is nobody", async () => {
+test("another tenant's subject is 404", async () => {
   const { made, object, ask } = await opened();
   await object("couple-1").enroll(enrol("exe_a"));
   const other = await shop(made);

@@ -15,7 +15,7 @@ describe("a definition", () => {
     actions: [{ actionId: "mail", type: "email", triggerState: "open", config }],
   });
 
-  test("is pinned to the version its template's name means when it is created", async () => {
+  test("pins the template version that the name refers to at creation", async () => {
     const { ask, create } = await keeper();
     await create(welcome);
     const body = email({ template: "welcome", variables: { name: "{{ execution.variables.name }}" } });
@@ -36,7 +36,7 @@ describe("a definition", () => {
     );
   });
 
-  test("that computes its template's name is left as it is", async () => {
+  test("with a computed template name pins nothing", async () => {
     const { ask } = await keeper();
     for (const template of ["{{ execution.variables.template }}", "{% if true %}a{% endif %}", 5]) {
       await must(201, ask("POST", "/v1/definitions", email({ template })));
@@ -59,7 +59,7 @@ describe("a definition", () => {
       { template: "welcome", variables: { name: "x", nik: 1 } },
       { pointer: "/actions/0/config/variables/nik", hint: naming("nick") },
     ],
-  ])("with %j is refused, and validating says the same", async (config, finding) => {
+  ])("with %j is refused, and validation reports the same", async (config, finding) => {
     const { ask, create } = await keeper();
     await create(welcome);
     await create({ name: "old", text: "x" });
@@ -70,13 +70,13 @@ describe("a definition", () => {
     expect(said.body).toEqual({ valid: false, findings: refused.body.errors, warnings: [] });
   });
 
-  test("whose variables are computed as a whole is checked when it is rendered", async () => {
+  test("with computed variables is checked at rendering", async () => {
     const { ask, create } = await keeper();
     await create(welcome);
     await must(201, ask("POST", "/v1/definitions", email({ template: "welcome", variables: "{{ message.payload }}" })));
   });
 
-  test("cannot be created while templates cannot be looked up, unless it names none", async () => {
+  test("that names a template is refused while the catalog is down", async () => {
     const { ask, create, key } = await keeper();
     await create(welcome);
     const down = api({ db: openDb(brokenBinding) });

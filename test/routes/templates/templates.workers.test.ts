@@ -7,7 +7,7 @@ import { keeper, welcome } from "#test/support/templates.ts";
 import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 
 describe("templates", () => {
-  test("become versions; the same content is the same version, in whatever order it is written", async () => {
+  test("each new content is a new version; the order of fields does not matter", async () => {
     const { ask, create } = await keeper();
     const first = await create(welcome);
     expect(first.body).toMatchObject({
@@ -46,7 +46,7 @@ describe("templates", () => {
     ]);
   });
 
-  test("created at once are versions of their own, and one where they say the same", async () => {
+  test("created concurrently get versions of their own, or one version for the same content", async () => {
     const { ask } = await keeper();
     const all = [1, 2, 3].map((n) => ask("POST", "/v1/templates", { name: "race", text: `${n}` }));
     const made = (await Promise.all(all)).map(({ body }) => body.template.version);
@@ -76,7 +76,7 @@ describe("templates", () => {
       expect((await must(404, ask("GET", `/v1/templates/${none}`))).body.code).toBe("not_found");
   });
 
-  test("are archived, dry first; a name then means the version before", async () => {
+  test("are archived, and not by a dry run; the name then refers to the version before", async () => {
     const { ask, create, world } = await keeper();
     await create(welcome);
     await create({ name: "welcome", text: "Hi" });
@@ -150,7 +150,7 @@ describe("a template is refused", () => {
     expect((await must(200, ask("GET", "/v1/templates"))).body.data).toEqual([]);
   });
 
-  test("with everything wrong at once; what nothing uses is a hint and no refusal", async () => {
+  test("with all findings at once; an unused variable is a warning", async () => {
     const { create } = await keeper();
     const refused = await create({ name: "a", html: "{{ x }}", text: "{{ y" }, 422);
     expect(refused.body.errors).toMatchObject([{ pointer: "/text" }, { pointer: "/html" }]);
@@ -177,7 +177,7 @@ describe("a preview", () => {
     });
   });
 
-  test("says what is missing, unknown or fails, and shows the rest", async () => {
+  test("reports missing and unknown variables and errors, and renders the rest", async () => {
     const { ask, create } = await keeper();
     await create(welcome);
     const missing = await must(200, ask("POST", "/v1/templates/welcome@1/preview"));
@@ -201,7 +201,7 @@ describe("a preview", () => {
   });
 });
 
-test("with the catalog down, a template is neither stored nor lost: the request is to be sent again", async () => {
+test("while the catalog is down, creation is refused with 503", async () => {
   const { key } = await keeper();
   const down = api({ db: openDb(brokenBinding) });
   const refused = await must(503, down.ask("POST", "/v1/templates", { key, body: welcome }));

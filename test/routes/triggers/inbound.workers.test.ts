@@ -38,7 +38,7 @@ async function office(over: object = {}, deps: Partial<Deps> = {}) {
 }
 
 describe("a wrong token", () => {
-  test("costs one digest and no look at anything, whatever it names", async () => {
+  test("costs one digest and no lookup", async () => {
     const { db, asked } = countedDb();
     const { send, tenant, trigger } = await office({}, { db });
     const forged = (of: string, id: string) =>
@@ -54,7 +54,7 @@ describe("a wrong token", () => {
     expect(await workOf(asked, () => must(401, send("{}", {}, "/hooks/nothing")))).toMatchObject({ statements: 0 });
   });
 
-  test("is answered as a wrong signature is", async () => {
+  test("gets the same response as a wrong signature", async () => {
     const { send, path } = await office();
     const [wrong, unsigned] = [
       await send("{}", {}, `${path.slice(0, -2)}AA`),
@@ -65,8 +65,8 @@ describe("a wrong token", () => {
   });
 });
 
-describe("what is answered", () => {
-  test("202, and 410 once it is switched off, and 202 again", async () => {
+describe("responses", () => {
+  test("202, then 410 while disabled, then 202 again", async () => {
     const { send, steer } = await office();
     const taken = await must(202, send());
     expect(taken.body.deliveries).toMatchObject([{ status: "pending", execution: expect.stringMatching(/^exe_/) }]);
@@ -76,7 +76,7 @@ describe("what is answered", () => {
     await must(202, send());
   });
 
-  test("413 for more than is read, 415 for what nobody can map, 202 for what is signed and broken", async () => {
+  test("413 above the size limit, 415 for an unsupported type, 202 for a signed invalid body", async () => {
     const { send } = await office();
     await must(413, send("x".repeat(1_048_577)));
     await must(415, send("--x", { "Content-Type": "multipart/form-data; boundary=x" }));
@@ -84,7 +84,7 @@ describe("what is answered", () => {
     expect(broken.body.deliveries).toMatchObject([{ status: "unmappable", reason: { code: "malformed_json" } }]);
   });
 
-  test("JSON is taken as its sender wrote it, and what could not be kept is noted", async () => {
+  test("JSON is accepted, and the first value that cannot be stored exactly is noted", async () => {
     const { send, ask, key } = await office();
     const taken = await must(202, send('{"a":1,"a":12345678901234567890}'));
     const [{ id }] = taken.body.deliveries;
@@ -92,7 +92,7 @@ describe("what is answered", () => {
     expect(read.body.request).toMatchObject({ body: { a: 12345678901234567000 }, loss: { pointer: "/a" } });
   });
 
-  test("403 while its tenant is suspended, 401 to whoever is not believed even then", async () => {
+  test("403 while its tenant is suspended, but 401 without a valid signature", async () => {
     const { send, ask, tenant } = await office();
     const body = { reason: "unpaid" };
     await must(200, ask("POST", `/v1/tenants/${tenant}/suspend`, { key: ROOT_KEY, body }));
@@ -100,7 +100,7 @@ describe("what is answered", () => {
     await must(401, send("{}", { "X-Knock": "guess" }));
   });
 
-  test("405 with POST for every other method, and for a question nobody may ask", async () => {
+  test("405 with Allow: POST for every other method, and for a refused preflight", async () => {
     const { send, path } = await office();
     expect((await must(405, send("", {}, path, "GET"))).headers.get("Allow")).toContain("POST");
     const asked = await must(405, send("", { "WebHook-Request-Origin": "a.example" }, path, "OPTIONS"));
@@ -109,11 +109,11 @@ describe("what is answered", () => {
   });
 });
 
-describe("before a sender is believed", () => {
+describe("before the signature is verified", () => {
   const form = { "Content-Type": "application/x-www-form-urlencoded" };
   const crowded = Array.from({ length: 1_001 }, (_, n) => `f${n}=1`).join("&");
 
-  test("its rate is taken, and no byte of a body above it is read", async () => {
+  test("the rate is counted, and above it no byte of a body is read", async () => {
     const { send } = await office({ rateLimit: { perMinute: 1, burst: 2 } });
     const unsigned = { "X-Knock": "guess", "CF-Connecting-IP": "203.0.113.7" };
     await must(401, send("{}", unsigned));
@@ -126,14 +126,14 @@ describe("before a sender is believed", () => {
     await must(202, send("{}", { "CF-Connecting-IP": "203.0.113.8" }));
   });
 
-  test("nothing is made of its body: a form with too many fields is refused once it is believed", async () => {
+  test("the body is not parsed: a form with too many fields is refused after verification", async () => {
     const { send } = await office();
     await must(401, send(crowded, { ...form, "X-Knock": "guess" }));
     const { body } = await must(422, send(crowded, form));
     expect(body).toMatchObject({ code: "limit_exceeded", details: { field: "body", size: 1_001, limit: 1_000 } });
   });
 
-  test("a form whose fields are signed is counted", async () => {
+  test("the fields of a signed form are limited", async () => {
     const { send } = await office({ verify: { scheme: "twilio", secret: "knock_key" } });
     const signature = { ...form, "X-Twilio-Signature": "AAAA" };
     await must(401, send(crowded.replace("&f1000=1", ""), signature));
@@ -141,7 +141,7 @@ describe("before a sender is believed", () => {
     expect(body).toMatchObject({ code: "limit_exceeded", details: { size: 1_001 } });
   });
 
-  test("a body that breaks off is refused as such", async () => {
+  test("a body that ends early is refused", async () => {
     const { send } = await office();
     const lost = Object.assign(new Error("Network connection lost."), { retryable: true });
     const raw = new ReadableStream({ type: "bytes", pull: (controller) => controller.error(lost) });
@@ -150,7 +150,7 @@ describe("before a sender is believed", () => {
 });
 
 describe("rotation", () => {
-  test("of the token: both addresses hold for a while, then one", async () => {
+  test("of the token: both addresses work during the overlap, then one", async () => {
     const { send, steer, world, path } = await office();
     const { body } = await steer("rotate-token", { overlapMs: 60_000 });
     const renewed = new URL(body.url).pathname;
@@ -161,7 +161,7 @@ describe("rotation", () => {
     await must(202, send("{}", {}, renewed));
   });
 
-  test("of the secret: what is signed with either is believed for a while", async () => {
+  test("of the secret: both secrets are accepted during the overlap", async () => {
     const { send, steer, world, ask, key } = await office();
     await must(200, ask("PUT", "/v1/secrets/knock_2", { key, body: { value: "another-key" } }));
     await steer("rotate-secret", { secret: "knock_2", overlapMs: 60_000 });
@@ -176,7 +176,7 @@ describe("rotation", () => {
     ).toMatchObject([{ pointer: "/secret" }]);
   });
 
-  test("of the installation's key: addresses that were made with the one before hold", async () => {
+  test("of the installation's key: earlier addresses stay valid", async () => {
     let keys = "old";
     const { send, ask, key } = await office({}, { hookTokenSecrets: () => hookTokenSecretsOf(keys) });
     keys = "new,old";
@@ -188,7 +188,7 @@ describe("rotation", () => {
   });
 });
 
-test("with D1 away, what the isolate knows goes on, and what it does not is asked for again", async () => {
+test("while D1 is down, cached triggers work, and uncached ones are 503", async () => {
   let binding = catalog();
   const db = new Proxy(binding, { get: (_target, name) => Reflect.get(binding, name) });
   const { send, trigger, tenant } = await office({}, { db });
@@ -208,7 +208,7 @@ describe("CloudEvents", () => {
   const structured = { "Content-Type": "application/cloudevents+json" };
   const settings = { cloudEvents: { origins: ["shop.example"], ratePerMinute: 5 } };
 
-  test("are one delivery by source and id, in whichever mode; a batch is each alone", async () => {
+  test("are deduplicated by source and id in each mode; each item of a batch is one delivery", async () => {
     const { send } = await office(settings);
     await must(202, send(JSON.stringify(event), structured));
     const binary = { "ce-specversion": "1.0", "ce-id": "1", "ce-source": "%2Fshop", "ce-type": '"order.made"' };
@@ -222,7 +222,7 @@ describe("CloudEvents", () => {
     ]);
   });
 
-  test("of one batch take no more together than may be kept, each with the request's headers", async () => {
+  test("of one batch share the size limit, each with the request's headers", async () => {
     const { send } = await office(settings);
     const batch = JSON.stringify(Array.from({ length: 900 }, (_, n) => ({ ...event, id: `${n}` })));
     const headers = { "Content-Type": "application/cloudevents-batch+json", "X-Long": "x".repeat(10_000) };
@@ -231,21 +231,21 @@ describe("CloudEvents", () => {
     expect(body.details.size).toBeGreaterThan(STORED_REQUESTS_BYTES_MAX);
   });
 
-  test("of a batch that is too long are counted, and not looked at", async () => {
+  test("of a batch that is too long are counted and not parsed", async () => {
     const { send } = await office(settings);
     const headers = { "Content-Type": "application/cloudevents-batch+json" };
     const { body } = await must(413, send(JSON.stringify(Array.from({ length: 1_001 }, () => event)), headers));
     expect(body.details).toEqual({ field: "body", size: 1_001, limit: 1_000 });
   });
 
-  test("that are none are refused", async () => {
+  test("that are invalid are refused", async () => {
     const { send } = await office(settings);
     await must(415, send("{}"));
     expect((await must(400, send("{", structured))).body.code).toBe("invalid_input");
     await must(400, send("", { "ce-specversion": "1.0", "ce-id": "%FF" }));
   });
 
-  test("may be asked for beforehand by listed origins", async () => {
+  test("listed origins pass the handshake", async () => {
     const { send, path } = await office(settings);
     const allowed = await must(200, send("", { "WebHook-Request-Origin": "shop.example" }, path, "OPTIONS"));
     expect(allowed.headers.get("WebHook-Allowed-Origin")).toBe("shop.example");
@@ -254,7 +254,7 @@ describe("CloudEvents", () => {
   });
 });
 
-test("a sender's id may stand anywhere in the body, and a long one is kept as its digest", async () => {
+test("a sender's id may be anywhere in the body, and a long one is stored as its digest", async () => {
   const { send } = await office({ deliveryId: { path: "body.event.id" } });
   const [first, again] = [await must(202, send('{"event":{"id":7}}')), await must(202, send('{"event":{"id":7}}'))];
   expect(first.body.deliveries).toMatchObject([{ deliveryId: "7", duplicate: false }]);
@@ -263,7 +263,7 @@ test("a sender's id may stand anywhere in the body, and a long one is kept as it
   expect(long.body.deliveries[0].deliveryId).toMatch(/^sha256:[0-9a-f]{64}$/);
 });
 
-test("Slack's challenge is heard again, and is no delivery", async () => {
+test("Slack's challenge is echoed, and is not a delivery", async () => {
   const { send, ask, key } = await office({ verify: { scheme: "slack", secret: "knock_key" } });
   const body = JSON.stringify({ type: "url_verification", challenge: "3eZbrw1a" });
   const at = String(Math.floor(NOW / 1_000));
@@ -274,7 +274,7 @@ test("Slack's challenge is heard again, and is no delivery", async () => {
   expect((await must(200, ask("GET", "/v1/triggers/knocks/deliveries", { key }))).body.data).toEqual([]);
 });
 
-test("a list of SendGrid's is as many deliveries as it has events, and each is known again", async () => {
+test("each event of a SendGrid list is one delivery, deduplicated by itself", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { send, ask, key } = await office({ verify: { scheme: "sendgrid", secret: "knock_key" } });
   const value = publicKey.export({ format: "der", type: "spki" }).toString("base64");

@@ -15,7 +15,7 @@ async function office() {
 }
 
 describe("a trigger", () => {
-  test("is made, read, listed by what it is, changed and deleted", async () => {
+  test("is created, read, listed by filter, updated and deleted", async () => {
     const { trigger } = await office();
     const made = await must(201, trigger("POST", "", { ...pushes, labels: { team: "web" }, namespace: "ci" }));
     expect(made.body).toMatchObject({
@@ -57,7 +57,7 @@ describe("a trigger", () => {
     await must(404, trigger("GET", "/pushes"));
   });
 
-  test("is made once under a key, and the answer has its address each time", async () => {
+  test("is created once per Idempotency-Key, and each response has its address", async () => {
     const { trigger, world } = await office();
     const headers = { "Idempotency-Key": "k1" };
     const first = await must(201, trigger("POST", "", pushes, headers));
@@ -68,14 +68,14 @@ describe("a trigger", () => {
     expect(JSON.stringify(kept.results)).not.toContain("/hooks/");
   });
 
-  test("is not made on a dry run, nor where its name is taken", async () => {
+  test("is not created by a dry run, nor with a taken name", async () => {
     const { trigger } = await office();
     await must(200, trigger("POST", "?dryRun=true", pushes));
     await must(201, trigger("POST", "", pushes));
     expect((await must(409, trigger("POST", "", pushes))).body.code).toBe("already_exists");
   });
 
-  test("leaves a line in the audit log for each change", async () => {
+  test("is audited at each change", async () => {
     const { trigger, ask, key } = await office();
     const { body } = await must(201, trigger("POST", "", pushes));
     await must(200, trigger("POST", "/pushes/disable", { reason: "noisy" }));
@@ -114,14 +114,14 @@ test.each<[string, object, string, string]>([
   ["a rule for a place", { sequence: { value: { nope: 1 } } }, "/sequence/value", "rule_operator_unknown"],
   ["a poller that asks for nothing", { kind: "poller" }, "/poll", "required"],
   ["more than a minute takes", { rateLimit: { perMinute: 6_001 } }, "/rateLimit/perMinute", "too_big"],
-])("%s is refused with its place", async (_what, over, pointer, code) => {
+])("%s is refused with a pointer", async (_what, over, pointer, code) => {
   const { trigger } = await office();
   const refused = await must(400, trigger("POST", "", { ...pushes, ...over }));
   expect(refused.body.errors).toContainEqual(expect.objectContaining({ pointer, code }));
   expect((await must(200, trigger("GET", ""))).body.data).toEqual([]);
 });
 
-test("without a key of the installation there is no address, and so no trigger", async () => {
+test("without a signing key of the installation a webhook is refused", async () => {
   const made = api({ hookTokenSecrets: async () => [] });
   const { key } = await tenantWithKey(made);
   await must(201, made.ask("POST", "/v1/definitions", { key, body: order }));

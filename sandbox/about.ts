@@ -1,11 +1,11 @@
-// The page at `/`: describes the sandbox and lists its endpoints.
+// Start page of the sandbox, at `/`: describes the sandbox and lists its endpoints.
 
 export const about = () => new Response(page, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
 
-const page = `Escapement sandbox: a stand-in for outside HTTP endpoints, for local work and tests only.
+const page = `Escapement sandbox: imitates the HTTP endpoints of providers, for local work and tests only.
 
-Endpoints that play the outside world
-  ANY    /sink/<anything>    records the request; answers 200 {"ok":true,"receiptId":"..."} or what a script says
+Endpoints for any client
+  ANY    /sink/<anything>    records the request; answers 200 {"ok":true,"receiptId":"..."}, or as scripted
   ANY    /quick/<anything>   answers 200 {"ok":true} without recording
                              ?status=503&share=0.3        a share of requests gets that status
                              ?delayMs=1000&slowShare=0.05 a share of requests is answered late
@@ -13,7 +13,7 @@ Endpoints that play the outside world
   GET    /lists/<name>       {"data":[{"id":"item-1",…}],"next":"1"} ?after=<next>&limit=10&order=oldest|newest; with an
                              ETag; can be scripted to fail
 
-Look-alikes of providers: give a connection this address and the path before the provider's own as its baseUrl
+Imitated providers: as a connection's baseUrl, use this address with the prefix of the provider
   POST   /sendgrid/v3/mail/send                     key SG.<anything>; files, send_at, reply_to_list, tracking_settings
   POST   /resend/emails                             key re_<anything>; the same Idempotency-Key gives the same id, and
                                                     409 for another body; files, scheduled_at
@@ -31,10 +31,10 @@ Look-alikes of providers: give a connection this address and the path before the
                                                     GET lists ?transaction_ids=, or /<envelope>
   POST   …/envelopes/<envelope>/views/recipient     a signing page for a person with a clientUserId
   POST   /oauth2/token                              ?expiresIn=<seconds>; any secret but "wrong"
-  ANY    /api/<anything>                            with a token of /oauth2/token; echoes what was asked
+  ANY    /api/<anything>                            with a token of /oauth2/token; echoes the request
 
 Scripts: how a path answers
-  A path of a look-alike can be scripted like the sink's; without a body it answers in the provider's own error shape.
+  Every recorded path can be scripted. A scripted status without a body gets an error in the provider's format.
   PUT    /_control/scripts   { path, steps: [step], then?: step, everyNth?: { n, step }, ratio?: { share, step } }
                              path is exact ("/sink/a") or a prefix ("/sink/a/*"); exact wins, then the longest prefix
                              step is { status?, delayMs?, body?, headers?, drop?: true }
@@ -45,12 +45,12 @@ Scripts: how a path answers
   GET    /_control/scripts   lists them
   DELETE /_control/scripts   ?path=  clears them
 
-What arrived (path: exact or a prefix as above; without it everything)
+Received requests (path: exact or a prefix as above; default: all)
   GET    /_control/requests  ?path= &key= &limit= &after=    newest last; without "after" the latest ones
   GET    /_control/keys      ?path= &limit= &after=          requests and distinct bodies by idempotency key
   GET    /_control/effects   ?path= &limit= &after= &minKeys= keys by effect (X-Effect header, else path and body);
                              minKeys=2 answers only effects that came under two keys
-  DELETE /_control/requests  ?path=  forgets them, and the attempts counted from them
+  DELETE /_control/requests  ?path=  deletes them, and the attempts counted from them
 
 Callbacks
   POST   /_control/hooks     { url, scheme, key, body, id?, headers?, at?, deliver? }  a webhook, signed as github,
@@ -58,8 +58,8 @@ Callbacks
   POST   /_control/docusign/callbacks  { account, envelopeId, event, keys: [key], url?, deliver?, reason?,
                              recipientId?, generatedDateTime? }  event is sent, delivered, completed, declined or voided,
                              or the same with recipient- before it (and recipient-autoresponded) for the person with
-                             recipientId; signed with each key and sent to url, or where the envelope's
-                             eventNotification says
+                             recipientId; signed with each key and sent to url, or to the envelope's
+                             eventNotification
 
   GET    /health
 `;

@@ -1,4 +1,4 @@
-// The control endpoints: tests set scripts here and query what arrived. Parse, call the store, answer.
+// Control endpoints: tests set scripts here, and query the requests that the sandbox has received.
 import { z } from "zod";
 import { type SandboxEnv, storeOf } from "./env.ts";
 import { isPattern } from "./pattern.ts";

@@ -1,4 +1,4 @@
-// The sandbox's bindings. One object stores everything received, so a query for received requests has one source.
+// Bindings of the sandbox. A single object stores all received requests, so that queries have one source.
 import type { SandboxStore } from "./store.ts";
 
 export interface SandboxEnv {

@@ -1,11 +1,11 @@
-// Growing lists, for pollers: each POST appends an item; a GET returns pages, oldest or newest first, with an ETag.
-// Scripts can make it fail, as for every imitated provider.
+// Growing lists, for pollers: a POST appends an item, and a GET returns pages with an ETag, oldest or newest first. A
+// script can make a list fail, as any imitated provider.
 import { z } from "zod";
 import { type SandboxEnv, storeOf } from "./env.ts";
 import { parseQuery } from "./problem.ts";
 import { asProvider } from "./provider.ts";
 
-const asked = z.strictObject({
+const pageQuery = z.strictObject({
   after: z.coerce.number().int().min(0).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(10),
   order: z.enum(["oldest", "newest"]).default("oldest"),
@@ -18,14 +18,14 @@ const hints = {
 
 export function list(request: Request, env: SandboxEnv): Promise<Response> {
   return asProvider(request, env, {
-    perform: (asked, id) =>
-      asked.method === "POST" ? Response.json({ id: `item-${id}` }, { status: 201 }) : page(asked, env),
+    perform: (received, id) =>
+      received.method === "POST" ? Response.json({ id: `item-${id}` }, { status: 201 }) : page(received, env),
     errorBody: (status) => ({ error: `the scripted list status is ${status}` }),
   });
 }
 
 async function page(request: Request, env: SandboxEnv): Promise<Response> {
-  const parsed = parseQuery(asked, request, hints);
+  const parsed = parseQuery(pageQuery, request, hints);
   if (!parsed.ok) return parsed.response;
   const { after = null, limit, order } = parsed.value;
   const { pathname } = new URL(request.url);
@@ -45,7 +45,7 @@ async function page(request: Request, env: SandboxEnv): Promise<Response> {
   return Response.json({ data, next }, { headers });
 }
 
-/** A body that is not an object is put under `value`. */
+/** Returns the fields of a JSON object. Any other body is returned as the field `value`. */
 function fieldsOf(body: string): object {
   try {
     const value: unknown = JSON.parse(body);

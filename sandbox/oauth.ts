@@ -1,12 +1,12 @@
-// OAuth2 token endpoint at /oauth2/token, and an API at /api/* that accepts its tokens. A token contains its expiry, so
-// nothing is stored. The client secret, refresh token or assertion "wrong" is refused.
-import { asProvider, basicOf, bearerOf, idFrom, type Manners } from "./provider.ts";
+// Imitated OAuth2 token endpoint at /oauth2/token, and an API at /api/* that accepts its tokens. A token contains its
+// expiry, so nothing is stored. The client secret, refresh token or assertion "wrong" is refused.
+import { asProvider, basicOf, bearerOf, idFrom, type ProviderImitation } from "./provider.ts";
 import type { SandboxEnv } from "./env.ts";
 
 const refuse = (status: number, error: string, description: string) =>
   Response.json({ error, error_description: description }, { status });
 
-const tokens: Manners = {
+const tokens: ProviderImitation = {
   errorBody: (status) => ({
     error: status >= 500 ? "server_error" : "invalid_request",
     error_description: `scripted ${status}`,
@@ -22,7 +22,7 @@ const tokens: Manners = {
       "urn:ietf:params:oauth:grant-type:jwt-bearer": form.get("assertion"),
     };
     if (grant === null || !(grant in proofs)) return refuse(400, "unsupported_grant_type", `grant_type is ${grant}`);
-    const proof = proofs[grant as keyof typeof proofs]; // it is one of them, as checked above
+    const proof = proofs[grant as keyof typeof proofs]; // checked by the line above
     if (!proof || proof === "wrong")
       return refuse(
         grant === "client_credentials" ? 401 : 400,
@@ -49,8 +49,8 @@ export function isTokenValid(token: string): boolean {
   return kind === "sandbox" && Number(endsAt) > Date.now();
 }
 
-/** Echoes the request, so that a mapping has fields to read. */
-const api: Manners = {
+/** Echoes the request, so that a test of a mapping has fields to read. */
+const api: ProviderImitation = {
   errorBody: (status) => ({ error: `scripted ${status}` }),
   perform: async (request, id) => {
     if (!isTokenValid(bearerOf(request))) {

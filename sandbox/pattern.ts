@@ -1,6 +1,6 @@
-// Path patterns: exact (`/sink/a`) or everything below (`/sink/a/*`). Used by scripts and by all filters. Pure.
+// Path patterns: one path (`/sink/a`), or all paths below a prefix (`/sink/a/*`). Scripts and filters use them. Pure.
 
-/** Printable ASCII without `?`, `#` and a `*` other than the last: the form of a path in a URL. */
+/** Accepts printable ASCII without `?` and `#`, and without `*` except at the end: the form of a path in a URL. */
 export const isPattern = (text: string) =>
   /^\/((?![?#*])[!-~])*$/.test(text.replace(/\/\*$/, "/")) && !/^\/(quick|_control)(\/|$)/.test(text);
 
@@ -9,10 +9,10 @@ export function matches(pattern: string, path: string): boolean {
   return low <= path && path <= high;
 }
 
-/** A pattern as a text range, so that SQL can use an index with BETWEEN. */
+/** Returns the pattern as a text range, so that SQL can use an index with BETWEEN. */
 export function rangeOf(pattern = "/*"): { low: string; high: string } {
   if (!pattern.endsWith("*")) return { low: pattern, high: pattern };
   const prefix = pattern.slice(0, -1);
-  // A request path is percent-encoded ASCII, so nothing after the prefix sorts above this.
+  // A request's path is percent-encoded ASCII, so no path below the prefix sorts after this.
   return { low: prefix, high: `${prefix}\u{ffff}` };
 }

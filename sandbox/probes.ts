@@ -1,5 +1,5 @@
-// Connection probes: the calls without an effect with which a connection is tested, one per provider that has one. Only
-// the form of the credentials is checked.
+// Connection probes: the calls with which the engine tests a connection, because they have no effect. They only check
+// the form of the credentials.
 import { basicOf, bearerOf } from "./provider.ts";
 
 const refused = (body: object) => Response.json(body, { status: 401 });
@@ -19,7 +19,7 @@ export const twilioAccount = (request: Request) =>
     ? refused({ code: 20003, message: "Authenticate", status: 401 })
     : Response.json({ status: "active", friendly_name: "Sandbox" });
 
-/** Slack refuses with a 200, as it does everywhere. */
+/** Slack answers a refusal with status 200. */
 export const slackAuth = (request: Request) =>
   Response.json(
     bearerOf(request).startsWith("xoxb-") ? { ok: true, team: "Sandbox" } : { ok: false, error: "invalid_auth" },

@@ -1,4 +1,4 @@
-// The sandbox's errors: RFC 9457 problems that name the field and the fix.
+// Errors of the sandbox: RFC 9457 problems that name the field and the fix.
 import type { z } from "zod";
 
 type Parsed<T> = { ok: true; value: T } | { ok: false; response: Response };
@@ -53,10 +53,7 @@ function problem(status: number, code: string, detail: string, errors: readonly 
   return Response.json(body, { status, headers: { "Content-Type": "application/problem+json" } });
 }
 
-/**
- * A misspelt field gives one error per unknown field, each pointing at the field itself and not at the object around
- * it.
- */
+/** Returns one error for each unknown field, with a pointer to the field instead of the object around it. */
 function errorsOf(issue: z.core.$ZodIssue, hints: Hints): FieldError[] {
   if (issue.code === "unrecognized_keys") {
     const known = Object.keys(hints).join(", ");

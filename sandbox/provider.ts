@@ -1,26 +1,26 @@
-// Imitated providers: record the request, then answer as scripted, else as the provider would. A script without a body
-// gets an error in the provider's own format.
+// Imitated providers: record the request, and then answer as the script says, or else as the provider would. A scripted
+// status without a body gets an error in the provider's format.
 import { answer } from "./answer.ts";
 import type { SandboxEnv } from "./env.ts";
 import { receive } from "./receive.ts";
 
-export interface Manners {
-  /** The provider's own answer, after the request is recorded under this id. */
+export interface ProviderImitation {
+  /** Returns the provider's own answer. `id`: of the recorded request. */
   readonly perform: (request: Request, id: number) => Response | Promise<Response>;
-  /** The provider's error format, for scripted statuses. */
+  /** Returns the body of an error in the provider's format, for scripted statuses. */
   readonly errorBody: (status: number) => object;
 }
 
 export async function asProvider(
   request: Request,
   env: SandboxEnv,
-  { perform, errorBody }: Manners,
+  { perform, errorBody }: ProviderImitation,
 ): Promise<Response> {
   const { id, step } = await receive(request, env);
   if (step === null) return perform(request, id);
   if (step.status !== undefined || step.body !== undefined || step.drop)
     return answer(step, errorBody(step.status ?? 200));
-  // Only delayed, or with other headers: otherwise the provider's own answer.
+  // The step only delays the answer or adds headers to it.
   if (step.delayMs) await scheduler.wait(step.delayMs);
   const response = await perform(request, id);
   const headers = new Headers(response.headers);
@@ -41,7 +41,7 @@ export function basicOf(request: Request): { user: string; password: string } {
   }
 }
 
-/** Undefined if the body is not JSON. */
+/** Returns undefined if the body is not JSON. */
 export async function jsonOf(request: Request): Promise<unknown> {
   try {
     return await request.json();
@@ -50,7 +50,7 @@ export async function jsonOf(request: Request): Promise<unknown> {
   }
 }
 
-/** The same for the same text, formatted like a provider's id. */
+/** Returns an id in a provider's format. The same text always gives the same id. */
 export async function idFrom(text: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
   const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

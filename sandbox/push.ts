@@ -1,25 +1,26 @@
-// Push services: a browser's at /push/<subscription>, and Firebase's messages:send below /fcm. Subscriptions and device
-// tokens beginning with "gone" are expired.
+// Imitated push services: a browser's at /push/<subscription>, and Firebase's messages:send below /fcm. Subscriptions
+// and device tokens that begin with "gone" are expired.
 import { z } from "zod";
 import { isTokenValid } from "./oauth.ts";
-import { asProvider, bearerOf, jsonOf, type Manners } from "./provider.ts";
+import { asProvider, bearerOf, jsonOf, type ProviderImitation } from "./provider.ts";
 import type { SandboxEnv } from "./env.ts";
 
-const text = (status: number, said: string, headers: Record<string, string> = {}) =>
-  new Response(said, { status, headers });
+const textResponse = (status: number, text: string, headers: Record<string, string> = {}) =>
+  new Response(text, { status, headers });
 
-const service: Manners = {
+const service: ProviderImitation = {
   errorBody: (status) => ({ code: status, message: `scripted ${status}` }),
   perform: async (request, id) => {
     const { pathname, origin } = new URL(request.url);
-    if (/\/gone[^/]*$/.test(pathname)) return text(410, "push subscription has unsubscribed or expired.");
+    if (/\/gone[^/]*$/.test(pathname)) return textResponse(410, "push subscription has unsubscribed or expired.");
     if (!/^vapid t=[\w-]+\.[\w-]+\.[\w-]+, ?k=[\w-]+$/.test(request.headers.get("Authorization") ?? ""))
-      return text(401, "VAPID credentials are missing");
-    if (!/^\d+$/.test(request.headers.get("TTL") ?? "")) return text(400, "TTL header is missing");
-    if (request.headers.get("Content-Encoding") !== "aes128gcm") return text(415, "Content-Encoding must be aes128gcm");
+      return textResponse(401, "VAPID credentials are missing");
+    if (!/^\d+$/.test(request.headers.get("TTL") ?? "")) return textResponse(400, "TTL header is missing");
+    if (request.headers.get("Content-Encoding") !== "aes128gcm")
+      return textResponse(415, "Content-Encoding must be aes128gcm");
     const { byteLength } = await request.arrayBuffer();
-    if (byteLength > 4096) return text(413, "Payload Too Large");
-    return text(201, "", { Location: `${origin}/push-messages/${id}` });
+    if (byteLength > 4096) return textResponse(413, "Payload Too Large");
+    return textResponse(201, "", { Location: `${origin}/push-messages/${id}` });
   },
 };
 
@@ -32,13 +33,13 @@ const message = z.looseObject({
   }),
 });
 
-function refuse(code: number, status: string, said: string, errorCode?: string): Response {
+function refuse(code: number, status: string, message: string, errorCode?: string): Response {
   const type = "type.googleapis.com/google.firebase.fcm.v1.FcmError";
   const details = errorCode === undefined ? [] : [{ "@type": type, errorCode }];
-  return Response.json({ error: { code, message: said, status, details } }, { status: code });
+  return Response.json({ error: { code, message, status, details } }, { status: code });
 }
 
-const firebase: Manners = {
+const firebase: ProviderImitation = {
   errorBody: (code) => ({
     error: { code, message: `scripted ${code}`, status: code === 429 ? "RESOURCE_EXHAUSTED" : "UNAVAILABLE" },
   }),

@@ -1,8 +1,8 @@
-// The store's tables and queries. Contains all SQL and no script logic.
+// Tables and queries of the sandbox's store: all of its SQL.
 import { rangeOf } from "./pattern.ts";
 import type { Received } from "./receive.ts";
 
-// AUTOINCREMENT: an id is never reused, not even after a clear, so `after` stays a valid cursor.
+// AUTOINCREMENT never reuses an id, so an `after` cursor stays valid after rows were deleted.
 export const tables = `
   CREATE TABLE IF NOT EXISTS scripts (path TEXT PRIMARY KEY, script TEXT NOT NULL, matched INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS requests (
@@ -17,7 +17,7 @@ export const tables = `
 export interface PageQuery {
   readonly path?: string;
   readonly limit: number;
-  /** Left out: the latest rows. In both cases the newest is last. */
+  /** The cursor: rows with a greater id are returned. Default: the latest rows. The newest row is always last. */
   readonly after?: number;
 }
 export interface RequestQuery extends PageQuery {
@@ -27,7 +27,7 @@ export interface EffectQuery extends PageQuery {
   readonly minKeys: number;
 }
 
-/** How many earlier requests with this key reached this path; without a key, how many keyless requests did. */
+/** Returns how many earlier requests reached this path with this key. null counts the requests without a key. */
 export function attemptsOf(sql: SqlStorage, path: string, key: string | null): number {
   const last = "SELECT attempt FROM requests WHERE path = ? AND key IS ? ORDER BY id DESC LIMIT 1";
   return sql.exec<{ attempt: number }>(last, path, key).toArray()[0]?.attempt ?? 0;
@@ -42,7 +42,10 @@ export function insertRequest(sql: SqlStorage, received: Received, attempt: numb
   return sql.exec<{ id: number }>(insert, ...values).one().id;
 }
 
-/** Returns the stored value, or stores this one; null: without expiry. */
+/**
+ * Stores the value under the key, unless it has one already. Returns the stored value. `until`: the expiry, epoch ms;
+ * null for none.
+ */
 export function keep(sql: SqlStorage, key: string, value: string, until: number | null, now: number): string {
   sql.exec("DELETE FROM kept WHERE key = ? AND until <= ?", key, now);
   sql.exec("INSERT OR IGNORE INTO kept (key, value, until) VALUES (?, ?, ?)", key, value, until);
@@ -66,12 +69,12 @@ export function clearRequests(sql: SqlStorage, path?: string): number {
   return total;
 }
 
-export function listRequests(sql: SqlStorage, asked: RequestQuery) {
-  const { low, high } = rangeOf(asked.path);
+export function listRequests(sql: SqlStorage, query: RequestQuery) {
+  const { low, high } = rangeOf(query.path);
   const select = "SELECT * FROM requests WHERE path BETWEEN ? AND ? AND (? IS NULL OR key = ?)";
-  const key = asked.key ?? null;
-  const { rows, total } = pageOf<RequestRow>(sql, select, [low, high, key, key], "id", asked);
-  // The headers were written as JSON by insertRequest, from strings.
+  const key = query.key ?? null;
+  const { rows, total } = pageOf<RequestRow>(sql, select, [low, high, key, key], "id", query);
+  // Headers are strings; insertRequest wrote them as JSON.
   const requests = rows.map((row) => ({ ...row, headers: JSON.parse(row.headers) as Record<string, string> }));
   return { requests, total };
 }
@@ -83,7 +86,7 @@ export interface ItemQuery {
   readonly isNewestFirst: boolean;
 }
 
-/** The items posted to a list. */
+/** Returns the items that were posted to a list. */
 export function listItems(sql: SqlStorage, { path, after, limit, isNewestFirst }: ItemQuery) {
   const [is, order] = isNewestFirst ? ["<", "DESC"] : [">", "ASC"];
   const select = `SELECT id, body FROM requests WHERE path = ? AND method = 'POST' AND (? IS NULL OR id ${is} ?)
@@ -91,21 +94,24 @@ export function listItems(sql: SqlStorage, { path, after, limit, isNewestFirst }
   return sql.exec<{ id: number; body: string }>(select, path, after, after, limit).toArray();
 }
 
-export function listKeys(sql: SqlStorage, asked: PageQuery) {
-  const { low, high } = rangeOf(asked.path);
+export function listKeys(sql: SqlStorage, query: PageQuery) {
+  const { low, high } = rangeOf(query.path);
   const select = `SELECT key, count(*) AS requests, count(DISTINCT body) AS bodies, min(id) AS firstId
     FROM requests WHERE path BETWEEN ? AND ? GROUP BY key`;
-  const { rows, total } = pageOf<KeyRow>(sql, select, [low, high], "firstId", asked);
+  const { rows, total } = pageOf<KeyRow>(sql, select, [low, high], "firstId", query);
   return { keys: rows, total };
 }
 
-/** An effect must happen once. Its name is the X-Effect header, else its path and body. */
-export function listEffects(sql: SqlStorage, asked: EffectQuery) {
-  const { low, high } = rangeOf(asked.path);
+/**
+ * Lists effects: each should happen under one key only. An effect's name is the X-Effect header, else its path and
+ * body.
+ */
+export function listEffects(sql: SqlStorage, query: EffectQuery) {
+  const { low, high } = rangeOf(query.path);
   const select = `SELECT coalesce(effect, path || ' ' || body) AS name, count(*) AS requests, min(id) AS firstId,
       json_group_array(DISTINCT key) FILTER (WHERE key IS NOT NULL) AS keys, count(*) - count(key) AS keyless
     FROM requests WHERE path BETWEEN ? AND ? GROUP BY name HAVING count(DISTINCT key) >= ?`;
-  const { rows, total } = pageOf<EffectRow>(sql, select, [low, high, asked.minKeys], "firstId", asked);
+  const { rows, total } = pageOf<EffectRow>(sql, select, [low, high, query.minKeys], "firstId", query);
   // json_group_array over a text column returns a list of strings.
   const effects = rows.map(({ name, keys, ...row }) => ({ effect: name, keys: JSON.parse(keys) as string[], ...row }));
   return { effects, total };
@@ -117,10 +123,10 @@ type EffectRow = { name: string; requests: number; firstId: number; keys: string
 
 type Row = Record<string, SqlStorageValue>;
 
-function pageOf<T extends Row>(sql: SqlStorage, select: string, args: SqlStorageValue[], id: string, asked: PageQuery) {
-  const order = asked.after === undefined ? "DESC" : "ASC";
+function pageOf<T extends Row>(sql: SqlStorage, select: string, args: SqlStorageValue[], id: string, query: PageQuery) {
+  const order = query.after === undefined ? "DESC" : "ASC";
   const page = `SELECT * FROM (${select}) WHERE ${id} > ? ORDER BY ${id} ${order} LIMIT ?`;
-  const rows = sql.exec<T>(`SELECT * FROM (${page}) ORDER BY ${id}`, ...args, asked.after ?? 0, asked.limit).toArray();
+  const rows = sql.exec<T>(`SELECT * FROM (${page}) ORDER BY ${id}`, ...args, query.after ?? 0, query.limit).toArray();
   return { rows, total: countOf(sql, select, args) };
 }
 

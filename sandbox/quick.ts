@@ -1,5 +1,5 @@
-// The quick endpoint: a target for throughput benches. It records nothing and calls nothing; probabilities are in the
-// query.
+// Quick endpoint: a target for throughput benches. It records nothing and calls nothing. The query sets the shares of
+// failures and delays.
 import { z } from "zod";
 import { answer } from "./answer.ts";
 import { parseQuery } from "./problem.ts";
@@ -20,15 +20,15 @@ const hints = {
 };
 
 export async function quick(request: Request): Promise<Response> {
-  const asked = parseQuery(quickSchema, request, hints);
-  if (!asked.ok) return asked.response;
-  // Drawn again for each request, so a retry under the same key can pass.
-  const step = quickStep(asked.value, { status: Math.random(), delay: Math.random() });
+  const query = parseQuery(quickSchema, request, hints);
+  if (!query.ok) return query.response;
+  // Each request gets new random numbers, so a retry under the same key can succeed.
+  const step = quickStep(query.value, { status: Math.random(), delay: Math.random() });
   return answer(step, { ok: (step.status ?? 200) < 400 });
 }
 
-/** Each draw is a number in [0, 1). */
-export const quickStep = (asked: z.infer<typeof quickSchema>, draws: { status: number; delay: number }): Step => ({
-  status: draws.status < asked.share ? asked.status : 200,
-  delayMs: draws.delay < asked.slowShare ? asked.delayMs : 0,
+/** `draws`: random numbers from 0 to below 1. */
+export const quickStep = (query: z.infer<typeof quickSchema>, draws: { status: number; delay: number }): Step => ({
+  status: draws.status < query.share ? query.status : 200,
+  delayMs: draws.delay < query.slowShare ? query.delayMs : 0,
 });

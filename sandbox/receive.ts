@@ -1,4 +1,4 @@
-// Receiving: every recorded endpoint first stores the request and gets the step that answers it.
+// Request recording: stores a request of a recorded endpoint, and gets the step that answers it.
 import { type SandboxEnv, storeOf } from "./env.ts";
 import type { Receipt } from "./store.ts";
 
@@ -21,7 +21,7 @@ export async function receive(request: Request, env: SandboxEnv): Promise<Receip
   return storeOf(env).receive(await describe(request, at));
 }
 
-/** The clone leaves the request's own body to the provider, which may parse it. */
+/** Reads a clone, because the provider parses the request's own body. */
 async function describe(request: Request, at: number): Promise<Received> {
   const url = new URL(request.url);
   const bytes = await request.clone().arrayBuffer();

@@ -1,18 +1,18 @@
-// Resend's /emails, below /resend: accepts keys that begin with re_, and returns the same message for the same
-// idempotency key.
+// Imitated Resend, /emails below /resend. Accepts API keys that begin with re_, and returns the same message id for the
+// same idempotency key.
 import { z } from "zod";
-import { asProvider, bearerOf, idFrom, jsonOf, type Manners } from "./provider.ts";
+import { asProvider, bearerOf, idFrom, jsonOf, type ProviderImitation } from "./provider.ts";
 import { type SandboxEnv, storeOf } from "./env.ts";
 
-const some = z.union([z.string().min(3), z.array(z.string().min(3)).min(1).max(50)]);
+const addresses = z.union([z.string().min(3), z.array(z.string().min(3)).min(1).max(50)]);
 const message = z.looseObject({
   from: z.string().regex(/@/),
-  to: some,
+  to: addresses,
   subject: z.string().min(1).optional(),
   html: z.string().optional(),
   text: z.string().optional(),
   template: z.looseObject({ id: z.string() }).optional(),
-  reply_to: some.optional(),
+  reply_to: addresses.optional(),
   scheduled_at: z.iso.datetime().optional(),
   attachments: z
     .array(
@@ -21,21 +21,21 @@ const message = z.looseObject({
     .optional(),
 });
 
-const refuse = (statusCode: number, name: string, said: string) =>
-  Response.json({ statusCode, name, message: said }, { status: statusCode });
+const refuse = (statusCode: number, name: string, message: string) =>
+  Response.json({ statusCode, name, message }, { status: statusCode });
 
-/** Resend keeps a key and its message for a day. */
+/** How long Resend stores an idempotency key: a day. */
 const KEY_KEPT_MS = 24 * 60 * 60_000;
 const SCHEDULED_MAX_MS = 30 * KEY_KEPT_MS;
 
-const manners = (env: SandboxEnv): Manners => ({
+const imitation = (env: SandboxEnv): ProviderImitation => ({
   errorBody: (status) => ({
     statusCode: status,
     name: status === 429 ? "rate_limit_exceeded" : "application_error",
     message: `scripted ${status}`,
   }),
   perform: async (request, id) => {
-    // Like the proxy in front of Resend: without Resend's error format.
+    // The proxy before Resend refuses such requests, without Resend's error format.
     if (!request.headers.get("User-Agent")) return new Response("error code: 1010", { status: 403 });
     const key = bearerOf(request);
     if (key === "") return refuse(401, "missing_api_key", "Missing API key in the authorization header.");
@@ -66,4 +66,4 @@ const manners = (env: SandboxEnv): Manners => ({
   },
 });
 
-export const resend = (request: Request, env: SandboxEnv) => asProvider(request, env, manners(env));
+export const resend = (request: Request, env: SandboxEnv) => asProvider(request, env, imitation(env));

@@ -1,15 +1,15 @@
-// Scripts: the format of a path's scripted answers, and which step a request gets. Pure.
+// Scripts: the format of a path's scripted answers, and the choice of the step that answers a request. Pure.
 import { z } from "zod";
 import { isPattern, matches } from "./pattern.ts";
 
-/** Strings are sent unchanged, other JSON as its text; inside the sandbox a body is always text. */
+/** A string is sent unchanged, and other JSON as its text. */
 const body = z.json().transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "Not a header name.");
 const headerValue = z.string().regex(/^[\t -~]*$/, "Not a header value in printable ASCII.");
 
-/** Statuses whose response has no body, so none can be sent or cut off. */
-export const bodiless = [204, 205, 304];
+/** Statuses whose response must not have a body. */
+export const statusesWithoutBody = [204, 205, 304];
 
 const stepSchema = z
   .strictObject({
@@ -19,11 +19,11 @@ const stepSchema = z
     headers: z.record(headerName, headerValue).exactOptional(),
     drop: z.literal(true).exactOptional(),
   })
-  .refine((step) => step.body === undefined || !bodiless.includes(step.status ?? 200), {
+  .refine((step) => step.body === undefined || !statusesWithoutBody.includes(step.status ?? 200), {
     path: ["body"],
     message: "A response with this status has no body.",
   })
-  .refine((step) => !step.drop || !bodiless.includes(step.status ?? 200), {
+  .refine((step) => !step.drop || !statusesWithoutBody.includes(step.status ?? 200), {
     path: ["drop"],
     message: "A response with this status has no body that could be cut off.",
   });
@@ -56,14 +56,14 @@ export type Step = z.infer<typeof stepSchema>;
 export type Script = z.infer<typeof scriptSchema>;
 
 export interface Arrival {
-  /** Seed of the pseudo-random draw: the idempotency key, else the path. */
+  /** The seed of the pseudo-random draw: the idempotency key, else the path. */
   readonly seed: string;
   readonly attempt: number;
-  /** How many requests the script has matched, this one included. */
+  /** How many requests the script has matched, including this one. */
   readonly nth: number;
 }
 
-/** Null: not scripted, so the provider answers with its own success. */
+/** Returns null if no step applies: the provider then answers with its own success. */
 export function chooseStep(script: Script | null, arrival: Arrival): Step | null {
   if (!script) return null;
   const { everyNth, ratio } = script;
@@ -72,17 +72,20 @@ export function chooseStep(script: Script | null, arrival: Arrival): Step | null
   return script.steps[arrival.attempt - 1] ?? script.then ?? null;
 }
 
-/** The exact path wins, then the longest prefix. */
+/** Returns the script with the exact path, else the one with the longest matching prefix; null if none matches. */
 export function scriptFor(scripts: readonly Script[], path: string): Script | null {
   const rank = (script: Script) => (script.path === path ? Infinity : script.path.length);
-  const fitting = scripts.filter((script) => matches(script.path, path));
-  return fitting.toSorted((one, other) => rank(other) - rank(one))[0] ?? null;
+  const matching = scripts.filter((script) => matches(script.path, path));
+  return matching.toSorted((one, other) => rank(other) - rank(one))[0] ?? null;
 }
 
-/** A number in [0, 1), the same for the same text: FNV-1a, then murmur3's finalizer to spread near-equal texts. */
+/**
+ * Returns a number from 0 to below 1, the same for the same text. FNV-1a, and murmur3's finalizer to spread similar
+ * texts.
+ */
 export function drawFor(text: string): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;

@@ -1,6 +1,7 @@
-// SendGrid's v3 Mail Send, below /sendgrid: takes keys that begin with SG., refuses the sender unverified@….
+// Imitated SendGrid v3 Mail Send, below /sendgrid. Accepts API keys that begin with SG., and refuses senders with the
+// address unverified@….
 import { z } from "zod";
-import { asProvider, bearerOf, jsonOf, type Manners } from "./provider.ts";
+import { asProvider, bearerOf, jsonOf, type ProviderImitation } from "./provider.ts";
 import type { SandboxEnv } from "./env.ts";
 
 const person = z.looseObject({ email: z.email("Does not contain a valid address."), name: z.string().optional() });
@@ -39,7 +40,7 @@ const SEND_AT_MAX_MS = 72 * 60 * 60_000;
 const refuse = (status: number, message: string, field: string | null = null) =>
   Response.json({ errors: [{ message, field, help: null }] }, { status });
 
-const manners: Manners = {
+const imitation: ProviderImitation = {
   errorBody: (status) => ({ errors: [{ message: `scripted ${status}`, field: null, help: null }] }),
   perform: async (request, id) => {
     if (!bearerOf(request).startsWith("SG."))
@@ -71,10 +72,10 @@ const manners: Manners = {
       );
     if (template_id === undefined && content === undefined)
       return refuse(400, "Unless a valid template_id is provided, the content parameter is required.", "content");
-    // In SendGrid's own sandbox mode a valid mail gets a 200, and there is no message.
+    // In SendGrid's own sandbox mode, a valid mail gets a 200 without a message id.
     if (mail_settings?.sandbox_mode?.enable) return new Response(null, { status: 200 });
     return new Response(null, { status: 202, headers: { "X-Message-Id": `sendgrid-${id}` } });
   },
 };
 
-export const sendgrid = (request: Request, env: SandboxEnv) => asProvider(request, env, manners);
+export const sendgrid = (request: Request, env: SandboxEnv) => asProvider(request, env, imitation);

@@ -1,5 +1,5 @@
-// Signed webhooks on request: sends a body, signed as GitHub, Stripe, Slack or Standard Webhooks sign it, to a
-// trigger's address. The response contains what was sent, so a test can send it again, changed or late.
+// Signed webhooks on request: signs a body as GitHub, Stripe, Slack or Standard Webhooks do, and sends it to a trigger.
+// The response contains the sent message, so that a test can send it again, changed or late.
 import { z } from "zod";
 import type { SandboxEnv } from "./env.ts";
 import { parseJson } from "./problem.ts";
@@ -8,14 +8,14 @@ const hook = z.strictObject({
   url: z.url(),
   scheme: z.enum(["github", "standard_webhooks", "stripe", "slack"]).default("github"),
   key: z.string().min(1),
-  /** Strings are sent unchanged, anything else as JSON. */
+  /** A string is sent unchanged, and anything else as JSON. */
   body: z.unknown().default({}),
-  /** The sender's own id of the delivery. */
+  /** The sender's id of the delivery. Default: a random one. */
   id: z.string().exactOptional(),
   headers: z.record(z.string(), z.string()).default({}),
-  /** The time of signing. */
+  /** The time in the signature. Default: now. */
   at: z.iso.datetime().exactOptional(),
-  /** false: only return what would be sent. */
+  /** false: only return the message, and do not send it. */
   deliver: z.boolean().default(true),
 });
 type Hook = z.infer<typeof hook>;
@@ -26,19 +26,20 @@ const hints = {
 };
 
 export async function sendHook(request: Request, _env: SandboxEnv): Promise<Response> {
-  const asked = await parseJson(hook, request, hints);
-  if (!asked.ok) return asked.response;
-  const { url, body: given, deliver } = asked.value;
-  const body = typeof given === "string" ? given : JSON.stringify(given);
-  const signed = await signatures[asked.value.scheme](asked.value, body);
-  const headers = { "Content-Type": "application/json", ...signed, ...asked.value.headers };
+  const parsed = await parseJson(hook, request, hints);
+  if (!parsed.ok) return parsed.response;
+  const { url, body: content, deliver } = parsed.value;
+  const body = typeof content === "string" ? content : JSON.stringify(content);
+  const signed = await signatures[parsed.value.scheme](parsed.value, body);
+  const headers = { "Content-Type": "application/json", ...signed, ...parsed.value.headers };
   const sent = { url, headers, body };
   if (!deliver) return Response.json({ sent, answer: null });
   const response = await fetch(url, { method: "POST", headers, body });
   return Response.json({ sent, answer: { status: response.status, body: await response.text() } });
 }
 
-type Sign = (asked: Hook, body: string) => Promise<Record<string, string>>;
+/** Returns the headers with which the sender signs a body. */
+type Sign = (hook: Hook, body: string) => Promise<Record<string, string>>;
 
 const signatures: { readonly [scheme in Hook["scheme"]]: Sign } = {
   github: async ({ key, id = crypto.randomUUID() }, body) => ({

@@ -1,5 +1,5 @@
-// The sink: accepts any request, records it, and succeeds unless a script says otherwise. The model for imitated
-// providers.
+// Sink: records any request, and answers with success unless a script says otherwise. The imitated providers are
+// modeled on it.
 import { answer } from "./answer.ts";
 import type { SandboxEnv } from "./env.ts";
 import { receive } from "./receive.ts";

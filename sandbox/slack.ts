@@ -1,7 +1,8 @@
-// Slack, below /slack: chat.postMessage for tokens that begin with xox, and incoming webhooks. Channels beginning with
-// "archived" are archived, "unknown" ones do not exist; a webhook whose address ends in "revoked" is revoked.
+// Imitated Slack, below /slack: chat.postMessage for tokens that begin with xox, and incoming webhooks. Channels that
+// begin with "archived" are archived, and "unknown" ones do not exist. A webhook whose address ends in "revoked" is
+// revoked.
 import { z } from "zod";
-import { asProvider, bearerOf, jsonOf, type Manners } from "./provider.ts";
+import { asProvider, bearerOf, jsonOf, type ProviderImitation } from "./provider.ts";
 import type { SandboxEnv } from "./env.ts";
 
 const message = z.looseObject({
@@ -10,37 +11,39 @@ const message = z.looseObject({
   blocks: z.array(z.looseObject({ type: z.string() })).optional(),
 });
 
-/** Slack refuses with a 200. */
-const no = (error: string) => Response.json({ ok: false, error });
+/** Slack answers a refusal with status 200. */
+const refuse = (error: string) => Response.json({ ok: false, error });
 
-const app: Manners = {
+const app: ProviderImitation = {
   errorBody: (status) => ({ ok: false, error: status === 429 ? "ratelimited" : "internal_error" }),
   perform: async (request, id) => {
     const token = bearerOf(request);
-    if (token === "") return no("not_authed");
-    if (!token.startsWith("xox")) return no("invalid_auth");
+    if (token === "") return refuse("not_authed");
+    if (!token.startsWith("xox")) return refuse("invalid_auth");
     const parsed = message.safeParse(await jsonOf(request));
-    if (!parsed.success) return no("invalid_arguments");
+    if (!parsed.success) return refuse("invalid_arguments");
     const { channel = "", text, blocks } = parsed.data;
     const name = channel.replace(/^#/, "");
-    if (name === "" || name.startsWith("unknown")) return no("channel_not_found");
-    if (name.startsWith("archived")) return no("is_archived");
-    if (text === undefined && blocks === undefined) return no("no_text");
+    if (name === "" || name.startsWith("unknown")) return refuse("channel_not_found");
+    if (name.startsWith("archived")) return refuse("is_archived");
+    if (text === undefined && blocks === undefined) return refuse("no_text");
     const ts = `${Math.floor(Date.now() / 1000)}.${String(id).padStart(6, "0")}`;
     return Response.json({ ok: true, channel, ts, message: { type: "message", text: text ?? "", ts } });
   },
 };
 
-const word = (status: number, text: string) =>
+const textResponse = (status: number, text: string) =>
   new Response(text, { status, headers: { "Content-Type": "text/plain; charset=utf-8" } });
 
-const hook: Manners = {
+const hook: ProviderImitation = {
   errorBody: () => ({}),
   perform: async (request) => {
-    if (new URL(request.url).pathname.endsWith("revoked")) return word(404, "no_service");
+    if (new URL(request.url).pathname.endsWith("revoked")) return textResponse(404, "no_service");
     const parsed = message.safeParse(await jsonOf(request));
-    if (!parsed.success) return word(400, "invalid_payload");
-    return parsed.data.text === undefined && parsed.data.blocks === undefined ? word(400, "no_text") : word(200, "ok");
+    if (!parsed.success) return textResponse(400, "invalid_payload");
+    return parsed.data.text === undefined && parsed.data.blocks === undefined
+      ? textResponse(400, "no_text")
+      : textResponse(200, "ok");
   },
 };
 

@@ -1,5 +1,5 @@
-// The sandbox's store: one object with the scripts and everything received. In SQLite, because the crash test kills the
-// process and then queries what had arrived. An answer leaves only after its row is on disk (the output gate).
+// Store of the sandbox: one object with the scripts and all received requests. It uses SQLite, because the crash test
+// kills the process and then queries the requests. The platform's output gate holds an answer until its row is on disk.
 import { DurableObject } from "cloudflare:workers";
 import type { SandboxEnv } from "./env.ts";
 import * as queries from "./queries.ts";
@@ -9,7 +9,7 @@ import { chooseStep, type Script, scriptFor, type Step } from "./script.ts";
 export interface Receipt {
   readonly id: number;
   readonly attempt: number;
-  /** Null if this request is not scripted: the provider answers with its own success. */
+  /** The scripted step; null if the provider should answer with its own success. */
   readonly step: Step | null;
 }
 
@@ -25,7 +25,7 @@ export class SandboxStore extends DurableObject<SandboxEnv> {
     this.#scripts = this.#readScripts();
   }
 
-  /** Requests wait a millisecond for each other and share one commit, because the fsync is most of a request's cost. */
+  /** Requests wait a millisecond and share one commit, because the sync to disk is the main cost of a request. */
   async receive(received: Received): Promise<Receipt> {
     this.#commit ??= scheduler.wait(1).then(() => (this.#commit = null));
     await this.#commit;
@@ -69,7 +69,7 @@ export class SandboxStore extends DurableObject<SandboxEnv> {
     return queries.listEffects(this.#sql, query);
   }
 
-  /** State of an imitated provider between requests, as text: the first value of a key is kept until it expires. */
+  /** Stores state of an imitated provider, as text. The first value of a key stays until it expires; it is returned. */
   keep(key: string, value: string, keptMs?: number): string {
     return queries.keep(this.#sql, key, value, keptMs === undefined ? null : Date.now() + keptMs, Date.now());
   }
@@ -83,14 +83,14 @@ export class SandboxStore extends DurableObject<SandboxEnv> {
     const attempt = queries.attemptsOf(this.#sql, path, key) + 1;
     const id = queries.insertRequest(this.#sql, received, attempt);
     const script = scriptFor(this.#scripts, path);
-    // Only everyNth needs the count, and it costs a write for every request.
+    // Only everyNth needs the number, and counting costs a write.
     const nth = script?.everyNth ? queries.countMatch(this.#sql, script.path) : 0;
     return { id, attempt, step: chooseStep(script, { seed: key ?? path, attempt, nth }) };
   }
 
   #readScripts(): readonly Script[] {
     const rows = this.#sql.exec<{ script: string }>("SELECT script FROM scripts ORDER BY path");
-    // Written by putScript from a parsed script, so the text is trusted.
+    // written by putScript, from a parsed script
     return [...rows].map((row) => JSON.parse(row.script) as Script);
   }
 }

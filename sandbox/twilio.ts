@@ -1,6 +1,6 @@
-// Twilio's Messages, below /twilio, with the magic numbers of Twilio's test credentials. The password "wrong" is
+// Imitated Twilio Messages, below /twilio, with the magic numbers of Twilio's test credentials. The password "wrong" is
 // refused.
-import { asProvider, basicOf, type Manners } from "./provider.ts";
+import { asProvider, basicOf, type ProviderImitation } from "./provider.ts";
 import type { SandboxEnv } from "./env.ts";
 
 const toNumbers: Readonly<Record<string, readonly [code: number, status: number, message: string]>> = {
@@ -44,7 +44,7 @@ const refuse = (code: number, status: number, message: string) =>
 const bare = (address: string) => address.replace(/^whatsapp:/, "");
 const MINUTE = 60_000;
 
-/** Twilio's error for an invalid message; null if it is accepted. */
+/** Returns Twilio's error for an invalid message; null if the message is valid. */
 function refusalOf(form: URLSearchParams): readonly [code: number, status: number, message: string] | null {
   const [to, from, body] = ["To", "From", "Body"].map((name) => form.get(name) ?? "") as [string, string, string];
   if (to === "") return [21604, 400, "A 'To' phone number is required."];
@@ -73,7 +73,7 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-const manners: Manners = {
+const imitation: ProviderImitation = {
   errorBody: (status) =>
     status === 429 ? errorOf(20429, 429, "Too Many Requests") : errorOf(20000 + status, status, `scripted ${status}`),
   perform: async (request, id) => {
@@ -99,7 +99,7 @@ const manners: Manners = {
         from: from || null,
         messaging_service_sid: service,
         body: form.get("Body") ?? "",
-        // Without a service Twilio drops the time and sends at once.
+        // Without a messaging service, Twilio ignores the time and sends at once.
         status: service === null ? "queued" : form.has("SendAt") ? "scheduled" : "accepted",
         direction: "outbound-api",
         num_segments: "1",
@@ -115,4 +115,4 @@ const manners: Manners = {
   },
 };
 
-export const twilio = (request: Request, env: SandboxEnv) => asProvider(request, env, manners);
+export const twilio = (request: Request, env: SandboxEnv) => asProvider(request, env, imitation);

@@ -1,5 +1,5 @@
-// The sandbox Worker: imitates external HTTP endpoints, records what it receives, and can be scripted to fail. A
-// provider is one file and one line here; sink.ts is the model, and provider.ts makes it scriptable.
+// Sandbox Worker: imitates the HTTP endpoints of providers, records requests, and can be scripted to fail. A provider
+// is one file, and its routes here. sink.ts is the simplest example.
 import { Router } from "itty-router";
 import { about } from "./about.ts";
 import * as control from "./control.ts";

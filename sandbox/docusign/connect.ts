@@ -1,7 +1,7 @@
-// DocuSign Connect on request: sends an envelope's event, signed with the given keys, to the envelope's notification
-// URL. The response contains what was sent, so a test can deliver it again, changed or late.
+// DocuSign Connect on request: signs an envelope's event with the given keys, and sends it to the envelope's
+// notification URL. The response contains the sent message, so that a test can send it again, changed or late.
 import { z } from "zod";
-import { everybodyIn } from "./definition.ts";
+import { recipientsOf } from "./definition.ts";
 import { envelopeIn, type Envelope } from "./envelopes.ts";
 import type { SandboxEnv } from "../env.ts";
 import { notFound, parseJson } from "../problem.ts";
@@ -21,13 +21,13 @@ const callback = z.strictObject({
     "recipient-declined",
     "recipient-autoresponded",
   ]),
-  /** The recipient of an event about one person; default: the first. */
+  /** The recipient of an event about one recipient. Default: the first. */
   recipientId: z.string().exactOptional(),
-  /** Connect keys: one signature header for each. */
+  /** Connect keys. The message gets one signature header for each. */
   keys: z.array(z.string().min(1)).default([]),
-  /** Default: the envelope's eventNotification URL. */
+  /** Where to send the message. Default: the envelope's eventNotification URL. */
   url: z.url().exactOptional(),
-  /** false: only return what would be sent. */
+  /** false: only return the message, and do not send it. */
   deliver: z.boolean().default(true),
   reason: z.string().exactOptional(),
   generatedDateTime: z.iso.datetime().exactOptional(),
@@ -39,39 +39,39 @@ const hints = {
 };
 
 export async function sendCallback(request: Request, env: SandboxEnv): Promise<Response> {
-  const asked = await parseJson(callback, request, hints);
-  if (!asked.ok) return asked.response;
-  const { account, envelopeId, keys, deliver } = asked.value;
+  const parsed = await parseJson(callback, request, hints);
+  if (!parsed.ok) return parsed.response;
+  const { account, envelopeId, keys, deliver } = parsed.value;
   const envelope = await envelopeIn(env, account, envelopeId);
   if (envelope === null) return notFound(request);
-  const body = JSON.stringify(messageOf(envelope, asked.value));
+  const body = JSON.stringify(messageOf(envelope, parsed.value));
   const headers: Record<string, string> = { "Content-Type": "application/json; charset=utf-8" };
-  for (const [n, key] of keys.entries()) headers[`X-DocuSign-Signature-${n + 1}`] = await signed(key, body);
-  const url = asked.value.url ?? envelope.eventNotification?.url ?? null;
+  for (const [n, key] of keys.entries()) headers[`X-DocuSign-Signature-${n + 1}`] = await signatureOf(key, body);
+  const url = parsed.value.url ?? envelope.eventNotification?.url ?? null;
   const sent = { url, headers, body };
   if (!deliver || url === null) return Response.json({ sent, answer: null });
   const response = await fetch(url, { method: "POST", headers, body });
   return Response.json({ sent, answer: { status: response.status, body: await response.text() } });
 }
 
-function messageOf(envelope: Envelope, asked: z.infer<typeof callback>): object {
-  const { account, event, reason, generatedDateTime, recipientId = "1" } = asked;
+function messageOf(envelope: Envelope, request: z.infer<typeof callback>): object {
+  const { account, event, reason, generatedDateTime, recipientId = "1" } = request;
   const at = generatedDateTime ?? new Date().toISOString();
   const { envelopeId, customFields } = envelope;
-  const isOfOne = event.startsWith("recipient-");
+  const isOfRecipient = event.startsWith("recipient-");
   const status = event.replace("recipient-", "");
   const outcome = status === "declined" ? { status, declinedReason: reason ?? "No." } : { status };
-  const done = { ...outcome, ...(status === "completed" ? { signedDateTime: at } : {}) };
-  const signers = everybodyIn(envelope).map(({ name, email, roleName, recipientId: id }) => ({
+  const result = { ...outcome, ...(status === "completed" ? { signedDateTime: at } : {}) };
+  const signers = recipientsOf(envelope).map(({ name, email, roleName, recipientId: id }) => ({
     name,
     email,
     roleName,
     recipientId: id,
-    ...(!isOfOne || id === recipientId ? done : { status: "sent" }),
+    ...(!isOfRecipient || id === recipientId ? result : { status: "sent" }),
   }));
-  const isOver = !isOfOne || status === "declined";
+  const isOver = !isOfRecipient || status === "declined";
   return {
-    event: isOfOne ? event : `envelope-${event}`,
+    event: isOfRecipient ? event : `envelope-${event}`,
     apiVersion: "v2.1",
     uri: `/restapi/v2.1/accounts/${account}/envelopes/${envelopeId}`,
     retryCount: 0,
@@ -79,7 +79,7 @@ function messageOf(envelope: Envelope, asked: z.infer<typeof callback>): object 
     generatedDateTime: at,
     data: {
       accountId: account,
-      ...(isOfOne ? { recipientId } : {}),
+      ...(isOfRecipient ? { recipientId } : {}),
       envelopeId,
       envelopeSummary: {
         status: isOver ? status : "sent",
@@ -94,7 +94,7 @@ function messageOf(envelope: Envelope, asked: z.infer<typeof callback>): object 
   };
 }
 
-async function signed(key: string, body: string): Promise<string> {
+async function signatureOf(key: string, body: string): Promise<string> {
   const bytes = new TextEncoder();
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const imported = await crypto.subtle.importKey("raw", bytes.encode(key), algorithm, false, ["sign"]);

@@ -1,5 +1,5 @@
-// Envelope definitions: the envelope and recipients that the DocuSign imitation accepts: recipients in template roles,
-// recipients with their own documents, and recipients in several layers under one id.
+// Envelope definitions: the envelopes that the DocuSign imitation accepts. Recipients may come from template roles,
+// from the envelope's own documents, or from several layers of templates under one id.
 import { z } from "zod";
 
 const field = z.looseObject({ name: z.string(), value: z.string() });
@@ -53,32 +53,32 @@ export function templatesOf({ templateId, compositeTemplates = [] }: Definition)
   return templateId === undefined ? layered : [templateId, ...layered];
 }
 
-/** DocuSign's error for an incomplete envelope that is to be sent; null if it is complete. */
-export function incomplete(envelope: Definition): string | null {
+/** Returns DocuSign's error for an incomplete envelope; null if the envelope is complete, or not to be sent yet. */
+export function incompleteError(envelope: Definition): string | null {
   const { status, documents = [], compositeTemplates = [], emailSubject } = envelope;
   if (status === "created" || templatesOf(envelope).length > 0) return null;
-  const own = [
+  const ownDocuments = [
     ...documents,
     ...compositeTemplates.flatMap(({ document: one, inlineTemplates = [] }) => [
       ...(one === undefined ? [] : [one]),
       ...inlineTemplates.flatMap((each) => each.documents ?? []),
     ]),
   ];
-  const isWhole = own.length > 0 && everybodyIn(envelope).length > 0 && emailSubject !== undefined;
-  return isWhole
+  const isComplete = ownDocuments.length > 0 && recipientsOf(envelope).length > 0 && emailSubject !== undefined;
+  return isComplete
     ? null
     : "The Envelope is not Complete. A Complete Envelope Requires Documents, Recipients, Tabs, and a Subject Line.";
 }
 
-export function everybodyIn({ templateRoles = [], recipients, compositeTemplates = [] }: Definition): Recipient[] {
+export function recipientsOf({ templateRoles = [], recipients, compositeTemplates = [] }: Definition): Recipient[] {
   const roles = templateRoles.map((each, n) => ({ ...each, recipientId: String(n + 1) }));
   const layered = compositeTemplates.flatMap(({ inlineTemplates = [] }) =>
-    inlineTemplates.flatMap((each) => listed(each.recipients)),
+    inlineTemplates.flatMap((each) => peopleIn(each.recipients)),
   );
-  const all = [...roles, ...listed(recipients), ...layered];
+  const all = [...roles, ...peopleIn(recipients), ...layered];
   return [...new Map(all.map((each) => [each.recipientId, each])).values()];
 }
 
-function listed(recipients: z.infer<typeof people> | undefined): Recipient[] {
+function peopleIn(recipients: z.infer<typeof people> | undefined): Recipient[] {
   return [...(recipients?.signers ?? []), ...(recipients?.carbonCopies ?? [])];
 }

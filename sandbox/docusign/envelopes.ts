@@ -1,15 +1,15 @@
-// DocuSign, below /docusign: tokens for signed assertions, envelopes with their transaction ids, and, on request,
-// DocuSign Connect messages. Template names beginning with "unknown" do not exist. Integration keys beginning with
-// "unconsented" have no consent, and "unknown" means that the user does not exist.
+// Imitated DocuSign, below /docusign: access tokens for signed assertions, and envelopes with their transaction ids.
+// Templates whose name begins with "unknown" do not exist. An integration key that begins with "unconsented" has no
+// consent, and one that begins with "unknown" has no user.
 import { z } from "zod";
-import { definition, incomplete, templatesOf, type Definition } from "./definition.ts";
+import { definition, incompleteError, templatesOf, type Definition } from "./definition.ts";
 import { type SandboxEnv, storeOf } from "../env.ts";
 import { isTokenValid, tokenFor } from "../oauth.ts";
-import { asProvider, bearerOf, idFrom, jsonOf, type Manners } from "../provider.ts";
+import { asProvider, bearerOf, idFrom, jsonOf, type ProviderImitation } from "../provider.ts";
 
 export type Envelope = Definition & { readonly envelopeId: string; readonly statusDateTime: string };
 
-/** DocuSign keeps a transaction id for seven days. */
+/** How long DocuSign stores a transaction id: seven days. */
 const TRANSACTION_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 export const refuse = (status: number, errorCode: string, message: string) =>
@@ -23,8 +23,8 @@ const transactionKey = (account: string, id: string) => `docusign/${account}/tra
 const envelopeKey = (account: string, id: string) => `docusign/${account}/envelope/${id}`;
 
 export async function envelopeIn(env: SandboxEnv, account: string, id: string): Promise<Envelope | null> {
-  const kept = await storeOf(env).kept(envelopeKey(account, id));
-  return kept === null ? null : (JSON.parse(kept) as Envelope); // written below, from a parsed definition
+  const stored = await storeOf(env).kept(envelopeKey(account, id));
+  return stored === null ? null : (JSON.parse(stored) as Envelope); // written by creating, from a parsed definition
 }
 
 export function tokenRefusal(request: Request): Response | null {
@@ -32,47 +32,47 @@ export function tokenRefusal(request: Request): Response | null {
   return refuse(401, "AUTHORIZATION_INVALID_TOKEN", "The access token provided is expired, revoked or malformed.");
 }
 
-const creating = (env: SandboxEnv): Manners => ({
+const creating = (env: SandboxEnv): ProviderImitation => ({
   errorBody,
   perform: async (request, id) => {
-    const unknown = tokenRefusal(request);
-    if (unknown !== null) return unknown;
+    const refusal = tokenRefusal(request);
+    if (refusal !== null) return refusal;
     const parsed = definition.safeParse(await jsonOf(request));
     if (!parsed.success) {
-      const said = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join(" ");
-      return refuse(400, "INVALID_REQUEST_BODY", `The request body is missing or improperly formatted. ${said}`);
+      const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join(" ");
+      return refuse(400, "INVALID_REQUEST_BODY", `The request body is missing or improperly formatted. ${issues}`);
     }
     const { data } = parsed;
     if (templatesOf(data).some((each) => each.startsWith("unknown")))
       return refuse(400, "TEMPLATE_ID_INVALID", "The template ID specified is invalid.");
-    const missing = incomplete(data);
-    if (missing !== null) return refuse(400, "ENVELOPE_IS_INCOMPLETE", missing);
+    const incomplete = incompleteError(data);
+    if (incomplete !== null) return refuse(400, "ENVELOPE_IS_INCOMPLETE", incomplete);
     const account = accountOf(request);
-    const made = { envelopeId: await idFrom(`envelope ${account} ${id}`), statusDateTime: new Date().toISOString() };
+    const created = { envelopeId: await idFrom(`envelope ${account} ${id}`), statusDateTime: new Date().toISOString() };
     const store = storeOf(env);
-    // The same transaction within its seven days is the same envelope.
+    // DocuSign returns the same envelope for the same transaction id within seven days.
     const { transactionId } = data;
-    const kept =
+    const stored =
       transactionId === undefined
         ? null
-        : await store.keep(transactionKey(account, transactionId), JSON.stringify(made), TRANSACTION_KEPT_MS);
-    const { envelopeId, statusDateTime } = kept === null ? made : (JSON.parse(kept) as typeof made); // written just here
+        : await store.keep(transactionKey(account, transactionId), JSON.stringify(created), TRANSACTION_KEPT_MS);
+    const { envelopeId, statusDateTime } = stored === null ? created : (JSON.parse(stored) as typeof created); // written by this function
     await store.keep(envelopeKey(account, envelopeId), JSON.stringify({ ...data, envelopeId, statusDateTime }));
     const { status } = data;
     return Response.json({ envelopeId, uri: `/envelopes/${envelopeId}`, statusDateTime, status }, { status: 201 });
   },
 });
 
-const reading = (env: SandboxEnv): Manners => ({
+const reading = (env: SandboxEnv): ProviderImitation => ({
   errorBody,
   perform: async (request) => {
-    const unknown = tokenRefusal(request);
-    if (unknown !== null) return unknown;
+    const refusal = tokenRefusal(request);
+    if (refusal !== null) return refusal;
     const { pathname, searchParams } = new URL(request.url);
     const account = accountOf(request);
-    const named = pathname.split("/")[7];
-    if (named !== undefined) {
-      const envelope = await envelopeIn(env, account, named);
+    const envelopeId = pathname.split("/")[7];
+    if (envelopeId !== undefined) {
+      const envelope = await envelopeIn(env, account, envelopeId);
       return envelope === null
         ? refuse(
             404,
@@ -81,9 +81,9 @@ const reading = (env: SandboxEnv): Manners => ({
           )
         : Response.json(envelope);
     }
-    const asked = (searchParams.get("transaction_ids") ?? "").split(",").filter(Boolean);
-    const kept = await Promise.all(asked.map((each) => storeOf(env).kept(transactionKey(account, each))));
-    const ids = kept.flatMap((each) => (each === null ? [] : [(JSON.parse(each) as Envelope).envelopeId]));
+    const transactionIds = (searchParams.get("transaction_ids") ?? "").split(",").filter(Boolean);
+    const stored = await Promise.all(transactionIds.map((id) => storeOf(env).kept(transactionKey(account, id))));
+    const ids = stored.flatMap((each) => (each === null ? [] : [(JSON.parse(each) as Envelope).envelopeId]));
     const found = await Promise.all(ids.map((id) => envelopeIn(env, account, id)));
     const envelopes = found.filter((each) => each !== null);
     return Response.json({
@@ -102,24 +102,25 @@ const claims = z.looseObject({
   scope: z.string().regex(/\bsignature\b/),
 });
 
-const tokens: Manners = {
+const tokens: ProviderImitation = {
   errorBody: () => ({ error: "server_error" }),
   perform: async (request, id) => {
-    const no = (error: string, error_description?: string) =>
+    const refuseToken = (error: string, error_description?: string) =>
       Response.json({ error, error_description }, { status: 400 });
     const form = new URLSearchParams(await request.text());
-    if (form.get("grant_type") !== "urn:ietf:params:oauth:grant-type:jwt-bearer") return no("unsupported_grant_type");
+    if (form.get("grant_type") !== "urn:ietf:params:oauth:grant-type:jwt-bearer")
+      return refuseToken("unsupported_grant_type");
     const [head, body, signature] = (form.get("assertion") ?? "").split(".").map(decoded);
     const parsed = claims.safeParse(jsonIn(body));
-    // The caller signs with its own key, so only the form is checked: RS256 with 2048 bits or more.
+    // The imitation does not have the caller's public key, so it only checks the form: RS256 with 2048 bits or more.
     const isSigned = (signature ?? "").length >= 256 && /"alg":"RS256"/.test(head ?? "");
-    if (!isSigned || !parsed.success) return no("invalid_grant", "no_valid_keys_or_signatures");
+    if (!isSigned || !parsed.success) return refuseToken("invalid_grant", "no_valid_keys_or_signatures");
     const { iss, exp, aud } = parsed.data;
-    // The server's name, without a leading https:.
-    if (!/^[a-z0-9.:-]+$/i.test(aud)) return no("invalid_grant", "issuer_not_found");
-    if (exp * 1000 <= Date.now()) return no("invalid_grant", "expired_grant");
-    if (iss.startsWith("unconsented")) return no("consent_required");
-    if (iss.startsWith("unknown")) return no("invalid_grant", "user_not_found");
+    // The audience must be the name of the server, without "https:".
+    if (!/^[a-z0-9.:-]+$/i.test(aud)) return refuseToken("invalid_grant", "issuer_not_found");
+    if (exp * 1000 <= Date.now()) return refuseToken("invalid_grant", "expired_grant");
+    if (iss.startsWith("unconsented")) return refuseToken("consent_required");
+    if (iss.startsWith("unknown")) return refuseToken("invalid_grant", "user_not_found");
     const access_token = tokenFor(`docusign-${id}`, Date.now() + 3_600_000);
     return Response.json({ access_token, token_type: "Bearer", expires_in: 3600, scope: parsed.data.scope });
   },

@@ -1,9 +1,9 @@
-// Signing page of one recipient: only for a sent envelope that has a recipient with the same name, address and
+// Signing page of one recipient. The envelope must be sent, and have a recipient with the same name, address and
 // clientUserId.
 import { z } from "zod";
 import type { SandboxEnv } from "../env.ts";
-import { asProvider, idFrom, jsonOf, type Manners } from "../provider.ts";
-import { everybodyIn, type Recipient } from "./definition.ts";
+import { asProvider, idFrom, jsonOf, type ProviderImitation } from "../provider.ts";
+import { recipientsOf, type Recipient } from "./definition.ts";
 import { accountOf, envelopeIn, errorBody, refuse, tokenRefusal } from "./envelopes.ts";
 
 const view = z.looseObject({
@@ -15,11 +15,11 @@ const view = z.looseObject({
   recipientId: z.string().optional(),
 });
 
-const showing = (env: SandboxEnv): Manners => ({
+const showing = (env: SandboxEnv): ProviderImitation => ({
   errorBody,
   perform: async (request, id) => {
-    const unknown = tokenRefusal(request);
-    if (unknown !== null) return unknown;
+    const refusal = tokenRefusal(request);
+    if (refusal !== null) return refusal;
     const parsed = view.safeParse(await jsonOf(request));
     if (!parsed.success)
       return refuse(400, "INVALID_REQUEST_BODY", "The request body is missing or improperly formatted.");
@@ -31,7 +31,7 @@ const showing = (env: SandboxEnv): Manners => ({
         "ENVELOPE_DOES_NOT_EXIST",
         "The envelope specified either does not exist or you have no rights to it.",
       );
-    const person = everybodyIn(envelope).find((each) => isMeant(each, parsed.data));
+    const person = recipientsOf(envelope).find((each) => isRequested(each, parsed.data));
     if (person === undefined || envelope.status !== "sent")
       return refuse(
         400,
@@ -43,12 +43,12 @@ const showing = (env: SandboxEnv): Manners => ({
   },
 });
 
-function isMeant(person: Recipient, asked: z.infer<typeof view>): boolean {
+function isRequested(person: Recipient, request: z.infer<typeof view>): boolean {
   return (
-    person.email === asked.email &&
-    person.name === asked.userName &&
-    person.clientUserId === asked.clientUserId &&
-    (asked.recipientId ?? person.recipientId) === person.recipientId
+    person.email === request.email &&
+    person.name === request.userName &&
+    person.clientUserId === request.clientUserId &&
+    (request.recipientId ?? person.recipientId) === person.recipientId
   );
 }
 

@@ -1,33 +1,34 @@
-// Controller of one part of a tenant's directory: stores correlation keys and published events, and asks the Worker to
-// deliver what is due.
-import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/correlation-keys.ts";
+// Controller of one part of a tenant's directory: stores the correlation keys of executions, and published events. Asks
+// the Worker to deliver the events that are due.
 import {
   DIRECTORY_GUARD_MS,
   DIRECTORY_PURGED_ROWS,
   DIRECTORY_STEPS_PER_ALARM,
-  EVENT_RECIPIENTS_MAX,
-  PUBLISHED_EVENTS_MAX,
   RECIPIENTS_PER_CALL,
   WAITING_EVENTS_PER_SLICE,
+  PUBLISHED_EVENTS_MAX,
+  EVENT_RECIPIENTS_MAX,
 } from "#schema/limits/published-events.ts";
+import { REMOVED_KEYS_KEPT_MS } from "#schema/limits/correlation-keys.ts";
 import { isNewerReport } from "#policy/directory/report-order.ts";
 import { planDirectory, type DirectoryPlan } from "#policy/directory/plan.ts";
 import {
   assignTo,
   recordDeliveries,
-  expireEvent,
   acceptEvent,
+  expireEvent,
   recordUnreached,
 } from "#policy/directory/published-event.ts";
 import type {
+  KeyRegistration,
   Directory,
   DirectoryWorkPort,
-  KeyRegistration,
   PublishedEvent,
   PublishedEventAnswer,
   PublishedEventQuery,
   PublishedEventRow,
 } from "#schema/directory/calls.ts";
+import type { KeyRegistration } from "#kernel/virtual/fleet.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { Host, type HostPlatform, type HostSettings } from "#objects/host/host.ts";
 import type { DirectoryStorage } from "./storage.ts";
@@ -44,42 +45,41 @@ const settings: HostSettings = { guardMs: DIRECTORY_GUARD_MS, stepsMax: DIRECTOR
 export class DirectoryController implements Directory {
   readonly #ports: DirectoryPorts;
   readonly #host: Host<DirectoryPlan>;
-  /** Events stored since all were counted; a new instance counts at its first event. */
-  #uncounted = DIRECTORY_PURGED_ROWS;
+  /** Events that were stored since the last purge. A new instance of the object purges at its first event. */
+  #storedSincePurge = DIRECTORY_PURGED_ROWS;
 
   constructor(ports: DirectoryPorts) {
     this.#ports = ports;
     const { storage } = ports;
     this.#host = new Host<DirectoryPlan>(ports.platform, storage, settings, {
-      // All of it is in rows.
+      // The controller has no state in memory: it reads the rows for each decision.
       load: () => {},
       plan: (now) => planDirectory(storage.due(now), storage.nextDue(), storage.oldestLeft()),
       carryOut: (plan) => this.#carryOut(plan),
       fail: (plan, message) => this.#fail(plan, message),
-      tidy: (now) => storage.purgeLeft(now - REMOVED_KEYS_KEPT_MS, DIRECTORY_PURGED_ROWS),
+      purge: (now) => storage.purgeLeft(now - REMOVED_KEYS_KEPT_MS, DIRECTORY_PURGED_ROWS),
     });
   }
 
   async enlist(members: readonly KeyRegistration[]): Promise<void> {
     this.#host.commit(() => {
-      for (const member of members) this.#enlistOne(member, this.#now());
+      for (const member of members) this.#register(member, this.#now());
     });
   }
 
-  /** Events kept for its key become due in the commit that stores the member. */
-  #enlistOne(member: KeyRegistration, now: number): void {
+  /** Stores a registration. Events that wait for its key become due in the same commit. */
+  #register(member: KeyRegistration, now: number): void {
     const { storage } = this.#ports;
     const { execution, key } = member;
     if (!isNewerReport(member, storage.member(execution))) return;
     storage.putMember(member, now);
     if (key === null) return;
-    // In slices, because events may be large; one that is due is no longer kept.
-    for (
-      let kept = storage.keptFor(key, WAITING_EVENTS_PER_SLICE);
-      kept.length > 0;
-      kept = storage.keptFor(key, WAITING_EVENTS_PER_SLICE)
-    )
+    // Reads in pages, because events may be large. An event that has become due is not in the next page.
+    for (;;) {
+      const kept = storage.keptFor(key, WAITING_EVENTS_PER_SLICE);
+      if (kept.length === 0) return;
       for (const row of kept) storage.putPosted(assignTo(row, member, now));
+    }
   }
 
   async post(events: readonly PublishedEvent[], dryRun: boolean): Promise<readonly Result<PublishedEventAnswer>[]> {
@@ -89,25 +89,26 @@ export class DirectoryController implements Directory {
 
   #postOne(event: PublishedEvent, now: number, dryRun: boolean): Result<PublishedEventAnswer> {
     const { storage } = this.#ports;
-    const known = storage.posted(event.id);
-    if (known !== null) {
-      return known.event.fingerprint === event.fingerprint ? accept({ row: known, repeated: true }) : refuse(conflict);
+    const existing = storage.posted(event.id);
+    if (existing !== null) {
+      if (existing.event.fingerprint !== event.fingerprint) return refuse(conflict);
+      return accept({ row: existing, repeated: true });
     }
     const members = storage.members(event.key, EVENT_RECIPIENTS_MAX + 1);
-    const taken = acceptEvent(event, members, members.length > 0 ? 0 : storage.countKept(), now);
-    if (!taken.ok) return taken;
+    const accepted = acceptEvent(event, members, members.length > 0 ? 0 : storage.countKept(), now);
+    if (!accepted.ok) return accepted;
     if (!dryRun) {
-      storage.putPosted(taken.value);
-      this.#purgeOldest();
+      storage.putPosted(accepted.value);
+      this.#purgeSometimes();
     }
-    return accept({ row: taken.value, repeated: false });
+    return accept({ row: accepted.value, repeated: false });
   }
 
-  /** Counting is expensive: it waits for as many events as one purge deletes. */
-  #purgeOldest(): void {
-    this.#uncounted += 1;
-    if (this.#uncounted < DIRECTORY_PURGED_ROWS) return;
-    this.#uncounted = 0;
+  /** A purge counts all events, which is expensive, so it runs once per DIRECTORY_PURGED_ROWS new events. */
+  #purgeSometimes(): void {
+    this.#storedSincePurge += 1;
+    if (this.#storedSincePurge < DIRECTORY_PURGED_ROWS) return;
+    this.#storedSincePurge = 0;
     this.#ports.storage.purgeOldest(PUBLISHED_EVENTS_MAX, 2 * DIRECTORY_PURGED_ROWS);
   }
 
@@ -125,17 +126,17 @@ export class DirectoryController implements Directory {
       case "rest":
         return;
       case "pass_over": {
-        const after = expireEvent(plan.row, this.#now());
+        const next = expireEvent(plan.row, this.#now());
         return this.#host.commit(() => {
-          if (after === null) storage.dropPosted(plan.row.event.id);
-          else storage.putPosted(after);
+          if (next === null) storage.dropPosted(plan.row.event.id);
+          else storage.putPosted(next);
         });
       }
       case "deliver": {
         const { row } = plan;
-        const asked = row.recipients.filter(({ outcome }) => outcome === null).slice(0, RECIPIENTS_PER_CALL);
-        const outcomes = await platform.within(work().handOver(tenant, row.event, asked));
-        return this.#host.commit(() => storage.putPosted(recordDeliveries(row, asked, outcomes, this.#now())));
+        const recipients = row.recipients.filter(({ outcome }) => outcome === null).slice(0, RECIPIENTS_PER_CALL);
+        const outcomes = await platform.within(work().handOver(tenant, row.event, recipients));
+        return this.#host.commit(() => storage.putPosted(recordDeliveries(row, recipients, outcomes, this.#now())));
       }
     }
   }

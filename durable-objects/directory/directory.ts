@@ -12,8 +12,7 @@ import type {
 } from "#schema/directory/calls.ts";
 import { OBJECT_CALL_MS } from "#schema/limits/alarms.ts";
 import type { Result } from "#schema/refusal.ts";
-import { hosted, platformOf, workerOf, type Hosted } from "#objects/host/platform.ts";
-import { openStore } from "#objects/host/store.ts";
+import { hostObject, type Hosted } from "#objects/host/hosted-object.ts";
 import { DirectoryController } from "./controller.ts";
 import { directoryStorage } from "./storage.ts";
 
@@ -25,10 +24,18 @@ export class DirectoryObject extends DurableObject<Env> implements Directory {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const [tenant = ""] = (ctx.id.name ?? "").split("/");
-    const platform = platformOf(ctx, "directory", OBJECT_CALL_MS);
-    const storage = directoryStorage(openStore(ctx.storage));
-    const work = (): DirectoryWorkPort => workerOf<Entrypoints>(ctx).DirectoryWork;
-    this.#hosted = hosted(platform, () => new DirectoryController({ tenant, platform, storage, work }));
+    this.#hosted = hostObject<Entrypoints, DirectoryController>(
+      ctx,
+      "directory",
+      OBJECT_CALL_MS,
+      ({ platform, store, worker }) =>
+        new DirectoryController({
+          tenant,
+          platform,
+          storage: directoryStorage(store),
+          work: () => worker().DirectoryWork,
+        }),
+    );
   }
 
   async enlist(members: readonly KeyRegistration[]): Promise<void> {

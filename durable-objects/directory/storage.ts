@@ -1,28 +1,32 @@
-// Rows of a directory: one for each execution with a correlation key, and one for each published event.
+// Directory rows: one for each execution that has or had a correlation key, and one for each published event.
+import type { KeyRegistration } from "#kernel/virtual/fleet.ts";
 import type { KeyRegistration, PublishedEventQuery, PublishedEventRow } from "#schema/directory/calls.ts";
 import type { HostedStorage } from "#objects/host/host.ts";
 import type { Store, TableGroup, Tables, Values } from "#objects/host/store.ts";
 
 type Members = {
+  /** Returns the registration of an execution; null if it was never registered, or its row was purged. */
   readonly member: (execution: string) => KeyRegistration | null;
-  /** `at`: when it left, if its key is null. */
+  /** Stores a registration. `at`: the removal's instant, epoch ms, if the key is null. */
   readonly putMember: (member: KeyRegistration, at: number) => void;
   readonly members: (key: string, limit: number) => readonly KeyRegistration[];
-  /** Executions that left before then. */
+  /** Deletes removed registrations, if they were removed before the instant `before`. */
   readonly purgeLeft: (before: number, limit: number) => void;
+  /** Returns when the oldest removed registration was removed, epoch ms; null if there is none. */
   readonly oldestLeft: () => number | null;
 };
 type Events = {
   readonly posted: (id: string) => PublishedEventRow | null;
   readonly putPosted: (row: PublishedEventRow) => void;
   readonly dropPosted: (id: string) => void;
-  /** With more than `max` rows: deletes the oldest finished events. */
+  /** If there are more than `max` events: deletes the oldest finished ones, at most `limit`. */
   readonly purgeOldest: (max: number, limit: number) => void;
-  /** Events kept for a key, the oldest first. */
+  /** Returns events that wait for an execution with this key, the oldest first. */
   readonly keptFor: (key: string, limit: number) => readonly PublishedEventRow[];
   readonly countKept: () => number;
-  /** The event that has been due longest. */
+  /** Returns the event that has been due longest; null if none is due. */
   readonly due: (now: number) => PublishedEventRow | null;
+  /** Returns when the next event is due, epoch ms; null if there are no events. */
   readonly nextDue: () => number | null;
   readonly list: (query: PublishedEventQuery) => readonly PublishedEventRow[];
 };
@@ -60,11 +64,11 @@ function openMembers({ rows, write }: Tables): Members {
 }
 
 function openEvents({ rows, write }: Tables): Events {
-  const found = (query: string, ...given: Values): readonly PublishedEventRow[] =>
-    rows<{ body: string }>(query, ...given).map(({ body }) => JSON.parse(body) as PublishedEventRow); // written by putPosted
+  const events = (query: string, ...bindings: Values): readonly PublishedEventRow[] =>
+    rows<{ body: string }>(query, ...bindings).map(({ body }) => JSON.parse(body) as PublishedEventRow); // written by putPosted
   const count = (where: string): number => rows<{ n: number }>(`SELECT count(*) AS n FROM posted ${where}`)[0]?.n ?? 0;
   return {
-    posted: (id) => found("SELECT body FROM posted WHERE id = ?", id)[0] ?? null,
+    posted: (id) => events("SELECT body FROM posted WHERE id = ?", id)[0] ?? null,
     putPosted: (row) => {
       const { event, at, status, dueAt } = row;
       const put = "INSERT OR REPLACE INTO posted VALUES (?, ?, ?, ?, ?, ?)";
@@ -73,16 +77,16 @@ function openEvents({ rows, write }: Tables): Events {
     dropPosted: (id) => write("DELETE FROM posted WHERE id = ?", id),
     purgeOldest: (max, limit) => {
       if (count("") <= max) return;
-      const over = "SELECT id FROM posted WHERE status IN ('delivered', 'undeliverable') ORDER BY at LIMIT ?";
-      write(`DELETE FROM posted WHERE id IN (${over})`, limit);
+      const oldest = "SELECT id FROM posted WHERE status IN ('delivered', 'undeliverable') ORDER BY at LIMIT ?";
+      write(`DELETE FROM posted WHERE id IN (${oldest})`, limit);
     },
     keptFor: (key, limit) =>
-      found("SELECT body FROM posted WHERE key = ? AND status = 'kept' ORDER BY at, id LIMIT ?", key, limit),
+      events("SELECT body FROM posted WHERE key = ? AND status = 'kept' ORDER BY at, id LIMIT ?", key, limit),
     countKept: () => count("WHERE status = 'kept'"),
-    due: (now) => found("SELECT body FROM posted WHERE due_at <= ? ORDER BY due_at, at, id LIMIT 1", now)[0] ?? null,
+    due: (now) => events("SELECT body FROM posted WHERE due_at <= ? ORDER BY due_at, at, id LIMIT 1", now)[0] ?? null,
     nextDue: () => rows<Instant>("SELECT min(due_at) AS at FROM posted")[0]?.at ?? null,
     list: ({ key, status, before, limit }) =>
-      found(
+      events(
         `SELECT body FROM posted WHERE (?1 IS NULL OR key = ?1) AND (?2 IS NULL OR status = ?2) AND (at, id) < (?3, ?4)
          ORDER BY at DESC, id DESC LIMIT ?5`,
         ...[key, status, before?.at ?? Number.MAX_SAFE_INTEGER, before?.id ?? "", limit],

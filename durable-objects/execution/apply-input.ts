@@ -1,5 +1,5 @@
-// Applied inputs: the result of one input of a turn. Direct calls lost with an earlier instance are sent again first, a
-// start with a known dedup key returns the earlier action, and everything else is one step.
+// Input application: computes the result of one input within a turn. It first sends direct calls again that an earlier
+// instance of the object lost. A start with a known dedup key returns the earlier action. Everything else is one step.
 import { firstAsked } from "#kernel/programs/one-action.ts";
 import { broughtBy } from "#kernel/execution/attempts.ts";
 import { hasTaken, repeatOf } from "#kernel/execution/receipts/receipts.ts";
@@ -11,7 +11,7 @@ import type { Identity } from "#schema/engine/quarantine.ts";
 import { dedupDigest, timeOf } from "#schema/ids.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { RecheckedFilter } from "#schema/engine/execution-command.ts";
-import type { AppliedCommand, Drafts } from "./drafts.ts";
+import type { AppliedCommand, Drafts, NextWanted, Settlement } from "./drafts.ts";
 import { lostDirectCalls, type DirectCalls } from "./direct-calls.ts";
 import type { Heads } from "./heads/heads.ts";
 import { refuseAbsent } from "./heads/unreadable.ts";
@@ -20,61 +20,70 @@ import { ticketOf } from "./ticket.ts";
 export type InputItem = {
   readonly execution: string;
   readonly command: Command;
-  /** With a start: the definition as stored; null for a standalone action. */
+  /** Set for a start: the definition's JSON; null for a standalone action. */
   readonly definition?: string | null;
-  /** False keeps everything that this input starts in the queue lane. */
+  /** If false, all runs that this input starts use the queue. */
   readonly direct: boolean;
-  /** With a settlement: the next run is claimed for the settling consumer, instead of being queued. */
+  /** Set for a settlement whose consumer also wants to claim the next run. */
   readonly next?: NextWanted | null;
-  /** An execution created later than that is another one under the same id. */
+  /** The input is refused if the execution was created after this instant, because the id was then reused. */
   readonly incarnation?: number | undefined;
-  /** With a cancellation: the identity, for an unreadable execution. */
+  /** Set for a cancellation: the catalog's identity of the execution, in case its row is unreadable. */
   readonly known?: Identity | null | undefined;
-  /** If no slot is free for its direct calls, it is not stepped, instead of using the queue. */
+  /** If true and no direct slot is free, the input is not stepped, and its answer has `waits`. */
   readonly waits?: boolean;
-  /** Only while the execution is in this state. */
+  /** The input is refused if the execution is no longer in this state. */
   readonly only?: RecheckedFilter | undefined;
 };
 
-/** The claimant, and whether it has time for a slow run. */
-export type NextWanted = { readonly by?: Claimant; readonly slow: boolean };
-
 export type AppliedInput = AppliedCommand & {
-  /** The next run, claimed for the consumer that settled this one. */
+  /** The next run, claimed for the consumer that settled the previous one. */
   readonly next?: Ticket;
 };
 
-/** One turn's work before it is committed, and the state it depends on. */
+/** The uncommitted work of one turn, and what a step in it needs. */
 export type Turn = {
   readonly drafts: Drafts;
   readonly heads: Heads;
-  readonly flights: DirectCalls;
+  readonly directCalls: DirectCalls;
   readonly now: number;
 };
 
 export function applyInput(turn: Turn, item: InputItem): Result<AppliedInput> {
   const { drafts } = turn;
-  const { execution, command, definition, direct, next: wanted, known, waits = false } = item;
+  const { execution, command, definition, direct, known, waits = false } = item;
   if (item.incarnation !== undefined && isOfEarlierIncarnation(item, drafts.stateOf(execution)))
     return refuse(incarnationIsOver(execution));
-  if (item.only && !isMeant(item.only, item, drafts.stateOf(execution))) return refuse(notMeant(execution));
-  // A settlement of a direct call from an earlier instance is accepted: it must not count as lost first.
-  if (command.kind === "cancel") resendIfItCan(turn, execution);
+  if (item.only && !isInRequiredState(item.only, item, drafts.stateOf(execution)))
+    return refuse(stateChanged(execution));
+  // A settlement may be the outcome of a direct call that an earlier instance made, so that call must not count as
+  // lost.
+  if (command.kind === "cancel") tryResendLost(turn, execution);
   else if (command.kind !== "settle") resendLost(turn, execution);
-  const hidden = command.kind === "start" && command.standalone?.dedup ? hiddenFirst(turn, command) : null;
-  if (hidden !== null) return refuseAbsent(turn.heads, hidden);
-  const first = command.kind === "start" && command.standalone?.dedup ? firstOf(turn, command) : null;
-  if (first !== null && command.kind === "start") return repeated(turn, first, command);
-  if (command.kind === "start" && turn.heads.isFull() && drafts.stateOf(execution) === null)
-    return refuse(cellIsFull());
-  const taken = drafts.apply(execution, command, direct, { definition, known, waits });
-  if (command.kind !== "settle" || !wanted) return taken;
-  if (!taken.ok) return toldAgain(turn, execution, command, wanted.by) ?? taken;
-  const next = nextOf(turn, execution, wanted, command);
-  return next ? accept({ ...taken.value, next }) : taken;
+  const unstepped = command.kind === "start" ? answerWithoutStep(turn, command) : null;
+  if (unstepped !== null) return unstepped;
+  const applied = drafts.apply(execution, command, direct, { definition, known, waits });
+  if (command.kind !== "settle" || !item.next) return applied;
+  if (!applied.ok) return answerRepeatedSettlement(turn, execution, command, item.next.by) ?? applied;
+  const next = claimNextRun(turn, execution, item.next, command);
+  return next ? accept({ ...applied.value, next }) : applied;
 }
 
-/** Existing executions continue, and a repeated start is answered as before. */
+/**
+ * Answers a start that repeats an earlier action, or for which the cell has no room. null: the start must be stepped.
+ */
+function answerWithoutStep(turn: Turn, command: StartCommand): Result<AppliedInput> | null {
+  const { drafts, heads } = turn;
+  if (command.standalone?.dedup) {
+    const unreadable = unreadableDuplicate(turn, command);
+    if (unreadable !== null) return refuseAbsent(heads, unreadable);
+    const first = earlierAction(turn, command);
+    if (first !== null) return answerRepeat(turn, first, command);
+  }
+  return heads.isFull() && drafts.stateOf(command.execution) === null ? refuse(cellIsFull()) : null;
+}
+
+/** Only new executions are refused: existing ones continue, and a repeated start is answered as before. */
 function cellIsFull() {
   return {
     code: "cell_full",
@@ -83,26 +92,32 @@ function cellIsFull() {
   } as const;
 }
 
-type Attempt = { readonly run: string; readonly attempt: number };
-
-/** If claiming the next run fails, the engine queues that run as usual, because the settlement is stored in any case. */
-function nextOf({ drafts }: Turn, execution: string, wanted: NextWanted, settled: Attempt): Ticket | null {
+/** Returns null if the claim fails: the settlement is stored in any case, and the next run is queued as usual. */
+function claimNextRun({ drafts }: Turn, execution: string, wanted: NextWanted, settled: Settlement): Ticket | null {
   try {
     return drafts.claimNext(execution, wanted, settled);
   } catch {
-    return null; // the consumer of its message is refused the claim, and that is logged
+    return null; // a consumer then claims the run by its message; that claim is refused with the fault and logged
   }
 }
 
-/** The settlement was applied, and the answer with the next run was lost: no other message would start that run. */
-function toldAgain({ drafts }: Turn, execution: string, settled: Attempt, by?: Claimant): Result<AppliedInput> | null {
+/**
+ * Returns the next run to a consumer that sends a settlement again because it lost the first answer. That run has no
+ * message in the queue, so no other consumer would start it.
+ */
+function answerRepeatedSettlement(
+  { drafts }: Turn,
+  execution: string,
+  settled: Settlement,
+  by?: Claimant,
+): Result<AppliedInput> | null {
   const state = drafts.stateOf(execution);
   const run = state && by ? broughtBy(state, { ...settled, by }) : null;
   const next = state && run ? ticketOf(state, run.id, run.attempt) : null;
   return state && next ? accept({ state, seq: null, moves: [], repeated: true, next }) : null;
 }
 
-/** The id has been used again since this input was made. */
+/** True if the id was used for a new execution after this input was created. */
 export function isOfEarlierIncarnation(
   { incarnation }: { readonly incarnation?: number | undefined },
   state: ExecutionState | null,
@@ -110,13 +125,15 @@ export function isOfEarlierIncarnation(
   return incarnation !== undefined && state !== null && state.createdAt > incarnation;
 }
 
-/** A repeated input gets its first answer; for an unreadable execution the step reports the fault. */
-function isMeant(only: RecheckedFilter, { command }: InputItem, state: ExecutionState | null): boolean {
+/**
+ * A repeated input passes and gets its first answer. An unreadable execution passes, and its step reports the fault.
+ */
+function isInRequiredState(only: RecheckedFilter, { command }: InputItem, state: ExecutionState | null): boolean {
   if (state === null || stillMatches(only, state)) return true;
   return "inputId" in command && hasTaken(state, command.inputId, command.kind);
 }
 
-function notMeant(execution: string) {
+function stateChanged(execution: string) {
   const message = `Execution ${execution} is no longer in the state that this request requires.`;
   return { code: "state_changed", message, details: { notMeant: true } } as const;
 }
@@ -126,24 +143,24 @@ export function incarnationIsOver(execution: string) {
   return { code: "not_found", message } as const;
 }
 
-/** An execution for which even that fails can still be canceled. */
-function resendIfItCan(turn: Turn, execution: string): void {
+/** Ignores faults, so that an execution that cannot be stepped can still be canceled. */
+function tryResendLost(turn: Turn, execution: string): void {
   try {
     resendLost(turn, execution);
   } catch {
-    // the cancellation itself finds the fault
+    // the cancellation meets the same fault, and handles it
   }
 }
 
-/** Once per turn: a drafted execution was checked when it was drafted. */
-function resendLost({ drafts, flights }: Turn, execution: string): void {
+/** Checks each execution once per turn: one with a draft was checked before its first draft. */
+function resendLost({ drafts, directCalls }: Turn, execution: string): void {
   const state = drafts.has(execution) ? null : drafts.stateOf(execution);
-  const runs = state ? lostDirectCalls(state, flights) : [];
+  const runs = state ? lostDirectCalls(state, directCalls) : [];
   if (runs.length > 0) drafts.apply(execution, { kind: "orphaned", runs }, false);
 }
 
-/** The action of an earlier call with the same dedup key; null if its window is over. */
-function firstOf({ drafts, heads, now }: Turn, { execution, inputId }: StartCommand): ExecutionState | null {
+/** Returns the first action with this start's dedup key; null if there is none, or its window is over. */
+function earlierAction({ drafts, heads, now }: Turn, { execution, inputId }: StartCommand): ExecutionState | null {
   const digest = dedupDigest(execution);
   const drafted = drafts.all().flatMap(({ state: { id } }) => (dedupDigest(id) === digest ? [id] : []));
   const ids = new Set([...drafted, ...heads.sameKey(execution)]);
@@ -152,18 +169,18 @@ function firstOf({ drafts, heads, now }: Turn, { execution, inputId }: StartComm
 }
 
 /**
- * An earlier action whose window includes this call, but that cannot be read: whether this call is a duplicate is
- * unknown.
+ * Returns an unreadable action with the start's dedup key, whose window is not over; null if there is none. Whether the
+ * start is a duplicate is then unknown.
  */
-function hiddenFirst({ heads, now }: Turn, { execution, standalone }: StartCommand): string | null {
+function unreadableDuplicate({ heads, now }: Turn, { execution, standalone }: StartCommand): string | null {
   const windowMs = standalone?.dedup?.windowMs ?? 0;
-  const bornAt = (id: string): number => heads.identity(id)?.createdAt ?? timeOf(id) ?? 0;
-  const isIn = (id: string): boolean => heads.isUnreadable(id) && now < bornAt(id) + windowMs;
-  return heads.sameKey(execution).find(isIn) ?? null;
+  const createdAt = (id: string): number => heads.identity(id)?.createdAt ?? timeOf(id) ?? 0;
+  const hidesDuplicate = (id: string): boolean => heads.isUnreadable(id) && now < createdAt(id) + windowMs;
+  return heads.sameKey(execution).find(hidesDuplicate) ?? null;
 }
 
-/** A repeat with the same Idempotency-Key must have the same body; other calls only share a dedup key. */
-function repeated({ drafts }: Turn, first: ExecutionState, command: StartCommand): Result<AppliedInput> {
+/** A start with the same Idempotency-Key is stepped, which checks its body. One with only the same dedup key is not. */
+function answerRepeat({ drafts }: Turn, first: ExecutionState, command: StartCommand): Result<AppliedInput> {
   const seq = first.receipts[0]?.seq ?? null;
   if (repeatOf(first, command) === null) return accept({ state: first, seq, moves: [], repeated: true });
   return drafts.apply(first.id, command, true);

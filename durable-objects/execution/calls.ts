@@ -1,5 +1,5 @@
-// The calls of a cell: converts items to inputs and results to answers, and handles the alarm. The object, the
-// simulator and the API tests all use it; it sees the platform only as ports.
+// Calls of a cell: converts the items of a call to inputs, and the results to answers. Also handles the alarm. The
+// object, the simulator and the API tests use it with their own ports.
 import type {
   Cell,
   ClaimItem,
@@ -28,55 +28,57 @@ import { acceptsOf, definitionKey } from "./programs.ts";
 import type { CellStorage } from "./storage.ts";
 import { openWaking, type Waking, type WakingPorts } from "./waking.ts";
 
-/** The calls also need the alarm as the platform stores it, and a way to delete the storage. */
+/**
+ * The ports of a cell's calls. `getAlarm` returns the wake for which the platform's alarm is set; null if none is set.
+ */
 export type CallPorts = WakingPorts & Pick<Ports, "storage"> & { readonly getAlarm: () => Promise<number | null> };
 
 export type Calls = Cell & Pick<Waking, "alarm">;
 
 export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
   const { wakeFor, alarm } = openWaking(cell, ports);
-  const replies = async (items: readonly InputItem[]): Promise<readonly Result<Reply>[]> => {
-    const taken = await cell.take(items);
-    return taken.map((answer) => (answer.ok ? accept(replyOf(answer.value, ports.storage)) : answer));
+  const applyWithReply = async (items: readonly InputItem[]): Promise<readonly Result<Reply>[]> => {
+    const results = await cell.take(items);
+    return results.map((result) => (result.ok ? accept(replyOf(result.value, ports.storage)) : result));
   };
 
-  const noted = async (items: readonly InputItem[]): Promise<readonly Result<null>[]> => {
-    const taken = await cell.take(items);
-    return taken.map((answer) => (answer.ok ? accept(null) : answer));
+  const applyWithoutReply = async (items: readonly InputItem[]): Promise<readonly Result<null>[]> => {
+    const results = await cell.take(items);
+    return results.map((result) => (result.ok ? accept(null) : result));
   };
 
   return {
     start: async (items) => {
-      const answers = await replies(items.map(startItem));
-      return answers.map((answer, at) => withKept(answer, items[at], ports.storage));
+      const replies = await applyWithReply(items.map(startItem));
+      return replies.map((reply, index) => withStoredDefinition(reply, items[index], ports.storage));
     },
     control: async (items) => {
-      const taken = await replies(items.filter(({ dryRun }) => !dryRun).map(controlItem));
-      const answers = taken.values();
+      const results = await applyWithReply(items.filter(({ dryRun }) => !dryRun).map(controlItem));
+      const replies = results.values();
       return items.map((item) =>
         item.dryRun
           ? answerOf(ports, item.execution, () => preview(cell, ports.storage, controlItem(item)))
-          : (answers.next().value ??
+          : (replies.next().value ??
             refuse({ code: "unavailable", message: "The runner returned no answer for this run." })),
       );
     },
     claimMany: async (items) => {
-      const taken = await cell.take(items.map(claimItem));
-      return taken.map((answer, index) => ticketFor(answer, items[index]));
+      const results = await cell.take(items.map(claimItem));
+      return results.map((result, index) => ticketFor(result, items[index]));
     },
     settleMany: async (items) => {
-      const taken = await cell.take(items.map(settleItem));
-      return taken.map((answer): Result<SettleAnswer> =>
-        answer.ok ? accept({ next: answer.value.next ?? null }) : answer,
+      const results = await cell.take(items.map(settleItem));
+      return results.map((result): Result<SettleAnswer> =>
+        result.ok ? accept({ next: result.value.next ?? null }) : result,
       );
     },
-    undeliverable: (items) => noted(items.map(undeliverableItem)),
-    confirm: (items) => noted(items.map(confirmItem)),
+    undeliverable: (items) => applyWithoutReply(items.map(undeliverableItem)),
+    confirm: (items) => applyWithoutReply(items.map(confirmItem)),
     poke: async (executions) => {
       cell.alarm.noteArmed(await ports.getAlarm());
-      const taken = await cell.take(executions.map(tickItem));
+      const results = await cell.take(executions.map(tickItem));
       await wakeFor(executions);
-      return taken.map((answer) => (answer.ok ? accept(answer.value.state) : answer));
+      return results.map((result) => (result.ok ? accept(result.value.state) : result));
     },
     reproject: (executions) => cell.projectAgain(executions),
     read: async (execution) => stateOf(cell, execution),
@@ -112,8 +114,8 @@ function settleItem({
 }
 
 function undeliverableItem({ execution, run, attempt, message }: UndeliverableItem): InputItem {
-  const of = message === undefined ? {} : { message };
-  return { execution, command: { kind: "undeliverable", run, attempt, ...of }, direct: false };
+  const messageId = message === undefined ? {} : { message };
+  return { execution, command: { kind: "undeliverable", run, attempt, ...messageId }, direct: false };
 }
 
 function confirmItem({ execution, ...confirmed }: ConfirmItem): InputItem {
@@ -124,22 +126,27 @@ function tickItem(execution: string): InputItem {
   return { execution, command: { kind: "tick" }, direct: true };
 }
 
-function replyOf({ next: _next, ...told }: AppliedInput, storage: CellStorage): Reply {
-  return { ...told, ...acceptsOf(told.state, storage) };
+function replyOf({ next: _next, ...applied }: AppliedInput, storage: CellStorage): Reply {
+  return { ...applied, ...acceptsOf(applied.state, storage) };
 }
 
-function withKept(answer: Result<Reply>, item: StartItem | undefined, storage: CellStorage): Result<Reply> {
-  if (!answer.ok || !item || item.command.standalone) return answer;
+/** Adds that the cell stores the definition, so that the next start need not bring it. */
+function withStoredDefinition(reply: Result<Reply>, item: StartItem | undefined, storage: CellStorage): Result<Reply> {
+  if (!reply.ok || !item || item.command.standalone) return reply;
   const keepsDefinition = storage.hasDefinition(definitionKey(item.command.definition));
-  return keepsDefinition ? accept({ ...answer.value, keepsDefinition }) : answer;
+  return keepsDefinition ? accept({ ...reply.value, keepsDefinition }) : reply;
 }
 
-/** A claim may be accepted and end its run: too late, or the template cannot be rendered. */
-function ticketFor(answer: Result<AppliedInput>, item: ClaimItem | undefined): Result<Ticket> {
-  if (!answer.ok || !item) return answer as Result<Ticket>; // a refusal fits any Result
-  const { state } = answer.value;
-  const carried = carriedBy(state, item.by);
-  const ticket = ticketOf(state, carried?.id ?? item.run, carried?.attempt ?? item.attempt);
+/**
+ * An accepted claim may still end its run: its deadline has passed, or its template cannot be rendered. The claim is
+ * then refused.
+ */
+function ticketFor(claimed: Result<AppliedInput>, item: ClaimItem | undefined): Result<Ticket> {
+  if (!claimed.ok || !item) return claimed as Result<Ticket>; // a refusal fits any Result
+  const { state } = claimed.value;
+  // A message that is delivered again may already have continued with a later run. It then gets that run's ticket.
+  const inProgress = carriedBy(state, item.by);
+  const ticket = ticketOf(state, inProgress?.id ?? item.run, inProgress?.attempt ?? item.attempt);
   const message = `Run ${item.run} was abandoned: its outcome is no longer needed.`;
   return ticket ? accept(ticket) : refuse({ code: "run_not_claimable", message });
 }

@@ -1,8 +1,7 @@
-// The cell: accepts inputs, steps them in one turn, commits once, then sends. Nothing is awaited between load and
-// commit. It depends only on ports and the kernel, not on the platform or a definition's meaning.
+// Cell: applies inputs in turns. A turn steps its inputs, commits all changes together, and then sends the effects.
+// Nothing is awaited between the load and the commit. The cell knows neither the platform nor what definitions mean.
+import { directCallsMax } from "#policy/gates/direct-call-limit.ts";
 import { shouldWaitForGroup } from "#policy/gates/group-commit.ts";
-import { poolCellOf } from "#policy/pools/layout.ts";
-import { DIRECT_IN_FLIGHT_MAX, POOLED_IN_FLIGHT_MAX } from "#schema/limits/direct-calls.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { openAlarm, type Alarm } from "./alarm.ts";
@@ -12,7 +11,7 @@ import { openDirectCalls } from "./direct-calls.ts";
 import { answersOf } from "./item-answers.ts";
 import { openHeads, type Heads } from "./heads/heads.ts";
 import type { StoredDrafts } from "./heads/store-one-by-one.ts";
-import { openDraftStore } from "./heads/store-drafts.ts";
+import { openDraftStore, type DraftStore } from "./heads/store-drafts.ts";
 import { attemptResult, openIntake, type AttemptResult } from "./intake.ts";
 import { openPendingProjections } from "./projections/pending-projections.ts";
 import type { Ports } from "./ports.ts";
@@ -22,30 +21,32 @@ import { quarantineRow } from "./projections/catalog-rows.ts";
 import { applyInput, type InputItem, type AppliedInput, type Turn } from "./apply-input.ts";
 
 export type CellEngine = {
-  /** Never rejects: an item that failed unexpectedly is refused as `internal_error`. */
+  /** Returns one answer for each item. Never rejects: an unexpected fault becomes the refusal `internal_error`. */
   readonly take: (items: readonly InputItem[]) => Promise<readonly Result<AppliedInput>[]>;
+  /** Returns the state of an execution, or null if it is not here or cannot be read. */
   readonly read: (execution: string) => ExecutionState | null;
-  /** Nothing of it is stored: for previewing the result of a turn. */
+  /** Opens a turn that is never committed, for dry runs and explanations. */
   readonly openTurn: () => Turn;
   readonly heads: Heads;
-  /** Handles the alarm or a poke: processes due work and arms the alarm again. */
+  /** Called by the alarm and by a poke: runs due work, sends projections, and arms the alarm. */
   readonly wake: () => Promise<void>;
   readonly alarm: Alarm;
-  /** No executions are left, and the catalog has all projections. */
+  /** True if the cell has no executions and no unsent projections. */
   readonly isEmpty: () => boolean;
+  /** Projects executions in full. Returns the executions that could not be projected. */
   readonly projectAgain: (executions: readonly string[]) => Promise<readonly string[]>;
 };
 
 export function openCell(ports: Ports): CellEngine {
   let isWaking = false;
   const pending = openPendingProjections(ports);
-  const putOff = openDeferredProjections();
+  const deferred = openDeferredProjections();
   const heads = openHeads(ports, {
-    armed: (work) => storing.armed(work),
-    tell: (execution, told) => {
-      pending.addQuarantine(quarantineRow(ports.name, heads, execution, told));
+    armed: (work) => draftStore.armed(work),
+    tell: (execution, change) => {
+      pending.addQuarantine(quarantineRow(ports.name, heads, execution, change));
       if (isWaking) return;
-      // Found by a read-only call: without this alarm, no projection would be sent and nothing would retry.
+      // A read-only call may find the fault. Only this alarm and this timer then send the projection.
       alarm.arm(true);
       projectSoon();
     },
@@ -55,38 +56,29 @@ export function openCell(ports: Ports): CellEngine {
     isUnderWay: () => dueWork.isUnderWay(),
   });
 
-  const room = roomIn(ports, () => flights.count());
+  const freeSlots = (): number => directCallsMax(ports.name) - directCalls.count();
 
-  /** One instant for the whole turn decides what is due. */
+  /** The turn has a single instant, which decides what is due. */
   const openTurn = (): Turn => {
     const now = ports.now();
-    return { drafts: openDrafts(ports, heads, room(), now), heads, flights, now };
+    return { drafts: openDrafts(ports, heads, freeSlots(), now), heads, directCalls, now };
   };
 
-  const turn = (items: readonly InputItem[]): readonly AttemptResult<Result<AppliedInput>>[] => {
-    const opened = openTurn();
-    const answers = items.map((item) => attemptResult(() => applyInput(opened, item)));
-    const failed = storing.store(opened.drafts.all(), opened.now);
-    heads.makeRoom(opened.now);
-    return failed.size === 0 ? answers : answers.map((answer) => unlessFailed(answer, failed));
-  };
-
-  const { enter } = openIntake({
+  const { enter: submit } = openIntake({
     later: ports.later,
     now: ports.now,
-    turn,
-    whose,
-    waitsForOthers: (recentExecutions) => shouldWaitForGroup({ inFlight: flights.count(), recentExecutions }),
+    turn: (items) => runTurn(openTurn(), items, draftStore),
+    whose: countedExecutions,
+    waitsForOthers: (recentExecutions) => shouldWaitForGroup({ inFlight: directCalls.count(), recentExecutions }),
   });
-  const flights = openDirectCalls(ports, (landing) => Promise.all(enter([landing])));
+  const directCalls = openDirectCalls(ports, (result) => Promise.all(submit([result])));
   const projectSoon = (): void => projector.projectSoon();
-  const storing = openDraftStore({ ports, heads, alarm, pending, putOff, flights, projectSoon });
-  const projector = openProjector({ ports, heads, pending, alarm, isFlying: () => flights.count() > 0 });
-
-  const dueWork = openDueWork({ ports, heads, alarm, enter, room, landing: flights.landing, putOff: putOff.all });
+  const draftStore = openDraftStore({ ports, heads, alarm, pending, deferred, directCalls, projectSoon });
+  const projector = openProjector({ ports, heads, pending, alarm, hasDirectCalls: () => directCalls.count() > 0 });
+  const dueWork = openDueWork({ ports, heads, alarm, submit, freeSlots, directCalls, deferred });
 
   return {
-    take: (items) => answersOf(ports, items.map(executionOf), enter(items)),
+    take: (items) => answersOf(ports, items.map(executionOf), submit(items)),
     read: (execution) => heads.read(execution)?.state ?? null,
     openTurn,
     heads,
@@ -107,31 +99,37 @@ export function openCell(ports: Ports): CellEngine {
   };
 }
 
+/** Applies the items, and commits their changes together. Returns the answer or the fault of each item. */
+function runTurn(
+  turn: Turn,
+  items: readonly InputItem[],
+  draftStore: DraftStore,
+): readonly AttemptResult<Result<AppliedInput>>[] {
+  const answers = items.map((item) => attemptResult(() => applyInput(turn, item)));
+  const failed = draftStore.store(turn.drafts.all(), turn.now);
+  turn.heads.makeRoom(turn.now);
+  return failed.size === 0 ? answers : answers.map((answer) => faultIfUnstored(answer, failed));
+}
+
 /**
- * Claims and settlements arrive in sub-batches. Counting executions, not calls, lets the group commit wait for the rest
- * of the batch. Other items of one call need no such wait.
+ * Returns the executions that count as the load of one call. Claims and settlements arrive in sub-batches. All their
+ * executions count, so that the group commit waits for the rest of the batch. Other calls count as one execution.
  */
-function whose(items: readonly InputItem[]): readonly string[] {
+function countedExecutions(items: readonly InputItem[]): readonly string[] {
   const kind = items[0]?.command.kind;
-  const counted = kind === "claim" || kind === "settle" ? items : items.slice(0, 1);
-  return counted.map(executionOf);
+  const isSubBatch = kind === "claim" || kind === "settle";
+  return (isSubBatch ? items : items.slice(0, 1)).map(executionOf);
 }
 
 function executionOf({ execution }: InputItem): string {
   return execution;
 }
 
-function unlessFailed(
+function faultIfUnstored(
   answer: AttemptResult<Result<AppliedInput>>,
   failed: StoredDrafts["failed"],
 ): AttemptResult<Result<AppliedInput>> {
   if ("fault" in answer || !answer.value.ok) return answer;
   const fault = failed.get(answer.value.value.state.id);
   return fault ? { fault } : answer;
-}
-
-/** The number of free slots for direct calls. */
-function roomIn({ name }: Ports, count: () => number): () => number {
-  const most = poolCellOf(name) === null ? DIRECT_IN_FLIGHT_MAX : POOLED_IN_FLIGHT_MAX;
-  return () => most - count();
 }

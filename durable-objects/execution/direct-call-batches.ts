@@ -1,82 +1,85 @@
-// Batches of direct calls: runs that start in one turn are sent together, a few in each RPC, because an RPC costs as
-// much as its payload. A run that was lost before, or that can be aborted, is sent on its own.
+// Direct-call batches: runs that start in one turn are sent to the runner in a few RPCs, because an RPC costs about as
+// much as its payload. A run that was lost before, or that can be aborted, is sent in an RPC of its own.
 import { DIRECT_CALLS_PER_INVOCATION_MAX } from "#schema/limits/direct-calls.ts";
 import type { BatchedResults, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 
-/** The Worker's own stateless entrypoint, as the object sees it. */
+/** The Worker's stateless runner entrypoint, as the object calls it. */
 export type RunnerPort = {
   run(ticket: Ticket, untilCalledOff?: () => Promise<void>): Promise<Outcome>;
   runTogether(tickets: readonly Ticket[]): Promise<BatchedResults>;
 };
 
-/** Resolves with the run's own outcome, rejects if it is lost. */
-type Fly = (ticket: Ticket, calledOff: AbortSignal) => Promise<Outcome>;
+/** Makes one direct call. Resolves with the run's outcome; rejects if the call is lost. */
+type CallRunner = (ticket: Ticket, aborted: AbortSignal) => Promise<Outcome>;
 
-type Leaving = {
+type WaitingCall = {
   readonly ticket: Ticket;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (fault: unknown) => void;
 };
 
-export function openDirectCallBatches(runner: RunnerPort): Fly {
-  let leaving: Leaving[] = [];
+export function openDirectCallBatches(runner: RunnerPort): CallRunner {
+  let waiting: WaitingCall[] = [];
 
-  const leave = (): void => {
-    const all = leaving;
-    leaving = [];
-    for (const some of evenly(all)) {
-      const [first] = some;
-      if (some.length > 1) void carry(some);
+  const sendWaiting = (): void => {
+    const calls = waiting;
+    waiting = [];
+    for (const batch of splitEvenly(calls)) {
+      const [first] = batch;
+      if (batch.length > 1) void sendBatch(batch);
       else if (first) runner.run(first.ticket).then(first.resolve, first.reject);
     }
   };
 
-  const carry = async (some: readonly Leaving[]): Promise<void> => {
-    const inTheAir = new Set(some);
+  /**
+   * The runner returns completed calls in several answers: `more` requests the next answer, until all have completed.
+   */
+  const sendBatch = async (batch: readonly WaitingCall[]): Promise<void> => {
+    const unanswered = new Set(batch);
     try {
-      let landings = await runner.runTogether(some.map(({ ticket }) => ticket));
+      let answer = await runner.runTogether(batch.map(({ ticket }) => ticket));
       for (;;) {
-        for (const each of landings.landed) {
-          const flight = some[each.at];
-          if (!flight) continue;
-          inTheAir.delete(flight);
-          if ("outcome" in each) flight.resolve(each.outcome);
-          else flight.reject(new Error(each.lost));
+        for (const completed of answer.landed) {
+          const call = batch[completed.at];
+          if (!call) continue;
+          unanswered.delete(call);
+          if ("outcome" in completed) call.resolve(completed.outcome);
+          else call.reject(new Error(completed.lost));
         }
-        if (!landings.more) return;
-        const next = await landings.more();
-        letGo(landings);
-        landings = next;
+        if (!answer.more) return;
+        const next = await answer.more();
+        dispose(answer);
+        answer = next;
       }
     } catch (fault) {
-      for (const { reject } of inTheAir) reject(fault);
+      for (const { reject } of unanswered) reject(fault);
     }
   };
 
-  return (ticket, calledOff) => {
-    if (ticket.mayBeCalledOff) return runner.run(ticket, () => untilAborted(calledOff));
-    // A repeated run may be the cause of the crash that lost its batch.
+  return (ticket, aborted) => {
+    if (ticket.mayBeCalledOff) return runner.run(ticket, () => untilAborted(aborted));
+    // A repeated run may have caused the crash that lost its batch.
     if (ticket.possiblyRepeated) return runner.run(ticket);
     return new Promise((resolve, reject) => {
-      if (leaving.length === 0) queueMicrotask(leave);
-      leaving.push({ ticket, resolve, reject });
+      if (waiting.length === 0) queueMicrotask(sendWaiting);
+      waiting.push({ ticket, resolve, reject });
     });
   };
 }
 
-function evenly<Item>(all: readonly Item[]): readonly (readonly Item[])[] {
+function splitEvenly<Item>(all: readonly Item[]): readonly (readonly Item[])[] {
   const count = Math.ceil(all.length / DIRECT_CALLS_PER_INVOCATION_MAX);
   const startOf = (part: number): number => Math.ceil((part * all.length) / count);
   return Array.from({ length: count }, (_, part) => all.slice(startOf(part), startOf(part + 1)));
 }
 
-/** An RPC result keeps its invocation alive until it is disposed. */
-function letGo(landings: BatchedResults & Partial<Disposable>): void {
-  landings[Symbol.dispose]?.();
+/** The platform keeps an RPC's invocation alive until the caller disposes its result. */
+function dispose(answer: BatchedResults & Partial<Disposable>): void {
+  answer[Symbol.dispose]?.();
 }
 
-/** Signals do not cross RPC; functions do. */
+/** RPC carries functions, but not an AbortSignal. */
 function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));

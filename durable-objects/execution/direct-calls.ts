@@ -1,6 +1,7 @@
-// Direct calls: runs in the direct lane whose outcome the object awaits. Kept in memory only: a run in flight by its
-// state but not listed here was lost with an earlier instance of the object. A completed call stays listed until its
-// outcome is applied, so that other inputs of the same turn do not send it again.
+// Direct calls: runs of the direct lane that the object calls itself, and whose outcome it awaits. The list is in
+// memory only. A run that the stored state shows as running, but that is not listed, was lost with an earlier instance
+// of the object. A completed call stays listed until its outcome is applied, so that no other input of the turn repeats
+// it.
 import { DIRECT_RESULT_RETRY_GAPS_MS } from "#schema/limits/direct-calls.ts";
 import type { Command } from "#schema/engine/input.ts";
 import type { Run, Ticket } from "#schema/engine/run.ts";
@@ -9,14 +10,15 @@ import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Ports } from "./ports.ts";
 
 export type DirectCalls = {
+  /** Starts the call. Its outcome is applied to the cell when the call completes. */
   readonly fly: (ticket: Ticket) => void;
   /** Aborts the call if it is still in progress. */
   readonly callOff: (execution: string, run: string, attempt: number) => void;
-  /** In progress, or completed with an outcome that is not applied yet. */
+  /** True if the call is in progress, or has completed and its outcome is not applied yet. */
   readonly has: (execution: string, run: string, attempt: number) => boolean;
-  /** Calls in progress: a completed one has freed its slot. */
+  /** The number of calls in progress. A completed call has freed its slot. */
   readonly count: () => number;
-  /** Resolves with true when the next call completes, with false if none does within that time. */
+  /** Resolves with true when the next call completes, or with false after `withinMs`. */
   readonly landing: (withinMs: number) => Promise<boolean>;
 };
 
@@ -25,83 +27,83 @@ export type DirectCallResult = { readonly execution: string; readonly command: C
 
 export function openDirectCalls(
   ports: Pick<Ports, "fly" | "later" | "log">,
-  land: (landing: DirectCallResult) => Promise<unknown>,
+  applyToCell: (result: DirectCallResult) => Promise<unknown>,
 ): DirectCalls {
-  const inTheAir = new Map<string, AbortController>();
-  const landed = new Set<string>();
-  const awaited = new Set<(landed: boolean) => void>();
+  const inProgress = new Map<string, AbortController>();
+  const completed = new Set<string>();
+  const waiters = new Set<(hasCompleted: boolean) => void>();
 
   /**
-   * The outcome is stored nowhere else, so applying it is retried before it is dropped. A dropped one still counts as
-   * completed: its attempt then times out, and is not sent again as unanswered.
+   * Retries before it drops an outcome, because the outcome is stored nowhere else. A dropped call still counts as
+   * completed: its attempt times out, and is not sent again.
    */
-  const takeIn = async (flight: string, landing: DirectCallResult, tries: number): Promise<void> => {
+  const applyResult = async (call: string, result: DirectCallResult, tries: number): Promise<void> => {
     try {
-      await land(landing);
-      landed.delete(flight);
+      await applyToCell(result);
+      completed.delete(call);
     } catch (fault) {
-      ports.log({ level: "error", event: "settle_failed", flight, tries, message: String(fault) });
+      ports.log({ level: "error", event: "settle_failed", flight: call, tries, message: String(fault) });
       const gapMs = DIRECT_RESULT_RETRY_GAPS_MS[tries - 1];
-      if (gapMs !== undefined) ports.later(gapMs, () => void takeIn(flight, landing, tries + 1));
+      if (gapMs !== undefined) ports.later(gapMs, () => void applyResult(call, result, tries + 1));
     }
   };
 
-  const leave = (flight: string): void => {
-    inTheAir.delete(flight);
-    for (const tell of awaited) tell(true);
-    awaited.clear();
+  const freeSlot = (call: string): void => {
+    inProgress.delete(call);
+    for (const resolve of waiters) resolve(true);
+    waiters.clear();
   };
 
   return {
     fly: (ticket) => {
       const { execution, run, attempt } = ticket;
-      const flight = nameOf(execution, run, attempt);
+      const call = callName(execution, run, attempt);
       const control = new AbortController();
-      inTheAir.set(flight, control);
+      inProgress.set(call, control);
       void ports.fly(ticket, control.signal).then(
         (outcome) => {
-          leave(flight);
-          landed.add(flight);
-          return takeIn(flight, { execution, command: { kind: "settle", run, attempt, outcome }, direct: true }, 1);
+          freeSlot(call);
+          completed.add(call);
+          return applyResult(call, { execution, command: { kind: "settle", run, attempt, outcome }, direct: true }, 1);
         },
         () => {
-          leave(flight);
-          // Any input finds runs that are in flight without a call; by now it may be another attempt, or none.
-          return takeIn(flight, { execution, command: { kind: "orphaned", runs: [] }, direct: false }, 1);
+          freeSlot(call);
+          // The turn of any input finds the lost runs itself, so this input names none: the attempt may have changed.
+          return applyResult(call, { execution, command: { kind: "orphaned", runs: [] }, direct: false }, 1);
         },
       );
     },
-    callOff: (execution, run, attempt) => inTheAir.get(nameOf(execution, run, attempt))?.abort(),
+    callOff: (execution, run, attempt) => inProgress.get(callName(execution, run, attempt))?.abort(),
     has: (execution, run, attempt) => {
-      const flight = nameOf(execution, run, attempt);
-      return inTheAir.has(flight) || landed.has(flight);
+      const call = callName(execution, run, attempt);
+      return inProgress.has(call) || completed.has(call);
     },
-    count: () => inTheAir.size,
+    count: () => inProgress.size,
     landing: (withinMs) =>
       new Promise((resolve) => {
-        awaited.add(resolve);
+        waiters.add(resolve);
         ports.later(withinMs, () => {
-          awaited.delete(resolve);
+          waiters.delete(resolve);
           resolve(false);
         });
       }),
   };
 }
 
-/** Names one attempt's call: a late answer to an earlier attempt must not be mistaken for it. */
-function nameOf(execution: string, run: string, attempt: number): string {
+/** Includes the attempt, so that a late answer to an earlier attempt is not taken for this one's. */
+function callName(execution: string, run: string, attempt: number): string {
   return `${execution}/${run}#${attempt}`;
 }
 
-/** Runs that are in flight by their state, without a call. An execution that has ended needs none of them. */
-export function lostDirectCalls(state: ExecutionState, flights: DirectCalls): readonly string[] {
-  const isOver = isFinalStatus(state.status);
+/** Returns the runs that the state shows as running, but for which no call is listed. An ended execution needs none. */
+export function lostDirectCalls(state: ExecutionState, calls: DirectCalls): readonly string[] {
+  const hasEnded = isFinalStatus(state.status);
   return runsInProgress(state)
-    .filter((run) => isInFlight(run) && !(isOver && !run.redriven))
-    .filter((run) => !flights.has(state.id, run.id, run.attempt))
+    .filter((run) => isRunningDirectly(run) && !(hasEnded && !run.redriven))
+    .filter((run) => !calls.has(state.id, run.id, run.attempt))
     .map(({ id }) => id);
 }
 
-function isInFlight(run: Run): boolean {
+function isRunningDirectly(run: Run): boolean {
   return run.status === "running" && run.lane === "direct";
 }

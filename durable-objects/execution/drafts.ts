@@ -1,5 +1,4 @@
-// Drafts: one turn's work before it is committed. Each touched execution with its new state, journal entries and
-// effects.
+// Drafts: the uncommitted work of one turn. A draft holds the new state, journal entries and effects of one execution.
 import { settlementName } from "#kernel/execution/attempts.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { Effect } from "#schema/engine/effect.ts";
@@ -18,12 +17,13 @@ export type Draft = {
   readonly state: ExecutionState;
   readonly entries: readonly JournalEntry[];
   readonly effects: readonly Effect[];
-  /** Direct calls, claimed in the same commit that dispatches them. */
+  /** The direct calls to make after the commit. The same commit dispatches and claims their runs. */
   readonly tickets: readonly Ticket[];
+  /** The definition's JSON, to be stored with a start; null otherwise. */
   readonly definition: string | null;
 };
 
-/** The execution has ended, and this commit deletes its history. */
+/** True if the commit deletes the ended execution with its history. */
 export function hasPurge(effects: readonly Effect[]): boolean {
   return effects.some(({ kind }) => kind === "purge");
 }
@@ -31,120 +31,143 @@ export function hasPurge(effects: readonly Effect[]): boolean {
 /** The result of stepping one command. */
 export type AppliedCommand = {
   readonly state: ExecutionState;
-  /** The seq of the command's own entries; the state may have advanced since. */
+  /**
+   * The seq of the command's own journal entries; null if it wrote none. Later commands may have advanced the state.
+   */
   readonly seq: number | null;
   readonly moves: readonly TimerMove[];
   readonly notMoved?: readonly UnmovedItem[];
   readonly cameBack?: readonly RepeatedRun[];
   readonly repeated: boolean;
-  /** No slot was free for its direct calls, so it was not stepped. */
+  /** Set if the command was not stepped, because it needs a direct slot and none is free. */
   readonly waits?: true;
 };
 
-type Settlement = { readonly run: string; readonly attempt: number };
-type NextWanted = { readonly by?: Claimant; readonly slow: boolean };
+/** The attempt that a consumer settles. */
+export type Settlement = { readonly run: string; readonly attempt: number };
+/** The consumer that wants the next run, and whether it has time for a slow one. */
+export type NextWanted = { readonly by?: Claimant; readonly slow: boolean };
 
 export type Drafts = {
-  /** `direct` lets the runs it starts take the direct lane, as far as slots are free. */
+  /** Steps a command. `direct`: the runs that it starts use the direct lane while slots are free. */
   readonly apply: (execution: string, command: Command, direct: boolean, more?: StepContext) => Result<AppliedCommand>;
-  /** Claims the first message that this execution would send, in the same commit; the message is never sent. */
+  /** Claims the first run that the execution would queue, instead of sending its message. null: there is none. */
   readonly claimNext: (execution: string, wanted: NextWanted, settled: Settlement) => Ticket | null;
-  /** The state as drafted in this turn, else as committed. */
+  /** Returns the state with the changes of this turn, else the committed state; null if it is absent or unreadable. */
   readonly stateOf: (execution: string) => ExecutionState | null;
   readonly has: (execution: string) => boolean;
   readonly all: () => readonly Draft[];
 };
 
-/** `room`: how many more runs the cell may have in flight. */
-export function openDrafts(ports: Ports, heads: Heads, room: number, now: number): Drafts {
-  const drafts = new Map<string, Draft>();
-  let roomLeft = room;
-  const suspended = ports.suspendedAt() !== null;
+/** `freeSlots`: how many direct calls the turn may start. `now`: epoch ms. */
+export function openDrafts(ports: Ports, heads: Heads, freeSlots: number, now: number): Drafts {
+  return new TurnDrafts(ports, heads, freeSlots, now);
+}
 
-  const stateOf = (execution: string): ExecutionState | null =>
-    drafts.get(execution)?.state ?? heads.read(execution)?.state ?? null;
+class TurnDrafts implements Drafts {
+  readonly #ports: Ports;
+  readonly #heads: Heads;
+  readonly #now: number;
+  readonly #isSuspended: boolean;
+  readonly #drafts = new Map<string, Draft>();
+  #slotsLeft: number;
 
-  const apply: Drafts["apply"] = (execution, command, direct, more = {}) => {
-    const [draft, free] = [drafts.get(execution), roomLeft];
+  constructor(ports: Ports, heads: Heads, freeSlots: number, now: number) {
+    this.#ports = ports;
+    this.#heads = heads;
+    this.#slotsLeft = freeSlots;
+    this.#now = now;
+    this.#isSuspended = ports.suspendedAt() !== null;
+  }
+
+  apply(execution: string, command: Command, direct: boolean, more: StepContext = {}): Result<AppliedCommand> {
+    const [draftBefore, slotsBefore] = [this.#drafts.get(execution), this.#slotsLeft];
     try {
-      return stepped(execution, command, direct, more);
+      return this.#applyStep(execution, command, direct, more);
     } catch (fault) {
       // A failed step leaves nothing in the turn.
-      if (draft) drafts.set(execution, draft);
-      else drafts.delete(execution);
-      roomLeft = free;
-      // An execution whose every step fails can be canceled. A fault in one step alone must not end the execution.
-      if (command.kind !== "cancel" || !stateOf(execution)) throw fault;
-      for (const given of [{}, { isGivenUp: "whole" }] as const) {
-        const again = attemptResult(() => stepped(execution, command, direct, { ...more, ...given }));
-        if ("value" in again) return again.value;
+      if (draftBefore) this.#drafts.set(execution, draftBefore);
+      else this.#drafts.delete(execution);
+      this.#slotsLeft = slotsBefore;
+      // A cancellation must succeed even if every step of the execution fails. Any other command fails with its step.
+      if (command.kind !== "cancel" || !this.stateOf(execution)) throw fault;
+      for (const fallback of [{}, { isGivenUp: "whole" }] as const) {
+        const attempt = attemptResult(() => this.#applyStep(execution, command, direct, { ...more, ...fallback }));
+        if ("value" in attempt) return attempt.value;
       }
-      return stepped(execution, command, false, { ...more, isGivenUp: "by_name" });
+      return this.#applyStep(execution, command, false, { ...more, isGivenUp: "by_name" });
     }
-  };
+  }
 
-  const stepped = (execution: string, command: Command, direct: boolean, more: StepContext): Result<AppliedCommand> => {
-    const subject = stepSubjectOf({ heads, ports }, stateOf(execution), execution, command, more);
+  claimNext(execution: string, { by, slow }: NextWanted, settled: Settlement): Ticket | null {
+    const effects = this.#drafts.get(execution)?.effects ?? [];
+    const message = effects.find((effect) => isQueueMessage(effect) && (slow || !effect.timeoutMs));
+    if (message?.kind !== "dispatch") return null;
+    const { run, attempt } = message;
+    const claimant = by ? { by: { ...by, after: settlementName(settled.run, settled.attempt) } } : {};
+    if (!this.apply(execution, { kind: "claim", run, attempt, lane: "queue", ...claimant }, false).ok) return null;
+    const draft = this.#drafts.get(execution);
+    if (!draft) return null;
+    this.#drafts.set(execution, { ...draft, effects: draft.effects.filter((effect) => effect !== message) });
+    return ticketOf(draft.state, run, attempt);
+  }
+
+  stateOf(execution: string): ExecutionState | null {
+    return this.#drafts.get(execution)?.state ?? this.#heads.read(execution)?.state ?? null;
+  }
+
+  has(execution: string): boolean {
+    return this.#drafts.has(execution);
+  }
+
+  all(): readonly Draft[] {
+    return [...this.#drafts.values()];
+  }
+
+  #applyStep(execution: string, command: Command, direct: boolean, more: StepContext): Result<AppliedCommand> {
+    const [ports, heads, drafts] = [this.#ports, this.#heads, this.#drafts];
+    const subject = stepSubjectOf({ heads, ports }, this.stateOf(execution), execution, command, more);
     if (!subject.ok) return subject;
     const { before, program } = subject.value;
-    const isTried = more.waits === true && roomLeft <= 0;
-    const stamp = { now, room: direct ? roomSaid(roomLeft, isTried) : 0, ...(suspended ? { suspended } : {}) };
-    const input = { ...command, ...stamp } as Input; // a spread of a union
+    // Only the step shows whether it needs a slot. A command that may wait is therefore stepped as if one were free.
+    const isTrial = more.waits === true && this.#slotsLeft <= 0;
+    const slotsOffered = isTrial ? 1 : this.#slotsLeft;
+    const suspended = this.#isSuspended ? { suspended: true } : {};
+    const input = { ...command, now: this.#now, room: direct ? slotsOffered : 0, ...suspended } as Input; // a spread of a union
     const result = step(program, before, input);
     if (!result.ok) return result;
     const { state, seq, effects, moves, notMoved, cameBack, repeated } = result;
-    if (isTried && before !== null && effects.some(isFlight)) return inLine(before);
+    if (isTrial && before !== null && effects.some(isDirectCall)) {
+      return accept({ state: before, seq: null, moves: [], repeated: false, waits: true });
+    }
     ports.inspect({ program, before, input, state, effects, entries: result.entries });
-    if (state !== before) drafts.set(execution, extended(drafts.get(execution), result, more.definition ?? null));
+    if (state !== before) drafts.set(execution, extendDraft(drafts.get(execution), result, more.definition ?? null));
     for (const effect of effects) {
-      if (isFlight(effect)) claimDirect(execution, effect);
+      if (isDirectCall(effect)) this.#claimDirect(execution, effect);
     }
     return accept({ state: drafts.get(execution)?.state ?? state, seq, moves, notMoved, cameBack, repeated });
-  };
+  }
 
-  /** The direct lane claims at once: arming, dispatch and claim are one commit. */
-  const claimDirect = (execution: string, { run, attempt }: { run: string; attempt: number }): void => {
-    roomLeft -= 1;
-    apply(execution, { kind: "claim", run, attempt, lane: "direct" }, true);
-    const draft = drafts.get(execution);
+  /** Claims a run of the direct lane at once, so that its dispatch, its claim and the alarm are one commit. */
+  #claimDirect(execution: string, { run, attempt }: { run: string; attempt: number }): void {
+    this.#slotsLeft -= 1;
+    this.apply(execution, { kind: "claim", run, attempt, lane: "direct" }, true);
+    const draft = this.#drafts.get(execution);
     const ticket = draft && ticketOf(draft.state, run, attempt);
-    if (ticket) drafts.set(execution, { ...draft, tickets: [...draft.tickets, ticket] });
-    else roomLeft += 1;
-  };
-
-  const claimNext: Drafts["claimNext"] = (execution, { by, slow }, settled) => {
-    const message = drafts.get(execution)?.effects.find((effect) => isMessage(effect) && (slow || !effect.timeoutMs));
-    if (message?.kind !== "dispatch") return null;
-    const { run, attempt } = message;
-    const whose = by ? { by: { ...by, after: settlementName(settled.run, settled.attempt) } } : {};
-    if (!apply(execution, { kind: "claim", run, attempt, lane: "queue", ...whose }, false).ok) return null;
-    const draft = drafts.get(execution);
-    if (!draft) return null;
-    drafts.set(execution, { ...draft, effects: draft.effects.filter((effect) => effect !== message) });
-    return ticketOf(draft.state, run, attempt);
-  };
-
-  return { apply, claimNext, stateOf, has: (execution) => drafts.has(execution), all: () => [...drafts.values()] };
+    if (ticket) this.#drafts.set(execution, { ...draft, tickets: [...draft.tickets, ticket] });
+    else this.#slotsLeft += 1;
+  }
 }
 
-/** Whether a step needs a slot is unknown before it runs, so the first try assumes that one is free. */
-function roomSaid(left: number, isTried: boolean): number {
-  return isTried ? 1 : left;
-}
-
-function inLine(state: ExecutionState): Result<AppliedCommand> {
-  return accept({ state, seq: null, moves: [], repeated: false, waits: true });
-}
-
-function isFlight(effect: Effect): effect is Extract<Effect, { kind: "dispatch" }> {
+function isDirectCall(effect: Effect): effect is Extract<Effect, { kind: "dispatch" }> {
   return effect.kind === "dispatch" && effect.lane === "direct";
 }
 
-function isMessage(effect: Effect): effect is Extract<Effect, { kind: "dispatch" }> {
+function isQueueMessage(effect: Effect): effect is Extract<Effect, { kind: "dispatch" }> {
   return effect.kind === "dispatch" && effect.lane === "queue";
 }
 
-function extended(
+function extendDraft(
   draft: Draft | undefined,
   { state, entries, effects }: Pick<Draft, "state" | "entries" | "effects">,
   definition: string | null,

@@ -1,212 +1,210 @@
-// Due work: one tick for each due execution, in slices with one commit each. No slice waits for another's calls, and an
-// execution without actions waits for none. An execution without a free slot waits a while for one, then uses the
-// queue.
+// Due work: ticks each due execution, in slices with one commit each. No slice waits for the direct calls of another.
+// An execution that needs a direct slot waits a while for a free one, and then uses the queue. All others do not wait.
 import { paceAfter, sliceSize, type SlicePace } from "#policy/gates/slices.ts";
 import { ALARM_EARLY_MS_MAX } from "#schema/limits/alarms.ts";
 import {
+  DUE_SLOT_WAIT_MS_MAX,
   DUE_SLICE_CHARS_MAX,
   DUE_SLICE_EXECUTIONS,
   DUE_SLICE_EXECUTIONS_MAX,
-  DUE_SLOT_WAIT_MS_MAX,
 } from "#schema/limits/due-work.ts";
 import { GROUP_COMMIT_MS } from "#schema/limits/group-commit.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Alarm } from "./alarm.ts";
+import type { DirectCalls } from "./direct-calls.ts";
 import type { Heads } from "./heads/heads.ts";
 import { UnstoredDraft } from "./heads/store-one-by-one.ts";
 import type { Ports } from "./ports.ts";
+import type { DeferredProjections } from "./projections/deferred-projections.ts";
 import type { InputItem, AppliedInput } from "./apply-input.ts";
 
 type Parts = {
   readonly ports: Pick<Ports, "now" | "log" | "later" | "suspendedAt" | "learnSuspended">;
   readonly heads: Heads;
   readonly alarm: Pick<Alarm, "arm">;
-  readonly enter: (items: readonly InputItem[]) => readonly Promise<Result<AppliedInput>>[];
-  /** How many more runs the cell may have in flight. */
-  readonly room: () => number;
-  /** Resolves with true when a direct call completes, with false if none does within that time. */
-  readonly landing: (withinMs: number) => Promise<boolean>;
-  /** Executions whose projection is deferred to their next wake. */
-  readonly putOff: () => readonly string[];
+  /** Submits inputs for the next turn. */
+  readonly submit: (items: readonly InputItem[]) => readonly Promise<Result<AppliedInput>>[];
+  /** Returns how many direct calls the cell may start now. */
+  readonly freeSlots: () => number;
+  readonly directCalls: Pick<DirectCalls, "landing">;
+  readonly deferred: Pick<DeferredProjections, "all">;
 };
 
-/** State shared by the slices of one pass; the slice size also carries over to the next pass. */
-type Going = {
-  eachMs: SlicePace;
-  /** Executions that wait for a slot keep waiting; those that became due since are checked now. */
-  stir: () => void;
+/** State that the slices of one run share. */
+type RunState = {
+  /** How long one execution takes; null before the first slice. The next run starts with it. */
+  pace: SlicePace;
+  /** Ends the current wait for a free slot, so that the loop checks what else is due. */
+  recheck: () => void;
 };
 
 export type DueWork = {
-  /** Concurrent callers share one pass. Due work of a suspended tenant stays due. */
+  /** Runs all due work. Concurrent callers share one run. The due work of a suspended tenant stays due. */
   readonly workOff: () => Promise<void>;
-  /** Handles near wakes from memory. If it fails, the fallback alarm handles the same work. */
+  /** Called by the in-memory timer. Never rejects: after a fault, the fallback alarm runs the same work. */
   readonly workOffNear: () => Promise<void>;
   readonly isUnderWay: () => boolean;
 };
 
 export function openDueWork(parts: Parts): DueWork {
   const { ports, alarm } = parts;
-  let underWay: Promise<void> | null = null;
-  const going: Going = { eachMs: null, stir: () => {} };
+  let currentRun: Promise<void> | null = null;
+  const state: RunState = { pace: null, recheck: () => {} };
 
-  const workOff = async (): Promise<void> => {
-    // No due execution waits meanwhile.
-    if (isEarly(parts)) await untilDue(parts);
-    if (ports.suspendedAt() !== null) return tellLists(parts);
-    going.stir();
-    underWay ??= workOffDue(parts, going).finally(() => {
-      underWay = null;
+  const run = async (): Promise<void> => {
+    if (isAlarmEarly(parts)) await untilDue(parts);
+    if (ports.suspendedAt() !== null) return sendDeferredProjections(parts);
+    state.recheck();
+    currentRun ??= runAllDue(parts, state).finally(() => {
+      currentRun = null;
     });
-    await underWay;
+    await currentRun;
   };
 
   return {
-    workOff,
+    workOff: run,
     workOffNear: async () => {
       try {
+        // Another run may have done the timer's work by now.
         if (isDueSoon(parts)) {
           await ports.learnSuspended();
-          await workOff();
+          await run();
         }
         alarm.arm(false);
       } catch (fault) {
         ports.log({ level: "error", event: "near_wake_failed", message: String(fault) });
       }
     },
-    isUnderWay: () => underWay !== null,
+    isUnderWay: () => currentRun !== null,
   };
 }
 
-/** Executions of a suspended tenant never wake, so projections deferred to their next wake are sent now. */
-async function tellLists({ ports, heads, enter, putOff }: Parts): Promise<void> {
-  let left = putOff();
+/**
+ * The executions of a suspended tenant do not wake, so projections that are deferred to their next wake are sent now.
+ */
+async function sendDeferredProjections({ ports, heads, submit, deferred }: Parts): Promise<void> {
+  let left = deferred.all();
   while (left.length > 0) {
-    const some = lightEnough(heads, left.slice(0, DUE_SLICE_EXECUTIONS));
-    left = left.slice(some.length);
-    // An execution whose step or commit failed stays deferred, and is retried by the next check.
-    await Promise.allSettled(enter(some.map((execution) => ({ execution, command: { kind: "tick" }, direct: false }))));
+    const slice = fittingInMemory(heads, left.slice(0, DUE_SLICE_EXECUTIONS));
+    left = left.slice(slice.length);
+    // An execution whose step or commit fails stays deferred. The next check of the suspension tries it again.
+    await Promise.allSettled(
+      submit(slice.map((execution) => ({ execution, command: { kind: "tick" }, direct: false }))),
+    );
     if (left.length > 0) await pause(ports, 0);
   }
 }
 
-/** The work the timer was set for may be done by now. */
 function isDueSoon({ ports, heads }: Parts): boolean {
   return (heads.earliest() ?? Infinity) <= ports.now() + ALARM_EARLY_MS_MAX;
 }
 
-/** An alarm fires a little early, to be in time: its wake is not due yet, but is about to be. */
-function isEarly(parts: Parts): boolean {
+/** The alarm is set a little before the wake, so nothing may be due yet when it fires. */
+function isAlarmEarly(parts: Parts): boolean {
   return isDueSoon(parts) && (parts.heads.earliest() ?? 0) > parts.ports.now();
 }
 
-/** Loads the executions that are due first into memory. */
+/** Uses the time until the wake to load the executions that are due first. */
 async function untilDue({ ports, heads }: Parts): Promise<void> {
   const earliest = heads.earliest() ?? 0;
-  lightEnough(heads, heads.due(earliest, DUE_SLICE_EXECUTIONS_MAX));
+  fittingInMemory(heads, heads.due(earliest, DUE_SLICE_EXECUTIONS_MAX));
   await pause(ports, Math.max(earliest - ports.now(), 0));
 }
 
-async function workOffDue(parts: Parts, going: Going): Promise<void> {
+async function runAllDue(parts: Parts, state: RunState): Promise<void> {
   const { ports, heads } = parts;
-  await tickDue(parts, going);
+  await runDueInMemory(parts, state);
   while (heads.takeIn(ports.now())) {
-    await tickDue(parts, going);
+    await runDueInMemory(parts, state);
     await pause(ports, 0);
   }
 }
 
-async function tickDue(parts: Parts, going: Going): Promise<void> {
-  const { ports, heads, room } = parts;
-  /**
-   * Executions that found no free slot. Nothing of their step was stored: they are due as before, also after a restart.
-   */
-  const line = new Set<string>();
-  let waits = true;
-  /** How long they wait for a slot; null if the wait has not begun. */
-  let until: number | null = null;
+async function runDueInMemory(parts: Parts, state: RunState): Promise<void> {
+  const { ports, heads, freeSlots } = parts;
+  /** Executions that wait for a free slot. Nothing of their step is stored, so after a restart they are due again. */
+  const waiting = new Set<string>();
+  let mayWait = true;
+  /** When the current wait for a slot ends, epoch ms; null before it begins. */
+  let waitEndsAt: number | null = null;
 
   const tick = async (executions: readonly string[]): Promise<void> => {
-    const began = ports.now();
-    for (const execution of executions) line.delete(execution);
-    for (const execution of await tickSlice(parts, executions, waits)) {
-      line.add(execution);
+    const beganAt = ports.now();
+    for (const execution of executions) waiting.delete(execution);
+    for (const execution of await tickSlice(parts, executions, mayWait)) {
+      waiting.add(execution);
       heads.setAside(execution, ports.now() + DUE_SLOT_WAIT_MS_MAX);
     }
-    if (line.size === 0 && !isDue()) return;
-    // Messages of this slice are sent before the next is stepped, and the clock, which is frozen within a turn,
-    // advances.
+    if (waiting.size === 0 && !isAnyDue()) return;
+    // The pause lets the messages of this slice go out before the next slice. Also, the clock only advances in a pause.
     await pause(ports, 0);
-    going.eachMs = paceAfter(going.eachMs, { size: executions.length, tookMs: ports.now() - began });
+    state.pace = paceAfter(state.pace, { size: executions.length, tookMs: ports.now() - beganAt });
   };
-  const isDue = (): boolean => heads.due(ports.now(), 1).length > 0;
+  const isAnyDue = (): boolean => heads.due(ports.now(), 1).length > 0;
 
   for (;;) {
-    const most = sliceSize(going.eachMs);
-    if (isDue()) await tick(lightEnough(heads, heads.due(ports.now(), most)));
-    else if (line.size === 0) return;
-    else if (!waits || room() > 0) await tick(firstOf(line, waits ? Math.min(room(), most) : most));
+    const sizeMax = sliceSize(state.pace);
+    if (isAnyDue()) await tick(fittingInMemory(heads, heads.due(ports.now(), sizeMax)));
+    else if (waiting.size === 0) return;
+    else if (!mayWait) await tick([...waiting].slice(0, sizeMax));
+    else if (freeSlots() > 0) await tick([...waiting].slice(0, Math.min(freeSlots(), sizeMax)));
     else {
-      until ??= ports.now() + DUE_SLOT_WAIT_MS_MAX;
-      if (await landed(parts, going, until)) {
-        until = null;
-        // Completions of direct calls are grouped into one turn.
+      waitEndsAt ??= ports.now() + DUE_SLOT_WAIT_MS_MAX;
+      if (await slotIsFreed(parts, state, waitEndsAt)) {
+        waitEndsAt = null;
+        // More direct calls may complete in this time. One turn then applies all their outcomes.
         await pause(ports, GROUP_COMMIT_MS);
-      } else waits = ports.now() < until;
+      } else mayWait = ports.now() < waitEndsAt;
     }
   }
 }
 
-/** False: none has completed, and either the wait is over or an execution without actions may be due. */
-function landed({ ports, heads, landing }: Parts, going: Going, until: number): Promise<boolean> {
+/** Resolves with true when a direct call completes. False: the wait is over, or other executions may be due. */
+function slotIsFreed({ ports, heads, directCalls }: Parts, state: RunState, waitEndsAt: number): Promise<boolean> {
   const now = ports.now();
-  const next = heads.earliest() ?? until;
-  // If the wait is over and nothing is due, no execution in memory is due.
-  const by = next > now ? Math.min(next, until) : until;
-  const stirred = new Promise<boolean>((resolve) => {
-    going.stir = () => resolve(false);
+  const nextWake = heads.earliest() ?? waitEndsAt;
+  // A wake in the past belongs to an execution that waits for a slot itself.
+  const until = nextWake > now ? Math.min(nextWake, waitEndsAt) : waitEndsAt;
+  const rechecked = new Promise<boolean>((resolve) => {
+    state.recheck = () => resolve(false);
   });
-  return Promise.race([landing(Math.max(by - now, 0)), stirred]);
+  return Promise.race([directCalls.landing(Math.max(until - now, 0)), rechecked]);
 }
 
-function firstOf(line: ReadonlySet<string>, count: number): readonly string[] {
-  return [...line].slice(0, count);
-}
-
-/** As many executions as may be in memory together; at least one. */
-function lightEnough({ charactersOf }: Heads, executions: readonly string[]): readonly string[] {
+/** Returns the first executions whose heads fit in memory together, at least one. Loads them. */
+function fittingInMemory({ charactersOf }: Heads, executions: readonly string[]): readonly string[] {
   let characters = 0;
-  const tooMany = executions.findIndex((execution, at) => {
+  const firstBeyond = executions.findIndex((execution, index) => {
     characters += charactersOf(execution);
-    return at > 0 && characters > DUE_SLICE_CHARS_MAX;
+    return index > 0 && characters > DUE_SLICE_CHARS_MAX;
   });
-  return tooMany < 0 ? executions : executions.slice(0, tooMany);
+  return firstBeyond < 0 ? executions : executions.slice(0, firstBeyond);
 }
 
-/** Returns those that wait for a slot. */
+/** Ticks the executions in one turn. Returns those that wait for a free slot. */
 async function tickSlice(
-  { ports, heads, enter }: Parts,
+  { ports, heads, submit }: Parts,
   due: readonly string[],
   waits: boolean,
 ): Promise<readonly string[]> {
   const now = ports.now();
   const ticks = await Promise.allSettled(
-    enter(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true, waits }))),
+    submit(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true, waits }))),
   );
-  // The clock may have moved since, either way: a wake in between is not one that the tick missed.
-  const ticked = Math.min(now, ports.now());
+  // The clock may have moved either way. A wake after the earlier instant cannot have been handled by this tick.
+  const tickedAt = Math.min(now, ports.now());
   const waiting: string[] = [];
-  for (const [at, execution] of due.entries()) {
-    const tick = ticks[at];
+  for (const [index, execution] of due.entries()) {
+    const tick = ticks[index];
     if (tick?.status === "rejected") {
-      // It is rechecked later; the others of its cell continue.
+      // A quarantined execution is checked again later, and the others of its cell continue.
       if (!(tick.reason instanceof UnstoredDraft) && heads.quarantine.put(execution, "broken", tick.reason)) continue;
-      // Also if it is quarantined: if the store does not write either, it would be due on every pass.
+      // Without a delay, an execution that the store refuses to quarantine would be due in every pass of the loop.
       heads.postpone(execution, now);
       if (heads.isApart(execution, now)) continue;
       ports.log({ level: "error", event: "tick_failed", execution, message: String(tick.reason) });
     } else if (tick?.value.ok && tick.value.value.waits) waiting.push(execution);
-    else heads.rewake(execution, ticked);
+    else heads.rewake(execution, tickedAt);
   }
   return waiting;
 }

@@ -1,5 +1,5 @@
-// The execution object: binds a cell and its calls to the platform. Only this file reads the clock and arms the alarm;
-// the cell decides how to use them.
+// Execution object: binds a cell and its calls to the platform. Only this file reads the clock and sets the alarm; the
+// cell decides when.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import type {
@@ -39,7 +39,7 @@ import type { Ports } from "./ports.ts";
 import { sqlStorage } from "./storage.ts";
 import { openSuspension, type Suspension } from "./tenancy/suspension.ts";
 
-/** The Worker's own stateless entrypoint, as the object sees it. */
+/** The Worker's stateless entrypoints, as the object calls them. */
 type Loopback = {
   readonly Runner: RunnerPort;
   readonly ListenerKeys: ListenerKeysPort;
@@ -54,14 +54,14 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   readonly #calls: Calls;
   readonly #live: Live;
   readonly #suspension: Suspension;
-  /** null: an execution with an object of its own. */
+  /** null if the object is the own cell of one execution. */
   readonly #pool: PoolAdmission | null;
-  readonly #note: (items: readonly StartItem[]) => void;
+  readonly #noteStarts: (items: readonly StartItem[]) => void;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const log = (line: { readonly [key: string]: unknown }): void =>
-      // The platform sorts log lines by their stream.
+      // The platform sets a log line's level by its stream.
       (line.level === "error" ? console.error : console.log)(JSON.stringify({ cell: ctx.id.name, ...line }));
     const loopback = ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
     const storage = sqlStorage(ctx.storage);
@@ -76,7 +76,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       ask: () => loopback.Tenancy.suspendedAt(tenant),
       resumed: () => this.#cell.alarm.arm(false),
     });
-    const fly = openDirectCallBatches(loopback.Runner);
+    const callRunner = openDirectCallBatches(loopback.Runner);
     const ports: Ports = {
       name: ctx.id.name ?? "",
       storage,
@@ -91,15 +91,15 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
           .catch((fault: unknown) => log({ level: "error", event: "alarm_not_set", message: String(fault) }));
       },
       later: (ms, work) => void setTimeout(work, ms),
-      // Checks suspension as before an alarm: no timer of a suspended tenant fires, even if the object does not know of
-      // the suspension yet.
+      // A separate port, so that the simulator can distinguish these timers from other ones. The callback checks
+      // suspension first.
       near: (ms, work) => void setTimeout(work, ms),
       sendActions: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendSlowActions: async (messages) => void (await env.SLOW_ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendOutboxes: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendProjection: async (message) => void (await env.PROJECTIONS.send(message)),
-      fly: async (ticket, calledOff) => {
-        const outcome = await fly(ticket, calledOff);
+      fly: async (ticket, aborted) => {
+        const outcome = await callRunner(ticket, aborted);
         this.#suspension.noteOutcome(outcome);
         return outcome;
       },
@@ -113,10 +113,10 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       rearm: (at) => ctx.storage.setAlarm(at),
       reset: () => releaseStorage(this.#pool, { reset: storage.reset, rearm: (at) => ctx.storage.setAlarm(at) }),
     });
-    const tell = (report: PoolReport) => loopback.Tenancy.poolSeen(tenant, report);
-    this.#note = openLoadReports({ now, log, tell, bytes: () => ctx.storage.sql.databaseSize });
+    const reportLoad = (report: PoolReport) => loopback.Tenancy.poolSeen(tenant, report);
+    this.#noteStarts = openLoadReports({ now, log, report: reportLoad, bytes: () => ctx.storage.sql.databaseSize });
     this.#pool = this.#openPool(ports);
-    // A new object has no alarm. One with executions reads the armed time before anything else.
+    // An object without executions has no alarm. Any other object must know its alarm before it handles calls.
     if (!this.#cell.heads.isEmpty()) {
       void ctx.blockConcurrencyWhile(async () => this.#cell.alarm.noteArmed(wakeOfArmed(await ctx.storage.getAlarm())));
     }
@@ -146,17 +146,17 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   async start(items: readonly StartItem[]): Promise<readonly Result<Reply>[]> {
     await this.#suspension.learnIfSuspended();
     if (this.#pool === null) return this.#calls.start(items);
-    this.#note(items);
+    this.#noteStarts(items);
     return this.#pool.start(items);
   }
 
   async supersede(ask: SupersedeAsk): Promise<Superseded> {
-    assert(this.#pool !== null, "only a pool's cell can yield its keys");
+    assert(this.#pool !== null, "only a cell of a pool can yield its keys");
     return this.#pool.supersede(ask);
   }
 
   async holds(ask: HoldsAsk): Promise<boolean> {
-    assert(this.#pool !== null, "only a pool's cell can be asked for keys");
+    assert(this.#pool !== null, "only a cell of a pool can be queried for keys");
     return this.#pool.holds(ask);
   }
 
@@ -204,13 +204,13 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   }
 
   override async fetch(request: Request): Promise<Response> {
-    const asked = new URL(request.url).searchParams;
-    const execution = asked.get("execution") ?? "";
-    return this.#live.open(execution, this.#cell.read(execution) !== null, asked.get("key"));
+    const query = new URL(request.url).searchParams;
+    const execution = query.get("execution") ?? "";
+    return this.#live.open(execution, this.#cell.read(execution) !== null, query.get("key"));
   }
 
   override webSocketMessage(): void {
-    // The stream goes one way: messages from a subscriber are ignored.
+    // Subscribers only receive, so messages from them are ignored.
   }
 
   override async alarm(): Promise<void> {

@@ -1,5 +1,5 @@
-// Explanations: why an execution is in its state, from its row and the end of its journal. Writes and sends nothing.
-// For a quarantined execution that cannot be read, it reports the rows that can still be read.
+// Explanations: why an execution is in its state, from its head and its latest journal entries. Writes and sends
+// nothing. For an unreadable execution it explains what its row and its quarantine still contain.
 import { explain } from "#kernel/explain/explain.ts";
 import { explainUnreadable } from "#kernel/explain/unreadable.ts";
 import type { Explanation, ExplainQuery } from "#schema/engine/explanation.ts";

@@ -1,23 +1,26 @@
-// Intake: collects inputs for a turn. Inputs that arrive while the cell is busy wait briefly for each other, so that
-// one commit serves them all. Each caller is answered after the turn.
-import { GROUP_COMMIT_ACTIVE_MS, GROUP_COMMIT_FROM, GROUP_COMMIT_MS } from "#schema/limits/group-commit.ts";
+// Intake: collects inputs for a turn. While the cell is busy, inputs wait briefly, so that one commit serves several of
+// them. Each caller gets its answer after the turn.
+import { GROUP_COMMIT_FROM, GROUP_COMMIT_ACTIVE_MS, GROUP_COMMIT_MS } from "#schema/limits/group-commit.ts";
 
-/** One input's failed assertion must not fail the others of its turn. */
+/** The result or the fault of one input. A fault of one input must not fail the other inputs of its turn. */
 export type AttemptResult<Answer> = { readonly value: Answer } | { readonly fault: unknown };
 
 export type Intake<Item, Answer> = {
-  /** One promise per item, settled with the item's turn. */
+  /** Submits inputs for the next turn. Returns a promise for each; it settles after the turn. */
   readonly enter: (items: readonly Item[]) => readonly Promise<Answer>[];
 };
 
 type Parts<Item, Answer> = {
   readonly later: (ms: number, work: () => void) => void;
   readonly now: () => number;
-  /** The executions for which a call counts as load. */
+  /** Returns the executions that count as the load of a call with these items. */
   readonly whose: (items: readonly Item[]) => readonly string[];
-  /** `lately`: how many executions had input in the interval just ended, this one included. */
-  readonly waitsForOthers: (lately: number) => boolean;
-  /** Processes all items at once. A fault it throws applies to every one of them. */
+  /**
+   * Decides whether a turn waits for more inputs. `recentExecutions`: how many executions had input recently, the current ones
+   * included.
+   */
+  readonly waitsForOthers: (recentExecutions: number) => boolean;
+  /** Applies all items in one turn. If it throws, every item fails with that fault. */
   readonly turn: (items: readonly Item[]) => readonly AttemptResult<Answer>[];
 };
 
@@ -36,9 +39,9 @@ export function openIntake<Item, Answer>({
 }: Parts<Item, Answer>): Intake<Item, Answer> {
   let waiting: Waiting<Item, Answer>[] = [];
   let isGrouping = false;
-  const recent = openRecent(now);
+  const recentExecutions = openRecentExecutions(now);
 
-  const close = (): void => {
+  const runTurn = (): void => {
     isGrouping = false;
     const batch = waiting;
     waiting = [];
@@ -58,31 +61,35 @@ export function openIntake<Item, Answer>({
       const answers = items.map(
         (item) => new Promise<Answer>((resolve, reject) => waiting.push({ item, resolve, reject })),
       );
-      const lately = Math.max(0, ...whose(items).map(recent.note));
+      const count = Math.max(0, ...whose(items).map(recentExecutions.count));
       if (isGrouping) return answers;
-      if (waitsForOthers(lately)) {
+      if (waitsForOthers(count)) {
         isGrouping = true;
-        later(GROUP_COMMIT_MS, close);
-      } else close();
+        later(GROUP_COMMIT_MS, runTurn);
+      } else runTurn();
       return answers;
     },
   };
 }
 
-/** Executions with input in this interval and the one before; counted up to the number that matters. */
-function openRecent(now: () => number): { readonly note: (whose: string) => number } {
-  let stretch = 0;
-  let [these, before] = [new Set<string>(), new Set<string>()];
+/** Counts the executions with input in the current interval and the one before. Stops counting above GROUP_COMMIT_FROM. */
+function openRecentExecutions(now: () => number): { readonly count: (execution: string) => number } {
+  let interval = 0;
+  let current = new Set<string>();
+  let previous = new Set<string>();
   return {
-    note: (whose) => {
-      const current = Math.floor(now() / GROUP_COMMIT_ACTIVE_MS);
-      if (current !== stretch) [before, these] = [current === stretch + 1 ? these : new Set(), new Set()];
-      stretch = current;
-      these.add(whose);
-      let count = these.size;
-      for (const each of before) {
+    count: (execution) => {
+      const intervalNow = Math.floor(now() / GROUP_COMMIT_ACTIVE_MS);
+      if (intervalNow !== interval) {
+        previous = intervalNow === interval + 1 ? current : new Set();
+        current = new Set();
+        interval = intervalNow;
+      }
+      current.add(execution);
+      let count = current.size;
+      for (const other of previous) {
         if (count > GROUP_COMMIT_FROM) break;
-        if (!these.has(each)) count += 1;
+        if (!current.has(other)) count += 1;
       }
       return count;
     },

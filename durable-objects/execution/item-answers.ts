@@ -1,5 +1,5 @@
-// Item answers: one answer for each item of a list call. An item that failed unexpectedly gets a refusal in its place
-// and a log line; its neighbors are committed and get their own answers.
+// Item answers: one answer for each item of a list call. An item that failed unexpectedly gets a refusal and a log
+// line. The other items are committed and get their own answers.
 import { refuse, type Result } from "#schema/refusal.ts";
 import { FAILED_ITEMS_LOGGED_MAX } from "#schema/limits/due-work.ts";
 import type { Ports } from "./ports.ts";
@@ -12,24 +12,24 @@ export async function answersOf<T>(
   answers: readonly Promise<Result<T>>[],
 ): Promise<readonly Result<T>[]> {
   const failed = new Map<unknown, string[]>();
-  const settled = (await Promise.allSettled(answers)).map((answer, at) => {
+  const settled = (await Promise.allSettled(answers)).map((answer, index) => {
     if (answer.status === "fulfilled") return answer.value;
-    const execution = executions[at] ?? "";
+    const execution = executions[index] ?? "";
     failed.set(answer.reason, [...(failed.get(answer.reason) ?? []), execution]);
-    return refuse(ourMistake(execution));
+    return refuse(internalError(execution));
   });
-  // A failed commit is one fault for every item of its turn.
-  for (const [fault, those] of failed) logFailed(log, fault, those);
+  // A failed commit is one fault for all items of its turn, so it gets one log line.
+  for (const [fault, failedExecutions] of failed) logFailed(log, fault, failedExecutions);
   return settled;
 }
 
-/** The same for a synchronous answer. */
+/** Returns a synchronous answer, or a refusal if `work` throws. */
 export function answerOf<T>({ log }: Logging, execution: string, work: () => Result<T>): Result<T> {
   try {
     return work();
   } catch (fault) {
     logFailed(log, fault, [execution]);
-    return refuse(ourMistake(execution));
+    return refuse(internalError(execution));
   }
 }
 
@@ -44,7 +44,7 @@ function logFailed(log: Ports["log"], fault: unknown, executions: readonly strin
   });
 }
 
-function ourMistake(execution: string) {
+function internalError(execution: string) {
   return {
     code: "internal_error",
     message: `An internal error occurred for execution ${execution}; nothing of this request was stored.`,

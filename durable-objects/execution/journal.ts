@@ -1,5 +1,5 @@
-// Journal reads: an execution's history, sealed pages first, then the tail. A cursor names a page and a position in it;
-// a tail becomes the page after the last with its positions unchanged, so a cursor never goes stale.
+// Journal reads: an execution's history, from its sealed pages and then the tail. A cursor names a page and an index in
+// it. A sealed tail keeps its page number and indexes, so a cursor stays valid.
 import type { JournalPage, JournalQuery } from "#schema/engine/cell.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { accept, type Result } from "#schema/refusal.ts";
@@ -20,24 +20,23 @@ export function readJournal(
   if (query.seq !== undefined) {
     return accept({ entries: entriesOfStep(head, storage, query, query.seq).slice(0, query.limit), nextCursor: null });
   }
-  let [page, place] = parse(query.after);
+  let [page, index] = parseCursor(query.after);
   const first = firstPage(head);
-  if (page < first) [page, place] = [first, 0];
+  if (page < first) [page, index] = [first, 0];
+  const tailPage = head.pages + 1;
   const entries: JournalEntry[] = [];
-  for (; page <= head.pages + 1; page += 1, place = 0) {
-    const all = page > head.pages ? head.tail : storage.readPage(query.execution, page);
-    const part = all.slice(place, place + query.limit - entries.length);
+  for (; page <= tailPage; page += 1, index = 0) {
+    const all = page === tailPage ? head.tail : storage.readPage(query.execution, page);
+    const part = all.slice(index, index + query.limit - entries.length);
     entries.push(...part);
-    place += part.length;
+    index += part.length;
     if (entries.length === query.limit) break;
   }
-  const more = page < head.pages + 1 || (page === head.pages + 1 && place < head.tail.length);
-  return accept({ entries, nextCursor: more ? `${page}.${place}` : null });
+  const hasMore = page < tailPage || (page === tailPage && index < head.tail.length);
+  return accept({ entries, nextCursor: hasMore ? `${page}.${index}` : null });
 }
 
-/**
- * From the end, because most requests concern recent failures. A step may begin on the page before the one it ends on.
- */
+/** Searches from the end, because most requests are about recent failures. The entries of a step may span two pages. */
 function entriesOfStep(head: Head, storage: Pages, { execution }: JournalQuery, seq: number): readonly JournalEntry[] {
   const found: JournalEntry[] = [];
   for (let page = head.pages + 1; page >= firstPage(head); page -= 1) {
@@ -49,8 +48,8 @@ function entriesOfStep(head: Head, storage: Pages, { execution }: JournalQuery, 
   return found;
 }
 
-/** An invalid cursor reads from the start; the route has checked its form. */
-function parse(cursor: string | null): [page: number, place: number] {
-  const [page = 1, place = 0] = (cursor ?? "1.0").split(".").map(Number);
-  return [page, place];
+/** Returns the start for an invalid cursor: the route has checked its form. */
+function parseCursor(cursor: string | null): [page: number, index: number] {
+  const [page = 1, index = 0] = (cursor ?? "1.0").split(".").map(Number);
+  return [page, index];
 }

@@ -1,64 +1,64 @@
-// Live streams: sends journal entries to subscribers as they are committed. Hibernating sockets: a subscriber does not
-// keep the object awake. Every stream is bounded: its key is rechecked at intervals, its duration is limited, and it
-// ends with its execution.
+// Live streams: sends journal entries to subscribers as they are committed. Hibernating sockets do not keep the object
+// awake. A stream ends when its key is revoked, its time limit is reached, or its execution is deleted.
 import {
   LIVE_KEY_CHECK_MS,
   LIVE_KEY_CHECK_WAIT_MS,
-  LIVE_STREAM_MS_MAX,
   LIVE_SUBSCRIBERS_MAX,
+  LIVE_STREAM_MS_MAX,
 } from "#schema/limits/live-streams.ts";
 import { presentEntry } from "#wire/history/present-entry.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { liveEnds, type LiveEnd } from "#schema/live.ts";
 
 export type Live = {
-  /** `key`: the id of the subscriber's key; null for the root key, which only changes with a deploy. */
+  /** Accepts a subscriber. `key`: the id of its API key; null for the root key, which only a deployment changes. */
   readonly open: (execution: string, exists: boolean, key: string | null) => Response;
-  /** `isGone`: the execution and its history are deleted. */
+  /** Sends entries to the subscribers. `isGone`: the execution was deleted with its history, so the streams end. */
   readonly publish: (execution: string, entries: readonly JournalEntry[], isGone: boolean) => void;
 };
 
 export type LivePorts = {
   readonly now: () => number;
-  /** Returns the keys that are no longer valid. */
+  /** Returns those of the keys that are no longer valid. */
   readonly endedKeys: (keys: readonly string[]) => Promise<readonly string[]>;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
 
-/** Stored with the socket, so it survives hibernation. */
-type Listener = { readonly key: string | null; readonly until: number; readonly checkedAt: number };
+/** Data of a subscriber, attached to its socket, so that it survives hibernation. `until` and `checkedAt`: epoch ms. */
+type Subscriber = { readonly key: string | null; readonly until: number; readonly checkedAt: number };
 
 export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LivePorts): Live {
-  /** Entries are queued while the subscribers' keys are rechecked. */
-  let line: Promise<void> | null = null;
+  /** The last queued publication; null if none is queued. Entries wait in it while subscribers' keys are checked. */
+  let queue: Promise<void> | null = null;
 
-  const of = (execution: string): readonly WebSocket[] => {
+  /** Ends the streams whose time limit is reached, and returns the others. */
+  const openSockets = (execution: string): readonly WebSocket[] => {
     const all = ctx.getWebSockets(execution);
-    const late = all.filter((socket) => listenerOf(socket).until <= now());
-    for (const socket of late) end(socket, "lifetime");
-    return late.length === 0 ? all : all.filter((socket) => !late.includes(socket));
+    const expired = all.filter((socket) => subscriberOf(socket).until <= now());
+    for (const socket of expired) end(socket, "lifetime");
+    return expired.length === 0 ? all : all.filter((socket) => !expired.includes(socket));
   };
 
-  const isDue = (socket: WebSocket): boolean => {
-    const { key, checkedAt } = listenerOf(socket);
+  const isCheckDue = (socket: WebSocket): boolean => {
+    const { key, checkedAt } = subscriberOf(socket);
     return key !== null && checkedAt + LIVE_KEY_CHECK_MS <= now();
   };
 
-  const check = async (execution: string): Promise<void> => {
-    const due = of(execution).filter(isDue);
-    const keys = [...new Set(due.flatMap((socket) => listenerOf(socket).key ?? []))];
+  /** Ends the streams whose key is no longer valid. */
+  const checkKeys = async (execution: string): Promise<void> => {
+    const due = openSockets(execution).filter(isCheckDue);
+    const keys = [...new Set(due.flatMap((socket) => subscriberOf(socket).key ?? []))];
     if (keys.length === 0) return;
-    // Recorded first: if the check fails, subscribers continue until the next one, because their time is limited
-    // anyway.
+    // Recorded before the check: if the check fails, the stream continues until the next one, or until its time limit.
     for (const socket of due)
-      socket.serializeAttachment({ ...listenerOf(socket), checkedAt: now() } satisfies Listener);
-    const noAnswer = new Promise<readonly string[]>((give) => setTimeout(give, LIVE_KEY_CHECK_WAIT_MS, []));
+      socket.serializeAttachment({ ...subscriberOf(socket), checkedAt: now() } satisfies Subscriber);
+    const noAnswer = new Promise<readonly string[]>((resolve) => setTimeout(resolve, LIVE_KEY_CHECK_WAIT_MS, []));
     const ended = await Promise.race([endedKeys(keys), noAnswer]);
-    for (const socket of due) if (ended.includes(listenerOf(socket).key ?? "")) end(socket, "key");
+    for (const socket of due) if (ended.includes(subscriberOf(socket).key ?? "")) end(socket, "key");
   };
 
   const send = (execution: string, entries: readonly JournalEntry[], isGone: boolean): void => {
-    const sockets = of(execution);
+    const sockets = openSockets(execution);
     if (sockets.length === 0) return;
     for (const entry of entries) {
       const text = JSON.stringify(presentEntry(entry));
@@ -70,46 +70,47 @@ export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LiveP
   return {
     open: (execution, exists, key) => {
       if (!exists) return new Response("There is no such execution.", { status: 404 });
-      if (of(execution).length >= LIVE_SUBSCRIBERS_MAX) return new Response("Too many subscribers.", { status: 503 });
+      if (openSockets(execution).length >= LIVE_SUBSCRIBERS_MAX)
+        return new Response("Too many subscribers.", { status: 503 });
       const [client, server] = Object.values(new WebSocketPair());
       if (!client || !server) return new Response("No WebSocket could be created.", { status: 500 });
       ctx.acceptWebSocket(server, [execution]);
-      server.serializeAttachment({ key, until: now() + LIVE_STREAM_MS_MAX, checkedAt: now() } satisfies Listener);
+      server.serializeAttachment({ key, until: now() + LIVE_STREAM_MS_MAX, checkedAt: now() } satisfies Subscriber);
       return new Response(null, { status: 101, webSocket: client });
     },
     publish: (execution, entries, isGone) => {
       const sockets = ctx.getWebSockets(execution);
       if (sockets.length === 0) return;
-      if (line === null && !sockets.some(isDue)) return send(execution, entries, isGone);
-      const mine = (line ?? Promise.resolve())
-        .then(() => check(execution))
+      if (queue === null && !sockets.some(isCheckDue)) return send(execution, entries, isGone);
+      const publication = (queue ?? Promise.resolve())
+        .then(() => checkKeys(execution))
         .catch((fault: unknown) =>
           log({ level: "warn", event: "listeners_not_checked", execution, message: String(fault) }),
         )
         .then(() => send(execution, entries, isGone))
         .finally(() => {
-          if (line === mine) line = null;
+          if (queue === publication) queue = null;
         });
-      line = mine;
+      queue = publication;
     },
   };
 }
 
-/** A socket of an earlier version has no attachment: its time counts as over. */
-function listenerOf(socket: WebSocket): Listener {
-  return (socket.deserializeAttachment() as Listener | null) ?? { key: null, until: 0, checkedAt: 0 }; // written by open
+/** A socket without an attachment counts as expired. */
+function subscriberOf(socket: WebSocket): Subscriber {
+  return (socket.deserializeAttachment() as Subscriber | null) ?? { key: null, until: 0, checkedAt: 0 }; // written by open
 }
 
-function end(socket: WebSocket, why: LiveEnd): void {
-  const { code, reason } = liveEnds[why];
+function end(socket: WebSocket, cause: LiveEnd): void {
+  const { code, reason } = liveEnds[cause];
   quietly(() => socket.close(code, reason));
 }
 
-/** A subscriber that is gone receives nothing more; the journal has everything. */
+/** Ignores faults: a disconnected subscriber reads the journal when it reconnects. */
 function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // It has disconnected.
+    // the subscriber has disconnected
   }
 }

@@ -1,8 +1,11 @@
-// Stored-form migrations: bring stored JSON to the current version. The table never needs to change; the JSON in its
-// rows carries a version and is upgraded one step at a time when it is read.
+// State migrations: bring a stored state to the current version when it is read. The table itself never changes,
+// because each row's JSON contains its version.
 import { STATE_VERSION, type ExecutionState } from "#schema/engine/state.ts";
 
-/** One table, no secondary index: every index and every further table is billed as a row before any work is done. */
+/**
+ * There is one table without a secondary index, because the platform bills each further table or index as a row
+ * written.
+ */
 export const SCHEMA = `CREATE TABLE IF NOT EXISTS rows (
   execution TEXT NOT NULL,
   page INTEGER NOT NULL,
@@ -16,7 +19,7 @@ export const SCHEMA = `CREATE TABLE IF NOT EXISTS rows (
 type Versioned = { readonly v: number };
 type Upcast = (older: Versioned) => Versioned;
 
-/** upcasts[n] turns version n + 1 into n + 2. Never edited after release. */
+/** upcasts[n] turns version n + 1 into version n + 2. An entry is never edited after its release. */
 const upcasts: readonly Upcast[] = [];
 
 export function upcast(stored: Versioned): ExecutionState {
@@ -27,5 +30,5 @@ export function upcast(stored: Versioned): ExecutionState {
       `a state of version ${stored.v} was read by code that supports versions up to ${STATE_VERSION}: deploy the newer code`,
     );
   }
-  return state as ExecutionState; // the steps above end at the current form
+  return state as ExecutionState; // the loop ends at the current version
 }

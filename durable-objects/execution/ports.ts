@@ -1,5 +1,5 @@
-// Ports: everything the cell needs from outside: a store, a clock, one alarm, and ways to send. The object binds them
-// to the platform, the simulator to a world that drops, doubles and delays.
+// Ports: everything that a cell needs from outside. The object binds them to the platform. The simulator binds them to
+// a world that drops, repeats and delays messages.
 import type { ObservedStep } from "#kernel/invariants/invariants.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ActionMessage, OutboxQueueMessage } from "#schema/engine/message.ts";
@@ -9,34 +9,34 @@ import type { Ticket } from "#schema/engine/run.ts";
 import type { CellStorage } from "./storage.ts";
 
 export type Ports = {
-  /** The cell's. */
+  /** The name of the cell's object. */
   readonly name: string;
   readonly storage: CellStorage;
-  /** How many executions it keeps in memory before it evicts those at rest. */
+  /** How many executions the cell keeps in memory before it evicts executions at rest. */
   readonly headsInMemory: number;
   readonly now: () => number;
-  /** Called with every accepted step, before it is stored. */
-  readonly inspect: (judged: ObservedStep) => void;
-  /** When the cell's tenant was suspended, as far as the cell knows; null if it is not. */
+  /** Called with every accepted step, before the step is stored. */
+  readonly inspect: (observed: ObservedStep) => void;
+  /** Since when the tenant is suspended, epoch ms, as far as the cell knows; null if it is not. */
   readonly suspendedAt: () => number | null;
-  /** Queries the suspension, unless a recent answer is cached. The alarm has done so before it fires here. */
+  /** Queries whether the tenant is suspended, unless a recent answer is cached. The alarm calls it first. */
   readonly learnSuspended: () => Promise<void>;
-  /** Part of the commit: durable together with the rows written beside it. */
+  /** Sets the alarm as part of the commit: the alarm and the rows are durable together. */
   readonly setAlarm: (at: number) => void;
-  /** Calls back later, if the object is still in memory: only for work that the alarm would find too. */
+  /** Runs `work` after `ms`, if the object is still in memory. The alarm must find the same work. */
   readonly later: (ms: number, work: () => void) => void;
-  /** The same for work that is due by then: an alarm is set as a fallback. */
+  /** Runs work that is due after `ms`, if the object is still in memory. A later alarm is the fallback. */
   readonly near: (ms: number, work: () => void) => void;
   readonly sendActions: (messages: readonly ActionMessage[]) => Promise<void>;
   readonly sendSlowActions: (messages: readonly ActionMessage[]) => Promise<void>;
   readonly sendOutboxes: (messages: readonly OutboxQueueMessage[]) => Promise<void>;
   readonly sendProjection: (message: ProjectionMessage) => Promise<void>;
   /**
-   * Sends a claimed run to the stateless runner; resolves with its outcome, rejects if it is lost. `calledOff`: aborts
-   * when the outcome is no longer needed.
+   * Sends a claimed run to the Worker's runner. Resolves with its outcome; rejects if the call is lost. `calledOff`
+   * aborts when the outcome is no longer needed.
    */
   readonly fly: (ticket: Ticket, calledOff: AbortSignal) => Promise<Outcome>;
-  /** `isGone`: no entries follow, because the execution was purged. */
+  /** Publishes committed entries to subscribers. `isGone`: the execution was purged, so no entries follow. */
   readonly publish: (execution: string, entries: readonly JournalEntry[], isGone: boolean) => void;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };

@@ -1,5 +1,6 @@
-// Programs: compiled definitions, one per version and isolate. Versions are immutable, so each is compiled once.
-import { PROGRAMS_CACHED_CHARS, PROGRAM_WEIGHT_MIN } from "#schema/limits/isolates/compiled-caches.ts";
+// Programs: a cache of compiled definitions for all cells of an isolate. A version never changes, so each is compiled
+// once.
+import { PROGRAM_WEIGHT_MIN, PROGRAMS_CACHED_CHARS } from "#schema/limits/isolates/compiled-caches.ts";
 import type { Definition, DefinitionRef } from "#schema/definition/definition.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/execution/program.ts";
@@ -17,28 +18,32 @@ export function definitionKey({ id, version }: DefinitionRef): string {
   return `${id}@${version}`;
 }
 
+/** The definition that an execution or a start runs. */
 export type Runs = { readonly definition: DefinitionRef; readonly standalone?: Standalone } & Pick<
   ExecutionState,
   "standsIn"
 >;
 
 /**
- * The accepted events, as returned to clients; absent after the execution has ended. A standalone action accepts no
- * events.
+ * Returns the event types that the execution accepts, for answers to clients. Absent after its end. A standalone action
+ * accepts none.
  */
 export function acceptsOf(state: ExecutionState, storage: CellStorage): { readonly accepts?: readonly string[] } {
   if (isFinalStatus(state.status)) return {};
   return { accepts: state.standalone || isLeaving(state) ? [] : programOf(state, storage).waitsFor(state.position) };
 }
 
-/** `body` comes with a start; later the cell's own copy is read. A standalone action needs neither. */
+/**
+ * Returns the compiled program. `body`: the definition's JSON, set for a start; otherwise the cell's stored copy is
+ * read.
+ */
 export function programOf(runs: Runs, storage: CellStorage, body?: string | null): Program {
   const { definition: ref, standalone } = runs;
   if (runs.standsIn) return standInProgram();
   if (standalone) return oneActionProgram(standalone);
   const key = definitionKey(ref);
-  const known = programs.get(key);
-  if (known) return known;
+  const cached = programs.get(key);
+  if (cached) return cached;
   const text = body ?? storage.readDefinition(key);
   if (text === null) throw new Error(`definition ${key} is not stored in this cell, though an execution uses it`);
   const program = compile(JSON.parse(text) as Definition); // checked when it was created

@@ -1,33 +1,33 @@
-// Queue sends: the only way messages enter a queue. Measured in bytes, as many per call as it accepts. A message above
-// the limit is never sent; a refused batch is halved until the faulty message is alone.
+// Queue sends: the only way in which messages enter a queue. Batches are limited by bytes and count. A message above
+// the queue's limit is never sent. A refused batch is halved until the faulty message is found.
 import { QUEUE_DOWN_AFTER_FAILURES, QUEUE_MESSAGE_BYTES_MAX } from "#schema/limits/queues/message-sizes.ts";
 
 export type Sends<Item> = {
   readonly items: readonly Item[];
-  /** How many bytes one call to `send` may hold. */
+  /** The maximum size of one call to `send`, in bytes. */
   readonly bytesMax: number;
   readonly countMax: number;
-  /** Also halve a batch that is refused for another reason than its size: mostly that is an outage, and passes. */
+  /** Also halve a batch that is refused for another reason than its size. Mostly the reason is an outage. */
   readonly halves: boolean;
-  /** If it halves, `send` may be called with an empty list. */
+  /** Sends one batch. With `halves` it may get an empty list, which tests whether the queue is up. */
   readonly send: (items: readonly Item[]) => Promise<void>;
 };
 
 export type SendResult<Item> = {
-  /** Too large for any queue. */
+  /** Messages above the queue's size limit. */
   readonly impossible: readonly Item[];
-  /** Refused on their own, for whatever reason, while others were accepted. */
+  /** Messages that the queue refused even alone, while it accepted others. */
   readonly refused: readonly Item[];
-  /** Not sent for now. */
+  /** Messages that were not sent, because the queue may be down. The caller retries. */
   readonly left: readonly Item[];
-  /** The last error. */
+  /** The last fault; null if there was none. */
   readonly fault: unknown;
 };
 
 const COMMA_BYTES = 1;
 type Sized<Item> = { readonly item: Item; readonly bytes: number };
 
-/** Never throws. The first call is made before anything is awaited. */
+/** Sends all items. Never rejects. It calls `send` for the first time before it awaits anything. */
 export async function sendMeasured<Item>({
   items,
   bytesMax,
@@ -37,58 +37,59 @@ export async function sendMeasured<Item>({
 }: Sends<Item>): Promise<SendResult<Item>> {
   const sized = items.map((item) => ({ item, bytes: bytesOf(item) }));
   const impossible = sized.filter(({ bytes }) => bytes > QUEUE_MESSAGE_BYTES_MAX);
-  const alone: Sized<Item>[] = [];
+  const refusedAlone: Sized<Item>[] = [];
   const left: Sized<Item>[] = [];
   let fault: unknown = null;
   let failures = 0;
   let isUp = false;
 
-  const sendOff = async (group: readonly Sized<Item>[], patience: number): Promise<void> => {
-    if (failures >= patience) return void left.push(...group);
+  /** After `failuresMax` failures in a row the queue counts as down, and the rest is left. */
+  const sendBatch = async (batch: readonly Sized<Item>[], failuresMax: number): Promise<void> => {
+    if (failures >= failuresMax) return void left.push(...batch);
     try {
-      await send(group.map(itemOf));
+      await send(batch.map(itemOf));
       [isUp, failures] = [true, 0];
     } catch (cause) {
       fault = cause;
-      // A size complaint proves that the queue is up.
+      // A refusal for size proves that the queue is up.
       [isUp, failures] = isAboutSize(cause) ? [true, 0] : [isUp, failures + 1];
-      await lookInto(group, cause, patience);
+      await handleRefusal(batch, cause, failuresMax);
     }
   };
 
-  const lookInto = async (group: readonly Sized<Item>[], cause: unknown, patience: number): Promise<void> => {
-    if (group.length === 1 && isAboutSize(cause)) impossible.push(...group);
-    else if (group.length === 1 && halves) alone.push(...group);
-    else if (group.length > 1 && (halves || isAboutSize(cause))) {
-      const middle = group.length >> 1;
-      await sendOff(group.slice(0, middle), patience);
-      await sendOff(group.slice(middle), patience);
-    } else left.push(...group);
+  const handleRefusal = async (batch: readonly Sized<Item>[], cause: unknown, failuresMax: number): Promise<void> => {
+    if (batch.length === 1 && isAboutSize(cause)) impossible.push(...batch);
+    else if (batch.length === 1 && halves) refusedAlone.push(...batch);
+    else if (batch.length > 1 && (halves || isAboutSize(cause))) {
+      const middle = batch.length >> 1;
+      await sendBatch(batch.slice(0, middle), failuresMax);
+      await sendBatch(batch.slice(middle), failuresMax);
+    } else left.push(...batch);
   };
 
-  for (const group of groupsOf(sized, impossible, { bytesMax, countMax })) {
-    // With a single faulty message, halving fails this many times in a row before something is accepted.
-    const halvings = halves ? Math.ceil(Math.log2(group.length)) : 0;
-    await sendOff(group, halvings + QUEUE_DOWN_AFTER_FAILURES);
+  for (const batch of batchesOf(sized, impossible, { bytesMax, countMax })) {
+    // With one faulty message, this many halvings fail in a row before the queue accepts a batch.
+    const halvings = halves ? Math.ceil(Math.log2(batch.length)) : 0;
+    await sendBatch(batch, halvings + QUEUE_DOWN_AFTER_FAILURES);
   }
-  // A single message failed and nothing was accepted: an empty call tests whether the queue is down.
-  if (alone.length > 0 && !isUp) isUp = await takes(() => send([]));
+  // Only single messages were refused and nothing was accepted: an empty call tests whether the queue is up.
+  if (refusedAlone.length > 0 && !isUp) isUp = await succeeds(() => send([]));
   return {
     impossible: impossible.map(itemOf),
-    refused: isUp ? alone.map(itemOf) : [],
-    left: (isUp ? left : [...alone, ...left]).map(itemOf),
+    refused: isUp ? refusedAlone.map(itemOf) : [],
+    left: (isUp ? left : [...refusedAlone, ...left]).map(itemOf),
     fault,
   };
 }
 
 const utf8 = new TextEncoder();
 
-/** As JSON, as it is sent, in UTF-8: a character is up to three bytes. */
+/** Returns the size of a message as it is sent: JSON in UTF-8. */
 export function bytesOf(value: unknown): number {
   return utf8.encode(JSON.stringify(value)).byteLength;
 }
 
-async function takes(send: () => Promise<void>): Promise<boolean> {
+async function succeeds(send: () => Promise<void>): Promise<boolean> {
   return send().then(
     () => true,
     () => false,
@@ -99,26 +100,26 @@ function itemOf<Item>({ item }: Sized<Item>): Item {
   return item;
 }
 
-/** In their order, in as few groups as possible. */
-function groupsOf<Item>(
+/** Splits into as few batches as the limits allow, in order. */
+function batchesOf<Item>(
   all: readonly Sized<Item>[],
-  except: readonly Sized<Item>[],
+  excluded: readonly Sized<Item>[],
   { bytesMax, countMax }: Pick<Sends<Item>, "bytesMax" | "countMax">,
 ): readonly (readonly Sized<Item>[])[] {
-  const groups: Sized<Item>[][] = [];
-  const left = new Set(except);
+  const batches: Sized<Item>[][] = [];
+  const skipped = new Set(excluded);
   let bytes = Infinity;
   for (const each of all) {
-    if (left.has(each)) continue;
-    const open = groups.at(-1);
+    if (skipped.has(each)) continue;
+    const last = batches.at(-1);
     bytes += each.bytes + COMMA_BYTES;
-    if (open !== undefined && bytes <= bytesMax && open.length < countMax) open.push(each);
+    if (last !== undefined && bytes <= bytesMax && last.length < countMax) last.push(each);
     else {
-      groups.push([each]);
+      batches.push([each]);
       bytes = each.bytes;
     }
   }
-  return groups;
+  return batches;
 }
 
 function isAboutSize(fault: unknown): boolean {

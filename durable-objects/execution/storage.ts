@@ -1,10 +1,10 @@
-// Cell storage: the object's rows. A head row holds an execution's state and the tail of its journal, so an ordinary
-// commit is one row. Full tails are sealed into page rows; a definition is a row that its executions share. Heads and
-// pages are compressed: a row then fits in its B-tree leaf, and a commit writes one page without overflow pages.
+// Cell storage: the object's rows. A head row has an execution's state and the tail of its journal, so an ordinary
+// commit writes one row. Page rows have full, sealed tails. Executions share the row of their definition. Bodies are
+// compressed, so that a row fits in its B-tree leaf.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { byteLength, jsonBytes } from "#kernel/language/json-values.ts";
-import { JOURNAL_PAGE_BYTES, JOURNAL_PAGE_ENTRIES_MAX, JOURNAL_ROW_BYTES_MAX } from "#schema/limits/journal-pages.ts";
 import { CELL_BYTES_MAX } from "#schema/limits/large-cells.ts";
+import { JOURNAL_PAGE_BYTES, JOURNAL_PAGE_ENTRIES_MAX, JOURNAL_ROW_BYTES_MAX } from "#schema/limits/journal-pages.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { storedDefinitions, packOnce } from "./stored/stored-definitions.ts";
@@ -17,53 +17,62 @@ import { openWriting, type Writing } from "./stored/writing.ts";
 
 export type Head = {
   readonly state: ExecutionState;
-  /** Journal entries not sealed yet. */
+  /** The journal entries that are not sealed into a page yet. */
   readonly tail: readonly JournalEntry[];
-  /** How many pages are sealed: rows 1 to `pages`. */
+  /** The number of sealed pages: the rows 1 to `pages`. */
   readonly pages: number;
-  /** The tail's JSON is cached with it: a commit serializes and measures only what it adds. */
-  readonly [SPELLED]?: Spelled;
+  /** The tail's JSON, cached so that a commit only serializes and measures the entries that it adds. */
+  readonly [TAIL_TEXT]?: ListText;
 };
 
 /**
- * Not part of a head's JSON. A separate map would keep these texts until a major collection, long after their heads.
+ * A symbol, so that the cached text is not part of the head's JSON. A separate map would keep the text longer than the
+ * head.
  */
-const SPELLED = Symbol("spelled");
-/** The text between a list's brackets. */
-type Spelled = { readonly inner: string; readonly bytes: number };
+const TAIL_TEXT = Symbol("tail text");
+/** The JSON text between the brackets of a list, and its size in bytes. */
+type ListText = { readonly inner: string; readonly bytes: number };
 
-/** What the cell needs of a store; the simulator has its own. */
+/** The storage that a cell needs. The simulator has its own implementation. */
 export type CellStorage = KeyRows & {
   readonly roll: ResidentRows;
-  /** As stored, whether or not this code can read it. */
+  /** Returns the head row as stored, even if this code cannot parse it; null if there is none. */
   readonly headBody: (execution: string) => PackedBody | null;
-  /** Returns its length in characters. */
+  /** Returns the length of the unpacked text, in characters. */
   readonly writeHead: (head: Head, key: HeadKey) => number;
   readonly readPage: (execution: string, page: number) => readonly JournalEntry[];
-  /** How many pages of its journal are sealed, for an unreadable head. */
+  /** Returns the number of sealed pages, for an execution whose head is unreadable. */
   readonly countPages: (execution: string) => number;
   readonly writePage: (execution: string, page: number, entries: readonly JournalEntry[]) => void;
   readonly dropPage: (execution: string, page: number) => void;
   readonly hasDefinition: (key: string) => boolean;
   readonly readDefinition: (key: string) => string | null;
   readonly writeDefinition: (key: string, body: string) => void;
-  /** Beside the head, which is unchanged. null: released. */
+  /** Stores the quarantine in a row beside the unchanged head. null deletes the row. */
   readonly writeQuarantine: (execution: string, quarantined: Quarantined | null) => void;
-  /** The cell's role in its tenant's pool (pool/standing.ts). */
+  /** The cell's role in its tenant's pool, as pool-role.ts writes it; null if there is none. */
   readonly readPool: () => string | null;
   readonly writePool: (text: string) => void;
   readonly remove: (execution: string) => void;
-  /** True if the object holds as much as it may, less a reserve for the existing executions. */
+  /** True if the object has reached its size limit, less a reserve for the existing executions. */
   readonly isFull: () => boolean;
-  /** All of `work` or none of it. Unseen: it reads nothing that it writes, so a single row needs no savepoint. */
+  /**
+   * Writes everything in `work`, or nothing. "unseen": `work` reads nothing that it writes, so a single row needs no
+   * savepoint.
+   */
   readonly atomically: (work: () => void, sight?: "unseen") => void;
-  /** Everything written within it reaches the disk together: nothing is awaited in it. */
+  /** Everything written in `work` reaches the disk together, because `work` awaits nothing. */
   readonly together: <T>(work: () => T) => T;
 };
 
+const BRACKETS_BYTES = 2;
+const COMMA_BYTES = 1;
+/** The page numbers of a head row and of a quarantine row. The pages of a journal count from 1. */
 const HEAD = 0;
-const PLAIN = { wakeAt: null, turn: 0, sent: 0 };
 const QUARANTINE = -1;
+/** The key columns of rows that are not heads. */
+const NO_KEY = { wakeAt: null, turn: 0, sent: 0 };
+/** The row with the cell's role in its pool. No execution id contains a colon. */
 const POOL = "pool:";
 const PAGES = "SELECT COALESCE(MAX(page), 0) AS pages FROM rows WHERE execution = ?";
 
@@ -71,27 +80,31 @@ type CellRows = CellStorage & { readonly reset: () => Promise<void> };
 
 export function sqlStorage(storage: DurableObjectStorage): CellRows {
   const { sql } = storage;
-  const there = tablesIn(sql);
+  const existing = tablesIn(sql);
   const writing = openWriting(storage);
-  const { isReady, recall: recallRows, body, write, put } = openRows(sql, writing, there.has("rows"));
-  const { recall, ...roll } = residentRows(sql, writing, there.has("roll"));
-  const keep = (name: string, text: string): void => put(name, HEAD, packOnce(text), PLAIN);
+  const { isReady, setReady, body, write, put } = openRows(sql, writing, existing.has("rows"));
+  const { setExists, ...roll } = residentRows(sql, writing, existing.has("roll"));
+  const keep = (name: string, text: string): void => put(name, HEAD, packOnce(text), NO_KEY);
   const { forgetDefinitions, ...definitions } = storedDefinitions(body, keep);
   return {
     roll,
     ...keyRows(sql, isReady),
     headBody: (execution) => body(execution, HEAD),
     countPages: (execution) => (isReady() ? sql.exec<{ pages: number }>(PAGES, execution).one().pages : 0),
-    writeHead: (head, key) => written(textOf(head), (text) => put(key.execution, HEAD, packBody(text), key)),
+    writeHead: (head, key) => {
+      const text = textOf(head);
+      put(key.execution, HEAD, packBody(text), key);
+      return text.length;
+    },
     readPage: (execution, page) => JSON.parse(unpackBody(body(execution, page) ?? "[]")) as JournalEntry[],
-    writePage: (execution, page, entries) => put(execution, page, packBody(JSON.stringify(entries)), PLAIN),
+    writePage: (execution, page, entries) => put(execution, page, packBody(JSON.stringify(entries)), NO_KEY),
     dropPage: (execution, page) => write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, page),
     ...definitions,
     readPool: () => body(POOL, HEAD) as string | null, // never packed
-    writePool: (text) => put(POOL, HEAD, text, PLAIN),
+    writePool: (text) => put(POOL, HEAD, text, NO_KEY),
     writeQuarantine: (execution, quarantined) => {
       if (quarantined)
-        put(execution, QUARANTINE, JSON.stringify(quarantined), { ...PLAIN, wakeAt: quarantined.lookAt });
+        put(execution, QUARANTINE, JSON.stringify(quarantined), { ...NO_KEY, wakeAt: quarantined.lookAt });
       else write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, QUARANTINE);
     },
     isFull: throttledCheck(() => isReady() && sql.databaseSize > CELL_BYTES_MAX),
@@ -101,10 +114,10 @@ export function sqlStorage(storage: DurableObjectStorage): CellRows {
         if (sight === "unseen" && isReady()) writing.atOnce(work);
         else writing.atomically(work);
       } catch (fault) {
-        // A table created within it was rolled back too.
-        const left = tablesIn(sql);
-        recallRows(left.has("rows"));
-        recall(left.has("roll"));
+        // The rollback also removed tables that were created in `work`.
+        const remaining = tablesIn(sql);
+        setReady(remaining.has("rows"));
+        setExists(remaining.has("roll"));
         forgetDefinitions();
         throw fault;
       }
@@ -113,21 +126,21 @@ export function sqlStorage(storage: DurableObjectStorage): CellRows {
     together: (work) => work(),
     reset: async () => {
       if (!isReady()) return;
-      recallRows(false);
-      recall(false);
+      setReady(false);
+      setExists(false);
       forgetDefinitions();
       await storage.deleteAll();
     },
   };
 }
 
-/** Queried once for both: every standalone execution opens an object, which compiles each statement again. */
+/** Checks both tables in one query, because each statement costs a compilation whenever an object opens. */
 function tablesIn(sql: SqlStorage): ReadonlySet<string> {
   const found = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name IN ('rows', 'roll')");
   return new Set(found.toArray().map(({ name }) => name));
 }
 
-/** The first write creates the table: reading an execution that does not exist must not leave an object behind. */
+/** The first write creates the table, so that a read of an absent execution leaves no storage behind. */
 function openRows(sql: SqlStorage, writing: Writing, isThere: boolean) {
   let ready = isThere;
   const write: Writing["write"] = (query, ...bindings) => {
@@ -138,7 +151,7 @@ function openRows(sql: SqlStorage, writing: Writing, isThere: boolean) {
   return {
     write,
     isReady: () => ready,
-    recall: (isThereStill: boolean): void => void (ready = isThereStill),
+    setReady: (exists: boolean): void => void (ready = exists),
     body: (execution: string, page: number): PackedBody | null => {
       if (!ready) return null;
       const query = "SELECT body FROM rows WHERE execution = ? AND page = ?";
@@ -158,13 +171,7 @@ function openRows(sql: SqlStorage, writing: Writing, isThere: boolean) {
   };
 }
 
-/** Returns its unpacked length in characters. */
-function written(text: string, put: (text: string) => void): number {
-  put(text);
-  return text.length;
-}
-
-/** Adds entries to the tail; entries beyond one page are sealed, through `seal`. */
+/** Adds entries to the tail. If the tail exceeds a page, `seal` stores it as one or more pages. */
 export function append(
   head: Head | null,
   state: ExecutionState,
@@ -173,24 +180,24 @@ export function append(
 ): Head {
   const tail = [...(head?.tail ?? []), ...entries];
   const pages = head?.pages ?? 0;
-  const whole = head ? joined(spelledIn(head), spell(entries)) : spell(entries);
-  const bytes = whole.bytes + 2;
+  const text = head ? joined(tailTextOf(head), textOfEntries(entries)) : textOfEntries(entries);
+  const bytes = text.bytes + BRACKETS_BYTES;
   if (tail.length <= JOURNAL_PAGE_ENTRIES_MAX && bytes <= JOURNAL_PAGE_BYTES)
-    return { state, tail, pages, [SPELLED]: whole };
+    return { state, tail, pages, [TAIL_TEXT]: text };
   const sealed = bytes <= JOURNAL_ROW_BYTES_MAX ? [tail] : split(tail);
-  sealed.forEach((page, at) => seal(pages + 1 + at, page));
+  sealed.forEach((page, index) => seal(pages + 1 + index, page));
   return { state, tail: [], pages: pages + sealed.length };
 }
 
-/** A single entry is far smaller than a row: its content is bounded at the API. */
+/** Splits a tail into pages that fit in a row. A single entry always fits: the API limits its size. */
 function split(tail: readonly JournalEntry[]): readonly (readonly JournalEntry[])[] {
   const pages: JournalEntry[][] = [];
   let left = 0;
   for (const entry of tail) {
-    const bytes = jsonBytes(entry) + 1;
+    const bytes = jsonBytes(entry) + COMMA_BYTES;
     if (pages.length === 0 || bytes > left) {
       pages.push([]);
-      left = JOURNAL_ROW_BYTES_MAX - 2;
+      left = JOURNAL_ROW_BYTES_MAX - BRACKETS_BYTES;
     }
     pages.at(-1)?.push(entry);
     left -= bytes;
@@ -198,21 +205,21 @@ function split(tail: readonly JournalEntry[]): readonly (readonly JournalEntry[]
   return pages;
 }
 
-function spelledIn(head: Head): Spelled {
-  return head[SPELLED] ?? spell(head.tail);
+function tailTextOf(head: Head): ListText {
+  return head[TAIL_TEXT] ?? textOfEntries(head.tail);
 }
 
-function spell(entries: readonly JournalEntry[]): Spelled {
+function textOfEntries(entries: readonly JournalEntry[]): ListText {
   const inner = JSON.stringify(entries).slice(1, -1);
   return { inner, bytes: byteLength(inner) };
 }
 
-/** Two lists as one. */
-function joined(first: Spelled, second: Spelled): Spelled {
+/** Joins the texts of two lists. */
+function joined(first: ListText, second: ListText): ListText {
   if (first.bytes === 0 || second.bytes === 0) return first.bytes === 0 ? second : first;
-  return { inner: `${first.inner},${second.inner}`, bytes: first.bytes + 1 + second.bytes };
+  return { inner: `${first.inner},${second.inner}`, bytes: first.bytes + COMMA_BYTES + second.bytes };
 }
 
 function textOf(head: Head): string {
-  return `{"state":${JSON.stringify(head.state)},"tail":[${spelledIn(head).inner}],"pages":${head.pages}}`;
+  return `{"state":${JSON.stringify(head.state)},"tail":[${tailTextOf(head).inner}],"pages":${head.pages}}`;
 }

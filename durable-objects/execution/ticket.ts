@@ -1,10 +1,10 @@
-// Tickets: what is needed to execute a claimed run.
+// Tickets: everything that a runner needs to execute a claimed run.
 import { runsInProgress } from "#schema/engine/reconciling.ts";
 import type { Parent } from "#schema/engine/child.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 
-/** null if the claim had no effect. */
+/** Returns null if the attempt is not claimed (any more). */
 export function ticketOf(state: ExecutionState, id: string, attempt: number): Ticket | null {
   const run = runsInProgress(state).find((each) => each.id === id);
   if (!run || run.status !== "running" || run.attempt !== attempt || run.config === null) return null;

@@ -1,23 +1,23 @@
-// Waking: processes a cell's due work, deletes an empty cell's storage, and retries failures.
+// Waking: runs a cell's due work, deletes the storage of an empty cell, and schedules a retry after a fault.
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/alarms.ts";
 import type { CellEngine } from "./cell.ts";
 import type { Ports } from "./ports.ts";
 
 export type WakingPorts = Pick<Ports, "now" | "log"> & {
-  /** Outside of any commit, so it is awaited. */
+  /** Sets the alarm outside of a commit, so the caller awaits it. */
   readonly rearm: (at: number) => Promise<void>;
-  /** Deletes everything, including the alarm. */
+  /** Deletes all rows and the alarm. */
   readonly reset: () => Promise<void>;
 };
 
-/** Neither throws: the poke is already answered, and the platform drops an alarm that fails six times. */
+/** Neither rejects: a poke has its answer already, and the platform drops an alarm that fails six times. */
 export type Waking = {
   readonly wakeFor: (executions: readonly string[]) => Promise<void>;
   readonly alarm: () => Promise<void>;
 };
 
 export function openWaking(cell: CellEngine, ports: WakingPorts): Waking {
-  /** Processes due work. A cell without executions deletes its storage and its alarm. */
+  /** Runs due work. A cell without executions then deletes its storage and its alarm. */
   const wake = async (): Promise<void> => {
     await cell.wake();
     if (!cell.isEmpty()) return;
@@ -25,8 +25,8 @@ export function openWaking(cell: CellEngine, ports: WakingPorts): Waking {
     await ports.reset();
   };
 
-  /** Unless it is armed early enough already. */
-  const againSoon = async (event: string, fault: unknown, armedAt: number | null): Promise<void> => {
+  /** Sets the alarm for a retry, unless it is already set for an earlier time. */
+  const retrySoon = async (event: string, fault: unknown, armedAt: number | null): Promise<void> => {
     ports.log({ level: "error", event, message: String(fault) });
     const at = ports.now() + ALARM_RETRY_AFTER_MS;
     if (armedAt !== null && armedAt <= at) return;
@@ -38,10 +38,10 @@ export function openWaking(cell: CellEngine, ports: WakingPorts): Waking {
     wakeFor: async (executions) => {
       try {
         await wake();
-        // A poke may be sent because the catalog is behind; projecting again is idempotent.
+        // The poke may come from the sweeper because the catalog is behind. To project again is idempotent.
         await cell.projectAgain(executions);
       } catch (fault) {
-        await againSoon("poke_failed", fault, cell.alarm.armedAt());
+        await retrySoon("poke_failed", fault, cell.alarm.armedAt());
       }
     },
     alarm: async () => {
@@ -49,8 +49,8 @@ export function openWaking(cell: CellEngine, ports: WakingPorts): Waking {
         cell.alarm.noteArmed(null);
         await wake();
       } catch (fault) {
-        // Whatever is armed now would fail the same way, up to its limit.
-        await againSoon("alarm_failed", fault, null);
+        // null: the alarm that is set now counts as lost, because its work failed.
+        await retrySoon("alarm_failed", fault, null);
       }
     },
   };

@@ -1,54 +1,57 @@
-// Host of an object that plans: stores what its controller decides, carries out what is due, and owns the object's one
-// alarm. Reads neither clock nor platform: the object, or a simulator in its place, passes both in.
+// Host of a planning object: stores what its controller decides, carries out the plans that are due, and owns the
+// object's one alarm. It gets clock and platform from the object, or from a simulator.
 
-/** Nothing is due before `at`; null: nothing is due until a call changes something. */
+/** Nothing is due before `at`, epoch ms. null: nothing is due until a call changes the state. */
 export type Rest = { readonly kind: "rest"; readonly at: number | null };
-/** Nothing is left to do or to keep: the object deletes everything. */
+/** Nothing is left to do or to store, so the object deletes everything. */
 export type Forget = { readonly kind: "forget" };
 type AnyPlan = { readonly kind: string };
 
 export type HostPlatform = {
   readonly now: () => number;
-  /** Replaces the alarm that is set. Inside a transaction, part of it. */
+  /** Replaces the current alarm. Within a transaction, the change is part of it. */
   readonly setAlarm: (at: number) => void;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
-  /** Rejects if the call is not answered in time, so that no call blocks the object. */
+  /** Rejects if the call to the Worker takes too long, so that no call blocks the object. */
   readonly within: <T>(call: Promise<T>) => Promise<T>;
 };
 
 export type HostedStorage = {
-  /** All of `work` or nothing. */
+  /** Writes everything in `work`, or nothing. */
   readonly atomically: <T>(work: () => T) => T;
   /** Deletes all rows and the alarm. */
   readonly reset: () => Promise<void>;
 };
 
-/** What an object decides. Its memory is a cache of its rows. */
+/** The decisions of one kind of object. Its memory is a cache of its rows. */
 export type Controller<Plan extends AnyPlan> = {
-  /** Reads the memory from the rows: at the start, by each alarm, after a failed commit, and after a reset. */
+  /** Reads the rows into memory. Called at the start, by each alarm, after a failed commit, and after a reset. */
   readonly load: () => void;
-  /** What to do next. Never waits without an instant while work is left. */
+  /** Returns what to do next. While work is left, it must not return a rest without an instant. */
   readonly plan: (now: number) => Plan;
   readonly carryOut: (plan: Plan) => Promise<void>;
-  /** Carrying out failed: stores when to try again, or throws if the plan cannot fail. */
+  /** Called after `carryOut` has failed: stores when to retry, or throws if that plan cannot fail. */
   readonly fail: (plan: Plan, message: string) => void;
-  /** When an alarm resumes a plan whose object was evicted; absent: after `guardMs`. */
+  /** Returns when an alarm resumes a plan whose object was evicted, epoch ms. Default: after `guardMs`. */
   readonly guardAt?: (now: number) => number;
-  /** Deletes a bounded number of old rows. Called by each alarm when nothing is due. */
-  readonly tidy?: (now: number) => void;
-  /** Sends the latest state to the catalog or to alert channels; repeated after `againMs` if that fails. */
+  /** Deletes a bounded number of old rows. Called at the end of each run. */
+  readonly purge?: (now: number) => void;
+  /** Sends the latest state to the catalog or to alert channels. A failed send is repeated after `againMs`. */
   readonly notify?: { readonly send: () => Promise<void>; readonly againMs: number };
 };
 
-/** Which one starts work that a call has stored: an alarm at once, or the call itself, with the alarm as a guard. */
+/**
+ * How the work of a commit is started. alarm: an alarm fires at once. call: the caller runs it, and the alarm is a
+ * guard.
+ */
 export type StartedBy = "alarm" | "call";
 
 export type HostSettings = {
-  /** If the object is evicted during a plan, the alarm resumes it after this. */
+  /** The alarm resumes a plan after this time, if the object was evicted during the plan. */
   readonly guardMs: number;
-  /** Plans carried out in one run; the next alarm continues. */
+  /** The maximum number of plans in one run. The alarm continues with the rest. */
   readonly stepsMax: number;
-  /** For commits that do not say it. */
+  /** The default for commits. */
   readonly startedBy: StartedBy;
 };
 
@@ -57,10 +60,12 @@ export class Host<Plan extends AnyPlan> {
   readonly #storage: HostedStorage;
   readonly #settings: HostSettings;
   readonly #controller: Controller<Plan>;
-  /** The alarm as far as this object knows; null: unknown, or it has fired. */
+  /** The time of the alarm, epoch ms; null if it is unknown, or the alarm has fired. */
   #alarmAt: number | null = null;
   #isRunning = false;
-  #isOutdated = false;
+  /** True if the state has changed since the last notification. */
+  #isNotifyDue = false;
+  /** True after a reset, until the next commit: a deleted object sets no alarm. */
   #isForgotten = false;
   #lastRun: Promise<void> = Promise.resolve();
 
@@ -72,17 +77,17 @@ export class Host<Plan extends AnyPlan> {
     controller.load();
   }
 
-  /** Stores what `write` writes together with the alarm for it. */
+  /** Stores everything that `write` writes, together with an alarm for the next plan. */
   commit<T>(write: () => T, startedBy: StartedBy = this.#settings.startedBy): T {
     const before = { alarmAt: this.#alarmAt, isForgotten: this.#isForgotten };
     try {
       const written = this.#storage.atomically(() => {
         const answer = write();
         this.#isForgotten = false;
-        this.#wakeBy(this.#isRunning ? this.#guardAt() : this.#wakeAt(startedBy));
+        this.#setAlarmBy(this.#isRunning ? this.#guardAt() : this.#wakeAt(startedBy));
         return answer;
       });
-      this.#isOutdated = true;
+      this.#isNotifyDue = true;
       return written;
     } catch (fault) {
       this.#alarmAt = before.alarmAt;
@@ -92,30 +97,38 @@ export class Host<Plan extends AnyPlan> {
     }
   }
 
-  /** The alarm has fired, or the sweeper repairs it. Never throws: after six retries the platform drops an alarm. */
+  /**
+   * Called when the alarm fires, and by the sweeper's repair. Never rejects: the platform drops an alarm after six
+   * retries.
+   */
   wake(): Promise<void> {
     this.#alarmAt = null;
-    this.#isOutdated = true;
+    this.#isNotifyDue = true;
     return this.#serially(async () => {
       this.#controller.load();
       await this.#runAll();
     });
   }
 
-  /** Carries out what is due, then tidies, notifies, and sets the alarm to exactly the next instant. Never throws. */
+  /**
+   * Carries out the plans that are due, deletes old rows, notifies, and sets the alarm to the next instant. Never
+   * rejects.
+   */
   run(): Promise<void> {
     return this.#serially(() => this.#runAll());
   }
 
-  /** Carries out one plan out of turn. Never throws. */
+  /** Carries out a single plan now. Never rejects. */
   carryOut(plan: Plan): Promise<void> {
     return this.#serially(async () => {
-      this.#wakeBy(this.#guardAt());
+      this.#setAlarmBy(this.#guardAt());
       await this.#attempt(plan);
     });
   }
 
-  /** Carries out what is due and leaves the rest to the alarm, which is set: for calls that come in bursts. Never throws. */
+  /**
+   * Carries out the plans that are due, and leaves the rest to the alarm, for calls that come in bursts. Never rejects.
+   */
   start(): Promise<void> {
     return this.#serially(async () => void (await this.#carryOutDue()));
   }
@@ -128,7 +141,7 @@ export class Host<Plan extends AnyPlan> {
     await done;
   }
 
-  /** One at a time. Work that is stored meanwhile is found by this run or by the next. */
+  /** Runs one piece of work at a time. Work that is stored meanwhile is found by this run or by the next. */
   #serially(work: () => Promise<void>): Promise<void> {
     this.#lastRun = this.#lastRun.then(() => this.#safely(work));
     return this.#lastRun;
@@ -140,17 +153,17 @@ export class Host<Plan extends AnyPlan> {
       await work();
     } catch (fault) {
       this.#platform.log({ level: "error", event: "object_failed", message: String(fault) });
-      this.#wakeBy(this.#guardAt());
+      this.#setAlarmBy(this.#guardAt());
     } finally {
       this.#isRunning = false;
     }
   }
 
   async #runAll(): Promise<void> {
-    while (await this.#carryOutDue()) if (await this.#settle()) return;
+    while (await this.#carryOutDue()) if (await this.#finishRun()) return;
   }
 
-  /** False: the alarm was set to continue, or everything was deleted. */
+  /** Returns false if it has set the alarm to continue, or has deleted everything. */
   async #carryOutDue(): Promise<boolean> {
     for (let steps = 0; steps < this.#settings.stepsMax; steps++) {
       const plan = this.#controller.plan(this.#platform.now());
@@ -159,15 +172,17 @@ export class Host<Plan extends AnyPlan> {
         await this.forget();
         return false;
       }
-      // Set before anything is done: the object may be evicted at any await.
-      this.#wakeBy(this.#guardAt());
+      // Set before the plan begins, because the object may be evicted during any await.
+      this.#setAlarmBy(this.#guardAt());
       await this.#attempt(plan);
     }
-    this.#wakeBy(this.#platform.now() + 1);
+    this.#setAlarmBy(this.#platform.now() + 1);
     return false;
   }
 
-  /** Calls may change the state meanwhile: the controller applies what comes back to the state of that moment. */
+  /**
+   * A call may change the state while the plan is carried out. The controller applies the result to the latest state.
+   */
   async #attempt(plan: Plan): Promise<void> {
     try {
       await this.#controller.carryOut(plan);
@@ -177,9 +192,11 @@ export class Host<Plan extends AnyPlan> {
     }
   }
 
-  /** False: calls have stored more work meanwhile. */
-  async #settle(): Promise<boolean> {
-    this.#controller.tidy?.(this.#platform.now());
+  /**
+   * Ends a run: deletes old rows, notifies, and sets the alarm. Returns false if calls have stored more work meanwhile.
+   */
+  async #finishRun(): Promise<boolean> {
+    this.#controller.purge?.(this.#platform.now());
     const notifyAt = await this.#notify();
     const plan = this.#controller.plan(this.#platform.now());
     if (!isRest(plan)) return false;
@@ -188,16 +205,16 @@ export class Host<Plan extends AnyPlan> {
     return true;
   }
 
-  /** When to repeat it; Infinity: it succeeded. */
+  /** Returns when to repeat the notification, epoch ms; Infinity if it succeeded. */
   async #notify(): Promise<number> {
     const { notify } = this.#controller;
-    if (!this.#isOutdated || notify === undefined) return Infinity;
-    this.#isOutdated = false;
+    if (!this.#isNotifyDue || notify === undefined) return Infinity;
+    this.#isNotifyDue = false;
     try {
       await notify.send();
       return Infinity;
     } catch (fault) {
-      this.#isOutdated = true;
+      this.#isNotifyDue = true;
       this.#platform.log({ level: "error", event: "object_not_notified", message: String(fault) });
       return this.#platform.now() + notify.againMs;
     }
@@ -214,8 +231,8 @@ export class Host<Plan extends AnyPlan> {
     return this.#controller.guardAt?.(now) ?? now + this.#settings.guardMs;
   }
 
-  /** Only ever earlier: each alarm that is set costs a row, and one that fires early costs less. */
-  #wakeBy(at: number): void {
+  /** Moves the alarm earlier, but not later: a move costs a row, and an alarm that fires early costs less. */
+  #setAlarmBy(at: number): void {
     const isSoonEnough = this.#alarmAt !== null && this.#alarmAt > this.#platform.now() && this.#alarmAt <= at;
     if (!isSoonEnough) this.#setAlarm(at);
   }

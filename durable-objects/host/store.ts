@@ -1,22 +1,23 @@
-// Rows of an object. Tables are created by the first write, so that reading an object that was never written leaves
-// nothing behind.
+// Object storage: the rows of an object. The first write creates the tables, so that a read of an unused object leaves
+// no storage behind.
 
 export type Values = readonly SqlStorageValue[];
 export type Row = Record<string, SqlStorageValue>;
 
-/** Tables that are created together. `first` is the name of one of them. */
+/** Tables that are created together. `first`: the name of one of them, by which their existence is checked. */
 export type TableGroup = { readonly first: string; readonly create: readonly string[] };
 
 export type Tables = {
+  /** True after the first write. */
   readonly isThere: () => boolean;
-  /** None before the first write. */
-  readonly rows: <Found extends Row>(query: string, ...values: Values) => readonly Found[];
+  /** Returns an empty list before the first write. */
+  readonly rows: <Result extends Row>(query: string, ...values: Values) => readonly Result[];
   readonly write: (query: string, ...values: Values) => void;
 };
 
 export type Store = {
   readonly tables: (group: TableGroup) => Tables;
-  /** All of `work` or nothing. */
+  /** Writes everything in `work`, or nothing. */
   readonly atomically: <T>(work: () => T) => T;
   /** Deletes all rows and the alarm. */
   readonly reset: () => Promise<void>;
@@ -24,23 +25,25 @@ export type Store = {
 
 export function openStore(storage: DurableObjectStorage): Store {
   const { sql } = storage;
-  /** By the first table; null: to be read again, because a transaction that created tables may have been undone. */
-  const areThere = new Map<string, boolean | null>();
-  const setAll = (isThere: boolean | null): void => areThere.forEach((_was, first) => areThere.set(first, isThere));
-  const isThere = (first: string): boolean => {
-    const known = areThere.get(first) ?? null;
-    const found = known ?? sql.exec("SELECT 1 FROM sqlite_master WHERE name = ?", first).toArray().length > 0;
-    areThere.set(first, found);
-    return found;
+  /**
+   * Which table groups exist, by their first table. null: check again, because a rollback may have removed the tables.
+   */
+  const existing = new Map<string, boolean | null>();
+  const setAll = (exists: boolean | null): void => existing.forEach((_, first) => existing.set(first, exists));
+  const exist = (first: string): boolean => {
+    const cached = existing.get(first) ?? null;
+    const exists = cached ?? sql.exec("SELECT 1 FROM sqlite_master WHERE name = ?", first).toArray().length > 0;
+    existing.set(first, exists);
+    return exists;
   };
   return {
     tables: ({ first, create }) => ({
-      isThere: () => isThere(first),
-      rows: <Found extends Row>(query: string, ...values: Values) =>
-        isThere(first) ? sql.exec<Found>(query, ...values).toArray() : [],
+      isThere: () => exist(first),
+      rows: <Result extends Row>(query: string, ...values: Values) =>
+        exist(first) ? sql.exec<Result>(query, ...values).toArray() : [],
       write: (query, ...values) => {
-        if (!isThere(first)) for (const statement of create) sql.exec(statement);
-        areThere.set(first, true);
+        if (!exist(first)) for (const statement of create) sql.exec(statement);
+        existing.set(first, true);
         sql.exec(query, ...values);
       },
     }),
@@ -59,7 +62,7 @@ export function openStore(storage: DurableObjectStorage): Store {
   };
 }
 
-/** The table of stored values. */
+/** The table in which an object stores single values as JSON. */
 export const values: TableGroup = {
   first: "rows",
   create: ["CREATE TABLE rows (id INTEGER PRIMARY KEY, body TEXT NOT NULL)"],
@@ -67,7 +70,7 @@ export const values: TableGroup = {
 
 export type StoredValue<Value> = { readonly read: () => Value | null; readonly write: (value: Value) => void };
 
-/** One value as JSON, under a number of its own; `tables` have the one of `values`. */
+/** A single value, stored as JSON in the row `id` of the table `values`. */
 export function storedValue<Value>({ rows, write }: Tables, id: number): StoredValue<Value> {
   return {
     read: () => {

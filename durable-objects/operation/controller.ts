@@ -1,4 +1,4 @@
-// Controller of one operation: stores how far it is, and asks the Worker, one slice at a time, to find items and act on them.
+// Controller of one operation: stores its progress. In slices, asks the Worker to find items and to act on them.
 import { ENROLMENT_SLICE_BYTES_MAX } from "#schema/limits/subjects/enrolment-lists.ts";
 import {
   HEALTH_SAMPLE_MAX,
@@ -8,8 +8,8 @@ import {
 } from "#schema/limits/upkeep/bulk-operations.ts";
 import {
   abortOperation,
-  recordOutcomes,
   beginSlice,
+  recordOutcomes,
   closeOperation,
   openOperation,
   planOperation,
@@ -61,16 +61,16 @@ export class OperationController implements Operation {
       plan: (now) =>
         this.#state === null ? { kind: "rest", at: null } : planOperation(abandonList(this.#state, now), now),
       carryOut: (plan) => this.#carryOut(plan),
-      fail: (_plan, message) => this.#change((state) => recordTrouble(state, message, this.#now())),
+      fail: (_plan, message) => this.#update((state) => recordTrouble(state, message, this.#now())),
     });
   }
 
   async open(terms: OperationTerms): Promise<Result<OpenedOperation>> {
-    const known = this.#state;
-    if (known !== null && known.terms.fingerprint !== terms.fingerprint) return refuse(conflict);
-    const state = known ?? openerOf(terms)(terms);
-    if (known === null) this.#store(state);
-    return accept({ operation: viewOperation(state, this.#now()), repeated: known !== null });
+    const existing = this.#state;
+    if (existing !== null && existing.terms.fingerprint !== terms.fingerprint) return refuse(conflict);
+    const state = existing ?? openState(terms);
+    if (existing === null) this.#store(state);
+    return accept({ operation: viewOperation(state, this.#now()), repeated: existing !== null });
   }
 
   async read(): Promise<OperationView | null> {
@@ -78,35 +78,35 @@ export class OperationController implements Operation {
   }
 
   async abort({ dryRun, ...by }: AbortAsk): Promise<Result<OpenedOperation>> {
-    const known = this.#state;
-    if (known === null) return refuse(none);
-    if (known.status === "done" || known.status === "stopped")
+    const before = this.#state;
+    if (before === null) return refuse(notFound);
+    if (before.status === "done" || before.status === "stopped")
       return refuse({ code: "operation_final", message: "the operation is done" });
     const now = this.#now();
-    const isRepeated = known.status === "aborted";
-    const state = isRepeated ? known : abortOperation(known, by, now);
+    const isRepeated = before.status === "aborted";
+    const state = isRepeated ? before : abortOperation(before, by, now);
     if (!isRepeated && !dryRun) this.#store(state);
     return accept({ operation: viewOperation(state, now), repeated: isRepeated });
   }
 
   async append(part: Part): Promise<Result<Appended>> {
-    const known = this.#state;
-    if (known === null) return refuse(none);
+    const before = this.#state;
+    if (before === null) return refuse(notFound);
     const { lists } = this.#ports.storage;
     const body = JSON.stringify(part.lines);
     const bytes = new TextEncoder().encode(body).byteLength;
-    const taken = appendPart(known, part, lists.part(part.part), bytes);
-    if (!taken.ok) return taken;
-    const { state, answer } = taken.value;
+    const appended = appendPart(before, part, lists.part(part.part), bytes);
+    if (!appended.ok) return appended;
+    const { state, answer } = appended.value;
     if (!answer.repeated) this.#store(state, () => lists.putPart(part, body));
     return accept(answer);
   }
 
   async start(): Promise<Result<OpenedOperation>> {
-    const known = this.#state;
-    if (known === null) return refuse(none);
+    const before = this.#state;
+    if (before === null) return refuse(notFound);
     const now = this.#now();
-    const started = startList(known, now);
+    const started = startList(before, now);
     if (!started.ok) return started;
     const { state, repeated } = started.value;
     if (!repeated) this.#store(state);
@@ -119,7 +119,8 @@ export class OperationController implements Operation {
 
   async troubles(after: string | null, limit: number): Promise<TroublePage> {
     const page = this.#ports.storage.lists.troubles(after, limit);
-    return this.#state?.terms.verb === "steer" ? { ...page, data: page.data.map((each) => this.#named(each)) } : page;
+    if (this.#state?.terms.verb !== "steer") return page;
+    return { ...page, data: page.data.map((trouble) => this.#withExecution(trouble)) };
   }
 
   wake(): Promise<void> {
@@ -127,8 +128,8 @@ export class OperationController implements Operation {
   }
 
   async #carryOut(plan: OperationPlan): Promise<void> {
-    // Stored before the call, so that the next slice keeps its distance even if the answer is lost.
-    this.#change((state) => beginSlice(abandonList(state, this.#now()), plan, this.#now()));
+    // Stored before the call, so that the next slice waits for its turn even if this call's answer is lost.
+    this.#update((state) => beginSlice(abandonList(state, this.#now()), plan, this.#now()));
     const { lists } = this.#ports.storage;
     const { within } = this.#ports.platform;
     const work = this.#ports.work();
@@ -137,38 +138,38 @@ export class OperationController implements Operation {
     const { terms } = state;
     switch (plan.kind) {
       case "find":
-        return this.#keepFound(await within(work.find(terms, plan.cursor)));
+        return this.#storeFound(await within(work.find(terms, plan.cursor)));
       case "look": {
         const health = await within(work.look(terms, lists.sampleDone(HEALTH_SAMPLE_MAX, plan.of)));
-        return this.#change((latest) => applyHealth(latest, health, this.#now()));
+        return this.#update((latest) => applyHealth(latest, health, this.#now()));
       }
       case "list": {
         const page = hasLines(terms)
           ? lists.ids(plan.cursor, OPERATION_PAGE_ROWS)
           : await within(work.list(terms, plan.cursor));
-        return this.#change((latest) => addPage(latest, page, this.#now()));
+        return this.#update((latest) => addPage(latest, page, this.#now()));
       }
       case "act": {
         const lines = hasLines(terms) ? lists.lines(plan.ids, ENROLMENT_SLICE_BYTES_MAX) : [];
-        return this.#advance(await within(act(work, terms, plan.ids, lines)));
+        return this.#recordOutcomes(await within(act(work, terms, plan.ids, lines)));
       }
       case "close":
         await within(work.close(viewOperation(state, this.#now())));
-        return this.#change(closeOperation);
+        return this.#update(closeOperation);
       case "rest":
       case "forget":
         return;
     }
   }
 
-  #change(to: (state: OperationState) => OperationState): void {
+  #update(change: (state: OperationState) => OperationState): void {
     if (this.#state === null) return;
-    const state = to(this.#state);
+    const state = change(this.#state);
     if (state !== this.#state) this.#store(state);
   }
 
-  /** The row of found executions and the cursor of the next page are one commit. */
-  #keepFound(page: MatchedPage): void {
+  /** Stores the found executions together with the cursor of the next page. */
+  #storeFound(page: MatchedPage): void {
     if (this.#state === null) return;
     const state = addFound(this.#state, page);
     const { found: lines } = page;
@@ -178,13 +179,14 @@ export class OperationController implements Operation {
     });
   }
 
-  #named(trouble: LineTrouble): LineTrouble {
-    const [found] = this.#ports.storage.lists.lines([`${trouble.part}.${trouble.line}`], Infinity);
-    const [execution] = (found?.line ?? [""]) as unknown as MatchedExecution; // as it was found
+  /** Adds the execution of a failed line. */
+  #withExecution(trouble: LineTrouble): LineTrouble {
+    const [line] = this.#ports.storage.lists.lines([`${trouble.part}.${trouble.line}`], Infinity);
+    const [execution] = (line?.line ?? [""]) as unknown as MatchedExecution; // written by #storeFound
     return { ...trouble, execution };
   }
 
-  #advance(outcomes: readonly ItemOutcome[]): void {
+  #recordOutcomes(outcomes: readonly ItemOutcome[]): void {
     if (this.#state === null) return;
     const { state, settled } = recordOutcomes(this.#state, outcomes, this.#now());
     const troubles = hasLines(state.terms) ? settled.map(lineTroubleOf).filter((each) => each !== null) : [];
@@ -221,19 +223,19 @@ function act(
   }
 }
 
-function openerOf({ verb }: OperationTerms): (terms: OperationTerms) => OperationState {
-  switch (verb) {
+function openState(terms: OperationTerms): OperationState {
+  switch (terms.verb) {
     case "enroll":
-      return openList;
+      return openList(terms);
     case "steer":
-      return openControlOperation;
+      return openControlOperation(terms);
     case "retry":
     case "archive":
-      return openOperation;
+      return openOperation(terms);
   }
 }
 
-/** Its items are rows of the operation's own object. */
+/** True if the items of the operation are rows of its own object, instead of dead letters in the catalog. */
 function hasLines({ verb }: OperationTerms): boolean {
   return verb === "enroll" || verb === "steer";
 }
@@ -245,4 +247,4 @@ const conflict = {
   errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used for another operation" }],
 } as const;
 
-const none = { code: "not_found", message: "there is no such operation" } as const;
+const notFound = { code: "not_found", message: "there is no such operation" } as const;

@@ -1,4 +1,5 @@
-// Durable Object of one operation over dead letters, a list of subjects, or executions: binds its controller to the platform.
+// Durable Object of one operation over dead letters, a list of subjects, or executions: binds its controller to the
+// platform.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import type {
@@ -12,8 +13,7 @@ import type {
 import { OBJECT_CALL_MS } from "#schema/limits/alarms.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { Appended, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";
-import { hosted, platformOf, workerOf, type Hosted } from "#objects/host/platform.ts";
-import { openStore } from "#objects/host/store.ts";
+import { hostObject, type Hosted } from "#objects/host/hosted-object.ts";
 import { OperationController } from "./controller.ts";
 import { operationStorage } from "./storage.ts";
 
@@ -24,10 +24,13 @@ export class OperationObject extends DurableObject<Env> implements Operation {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    const platform = platformOf(ctx, "operation", OBJECT_CALL_MS);
-    const storage = operationStorage(openStore(ctx.storage));
-    const work = (): OperationWorkPort => workerOf<Entrypoints>(ctx).OperationWork;
-    this.#hosted = hosted(platform, () => new OperationController({ platform, storage, work }));
+    this.#hosted = hostObject<Entrypoints, OperationController>(
+      ctx,
+      "operation",
+      OBJECT_CALL_MS,
+      ({ platform, store, worker }) =>
+        new OperationController({ platform, storage: operationStorage(store), work: () => worker().OperationWork }),
+    );
   }
 
   async open(terms: OperationTerms): Promise<Result<OpenedOperation>> {

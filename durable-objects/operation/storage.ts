@@ -1,5 +1,5 @@
-// Rows of an operation: its state; if it has a list, a row for each uploaded part or page of found executions, and one for
-// each line that failed.
+// Operation rows: the operation's state. An operation over a list also has a row for each part of the list, and a row
+// for each failed line. A part is an upload, or a page of found executions.
 import type { OperationState } from "#policy/operations/pace.ts";
 import type { Json } from "#schema/json.ts";
 import type { LineTrouble, NumberedLine, Part, TroublePage } from "#schema/subject/enrolling.ts";
@@ -11,26 +11,28 @@ const STATE = 1;
 export type OperationStorage = HostedStorage & StoredValue<OperationState> & { readonly lists: ListStorage };
 
 export type ListStorage = {
-  /** The fingerprint of a part; null if it was not uploaded. */
+  /** Returns the fingerprint of a part; null if the part was not uploaded. */
   readonly part: (part: number) => string | null;
   readonly putPart: (part: Part, body: string) => void;
-  /** The ids of lines after one, in order. `cursor`: null after the last page. */
+  /** Returns the ids of the lines after one line, in order. `cursor`: null after the last page. */
   readonly ids: (
     after: string | null,
     limit: number,
   ) => { readonly ids: readonly string[]; readonly cursor: string | null };
-  /** As many as fit into `bytesMax`, at least one. */
+  /** Returns as many lines as fit in `bytesMax`, at least one. */
   readonly lines: (ids: readonly string[], bytesMax: number) => readonly NumberedLine[];
-  /** `count` lines, spread over all of them. */
+  /** Returns `count` lines, spread evenly over all lines. */
   readonly sample: (count: number) => readonly NumberedLine[];
-  /** The same of the first `of` lines, without those that failed. */
+  /** Returns `count` lines, spread evenly over the first `of` lines, without those that failed. */
   readonly sampleDone: (count: number, of: number) => readonly NumberedLine[];
   readonly putTroubles: (troubles: readonly LineTrouble[]) => void;
   readonly troubles: (after: string | null, limit: number) => TroublePage;
 };
 
-type Place = readonly [part: number, line: number];
-type Size = { readonly part: number; readonly count: number };
+/** A line: the number of its part, and its number in the part. Both count from 1. */
+type LineNumber = readonly [part: number, line: number];
+/** How many lines a part has. */
+type PartSize = { readonly part: number; readonly count: number };
 
 const listTables: TableGroup = {
   first: "parts",
@@ -48,31 +50,31 @@ export function operationStorage(store: Store): OperationStorage {
 
 export function listStorage(store: Store): ListStorage {
   const { rows, write } = store.tables(listTables);
-  const sizes = (from: number): readonly Size[] =>
-    rows<Size>("SELECT part, count FROM parts WHERE part >= ? ORDER BY part", from);
-  const bodyOf = (part: number): readonly Json[] =>
+  const sizes = (fromPart: number): readonly PartSize[] =>
+    rows<PartSize>("SELECT part, count FROM parts WHERE part >= ? ORDER BY part", fromPart);
+  const linesOf = (part: number): readonly Json[] =>
     JSON.parse(rows<{ body: string }>("SELECT body FROM parts WHERE part = ?", part)[0]?.body ?? "[]") as Json[]; // written by putPart
-  const spread = (count: number, most: number): readonly Place[] => {
-    const known = sizes(0);
-    const total = Math.min(most, sizeOf(known));
+  const spreadEvenly = (count: number, linesMax: number): readonly LineNumber[] => {
+    const parts = sizes(0);
+    const total = Math.min(linesMax, lineCount(parts));
     const wanted = Math.min(count, total);
-    return Array.from({ length: wanted }, (_, n) => placeAt(known, Math.floor((n * total) / wanted)));
+    return Array.from({ length: wanted }, (_, n) => lineAt(parts, Math.floor((n * total) / wanted)));
   };
-  const hasTrouble = ([part, line]: Place): boolean =>
+  const hasFailed = ([part, line]: LineNumber): boolean =>
     rows("SELECT 1 FROM troubles WHERE part = ? AND line = ?", part, line).length > 0;
-  const read = (places: readonly Place[], bytesMax: number): readonly NumberedLine[] => {
-    const bodies = new Map<number, readonly Json[]>();
-    const found: NumberedLine[] = [];
+  const read = (numbers: readonly LineNumber[], bytesMax: number): readonly NumberedLine[] => {
+    const linesByPart = new Map<number, readonly Json[]>();
+    const result: NumberedLine[] = [];
     let bytes = 0;
-    for (const [part, line] of places) {
-      const body = bodies.get(part) ?? bodyOf(part);
-      bodies.set(part, body);
-      const one = body[line - 1] ?? null;
-      bytes += new TextEncoder().encode(JSON.stringify(one)).byteLength;
-      if (found.length > 0 && bytes > bytesMax) break;
-      found.push({ id: `${part}.${line}`, line: one });
+    for (const [part, number] of numbers) {
+      const lines = linesByPart.get(part) ?? linesOf(part);
+      linesByPart.set(part, lines);
+      const line = lines[number - 1] ?? null;
+      bytes += new TextEncoder().encode(JSON.stringify(line)).byteLength;
+      if (result.length > 0 && bytes > bytesMax) break;
+      result.push({ id: idOf([part, number]), line });
     }
-    return found;
+    return result;
   };
   return {
     part: (part) => rows<{ digest: string }>("SELECT digest FROM parts WHERE part = ?", part)[0]?.digest ?? null,
@@ -80,16 +82,16 @@ export function listStorage(store: Store): ListStorage {
       write("INSERT INTO parts VALUES (?, ?, ?, ?)", part, lines.length, fingerprint, body);
     },
     ids: (after, limit) => {
-      const [part, line] = placeOf(after);
-      const all = placesFrom(sizes(part), [part, line], limit + 1);
-      const ids = all.slice(0, limit).map(idOf);
-      return { ids, cursor: all.length > limit ? (ids.at(-1) ?? null) : null };
+      const [part, line] = numberOf(after);
+      const following = linesAfter(sizes(part), [part, line], limit + 1);
+      const ids = following.slice(0, limit).map(idOf);
+      return { ids, cursor: following.length > limit ? (ids.at(-1) ?? null) : null };
     },
-    lines: (ids, bytesMax) => read(ids.map(placeOf), bytesMax),
-    sample: (count) => read(spread(count, Infinity), Infinity),
+    lines: (ids, bytesMax) => read(ids.map(numberOf), bytesMax),
+    sample: (count) => read(spreadEvenly(count, Infinity), Infinity),
     sampleDone: (count, of) =>
       read(
-        spread(count, of).filter((place) => !hasTrouble(place)),
+        spreadEvenly(count, of).filter((line) => !hasFailed(line)),
         Infinity,
       ),
     putTroubles: (troubles) => {
@@ -99,7 +101,7 @@ export function listStorage(store: Store): ListStorage {
     troubles: (after, limit) => {
       const query =
         "SELECT part, line, code, message FROM troubles WHERE (part, line) > (?, ?) ORDER BY part, line LIMIT ?";
-      const found = rows<LineTrouble>(query, ...placeOf(after), limit + 1);
+      const found = rows<LineTrouble>(query, ...numberOf(after), limit + 1);
       const data = found.slice(0, limit);
       const last = data.at(-1);
       return { data, next: found.length > limit && last !== undefined ? idOf([last.part, last.line]) : null };
@@ -107,30 +109,30 @@ export function listStorage(store: Store): ListStorage {
   };
 }
 
-function sizeOf(sizes: readonly Size[]): number {
+function lineCount(sizes: readonly PartSize[]): number {
   return sizes.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Parts count from 1, and so do the lines of each. */
-function placeOf(id: string | null): Place {
+/** null: the number before the first line. */
+function numberOf(id: string | null): LineNumber {
   const [part = 0, line = 0] = (id ?? "0.0").split(".").map(Number);
   return [part, line];
 }
 
-function idOf([part, line]: Place): string {
+function idOf([part, line]: LineNumber): string {
   return `${part}.${line}`;
 }
 
-function placesFrom(sizes: readonly Size[], [part, line]: Place, limit: number): readonly Place[] {
-  const places: Place[] = [];
+function linesAfter(sizes: readonly PartSize[], [part, line]: LineNumber, limit: number): readonly LineNumber[] {
+  const following: LineNumber[] = [];
   for (const { part: each, count } of sizes)
-    for (let n = each === part ? line + 1 : 1; n <= count && places.length < limit; n++) places.push([each, n]);
-  return places;
+    for (let n = each === part ? line + 1 : 1; n <= count && following.length < limit; n++) following.push([each, n]);
+  return following;
 }
 
-/** The line at that place of all lines, counted from 0. */
-function placeAt(sizes: readonly Size[], at: number): Place {
-  let left = at;
+/** Finds the line with this index among the lines of all parts. The index counts from 0. */
+function lineAt(sizes: readonly PartSize[], index: number): LineNumber {
+  let left = index;
   for (const { part, count } of sizes) {
     if (left < count) return [part, left + 1];
     left -= count;

@@ -1,9 +1,9 @@
-// Controller of one recurring action: stores what the policy decides, and asks the Worker to start, find and cancel
+// Controller of one recurring action: stores what the policy decides. Asks the Worker to start, check and cancel
 // executions.
 import {
   RECURRING_GUARD_MS,
-  RECURRING_PROJECTION_RETRY_MS,
   RECURRING_STEPS_PER_ALARM_MAX,
+  RECURRING_PROJECTION_RETRY_MS,
 } from "#schema/limits/recurring-actions.ts";
 import { guardRecurring, planCheck, mustCheck, planRecurring, type RecurringPlan } from "#policy/calendar/plan.ts";
 import { openRecurring, stepRecurring, viewRecurring, type RecurringInput } from "#policy/calendar/recurring.ts";
@@ -26,7 +26,7 @@ import type { RecurringStorage } from "./storage.ts";
 export type RecurringPorts = {
   readonly platform: HostPlatform;
   readonly storage: RecurringStorage;
-  /** The installation starts no recurring actions. */
+  /** True if recurring actions are disabled for the installation. */
   readonly isOff: () => boolean;
   readonly work: () => RecurringWorkPort;
   readonly notify: (news: RecurringProjection) => Promise<void>;
@@ -58,39 +58,40 @@ export class RecurringController implements Recurring {
   }
 
   async open(terms: RecurringTerms): Promise<Result<RecurringAnswer>> {
-    const known = this.#state;
-    if (known !== null && known.fingerprint !== terms.fingerprint) return refuse(conflict);
-    if (known === null) {
-      const opened = this.#begin(terms);
-      if (!opened.ok) return opened;
+    const existing = this.#state;
+    if (existing !== null && existing.fingerprint !== terms.fingerprint) return refuse(conflict);
+    if (existing === null) {
+      const begun = this.#begin(terms);
+      if (!begun.ok) return begun;
       await this.#host.run();
     }
-    return this.#answer(known !== null, null);
+    return this.#answer(existing !== null, null);
   }
 
-  async ask(asked: RecurringRequest): Promise<Result<RecurringAnswer>> {
+  async ask(request: RecurringRequest): Promise<Result<RecurringAnswer>> {
     const state = this.#state;
-    if (state === null) return refuse(none);
-    const receipt = state.receipts.find(({ inputId }) => inputId === asked.inputId);
-    if (receipt !== undefined) return this.#repeat(receipt, asked);
-    // The step decides what is due as well, and must know whether earlier executions are still running.
-    const since = asked.verb === "trigger" ? this.#now() : (state.next?.fireAt ?? Infinity);
-    if (since <= this.#now() && mustCheck(state, since)) await this.#host.carryOut(planCheck(state));
-    const input = { kind: "ask", ask: asked } as const;
-    if (asked.dryRun) return this.#dryRun(input);
-    const done = this.#step(input);
-    if (!done.ok) return done;
+    if (state === null) return refuse(notFound);
+    const receipt = state.receipts.find(({ inputId }) => inputId === request.inputId);
+    if (receipt !== undefined) return this.#answerRepeat(receipt, request);
+    // The request's step also starts occurrences that are due. For them it must know which earlier executions are still
+    // running.
+    const fireAt = request.verb === "trigger" ? this.#now() : (state.next?.fireAt ?? Infinity);
+    if (fireAt <= this.#now() && mustCheck(state, fireAt)) await this.#host.carryOut(planCheck(state));
+    const input = { kind: "ask", ask: request } as const;
+    if (request.dryRun) return this.#dryRun(input);
+    const stepped = this.#step(input);
+    if (!stepped.ok) return stepped;
     await this.#host.run();
-    const row = done.value;
+    const row = stepped.value;
     return this.#answer(false, row && (this.#ports.storage.find(row.at, row.id) ?? row));
   }
 
-  /** Answers with the outcome of the first request. */
-  async #repeat(
+  /** Returns the outcome of the first request with the same key. */
+  async #answerRepeat(
     { fingerprint, occurrence }: RecurringReceipt,
-    asked: RecurringRequest,
+    request: RecurringRequest,
   ): Promise<Result<RecurringAnswer>> {
-    if (fingerprint !== asked.fingerprint) return refuse(conflict);
+    if (fingerprint !== request.fingerprint) return refuse(conflict);
     await this.#host.run();
     return this.#answer(true, occurrence && this.#ports.storage.find(occurrence.at, occurrence.id));
   }
@@ -126,9 +127,9 @@ export class RecurringController implements Recurring {
   }
 
   #begin(terms: RecurringTerms): Result<null> {
-    const opened = openRecurring(terms, this.#now());
-    if (!opened.ok) return opened;
-    this.#store(opened.value, []);
+    const state = openRecurring(terms, this.#now());
+    if (!state.ok) return state;
+    this.#store(state.value, []);
     return accept(null);
   }
 
@@ -161,17 +162,17 @@ export class RecurringController implements Recurring {
 
   #step(input: Input): Result<OccurrenceRow | null> {
     const before = this.#state;
-    if (before === null) return refuse(none);
+    if (before === null) return refuse(notFound);
     const stepped = this.#decide(before, input);
     if (!stepped.ok) return stepped;
     if (stepped.state !== before) this.#store(stepped.state, stepped.rows);
-    for (const { event, level, ...more } of stepped.events) {
-      this.#ports.platform.log({ level, event, tenant: before.tenant, recurring: before.id, ...more });
+    for (const { event, level, ...details } of stepped.events) {
+      this.#ports.platform.log({ level, event, tenant: before.tenant, recurring: before.id, ...details });
     }
     return accept(stepped.occurrence);
   }
 
-  /** An expression or a time zone that has become invalid sets the status to error; the alarm goes on. */
+  /** A time zone or expression that has become invalid sets the status to error, so that the alarm continues. */
   #decide(before: RecurringState, input: Input) {
     const stamp = { now: this.#now(), isOff: this.#ports.isOff() };
     try {
@@ -184,18 +185,18 @@ export class RecurringController implements Recurring {
 
   #dryRun(input: Extract<Input, { kind: "ask" }>): Result<RecurringAnswer> {
     const state = this.#state;
-    if (state === null) return refuse(none);
+    if (state === null) return refuse(notFound);
     const stepped = this.#decide(state, input);
     if (!stepped.ok) return stepped;
     const view = viewRecurring(stepped.state, this.#now());
     return accept({ view, repeated: false, occurrence: stepped.occurrence });
   }
 
-  /** Occurrences that are being dispatched are in the state, and get a row once their outcome is known. */
+  /** An occurrence gets its row when its outcome is known. Until then it is only in the state. */
   #store(state: RecurringState, rows: readonly OccurrenceRow[]): void {
-    const known = rows.filter(({ outcome, dispatchedAt }) => outcome !== "dispatched" || dispatchedAt !== null);
+    const finished = rows.filter(({ outcome, dispatchedAt }) => outcome !== "dispatched" || dispatchedAt !== null);
     this.#host.commit(() => {
-      this.#ports.storage.write(state, known);
+      this.#ports.storage.write(state, finished);
       this.#state = state;
     });
   }
@@ -210,7 +211,7 @@ export class RecurringController implements Recurring {
 
   #answer(repeated: boolean, occurrence: OccurrenceRow | null): Result<RecurringAnswer> {
     const state = this.#state;
-    if (state === null) return refuse(none);
+    if (state === null) return refuse(notFound);
     return accept({ view: viewRecurring(state, this.#now()), repeated, occurrence });
   }
 }
@@ -229,7 +230,7 @@ function failureOf(plan: RecurringPlan, message: string): Input {
   }
 }
 
-const none = { code: "not_found", message: "recurring action not found" } as const;
+const notFound = { code: "not_found", message: "recurring action not found" } as const;
 
 const conflict = {
   code: "idempotency_conflict",

@@ -15,8 +15,7 @@ import type {
   RecurringWorkPort,
 } from "#schema/recurring/calls.ts";
 import type { Result } from "#schema/refusal.ts";
-import { hosted, platformOf, workerOf, type Hosted } from "#objects/host/platform.ts";
-import { openStore } from "#objects/host/store.ts";
+import { hostObject, type Hosted } from "#objects/host/hosted-object.ts";
 import { RecurringController } from "./controller.ts";
 import { recurringStorage } from "./storage.ts";
 
@@ -27,15 +26,16 @@ export class RecurringObject extends DurableObject<Env> implements Recurring {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    const platform = platformOf(ctx, "recurring", RECURRING_CALL_MS);
-    this.#hosted = hosted(
-      platform,
-      () =>
+    this.#hosted = hostObject<Entrypoints, RecurringController>(
+      ctx,
+      "recurring",
+      RECURRING_CALL_MS,
+      ({ platform, store, worker }) =>
         new RecurringController({
           platform,
-          storage: recurringStorage(openStore(ctx.storage)),
+          storage: recurringStorage(store),
           isOff: () => env.ENABLE_RECURRING_ACTIONS === "false",
-          work: () => workerOf<Entrypoints>(ctx).RecurringWork,
+          work: () => worker().RecurringWork,
           notify: (news) => this.#notify(news),
         }),
     );
@@ -69,7 +69,7 @@ export class RecurringObject extends DurableObject<Env> implements Recurring {
     return this.#hosted.alarm();
   }
 
-  /** The API bounds a recurring action: one that exceeds a message is a bug, and is not sent. */
+  /** The API limits the size of a recurring action, so a row that exceeds a message is a bug. */
   async #notify({ row, audit }: RecurringProjection): Promise<void> {
     const rows = { executions: [], runs: [], audit: audit === null ? [] : [audit], recurring: [row] };
     const message: ProjectionMessage = { v: 1, ...rows };

@@ -1,4 +1,4 @@
-// Rows of a recurring action: its state, and its occurrences (one row may count several with the same outcome).
+// Recurring-action rows: the state, and the occurrences. One row may count several occurrences with the same outcome.
 import {
   RECURRING_HISTORY_MS,
   RECURRING_HISTORY_ROWS_MAX,
@@ -15,11 +15,11 @@ export type RecurringStorage = HostedStorage & {
   readonly read: () => RecurringState | null;
   readonly write: (state: RecurringState, rows: readonly OccurrenceRow[]) => void;
   readonly find: (at: number, id: string) => OccurrenceRow | null;
-  /** Newest first. */
+  /** Returns occurrences, the newest first. */
   readonly list: (limit: number, before: Position | null) => readonly OccurrenceRow[];
 };
 
-/** `kept` counts the rows of occurrences, so that no commit has to count them. */
+/** `kept`: the number of occurrence rows, so that a commit does not have to count them. */
 type Stored = { readonly state: RecurringState; readonly kept: number };
 
 export function recurringStorage(store: Store): RecurringStorage {
@@ -32,10 +32,10 @@ export function recurringStorage(store: Store): RecurringStorage {
     atomically: store.atomically,
     reset: store.reset,
     read: () => {
-      const known = stored.read();
-      kept = known?.kept ?? 0;
-      if (known === null || known.state.v === RECURRING_VERSION) return known?.state ?? null;
-      throw new Error(`the state has the version ${String(known.state.v)}, which is unknown`);
+      const found = stored.read();
+      kept = found?.kept ?? 0;
+      if (found === null || found.state.v === RECURRING_VERSION) return found?.state ?? null;
+      throw new Error(`the state has the version ${String(found.state.v)}, which is unknown`);
     },
     write: (state, rows) => {
       for (const row of rows) kept += put(tables, row);
@@ -51,7 +51,7 @@ export function recurringStorage(store: Store): RecurringStorage {
   };
 }
 
-/** Returns how many rows were added. */
+/** Returns how many rows it has added: 0 or 1. */
 function put({ rows, write }: Tables, row: OccurrenceRow): number {
   const { at, id } = row;
   const isNew = rows("SELECT 1 FROM occurrences WHERE at = ? AND id = ?", at, id).length === 0;
@@ -60,15 +60,15 @@ function put({ rows, write }: Tables, row: OccurrenceRow): number {
   return isNew ? 1 : 0;
 }
 
-/** Each commit deletes more rows than it adds. Returns how many were deleted. */
+/** Deletes old rows and surplus rows, more in each commit than the commit adds. Returns how many it has deleted. */
 function purge({ rows }: Tables, now: number, kept: number): number {
-  const oldest = (where: string, limit: number, ...values: number[]): number => {
-    const these = `SELECT at, id FROM occurrences ${where} ORDER BY at LIMIT ${limit}`;
-    return rows(`DELETE FROM occurrences WHERE (at, id) IN (${these}) RETURNING id`, ...values).length;
+  const deleteOldest = (where: string, limit: number, ...values: number[]): number => {
+    const oldest = `SELECT at, id FROM occurrences ${where} ORDER BY at LIMIT ${limit}`;
+    return rows(`DELETE FROM occurrences WHERE (at, id) IN (${oldest}) RETURNING id`, ...values).length;
   };
-  const old = oldest("WHERE at < ?", RECURRING_PURGED_ROWS, now - RECURRING_HISTORY_MS);
-  const many = Math.min(RECURRING_PURGED_ROWS, kept - old - RECURRING_HISTORY_ROWS_MAX);
-  return many > 0 ? old + oldest("", many) : old;
+  const expired = deleteOldest("WHERE at < ?", RECURRING_PURGED_ROWS, now - RECURRING_HISTORY_MS);
+  const surplus = Math.min(RECURRING_PURGED_ROWS, kept - expired - RECURRING_HISTORY_ROWS_MAX);
+  return surplus > 0 ? expired + deleteOldest("", surplus) : expired;
 }
 
 function parsed(rows: readonly { readonly body?: SqlStorageValue }[]): readonly OccurrenceRow[] {

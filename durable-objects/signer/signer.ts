@@ -1,5 +1,5 @@
-// Signer object: one for each tenant, chain and address, so that nonces are assigned one after the other. It stores
-// signed transactions, never a key, and makes no calls: the Worker signs, sends and checks.
+// Signer object: assigns the nonces of one address on one chain, one after the other. It stores signed transactions,
+// never a key. It makes no calls: the Worker signs, sends and checks.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import {
@@ -41,7 +41,8 @@ import type {
 } from "#schema/signer.ts";
 import { signerStorage } from "./storage.ts";
 
-type Decided<Answer> = { readonly state: SignerState; readonly answer: Answer };
+/** The new state, and the answer to the call. */
+type Decision<Answer> = { readonly state: SignerState; readonly answer: Answer };
 
 export class SignerObject extends DurableObject<Env> implements Signer {
   readonly #storage: ReturnType<typeof signerStorage>;
@@ -99,15 +100,16 @@ export class SignerObject extends DurableObject<Env> implements Signer {
     return signerOverview(this.#state);
   }
 
-  /** The answer leaves only after its rows are written, because of the platform's output gate. */
-  #decide<Answer>(key: string, decision: (state: SignerState) => Decided<Answer>): Answer {
+  /** The platform's output gate holds the answer until the rows are written. */
+  #decide<Answer>(key: string, decide: (state: SignerState) => Decision<Answer>): Answer {
     const before = this.#withConfirmed(key);
-    const { state, answer } = decision(before);
+    const { state, answer } = decide(before);
     this.#storage.keep(before, state);
-    this.#state = withoutFinal(state);
+    this.#state = withoutConfirmed(state);
     return answer;
   }
 
+  /** Adds the stored transaction of this key, if it is confirmed and therefore not in memory. */
   #withConfirmed(key: string): SignerState {
     if (Object.hasOwn(this.#state.txs, key)) return this.#state;
     const tx = this.#storage.readConfirmed(key);
@@ -115,8 +117,8 @@ export class SignerObject extends DurableObject<Env> implements Signer {
   }
 }
 
-/** There are many, and most are never read again. */
-function withoutFinal(state: SignerState): SignerState {
+/** Confirmed transactions are not held in memory, because there are many and they are rarely read again. */
+function withoutConfirmed(state: SignerState): SignerState {
   const live = Object.entries(state.txs).filter(([, tx]) => tx.status !== "confirmed" || tx.kept !== undefined);
   return live.length === Object.keys(state.txs).length ? state : { ...state, txs: Object.fromEntries(live) };
 }

@@ -1,17 +1,19 @@
-// Signer storage: the head, one row for each transaction in progress or not yet final, and one for each confirmed one.
-// Those are kept permanently, because a run may be repeated after a year; they are read only on request.
+// Signer rows: the signer's state, a row for each transaction in progress, and a row for each confirmed transaction.
+// Confirmed transactions are never deleted, because a run may be repeated after a year. They are read only on request.
 import type { SignerState, Tx } from "#policy/gates/nonce.ts";
 
+/** The signer's state without its transactions. */
 type Head = Omit<SignerState, "txs">;
 
 export type SignerStorage = {
-  /** With all transactions in progress. */
+  /** Returns the state with all transactions in progress; null before the first write. */
   readonly read: () => SignerState | null;
   readonly readConfirmed: (key: string) => Tx | null;
-  /** Writes the changes: all of them or nothing. */
+  /** Writes all differences between the two states, or nothing. */
   readonly keep: (before: SignerState, after: SignerState) => void;
 };
 
+/** The key of the head's row in "live". */
 const HEAD = "";
 
 export function signerStorage(storage: DurableObjectStorage): SignerStorage {
@@ -26,14 +28,14 @@ export function signerStorage(storage: DurableObjectStorage): SignerStorage {
     sql.exec(`INSERT INTO ${table} VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body`, key, text);
   };
   const remove = (key: string): void => void sql.exec("DELETE FROM live WHERE key = ?", key);
-  const prepare = (): void => {
+  const createTables = (): void => {
     if (ready) return;
     sql.exec("CREATE TABLE live (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID");
     sql.exec("CREATE TABLE done (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID");
     ready = true;
   };
-  const keep = (before: SignerState, after: SignerState): void => {
-    prepare();
+  const writeChanges = (before: SignerState, after: SignerState): void => {
+    createTables();
     if (!isSameHead(before, after) || body("live", HEAD) === null) {
       const { txs: _txs, ...head } = after;
       write("live", HEAD, head);
@@ -45,11 +47,11 @@ export function signerStorage(storage: DurableObjectStorage): SignerStorage {
         write("live", key, tx);
         continue;
       }
-      // With `kept` it is mined, but a reorganization may still undo it, so its row stays in "live" too.
-      const { kept, ...done } = tx;
+      // A transaction with `kept` is confirmed but not final: a reorganization may undo it. It stays in "live" as well.
+      const { kept, ...confirmed } = tx;
       if (kept === undefined) remove(key);
       else write("live", key, tx);
-      if (before.txs[key]?.status !== "confirmed") write("done", key, done);
+      if (before.txs[key]?.status !== "confirmed") write("done", key, confirmed);
     }
   };
   return {
@@ -61,16 +63,16 @@ export function signerStorage(storage: DurableObjectStorage): SignerStorage {
       return { ...(JSON.parse(head) as Head), txs }; // written by keep
     },
     readConfirmed: (key) => {
-      const found = body("done", key);
-      return found === null ? null : (JSON.parse(found) as Tx); // written by keep
+      const confirmed = body("done", key);
+      return confirmed === null ? null : (JSON.parse(confirmed) as Tx); // written by keep
     },
     keep: (before, after) => {
       if (before === after) return;
       const wasReady = ready;
       try {
-        storage.transactionSync(() => keep(before, after));
+        storage.transactionSync(() => writeChanges(before, after));
       } catch (fault) {
-        // Tables created within it were rolled back too.
+        // The rollback also removed tables that were created in the transaction.
         ready = wasReady;
         throw fault;
       }
@@ -79,6 +81,6 @@ export function signerStorage(storage: DurableObjectStorage): SignerStorage {
 }
 
 function isSameHead({ txs: _before, ...before }: SignerState, { txs: _after, ...after }: SignerState): boolean {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Head>; // of both, which are heads
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Head>; // these are the keys of two heads
   return [...names].every((name) => before[name] === after[name]);
 }

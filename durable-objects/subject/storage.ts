@@ -1,5 +1,5 @@
-// Subject storage: a row for each journey it was in, and one for each cap that counts it. The first write creates the
-// tables, so that reading an unknown subject leaves nothing behind.
+// Subject rows: one for each journey that the subject has entered, and one for each cap that counts it. The first write
+// creates the tables, so that a read of an unknown subject leaves no storage behind.
 import type { CapRow } from "#schema/subject/cap.ts";
 import type { JourneyRow } from "#schema/subject/enrolment.ts";
 
@@ -14,7 +14,7 @@ export type SubjectStorage = {
   readonly countCaps: () => number;
   readonly putCap: (row: CapRow) => void;
   readonly dropCap: (name: string) => void;
-  /** Deletes everything. */
+  /** Deletes all rows. */
   readonly reset: () => Promise<void>;
 };
 
@@ -23,20 +23,20 @@ type Table = "journeys" | "caps";
 export function subjectStorage(storage: Pick<DurableObjectStorage, "sql" | "deleteAll">): SubjectStorage {
   const { sql } = storage;
   let ready = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'journeys'").toArray().length > 0;
-  const bodies = <Row>(query: string, ...given: readonly string[]): readonly Row[] =>
+  const bodies = <Row>(query: string, ...bindings: readonly string[]): readonly Row[] =>
     ready
       ? sql
-          .exec<{ body: string }>(query, ...given)
+          .exec<{ body: string }>(query, ...bindings)
           .toArray()
           .map(({ body }) => JSON.parse(body) as Row) // written by put
       : [];
   const count = (table: Table): number =>
     ready ? (sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).toArray()[0]?.n ?? 0) : 0;
   const put = (table: Table, name: string, row: JourneyRow | CapRow): void => {
-    if (!ready) make(sql);
+    if (!ready) createTables(sql);
     ready = true;
-    const write = `INSERT INTO ${table} VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body`;
-    sql.exec(write, name, JSON.stringify(row));
+    const upsert = `INSERT INTO ${table} VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body`;
+    sql.exec(upsert, name, JSON.stringify(row));
   };
   const drop = (table: Table, name: string): void => {
     if (ready) sql.exec(`DELETE FROM ${table} WHERE name = ?`, name);
@@ -59,8 +59,8 @@ export function subjectStorage(storage: Pick<DurableObjectStorage, "sql" | "dele
   };
 }
 
-/** WITHOUT ROWID: a change is one row written, without an index. */
-function make(sql: SqlStorage): void {
+/** WITHOUT ROWID, so that a change writes a single row and no index. */
+function createTables(sql: SqlStorage): void {
   for (const table of ["journeys", "caps"])
     sql.exec(`CREATE TABLE ${table} (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID, STRICT`);
 }

@@ -1,5 +1,5 @@
-// Tenant storage: the object's single row. The first write creates the table, so that reading an unused tenant leaves
-// nothing behind. A body of another version is not read: its counts are rebuilt within a day.
+// Tenant rows: one row with the used quotas. The first write creates the table, so that a read of an unused tenant
+// leaves no storage behind. A row of another version is ignored, because the counts are complete again within a day.
 import type { MeterState } from "#policy/gates/quotas/quota.ts";
 
 const METER = 1;

@@ -1,5 +1,5 @@
-// Tenant object: what a tenant has used of its quotas, as reported by isolates. Only a tenant at its limit waits for
-// it. It works in memory and writes little: a crash loses some seconds of the count.
+// Tenant object: counts the quotas that a tenant has used, as isolates report them. Calls wait for it only while the
+// tenant is at its limit. It writes at intervals, so a crash loses some seconds of the counts.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "#env";
 import { recordReport, openMeter, viewMeter, type MeterState } from "#policy/gates/quotas/quota.ts";
@@ -10,7 +10,8 @@ import { meterStorage } from "./storage.ts";
 export class TenantObject extends DurableObject<Env> implements Meter {
   readonly #storage: ReturnType<typeof meterStorage>;
   #state: MeterState;
-  #willKeep = false;
+  /** True while a write is scheduled. */
+  #isWriteScheduled = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -24,9 +25,9 @@ export class TenantObject extends DurableObject<Env> implements Meter {
     for (const quota of near) {
       console.log(JSON.stringify({ level: "warn", event: "quota_near", tenant: this.ctx.id.name, ...quota }));
     }
-    if (!this.#willKeep) {
-      this.#willKeep = true;
-      setTimeout(() => this.#keep(), METER_WRITE_AFTER_MS);
+    if (!this.#isWriteScheduled) {
+      this.#isWriteScheduled = true;
+      setTimeout(() => this.#write(), METER_WRITE_AFTER_MS);
     }
     return lease;
   }
@@ -35,8 +36,8 @@ export class TenantObject extends DurableObject<Env> implements Meter {
     return viewMeter(this.#state, Date.now());
   }
 
-  #keep(): void {
-    this.#willKeep = false;
+  #write(): void {
+    this.#isWriteScheduled = false;
     this.#storage.write(this.#state);
   }
 }

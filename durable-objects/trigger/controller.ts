@@ -1,5 +1,5 @@
-// Controller of one trigger: stores deliveries, recognizes duplicates for days, and asks the Worker to start executions or send
-// events in the order in which the deliveries came. Mapping is the Worker's part.
+// Controller of one trigger: stores deliveries, and recognizes duplicates for days. Asks the Worker to start executions
+// or send events, in the order of arrival. The Worker has mapped the deliveries before.
 import { afterDelivery, rateRefusal, roomRefusal, type StoredDeliveries } from "#policy/inbound/deliveries.ts";
 import { newAlerts, noAlertsReported } from "#policy/inbound/trigger-alerts.ts";
 import { planTrigger, type TriggerPlan } from "#policy/inbound/plan.ts";
@@ -30,10 +30,10 @@ import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { Host, type HostPlatform, type HostSettings } from "#objects/host/host.ts";
 import { Poller } from "./poller.ts";
 import { deliveryOf, numberOf, takenOf } from "./present.ts";
-import type { Due } from "./side-rows.ts";
+import { purgeDeliveries } from "./purge.ts";
+import type { Due } from "./pending-rows.ts";
 import type { Owner, TriggerStorage } from "./storage.ts";
-import { storeDeliveries, replayDelivery } from "./take.ts";
-import { tidy } from "./tidy.ts";
+import { storeDeliveries, replayDelivery } from "./store-deliveries.ts";
 
 export type TriggerPorts = {
   readonly platform: HostPlatform;
@@ -47,11 +47,14 @@ export class TriggerController implements TriggerPort {
   readonly #ports: TriggerPorts;
   readonly #host: Host<TriggerPlan>;
   readonly #poller: Poller;
-  /** In memory only: after an eviction one more burst is accepted. */
+  /** When the rate limit is fully available again, epoch ms. In memory only: an eviction admits one more burst. */
   #rateFullAt = 0;
+  /** The number of pending deliveries. */
   #pending = 0;
+  /** When the next pending delivery is due, epoch ms; null if none is pending. */
   #dueAt: number | null = null;
-  #isTidy = true;
+  /** False while the last purge has left something to delete. */
+  #isPurged = true;
 
   constructor(ports: TriggerPorts) {
     this.#ports = ports;
@@ -68,12 +71,12 @@ export class TriggerController implements TriggerPort {
     this.#host = new Host<TriggerPlan>(platform, storage, settings, {
       load: () => this.#load(),
       plan: (now) => {
-        const facts = { dueAt: this.#dueAt, oldestAt: rows.firstAt(), isTidy: this.#isTidy };
+        const facts = { dueAt: this.#dueAt, oldestAt: rows.firstAt(), isTidy: this.#isPurged };
         return planTrigger({ ...facts, poll: this.#poller.plan(now) }, now);
       },
       carryOut: (plan) => this.#carryOut(plan),
       fail: (plan, message) => this.#fail(plan, message),
-      tidy: (now) => void (this.#isTidy = tidy(rows, now)),
+      purge: (now) => void (this.#isPurged = purgeDeliveries(rows, now)),
       notify: { send: () => this.#notify(), againMs: TRIGGER_REPORT_RETRY_MS },
     });
   }
@@ -81,21 +84,21 @@ export class TriggerController implements TriggerPort {
   async take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly DeliveryAnswer[]>> {
     const { fullAt, retryAfterS } = takeRate(this.#rateFullAt, terms, arrivals.length, this.#now());
     if (retryAfterS !== null) return refuse(rateRefusal(terms, retryAfterS));
-    const isNew = arrivals.some(({ identity }) => this.#ports.storage.rows.byIdentity(identity) === null);
-    const full = isNew ? roomRefusal(this.#waiting(), terms) : null;
-    if (full !== null) return refuse(full);
+    const hasNew = arrivals.some(({ identity }) => this.#ports.storage.rows.byIdentity(identity) === null);
+    const noRoom = hasNew ? roomRefusal(this.#waiting(), terms) : null;
+    if (noRoom !== null) return refuse(noRoom);
     const store = () => this.#store(terms, arrivals);
-    const answers = isNew ? this.#host.commit(store) : store();
+    const answers = hasNew ? this.#host.commit(store) : store();
     this.#rateFullAt = fullAt;
-    if (isNew) void this.#host.start();
+    if (hasNew) void this.#host.start();
     return accept(answers);
   }
 
   async replay(_terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<AcceptedDelivery>[]> {
     const answers = this.#host.commit(() => {
-      const taken = items.map((item) => replayDelivery(this.#ports.storage.rows, item, this.#now()));
-      this.#pend(taken.filter((each) => each.ok && each.value.status === "pending").length);
-      return taken;
+      const replayed = items.map((item) => replayDelivery(this.#ports.storage.rows, item, this.#now()));
+      this.#addPending(replayed.filter((each) => each.ok && each.value.status === "pending").length);
+      return replayed;
     });
     void this.#host.start();
     return answers;
@@ -106,8 +109,8 @@ export class TriggerController implements TriggerPort {
     const { status, deliveryId, before, limit, oldestFirst } = query;
     if (oldestFirst && status !== null) return rows.oldest(status, limit).map(deliveryOf);
     if (deliveryId !== null) {
-      const known = rows.byIdentity(`=${deliveryId}`);
-      const row = known && rows.bySeq(known.seq);
+      const found = rows.byIdentity(`=${deliveryId}`);
+      const row = found && rows.bySeq(found.seq);
       return row !== null && (status === null || takenOf(row).status === status) ? [deliveryOf(row)] : [];
     }
     const from = (before === null ? null : numberOf(before)) ?? Number.MAX_SAFE_INTEGER;
@@ -138,7 +141,7 @@ export class TriggerController implements TriggerPort {
     return this.#poller.preview(terms);
   }
 
-  /** Delivers what can still be delivered, and deletes everything. */
+  /** Tries to deliver the pending deliveries, and then deletes everything. */
   async forget(): Promise<void> {
     await this.#host.start();
     await this.#host.forget();
@@ -148,20 +151,21 @@ export class TriggerController implements TriggerPort {
     return this.#host.wake();
   }
 
+  /** Reads the cached fields from the rows. */
   #load(): void {
     const { count, next } = this.#ports.storage.rows.pendingState();
     this.#pending = count;
     this.#dueAt = next;
   }
 
-  /** Inside a commit, unless all of them are duplicates. */
+  /** Stores the arrivals within the current transaction. Without one, only for duplicates, which write nothing. */
   #store(owner: Owner, arrivals: readonly Arrival[]): readonly DeliveryAnswer[] {
     const answers = storeDeliveries(this.#ports.storage.rows, owner, arrivals, this.#now());
-    this.#pend(answers.filter(({ status, duplicate }) => status === "pending" && !duplicate).length);
+    this.#addPending(answers.filter(({ status, duplicate }) => status === "pending" && !duplicate).length);
     return answers;
   }
 
-  #pend(count: number): void {
+  #addPending(count: number): void {
     if (count === 0) return;
     this.#pending += count;
     this.#dueAt = Math.min(this.#dueAt ?? Infinity, this.#now());
@@ -183,7 +187,7 @@ export class TriggerController implements TriggerPort {
   #fail(plan: TriggerPlan, message: string): void {
     switch (plan.kind) {
       case "hand_over":
-        return this.#settle(this.#due(), []);
+        return this.#recordOutcomes(this.#due(), []);
       case "release":
       case "poll":
         return this.#poller.fail(plan, message);
@@ -202,23 +206,24 @@ export class TriggerController implements TriggerPort {
     const due = this.#due();
     if (owner === null || due.length === 0) return this.#load();
     const effects = due.map(({ effect }) => effect);
-    this.#settle(due, await this.#ports.platform.within(this.#ports.work().handOver(owner, effects)));
+    this.#recordOutcomes(due, await this.#ports.platform.within(this.#ports.work().handOver(owner, effects)));
   }
 
-  #settle(due: readonly Due[], outcomes: readonly DeliveryOutcome[]): void {
+  /** Records the outcomes, in the order of `due`. A delivery without an outcome was not reached, and is retried. */
+  #recordOutcomes(due: readonly Due[], outcomes: readonly DeliveryOutcome[]): void {
     const { rows } = this.#ports.storage;
     const now = this.#now();
     this.#host.commit(() => {
       const counts = rows.counts();
       let { stuck, bytes } = counts;
-      for (const [n, each] of due.entries()) {
-        const next = afterDelivery(outcomes[n] ?? unreached, each, now);
-        if (next.kind === "again") rows.postpone(each.seq, next.at, next.tries);
-        else rows.deletePending(each.seq);
+      for (const [index, pending] of due.entries()) {
+        const next = afterDelivery(outcomes[index] ?? unreached, pending, now);
+        if (next.kind === "again") rows.postpone(pending.seq, next.at, next.tries);
+        else rows.deletePending(pending.seq);
         if (next.kind !== "failed") continue;
-        bytes += rows.fail(each.seq, next.reason);
+        bytes += rows.fail(pending.seq, next.reason);
         stuck += 1;
-        const delivery = `trd_${each.seq}`;
+        const delivery = `trd_${pending.seq}`;
         this.#ports.platform.log({ level: "error", event: "delivery_failed", delivery, message: next.reason.message });
       }
       if (stuck !== counts.stuck) rows.setCounts({ ...counts, stuck, bytes });
@@ -226,17 +231,17 @@ export class TriggerController implements TriggerPort {
     });
   }
 
-  /** Deliveries to replay, and a poller that stopped reading: alerts of the tenant. */
+  /** Sends tenant alerts about deliveries that wait for an operator, and about a poller that has stopped. */
   async #notify(): Promise<void> {
-    const { rows, polls, told } = this.#ports.storage;
+    const { rows, polls, reported } = this.#ports.storage;
     const owner = rows.owner() ?? polls.owner();
     if (owner === null) return;
-    const before = told.read() ?? noAlertsReported;
+    const before = reported.read() ?? noAlertsReported;
     const next = newAlerts({ stuck: rows.counts().stuck, poller: this.#poller.view() }, before, this.#now());
     if (next.told === before) return;
     const { within } = this.#ports.platform;
     if (next.news.length > 0) await within(this.#ports.work().tellNews(owner, next.news));
-    told.write(next.told);
+    reported.write(next.told);
   }
 
   #waiting(): StoredDeliveries {
@@ -251,5 +256,5 @@ export class TriggerController implements TriggerPort {
 
 const unreached: DeliveryOutcome = {
   kind: "later",
-  reason: { code: "unavailable", message: "it could not be handed over to its execution" },
+  reason: { code: "unavailable", message: "it could not be delivered to its execution" },
 };

@@ -1,4 +1,4 @@
-// Rows of deliveries: each as it was received, with its outcome.
+// Delivery rows: each delivery as it was received, with its outcome.
 import { senderResponse } from "#policy/inbound/sender-response.ts";
 import type {
   Arrival,
@@ -10,7 +10,7 @@ import type {
 } from "#schema/inbound/delivery.ts";
 import type { Queries, Raw } from "./storage.ts";
 
-/** As stored: `applied` also while it has a row in `pending`. */
+/** A stored delivery. While it has a row in `pending`, its status is `applied` although its effect is not done. */
 export type DeliveryRow = {
   readonly seq: number;
   readonly at: number;
@@ -27,22 +27,23 @@ export type DeliveryRow = {
 };
 export type Outcome = Pick<DeliveryRow, "status" | "effect" | "reason">;
 
-const COLUMNS = "d.seq, d.at, d.identity, d.status, d.execution, d.event, d.effect, d.place, d.reason, p.due, p.tries";
-const WHOLE = `${COLUMNS}, d.request`;
+const COLUMNS_WITHOUT_REQUEST =
+  "d.seq, d.at, d.identity, d.status, d.execution, d.event, d.effect, d.place, d.reason, p.due, p.tries";
+const COLUMNS = `${COLUMNS_WITHOUT_REQUEST}, d.request`;
 const FROM = "FROM deliveries d LEFT JOIN pending p ON p.seq = d.seq";
 
 export function deliveryRows({ all, first, run }: Queries) {
   return {
-    /** Returns the bytes of the request. */
+    /** Returns the size of the request, in bytes. */
     insert: (seq: number, at: number, { identity, request, sequence }: Arrival, outcome: Outcome): number => {
       const { status, effect, reason } = outcome;
       const { execution, event } = senderResponse(effect);
       const texts = [effect, sequence, reason, request].map((value) => (value === null ? null : JSON.stringify(value)));
-      const kept = [seq, at, identity, status, execution, event, ...texts];
-      run("INSERT INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", ...kept);
+      const columns = [seq, at, identity, status, execution, event, ...texts];
+      run("INSERT INTO deliveries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", ...columns);
       return bytesOf(texts[3] ?? "");
     },
-    /** Stores another outcome of a delivery. */
+    /** Replaces the outcome of a delivery. */
     rewrite: (seq: number, { status, effect, reason }: Outcome, place: SequencePlace | null): void => {
       const { execution, event } = senderResponse(effect);
       const texts = [effect, place, reason].map((value) => (value === null ? null : JSON.stringify(value)));
@@ -51,43 +52,45 @@ export function deliveryRows({ all, first, run }: Queries) {
         ...[status, execution, event, ...texts, seq],
       );
     },
-    /** Keeps its execution, event and effect. Returns the bytes of the request. */
+    /** Sets the status to `failed` and keeps the effect. Returns the size of the request, in bytes. */
     fail: (seq: number, reason: Trouble): number => {
       const failed = "UPDATE deliveries SET status = 'failed', reason = ? WHERE seq = ? RETURNING request";
       return bytesOf(String(first(failed, JSON.stringify(reason), seq)?.["request"] ?? ""));
     },
+    /** Returns the size of the request, in bytes; 0 after its deletion. */
     requestBytes: (seq: number): number =>
       bytesOf(String(first("SELECT request FROM deliveries WHERE seq = ?", seq)?.["request"] ?? "")),
+    /** Finds a delivery by its identity, without its request. */
     byIdentity: (identity: string): DeliveryRow | null =>
-      rowOf(first(`SELECT ${COLUMNS}, NULL AS request ${FROM} WHERE d.identity = ?`, identity)),
-    bySeq: (seq: number): DeliveryRow | null => rowOf(first(`SELECT ${WHOLE} ${FROM} WHERE d.seq = ?`, seq)),
-    /** Newest first. */
+      rowOf(first(`SELECT ${COLUMNS_WITHOUT_REQUEST}, NULL AS request ${FROM} WHERE d.identity = ?`, identity)),
+    bySeq: (seq: number): DeliveryRow | null => rowOf(first(`SELECT ${COLUMNS} ${FROM} WHERE d.seq = ?`, seq)),
+    /** Returns deliveries, the newest first. */
     list: (status: DeliveryStatus | null, before: number, limit: number): readonly DeliveryRow[] => {
       const page = "ORDER BY d.seq DESC LIMIT ?";
       switch (status) {
         case null:
-          return rowsOf(all(`SELECT ${WHOLE} ${FROM} WHERE d.seq < ? ${page}`, before, limit));
+          return rowsOf(all(`SELECT ${COLUMNS} ${FROM} WHERE d.seq < ? ${page}`, before, limit));
         case "pending": {
           const join = "FROM pending p CROSS JOIN deliveries d ON d.seq = p.seq";
-          return rowsOf(all(`SELECT ${WHOLE} ${join} WHERE p.seq < ? ORDER BY p.seq DESC LIMIT ?`, before, limit));
+          return rowsOf(all(`SELECT ${COLUMNS} ${join} WHERE p.seq < ? ORDER BY p.seq DESC LIMIT ?`, before, limit));
         }
         case "applied": {
           const isDone = "d.status = 'applied' AND p.seq IS NULL";
-          return rowsOf(all(`SELECT ${WHOLE} ${FROM} WHERE d.seq < ? AND ${isDone} ${page}`, before, limit));
+          return rowsOf(all(`SELECT ${COLUMNS} ${FROM} WHERE d.seq < ? AND ${isDone} ${page}`, before, limit));
         }
         case "ignored":
         case "outdated":
         case "unmappable":
         case "failed": {
-          const isMeant = "d.status <> 'applied' AND d.status = ? AND d.seq < ?";
-          return rowsOf(all(`SELECT ${WHOLE} ${FROM} WHERE ${isMeant} ${page}`, status, before, limit));
+          const hasStatus = "d.status <> 'applied' AND d.status = ? AND d.seq < ?";
+          return rowsOf(all(`SELECT ${COLUMNS} ${FROM} WHERE ${hasStatus} ${page}`, status, before, limit));
         }
       }
     },
-    /** In the order of arrival. */
+    /** Returns deliveries in the order of arrival. */
     oldest: (status: DeliveryStatus, limit: number): readonly DeliveryRow[] => {
-      const isMeant = "d.status <> 'applied' AND d.status = ?";
-      return rowsOf(all(`SELECT ${WHOLE} ${FROM} WHERE ${isMeant} ORDER BY d.seq LIMIT ?`, status, limit));
+      const hasStatus = "d.status <> 'applied' AND d.status = ?";
+      return rowsOf(all(`SELECT ${COLUMNS} ${FROM} WHERE ${hasStatus} ORDER BY d.seq LIMIT ?`, status, limit));
     },
     lastSeq: (): { readonly seq: number; readonly at: number } | null => {
       const row = first("SELECT seq, at FROM deliveries ORDER BY seq DESC LIMIT 1");
@@ -118,7 +121,7 @@ function rowOf(row: Raw | null): DeliveryRow | null {
     status: String(status) as DeliveryStatus, // written by insert, rewrite or fail
     execution: textOf(execution),
     event: textOf(event),
-    effect: jsonOf(effect) as Effect | null, // as above, and so are these
+    effect: jsonOf(effect) as Effect | null, // written by the same functions, like the following columns
     place: jsonOf(place) as SequencePlace | null,
     reason: jsonOf(reason) as Trouble | null,
     request: jsonOf(request) as StoredRequest | null,
@@ -127,7 +130,7 @@ function rowOf(row: Raw | null): DeliveryRow | null {
   };
 }
 
-/** null: the sender gave no id. */
+/** Returns the sender's id of the delivery; null if the sender gave none. */
 export function deliveryIdOf(identity: string): string | null {
   return identity.startsWith("=") ? identity.slice(1) : null;
 }

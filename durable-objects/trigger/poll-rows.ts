@@ -1,4 +1,4 @@
-// Rows of a poller: its state, the ids it has seen, and the items it has read and not delivered yet.
+// Poller rows: its state, the ids of seen items, and the items that are not delivered yet.
 import type { PollHeld, PollSeen, PollState } from "#schema/inbound/polling.ts";
 import { POLL_RELEASED_AT_ONCE, POLL_RELEASED_BYTES, POLL_SEEN_MAX } from "#schema/limits/inbound/polling.ts";
 import type { Backlog } from "#policy/polling/step.ts";
@@ -9,7 +9,7 @@ const CREATE = [
   "CREATE TABLE poll (id INTEGER PRIMARY KEY, owner TEXT NOT NULL, state TEXT NOT NULL)",
   `CREATE TABLE seen (id TEXT PRIMARY KEY, hash TEXT NOT NULL, version INTEGER NOT NULL, round INTEGER NOT NULL,
     base INTEGER NOT NULL, n INTEGER NOT NULL) WITHOUT ROWID`,
-  // Finds the ids that were not met for longest.
+  // Finds the ids that were seen longest ago.
   "CREATE INDEX seen_n ON seen (n)",
   `CREATE TABLE held (n INTEGER PRIMARY KEY, round INTEGER NOT NULL, rank INTEGER NOT NULL, bytes INTEGER NOT NULL,
     item TEXT NOT NULL)`,
@@ -18,7 +18,7 @@ const CREATE = [
 const pollTables: TableGroup = { first: "poll", create: CREATE };
 
 export type PollRows = ReturnType<typeof pollRows>;
-type Seen = PollSeen & { readonly id: string };
+type SeenItem = PollSeen & { readonly id: string };
 
 export function pollRows(store: Store) {
   const { isThere, rows: all, write: run } = store.tables(pollTables);
@@ -34,7 +34,7 @@ export function pollRows(store: Store) {
     keep: (owner: Owner, state: PollState): void => {
       run("INSERT OR REPLACE INTO poll VALUES (1, ?, ?)", JSON.stringify(owner), JSON.stringify(state));
     },
-    /** Ids and items were those of another list. */
+    /** Deletes all ids and items, because the poller now reads another list. */
     clear: (): void => {
       if (!isThere()) return;
       run("DELETE FROM seen");
@@ -50,6 +50,7 @@ type Run = Queries["run"];
 
 function seenRows(all: All, run: Run) {
   return {
+    /** Returns what is stored of those ids that were seen before. */
     known: (ids: readonly string[]): ReadonlyMap<string, PollSeen> =>
       new Map(
         all("SELECT * FROM seen WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids)).map(
@@ -59,14 +60,14 @@ function seenRows(all: All, run: Run) {
           ],
         ),
       ),
-    see: (seen: readonly Seen[]): void => {
+    see: (seen: readonly SeenItem[]): void => {
       for (const { id, hash, version, round, base, n } of seen)
         run("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?, ?)", id, hash, version, round, base, n);
     },
-    /** Deletes the ids that were not met for longest. */
+    /** Deletes the ids that were seen longest ago, above the limit. */
     unsee: (): void => {
-      const edge = "SELECT n FROM seen ORDER BY n DESC LIMIT 1 OFFSET ?";
-      run(`DELETE FROM seen WHERE n <= coalesce((${edge}), -1)`, POLL_SEEN_MAX);
+      const newestSurplus = "SELECT n FROM seen ORDER BY n DESC LIMIT 1 OFFSET ?";
+      run(`DELETE FROM seen WHERE n <= coalesce((${newestSurplus}), -1)`, POLL_SEEN_MAX);
     },
     seenCount: (): number => Number(all("SELECT count(*) AS n FROM seen")[0]?.["n"] ?? 0),
   };
@@ -81,7 +82,7 @@ function heldRows(all: All, run: Run) {
         run("INSERT INTO held VALUES (?, ?, ?, ?, ?)", item.n, item.round, item.rank, bytes, text);
       }
     },
-    /** The oldest items, as many as one call delivers. */
+    /** Returns the oldest items, as many as one call delivers. */
     oldestHeld: (): readonly PollHeld[] => {
       const rows = all("SELECT item, bytes FROM held ORDER BY round, rank LIMIT ?", POLL_RELEASED_AT_ONCE);
       const items: PollHeld[] = [];
@@ -93,6 +94,7 @@ function heldRows(all: All, run: Run) {
       }
       return items;
     },
+    /** Returns the poll cycle of the oldest item; null if every item is delivered. */
     oldestRound: (): number | null => {
       const [row] = all("SELECT round FROM held ORDER BY round, rank LIMIT 1");
       return row === undefined ? null : Number(row["round"]);

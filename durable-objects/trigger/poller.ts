@@ -1,5 +1,5 @@
-// Poller of a trigger's object: reads pages through the Worker, stores what a page changed in one commit, and makes
-// deliveries of its items.
+// Poller of a trigger: reads pages of a list through the Worker, stores the changes of a page in one commit, and makes
+// deliveries of its new items.
 import { newItemsOf } from "#policy/polling/new-items.ts";
 import { planPoll, type PollPlan } from "#policy/polling/plan.ts";
 import { mayRelease, openPoll, pollSoon, stepPoll, type PollInput } from "#policy/polling/step.ts";
@@ -18,26 +18,28 @@ export type PollerPorts = {
   readonly work: () => PollPort;
   readonly commit: <T>(write: () => T) => T;
   readonly hasRoom: (owner: Owner) => boolean;
-  /** Inside a commit: stores them as deliveries. */
+  /** Stores arrivals as deliveries. Called within a commit. */
   readonly deliver: (owner: Owner, arrivals: readonly Arrival[]) => void;
 };
 
 export class Poller {
   readonly #ports: PollerPorts;
-  /** No item is released before: there was no room, or its mapping was unknown. */
+  /**
+   * No item is delivered before this instant, epoch ms, because there was no room, or the items could not be mapped.
+   */
   #blockedUntil = 0;
 
   constructor(ports: PollerPorts) {
     this.#ports = ports;
   }
 
-  /** Applies the settings of the catalog, and repairs the alarm. */
+  /** Applies the settings that the catalog has, and repairs the alarm. */
   update({ poll, ...owner }: PollerTerms): PollerView {
     return this.#ports.commit(() => {
       const before = this.#ports.rows.state();
       if (before === null) this.#ports.rows.keep(owner, openPoll(poll, this.#now()));
       else if (poll.generation > before.terms.generation) this.#write(owner, before, { kind: "terms", terms: poll });
-      return viewPoll(this.#ports.rows.state() as PollState, ...this.#counts()); // it was stored just now
+      return this.#viewOf(this.#ports.rows.state() as PollState); // stored by the lines above
     });
   }
 
@@ -45,52 +47,59 @@ export class Poller {
     this.update(terms);
     const { poll: _poll, ...owner } = terms;
     return this.#ports.commit(() => {
-      const state = this.#ports.rows.state() as PollState; // it was stored just now
-      return viewPoll(this.#write(owner, state, { kind: "now" }), ...this.#counts());
+      const state = this.#ports.rows.state() as PollState; // stored by update
+      return this.#viewOf(this.#write(owner, state, { kind: "now" }));
     });
   }
 
   view(): PollerView | null {
     const state = this.#ports.rows.state();
-    return state && viewPoll(state, ...this.#counts());
+    return state && this.#viewOf(state);
   }
 
-  #counts() {
+  #viewOf(state: PollState): PollerView {
     const { rows } = this.#ports;
-    return [rows.backlog(), rows.seenCount()] as const;
+    return viewPoll(state, rows.backlog(), rows.seenCount());
   }
 
+  /** Requests one page, and returns the deliveries that it would make. Stores nothing. */
   async preview({ poll, ...owner }: PollerTerms): Promise<PollPreview> {
     const { rows, work } = this.#ports;
     const state = rows.state() ?? openPoll(poll, this.#now());
     const cursor = state.round?.cursor ?? state.cursor;
     const ask = { seq: state.seq, generation: poll.generation, cursor, validators: null };
     const { answer } = await work().poll(owner, ask);
-    const nothing = { items: 0, fresh: 0, isBaseline: false, arrivals: [] };
+    const noItems = { items: 0, fresh: 0, isBaseline: false, arrivals: [] };
     if (answer.kind !== "page") {
       const isFailed = answer.kind === "failed" || answer.kind === "off";
       return {
-        ...nothing,
+        ...noItems,
         answer: answer.kind === "gone" ? "off" : answer.kind,
         reason: isFailed ? answer.reason : null,
       };
     }
     const { items } = answer.page;
     const known = rows.known(items.map(({ id }) => id));
-    const { held } = newItemsOf(state, state.round ?? { base: state.starts + 1 }, answer.page, known, this.#now());
-    const first = held.toSorted((one, other) => one.rank - other.rank).slice(0, POLL_RELEASED_AT_ONCE);
+    const { held: fresh } = newItemsOf(
+      state,
+      state.round ?? { base: state.starts + 1 },
+      answer.page,
+      known,
+      this.#now(),
+    );
+    const first = fresh.toSorted((one, other) => one.rank - other.rank).slice(0, POLL_RELEASED_AT_ONCE);
     const arrivals = (await work().mapItems(owner, first)) ?? [];
     const isBaseline = !state.hasBaseline && poll.from === "now";
-    return { answer: "page", reason: null, items: items.length, fresh: held.length, isBaseline, arrivals };
+    return { answer: "page", reason: null, items: items.length, fresh: fresh.length, isBaseline, arrivals };
   }
 
-  /** null: the trigger polls nothing. */
+  /** Returns null if the trigger has no poller. */
   plan(now: number): PollPlan | null {
     const { rows } = this.#ports;
     const state = rows.state();
     if (state === null) return null;
-    const held = { backlog: rows.backlog(), oldestRound: rows.oldestRound() };
-    return planPoll({ state, ...held, blockedUntil: this.#blockedUntil }, now);
+    const undelivered = { backlog: rows.backlog(), oldestRound: rows.oldestRound() };
+    return planPoll({ state, ...undelivered, blockedUntil: this.#blockedUntil }, now);
   }
 
   async carryOut(plan: PollPlan): Promise<void> {
@@ -101,7 +110,7 @@ export class Poller {
       case "release":
         return this.#release(owner);
       case "poll":
-        return this.#settle(owner, plan.ask, await platform.within(work().poll(owner, plan.ask)));
+        return this.#applyAnswer(owner, plan.ask, await platform.within(work().poll(owner, plan.ask)));
       case "rest":
         return;
     }
@@ -112,13 +121,13 @@ export class Poller {
     if (plan.kind === "rest" || owner === null) throw new Error(message);
     if (plan.kind === "release") return this.#block(POLL_AGAIN_MS);
     const reason = { code: "unavailable", message: "the Worker did not answer" };
-    this.#settle(owner, plan.ask, {
+    this.#applyAnswer(owner, plan.ask, {
       terms: null,
       answer: { kind: "failed", reason, isFinal: false, retryAfterMs: null },
     });
   }
 
-  #settle(owner: Owner, ask: PollAsk, { terms, answer }: Polled): void {
+  #applyAnswer(owner: Owner, ask: PollAsk, { terms, answer }: Polled): void {
     this.#ports.commit(() => {
       const { rows } = this.#ports;
       const state = rows.state();
@@ -126,14 +135,14 @@ export class Poller {
       const generation = terms?.generation ?? state.terms.generation;
       if (terms !== null && generation > state.terms.generation)
         return void this.#write(owner, state, { kind: "terms", terms });
-      // The isolate that answered has cached older settings.
+      // The isolate answered from older settings in its cache, so the poll is repeated soon.
       if (generation < state.terms.generation) return rows.keep(owner, pollSoon(state, this.#now()));
       const ids = answer.kind === "page" ? answer.page.items.map(({ id }) => id) : [];
       this.#write(owner, state, { kind: "answer", ask, answer, known: rows.known(ids) });
     });
   }
 
-  /** Inside a commit: a page's items, the ids seen and the cursor of the next page. */
+  /** Applies an input to the state, and stores a page's items, ids and cursor. Called within a commit. */
   #write(owner: Owner, before: PollState, input: PollInput): PollState {
     const { rows, platform } = this.#ports;
     const { state, held, seen, isReset } = stepPoll(before, input, this.#now());
@@ -149,6 +158,7 @@ export class Poller {
     return state;
   }
 
+  /** Maps the oldest items, and stores them as deliveries. */
   async #release(owner: Owner): Promise<void> {
     const { rows, platform, work, commit, deliver, hasRoom } = this.#ports;
     const state = rows.state();
@@ -158,7 +168,7 @@ export class Poller {
     const arrivals = await platform.within(work().mapItems(owner, items));
     if (arrivals === null) return this.#block(POLL_AGAIN_MS);
     commit(() => {
-      // Items that a change of the trigger has withdrawn meanwhile are not delivered.
+      // A change of the trigger may have deleted items meanwhile. Those are not delivered.
       const current = arrivals.filter((_arrival, n) => rows.isHeld(items[n]?.n ?? -1));
       for (const { n } of items) rows.release(n);
       deliver(owner, current);

@@ -1,4 +1,4 @@
-// A delivery's row as the API returns it.
+// Delivery views: converts the row of a delivery to the form that the API returns.
 import type { Delivery, AcceptedDelivery } from "#schema/inbound/delivery.ts";
 import type { DeliveryRow } from "./delivery-rows.ts";
 
@@ -11,7 +11,7 @@ export function deliveryOf(row: DeliveryRow): Delivery {
   return { ...takenOf(row), receivedAt: at, tries, nextTryAt: due, key: effect?.key ?? null, request };
 }
 
-/** null: not an id of a delivery. */
+/** Returns the number in a delivery's id; null if it is no such id. */
 export function numberOf(id: string): number | null {
   const [, seq] = /^trd_(\d{1,15})$/.exec(id) ?? [];
   return seq === undefined ? null : Number(seq);

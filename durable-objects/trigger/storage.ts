@@ -1,5 +1,5 @@
-// Rows of a trigger's object: its deliveries and, for a poller, what it has read. A delivery is one row; while it is on its way
-// it has a row in `pending` as well, so that its arrival deletes one small row.
+// Trigger rows: the deliveries, and for a poller what it has read. A delivery is one row. While its effect is not done,
+// it also has a row in `pending`, so that its completion only deletes that small row.
 import type { TriggerTerms } from "#schema/inbound/delivery.ts";
 import type { SentTriggerAlerts } from "#schema/inbound/trigger-alert.ts";
 import type { HostedStorage } from "#objects/host/host.ts";
@@ -12,20 +12,23 @@ import {
   type Values,
 } from "#objects/host/store.ts";
 import { deliveryRows } from "./delivery-rows.ts";
+import { pendingRows } from "./pending-rows.ts";
 import { pollRows, type PollRows } from "./poll-rows.ts";
-import { agingRows, pendingRows, tallyRows } from "./side-rows.ts";
+import { retentionRows } from "./retention-rows.ts";
+import { sequenceRows } from "./sequence-rows.ts";
 
-const NEWS = 1;
+/** The id of the value `reported`. */
+const REPORTED = 1;
 
 const CREATE = [
-  // The id is `seq`. `status`: the first outcome, or the final one if it is another.
+  // The delivery's id is `trd_` and `seq`. `status`: the first outcome, or the final one.
   `CREATE TABLE deliveries (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, identity TEXT NOT NULL, status TEXT NOT NULL,
     execution TEXT, event TEXT, effect TEXT, place TEXT, reason TEXT, request TEXT)`,
-  // Finds and refuses duplicates.
+  // Finds duplicates, and refuses them.
   "CREATE UNIQUE INDEX deliveries_identity ON deliveries (identity)",
-  // For lists of deliveries that did nothing or wait to be replayed. Applied deliveries cost no row here.
+  // Finds deliveries that had no effect, or that an operator may replay. Applied deliveries take no row in it.
   "CREATE INDEX deliveries_status ON deliveries (status, seq) WHERE status <> 'applied'",
-  // `since`: when the tries began; a replayed delivery begins again.
+  // `since`: when the tries began, epoch ms. A replay sets it again.
   "CREATE TABLE pending (seq INTEGER PRIMARY KEY, due INTEGER NOT NULL, tries INTEGER NOT NULL, since INTEGER NOT NULL)",
   "CREATE TABLE places (name TEXT PRIMARY KEY, value TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID",
   `CREATE TABLE counts (id INTEGER PRIMARY KEY, stuck INTEGER NOT NULL, bytes INTEGER NOT NULL, emptied INTEGER NOT NULL,
@@ -33,8 +36,12 @@ const CREATE = [
 ];
 const deliveryTables: TableGroup = { first: "counts", create: CREATE };
 
-/** The trigger of the object: an alarm does not name it. */
+/** The trigger of the object. It is stored, because an alarm does not name it. */
 export type Owner = Pick<TriggerTerms, "tenant" | "trigger" | "kind">;
+/**
+ * `stuck`: deliveries that wait for an operator. `bytes`: of their requests. `emptied`: the last seq without a request.
+ */
+export type Counts = { readonly stuck: number; readonly bytes: number; readonly emptied: number };
 export type Raw = { readonly [column: string]: SqlStorageValue };
 export type Queries = {
   readonly all: (query: string, ...values: Values) => readonly Raw[];
@@ -47,31 +54,42 @@ export type TriggerStorage = HostedStorage & {
   readonly rows: TriggerRows;
   readonly polls: PollRows;
   /** The alerts that were sent. */
-  readonly told: StoredValue<SentTriggerAlerts>;
+  readonly reported: StoredValue<SentTriggerAlerts>;
 };
 
 export function triggerStorage(store: Store): TriggerStorage {
   const { atomically, reset } = store;
-  const told = storedValue<SentTriggerAlerts>(store.tables(values), NEWS);
-  return { atomically, reset, rows: triggerRows(store), polls: pollRows(store), told };
+  const reported = storedValue<SentTriggerAlerts>(store.tables(values), REPORTED);
+  return { atomically, reset, rows: triggerRows(store), polls: pollRows(store), reported };
 }
 
 export function triggerRows(store: Store) {
   const { isThere, rows, write } = store.tables(deliveryTables);
-  const first: Queries["first"] = (query, ...given) => rows(query, ...given)[0] ?? null;
+  const first: Queries["first"] = (query, ...bindings) => rows(query, ...bindings)[0] ?? null;
   const queries: Queries = { all: rows, first, run: write };
   return {
     atomically: store.atomically,
+    /** Stores the owner with the first write. */
     prepare: (owner: Owner): void => {
       if (!isThere()) write("INSERT INTO counts VALUES (1, 0, 0, 0, ?)", JSON.stringify(owner));
     },
+    /** Returns null before the first delivery. */
     owner: (): Owner | null => {
       const row = first("SELECT owner FROM counts");
       return row && (JSON.parse(String(row["owner"])) as Owner); // written by prepare
     },
+    counts: (): Counts => {
+      const row = first("SELECT stuck, bytes, emptied FROM counts");
+      return row === null
+        ? { stuck: 0, bytes: 0, emptied: 0 }
+        : { stuck: Number(row["stuck"]), bytes: Number(row["bytes"]), emptied: Number(row["emptied"]) };
+    },
+    setCounts: ({ stuck, bytes, emptied }: Counts): void => {
+      write("UPDATE counts SET stuck = ?, bytes = ?, emptied = ?", stuck, bytes, emptied);
+    },
     ...deliveryRows(queries),
     ...pendingRows(queries),
-    ...tallyRows(queries),
-    ...agingRows(queries),
+    ...sequenceRows(queries),
+    ...retentionRows(queries),
   };
 }

@@ -18,8 +18,7 @@ import type { TriggerAlertPort } from "#schema/inbound/trigger-alert.ts";
 import type { PollerView, PollPort, PollPreview } from "#schema/inbound/polling.ts";
 import { OBJECT_CALL_MS } from "#schema/limits/alarms.ts";
 import type { Result } from "#schema/refusal.ts";
-import { hosted, platformOf, workerOf, type Hosted } from "#objects/host/platform.ts";
-import { openStore } from "#objects/host/store.ts";
+import { hostObject, type Hosted } from "#objects/host/hosted-object.ts";
 import { TriggerController } from "./controller.ts";
 import { triggerStorage } from "./storage.ts";
 
@@ -30,10 +29,13 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    const platform = platformOf(ctx, "trigger", OBJECT_CALL_MS);
-    const storage = triggerStorage(openStore(ctx.storage));
-    const work = () => workerOf<Entrypoints>(ctx).TriggerWork;
-    this.#hosted = hosted(platform, () => new TriggerController({ platform, storage, work }));
+    this.#hosted = hostObject<Entrypoints, TriggerController>(
+      ctx,
+      "trigger",
+      OBJECT_CALL_MS,
+      ({ platform, store, worker }) =>
+        new TriggerController({ platform, storage: triggerStorage(store), work: () => worker().TriggerWork }),
+    );
   }
 
   async take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly DeliveryAnswer[]>> {

@@ -130,7 +130,7 @@ export const rules: { readonly [folder: string]: Rule } = {
 export const clockReaders: readonly string[] = [
   "durable-objects/connection/connection.ts",
   "durable-objects/execution/execution.ts",
-  "durable-objects/host/platform.ts",
+  "durable-objects/host/hosted-object.ts",
   "durable-objects/signer/signer.ts",
   "durable-objects/subject/subject.ts",
   "durable-objects/tenant/tenant.ts",

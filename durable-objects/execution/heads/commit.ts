@@ -1,4 +1,4 @@
-// Commits: writes one draft with everything it leaves, all or nothing. The alarm is armed by its turn.
+// Commit: writes one draft with everything that belongs to it, all or nothing. The caller arms the alarm for the turn.
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { hasPurge, type Draft } from "../drafts.ts";
@@ -11,6 +11,7 @@ import type { Quarantine } from "./quarantine.ts";
 import type { ResidentSet } from "./resident-set.ts";
 import type { TurnCounter } from "./turn-counter.ts";
 
+/** `now`: the instant of the turn, epoch ms. Throws if the draft cannot be stored. */
 export type Commit = (draft: Draft, now: number) => void;
 
 type Written = { readonly head: Head; readonly characters: number };
@@ -21,31 +22,32 @@ type Parts = {
   readonly turns: TurnCounter;
   readonly cache: HeadCache;
   readonly quarantine: Quarantine;
-  readonly roll: Pick<ResidentSet, "list" | "listed">;
+  readonly residents: Pick<ResidentSet, "list" | "listed">;
   readonly read: (execution: string) => Head | null;
 };
 
-/** Memory follows the disk: a commit that fails leaves both unchanged. */
-export function openCommit({ storage, index, turns, cache, quarantine, roll, read }: Parts): Commit {
-  const keepDefinition = (key: string, body: string): void => {
+/** Memory is updated after the rows: a commit that fails leaves both unchanged. */
+export function openCommit({ storage, index, turns, cache, quarantine, residents, read }: Parts): Commit {
+  const storeDefinition = (key: string, body: string): void => {
     if (!storage.hasDefinition(key)) storage.writeDefinition(key, body);
   };
 
-  /** The placeholder for an unreadable head continues after the pages that exist. */
-  const before = (state: ExecutionState): Head | null => {
-    const isNew = state.standsIn !== undefined && quarantine.of(state.id)?.kind === "unreadable";
-    const head = isNew ? null : read(state.id);
+  /** The first commit of a placeholder keeps the journal pages of the unreadable head that it replaces. */
+  const headBefore = (state: ExecutionState): Head | null => {
+    const isNewPlaceholder = state.standsIn !== undefined && quarantine.of(state.id)?.kind === "unreadable";
+    const head = isNewPlaceholder ? null : read(state.id);
     return head ?? (index.get(state.id) ? { state, tail: [], pages: storage.countPages(state.id) } : null);
   };
 
+  /** Returns null if the draft deletes its execution. */
   const write = ({ state, entries, effects, definition }: Draft, now: number): Written | null => {
     if (hasPurge(effects)) {
       storage.remove(state.id);
       index.remove(state.id);
       return null;
     }
-    if (definition !== null) keepDefinition(definitionKey(state.definition), definition);
-    const head = append(before(state), state, entries, sealInto(storage, state));
+    if (definition !== null) storeDefinition(definitionKey(state.definition), definition);
+    const head = append(headBefore(state), state, entries, sealInto(storage, state));
     const key = { execution: state.id, wakeAt: nextWake(state, now), ...turns.mark() };
     const characters = storage.writeHead(head, key);
     quarantine.release(state.id);
@@ -55,20 +57,23 @@ export function openCommit({ storage, index, turns, cache, quarantine, roll, rea
 
   return (draft, now) => {
     const { id } = draft.state;
-    const kept = hasPurge(draft.effects) ? [] : [id];
-    const all: (Written | null)[] = [];
+    const remaining = hasPurge(draft.effects) ? [] : [id];
+    let written: Written | null = null;
     index.undoably(() =>
       storage.atomically(() => {
-        all.push(write(draft, now));
-        roll.list(kept);
+        written = write(draft, now);
+        residents.list(remaining);
       }, "unseen"),
     );
-    const [written] = all;
     turns.committed();
-    roll.listed(kept);
-    // Ended executions are rarely read again. Caching them would use most of the memory and garbage collection time.
-    if (written && draft.state.finishedAt === null) cache.keep(written.head, written.characters);
-    else cache.forget(id);
+    residents.listed(remaining);
+    cacheHead(cache, draft.state, written);
     quarantine.lifted(id);
   };
+}
+
+/** Ended executions are not cached: they are rarely read again, and would use most of the memory. */
+function cacheHead(cache: HeadCache, { id, finishedAt }: ExecutionState, written: Written | null): void {
+  if (written !== null && finishedAt === null) cache.keep(written.head, written.characters);
+  else cache.forget(id);
 }

@@ -1,12 +1,12 @@
-// Dedup keys: finds a cell's actions with the same dedup key. The digest in their ids identifies the key, the time
-// after it their order.
+// Dedup keys: finds the actions of a cell that have the same dedup key. Their ids contain a digest of the key, and then
+// the time of their start.
 import { DEDUP_LATEST_MAX } from "#schema/limits/idempotency-keys.ts";
 import { dedupDigest } from "#schema/ids.ts";
 
 export type DedupKeys = {
   readonly add: (execution: string) => void;
   readonly remove: (execution: string) => void;
-  /** Executions with the dedup key of this one's id, the latest first. */
+  /** Returns the executions with the same dedup key as this id, the latest first. */
   readonly latest: (execution: string) => readonly string[];
 };
 
@@ -15,11 +15,11 @@ export function openDedupKeys(executions: Iterable<string>): DedupKeys {
   const add = (execution: string): void => {
     const digest = dedupDigest(execution);
     if (digest === null) return;
-    const others = byDigest.get(digest) ?? [];
-    if (others.includes(execution)) return;
-    const at = others.findIndex((other) => other < execution);
-    others.splice(at < 0 ? others.length : at, 0, execution);
-    byDigest.set(digest, others);
+    const latestFirst = byDigest.get(digest) ?? [];
+    if (latestFirst.includes(execution)) return;
+    const firstOlder = latestFirst.findIndex((other) => other < execution);
+    latestFirst.splice(firstOlder < 0 ? latestFirst.length : firstOlder, 0, execution);
+    byDigest.set(digest, latestFirst);
   };
   for (const execution of executions) add(execution);
   return {

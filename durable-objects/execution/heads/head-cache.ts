@@ -1,29 +1,29 @@
-// Head cache: recently used heads, parsed. A sleeping execution outside the cache only needs its index entry. The cells
-// of an isolate share its memory, so they share the cache's limit.
-import { HEADS_CACHED_CHARS, HEAD_WEIGHT_MIN } from "#schema/limits/isolates/compiled-caches.ts";
+// Head cache: recently used heads, parsed. A sleeping execution that is not cached only needs its entry in the index.
+// All cells of an isolate share the cache's limit, because they share its memory.
+import { HEAD_WEIGHT_MIN, HEADS_CACHED_CHARS } from "#schema/limits/isolates/compiled-caches.ts";
 import type { Head } from "../storage.ts";
 import { openWeightedCache } from "../weighted-cache.ts";
 
 export type HeadCache = {
   readonly get: (execution: string) => Head | undefined;
-  /** `characters`: the length of its stored text. */
+  /** Caches a head. `characters`: the length of its stored text. */
   readonly keep: (head: Head, characters: number) => void;
   readonly forget: (execution: string) => void;
-  /** As cached; undefined if it is not cached. */
+  /** Returns the length of the stored text, in characters; undefined if the head is not cached. */
   readonly charactersOf: (execution: string) => number | undefined;
 };
 
 const heads = openWeightedCache<Head>(HEADS_CACHED_CHARS);
-let caches = 0;
+let cachesOpened = 0;
 
 export function openHeadCache(): HeadCache {
-  // An object that is loaded again has its own cache, without entries of an earlier instance.
-  caches += 1;
-  const mine = `${caches}/`;
+  // A restarted object must not read heads that an earlier instance cached.
+  cachesOpened += 1;
+  const prefix = `${cachesOpened}/`;
   return {
-    get: (execution) => heads.get(mine + execution),
-    keep: (head, characters) => heads.keep(mine + head.state.id, head, Math.max(characters, HEAD_WEIGHT_MIN)),
-    forget: (execution) => heads.forget(mine + execution),
-    charactersOf: (execution) => heads.weightOf(mine + execution),
+    get: (execution) => heads.get(prefix + execution),
+    keep: (head, characters) => heads.keep(prefix + head.state.id, head, Math.max(characters, HEAD_WEIGHT_MIN)),
+    forget: (execution) => heads.forget(prefix + execution),
+    charactersOf: (execution) => heads.weightOf(prefix + execution),
   };
 }

@@ -1,60 +1,64 @@
-// Head index: which executions are in a cell, and when each must be checked. The keys of the head rows are in memory; a
-// large cell keeps only those it needs soon, and reads the others from storage.
+// Head index: which executions a cell has, and when each must be checked. Holds the keys of the head rows in memory. A
+// large cell holds only the keys that it needs soon, and looks up the others in storage.
 import { LOOKUPS_CACHED_MAX } from "#schema/limits/large-cells.ts";
 import { openDedupKeys } from "./dedup-keys.ts";
 import type { HeadKey } from "./key-rows.ts";
 import { openWakeHeap } from "./wake-heap.ts";
 
 export type HeadIndex = {
+  /** Returns the key of an execution, from memory or storage; undefined if the cell does not have it. */
   readonly get: (execution: string) => HeadKey | undefined;
-  /** In memory. */
+  /** True if the execution is in memory. */
   readonly has: (execution: string) => boolean;
+  /** Returns the keys in memory. */
   readonly keys: () => readonly HeadKey[];
-  /** From memory only. */
+  /** Removes executions from memory; their rows stay. */
   readonly forget: (executions: ReadonlySet<string>) => void;
+  /** Adds or replaces a key in memory. */
   readonly place: (key: HeadKey) => void;
   readonly remove: (execution: string) => void;
-  /** If `work` throws, everything it placed and removed is restored. */
+  /** If `work` throws, every key that it placed or removed is restored. */
   readonly undoably: (work: () => void) => void;
   readonly due: (now: number, count: number) => readonly string[];
   readonly earliest: () => number | null;
-  /** The latest actions with the dedup key of this one's id. */
+  /** Returns the latest actions in memory that have the same dedup key as this id. */
   readonly sameKey: (execution: string) => readonly string[];
-  /** In memory. */
+  /** Returns the number of executions in memory. */
   readonly size: () => number;
 };
 
-type Elsewhere = (execution: string) => HeadKey | undefined;
+type KeyLookup = (execution: string) => HeadKey | undefined;
 
-/** `stored` looks up keys that are not in memory. */
-export function openHeadIndex(keys: readonly HeadKey[], stored: Elsewhere = () => undefined): HeadIndex {
-  const elsewhere = remembering(stored);
+/** `stored` looks up a key that is not in memory. */
+export function openHeadIndex(keys: readonly HeadKey[], stored: KeyLookup = () => undefined): HeadIndex {
+  const lookups = cachedLookups(stored);
   const index = new Map<string, HeadKey>(keys.map((key) => [key.execution, key]));
   const wakes = openWakeHeap(index);
-  const keyed = openDedupKeys(index.keys());
-  let before: Map<string, HeadKey | undefined> | null = null;
+  const dedupKeys = openDedupKeys(index.keys());
+  /** The keys before the current `undoably`, as far as it changed them; null outside of it. */
+  let keysBefore: Map<string, HeadKey | undefined> | null = null;
 
-  const note = (execution: string): void => {
-    if (before !== null && !before.has(execution)) before.set(execution, index.get(execution));
+  const noteBefore = (execution: string): void => {
+    if (keysBefore !== null && !keysBefore.has(execution)) keysBefore.set(execution, index.get(execution));
   };
 
   const place = (key: HeadKey): void => {
-    note(key.execution);
-    elsewhere.forget(key.execution);
-    const was = index.get(key.execution);
+    noteBefore(key.execution);
+    lookups.forget(key.execution);
+    const previous = index.get(key.execution);
     index.set(key.execution, key);
-    if (!was) keyed.add(key.execution);
-    if (key.wakeAt !== was?.wakeAt) wakes.moved(key.execution);
+    if (!previous) dedupKeys.add(key.execution);
+    if (key.wakeAt !== previous?.wakeAt) wakes.moved(key.execution);
   };
 
   const remove = (execution: string): void => {
-    note(execution);
-    elsewhere.forget(execution);
+    noteBefore(execution);
+    lookups.forget(execution);
     index.delete(execution);
-    keyed.remove(execution);
+    dedupKeys.remove(execution);
   };
 
-  const undo = (noted: ReadonlyMap<string, HeadKey | undefined>): void => {
+  const restore = (noted: ReadonlyMap<string, HeadKey | undefined>): void => {
     for (const [execution, key] of noted) {
       if (key) place(key);
       else remove(execution);
@@ -62,48 +66,48 @@ export function openHeadIndex(keys: readonly HeadKey[], stored: Elsewhere = () =
   };
 
   return {
-    get: (execution) => index.get(execution) ?? elsewhere.find(execution),
+    get: (execution) => index.get(execution) ?? lookups.find(execution),
     has: (execution) => index.has(execution),
     keys: () => [...index.values()],
     forget: (executions) => {
       for (const execution of executions) {
         index.delete(execution);
-        keyed.remove(execution);
+        dedupKeys.remove(execution);
       }
     },
     place,
     remove,
     undoably: (work) => {
       const noted = new Map<string, HeadKey | undefined>();
-      before = noted;
+      keysBefore = noted;
       try {
         work();
       } catch (fault) {
-        before = null;
-        undo(noted);
+        keysBefore = null;
+        restore(noted);
         throw fault;
       } finally {
-        before = null;
+        keysBefore = null;
       }
     },
     due: wakes.due,
     earliest: wakes.earliest,
-    sameKey: keyed.latest,
+    sameKey: dedupKeys.latest,
     size: () => index.size,
   };
 }
 
-/** A start queries its key half a dozen times. Only this index changes what is stored, so the answer is cached. */
-function remembering(stored: Elsewhere): { readonly find: Elsewhere; readonly forget: (execution: string) => void } {
-  const found = new Map<string, HeadKey | undefined>();
+/** Caches lookups, because one start looks up its key about six times. Only this index changes the stored keys. */
+function cachedLookups(stored: KeyLookup): { readonly find: KeyLookup; readonly forget: (execution: string) => void } {
+  const cached = new Map<string, HeadKey | undefined>();
   return {
     find: (execution) => {
-      if (found.has(execution)) return found.get(execution);
+      if (cached.has(execution)) return cached.get(execution);
       const key = stored(execution);
-      if (found.size >= LOOKUPS_CACHED_MAX) found.clear();
-      found.set(execution, key);
+      if (cached.size >= LOOKUPS_CACHED_MAX) cached.clear();
+      cached.set(execution, key);
       return key;
     },
-    forget: (execution) => void found.delete(execution),
+    forget: (execution) => void cached.delete(execution),
   };
 }

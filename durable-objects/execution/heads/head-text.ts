@@ -1,24 +1,24 @@
-// Head texts: parses a head row, or reads its identity if this code cannot parse it.
+// Head text: parses a head row, or only its identity if this code cannot parse the state.
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { identity, type Identity } from "#schema/engine/quarantine.ts";
 import { upcast } from "../migrations.ts";
 import type { Head } from "../storage.ts";
 import { unpackBody, type PackedBody } from "../stored/packing.ts";
 
-type Written = { readonly state?: { readonly v?: unknown } | null } | null;
+type StoredHead = { readonly state?: { readonly v?: unknown } | null } | null;
 
-/** Throws with the reason if this code cannot continue from what is stored. */
+/** Throws with the reason if this code cannot read the row. */
 export function headOf(body: PackedBody): Head {
-  const written = parsed(unpackBody(body)) as Head & Written;
-  if (typeof written?.state?.v !== "number") throw new Error("the row holds no state");
-  const head: Head = { ...written, state: upcast(written.state) };
-  // Computing the next wake reads most of the state, so a row that cannot be stepped fails here, not in its cell.
+  const stored = parsedJson(unpackBody(body)) as Head & StoredHead; // written by writeHead, or damaged
+  if (typeof stored?.state?.v !== "number") throw new Error("the row holds no state");
+  const head: Head = { ...stored, state: upcast(stored.state) };
+  // nextWake reads most of the state, so a damaged state fails here, where it is quarantined.
   nextWake(head.state, 0);
   return head;
 }
 
-/** The parser's own message would quote the stored text, which lists and logs must not show. */
-function parsed(text: string): unknown {
+/** Replaces the parser's message, which would quote stored text in lists and logs. */
+function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -26,11 +26,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** null if the row holds no identity. */
+/** Returns null if the row has no readable identity. */
 export function identityIn(body: PackedBody): Identity | null {
   try {
-    const read = identity.safeParse((JSON.parse(unpackBody(body)) as Written)?.state);
-    return read.success ? read.data : null;
+    const parsed = identity.safeParse((JSON.parse(unpackBody(body)) as StoredHead)?.state);
+    return parsed.success ? parsed.data : null;
   } catch {
     return null;
   }

@@ -1,12 +1,13 @@
-// Heads: the head rows of a cell, read through a cache and written with everything else of a turn, all or nothing.
-import { UNHANDLED_WAKE_RETRY_MS } from "#schema/limits/alarms.ts";
+// Heads: the executions of a cell, read through a cache and committed one by one. Also decides when each execution must
+// be checked, and which executions are in memory.
 import { HEAD_WEIGHT_MIN } from "#schema/limits/isolates/compiled-caches.ts";
+import { UNHANDLED_WAKE_RETRY_MS } from "#schema/limits/alarms.ts";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { isUnresolved } from "#kernel/execution/retries/redrive.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import type { Draft } from "../drafts.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
+import type { Draft } from "../drafts.ts";
 import { attemptResult } from "../intake.ts";
 import type { Ports } from "../ports.ts";
 import type { Head } from "../storage.ts";
@@ -23,55 +24,60 @@ import { openTurnCounter, type TurnCounter } from "./turn-counter.ts";
 
 export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey"> & {
   readonly isEmpty: () => boolean;
-  /** There is exactly one execution, and it is in memory. */
+  /** True if the cell has exactly one execution. */
   readonly isAlone: () => boolean;
-  /** After a turn: a large cell evicts executions at rest. */
+  /** Called after each turn: a large cell evicts executions at rest. */
   readonly makeRoom: (now: number) => void;
+  /** True if the cell's storage is full, so that it accepts no new execution. */
   readonly isFull: () => boolean;
-  /** Loads some paged-out executions of a large cell if they are due; false if none are. */
+  /** Loads some paged-out executions that are due soon. False: there are none, or the load failed. */
   readonly takeIn: (now: number) => boolean;
+  /** Returns the head; null if the execution is absent or unreadable. */
   readonly read: (execution: string) => Head | null;
-  /** In a large cell, before several are committed: one row marks all of them as resident, instead of one row each. */
+  /** Called before several commits: a large cell lists all their executions as resident in one row. */
   readonly list: (executions: readonly string[]) => void;
   readonly commit: (draft: Draft, now: number) => void;
-  /** After a tick: reads the real next wake. A tick may have changed and written nothing. */
+  /** Called after a tick: computes the next wake, because a tick may have changed and written nothing. */
   readonly rewake: (execution: string, now: number) => void;
-  /** For an execution that may have to wait for its step: it is due at `until`, and after a restart at its own wake. */
+  /**
+   * Makes an execution due at `until`, in memory only. It waits for a slot, and after a restart its own wake counts.
+   */
   readonly setAside: (execution: string, until: number) => void;
-  /** A lower bound of its length as text. Loads it into memory if needed. */
+  /** Loads the head, and returns its length in characters. A small or unreadable head counts as the minimum. */
   readonly charactersOf: (execution: string) => number;
-  /** After a tick that failed: a quarantined execution is checked when its gap is over. */
+  /** Called after a failed tick: delays the next tick, for a quarantined execution until its next check. */
   readonly postpone: (execution: string, now: number) => void;
-  /** Executions whose last change may not be projected yet; projected again once after a restart. */
+  /** Returns executions whose last change may not be projected, once after each start of the object. */
   readonly unprojected: (now: number) => readonly string[];
+  /** Returns the latest journal entries: the last sealed page and the tail. */
   readonly recent: (head: Head) => readonly JournalEntry[];
   readonly turns: TurnCounter;
   readonly quarantine: Quarantine;
-  /** Quarantined: it must not be checked before its gap is over. */
+  /** True if the execution is quarantined, and its next check is after `now`. */
   readonly isApart: (execution: string, now: number) => boolean;
-  /** It exists here, and this code cannot read it. */
+  /** True if the execution is here, but this code cannot read its head. */
   readonly isUnreadable: (execution: string) => boolean;
-  /** The identity of a head, as far as its row is readable. */
+  /** Returns the identity in the head row; null if not even that can be read. */
   readonly identity: (execution: string) => Identity | null;
 };
 
 export type HeadPorts = Pick<Ports, "storage" | "now" | "log" | "headsInMemory">;
-type Outward = Pick<Parameters<typeof openQuarantine>[1], "tell" | "armed">;
+type QuarantinePorts = Pick<Parameters<typeof openQuarantine>[1], "tell" | "armed">;
 
-export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
+export function openHeads(ports: HeadPorts, { tell, armed }: QuarantinePorts): Heads {
   const { storage } = ports;
-  const isCrowded = storage.roll.exist;
-  const keys = isCrowded() ? storage.keys(storage.roll.near()) : storage.heads();
+  const isLargeCell = storage.roll.exist;
+  const keys = isLargeCell() ? storage.keys(storage.roll.near()) : storage.heads();
   const index = openHeadIndex(keys.map(keyOf), (execution) =>
-    isCrowded() ? storage.keys([execution]).map(toldKey)[0] : undefined,
+    isLargeCell() ? storage.keys([execution]).map(pagedOutKey)[0] : undefined,
   );
   const turns = openTurnCounter(keys);
   const cache = openHeadCache();
-  const isApart = (execution: string): boolean => quarantine.of(execution) !== undefined;
-  const roll = openResidentSet({ ports, index, turns, isApart });
-  const quarantine = openQuarantine(keys, { ports, index, roll, armed, tell });
-  const { read, goesOn } = openHeadReads({ storage, index, cache, quarantine, roll, armed });
-  const isEmpty = (): boolean => index.size() === 0 && !(isCrowded() && storage.hasHeads());
+  const isQuarantined = (execution: string): boolean => quarantine.of(execution) !== undefined;
+  const residents = openResidentSet({ ports, index, turns, isQuarantined });
+  const quarantine = openQuarantine(keys, { ports, index, residents, armed, tell });
+  const { read, goesOn } = openHeadReads({ storage, index, cache, quarantine, residents, armed });
+  const isEmpty = (): boolean => index.size() === 0 && !(isLargeCell() && storage.hasHeads());
 
   return {
     read,
@@ -82,67 +88,64 @@ export function openHeads(ports: HeadPorts, { tell, armed }: Outward): Heads {
       const body = attemptResult(() => storage.headBody(execution));
       return "fault" in body ? null : identityIn(body.value ?? "");
     },
-    list: roll.listTogether,
-    commit: openCommit({ storage, index, turns, cache, quarantine, roll, read }),
+    list: residents.listTogether,
+    commit: openCommit({ storage, index, turns, cache, quarantine, residents, read }),
     due: index.due,
-    earliest: () => earlier(index.earliest(), roll.next()),
-    makeRoom: roll.makeRoom,
+    earliest: () => earlier(index.earliest(), residents.next()),
+    makeRoom: residents.makeRoom,
     isFull: storage.isFull,
-    takeIn: roll.takeIn,
+    takeIn: residents.takeIn,
     isEmpty,
-    isAlone: () => index.size() === 1 && !isCrowded(),
+    isAlone: () => index.size() === 1 && !isLargeCell(),
     rewake: (execution, now) => {
       const key = index.get(execution);
-      // Its own commit has set a later wake: no need to read it. Most often it has ended, and is not cached.
-      if (key && !quarantine.of(execution) && (key.wakeAt === null || key.wakeAt > now)) return;
+      // The tick's commit has set a later wake, so the head is not read. Mostly the execution has ended.
+      if (key && !isQuarantined(execution) && (key.wakeAt === null || key.wakeAt > now)) return;
       const head = key && read(execution);
       if (!head) return;
-      // A step without changes counts as a step, too.
-      if (quarantine.of(execution)) goesOn(key);
+      // The step succeeded without changes, so no commit has released the execution.
+      if (isQuarantined(execution)) goesOn(key);
       const next = nextWake(head.state, now);
-      // If that could not be stored, it stays quarantined for later callers, and the release is retried.
-      const at = quarantine.of(execution) ? Math.min(next ?? now, now) : next;
-      index.place({ ...key, wakeAt: at !== null && at <= now ? now + UNHANDLED_WAKE_RETRY_MS : at });
+      // If the release could not be stored, the execution stays quarantined and due, so that the release is retried.
+      const wakeAt = isQuarantined(execution) ? Math.min(next ?? now, now) : next;
+      index.place({ ...key, wakeAt: wakeAt !== null && wakeAt <= now ? now + UNHANDLED_WAKE_RETRY_MS : wakeAt });
     },
     setAside: (execution, until) => {
       const key = index.get(execution);
       if (key) index.place({ ...key, wakeAt: until });
     },
     charactersOf: (execution) => {
-      // A fault here also occurs in its own step, which reports it.
+      // A fault is ignored here: the execution's own step meets and reports it.
       attemptResult(() => read(execution));
       return cache.charactersOf(execution) ?? HEAD_WEIGHT_MIN;
     },
     postpone: (execution, now) => {
       const key = index.get(execution);
-      const lookAt = quarantine.of(execution)?.lookAt ?? 0;
-      if (key) index.place({ ...key, wakeAt: lookAt > now ? lookAt : now + UNHANDLED_WAKE_RETRY_MS });
+      const checkAt = quarantine.of(execution)?.lookAt ?? 0;
+      if (key) index.place({ ...key, wakeAt: checkAt > now ? checkAt : now + UNHANDLED_WAKE_RETRY_MS });
     },
     unprojected: (now) =>
       turns.takeUnprojected((execution) => {
         const state = read(execution)?.state;
-        return state !== undefined && isKept(state, now);
+        return state !== undefined && isRetained(state, now);
       }),
     recent: (head) => [...(head.pages > 0 ? storage.readPage(head.state.id, head.pages) : []), ...head.tail],
     turns,
-    sameKey: (execution) => (isCrowded() ? storage.sameKey(execution) : index.sameKey(execution)),
+    sameKey: (execution) => (isLargeCell() ? storage.sameKey(execution) : index.sameKey(execution)),
   };
 }
 
-/** A paged-out execution's last change is projected, whatever its turn was. */
-function toldKey({ quarantined: _apart, ...key }: StoredKey): HeadKey {
+/** Turn 0: an execution is paged out only after its last change was projected. */
+function pagedOutKey({ quarantined: _quarantined, ...key }: StoredKey): HeadKey {
   return { ...key, turn: 0 };
 }
 
-/** A quarantined execution is checked when its gap is over, not at its own wake. */
+/** A quarantined execution wakes for its next check, not for its own wake. */
 function keyOf({ quarantined, ...key }: StoredKey): HeadKey {
   return quarantined ? { ...key, wakeAt: quarantined.lookAt } : key;
 }
 
-/**
- * An execution whose history is deleted in this wake was projected when it ended. One with unresolved dead letters is
- * kept.
- */
-function isKept(state: ExecutionState, now: number): boolean {
+/** An execution that this wake deletes was projected when it ended. Unresolved dead letters prevent the deletion. */
+function isRetained(state: ExecutionState, now: number): boolean {
   return state.retainUntil === null || state.retainUntil > now || isUnresolved(state);
 }

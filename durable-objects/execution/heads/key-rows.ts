@@ -1,9 +1,10 @@
-// Key rows: reads ids and wakes of head rows without reading the heads.
+// Key rows: reads the ids and wakes of head rows, without the heads themselves.
 import { dedupDigest } from "#schema/ids.ts";
 import { DEDUP_LATEST_MAX } from "#schema/limits/idempotency-keys.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
 import { parts } from "./resident-rows.ts";
 
+/** `wakeAt`: epoch ms, null without a wake. `turn` and `sent`: see turn-counter.ts. */
 export type HeadKey = {
   readonly execution: string;
   readonly wakeAt: number | null;
@@ -14,71 +15,72 @@ export type HeadKey = {
 export type StoredKey = HeadKey & { readonly quarantined?: Quarantined };
 
 export type KeyRows = {
+  /** Returns the keys of all executions of the cell. */
   readonly heads: () => readonly StoredKey[];
-  /** Keys of those that exist here. */
+  /** Returns the keys of those executions that the cell has. */
   readonly keys: (executions: readonly string[]) => readonly StoredKey[];
   readonly hasHeads: () => boolean;
-  /** The latest actions with the dedup key of this one's id. */
+  /** Returns the latest actions that have the same dedup key as this id. */
   readonly sameKey: (execution: string) => readonly string[];
-  /** Executions whose client-chosen keys are in this range, in order of their ids, after `after`. */
-  readonly keyed: (stretch: KeyStretch, after: string | null, count: number) => readonly string[];
+  /** Returns executions whose client-chosen key is in the range, ordered by id, from after the id `after` on. */
+  readonly keyed: (range: KeyStretch, after: string | null, count: number) => readonly string[];
 };
 
-/** `to` is exclusive; null: to the end. */
+/** A range of key digests. `to` is exclusive; null: the range has no end. */
 export type KeyStretch = { readonly from: string; readonly to: string | null };
 
-/** `isReady`: the table exists. */
+/** `isReady` returns whether the table exists. */
 export function keyRows(sql: SqlStorage, isReady: () => boolean): KeyRows {
   return {
     heads: () => (isReady() ? storedKeys(sql) : []),
-    keys: (executions) => (isReady() ? parts(executions).flatMap((part) => storedKeys(sql, part)) : []),
+    keys: (executions) => (isReady() ? parts(executions).flatMap((chunk) => storedKeys(sql, chunk)) : []),
     hasHeads: () => isReady() && sql.exec("SELECT 1 FROM rows WHERE turn > 0 LIMIT 1").toArray().length > 0,
     sameKey: (execution) => {
       const digest = dedupDigest(execution);
       return isReady() && digest !== null ? latestOf(sql, digest) : [];
     },
-    keyed: (stretch, after, count) => (isReady() ? keyedIn(sql, stretch, after ?? "", count) : []),
+    keyed: (range, after, count) => (isReady() ? idsInRange(sql, range, after ?? "", count) : []),
   };
 }
 
-type KeyRow = { execution: string; wake_at: number | null; turn: number; sent: number; apart: string | null };
+type KeyRow = { execution: string; wake_at: number | null; turn: number; sent: number; quarantined: string | null };
 
-/** Keys of all executions, or of these. */
+/** Without `executions`: the keys of all executions. */
 function storedKeys(sql: SqlStorage, executions?: readonly string[]): readonly StoredKey[] {
   const columns = `h.execution, h.wake_at, h.turn, h.sent,
-    (SELECT body FROM rows q WHERE q.execution = h.execution AND page = -1) AS apart`;
-  const found = executions
+    (SELECT body FROM rows q WHERE q.execution = h.execution AND page = -1) AS quarantined`;
+  const rows = executions
     ? sql.exec<KeyRow>(
-        `SELECT ${columns} FROM json_each(?) asked CROSS JOIN rows h
-         ON h.execution = asked.value AND h.page = 0 AND h.turn > 0`,
+        `SELECT ${columns} FROM json_each(?) wanted CROSS JOIN rows h
+         ON h.execution = wanted.value AND h.page = 0 AND h.turn > 0`,
         JSON.stringify(executions),
       )
     : sql.exec<KeyRow>(`SELECT ${columns} FROM rows h WHERE h.page = 0 AND h.turn > 0`);
-  return found.toArray().map(({ wake_at: wakeAt, apart, ...rest }) => ({
+  return rows.toArray().map(({ wake_at: wakeAt, quarantined, ...rest }) => ({
     ...rest,
     wakeAt,
-    ...(apart === null ? {} : { quarantined: JSON.parse(apart) as Quarantined }), // stored from one
+    ...(quarantined === null ? {} : { quarantined: JSON.parse(quarantined) as Quarantined }), // written by writeQuarantine
   }));
 }
 
-/** The time follows the digest, so ids of one key sort by time. */
+/** In an id, the time follows the digest, so the ids of one dedup key sort by time. */
 function latestOf(sql: SqlStorage, digest: string): readonly string[] {
   const query = `SELECT execution FROM rows WHERE execution > ? AND execution < ? AND page = 0
     ORDER BY execution DESC LIMIT ?`;
-  const found = sql.exec<{ execution: string }>(query, `exe_d${digest}`, `exe_d${digest}~`, DEDUP_LATEST_MAX);
-  return found.toArray().map(({ execution }) => execution);
+  const rows = sql.exec<{ execution: string }>(query, `exe_d${digest}`, `exe_d${digest}~`, DEDUP_LATEST_MAX);
+  return rows.toArray().map(({ execution }) => execution);
 }
 
-/** Ids that a key has chosen begin with the key's digest: first those of dedup keys, then all others. */
-function keyedIn(sql: SqlStorage, { from, to }: KeyStretch, after: string, count: number): readonly string[] {
+/** An id with a client-chosen key begins with `exe_d` for a dedup key, else with `exe_k`; the key's digest follows. */
+function idsInRange(sql: SqlStorage, { from, to }: KeyStretch, after: string, count: number): readonly string[] {
   const query = `SELECT execution FROM rows WHERE execution > ? AND execution < ? AND page = 0
     ORDER BY execution LIMIT ?`;
-  const found: string[] = [];
-  for (const kind of ["exe_d", "exe_k"]) {
-    const beyond = to === null ? `${kind}~` : kind + to;
-    const before = after > kind + from ? after : kind + from;
-    const some = sql.exec<{ execution: string }>(query, before, beyond, count - found.length);
-    found.push(...some.toArray().map(({ execution }) => execution));
+  const ids: string[] = [];
+  for (const prefix of ["exe_d", "exe_k"]) {
+    const end = to === null ? `${prefix}~` : prefix + to;
+    const begin = after > prefix + from ? after : prefix + from;
+    const rows = sql.exec<{ execution: string }>(query, begin, end, count - ids.length);
+    ids.push(...rows.toArray().map(({ execution }) => execution));
   }
-  return found;
+  return ids;
 }

@@ -1,5 +1,6 @@
-// Quarantine: executions that their cell cannot step. They are unreadable, fail in every step, or produce changes that
-// cannot be stored. The others continue; quarantined ones are rechecked after growing gaps and released automatically.
+// Quarantine: executions that their cell cannot step, because their head is unreadable, every step fails, or their
+// changes cannot be stored. Other executions continue. A quarantined execution is checked again after growing gaps, and
+// released as soon as a step succeeds.
 import { QUARANTINE_CHECK_GAPS_MS, QUARANTINE_REASON_CHARS_MAX } from "#schema/limits/quarantined-executions.ts";
 import type { Quarantined, QuarantineKind } from "#schema/engine/quarantine.ts";
 import type { QuarantineRow } from "#schema/engine/projection.ts";
@@ -9,106 +10,117 @@ import type { HeadIndex } from "./head-index.ts";
 import type { ResidentSet } from "./resident-set.ts";
 
 export type Quarantine = {
+  /** Returns the quarantine of an execution; undefined if it is not quarantined. */
   readonly of: (execution: string) => Quarantined | undefined;
-  /** Records a failed step. null if not even this can be stored: then the store is at fault, not the execution. */
+  /** Records a failed step. Returns null if the record cannot be stored: then the store is at fault. */
   readonly put: (execution: string, kind: QuarantineKind, fault: unknown) => Quarantined | null;
-  /** Part of a commit that steps it successfully. Call `lifted` after it is stored. */
+  /** Deletes the stored record, as part of a commit. The caller calls `lifted` after it. */
   readonly release: (execution: string) => void;
   readonly lifted: (execution: string) => void;
-  /** The catalog has lost its projection. */
+  /** Projects the current status of an execution again, because the catalog may have lost it. */
   readonly tellAgain: (execution: string) => void;
 };
 
 type Parts = {
   readonly ports: Pick<Ports, "storage" | "now" | "log">;
   readonly index: HeadIndex;
-  readonly roll: Pick<ResidentSet, "list" | "listed">;
-  /** Sends the quarantine to the catalog: `reason` is null when it is over. */
-  /** All of it or none, with an alarm for the earliest wake. */
+  readonly residents: Pick<ResidentSet, "list" | "listed">;
+  /** Writes all of `work` or nothing, together with an alarm for the earliest wake. */
   readonly armed: (work: () => void) => void;
-  readonly tell: (execution: string, told: Pick<QuarantineRow, "at" | "reason" | "isBack">) => void;
+  /** Projects a change to the catalog. `reason`: null after a release. */
+  readonly tell: (execution: string, change: Pick<QuarantineRow, "at" | "reason" | "isBack">) => void;
 };
 
-export function openQuarantine(keys: readonly StoredKey[], { ports, index, roll, armed, tell }: Parts): Quarantine {
+export function openQuarantine(keys: readonly StoredKey[], parts: Parts): Quarantine {
+  const { ports, index, tell } = parts;
   const { storage, now, log } = ports;
-  const apart = new Map<string, Quarantined>();
-  const told = new Set<string>();
-  for (const { execution, quarantined } of keys) if (quarantined) apart.set(execution, quarantined);
-
-  /** Together with an alarm for its next check, which also works after a crash. */
-  const store = (key: HeadKey, quarantined: Quarantined): boolean => {
-    try {
-      index.undoably(() =>
-        armed(() => {
-          index.place({ ...key, wakeAt: quarantined.lookAt });
-          roll.list([key.execution]);
-          storage.writeQuarantine(key.execution, quarantined);
-        }),
-      );
-      roll.listed([key.execution]);
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  const quarantinedById = new Map<string, Quarantined>();
+  /** Executions that this instance of the object has projected as quarantined. */
+  const projected = new Set<string>();
+  for (const { execution, quarantined } of keys) if (quarantined) quarantinedById.set(execution, quarantined);
 
   const put: Quarantine["put"] = (execution, kind, fault) => {
     const key = index.get(execution);
     if (!key) return null;
-    const was = apart.get(execution);
-    const isSame = was?.kind === kind;
-    // A call before the gap is over changes nothing: the gap ends when it ends.
-    const isEarly = isSame && now() < was.lookAt;
-    const next = isEarly ? was : afresh(kind, sentenceOf(fault), now(), isSame ? was : undefined);
-    // The last gap repeats; a row each time would add no information.
-    const isKnown = isEarly || (isSame && next.looks > QUARANTINE_CHECK_GAPS_MS.length);
-    if (!isKnown && !store(key, next)) return null;
-    apart.set(execution, next);
-    index.place({ ...key, wakeAt: next.lookAt });
-    if (!isSame) log({ level: "error", event: "execution_quarantined", execution, kind, message: next.reason });
-    // Clients may read as often as they like: each instance of the object projects it once, and again after its next
-    // check.
-    if (isListed(next) && !(isEarly && told.has(execution))) tellOf(execution, next);
-    return next;
+    const previous = quarantinedById.get(execution);
+    const isSameKind = previous?.kind === kind;
+    // A call before the next check does not change the record, so the gap does not grow with the number of calls.
+    const isBeforeCheck = isSameKind && now() < previous.lookAt;
+    const record = isBeforeCheck
+      ? previous
+      : failedAgain(kind, sentenceOf(fault), now(), isSameKind ? previous : undefined);
+    // The last gap repeats. From then on the record is not stored again, because only its time would change.
+    const isStored = isBeforeCheck || (isSameKind && record.looks > QUARANTINE_CHECK_GAPS_MS.length);
+    if (!isStored && !storeRecord(parts, key, record)) return null;
+    quarantinedById.set(execution, record);
+    index.place({ ...key, wakeAt: record.lookAt });
+    if (!isSameKind) log({ level: "error", event: "execution_quarantined", execution, kind, message: record.reason });
+    // Clients may call often. Each instance of the object projects the record once, and again after each check.
+    if (isListed(record) && !(isBeforeCheck && projected.has(execution))) project(execution, record);
+    return record;
   };
 
-  const tellOf = (execution: string, { since, reason }: Quarantined): void => {
-    told.add(execution);
+  const project = (execution: string, { since, reason }: Quarantined): void => {
+    projected.add(execution);
     tell(execution, { at: since, reason });
   };
 
   return {
-    of: (execution) => apart.get(execution),
+    of: (execution) => quarantinedById.get(execution),
     put,
     release: (execution) => {
-      if (apart.has(execution)) storage.writeQuarantine(execution, null);
+      if (quarantinedById.has(execution)) storage.writeQuarantine(execution, null);
     },
     lifted: (execution) => {
-      const was = apart.get(execution);
-      if (!was) return;
-      apart.delete(execution);
-      told.delete(execution);
-      log({ level: "info", event: "execution_released", execution, kind: was.kind, since: was.since });
-      if (isListed(was)) tell(execution, { at: now(), reason: null, isBack: true });
+      const released = quarantinedById.get(execution);
+      if (!released) return;
+      quarantinedById.delete(execution);
+      projected.delete(execution);
+      log({ level: "info", event: "execution_released", execution, kind: released.kind, since: released.since });
+      if (isListed(released)) tell(execution, { at: now(), reason: null, isBack: true });
     },
     tellAgain: (execution) => {
-      const is = apart.get(execution);
+      const record = quarantinedById.get(execution);
       if (!index.get(execution)) return;
-      if (is === undefined) tell(execution, { at: now(), reason: null });
-      else if (isListed(is)) tellOf(execution, is);
+      if (record === undefined) tell(execution, { at: now(), reason: null });
+      else if (isListed(record)) project(execution, record);
     },
   };
 }
 
-/** One failure may be transient, so it is not projected. An unreadable row is never transient. */
+/** Stores the record together with an alarm for the next check. Returns false if that fails. */
+function storeRecord({ ports, index, residents, armed }: Parts, key: HeadKey, record: Quarantined): boolean {
+  const { execution } = key;
+  try {
+    index.undoably(() =>
+      armed(() => {
+        index.place({ ...key, wakeAt: record.lookAt });
+        residents.list([execution]);
+        ports.storage.writeQuarantine(execution, record);
+      }),
+    );
+    residents.listed([execution]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A single failure may be transient, so it is not projected. An unreadable head never is transient. */
 function isListed({ kind, looks }: Quarantined): boolean {
   return kind === "unreadable" || looks > 1;
 }
 
-function afresh(kind: QuarantineKind, reason: string, now: number, was: Quarantined | undefined): Quarantined {
-  const looks = (was?.looks ?? 0) + 1;
-  const gap = QUARANTINE_CHECK_GAPS_MS[Math.min(looks, QUARANTINE_CHECK_GAPS_MS.length) - 1] ?? 0;
-  return { kind, reason, since: was?.since ?? now, looks, lookAt: now + gap };
+/** `previous`: the record of an earlier failure of the same kind. */
+function failedAgain(
+  kind: QuarantineKind,
+  reason: string,
+  now: number,
+  previous: Quarantined | undefined,
+): Quarantined {
+  const looks = (previous?.looks ?? 0) + 1;
+  const gapMs = QUARANTINE_CHECK_GAPS_MS[Math.min(looks, QUARANTINE_CHECK_GAPS_MS.length) - 1] ?? 0;
+  return { kind, reason, since: previous?.since ?? now, looks, lookAt: now + gapMs };
 }
 
 function sentenceOf(fault: unknown): string {

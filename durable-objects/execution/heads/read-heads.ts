@@ -1,4 +1,4 @@
-// Head reads: heads, read through a cache. An unreadable one is quarantined; if it becomes readable, it is released.
+// Head reads: reads heads through a cache. An unreadable head is quarantined, and released when it is readable again.
 import { attemptResult } from "../intake.ts";
 import type { CellStorage, Head } from "../storage.ts";
 import { unpackBody, type PackedBody } from "../stored/packing.ts";
@@ -9,61 +9,63 @@ import { headOf } from "./head-text.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { ResidentSet } from "./resident-set.ts";
 
-function headIn(body: PackedBody): { readonly head: Head; readonly characters: number } {
-  const text = unpackBody(body);
-  return { head: headOf(text), characters: text.length };
-}
-
 type Parts = {
   readonly storage: CellStorage;
   readonly index: HeadIndex;
   readonly cache: HeadCache;
   readonly quarantine: Quarantine;
-  readonly roll: Pick<ResidentSet, "list" | "listed">;
+  readonly residents: Pick<ResidentSet, "list" | "listed">;
+  /** Writes all of `work` or nothing, together with an alarm for the earliest wake. */
   readonly armed: (work: () => void) => void;
 };
 
 export type HeadReads = {
+  /** Returns the head; null if the execution is absent or unreadable. Throws if the store cannot be read. */
   readonly read: (execution: string) => Head | null;
-  /** Releases it from quarantine; it is checked at once. */
+  /** Releases an execution from quarantine, and makes it due at once. */
   readonly goesOn: (key: HeadKey) => void;
 };
 
-export function openHeadReads({ storage, index, cache, quarantine, roll, armed }: Parts): HeadReads {
+export function openHeadReads({ storage, index, cache, quarantine, residents, armed }: Parts): HeadReads {
   const goesOn = (key: HeadKey): void => {
-    const place = (): void => index.place({ ...key, wakeAt: 0 });
+    const makeDue = (): void => index.place({ ...key, wakeAt: 0 });
     try {
       index.undoably(() =>
         armed(() => {
-          place();
-          roll.list([key.execution]);
+          makeDue();
+          residents.list([key.execution]);
           quarantine.release(key.execution);
         }),
       );
-      roll.listed([key.execution]);
+      residents.listed([key.execution]);
       quarantine.lifted(key.execution);
     } catch {
-      place(); // its next commit writes the same
+      makeDue(); // the commit of its next step releases it
     }
   };
 
   const read = (execution: string): Head | null => {
-    const known = cache.get(execution);
+    const cached = cache.get(execution);
     const key = index.get(execution);
-    if (known || !key) return known ?? null;
-    // If the store itself cannot be read, the cause passes and no execution is at fault.
+    if (cached || !key) return cached ?? null;
+    // A fault of the store passes to the caller: no execution is quarantined for it.
     const body = storage.headBody(execution);
     if (body === null) return null;
-    const found = attemptResult(() => headIn(body));
-    if ("fault" in found) {
-      quarantine.put(execution, "unreadable", found.fault);
+    const parsed = attemptResult(() => parsedHead(body));
+    if ("fault" in parsed) {
+      quarantine.put(execution, "unreadable", parsed.fault);
       return null;
     }
-    const { head, characters } = found.value;
+    const { head, characters } = parsed.value;
     cache.keep(head, characters);
     if (quarantine.of(execution)?.kind === "unreadable") goesOn(key);
     return head;
   };
 
   return { read, goesOn };
+}
+
+function parsedHead(body: PackedBody): { readonly head: Head; readonly characters: number } {
+  const text = unpackBody(body);
+  return { head: headOf(text), characters: text.length };
 }

@@ -1,26 +1,31 @@
-// Resident-list rows: ids of a large cell's executions, many in each row, so that one write covers many.
+// Resident rows: the table in which a large cell lists which executions are resident in memory, and which are paged out
+// until shortly before their wake. Each row has many ids, so that one write covers many executions.
 import { RESIDENT_ROW_EXECUTIONS } from "#schema/limits/large-cells.ts";
 import type { Writing } from "../stored/writing.ts";
 
-/** Executions that are loaded together, some time before that instant. The last digit encodes the slot's length. */
+/**
+ * Executions that are loaded together, some time before the instant `slot`. Its last digit encodes the slot's length.
+ */
 export type PagedOutRow = { readonly slot: number; readonly id: number; readonly executions: readonly string[] };
 
 export type ResidentRows = {
-  /** True only in a large cell. */
+  /** True if the table exists, which is only so in a large cell. */
   readonly exist: () => boolean;
+  /** Returns the resident executions. */
   readonly near: () => readonly string[];
   readonly addNear: (executions: readonly string[]) => void;
-  /** Replaces all resident rows. */
+  /** Replaces the whole list of resident executions. */
   readonly replaceNear: (executions: readonly string[]) => void;
   readonly addFar: (slot: number, executions: readonly string[]) => void;
+  /** Returns the first row of the earliest slot; null if no execution is paged out. */
   readonly firstFar: () => PagedOutRow | null;
-  /** The first `rowsMax` rows of a slot. */
+  /** Returns the first `rowsMax` rows of a slot. */
   readonly farOf: (slot: number, rowsMax: number) => readonly PagedOutRow[];
   readonly removeFar: (row: PagedOutRow) => void;
 };
 
-/** No instant: resident at any time. */
-const NEAR = 0;
+/** The slot of the rows with resident executions. Paged-out rows have an instant instead. */
+const RESIDENT = 0;
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS roll (
   slot INTEGER NOT NULL,
@@ -29,51 +34,53 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS roll (
   PRIMARY KEY (slot, id)
 ) WITHOUT ROWID`;
 
-type Written = { readonly slot: number; readonly id: number; readonly executions: string };
+type StoredRow = { readonly slot: number; readonly id: number; readonly executions: string };
 
-type Recalled = { readonly recall: (exists: boolean) => void };
+/** Sets whether the table exists, after a rollback or a deletion. */
+type Existence = { readonly setExists: (exists: boolean) => void };
 
 export function residentRows(
   sql: SqlStorage,
   { write }: Pick<Writing, "write">,
-  isThere: boolean,
-): ResidentRows & Recalled {
-  let exists = isThere;
+  existsAtOpening: boolean,
+): ResidentRows & Existence {
+  let exists = existsAtOpening;
   const add = (slot: number, executions: readonly string[]): void => {
     if (!exists) write(SCHEMA);
     exists = true;
     const query = `INSERT INTO roll (slot, id, executions)
       SELECT ?1, (SELECT COALESCE(MAX(id), 0) + 1 FROM roll WHERE slot = ?1), ?2`;
-    for (const part of parts(executions)) write(query, slot, JSON.stringify(part));
+    for (const chunk of parts(executions)) write(query, slot, JSON.stringify(chunk));
   };
-  const rows = (where: string, ...given: readonly number[]): readonly PagedOutRow[] =>
+  const rows = (where: string, ...bindings: readonly number[]): readonly PagedOutRow[] =>
     exists
       ? sql
-          .exec<Written>(`SELECT slot, id, executions FROM roll WHERE ${where}`, ...given)
+          .exec<StoredRow>(`SELECT slot, id, executions FROM roll WHERE ${where}`, ...bindings)
           .toArray()
-          .map(read)
+          .map(parsedRow)
       : [];
   return {
     exist: () => exists,
-    near: () => rows(`slot = ${NEAR}`).flatMap(({ executions }) => executions),
-    addNear: (executions) => add(NEAR, executions),
+    near: () => rows(`slot = ${RESIDENT}`).flatMap(({ executions }) => executions),
+    addNear: (executions) => add(RESIDENT, executions),
     replaceNear: (executions) => {
-      if (exists) write("DELETE FROM roll WHERE slot = ?", NEAR);
-      // Written even if empty: a resident list means that not all heads are to be read.
-      add(NEAR, executions);
+      if (exists) write("DELETE FROM roll WHERE slot = ?", RESIDENT);
+      // Creates the table even for an empty list: its existence means that the object does not load all heads.
+      add(RESIDENT, executions);
     },
     addFar: add,
-    firstFar: () => rows(`slot > ${NEAR} ORDER BY slot, id LIMIT 1`)[0] ?? null,
+    firstFar: () => rows(`slot > ${RESIDENT} ORDER BY slot, id LIMIT 1`)[0] ?? null,
     farOf: (slot, rowsMax) => rows("slot = ? ORDER BY id LIMIT ?", slot, rowsMax),
     removeFar: ({ slot, id }) => write("DELETE FROM roll WHERE slot = ? AND id = ?", slot, id),
-    recall: (isThereStill) => void (exists = isThereStill),
+    setExists: (existsNow) => void (exists = existsNow),
   };
 }
 
-function read({ slot, id, executions }: Written): PagedOutRow {
-  return { slot, id, executions: JSON.parse(executions) as string[] }; // written above
+function parsedRow({ slot, id, executions }: StoredRow): PagedOutRow {
+  return { slot, id, executions: JSON.parse(executions) as string[] }; // written by add
 }
 
+/** Splits executions into as many as one row lists. */
 export function parts(executions: readonly string[]): readonly (readonly string[])[] {
   const count = Math.ceil(executions.length / RESIDENT_ROW_EXECUTIONS);
   return Array.from({ length: count }, (_, n) =>

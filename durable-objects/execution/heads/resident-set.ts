@@ -1,6 +1,6 @@
-// Resident set: a cell may hold more executions than fit in memory. A large cell stores which ones must be resident:
-// those due soon, and those whose projection may be missing. All others are found by id on request, and paged-out ones
-// are loaded shortly before their wake.
+// Resident set: which executions of a large cell are in memory. A cell may have more executions than fit in memory. The
+// stored list of residents names those due soon, and those whose projection may be missing. All others are read on
+// request, or loaded shortly before their wake.
 import { REST_BEYOND_MS } from "#schema/limits/large-cells.ts";
 import type { Ports } from "../ports.ts";
 import type { HeadKey } from "./key-rows.ts";
@@ -9,15 +9,14 @@ import type { HeadIndex } from "./head-index.ts";
 import type { TurnCounter } from "./turn-counter.ts";
 
 export type ResidentSet = Pick<PagedOut, "next" | "takeIn"> & {
-  /** Part of a commit: the next instance of the object reads them. Call `listed` after it is stored. */
+  /** Adds executions to the stored list, as part of a commit. The caller calls `listed` after it. */
   readonly list: (executions: readonly string[]) => void;
   readonly listed: (executions: readonly string[]) => void;
   /**
-   * One row for several, outside of their commits. An id whose commit fails is listed needlessly until the list is
-   * rewritten.
+   * Adds several executions in one row, before their commits. The id of a failed commit stays until the next eviction.
    */
   readonly listTogether: (executions: readonly string[]) => void;
-  /** Evicts executions at rest, if there are many. */
+  /** Evicts executions at rest if too many are in memory. */
   readonly makeRoom: (now: number) => void;
 };
 
@@ -25,50 +24,52 @@ type Parts = {
   readonly ports: Pick<Ports, "storage" | "log" | "headsInMemory">;
   readonly index: HeadIndex;
   readonly turns: Pick<TurnCounter, "projected">;
-  readonly isApart: (execution: string) => boolean;
+  readonly isQuarantined: (execution: string) => boolean;
 };
 
-export function openResidentSet({ ports, index, turns, isApart }: Parts): ResidentSet {
+export function openResidentSet({ ports, index, turns, isQuarantined }: Parts): ResidentSet {
   const { storage, log, headsInMemory } = ports;
   const { roll } = storage;
-  let near = new Set<string>(roll.near());
-  /** How many may be in memory before the next eviction is tried. */
-  let mark = headsInMemory;
+  /** The stored list of residents. Empty in a small cell, which has no list. */
+  let residents = new Set<string>(roll.near());
+  /** With more executions than this in memory, an eviction is tried. */
+  let evictAbove = headsInMemory;
 
   const listed = (executions: readonly string[]): void => {
-    if (!roll.exist()) near.clear();
-    else for (const execution of executions) near.add(execution);
+    if (!roll.exist()) residents.clear();
+    else for (const execution of executions) residents.add(execution);
   };
-  const far = openPagedOut({ ports, index, near: listed });
+  const pagedOut = openPagedOut({ ports, index, noteResident: listed });
 
   const isAtRest = ({ execution, wakeAt, turn }: HeadKey, now: number): boolean =>
-    (wakeAt === null || wakeAt > now + REST_BEYOND_MS) && turn <= turns.projected() && !isApart(execution);
+    (wakeAt === null || wakeAt > now + REST_BEYOND_MS) && turn <= turns.projected() && !isQuarantined(execution);
 
-  const letGo = (now: number): void => {
+  const evict = (now: number): void => {
     const keys = index.keys();
     const resting = keys.filter((key) => isAtRest(key, now));
-    const atRest = new Set(resting.map(({ execution }) => execution));
-    const staying = keys.flatMap(({ execution }) => (atRest.has(execution) ? [] : [execution]));
+    const evicted = new Set(resting.map(({ execution }) => execution));
+    const staying = keys.flatMap(({ execution }) => (evicted.has(execution) ? [] : [execution]));
+    // A small cell becomes a large one only if that frees much memory.
     const isWorthIt = roll.exist() || resting.length >= headsInMemory / 2;
-    mark = Math.max(headsInMemory, (isWorthIt ? staying : keys).length + headsInMemory / 2);
+    evictAbove = Math.max(headsInMemory, (isWorthIt ? staying : keys).length + headsInMemory / 2);
     if (!isWorthIt) return;
     storage.atomically(() => {
       roll.replaceNear(staying);
-      far.add(resting);
+      pagedOut.add(resting);
     });
-    near = new Set(staying);
-    far.added();
-    index.forget(atRest);
+    residents = new Set(staying);
+    pagedOut.added();
+    index.forget(evicted);
   };
 
   const list = (executions: readonly string[]): void => {
-    const others = roll.exist() ? executions.filter((execution) => !near.has(execution)) : [];
-    if (others.length > 0) roll.addNear(others);
+    const missing = roll.exist() ? executions.filter((execution) => !residents.has(execution)) : [];
+    if (missing.length > 0) roll.addNear(missing);
   };
 
   return {
-    next: far.next,
-    takeIn: far.takeIn,
+    next: pagedOut.next,
+    takeIn: pagedOut.takeIn,
     list,
     listed,
     listTogether: (executions) => {
@@ -77,16 +78,16 @@ export function openResidentSet({ ports, index, turns, isApart }: Parts): Reside
         storage.atomically(() => list(executions));
         listed(executions);
       } catch {
-        // Each execution lists itself then, as far as it can be stored.
+        // The commit of each execution then adds its own id.
       }
     },
     makeRoom: (now) => {
-      if (Math.max(index.size(), near.size) <= mark) return;
+      if (Math.max(index.size(), residents.size) <= evictAbove) return;
       try {
-        letGo(now);
+        evict(now);
       } catch (fault) {
-        // Only memory is wasted by it.
-        mark = index.size() + headsInMemory / 2;
+        // A failed eviction only costs memory, so it is retried after more executions have been loaded.
+        evictAbove = index.size() + headsInMemory / 2;
         log({ level: "error", event: "room_not_made", heads: index.size(), message: String(fault) });
       }
     },

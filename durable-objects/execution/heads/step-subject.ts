@@ -1,5 +1,5 @@
-// Step subjects: the state on which a command is stepped. The execution as stored, nothing if the command starts it, or
-// a placeholder if it cannot be read and is to be canceled.
+// Step subject: the state and program with which a command is stepped. The state is the stored one, null for a start,
+// or a placeholder for the cancellation of an execution that cannot be read or stepped.
 import type { Program } from "#kernel/execution/program.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
@@ -9,16 +9,18 @@ import type { Ports } from "../ports.ts";
 import { definitionKey, programOf } from "../programs.ts";
 import type { CellStorage } from "../storage.ts";
 import type { Heads } from "./heads.ts";
-import { needsIdentity, refuseAbsent, placeholderFor } from "./unreadable.ts";
+import { canBeIdentified, refuseAbsent, placeholderFor } from "./unreadable.ts";
 
 export type StepContext = {
-  /** With a start: the definition as stored. */
+  /** Set for a start: the definition's JSON. */
   readonly definition?: string | null | undefined;
-  /** With a cancellation: the identity, for an unreadable execution. */
+  /** Set for a cancellation: the catalog's identity of the execution, in case its row is unreadable. */
   readonly known?: Identity | null | undefined;
-  /** If no slot is free for its direct calls, it is not stepped, instead of using the queue. */
+  /** If true and no direct slot is free, a step that needs one is discarded, instead of using the queue. */
   readonly waits?: boolean;
-  /** Its steps fail: it is canceled from its state, or, if even that fails, from a placeholder with its name. */
+  /**
+   * Set for a cancellation after a failed step: cancel from the stored state, or from a placeholder with its identity.
+   */
   readonly isGivenUp?: "whole" | "by_name";
 };
 
@@ -26,6 +28,7 @@ export type StepSubject = { readonly before: ExecutionState | null; readonly pro
 
 type Cell = { readonly heads: Heads; readonly ports: Pick<Ports, "name" | "storage"> };
 
+/** `before`: the state in this turn; null if the execution is absent or unreadable. */
 export function stepSubjectOf(
   { heads, ports }: Cell,
   before: ExecutionState | null,
@@ -33,16 +36,16 @@ export function stepSubjectOf(
   command: Command,
   { definition, known, isGivenUp }: StepContext,
 ): Result<StepSubject> {
-  const isHidden = before === null && heads.isUnreadable(execution);
-  if (isHidden && !(command.kind === "cancel" && needsIdentity(heads, execution, known)))
-    return refuseAbsent(heads, execution);
-  if (isHidden || isGivenUp) {
-    const isWhole = before !== null && isGivenUp === "whole";
+  const isUnreadable = before === null && heads.isUnreadable(execution);
+  const canBeCanceled = command.kind === "cancel" && canBeIdentified(heads, execution, known);
+  if (isUnreadable && !canBeCanceled) return refuseAbsent(heads, execution);
+  if (isUnreadable || isGivenUp) {
     const byName = placeholderFor({ heads, name: ports.name }, execution, known);
-    const standIn = isWhole && byName.standsIn ? { ...before, standsIn: byName.standsIn } : byName;
-    return accept({ before: standIn, program: programOf(standIn, ports.storage) });
+    const isWhole = before !== null && isGivenUp === "whole";
+    const placeholder = isWhole && byName.standsIn ? { ...before, standsIn: byName.standsIn } : byName;
+    return accept({ before: placeholder, program: programOf(placeholder, ports.storage) });
   }
-  if (command.kind === "start" && !definition && !command.standalone && !keeps(ports.storage, command))
+  if (command.kind === "start" && !definition && !command.standalone && !storesDefinition(ports.storage, command))
     return refuse(definitionWanted());
   const runs = command.kind === "start" ? command : before;
   return runs
@@ -50,14 +53,14 @@ export function stepSubjectOf(
     : refuseAbsent(heads, execution);
 }
 
-/** An isolate may have compiled the definition for another cell; the start needs it stored in this one. */
-function keeps(storage: CellStorage, { definition }: StartCommand): boolean {
+/** Checks the storage, not the cache of programs: another cell of the isolate may have compiled the definition. */
+function storesDefinition(storage: CellStorage, { definition }: StartCommand): boolean {
   return storage.hasDefinition(definitionKey(definition));
 }
 
 /**
- * The cell deleted its storage since it reported the definition as stored. The consumer sends the start again with the
- * definition; no client sees this refusal.
+ * Refuses a start without a definition after the cell has deleted its storage. The consumer sends the start again with
+ * the definition, so no client receives this refusal.
  */
 function definitionWanted() {
   const message = "The cell no longer stores this definition.";

@@ -1,4 +1,5 @@
-// Storing: stores the drafts of a turn, then sends their effects. Callers whose draft could not be stored get an error.
+// Draft store: stores the drafts of a turn, arms the alarm, and then sends the effects. Quarantines an execution whose
+// draft cannot be stored.
 import { ALARM_RETRY_AFTER_MS } from "#schema/limits/alarms.ts";
 import type { Alarm } from "../alarm.ts";
 import { openDrafts, hasPurge, type Draft } from "../drafts.ts";
@@ -16,56 +17,56 @@ type Parts = {
   readonly heads: Heads;
   readonly alarm: Alarm;
   readonly pending: PendingProjections;
-  readonly putOff: DeferredProjections;
-  readonly flights: Pick<DirectCalls, "fly" | "callOff">;
+  readonly deferred: DeferredProjections;
+  readonly directCalls: Pick<DirectCalls, "fly" | "callOff">;
   readonly projectSoon: () => void;
 };
 
 export type DraftStore = {
-  /** Returns the executions of which nothing was stored. */
+  /** Stores drafts and sends their effects. Returns the executions whose draft could not be stored, with the fault. */
   readonly store: (drafts: readonly Draft[], now: number) => StoredDrafts["failed"];
-  /** Another write, all or nothing, together with the alarm. */
+  /** Writes all of `work` or nothing, together with the alarm. Throws if that fails. */
   readonly armed: (work: () => void) => void;
 };
 
 export function openDraftStore(parts: Parts): DraftStore {
   const { ports, heads, alarm } = parts;
-  const goOut = openGoingOut(parts);
-  const { arm, orDisarmed } = openArming(parts);
+  const sendEffects = openEffectSender(parts);
+  const { arm, orRestoreAlarm } = openArming(parts);
 
-  const commit = (drafts: readonly Draft[], now: number): StoredDrafts =>
+  const commitAll = (drafts: readonly Draft[], now: number): StoredDrafts =>
     ports.storage.together(() => {
       heads.list(drafts.flatMap(({ state: { id }, effects }) => (hasPurge(effects) ? [] : [id])));
-      const all = storeOneByOne(drafts, (draft) => heads.commit(draft, now));
-      if (all.stored.length > 0) arm(all.stored);
-      return all;
+      const result = storeOneByOne(drafts, (draft) => heads.commit(draft, now));
+      if (result.stored.length > 0) arm(result.stored);
+      return result;
     });
 
-  const storeAll = (drafts: readonly Draft[], now: number): StoredDrafts["failed"] => {
+  const storeAndSend = (drafts: readonly Draft[], now: number): StoredDrafts["failed"] => {
     if (drafts.length === 0) return new Map();
-    const { stored, failed } = commit(drafts, now);
-    goOut(stored);
+    const { stored, failed } = commitAll(drafts, now);
+    sendEffects(stored);
     return failed;
   };
 
-  /** The store accepts other drafts and not this execution's: after repeated refusals the execution fails visibly. */
-  const blame = (execution: string, fault: UnstoredDraft, now: number): void => {
+  /** Quarantines an execution whose draft the store refuses. After repeated refusals the execution fails. */
+  const quarantineUnwritable = (execution: string, fault: UnstoredDraft, now: number): void => {
     const quarantined = heads.quarantine.put(execution, "unwritable", fault);
     const error = quarantined && errorOf(quarantined, fault);
     if (!error) return;
     const drafts = openDrafts(ports, heads, 0, now);
     const failing = attemptResult(() => drafts.apply(execution, { kind: "fail", error }, false));
-    if (!("fault" in failing)) storeAll(drafts.all(), now);
+    if (!("fault" in failing)) storeAndSend(drafts.all(), now);
   };
 
   return {
     store: (drafts, now) => {
-      const failed = storeAll(drafts, now);
-      for (const [execution, fault] of failed) blame(execution, fault, now);
+      const failed = storeAndSend(drafts, now);
+      for (const [execution, fault] of failed) quarantineUnwritable(execution, fault, now);
       return failed;
     },
     armed: (work) =>
-      orDisarmed(() =>
+      orRestoreAlarm(() =>
         ports.storage.atomically(() => {
           work();
           alarm.arm(false);
@@ -75,8 +76,8 @@ export function openDraftStore(parts: Parts): DraftStore {
 }
 
 function openArming({ ports, alarm }: Pick<Parts, "ports" | "alarm">) {
-  /** A commit that fails restores the alarm. */
-  const orDisarmed = (work: () => void): void => {
+  /** If `work` throws, its rollback also undoes the alarm, so the alarm's cached time is restored. */
+  const orRestoreAlarm = (work: () => void): void => {
     const armedAt = alarm.armedAt();
     try {
       work();
@@ -86,30 +87,30 @@ function openArming({ ports, alarm }: Pick<Parts, "ports" | "alarm">) {
     }
   };
 
-  let isTriedAgain = false;
-  /** Arms for what is stored by now. If even that fails, no later event may process it, so it is retried. */
+  let isRetryScheduled = false;
+  /** Arms the alarm for stored drafts. A fault is retried by a timer, because no other event may wake the cell. */
   const arm = (drafts: readonly Draft[]): void => {
     try {
-      orDisarmed(() => alarm.arm(drafts.some((draft) => projectionOf(draft).isDue)));
+      orRestoreAlarm(() => alarm.arm(drafts.some((draft) => projectionOf(draft).isDue)));
     } catch (fault) {
       ports.log({ level: "error", event: "alarm_not_set", message: String(fault) });
-      if (isTriedAgain) return;
-      isTriedAgain = true;
+      if (isRetryScheduled) return;
+      isRetryScheduled = true;
       ports.later(ALARM_RETRY_AFTER_MS, () => {
-        isTriedAgain = false;
+        isRetryScheduled = false;
         arm([]);
       });
     }
   };
 
-  return { arm, orDisarmed };
+  return { arm, orRestoreAlarm };
 }
 
-type Outward = Pick<Parts, "ports" | "pending" | "putOff" | "flights" | "projectSoon">;
+type SenderParts = Pick<Parts, "ports" | "pending" | "deferred" | "directCalls" | "projectSoon">;
 
-/** Sends the effects of stored drafts. */
-function openGoingOut({ ports, pending, putOff, flights, projectSoon }: Outward): (drafts: readonly Draft[]) => void {
-  /** Committed entries are published, whether or not a subscriber fails. */
+/** Returns a function that sends the effects of stored drafts. */
+function openEffectSender({ ports, pending, deferred, directCalls, projectSoon }: SenderParts) {
+  /** A fault of a subscriber's stream must not keep the other effects from being sent. */
   const publish: Ports["publish"] = (execution, entries, isGone) => {
     try {
       ports.publish(execution, entries, isGone);
@@ -118,23 +119,23 @@ function openGoingOut({ ports, pending, putOff, flights, projectSoon }: Outward)
     }
   };
 
-  return (drafts) => {
+  return (drafts: readonly Draft[]): void => {
     const projections = drafts.map(projectionOf);
     for (const { isDue, state, audit } of projections) if (isDue) pending.add(state, audit);
-    drafts.forEach(putOff.note);
+    drafts.forEach(deferred.note);
     for (const { state, entries, effects } of drafts) publish(state.id, entries, hasPurge(effects));
     sendOut(ports, drafts);
-    for (const ticket of drafts.flatMap(({ tickets }) => tickets)) flights.fly(ticket);
+    for (const ticket of drafts.flatMap(({ tickets }) => tickets)) directCalls.fly(ticket);
     for (const { state, effects } of drafts) {
       for (const effect of effects) {
-        if (effect.kind === "abort") flights.callOff(state.id, effect.run, effect.attempt);
+        if (effect.kind === "abort") directCalls.callOff(state.id, effect.run, effect.attempt);
       }
     }
-    if (pending.areLeft() || drafts.some(isAfterItsEnd)) projectSoon();
+    if (pending.areLeft() || drafts.some(hasEnded)) projectSoon();
   };
 }
 
-/** Such a commit projects nothing, most often; but the alarm can then move to the next wake. */
-function isAfterItsEnd({ state }: Draft): boolean {
+/** After an execution's end, projecting also moves the alarm to the next wake, even if there is nothing to project. */
+function hasEnded({ state }: Draft): boolean {
   return state.finishedAt !== null;
 }

@@ -1,16 +1,16 @@
-// Throttled check: queries an expensive condition that changes rarely. At intervals while it is false, and every time
-// once it is true, because it may end.
+// Throttled check: caches the answer of an expensive check. While the answer is false, most calls return it without a
+// check. Once it is true, every call checks, because the condition may have ended.
 import { CELL_SIZE_CHECKED_EVERY_STARTS } from "#schema/limits/large-cells.ts";
 
-export function throttledCheck(ask: () => boolean): () => boolean {
-  let unasked = 0;
+export function throttledCheck(check: () => boolean): () => boolean {
+  let skipsLeft = 0;
   return () => {
-    if (unasked > 0) {
-      unasked -= 1;
+    if (skipsLeft > 0) {
+      skipsLeft -= 1;
       return false;
     }
-    const has = ask();
-    if (!has) unasked = CELL_SIZE_CHECKED_EVERY_STARTS - 1;
-    return has;
+    const isTrue = check();
+    if (!isTrue) skipsLeft = CELL_SIZE_CHECKED_EVERY_STARTS - 1;
+    return isTrue;
   };
 }

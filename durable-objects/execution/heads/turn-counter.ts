@@ -1,19 +1,20 @@
-// Turn counter: counts a cell's turns, and up to which of them the catalog has everything. Both numbers are in every
-// head row, so a new instance of the object knows what may be unprojected.
+// Turn counter: counts the committed turns of a cell, and up to which turn the catalog has everything. Each head row
+// has both numbers, so a new instance of the object can find the executions that may be unprojected.
 import type { HeadKey } from "./key-rows.ts";
 
 export type TurnCounter = {
-  /** The last committed turn. */
+  /** The number of the last committed turn. */
   readonly last: () => number;
-  /** Up to this turn the catalog has everything. */
+  /** The catalog has everything that was committed up to this turn. */
   readonly projected: () => number;
-  /** The numbers that heads of the current turn are written with. */
+  /** Returns the columns with which the heads of the current turn are written. */
   readonly mark: () => Pick<HeadKey, "turn" | "sent">;
   readonly committed: () => void;
-  /** The catalog has everything committed up to that turn. */
+  /** Records that the catalog has everything that was committed up to this turn. */
   readonly markProjected: (turn: number) => void;
   /**
-   * Executions of turns that an earlier instance may not have projected. Returned once; again if checking one failed.
+   * Returns the wanted executions of turns that an earlier instance may not have projected, once. If `isWanted` throws,
+   * the next call returns them again.
    */
   readonly takeUnprojected: (isWanted: (execution: string) => boolean) => readonly string[];
 };
@@ -40,9 +41,9 @@ export function openTurnCounter(keys: readonly HeadKey[]): TurnCounter {
   };
 }
 
-/** Not Math.max over a spread, which has an argument limit: cells may hold very many executions. */
-function highest(keys: readonly HeadKey[], of: (key: HeadKey) => number): number {
-  let most = 0;
-  for (const key of keys) most = Math.max(most, of(key));
-  return most;
+/** A loop, because Math.max has an argument limit and a cell may have very many executions. */
+function highest(keys: readonly HeadKey[], numberOf: (key: HeadKey) => number): number {
+  let max = 0;
+  for (const key of keys) max = Math.max(max, numberOf(key));
+  return max;
 }

@@ -1,4 +1,5 @@
-// Unreadable executions: the refusal that callers get, and the placeholder with which one can still be canceled.
+// Unreadable executions: the refusal that callers get, and the placeholder from which such an execution can be
+// canceled.
 import { standIn } from "#kernel/programs/placeholder.ts";
 import { timeOf } from "#schema/ids.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
@@ -9,8 +10,10 @@ import type { Quarantine } from "./quarantine.ts";
 
 type Cell = { readonly heads: Heads; readonly name: string };
 
+/** The parts of the heads that a refusal needs. */
 export type Absent = Pick<Heads, "isUnreadable" | "identity"> & { readonly quarantine: Pick<Quarantine, "of"> };
 
+/** Refuses a call for an execution that is not here, or that this code cannot read. */
 export function refuseAbsent(heads: Absent, execution: string) {
   if (!heads.isUnreadable(execution))
     return refuse({ code: "not_found", message: `There is no execution ${execution}.` });
@@ -23,20 +26,21 @@ export function refuseAbsent(heads: Absent, execution: string) {
   });
 }
 
-/** Identified by what its row still holds, else by what the caller passes, else by its id alone. */
+/** Takes the identity from the row, else from the caller, else from the id alone. */
 export function placeholderFor({ heads, name }: Cell, execution: string, known?: Identity | null): ExecutionState {
   const { reason = "", since = 0 } = heads.quarantine.of(execution) ?? {};
   const state = heads.read(execution)?.state;
-  const identity = state ?? heads.identity(execution) ?? known ?? anonymous(name, execution, since);
+  const identity = state ?? heads.identity(execution) ?? known ?? unknownIdentity(name, execution, since);
   return standIn(execution, identity, { reason, since });
 }
 
-/** It is unreadable, and its identity is in its row or was looked up elsewhere. */
-export function needsIdentity(heads: Heads, execution: string, known: Identity | null | undefined): boolean {
+/** True if the execution is unreadable, and its row or the caller provides an identity. */
+export function canBeIdentified(heads: Heads, execution: string, known: Identity | null | undefined): boolean {
   return heads.isUnreadable(execution) && (known !== undefined || heads.identity(execution) !== null);
 }
 
-export function anonymous(cell: string, execution: string, since: number): Identity {
+/** The identity of an execution of which only the id is known. */
+export function unknownIdentity(cell: string, execution: string, since: number): Identity {
   return {
     tenant: tenantOf(cell),
     namespace: "default",
@@ -48,7 +52,7 @@ export function anonymous(cell: string, execution: string, since: number): Ident
   };
 }
 
-/** Cell names begin with it; `src/services/cells/placement.ts` defines them. */
+/** A cell's name begins with its tenant; `src/services/cells/placement.ts` defines the names. */
 export function tenantOf(cell: string): string {
   return cell.split("/")[0] ?? "";
 }

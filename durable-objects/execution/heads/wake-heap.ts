@@ -1,60 +1,63 @@
-// Wake heap: the earliest wake among a cell's executions. A cell may hold very many sleeping ones, and every commit
-// queries it: a heap answers without visiting all.
+// Wake heap: finds the earliest wakes of a cell's executions without visiting all of them. Each commit needs the
+// earliest wake, and a cell may have very many sleeping executions.
 
 type Wake = { readonly at: number; readonly execution: string };
+/** The current wakes. An entry of the heap with another wake is outdated. */
 type Index = ReadonlyMap<string, { readonly wakeAt: number | null }>;
 
-/** Outdated entries stay until they reach the top, or until they outnumber the others by this factor. */
-const STALE_TIMES = 2;
+/** An outdated entry stays until it is at the top. The heap is rebuilt when it has this many entries per execution. */
+const ENTRIES_PER_EXECUTION_MAX = 2;
+/** A smaller heap is never rebuilt. */
 const REBUILD_MIN = 1_000;
 
 export type WakeHeap = {
-  /** The index has a new wake for this execution. */
+  /** Called after the index has stored a new wake for the execution. */
   readonly moved: (execution: string) => void;
   readonly earliest: () => number | null;
-  /** Some of those that are due, the earliest first. They stay in the heap. */
+  /** Returns the executions that are due, the earliest first, at most `count`. Their entries stay in the heap. */
   readonly due: (now: number, count: number) => readonly string[];
 };
 
-export function openWakeHeap(index: Index): WakeHeap {
+export function openWakeHeap(wakes: Index): WakeHeap {
   let heap: Wake[] = [];
 
   const push = (wake: Wake): void => {
-    let at = heap.push(wake) - 1;
-    for (let up = (at - 1) >> 1; at > 0 && isBefore(wake, heap[up]); up = (at - 1) >> 1) {
-      heap[at] = heap[up] ?? wake;
-      at = up;
+    let index = heap.push(wake) - 1;
+    for (let parent = (index - 1) >> 1; index > 0 && isBefore(wake, heap[parent]); parent = (index - 1) >> 1) {
+      heap[index] = heap[parent] ?? wake;
+      index = parent;
     }
-    heap[at] = wake;
+    heap[index] = wake;
   };
 
   const pop = (): void => {
     const last = heap.pop();
     if (!last || heap.length === 0) return;
-    let at = 0;
+    let index = 0;
     for (;;) {
-      const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]];
+      const [left, right] = [heap[2 * index + 1], heap[2 * index + 2]];
       const child = isBefore(right, left) ? right : left;
       if (!child || !isBefore(child, last)) break;
-      heap[at] = child;
-      at = child === left ? 2 * at + 1 : 2 * at + 2;
+      heap[index] = child;
+      index = child === left ? 2 * index + 1 : 2 * index + 2;
     }
-    heap[at] = last;
+    heap[index] = last;
   };
 
-  const moved = (execution: string): void => {
-    const at = index.get(execution)?.wakeAt ?? null;
+  const addWake = (execution: string): void => {
+    const at = wakes.get(execution)?.wakeAt ?? null;
     if (at !== null) push({ at, execution });
   };
 
   const rebuild = (): void => {
     heap = [];
-    for (const execution of index.keys()) moved(execution);
+    for (const execution of wakes.keys()) addWake(execution);
   };
 
+  /** Removes outdated entries from the top, and returns the earliest current wake. */
   const first = (): Wake | null => {
     for (let [wake] = heap; wake; [wake] = heap) {
-      if (index.get(wake.execution)?.wakeAt === wake.at) return wake;
+      if (wakes.get(wake.execution)?.wakeAt === wake.at) return wake;
       pop();
     }
     return null;
@@ -63,8 +66,8 @@ export function openWakeHeap(index: Index): WakeHeap {
   rebuild();
   return {
     moved: (execution) => {
-      moved(execution);
-      if (heap.length > REBUILD_MIN && heap.length > STALE_TIMES * index.size) rebuild();
+      addWake(execution);
+      if (heap.length > REBUILD_MIN && heap.length > ENTRIES_PER_EXECUTION_MAX * wakes.size) rebuild();
     },
     earliest: () => first()?.at ?? null,
     due: (now, count) => {
@@ -83,7 +86,7 @@ function isBefore(a: Wake | undefined, b: Wake | undefined): boolean {
   return a !== undefined && (b === undefined || a.at < b.at);
 }
 
-/** Of two instants, either of which may be absent. */
+/** Returns the earlier of two instants; null if both are null. */
 export function earlier(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;
   return Math.min(a, b);

@@ -1,75 +1,83 @@
-// Admission to a pool cell: a start is accepted if it has no key, its key is here, or this cell owns new keys of its
-// range. A missing fact is returned as a question; the caller looks it up and tries again.
+// Pool start decision: a cell of a pool accepts a start that has no key, or whose key it already has, or whose key
+// range it owns. If a fact is missing, the decision is a lookup: the caller runs it and decides again.
 import { firstAsked } from "#kernel/programs/one-action.ts";
-import { isOfCell, layerOf, idInCell, newPool } from "#policy/pools/layout.ts";
+import { idInCell, isOfCell, layerOf, newPool } from "#policy/pools/layout.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
 import { dedupDigest, keyOf } from "#schema/ids.ts";
 import type { HoldsAsk, Pool } from "#schema/placement/tenant-pool.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { Heads } from "../heads/heads.ts";
 import type { OtherCells } from "./other-cells.ts";
-import { keyElsewhere, notOfCell, othersSilent, poolMoved } from "./refusals.ts";
+import { keyElsewhere, notOfCell, otherCellsUnavailable, poolMoved } from "./refusals.ts";
 import type { PoolRole } from "./pool-role.ts";
 
-/** Facts that one call has looked up so far. */
+/** The facts that one call has looked up so far. */
 export type AdmissionFacts = {
-  /** Which cell has the key's execution, by its id; null: no cell. Valid for the epoch in which it was looked up. */
+  /**
+   * By execution id: the other cell that has its key, or null if none has it. Only valid for the epoch of the lookup.
+   */
   readonly elsewhere: Map<string, { readonly holder: number | null; readonly epoch: number }>;
+  /** A later pool that another cell returned; null if none did. */
   newer: Pool | null;
+  /** True after another cell has not answered. */
   isSilent: boolean;
 };
 
+/** "go": accept the start. A function: look up a missing fact, and decide again. */
 export type AdmissionVerdict = "go" | Refusal | (() => Promise<void>);
 export type KeyedHeads = Pick<Heads, "read" | "isUnreadable" | "sameKey">;
 
 type Parts = {
+  /** The number of this cell. */
   readonly cell: number;
   readonly heads: KeyedHeads;
   readonly now: () => number;
-  readonly standing: PoolRole;
+  readonly role: PoolRole;
   readonly others: OtherCells;
-  /** Makes all other cells yield their keys; returns the later pool if one of them is in that. */
-  readonly obtain: (pool: Pool) => Promise<Pool | null>;
+  /** Makes all other cells yield their keys. Returns a later pool if one of them belongs to it, else null. */
+  readonly obtainKeys: (pool: Pool) => Promise<Pool | null>;
 };
 
 export function judgeStart(
-  { cell, heads, now, standing, others, obtain }: Parts,
+  { cell, heads, now, role, others, obtainKeys }: Parts,
   item: StartItem,
-  visit: AdmissionFacts,
+  facts: AdmissionFacts,
 ): AdmissionVerdict {
   const { command, pool = poolOfCell(cell) } = item;
   const { execution, inputId } = command;
   const key = keyOf(execution);
   if (key === null) return "go";
   if (!isOfCell(cell, key)) return notOfCell;
-  const right = standing.rightAt(pool.epoch);
-  const suspects = right === "ours" ? others.mayHold(key) : [];
-  if (right === "ours" && suspects.length === 0) return "go";
+  const ownership = role.rightAt(pool.epoch);
+  const suspects = ownership === "ours" ? others.mayHold(key) : [];
+  if (ownership === "ours" && suspects.length === 0) return "go";
   if (holdsKey({ execution, inputId }, heads, now())) return "go";
-  const newer = visit.newer ?? (right === "superseded" ? standing.superseded() : null);
+  const newer = facts.newer ?? (ownership === "superseded" ? role.superseded() : null);
   if (newer !== null) return poolMoved(newer);
-  if (visit.isSilent) return othersSilent;
-  if (right !== "ours") return async () => void (visit.newer = await obtain(pool));
-  const epoch = standing.owned()?.epoch ?? pool.epoch;
-  const found = visit.elsewhere.get(execution);
-  // If this cell yielded and got its keys back meanwhile, another cell may have begun the key in between.
-  if (found?.epoch === epoch) return found.holder === null ? "go" : keyElsewhere(found.holder);
+  if (facts.isSilent) return otherCellsUnavailable;
+  if (ownership !== "ours") return async () => void (facts.newer = await obtainKeys(pool));
+  const epoch = role.owned()?.epoch ?? pool.epoch;
+  const lookup = facts.elsewhere.get(execution);
+  // An answer of an earlier epoch does not count: this cell may have yielded and obtained its keys again since then.
+  if (lookup?.epoch === epoch) return lookup.holder === null ? "go" : keyElsewhere(lookup.holder);
   return async () => {
     const holder = await others.holder(suspects, (other) => ({ execution: idInCell(execution, other), inputId }));
-    visit.elsewhere.set(execution, { holder, epoch });
+    facts.elsewhere.set(execution, { holder, epoch });
   };
 }
 
-/** The execution that a repeated start would be answered from. An unreadable one is unknown. */
+/**
+ * True if the cell has the execution that answers a repeated start. An unreadable execution counts, as it may be it.
+ */
 export function holdsKey({ execution, inputId }: HoldsAsk, heads: KeyedHeads, now: number): boolean {
   if (dedupDigest(execution) === null) return heads.read(execution) !== null || heads.isUnreadable(execution);
-  const same = heads.sameKey(execution);
-  if (same.some((id) => heads.isUnreadable(id))) return true;
-  const actions = same.flatMap((id) => heads.read(id)?.state ?? []);
+  const sameKey = heads.sameKey(execution);
+  if (sameKey.some((id) => heads.isUnreadable(id))) return true;
+  const actions = sameKey.flatMap((id) => heads.read(id)?.state ?? []);
   return firstAsked(actions, inputId, now) !== null;
 }
 
-/** A start that names no pool is judged as if the cell's own layer were the pool. */
+/** The pool of a start that names none: only the layer of this cell. */
 function poolOfCell(cell: number): Pool {
   const size = layerOf(cell) ?? newPool.size;
   return { epoch: 0, size, layers: [size] };

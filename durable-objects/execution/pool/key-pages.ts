@@ -1,55 +1,56 @@
-// Key pages: reads the keys of other cells of the pool, page by page. A cell yields with its first page.
+// Key pages: reads the keys of other cells of the pool, page by page. A cell yields when it returns its first page.
 import type { Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
 import { openKeySet } from "./key-set.ts";
 
 export type KeyPages = {
-  /** Reads the next page of one cell. null: it has yielded; otherwise the later pool it belongs to. */
+  /** Reads the next page of a cell. Resolves with null if the cell has yielded, else with its later pool. */
   readonly read: (other: number, pool: Pool) => Promise<Pool | null>;
-  /** In another pool they may have begun new keys meanwhile: all are read again. */
+  /** Starts a new pass, because cells may have accepted new keys in another pool: all unread cells are read again. */
   readonly renew: () => void;
   readonly isUnread: (other: number) => boolean;
   readonly unread: () => readonly number[];
-  /** Cells that have keys, as far as they are read. */
+  /** Returns the cells that have keys, as far as their pages are read. */
   readonly wet: () => readonly number[];
-  /** Cells that may have this key. */
+  /** Returns the cells that may have this key. */
   readonly mayHold: (key: string) => readonly number[];
 };
 
 type Parts = {
+  /** The number of this cell. */
   readonly cell: number;
-  readonly ask: (cell: number) => PoolCell;
-  /** As found by an earlier instance of the object. */
-  readonly wet: readonly number[];
+  readonly stubOf: (cell: number) => PoolCell;
+  /** The cells with keys that an earlier instance of the object found. */
+  readonly cellsWithKeys: readonly number[];
 };
 
-export function openKeyPages({ cell, ask, wet: before }: Parts): KeyPages {
-  const wet = new Set<number>(before);
-  /** The cursor of the next page; null: from the beginning. */
-  const unread = new Map<number, string | null>(before.map((other) => [other, null]));
-  const known = openKeySet();
-  let round = 0;
+export function openKeyPages({ cell, stubOf, cellsWithKeys: foundBefore }: Parts): KeyPages {
+  const cellsWithKeys = new Set<number>(foundBefore);
+  /** By cell: the cursor of its next page; null to begin with the first page. */
+  const unread = new Map<number, string | null>(foundBefore.map((other) => [other, null]));
+  const keys = openKeySet();
+  let currentPass = 0;
 
   return {
     read: async (other, pool) => {
-      const [from, mine] = [unread.get(other) ?? null, round];
-      const answer = await ask(other).supersede({ cell, pool, after: from });
+      const [after, pass] = [unread.get(other) ?? null, currentPass];
+      const answer = await stubOf(other).supersede({ cell, pool, after });
       if (answer.kind === "stale") return answer.pool;
-      for (const key of answer.keys) known.add(key);
-      // An answer of an earlier pass does not count as read in this one.
-      if (mine !== round) return null;
-      if (from !== null || answer.keys.length > 0) wet.add(other);
-      else wet.delete(other);
+      for (const key of answer.keys) keys.add(key);
+      // A page of an earlier pass does not count as read in this one.
+      if (pass !== currentPass) return null;
+      if (after !== null || answer.keys.length > 0) cellsWithKeys.add(other);
+      else cellsWithKeys.delete(other);
       if (answer.after === null) unread.delete(other);
       else unread.set(other, answer.after);
       return null;
     },
     renew: () => {
-      round += 1;
+      currentPass += 1;
       for (const other of unread.keys()) unread.set(other, null);
     },
     isUnread: (other) => unread.has(other),
     unread: () => [...unread.keys()],
-    wet: () => [...wet],
-    mayHold: (key) => (known.has(key) ? [...wet] : [...unread.keys()]),
+    wet: () => [...cellsWithKeys],
+    mayHold: (key) => (keys.has(key) ? [...cellsWithKeys] : [...unread.keys()]),
   };
 }

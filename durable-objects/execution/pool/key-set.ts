@@ -1,48 +1,52 @@
-// Key set: which keys other cells have, to limit how many cells must be queried. Exact while there are few; beyond that
-// a Bloom filter, which may answer "maybe" for a key that no cell has. The keys are digests, so their letters serve as
-// the hash.
+// Key set: the keys of other cells, which limits how many cells must be queried. It is exact while it is small. A
+// larger set is a Bloom filter, which may return true for a key that no cell has. Keys are digests, so their letters
+// are the hash.
 import { base32Value } from "#schema/ids.ts";
 import { POOL_FILTER_BITS, POOL_KEYS_EXACT_MAX } from "#schema/limits/pool-cells.ts";
 
 export type KeySet = {
   readonly add: (key: string) => void;
-  /** True may be "maybe", false is certain. */
+  /** Returns false only if no cell has the key. True may be wrong. */
   readonly has: (key: string) => boolean;
 };
 
-/** Four groups of five letters; the first two letters select the cell, and are the same for all. */
-const HASHES_AT = [2, 7, 12, 17] as const;
-const LETTERS = 5;
+/**
+ * Where each of the four hashes begins in a key. The first two letters select the cell, so they are equal for all keys.
+ */
+const HASHES_BEGIN = [2, 7, 12, 17] as const;
+const HASH_LETTERS = 5;
 
 export function openKeySet(): KeySet {
   const exact = new Set<string>();
-  let bits: Uint32Array | null = null;
+  /** The Bloom filter; null while the set is exact. */
+  let filter: Uint32Array | null = null;
 
-  const mark = (into: Uint32Array, key: string): void => {
-    for (const { word, mask } of placesOf(key)) into[word] = (into[word] ?? 0) | mask;
+  const setBits = (filter: Uint32Array, key: string): void => {
+    for (const { word, mask } of bitsOf(key)) filter[word] = (filter[word] ?? 0) | mask;
   };
 
   return {
     add: (key) => {
-      if (bits !== null) return mark(bits, key);
+      if (filter !== null) return setBits(filter, key);
       exact.add(key);
       if (exact.size <= POOL_KEYS_EXACT_MAX) return;
-      bits = new Uint32Array(POOL_FILTER_BITS / 32);
-      for (const each of exact) mark(bits, each);
+      filter = new Uint32Array(POOL_FILTER_BITS / 32);
+      for (const each of exact) setBits(filter, each);
       exact.clear();
     },
     has: (key) => {
-      const marked = bits;
-      if (marked === null) return exact.has(key);
-      return placesOf(key).every(({ word, mask }) => ((marked[word] ?? 0) & mask) !== 0);
+      const words = filter;
+      if (words === null) return exact.has(key);
+      return bitsOf(key).every(({ word, mask }) => ((words[word] ?? 0) & mask) !== 0);
     },
   };
 }
 
-function placesOf(key: string): readonly { readonly word: number; readonly mask: number }[] {
-  return HASHES_AT.map((at) => {
+/** Returns the bits of a key in the filter: one for each hash. A letter has five bits. */
+function bitsOf(key: string): readonly { readonly word: number; readonly mask: number }[] {
+  return HASHES_BEGIN.map((begin) => {
     let hash = 0;
-    for (let letter = at; letter < at + LETTERS; letter++) hash = (hash << 5) | base32Value(key, letter);
+    for (let letter = begin; letter < begin + HASH_LETTERS; letter++) hash = (hash << 5) | base32Value(key, letter);
     const bit = hash % POOL_FILTER_BITS;
     return { word: bit >> 5, mask: 1 << (bit & 31) };
   });

@@ -1,6 +1,6 @@
-// Other cells: the cells of other pool sizes to which this cell's keys may have been routed. Each must yield once, and
-// its keys are read in the background. Until all of a cell's keys are read, it is queried for every new key; afterwards
-// only for possible matches.
+// Other cells: cells of other pool sizes to which the keys of this cell may have been routed. Each of them must yield
+// once, and its keys are read in the background. A cell with unread keys is queried for every new key, and later only
+// for keys that it may have.
 import { overlappingCells } from "#policy/pools/layout.ts";
 import { CELL_CALLS_AT_ONCE } from "#schema/limits/pool-cells.ts";
 import type { HoldsAsk, Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
@@ -8,33 +8,38 @@ import { openKeyPages, type KeyPages } from "./key-pages.ts";
 
 export type OtherCells = Pick<KeyPages, "mayHold" | "wet"> & {
   /**
-   * Makes all of them yield. Throws if one does not answer; those that did are not called again. null: all have
-   * yielded.
+   * Makes all other cells yield. Resolves with null if all have yielded, else with a later pool. Rejects if a cell does
+   * not answer; the next call skips those that have yielded.
    */
   readonly supersede: (pool: Pool) => Promise<Pool | null>;
-  /** Which of these cells has the key's execution; null: none. */
-  readonly holder: (cells: readonly number[], asked: (cell: number) => HoldsAsk) => Promise<number | null>;
-  /** Continues reading unread keys, in the background. */
+  /** Queries cells for a key. Resolves with the cell that has it, or null. */
+  readonly holder: (cells: readonly number[], query: (cell: number) => HoldsAsk) => Promise<number | null>;
+  /** Reads the unread keys in the background, then calls `done`. */
   readonly readOn: (pool: Pool, done: () => void) => void;
 };
 
 type Parts = {
+  /** The number of this cell. */
   readonly cell: number;
-  readonly ask: (cell: number) => PoolCell;
-  readonly fault: (fault: unknown) => void;
-  /** As found by an earlier instance of the object. */
-  readonly wet: readonly number[];
+  readonly stubOf: (cell: number) => PoolCell;
+  readonly logFault: (fault: unknown) => void;
+  /** The cells with keys that an earlier instance of the object found. */
+  readonly cellsWithKeys: readonly number[];
 };
 
-export function openOtherCells({ cell, ask, fault, wet }: Parts): OtherCells {
-  const pages = openKeyPages({ cell, ask, wet });
+export function openOtherCells({ cell, stubOf, logFault, cellsWithKeys }: Parts): OtherCells {
+  const pages = openKeyPages({ cell, stubOf, cellsWithKeys });
   let epoch = -1;
-  let answered = new Set<number>();
+  /** The cells that have yielded to the pool of this epoch. */
+  let yielded = new Set<number>();
   let isReading = false;
 
   const readAll = async (pool: Pool, done: () => void): Promise<void> => {
     for (const other of pages.unread()) {
-      while (pages.isUnread(other)) if ((await pages.read(other, pool)) !== null) return;
+      while (pages.isUnread(other)) {
+        const laterPool = await pages.read(other, pool);
+        if (laterPool !== null) return;
+      }
     }
     done();
   };
@@ -45,40 +50,43 @@ export function openOtherCells({ cell, ask, fault, wet }: Parts): OtherCells {
     supersede: async (pool) => {
       if (pool.epoch > epoch) {
         epoch = pool.epoch;
-        answered = new Set();
+        yielded = new Set();
         pages.renew();
       }
-      // A late answer, when another pool is requested by now, is for the pool before.
-      const gaveWay = answered;
-      const left = overlappingCells(pool, cell).filter((other) => !gaveWay.has(other));
-      const later = await inTurns(left, async (other) => {
-        const newer = await pages.read(other, pool);
-        if (newer === null) gaveWay.add(other);
-        return newer;
+      // An answer may arrive after a call for a later epoch, so it is recorded in the set of its own epoch.
+      const yieldedToPool = yielded;
+      const left = overlappingCells(pool, cell).filter((other) => !yieldedToPool.has(other));
+      const answers = await inBatches(left, async (other) => {
+        const laterPool = await pages.read(other, pool);
+        if (laterPool === null) yieldedToPool.add(other);
+        return laterPool;
       });
-      return later.find((newer) => newer !== null) ?? null;
+      return answers.find((laterPool) => laterPool !== null) ?? null;
     },
-    holder: async (cells, asked) => {
-      const found = await inTurns(cells, async (other) => ((await ask(other).holds(asked(other))) ? other : null));
-      return found.find((other) => other !== null) ?? null;
+    holder: async (cells, query) => {
+      const answers = await inBatches(cells, async (other) =>
+        (await stubOf(other).holds(query(other))) ? other : null,
+      );
+      return answers.find((other) => other !== null) ?? null;
     },
     readOn: (pool, done) => {
       if (isReading || pages.unread().length === 0) return;
       isReading = true;
       readAll(pool, done)
-        .catch(fault)
+        .catch(logFault)
         .finally(() => (isReading = false));
     },
   };
 }
 
-async function inTurns<One, Answer>(
-  all: readonly One[],
-  work: (one: One) => Promise<Answer>,
+/** Limits how many cells are called at the same time. */
+async function inBatches<Item, Answer>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Answer>,
 ): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
-  for (let from = 0; from < all.length; from += CELL_CALLS_AT_ONCE) {
-    answers.push(...(await Promise.all(all.slice(from, from + CELL_CALLS_AT_ONCE).map(work))));
+  for (let from = 0; from < items.length; from += CELL_CALLS_AT_ONCE) {
+    answers.push(...(await Promise.all(items.slice(from, from + CELL_CALLS_AT_ONCE).map(work))));
   }
   return answers;
 }

@@ -1,75 +1,79 @@
-// Pool role: whether new keys are routed to this cell, or it has yielded to a cell of a later pool. One row, written
-// when the role changes; a cell that never yielded and never had to ask has no row.
+// Pool role: whether a cell owns the new keys of its range, or has yielded them to a cell of a later pool. The role is
+// one row, written when it changes. A cell that never yielded and never called another cell has no such row.
 import { POOL_FENCE_KEPT_MS } from "#schema/limits/pool-cells.ts";
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import type { CellStorage } from "../storage.ts";
 
-type Kept = {
+type StoredRole = {
   readonly v: 1;
-  /** The pool of the last cell it yielded to, and when. */
+  /** The latest pool to which the cell yielded, and when, epoch ms; null if it never yielded. */
   readonly superseded: { readonly pool: Pool; readonly at: number } | null;
-  /** The last pool for which all other possible owners have yielded. */
+  /** The latest pool in which all other possible owners have yielded to this cell. */
   readonly owned: Pool | null;
-  /** Those of them that still have keys in its own range. */
+  /** The cells that yielded and still have keys of this cell's range. */
   readonly others: readonly number[];
 };
 
-/** superseded: new keys are routed elsewhere. unasked: it must query the other cells first. */
+/** ours: this cell owns new keys. superseded: another cell does. unasked: the other cells must be called first. */
 export type KeyOwnership = "ours" | "superseded" | "unasked";
 
 export type PoolRole = {
   readonly rightAt: (epoch: number) => KeyOwnership;
-  /** The pool whose keys begin here; null if unknown or none. */
+  /** Returns the pool in which this cell owns its keys; null if it does not, or does not know. */
   readonly owned: () => Pool | null;
-  /** The pool that it yielded to. */
+  /** Returns the pool to which this cell has yielded; null if it never yielded. */
   readonly superseded: () => Pool | null;
+  /** Returns the cells that yielded and still have keys of this cell's range. */
   readonly others: () => readonly number[];
+  /** Records that all other cells have yielded. */
   readonly own: (pool: Pool, others: readonly number[]) => void;
+  /** Shortens the list of cells that still have keys. */
   readonly keepOthers: (others: readonly number[]) => void;
-  /** False if it yielded to that pool or a later one before. */
+  /** Records that this cell yields. Returns false if it has yielded to this pool or a later one before. */
   readonly giveWay: (to: Pool, now: number) => boolean;
-  /** Until when its role must be stored; null: not needed; Infinity: as long as the role lasts. */
+  /** Returns until when the role must be stored, epoch ms. null: not at all. Infinity: while the cell is the owner. */
   readonly keptUntil: (now: number) => number | null;
 };
 
-const nothing: Kept = { v: 1, superseded: null, owned: null, others: [] };
-const NEVER = -1;
+const noRole: StoredRole = { v: 1, superseded: null, owned: null, others: [] };
+/** Lower than the epoch of any pool. */
+const NO_EPOCH = -1;
 
 export function openPoolRole(storage: Pick<CellStorage, "readPool" | "writePool">): PoolRole {
   const text = storage.readPool();
-  let kept = text === null ? nothing : (JSON.parse(text) as Kept); // written below
-  const epochOf = (pool: Pool | null | undefined): number => pool?.epoch ?? NEVER;
-  const write = (changed: Kept): void => {
+  let role = text === null ? noRole : (JSON.parse(text) as StoredRole); // written by write
+  const epochOf = (pool: Pool | null | undefined): number => pool?.epoch ?? NO_EPOCH;
+  const write = (changed: StoredRole): void => {
     storage.writePool(JSON.stringify(changed));
-    kept = changed;
+    role = changed;
   };
-  const isOwner = (): boolean => epochOf(kept.owned) > epochOf(kept.superseded?.pool);
+  const isOwner = (): boolean => epochOf(role.owned) > epochOf(role.superseded?.pool);
 
   return {
     rightAt: (epoch) => {
-      if (isOwner() && epoch <= epochOf(kept.owned)) return "ours";
-      return epoch <= epochOf(kept.superseded?.pool) ? "superseded" : "unasked";
+      if (isOwner() && epoch <= epochOf(role.owned)) return "ours";
+      return epoch <= epochOf(role.superseded?.pool) ? "superseded" : "unasked";
     },
-    owned: () => (isOwner() ? kept.owned : null),
-    superseded: () => kept.superseded?.pool ?? null,
-    others: () => (isOwner() ? kept.others : []),
+    owned: () => (isOwner() ? role.owned : null),
+    superseded: () => role.superseded?.pool ?? null,
+    others: () => (isOwner() ? role.others : []),
     own: (owned, others) => {
-      if (owned.epoch <= epochOf(kept.owned)) return;
-      // With a single layer there is no other cell, so nothing needs to be sent or stored.
-      if (owned.layers.length === 1) kept = { ...kept, owned };
-      else write({ ...kept, owned, others });
+      if (owned.epoch <= epochOf(role.owned)) return;
+      // A pool that always had one size has no other cells that could have the keys, so no row is needed.
+      if (owned.layers.length === 1) role = { ...role, owned };
+      else write({ ...role, owned, others });
     },
     keepOthers: (others) => {
-      if (isOwner() && others.length < kept.others.length) write({ ...kept, others });
+      if (isOwner() && others.length < role.others.length) write({ ...role, others });
     },
     giveWay: (pool, at) => {
-      if (pool.epoch <= epochOf(kept.superseded?.pool)) return false;
-      write({ ...kept, superseded: { pool, at } });
+      if (pool.epoch <= epochOf(role.superseded?.pool)) return false;
+      write({ ...role, superseded: { pool, at } });
       return true;
     },
     keptUntil: (now) => {
-      if (isOwner()) return kept.owned !== null && kept.owned.layers.length > 1 ? Number.POSITIVE_INFINITY : null;
-      const until = kept.superseded === null ? now : kept.superseded.at + POOL_FENCE_KEPT_MS;
+      if (isOwner()) return role.owned !== null && role.owned.layers.length > 1 ? Number.POSITIVE_INFINITY : null;
+      const until = role.superseded === null ? now : role.superseded.at + POOL_FENCE_KEPT_MS;
       return until > now ? until : null;
     },
   };

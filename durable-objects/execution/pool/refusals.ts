@@ -1,11 +1,11 @@
-// Pool refusals: the answers of a pool cell that does not accept a start. The Worker reads the details and calls the
-// cell they name; code without details treats it as retryable.
+// Pool refusals: the answers of a pool cell that does not accept a start. Their details name the pool or the cell to
+// call, which the Worker does. A caller that does not read the details retries later.
 import type { Pool } from "#schema/placement/tenant-pool.ts";
 import type { Refusal } from "#schema/refusal.ts";
 
 export function poolMoved({ epoch, size, layers }: Pool): Refusal {
   return {
-    ...again,
+    ...retryable,
     message: "The tenant's pool was resized, and the key is now routed to another cell.",
     details: { why: "pool_moved", pool: { epoch, size, layers: [...layers] } },
   };
@@ -13,22 +13,22 @@ export function poolMoved({ epoch, size, layers }: Pool): Refusal {
 
 export function keyElsewhere(cell: number): Refusal {
   return {
-    ...again,
+    ...retryable,
     message: "The key was first used when the tenant's pool had another size.",
     details: { why: "key_elsewhere", cell },
   };
 }
 
-const again = {
+const retryable = {
   code: "unavailable",
   hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
   retryAfterS: 1,
 } as const;
 
-export const othersSilent: Refusal = {
-  ...again,
+export const otherCellsUnavailable: Refusal = {
+  ...retryable,
   message: "Whether another cell of the tenant's pool has this key could not be checked.",
 };
 
-/** An internal error: no cell was queried for such a key, so it could begin twice. */
+/** A bug in the routing. To accept the key could begin it twice, because no other cell was queried for it. */
 export const notOfCell: Refusal = { code: "internal_error", message: "This key is not routed to this cell." };

@@ -2,7 +2,7 @@
 import type { WakingPorts } from "../waking.ts";
 import type { PoolAdmission } from "./pool-admission.ts";
 
-/** `pool`: null if the cell belongs to none. */
+/** `pool`: null for a cell that belongs to no pool. */
 export async function releaseStorage(
   pool: Pick<PoolAdmission, "keptUntil"> | null,
   { reset, rearm }: Pick<WakingPorts, "reset" | "rearm">,

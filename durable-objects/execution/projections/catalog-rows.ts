@@ -1,4 +1,4 @@
-// Catalog rows: converts an execution's state to the full rows that the catalog stores.
+// Catalog rows: converts the state of an execution to the rows that the catalog stores.
 import { nextUp, nextWake } from "#kernel/waiting/next-instants.ts";
 import { standIn } from "#kernel/programs/placeholder.ts";
 import { timeOf } from "#schema/ids.ts";
@@ -11,7 +11,7 @@ import { reasonOf } from "#schema/engine/reconciling.ts";
 import { firstStartOf, isHandled, lastTry, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Heads } from "../heads/heads.ts";
-import { anonymous, tenantOf } from "../heads/unreadable.ts";
+import { tenantOf, unknownIdentity } from "../heads/unreadable.ts";
 
 export function executionRow(state: ExecutionState, now: number): ExecutionRow {
   const next = nextUp(state);
@@ -30,12 +30,12 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
     correlationId: state.correlationId,
     updatedAt: state.updatedAt,
     finishedAt: state.finishedAt,
-    // Deleting history is the object's own task: nothing is late when history expires.
+    // null after the end: the sweeper pokes executions whose wake is late, and a late deletion needs no poke.
     wakeAt: state.finishedAt === null ? nextWake(state, now) : null,
     reason: reasonOf(state),
     error: state.error && `${state.error.type}: ${state.error.message}`,
     pausedAt: state.pausedAt,
-    ...journeyOf(state),
+    ...alertFieldsOf(state),
     triggerId: state.startedBy?.trigger ?? null,
     triggerKind: state.startedBy?.kind ?? null,
     subject: state.subject?.key ?? null,
@@ -45,17 +45,24 @@ export function executionRow(state: ExecutionState, now: number): ExecutionRow {
   };
 }
 
-/** Only for journeys, for which alerts may depend on it. */
-function journeyOf({ position, status, reason, variables, subject }: ExecutionState): Pick<ExecutionRow, "journey"> {
+/** Set for a failed or paused journey, because its alert names the client. */
+function alertFieldsOf({
+  position,
+  status,
+  reason,
+  variables,
+  subject,
+}: ExecutionState): Pick<ExecutionRow, "journey"> {
   const { kind }: { readonly kind: string } = position;
   const isAlerting = status === "failed" || (status === "paused" && reason === "action_failed");
   return kind === "journey" && isAlerting ? { journey: { client: clientOf(variables, subject?.key ?? null) } } : {};
 }
 
-/** The client of a journey: a name, or else the subject's key. */
+/** Returns the client's name from the variables, else the subject's key; null if there is neither. */
 function clientOf(variables: JsonObject, subject: string | null): string | null {
-  const named = [variables["clientName"], variables["name"]].find((name) => typeof name === "string" && name !== "");
-  const client = typeof named === "string" ? named : subject;
+  const names = [variables["clientName"], variables["name"]];
+  const name = names.find((value) => typeof value === "string" && value !== "");
+  const client = typeof name === "string" ? name : subject;
   return client === null ? null : client.slice(0, ALERT_CLIENT_CHARS_MAX);
 }
 
@@ -84,24 +91,23 @@ export function runRow(state: ExecutionState, run: Run): RunRow {
     errorCode: run.error?.code ?? null,
     incarnation: state.createdAt,
     handled: isHandled(run),
-    connection: run.deadLetter ? failedOver(run) : null,
+    connection: run.deadLetter ? failedConnection(run) : null,
     selfHeal: run.deadLetter && run.heals !== undefined ? run.heals > (run.redriven?.healed ?? 0) : null,
     tookMs: tookMs(run),
-    ...triesOf(run),
+    ...attemptCounts(run),
   };
 }
 
-/** Attempts before an operator's retry were projected when those failed. */
-function triesOf({ attempts, redriven }: Run): Pick<RunRow, "tries" | "timeouts"> {
-  const since = attempts.filter(({ attempt }) => attempt > (redriven?.attemptsBefore ?? 0));
-  return { tries: since.length, timeouts: since.filter(({ error }) => error?.type === "timeout").length };
+/** Counts the attempts since an operator's last retry. Earlier attempts were counted when the run failed before. */
+function attemptCounts({ attempts, redriven }: Run): Pick<RunRow, "tries" | "timeouts"> {
+  const counted = attempts.filter(({ attempt }) => attempt > (redriven?.attemptsBefore ?? 0));
+  return { tries: counted.length, timeouts: counted.filter(({ error }) => error?.type === "timeout").length };
 }
 
-/** A lost attempt names no provider: then it was the one of the attempt before. */
-function failedOver({ error, attempts }: Run): string | null {
-  return (
-    error?.connection ?? attempts.findLast((each) => each.error?.connection !== undefined)?.error?.connection ?? null
-  );
+/** Returns the connection of the last error. A lost attempt names none, so an earlier attempt counts. */
+function failedConnection({ error, attempts }: Run): string | null {
+  const lastNamed = attempts.findLast((each) => each.error?.connection !== undefined);
+  return error?.connection ?? lastNamed?.error?.connection ?? null;
 }
 
 function tookMs({ attempts }: Run): number | null {
@@ -109,13 +115,13 @@ function tookMs({ attempts }: Run): number | null {
   return last === undefined || last.endedAt === null ? null : Math.max(0, last.endedAt - firstStartOf(last));
 }
 
-/** Control verbs, read from the journal, which records what operators did to an execution. */
+/** Returns an audit row for each journal entry that records an operator's action. */
 export function auditRows(state: ExecutionState, entries: readonly JournalEntry[]): readonly AuditRow[] {
   return entries.flatMap((entry) => {
     const restartOf = entry.kind === "started" ? (entry.restartOf ?? null) : null;
     const verb = restartOf === null ? verbOf(entry) : "restart";
     if (verb === null || !("actor" in entry) || entry.actor.kind === "engine") return [];
-    // A bulk operation has one row of its own.
+    // A bulk operation has a single audit row, which its own service writes.
     if (entry.actor.operation !== undefined) return [];
     return [
       {
@@ -124,7 +130,7 @@ export function auditRows(state: ExecutionState, entries: readonly JournalEntry[
         at: entry.at,
         actor: `${entry.actor.kind}:${entry.actor.id}`,
         verb: `execution.${verb}`,
-        // The audit of a restarted execution is listed under its first id.
+        // The audit row of a restart belongs to the execution that was restarted.
         target: restartOf ?? state.id,
         reason: "reason" in entry ? (entry.reason ?? null) : null,
         details: restartOf === null ? null : state.id,
@@ -169,24 +175,25 @@ function verbOf({ kind }: JournalEntry): string | null {
   }
 }
 
-/** The catalog's row of a quarantined execution: found by its id and by what its head still holds. */
+/** Returns the catalog's row of a quarantined execution, from its id and the readable part of its head. */
 export function quarantineRow(
   cell: string,
   heads: Pick<Heads, "identity">,
   id: string,
-  told: Pick<QuarantineRow, "at" | "reason" | "isBack">,
+  change: Pick<QuarantineRow, "at" | "reason" | "isBack">,
 ): QuarantineRow {
-  const { at } = told;
+  const { at } = change;
   const identity = heads.identity(id);
-  const born = identity?.createdAt ?? null;
-  const around = born === null ? timeOf(id) : null;
-  const slack = around === null ? 0 : ID_TIME_SLACK_MS;
+  const createdAt = identity?.createdAt ?? null;
+  // The time in an id is approximate, so the catalog searches a range.
+  const approximate = createdAt === null ? timeOf(id) : null;
+  const slackMs = approximate === null ? 0 : ID_TIME_SLACK_MS;
   return {
     tenant: identity?.tenant ?? tenantOf(cell),
     id,
-    createdFrom: (born ?? around ?? 0) - slack,
-    createdTo: (born ?? around ?? Number.MAX_SAFE_INTEGER) + slack,
-    ...told,
-    row: executionRow(standIn(id, identity ?? anonymous(cell, id, at), { reason: "", since: at }), at),
+    createdFrom: (createdAt ?? approximate ?? 0) - slackMs,
+    createdTo: (createdAt ?? approximate ?? Number.MAX_SAFE_INTEGER) + slackMs,
+    ...change,
+    row: executionRow(standIn(id, identity ?? unknownIdentity(cell, id, at), { reason: "", since: at }), at),
   };
 }

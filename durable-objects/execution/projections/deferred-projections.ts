@@ -1,17 +1,22 @@
-// Deferred projections: busy executions whose projection waits for their next wake. Those of a suspended tenant do not
-// wake, so theirs are sent separately. After a restart everything possibly unprojected is sent again.
+// Deferred projections: busy executions whose projection waits for their next wake. The executions of a suspended
+// tenant do not wake, so the cell sends their projections separately. After a restart, everything that may be
+// unprojected is projected.
 import { hasPurge, type Draft } from "../drafts.ts";
 
-export type DeferredProjections = { readonly note: (stored: Draft) => void; readonly all: () => readonly string[] };
+export type DeferredProjections = {
+  /** Records after a commit whether the execution's projection is deferred. */
+  readonly note: (stored: Draft) => void;
+  readonly all: () => readonly string[];
+};
 
 export function openDeferredProjections(): DeferredProjections {
-  /** As many as are busy at a time. */
-  const late = new Set<string>();
+  /** Executions with a deferred projection. */
+  const deferred = new Set<string>();
   return {
     note: ({ state, effects }) => {
-      if (state.unprojectedSince === null || hasPurge(effects)) late.delete(state.id);
-      else late.add(state.id);
+      if (state.unprojectedSince === null || hasPurge(effects)) deferred.delete(state.id);
+      else deferred.add(state.id);
     },
-    all: () => [...late],
+    all: () => [...deferred],
   };
 }

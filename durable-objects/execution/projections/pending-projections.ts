@@ -1,8 +1,8 @@
-// Pending projections: those that are not sent yet. In memory only: after a restart, every head of a turn that may be
-// unprojected is projected again, which is idempotent.
+// Pending projections: the rows that the catalog does not have yet. They are in memory only: after a restart,
+// everything that may be unprojected is projected again, which is idempotent.
 import {
-  PROJECTIONS_HALVED_AFTER_FAILURES,
   PROJECTION_MESSAGE_BYTES_MAX,
+  PROJECTIONS_HALVED_AFTER_FAILURES,
 } from "#schema/limits/queues/message-sizes.ts";
 import type { AuditRow, QuarantineRow } from "#schema/engine/projection.ts";
 import type { Run } from "#schema/engine/run.ts";
@@ -15,111 +15,112 @@ import { sendMeasured } from "../queue-sends.ts";
 import { openProjectedRuns } from "./projected-runs.ts";
 
 export type PendingProjections = {
-  /** A state that must be projected. Later states of the same execution replace earlier ones. */
+  /** Adds a state to project. It replaces an earlier state of the same execution. */
   readonly add: (state: ExecutionState, audit: readonly AuditRow[]) => void;
-  /** The same for one that the catalog has lost: nothing sent before counts as known. */
+  /** Adds a state whose runs are all projected, because the catalog has lost rows of the execution. */
   readonly addWhole: (state: ExecutionState, audit: readonly AuditRow[]) => void;
-  /** Quarantined or released: the latest row counts. */
+  /** Adds the status of an execution that was quarantined or released. It replaces an earlier one. */
   readonly addQuarantine: (row: QuarantineRow) => void;
   readonly areLeft: () => boolean;
-  /** Projections of this execution are still unsent. */
+  /** True if projections of this execution are unsent. */
   readonly holds: (execution: string) => boolean;
-  /** Sends them all. False: some are left, and the alarm must retry. */
+  /** Sends all pending projections. Resolves with false if some are left, which the alarm must retry. */
   readonly send: () => Promise<boolean>;
 };
 
-type Held = {
-  pending: Map<string, ExecutionState>;
+type Unsent = {
+  states: Map<string, ExecutionState>;
   audit: AuditRow[];
-  whole: Set<string>;
+  /** Executions of which all runs are projected. */
+  inFull: Set<string>;
   quarantined: Map<string, QuarantineRow>;
 };
 
 export function openPendingProjections(ports: Ports): PendingProjections {
-  /** `whole`: executions whose rows are sent in full. */
-  let held: Held = nothing();
-  let underWay: Promise<boolean> | null = null;
-  /** Failures since the last complete success. */
+  let unsent: Unsent = nothingUnsent();
+  let currentSend: Promise<boolean> | null = null;
+  /** How many sends failed since the last one that succeeded completely. */
   let failures = 0;
-  const told = openProjectedRuns();
-  const drop = openDropping(ports, (notice) => held.audit.push(notice));
+  const projectedRuns = openProjectedRuns();
+  const dropUnsendable = openDropping(ports, (row) => unsent.audit.push(row));
 
-  /** False: unsent ones are pending again. */
-  const sendHeld = async (): Promise<boolean> => {
-    const { pending, audit, whole, quarantined } = held;
-    held = nothing();
-    const states = [...pending.values()].flatMap((state) =>
-      rowsIn(ports, state, () => (whole.has(state.id) ? state.runs : told.untold(state))),
+  /** Sends everything that is unsent. Resolves with false if rows are left; those are unsent again. */
+  const sendOnce = async (): Promise<boolean> => {
+    const { states, audit, inFull, quarantined } = unsent;
+    unsent = nothingUnsent();
+    const projections = [...states.values()].flatMap((state) =>
+      projectionRows(ports, state, () => (inFull.has(state.id) ? state.runs : projectedRuns.untold(state))),
     );
-    const audits = audit.map((row) => ({ kind: "audit" as const, row }));
-    const aparts = [...quarantined.values()].map((row) => ({ kind: "quarantine" as const, row }));
+    const auditItems = audit.map((row) => ({ kind: "audit" as const, row }));
+    const quarantineItems = [...quarantined.values()].map((row) => ({ kind: "quarantine" as const, row }));
     const sent = await sendMeasured<ProjectionRow>({
-      items: [...states.flatMap(({ rows }) => rows), ...audits, ...aparts],
+      items: [...projections.flatMap(({ rows }) => rows), ...auditItems, ...quarantineItems],
       bytesMax: PROJECTION_MESSAGE_BYTES_MAX,
       countMax: Infinity,
       halves: failures >= PROJECTIONS_HALVED_AFTER_FAILURES,
       send: (rows) => ports.sendProjection(messageOf(rows)),
     });
-    const left = new Set([...sent.left, ...drop(sent)]);
-    const behind = states.filter(({ rows }) => rows.some((row) => left.has(row))).map(({ state }) => state);
-    for (const { state, rows } of states) if (!rows.some((row) => left.has(row))) told.note(state);
-    // An execution that changed meanwhile has a newer state than this one.
-    held.pending = new Map([...behind.map((state) => [state.id, state] as const), ...held.pending]);
-    held.audit = [...audits.filter((each) => left.has(each)).map(({ row }) => row), ...held.audit];
-    const unsaid = aparts.filter((each) => left.has(each)).map(({ row }) => [row.id, row] as const);
-    held.quarantined = new Map([...unsaid, ...held.quarantined]);
-    for (const { id } of behind) if (whole.has(id)) held.whole.add(id);
+    const left = new Set([...sent.left, ...dropUnsendable(sent)]);
+    const isComplete = (rows: readonly ProjectionRow[]): boolean => !rows.some((row) => left.has(row));
+    for (const { state, rows } of projections) if (isComplete(rows)) projectedRuns.note(state);
+    const incomplete = projections.filter(({ rows }) => !isComplete(rows)).map(({ state }) => state);
+    // States that were added during the send are newer, so they replace those that were not sent.
+    unsent.states = new Map([...incomplete.map((state) => [state.id, state] as const), ...unsent.states]);
+    unsent.audit = [...auditItems.filter((item) => left.has(item)).map(({ row }) => row), ...unsent.audit];
+    const quarantinedLeft = quarantineItems.filter((item) => left.has(item)).map(({ row }) => [row.id, row] as const);
+    unsent.quarantined = new Map([...quarantinedLeft, ...unsent.quarantined]);
+    for (const { id } of incomplete) if (inFull.has(id)) unsent.inFull.add(id);
     failures = left.size > 0 ? failures + 1 : 0;
     if (left.size === 0) return true;
     const message = String(sent.fault);
-    ports.log({ level: "warn", event: "projection_not_sent", executions: behind.length, message });
+    ports.log({ level: "warn", event: "projection_not_sent", executions: incomplete.length, message });
     return false;
   };
 
   const sendAll = async (): Promise<boolean> => {
-    // `underWay` is set before anything can have ended.
+    // Yields once, so that `currentSend` is set before the `finally` below clears it.
     await Promise.resolve();
     try {
-      while (isAny(held)) if (!(await sendHeld())) return false;
+      while (hasAny(unsent)) if (!(await sendOnce())) return false;
       return true;
     } finally {
-      underWay = null;
+      currentSend = null;
     }
   };
 
-  const add = (state: ExecutionState, rows: readonly AuditRow[]): void => {
-    held.pending.set(state.id, state);
-    held.audit.push(...rows);
+  const add = (state: ExecutionState, audit: readonly AuditRow[]): void => {
+    unsent.states.set(state.id, state);
+    unsent.audit.push(...audit);
   };
 
   return {
     add,
-    addWhole: (state, rows) => {
-      held.whole.add(state.id);
-      add(state, rows);
+    addWhole: (state, audit) => {
+      unsent.inFull.add(state.id);
+      add(state, audit);
     },
-    addQuarantine: (row) => void held.quarantined.set(row.id, row),
-    holds: (execution) => isHeld(held, execution),
-    areLeft: () => underWay !== null || isAny(held),
-    // A send in progress also sends what was added meanwhile.
-    send: () => (underWay ??= sendAll()),
+    addQuarantine: (row) => void unsent.quarantined.set(row.id, row),
+    holds: (execution) => hasAnyOf(unsent, execution),
+    areLeft: () => currentSend !== null || hasAny(unsent),
+    // A send in progress also sends everything that is added meanwhile.
+    send: () => (currentSend ??= sendAll()),
   };
 }
 
-function isAny({ pending, audit, quarantined }: Held): boolean {
-  return pending.size > 0 || audit.length > 0 || quarantined.size > 0;
+function hasAny({ states, audit, quarantined }: Unsent): boolean {
+  return states.size > 0 || audit.length > 0 || quarantined.size > 0;
 }
 
-function isHeld({ pending, audit, quarantined }: Held, execution: string): boolean {
-  return pending.has(execution) || quarantined.has(execution) || audit.some(({ target }) => target === execution);
+function hasAnyOf({ states, audit, quarantined }: Unsent, execution: string): boolean {
+  return states.has(execution) || quarantined.has(execution) || audit.some(({ target }) => target === execution);
 }
 
-function nothing(): Held {
-  return { pending: new Map(), audit: [], whole: new Set(), quarantined: new Map() };
+function nothingUnsent(): Unsent {
+  return { states: new Map(), audit: [], inFull: new Set(), quarantined: new Map() };
 }
 
-/** No rows if the state cannot be projected: our bug, which must not block the others. */
-function rowsIn(ports: Pick<Ports, "now" | "log">, state: ExecutionState, runs: () => readonly Run[]) {
+/** Returns an empty list if the state cannot be converted to rows. That is a bug, which must not block other states. */
+function projectionRows(ports: Pick<Ports, "now" | "log">, state: ExecutionState, runs: () => readonly Run[]) {
   try {
     const rows: readonly ProjectionRow[] = [
       { kind: "execution", row: executionRow(state, ports.now()) },
@@ -127,15 +128,15 @@ function rowsIn(ports: Pick<Ports, "now" | "log">, state: ExecutionState, runs: 
     ];
     return [{ state, rows }];
   } catch (fault) {
-    const what = { queue: "projections", dropped: 1, row: "execution", what: state.id };
-    ports.log({ level: "error", event: "message_dropped", ...what, message: String(fault) });
+    const dropped = { queue: "projections", dropped: 1, row: "execution", what: state.id };
+    ports.log({ level: "error", event: "message_dropped", ...dropped, message: String(fault) });
     return [];
   }
 }
 
-/** What a commit adds to the projections, and whether they are due. */
+/** Returns what a commit adds to the projections, and whether it must be sent now. */
 export function projectionOf({ state, entries, effects }: Draft) {
   const audit = auditRows(state, entries);
-  // Operators' changes are sent to the audit table at once: no later projection would contain them.
+  // Audit rows are sent now, because the next projection of the execution would not contain them.
   return { state, audit, isDue: audit.length > 0 || effects.some(({ kind }) => kind === "project") };
 }

@@ -1,6 +1,6 @@
-// Projected runs: which finished runs the catalog has unchanged. Only an operator changes a finished run's dead letter,
-// so it is not sent with every rest of its execution. Cached for all cells of an isolate: a forgotten one is sent
-// again, which changes nothing.
+// Projected runs: which finished runs the catalog already has. Only an operator changes a finished run, so it is not
+// sent with each projection of its execution. The cache is shared by all cells of an isolate. A run that is evicted
+// from it is sent again, which is idempotent.
 import { isUnresolved } from "#kernel/execution/retries/redrive.ts";
 import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -8,40 +8,40 @@ import { PROJECTED_RUNS_CACHED_CHARS, PROJECTED_RUNS_WEIGHT_MIN } from "#schema/
 import { openWeightedCache } from "../weighted-cache.ts";
 
 export type ProjectedRuns = {
-  /** Runs that the catalog may not have unchanged. */
+  /** Returns the runs that the catalog may not have in their current form. */
   readonly untold: (state: ExecutionState) => readonly Run[];
-  /** The catalog has all of it. */
+  /** Records that the catalog has all runs of this state. */
   readonly note: (state: ExecutionState) => void;
 };
 
-/** The marks of an execution's runs in one text: a Map for each of very many would be most of their cost. */
-const told = openWeightedCache<string>(PROJECTED_RUNS_CACHED_CHARS);
-let openings = 0;
+/** The marks of each execution's projected runs, joined in one text, which takes less memory than a set. */
+const projectedMarks = openWeightedCache<string>(PROJECTED_RUNS_CACHED_CHARS);
+let instances = 0;
 
 export function openProjectedRuns(): ProjectedRuns {
-  // An object that is loaded again does not use what an earlier instance has sent.
-  openings += 1;
-  const mine = `${openings}/`;
+  // A restarted object must not rely on what an earlier instance has sent.
+  instances += 1;
+  const prefix = `${instances}/`;
   return {
     untold: ({ id, runs }) => {
-      const marks = told.get(mine + id);
+      const marks = projectedMarks.get(prefix + id);
       return marks === undefined ? runs : runs.filter((run) => !marks.includes(markOf(run)));
     },
     note: (state) => {
-      const isOver = state.finishedAt !== null && !isUnresolved(state);
-      const marks = isOver ? "" : state.runs.filter(isDone).map(markOf).join("");
-      // Most of very many sleeping executions have none: nothing is cached for them.
-      if (marks === "") told.forget(mine + state.id);
-      else told.keep(mine + state.id, marks, marks.length + PROJECTED_RUNS_WEIGHT_MIN);
+      const needsNoMore = state.finishedAt !== null && !isUnresolved(state);
+      const marks = needsNoMore ? "" : state.runs.filter(isFinished).map(markOf).join("");
+      // An execution without finished runs takes no place in the cache: there may be very many of these.
+      if (marks === "") projectedMarks.forget(prefix + state.id);
+      else projectedMarks.keep(prefix + state.id, marks, marks.length + PROJECTED_RUNS_WEIGHT_MIN);
     },
   };
 }
 
-function isDone({ status }: Run): boolean {
+function isFinished({ status }: Run): boolean {
   return isFinalRun(status);
 }
 
-/** Changes with everything that happens to a finished run. */
+/** Returns a text that differs after each change of a finished run. */
 function markOf(run: Run): string {
   const { id, finishedAt, deadLetter, redriven } = run;
   return `|${id}/${finishedAt}/${deadLetter}/${redriven?.times ?? 0}${isHandled(run) ? "/handled" : ""}|`;

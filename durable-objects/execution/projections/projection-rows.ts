@@ -1,4 +1,5 @@
-// Projection rows: how rows for the catalog are batched in messages, and the audit row for one that cannot be sent.
+// Projection rows: puts rows for the catalog into messages. A row that can never be sent is dropped, with a log line
+// and an audit row in its place.
 import { DROPPED_NAME_CHARS_MAX, PROJECTION_REFUSALS_MAX } from "#schema/limits/queues/message-sizes.ts";
 import type { AuditRow, ExecutionRow, ProjectionMessage, QuarantineRow, RunRow } from "#schema/engine/projection.ts";
 import type { Ports } from "../ports.ts";
@@ -31,17 +32,18 @@ export function messageOf(rows: readonly ProjectionRow[]): ProjectionMessage {
   return quarantined.length > 0 ? { ...message, quarantined } : message;
 }
 
-/** Drops, with a log line, rows that can never be sent. Returns those to retry. */
-export function openDropping(ports: Pick<Ports, "log">, note: (notice: AuditRow) => void) {
-  /** How often a row was refused on its own, by its name. */
+/** Returns a function that drops the rows of a send that can never be sent, and returns the refused rows to retry. */
+export function openDropping(ports: Pick<Ports, "log">, addAuditRow: (row: AuditRow) => void) {
+  /** By a row's name: how often in a row the queue refused it even alone. */
   let refusals = new Map<string, number>();
 
-  const drop = (row: ProjectionRow, why: string): void => {
+  const drop = (row: ProjectionRow, reason: string): void => {
     const bytes = bytesOf(row.row);
-    const notice = noticeOf(row, bytes, why);
-    const what = { queue: "projections", dropped: 1, row: row.kind, what: notice.target, bytes };
-    ports.log({ level: "error", event: "message_dropped", ...what, message: why });
-    if (row.kind !== "audit" || row.row.verb !== notice.verb) note(notice);
+    const auditRow = auditRowOfDropped(row, bytes, reason);
+    const dropped = { queue: "projections", dropped: 1, row: row.kind, what: auditRow.target, bytes };
+    ports.log({ level: "error", event: "message_dropped", ...dropped, message: reason });
+    const isAuditRowOfDropped = row.kind === "audit" && row.row.verb === auditRow.verb;
+    if (!isAuditRowOfDropped) addAuditRow(auditRow);
   };
 
   return ({ impossible, refused, fault }: SendResult<ProjectionRow>): readonly ProjectionRow[] => {
@@ -67,20 +69,20 @@ function executionOf({ kind, row }: ProjectionRow): string {
   }
 }
 
-/** The same for every try of a row. */
+/** Returns the same name each time the row is sent. */
 function nameOf(each: ProjectionRow): string {
   return each.kind === "run" ? `${each.row.execution}/${each.row.id}` : each.row.id;
 }
 
-/** The audit row in place of a dropped one. Its id is derived from the row, so it is written once. */
-function noticeOf(each: ProjectionRow, bytes: number, reason: string): AuditRow {
+/** Its id is derived from the dropped row, so the catalog stores it once, however often the row is dropped. */
+function auditRowOfDropped(each: ProjectionRow, bytes: number, reason: string): AuditRow {
   const { tenant } = each.row;
-  // The cause may be the row's name itself.
+  // The row may be too large because of its name.
   const name = nameOf(each).slice(0, DROPPED_NAME_CHARS_MAX);
   return {
     tenant,
     id: `dropped/${each.kind}/${name}${"seq" in each.row ? `@${each.row.seq}` : ""}`,
-    at: momentOf(each),
+    at: timeOf(each),
     actor: "engine:projections",
     verb: "catalog.row_dropped",
     target: executionOf(each).slice(0, DROPPED_NAME_CHARS_MAX),
@@ -89,7 +91,7 @@ function noticeOf(each: ProjectionRow, bytes: number, reason: string): AuditRow 
   };
 }
 
-function momentOf({ kind, row }: ProjectionRow): number {
+function timeOf({ kind, row }: ProjectionRow): number {
   switch (kind) {
     case "execution":
       return row.updatedAt;

@@ -1,48 +1,48 @@
-// Projector: decides when projections are sent. At once for a standalone action in its own cell, together for those of
-// a pool, and again for what an earlier instance of the object may not have sent.
+// Projector: decides when projections are sent. A cell with a single execution sends them at once; other cells wait
+// shortly, so that one message has the rows of several executions.
 import { PROJECT_AFTER_MS } from "#schema/limits/projection-delays.ts";
+import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Alarm } from "../alarm.ts";
 import type { Heads } from "../heads/heads.ts";
 import type { Ports } from "../ports.ts";
-import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Head } from "../storage.ts";
 import { auditRows } from "./catalog-rows.ts";
 import type { PendingProjections } from "./pending-projections.ts";
 
 export type Projector = {
-  /**
-   * Adds what an earlier instance may not have sent, first: this turn counts as projected together with all before it.
-   */
+  /** Adds what an earlier instance of the object may not have sent. Called before new projections are sent. */
   readonly addUnprojected: () => void;
+  /** Sends everything that is pending. */
   readonly project: () => Promise<void>;
+  /** Schedules `project`, unless it is already scheduled. */
   readonly projectSoon: () => void;
-  /** In full, whatever was sent before. Returns those that were not projected. */
+  /** Projects executions in full, whatever was sent before. Returns those that could not be projected. */
   readonly projectAgain: (executions: readonly string[]) => Promise<readonly string[]>;
 };
 
-type Around = {
+type Parts = {
   readonly ports: Ports;
   readonly heads: Heads;
   readonly pending: PendingProjections;
   readonly alarm: Alarm;
-  readonly isFlying: () => boolean;
+  readonly hasDirectCalls: () => boolean;
 };
 
-export function openProjector({ ports, heads, pending, alarm, isFlying }: Around): Projector {
-  let isSoon = false;
+export function openProjector({ ports, heads, pending, alarm, hasDirectCalls }: Parts): Projector {
+  let isScheduled = false;
 
-  const addWhole = (execution: string): void => {
+  const addExecution = (execution: string): void => {
     const head = heads.read(execution);
-    if (head) pending.addWhole(head.state, auditRows(head.state, recent(head)));
+    if (head) pending.addWhole(head.state, auditRows(head.state, recentEntries(head)));
   };
 
-  const addAll = (execution: string): void => {
-    addWhole(execution);
+  const addWithQuarantine = (execution: string): void => {
+    addExecution(execution);
     heads.quarantine.tellAgain(execution);
   };
 
-  /** Recent operator actions; an unreadable page does not block the rest. */
-  const recent = (head: Head): readonly JournalEntry[] => {
+  /** The audit rows of older entries are in the catalog. If the last page is unreadable, only the tail is used. */
+  const recentEntries = (head: Head): readonly JournalEntry[] => {
     try {
       return heads.recent(head);
     } catch (fault) {
@@ -51,7 +51,7 @@ export function openProjector({ ports, heads, pending, alarm, isFlying }: Around
     }
   };
 
-  const addUnprojected = (): void => heads.unprojected(ports.now()).forEach(addWhole);
+  const addUnprojected = (): void => heads.unprojected(ports.now()).forEach(addExecution);
 
   const succeeds = (add: () => void): boolean => {
     try {
@@ -65,14 +65,14 @@ export function openProjector({ ports, heads, pending, alarm, isFlying }: Around
 
   const project = async (): Promise<void> => {
     addUnprojected();
-    const through = heads.turns.last();
+    const lastTurn = heads.turns.last();
     if (!(await pending.send())) return;
-    heads.turns.markProjected(through);
-    if (!isFlying() && heads.isAlone()) alarm.armExactly();
+    heads.turns.markProjected(lastTurn);
+    if (!hasDirectCalls() && heads.isAlone()) alarm.armExactly();
   };
 
-  const go = (): void => {
-    isSoon = false;
+  const runScheduled = (): void => {
+    isScheduled = false;
     project().catch((fault: unknown) =>
       ports.log({ level: "error", event: "projecting_failed", message: String(fault) }),
     );
@@ -82,17 +82,17 @@ export function openProjector({ ports, heads, pending, alarm, isFlying }: Around
     addUnprojected,
     project,
     projectSoon: () => {
-      if (isSoon) return;
-      isSoon = true;
-      if (heads.isAlone()) go();
-      else ports.later(PROJECT_AFTER_MS, go);
+      if (isScheduled) return;
+      isScheduled = true;
+      if (heads.isAlone()) runScheduled();
+      else ports.later(PROJECT_AFTER_MS, runScheduled);
     },
     projectAgain: async (executions) => {
-      // An unreadable execution does not block the others.
-      const unread = new Set(executions.filter((execution) => !succeeds(() => addAll(execution))));
-      if (!succeeds(addUnprojected)) await pending.send();
-      else await project();
-      return executions.filter((execution) => unread.has(execution) || pending.holds(execution));
+      // A fault of one execution does not block the others.
+      const failed = new Set(executions.filter((execution) => !succeeds(() => addWithQuarantine(execution))));
+      if (succeeds(addUnprojected)) await project();
+      else await pending.send();
+      return executions.filter((execution) => failed.has(execution) || pending.holds(execution));
     },
   };
 }

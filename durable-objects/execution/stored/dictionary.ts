@@ -1,6 +1,5 @@
-// Dictionary: frequent texts of heads and journals, with which their rows are packed. The most frequent are last, where
-// a reference is shortest. Never edited after rows were packed with it, because they would be unreadable. Another
-// dictionary is another format.
+// Dictionary: texts that are frequent in heads and journals. Rows are compressed with it. The most frequent texts are
+// last, where a reference is shortest. Never edit it: rows compressed with it would be unreadable.
 
 export const WORDS = [
   '"kind":"reconciler","desired":{"observed":{"observedAt":,"rules":[{"state":","tick":,"reason":"',

@@ -1,42 +1,46 @@
-// Row packing: how the body of a row is written, as deflated JSON. Words common to every body, mostly field names, are
-// in a shared dictionary and take no space in a row.
+// Row packing: compresses the body of a row, as deflated JSON. A shared dictionary contains the words that every body
+// has, mostly field names, so that they take no space in a row.
 import { deflateSync, inflateSync } from "node:zlib";
 import { WORDS } from "./dictionary.ts";
 
-/** As stored in a row. */
+/** The body of a row as stored: text, or packed bytes. */
 export type PackedBody = string | ArrayBuffer;
 
-/** The first byte names the format of the rest. Another dictionary is another format. */
-const FORM = 1;
-/** Finds repeated names within a body; a higher level costs time and gains little. */
+/** The first byte of a packed body: the version of the format, including its dictionary. */
+const FORMAT = 1;
+/** This compression level finds repeated names within a body. A higher level takes more time and gains little. */
 const LEVEL = 3;
 /**
- * A row above 1,002 bytes leaves its B-tree leaf, and each commit then writes a page or two more. Less the id and other
- * columns, this remains for a body; one slightly larger is worth compressing harder.
+ * The maximum size of a body that fits in a B-tree leaf. A row above 1,002 bytes leaves its leaf, and each commit then
+ * writes one or two more pages. A slightly larger body is compressed harder.
  */
 export const LEAF_BYTES = 940;
-const CLOSER = { level: 6, gains: 0.1 } as const;
+/** The harder level, and the part of a body that it saves on top at most. */
+const HARDER = { level: 6, savesMax: 0.1 } as const;
 const dictionary = new TextEncoder().encode(WORDS);
 
 export function packBody(text: string): ArrayBuffer {
-  const quick = deflateSync(text, { dictionary, level: LEVEL });
-  const deflated = mayFit(quick.byteLength + 1) ? deflateSync(text, { dictionary, level: CLOSER.level }) : quick;
+  const ordinary = deflateSync(text, { dictionary, level: LEVEL });
+  const mayFit = fitsIfHarder(ordinary.byteLength + 1);
+  const deflated = mayFit ? deflateSync(text, { dictionary, level: HARDER.level }) : ordinary;
   const body = new Uint8Array(deflated.byteLength + 1);
-  body[0] = FORM;
+  body[0] = FORMAT;
   body.set(deflated, 1);
   return body.buffer;
 }
 
-function mayFit(bytes: number): boolean {
-  return bytes > LEAF_BYTES && bytes * (1 - CLOSER.gains) <= LEAF_BYTES;
+function fitsIfHarder(bytes: number): boolean {
+  return bytes > LEAF_BYTES && bytes * (1 - HARDER.savesMax) <= LEAF_BYTES;
 }
 
-/** Throws with the reason if this code cannot. */
+/** Throws with the reason if the body has another format or is damaged. */
 export function unpackBody(body: PackedBody): string {
   if (typeof body === "string") return body;
-  const [form = 0] = new Uint8Array(body);
-  if (form !== FORM)
-    throw new Error(`the row has format ${form}, and this code supports formats up to ${FORM}: deploy the newer code`);
+  const [format = 0] = new Uint8Array(body);
+  if (format !== FORMAT) {
+    const supported = `this code supports formats up to ${FORMAT}`;
+    throw new Error(`the row has format ${format}, and ${supported}: deploy the newer code`);
+  }
   try {
     return inflateSync(new Uint8Array(body, 1), { dictionary }).toString();
   } catch {

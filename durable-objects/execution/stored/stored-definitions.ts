@@ -1,57 +1,59 @@
-// Stored definitions: the definitions that a cell stores beside its executions, each once. Their names are cached, so a
-// start whose definition is stored need not send it, and no text is read to find out.
+// Stored definitions: the definitions that a cell stores beside its executions, each once. Their keys are cached in
+// memory, so that a start knows without a read whether it must bring the definition.
 import {
-  PACKED_DEFINITIONS_CACHED_CHARS,
   STORED_VERSIONS_CACHED_MAX,
+  PACKED_DEFINITIONS_CACHED_CHARS,
 } from "#schema/limits/isolates/compiled-caches.ts";
 import type { CellStorage } from "../storage.ts";
 import { openWeightedCache } from "../weighted-cache.ts";
 import { packBody, unpackBody, type PackedBody } from "./packing.ts";
 
-/** In the table of executions: no execution id contains a colon. */
+/** Definitions are in the table of executions. No execution id contains a colon, so their names cannot collide. */
 const PREFIX = "definition:";
 
-type KeptDefinitions = Pick<CellStorage, "hasDefinition" | "readDefinition" | "writeDefinition"> & {
-  /** The writes were rolled back, or the storage was deleted. */
+type StoredDefinitions = Pick<CellStorage, "hasDefinition" | "readDefinition" | "writeDefinition"> & {
+  /** Clears the cached keys, because the writes were rolled back or the storage was deleted. */
   readonly forgetDefinitions: () => void;
 };
 
-const latest = openWeightedCache<PackedBody>(PACKED_DEFINITIONS_CACHED_CHARS);
+const packedTexts = openWeightedCache<PackedBody>(PACKED_DEFINITIONS_CACHED_CHARS);
 
-/** An isolate packs a text once, for all objects of standalone executions that send it. */
+/**
+ * Packs a text. The isolate caches the result for all its objects of standalone executions with the same definition.
+ */
 export function packOnce(text: string): PackedBody {
-  const known = latest.get(text);
-  if (known !== undefined) return known;
+  const cached = packedTexts.get(text);
+  if (cached !== undefined) return cached;
   const body = packBody(text);
-  latest.keep(text, body, text.length);
+  packedTexts.keep(text, body, text.length);
   return body;
 }
 
 export function storedDefinitions(
   bodyOf: (name: string, page: number) => PackedBody | null,
   write: (name: string, text: string) => void,
-): KeptDefinitions {
+): StoredDefinitions {
   const read = (key: string): string | null => {
     const body = bodyOf(PREFIX + key, 0);
     return body === null ? null : unpackBody(body);
   };
-  const known = new Set<string>();
-  const remember = (key: string): void => {
-    if (known.size >= STORED_VERSIONS_CACHED_MAX) known.clear();
-    known.add(key);
+  const storedKeys = new Set<string>();
+  const cacheKey = (key: string): void => {
+    if (storedKeys.size >= STORED_VERSIONS_CACHED_MAX) storedKeys.clear();
+    storedKeys.add(key);
   };
   return {
     hasDefinition: (key) => {
-      if (known.has(key)) return true;
+      if (storedKeys.has(key)) return true;
       if (read(key) === null) return false;
-      remember(key);
+      cacheKey(key);
       return true;
     },
     readDefinition: read,
     writeDefinition: (key, text) => {
       write(PREFIX + key, text);
-      remember(key);
+      cacheKey(key);
     },
-    forgetDefinitions: () => known.clear(),
+    forgetDefinitions: () => storedKeys.clear(),
   };
 }

@@ -1,11 +1,14 @@
-// Row writes: single or all together. One row is atomic without a savepoint. Several need one, which is two more
-// statements to compile and a copy of each changed page.
+// Row writes: one at a time, or several together. A single row is atomic without a savepoint. Several rows need a
+// savepoint, which costs two more statements and a copy of each changed page.
 
 export type Writing = {
   readonly write: (query: string, ...bindings: readonly SqlStorageValue[]) => void;
-  /** All of `work` or none of it. */
+  /** Writes everything in `work`, or nothing. */
   readonly atomically: (work: () => void) => void;
-  /** The same, but written after `work`, and not visible in it: it must not create a table and then query it. */
+  /**
+   * Like `atomically`, but writes after `work` has ended. `work` must not read what it writes, or create a table and
+   * then query it.
+   */
   readonly atOnce: (work: () => void) => void;
 };
 
@@ -13,17 +16,18 @@ type Statement = { readonly query: string; readonly bindings: readonly SqlStorag
 
 export function openWriting(storage: Pick<DurableObjectStorage, "sql" | "transactionSync">): Writing {
   const { sql } = storage;
-  let held: Statement[] | null = null;
+  /** Statements of the current `atOnce`; null outside of it. */
+  let buffered: Statement[] | null = null;
 
-  const hold = (work: () => void): readonly Statement[] => {
-    const all: Statement[] = [];
-    held = all;
+  const statementsOf = (work: () => void): readonly Statement[] => {
+    const statements: Statement[] = [];
+    buffered = statements;
     try {
       work();
     } finally {
-      held = null;
+      buffered = null;
     }
-    return all;
+    return statements;
   };
   const run = (statements: readonly Statement[]): void => {
     for (const { query, bindings } of statements) sql.exec(query, ...bindings);
@@ -31,12 +35,12 @@ export function openWriting(storage: Pick<DurableObjectStorage, "sql" | "transac
 
   return {
     write: (query, ...bindings) => {
-      if (held) held.push({ query, bindings });
+      if (buffered) buffered.push({ query, bindings });
       else sql.exec(query, ...bindings);
     },
     atomically: (work) => storage.transactionSync(work),
     atOnce: (work) => {
-      const statements = hold(work);
+      const statements = statementsOf(work);
       if (statements.length > 1) storage.transactionSync(() => run(statements));
       else run(statements);
     },

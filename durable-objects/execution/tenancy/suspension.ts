@@ -1,80 +1,87 @@
-// Tenant suspension: what a cell knows of it. The consumer holds runs regardless; the cell checks so that its timers do
-// not fire and nothing is sent needlessly. It queries when its alarm fires, on a poke, and when a run is returned for
-// that reason. One cell of an isolate queries for all whether a tenant is active.
-import { isolateCaches } from "#schema/limits/isolates/caches.ts";
+// Tenant suspension: when a cell checks whether its tenant is suspended. The consumer holds the runs of a suspended
+// tenant in any case. The cell checks before its alarm, on a poke, and after a run was held for suspension. Cells of an
+// isolate share the answer "active".
 import { SUSPENSION_CACHED_MS, SUSPENSION_SHARED_MS } from "#schema/limits/suspended-tenants.ts";
+import { isolateCaches } from "#schema/limits/isolates/caches.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Ports } from "../ports.ts";
 import { openWeightedCache, type WeightedCache } from "../weighted-cache.ts";
 
 export type Suspension = {
+  /** Since when the tenant is suspended, epoch ms; null if the last answer was "active". */
   readonly suspendedAt: () => number | null;
-  /** Queries, unless a recent answer is cached. Never throws: on failure the last answer is kept. */
+  /** Queries the suspension, unless a recent answer is cached. Never rejects: after a fault the last answer stays. */
   readonly learn: () => Promise<void>;
-  /** Only if the last answer was "suspended": active tenants are not queried. */
+  /** Queries only if the last answer was "suspended", so an active tenant costs no query. */
   readonly learnIfSuspended: () => Promise<void>;
+  /** Records that the consumer held a run because the tenant is suspended. Ignores other outcomes. */
   readonly noteOutcome: (outcome: Outcome) => void;
 };
 
-/** Tenants that were active at the last query, and when that was. For a suspended one each cell queries on its own. */
+/**
+ * Active tenants, with the time of the last query, epoch ms. Suspended tenants are not shared: each cell queries again.
+ */
 export type ActiveTenants = WeightedCache<number>;
 
 type Parts = Pick<Ports, "now" | "log"> & {
   readonly tenant: string;
   readonly ask: () => Promise<number | null>;
-  /** It was suspended and is resumed. */
+  /** Called after a query shows that the suspended tenant was resumed. */
   readonly resumed: () => void;
-  /** The isolate's. */
-  readonly goingOn?: ActiveTenants;
+  /** Default: the cache that all cells of the isolate share. */
+  readonly activeTenants?: ActiveTenants;
 };
 
-const goingOnHere = openActiveTenants();
+const sharedActiveTenants = openActiveTenants();
 
 export function openActiveTenants(): ActiveTenants {
   return openWeightedCache(isolateCaches.tenants.sizeMax);
 }
 
-export function openSuspension({ now, log, tenant, ask, resumed, goingOn = goingOnHere }: Parts): Suspension {
-  let since: number | null = null;
-  let knownAt = Number.NEGATIVE_INFINITY;
+export function openSuspension(parts: Parts): Suspension {
+  const { now, log, tenant, ask, resumed, activeTenants = sharedActiveTenants } = parts;
+  /** When the tenant was suspended, epoch ms; null if the last answer was "active". */
+  let suspendedAt: number | null = null;
+  let answeredAt = Number.NEGATIVE_INFINITY;
 
-  const isKnown = (): boolean => {
-    if (now() < knownAt + SUSPENSION_CACHED_MS) return true;
-    const heardAt = since === null ? goingOn.get(tenant) : undefined;
-    if (heardAt === undefined || now() >= heardAt + SUSPENSION_SHARED_MS) return false;
-    knownAt = heardAt;
+  /** A cell whose last answer was "active" also uses the answer that another cell of the isolate got. */
+  const isAnswerRecent = (): boolean => {
+    if (now() < answeredAt + SUSPENSION_CACHED_MS) return true;
+    const sharedAt = suspendedAt === null ? activeTenants.get(tenant) : undefined;
+    if (sharedAt === undefined || now() >= sharedAt + SUSPENSION_SHARED_MS) return false;
+    answeredAt = sharedAt;
     return true;
   };
 
   const learn = async (): Promise<void> => {
-    if (isKnown()) return;
+    if (isAnswerRecent()) return;
     try {
-      const before = since;
-      since = await ask();
-      knownAt = now();
-      note();
-      if (before !== null && since === null) resumed();
+      const before = suspendedAt;
+      suspendedAt = await ask();
+      answeredAt = now();
+      shareAnswer();
+      if (before !== null && suspendedAt === null) resumed();
     } catch (fault) {
       log({ level: "warn", event: "suspension_unknown", message: String(fault) });
     }
   };
 
-  const note = (): void => {
-    if (since === null) goingOn.keep(tenant, knownAt, 1);
-    else goingOn.forget(tenant);
+  const shareAnswer = (): void => {
+    if (suspendedAt === null) activeTenants.keep(tenant, answeredAt, 1);
+    else activeTenants.forget(tenant);
   };
 
   return {
-    suspendedAt: () => since,
+    suspendedAt: () => suspendedAt,
     learn,
     learnIfSuspended: async () => {
-      if (since !== null) await learn();
+      if (suspendedAt !== null) await learn();
     },
     noteOutcome: (outcome) => {
       if (outcome.ok || outcome.held?.reason !== "suspended") return;
-      since ??= now();
-      knownAt = now();
-      note();
+      suspendedAt ??= now();
+      answeredAt = now();
+      shareAnswer();
     },
   };
 }

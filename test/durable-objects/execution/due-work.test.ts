@@ -65,7 +65,7 @@ function opened(count: number, places: number) {
     },
     heads: heads as never, // as much of them as it asks for
     alarm: { arm: () => void (takes.armings += 1) },
-    enter: (items) => {
+    submit: (items) => {
       clock.now += takes.eachMs * items.length;
       const stepped = items.map(({ waits }) => {
         if (!takes.places) return true;
@@ -76,11 +76,13 @@ function opened(count: number, places: number) {
       slices.push(stepped.filter(Boolean).length);
       return stepped.map(async (is) => ({ ok: true, value: is ? {} : { waits: true } }) as never);
     },
-    room: () => free,
-    putOff: () => [],
-    landing: (withinMs) => {
-      waited = withinMs;
-      return new Promise((resolve) => (landed = resolve));
+    freeSlots: () => free,
+    deferred: { all: () => [] },
+    directCalls: {
+      landing: (withinMs) => {
+        waited = withinMs;
+        return new Promise((resolve) => (landed = resolve));
+      },
     },
   });
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -82,7 +82,7 @@ export function world(settings: Partial<HostSettings> = {}) {
       fail: () => {
         if (state !== null) write({ ...state, retryAt: clock.now + 1_000 });
       },
-      tidy: () => void (calls.tidied += 1),
+      purge: () => void (calls.tidied += 1),
       notify: {
         send: async () => {
           hooks.notify();

@@ -1,6 +1,6 @@
 // The host, with a small controller that calls the Worker once for each unit that is wanted.
 import { describe, expect, test } from "vitest";
-import { hosted } from "#objects/host/platform.ts";
+import { hosted } from "#objects/host/hosted-object.ts";
 import { OBJECT_UNREADABLE_RETRY_MS } from "#schema/limits/alarms.ts";
 import { GUARD_MS, never, NOTIFY_AGAIN_MS, T0, world } from "./counting-world.ts";
 

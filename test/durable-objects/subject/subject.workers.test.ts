@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { evict } from "#test/flows/lives/evict.ts";
-import { Keeper } from "#objects/subject/keeper.ts";
+import { SubjectController } from "#objects/subject/controller.ts";
 import { ADMISSION_MS, SUBJECT_CAPS_MAX, SUBJECT_JOURNEYS_MAX } from "#schema/limits/subjects/subject-rows.ts";
 import type { Subject } from "#schema/subject/calls.ts";
 import type { SlotAsk } from "#schema/subject/cap.ts";
@@ -117,42 +117,42 @@ test("looking at one that nobody knows leaves nothing behind", async () => {
 
 function inMemory() {
   const clock = { now: Date.UTC(2026, 0, 5) };
-  const keeper = new Keeper({ storage: subjectRows(subjectDisk()), now: () => clock.now });
-  return { clock, keeper };
+  const controller = new SubjectController({ storage: subjectRows(subjectDisk()), now: () => clock.now });
+  return { clock, controller };
 }
 
 test("it remembers so many journeys; what a later start must know is never let go of for another", async () => {
-  const { keeper } = inMemory();
-  for (let n = 0; n < SUBJECT_JOURNEYS_MAX; n++) await keeper.enroll(enrol(`j${n}`, `exe_${n}`, "once"));
-  expect(await keeper.enroll(enrol("more", "exe_x", "once"))).toEqual({ kind: "full", max: SUBJECT_JOURNEYS_MAX });
-  expect((await keeper.enroll(enrol("j3", "exe_y", "always"))).kind).toBe("admitted");
+  const { controller } = inMemory();
+  for (let n = 0; n < SUBJECT_JOURNEYS_MAX; n++) await controller.enroll(enrol(`j${n}`, `exe_${n}`, "once"));
+  expect(await controller.enroll(enrol("more", "exe_x", "once"))).toEqual({ kind: "full", max: SUBJECT_JOURNEYS_MAX });
+  expect((await controller.enroll(enrol("j3", "exe_y", "always"))).kind).toBe("admitted");
   for (const execution of ["exe_3", "exe_y"])
-    await keeper.ended({
+    await controller.ended({
       journey: "j3",
       execution,
       incarnation: Date.UTC(2026, 0, 5),
       end: { status: "completed", at: Date.UTC(2026, 0, 5) },
     });
-  expect((await keeper.enroll(enrol("more", "exe_x", "once", { dryRun: true }))).kind).toBe("admitted");
-  expect((await keeper.enroll(enrol("more", "exe_x", "once"))).kind).toBe("admitted");
-  expect((await keeper.read()).journeys).toHaveLength(SUBJECT_JOURNEYS_MAX);
+  expect((await controller.enroll(enrol("more", "exe_x", "once", { dryRun: true }))).kind).toBe("admitted");
+  expect((await controller.enroll(enrol("more", "exe_x", "once"))).kind).toBe("admitted");
+  expect((await controller.read()).journeys).toHaveLength(SUBJECT_JOURNEYS_MAX);
 });
 
 test("it counts so many caps; above that one waits until the first is over", async () => {
-  const { keeper, clock } = inMemory();
-  for (let n = 0; n < SUBJECT_CAPS_MAX; n++) await keeper.takeSlot(slot("a", `c${n}`));
-  expect(await keeper.takeSlot(slot("a", "more"))).toEqual({ ok: false, opensAt: clock.now + HOUR });
+  const { controller, clock } = inMemory();
+  for (let n = 0; n < SUBJECT_CAPS_MAX; n++) await controller.takeSlot(slot("a", `c${n}`));
+  expect(await controller.takeSlot(slot("a", "more"))).toEqual({ ok: false, opensAt: clock.now + HOUR });
   clock.now += HOUR;
-  expect((await keeper.takeSlot(slot("a", "more"))).ok).toBe(true);
-  expect((await keeper.read()).caps.map(({ cap }) => cap)).toEqual(["more"]);
+  expect((await controller.takeSlot(slot("a", "more"))).ok).toBe(true);
+  expect((await controller.read()).caps.map(({ cap }) => cap)).toEqual(["more"]);
 });
 
 test("what is found of one in doubt frees the subject", async () => {
-  const { keeper, clock } = inMemory();
-  await keeper.enroll(enrol("wedding", "exe_a", "once"));
+  const { controller, clock } = inMemory();
+  await controller.enroll(enrol("wedding", "exe_a", "once"));
   clock.now += 3 * ADMISSION_MS;
-  const doubt = await keeper.enroll(enrol("wedding", "exe_b", "once"));
+  const doubt = await controller.enroll(enrol("wedding", "exe_b", "once"));
   if (doubt.kind !== "doubt") throw new Error("nobody has heard of the first");
-  await keeper.note("wedding", [{ execution: doubt.of.execution, turn: doubt.of.turn, is: null }]);
-  expect((await keeper.read()).journeys).toEqual([]);
+  await controller.note("wedding", [{ execution: doubt.of.execution, turn: doubt.of.turn, is: null }]);
+  expect((await controller.read()).journeys).toEqual([]);
 });

@@ -1,5 +1,5 @@
 // Subjects' rows in memory, in the place of their objects' storage; and objects of them by name.
-import { Keeper } from "#objects/subject/keeper.ts";
+import { SubjectController } from "#objects/subject/controller.ts";
 import type { SubjectStorage } from "#objects/subject/storage.ts";
 import type { Subject } from "#schema/subject/calls.ts";
 import type { CapRow } from "#schema/subject/cap.ts";
@@ -56,6 +56,6 @@ export class MemorySubjects {
   subject(name: string): Subject {
     const disk = this.disks.get(name) ?? subjectDisk();
     this.disks.set(name, disk);
-    return new Keeper({ storage: subjectRows(disk), now: this.#now });
+    return new SubjectController({ storage: subjectRows(disk), now: this.#now });
   }
 }

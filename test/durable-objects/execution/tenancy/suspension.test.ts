@@ -77,7 +77,7 @@ describe("lists hear of what was to be tried again within a moment", () => {
 
 function knowing(
   answers: readonly (number | null | Error)[],
-  goingOn: ActiveTenants = openActiveTenants(),
+  activeTenants: ActiveTenants = openActiveTenants(),
   tenant = "acme",
 ) {
   let now = T0;
@@ -88,7 +88,7 @@ function knowing(
     now: () => now,
     log: (line) => void lines.push(line),
     tenant,
-    goingOn,
+    activeTenants,
     ask: async () => {
       const answer = asked.shift() ?? null;
       if (answer instanceof Error) throw answer;
@@ -135,9 +135,13 @@ test("where nobody answers, what is known stays", async () => {
 });
 
 test("what one cell has heard of a tenant that goes on, the others of its isolate go by for a second", async () => {
-  const goingOn = openActiveTenants();
-  const [one, other, late] = [knowing([null], goingOn), knowing([null], goingOn), knowing([null], goingOn)];
-  const stranger = knowing([null], goingOn, "other");
+  const activeTenants = openActiveTenants();
+  const [one, other, late] = [
+    knowing([null], activeTenants),
+    knowing([null], activeTenants),
+    knowing([null], activeTenants),
+  ];
+  const stranger = knowing([null], activeTenants, "other");
   await one.suspension.learn();
   other.at(second - 1);
   late.at(second);
@@ -146,8 +150,8 @@ test("what one cell has heard of a tenant that goes on, the others of its isolat
 });
 
 test("and each believes it for as long as if it had asked itself", async () => {
-  const goingOn = openActiveTenants();
-  const [one, other] = [knowing([null], goingOn), knowing([T0], goingOn)];
+  const activeTenants = openActiveTenants();
+  const [one, other] = [knowing([null], activeTenants), knowing([T0], activeTenants)];
   await one.suspension.learn();
   for (const [at, suspendedAt] of [
     [0, null],
@@ -161,8 +165,12 @@ test("and each believes it for as long as if it had asked itself", async () => {
 });
 
 test("of a suspended tenant each cell hears by itself, and goes by nobody's older news", async () => {
-  const goingOn = openActiveTenants();
-  const [before, one, other] = [knowing([null], goingOn), knowing([T0 + 2], goingOn), knowing([T0 + 2], goingOn)];
+  const activeTenants = openActiveTenants();
+  const [before, one, other] = [
+    knowing([null], activeTenants),
+    knowing([T0 + 2], activeTenants),
+    knowing([T0 + 2], activeTenants),
+  ];
   await before.suspension.learn();
   one.suspension.noteOutcome(suspended);
   await other.suspension.learn();
@@ -170,8 +178,8 @@ test("of a suspended tenant each cell hears by itself, and goes by nobody's olde
 });
 
 test("one that was suspended asks whether it goes on, whatever another has heard", async () => {
-  const goingOn = openActiveTenants();
-  const [one, other] = [knowing([T0, null], goingOn), knowing([null], goingOn)];
+  const activeTenants = openActiveTenants();
+  const [one, other] = [knowing([T0, null], activeTenants), knowing([null], activeTenants)];
   await one.suspension.learn();
   await other.suspension.learn();
   one.at(5 * second);

@@ -32,7 +32,7 @@ function opened(instants: readonly number[]) {
     openPagedOut({
       ports: { storage: { ...disk.storage, keys }, log: (line) => void lines.push(line) },
       index: index as never, // as much of it as it asks for
-      near: () => {},
+      noteResident: () => {},
     });
   const all = [...stored.values()];
   for (let from = 0; from < all.length; from += RESIDENT_ROW_EXECUTIONS)

@@ -1,5 +1,5 @@
-// Storing deliveries: each new one gets its row, its place in its sequence and, if it has an effect, a pending row. Runs inside
-// one transaction.
+// Delivery storage: stores new deliveries. A delivery gets its row, its position in its sequence and, if it has an
+// effect, a pending row. The caller opens the transaction.
 import { senderResponse } from "#policy/inbound/sender-response.ts";
 import { isOlder } from "#policy/inbound/deliveries.ts";
 import type { DeliveryAnswer, Arrival, ReplayItem, SequencePlace, AcceptedDelivery } from "#schema/inbound/delivery.ts";
@@ -8,7 +8,7 @@ import { numberOf, takenOf } from "./present.ts";
 import { deliveryIdOf, type Outcome } from "./delivery-rows.ts";
 import type { Owner, TriggerRows } from "./storage.ts";
 
-/** Duplicates are recognized, also within one request. */
+/** Recognizes duplicates, also within one request. Returns the answers in the same order. */
 export function storeDeliveries(
   rows: TriggerRows,
   { tenant, trigger, kind }: Owner,
@@ -18,43 +18,46 @@ export function storeDeliveries(
   rows.prepare({ tenant, trigger, kind });
   let seq = rows.lastSeq()?.seq ?? 0;
   return arrivals.map((arrival) => {
-    const known = rows.byIdentity(arrival.identity);
-    if (known !== null) return { ...takenOf(known), duplicate: true };
+    const existing = rows.byIdentity(arrival.identity);
+    if (existing !== null) return { ...takenOf(existing), duplicate: true };
     seq += 1;
-    const outcome = outcomeOf(rows, seq, arrival);
+    const outcome = decideOutcome(rows, seq, arrival);
     const bytes = rows.insert(seq, now, arrival, outcome);
     if (outcome.status === "applied") rows.pend(seq, now);
-    if (outcome.status === "unmappable") countStuck(rows, 1, bytes);
+    if (outcome.status === "unmappable") addToStuck(rows, 1, bytes);
     return { ...answerOf(seq, deliveryIdOf(arrival.identity), outcome), duplicate: false };
   });
 }
 
-/** Applies the latest mapping to a stored delivery. */
+/** Applies the trigger's current mapping to a stored delivery. */
 export function replayDelivery(rows: TriggerRows, item: ReplayItem, now: number): Result<AcceptedDelivery> {
   const seq = numberOf(item.id);
   const row = seq === null ? null : rows.bySeq(seq);
   if (seq === null || row === null)
     return refuse({ code: "not_found", message: `There is no delivery "${item.id}" (any more).` });
   if (row.status === "applied") return refuse(notReplayable(takenOf(row)));
-  const outcome = outcomeOf(rows, seq, item);
+  const outcome = decideOutcome(rows, seq, item);
   rows.rewrite(seq, outcome, item.sequence);
-  const [was, is] = [isStuck(row.status), isStuck(outcome.status)];
-  if (was !== is) countStuck(rows, is ? 1 : -1, is ? rows.requestBytes(seq) : -rows.requestBytes(seq));
+  const wasStuck = isStuck(row.status);
+  const isStuckNow = isStuck(outcome.status);
+  if (!wasStuck && isStuckNow) addToStuck(rows, 1, rows.requestBytes(seq));
+  if (wasStuck && !isStuckNow) addToStuck(rows, -1, -rows.requestBytes(seq));
   if (outcome.status === "applied") rows.pend(seq, now);
   return accept(answerOf(seq, row.deliveryId, outcome));
 }
 
-function isStuck(status: string): boolean {
+/** True if a delivery with this status waits for an operator. */
+export function isStuck(status: string): boolean {
   return status === "unmappable" || status === "failed";
 }
 
-function countStuck(rows: TriggerRows, count: number, bytes: number): void {
+function addToStuck(rows: TriggerRows, count: number, bytes: number): void {
   const counts = rows.counts();
   rows.setCounts({ ...counts, stuck: counts.stuck + count, bytes: counts.bytes + bytes });
 }
 
-/** A delivery with an effect is stored as applied, with a pending row until the effect is done. */
-function outcomeOf(
+/** Decides the outcome of a mapped delivery. An effect that is not outdated takes its position in the sequence. */
+function decideOutcome(
   rows: TriggerRows,
   seq: number,
   { mapped, sequence }: Pick<Arrival, "mapped" | "sequence">,
@@ -78,6 +81,7 @@ function outdated({ value }: SequencePlace, newest: SequencePlace["value"] | nul
   return { status: "outdated", effect: null, reason: { code: "outdated", message } };
 }
 
+/** An effect is shown as pending until it is done. */
 function answerOf(seq: number, deliveryId: string | null, { status, effect, reason }: Outcome): AcceptedDelivery {
   return {
     id: `trd_${seq}`,

@@ -4,8 +4,8 @@ import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { openStore } from "#objects/host/store.ts";
 import { triggerRows, type TriggerRows } from "#objects/trigger/storage.ts";
-import { storeDeliveries } from "#objects/trigger/take.ts";
-import { tidy } from "#objects/trigger/tidy.ts";
+import { storeDeliveries } from "#objects/trigger/store-deliveries.ts";
+import { purgeDeliveries } from "#objects/trigger/purge.ts";
 import type { Arrival, StoredRequest, Mapped, TriggerTerms } from "#schema/inbound/delivery.ts";
 import { DELIVERY_KEPT_MS, REQUESTS_KEPT_MAX } from "#schema/limits/inbound/deliveries.ts";
 import { bindings } from "#test/flows/engine.ts";
@@ -41,7 +41,7 @@ test("of the latest thousand requests are kept, of what waits for somebody all",
   await inObject((rows) => {
     storeDeliveries(rows, terms, [...arrivals(ignored, 1, 2), ...arrivals(stuck, 3, 1), ...arrivals(pending, 4, 1)], 0);
     storeDeliveries(rows, terms, arrivals(ignored, 5, REQUESTS_KEPT_MAX), 0);
-    expect(tidy(rows, 0)).toBe(true);
+    expect(purgeDeliveries(rows, 0)).toBe(true);
     const kept = [1, 2, 3, 4, 5].map((seq) => rows.bySeq(seq)?.request !== null);
     expect(kept).toEqual([false, false, true, true, true]);
     expect(rows.counts()).toEqual({ stuck: 1, bytes, emptied: 4 });
@@ -56,10 +56,10 @@ test("what is old goes in bounded chunks, and takes its part of the counts along
     storeDeliveries(rows, terms, arrivals(stuck, 9_000, 1), DELIVERY_KEPT_MS);
     expect(rows.counts()).toMatchObject({ stuck: 3, bytes: 3 * bytes });
     const now = DELIVERY_KEPT_MS + 1;
-    expect(tidy(rows, now)).toBe(false);
+    expect(purgeDeliveries(rows, now)).toBe(false);
     expect(rows.bySeq(1)).toBe(null);
     expect(rows.firstAt()).toBe(0);
-    expect(tidy(rows, now)).toBe(true);
+    expect(purgeDeliveries(rows, now)).toBe(true);
     expect(rows.firstAt()).toBe(DELIVERY_KEPT_MS);
     expect(rows.counts()).toMatchObject({ stuck: 1, bytes });
   });

@@ -1,0 +1,145 @@
+// Access token of a connection: caches the token, and requests a new one from the Worker when it is needed. Concurrent
+// callers share one request. The Worker requests the token, because only it has the secrets and the network.
+import { REFRESH_TOKEN_KEPT_MS, TOKEN_CACHE_IDLE_MS } from "#schema/limits/outgoing/tokens.ts";
+import { isRejected, afterRefusal } from "#policy/gates/rejected-credentials.ts";
+import {
+  chooseToken,
+  tokenToStore,
+  setbackOf,
+  type HeldToken,
+  type Setback,
+  type TokenChoice,
+} from "#policy/gates/token.ts";
+import type { OwnTokenAsk, RenewAsk, Renewed, TokenAnswer, TokenAsk } from "#schema/gate.ts";
+import type { ConnectionAttention } from "./attention.ts";
+import type { GateStorage } from "./storage.ts";
+
+/** `grant` is set if the caller brings its own encrypted token request. */
+export type TokenRequest = TokenAsk & Partial<OwnTokenAsk>;
+
+export type AccessTokenPorts = {
+  readonly storage: Pick<GateStorage, "readToken" | "writeToken">;
+  readonly now: () => number;
+  readonly name: () => Pick<RenewAsk, "tenant" | "connection">;
+  /** True for an object that only caches the token of a config without a connection. */
+  readonly isTokenOnly: () => boolean;
+  readonly attention: ConnectionAttention;
+  /** Requests a token from the Worker. */
+  readonly renew: (ask: RenewAsk) => Promise<Renewed>;
+  /** Sets the alarm with which an idle token-only object deletes itself. */
+  readonly setIdleAlarm: (at: number) => Promise<void>;
+  /** Keeps the object in memory until the work is done. */
+  readonly inBackground: (work: Promise<void>) => void;
+};
+
+export class AccessToken {
+  readonly #ports: AccessTokenPorts;
+  #token: HeldToken | null;
+  /** The last failure, which delays the next request; null after a success. */
+  #setback: Setback | null = null;
+  /** The requests in progress. Callers with the same name share one. */
+  readonly #renewals = new Map<string, Promise<TokenAnswer>>();
+  /** Counts the resets, so that the answer to an earlier request is discarded. */
+  #resets = 0;
+
+  constructor(ports: AccessTokenPorts) {
+    this.#ports = ports;
+    this.#token = ports.storage.readToken();
+  }
+
+  current(): HeldToken | null {
+    return this.#token;
+  }
+
+  /** Returns a valid token, or the error of the request for one. */
+  async get(request: TokenRequest): Promise<TokenAnswer> {
+    const { attention, now } = this.#ports;
+    const trouble = attention.trouble();
+    const choice = chooseToken(this.#token, request.check ? null : this.#setback, request, now());
+    if (choice.kind === "use") return answerOf(choice.held);
+    if (isRejected(trouble, request, now())) return attention.hold(trouble);
+    if (choice.kind === "fail") {
+      const { error, retryAfterMs } = choice;
+      return { ok: false, error, ...(retryAfterMs > 0 ? { retryAfterMs } : {}) };
+    }
+    const answer = await this.#sharedRenewal(request, choice);
+    // The request may have found that the provider rejects the account. The run then waits like all others.
+    const found = attention.trouble();
+    return !answer.ok && found?.error === answer.error ? attention.hold(found) : answer;
+  }
+
+  /** Allows the next request at once, although the last one has failed. */
+  clearSetback(): void {
+    this.#setback = null;
+  }
+
+  /** Forgets everything. The caller deletes the connection's rows. */
+  reset(): void {
+    this.#token = null;
+    this.#setback = null;
+    this.#renewals.clear();
+    this.#resets += 1;
+  }
+
+  #sharedRenewal(request: TokenRequest, choice: RenewChoice): Promise<TokenAnswer> {
+    const name = `${request.asOf ?? 0} ${request.key}`;
+    const current = this.#renewals.get(name);
+    if (current !== undefined) return current;
+    const renewal: Promise<TokenAnswer> = this.#renew(request, choice).finally(() => {
+      if (this.#renewals.get(name) === renewal) this.#renewals.delete(name);
+    });
+    this.#renewals.set(name, renewal);
+    return renewal;
+  }
+
+  async #renew(request: TokenRequest, choice: RenewChoice): Promise<TokenAnswer> {
+    const { storage, attention, now, name, isTokenOnly, renew, setIdleAlarm, inBackground } = this.#ports;
+    const resetsBefore = this.#resets;
+    const grant = request.grant === undefined ? {} : { grant: request.grant };
+    const renewed = await renew({ ...name(), refresh: choice.refresh, ...grant }).catch(callLost);
+    if (this.#resets !== resetsBefore) return connectionChanged;
+    if (!renewed.ok) {
+      this.#setback = setbackOf(request, renewed, now());
+      // A config without a connection is not listed in the catalog: its runs show the failure themselves.
+      if (!isTokenOnly()) {
+        const trouble = afterRefusal(attention.trouble(), request, renewed, now());
+        inBackground(attention.set(trouble));
+      }
+      return renewed;
+    }
+    this.#token = tokenToStore(this.#token, request, choice, renewed, now());
+    storage.writeToken(this.#token);
+    if (isTokenOnly()) await setIdleAlarm(idleAt(this.#token));
+    else inBackground(attention.set(null));
+    return answerOf(this.#token);
+  }
+}
+
+type RenewChoice = Extract<TokenChoice, { kind: "renew" }>;
+
+/**
+ * Returns when a token-only object may be deleted. A refresh token is kept for long: it is the account's only consent.
+ */
+export function idleAt({ expiresAt, refresh }: HeldToken): number {
+  return expiresAt + (refresh === null ? TOKEN_CACHE_IDLE_MS : REFRESH_TOKEN_KEPT_MS);
+}
+
+function answerOf({ serial, token, expiresAt }: HeldToken): TokenAnswer {
+  return { ok: true, serial, token, expiresAt };
+}
+
+const connectionChanged: TokenAnswer = {
+  ok: false,
+  error: {
+    type: "service_unavailable",
+    code: "connection_changed",
+    message: "the connection was deleted, or made anew, while its access token was being renewed",
+    retryable: true,
+  },
+};
+
+function callLost(fault: unknown): Extract<Renewed, { ok: false }> {
+  console.error(JSON.stringify({ level: "error", event: "token_not_renewed", message: String(fault) }));
+  const message = "the access token could not be renewed: the engine lost the call";
+  return { ok: false, error: { type: "service_unavailable", code: "token_lost", message, retryable: true } };
+}

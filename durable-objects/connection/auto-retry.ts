@@ -1,0 +1,51 @@
+// Auto-retry after recovery: records when the breaker opens and closes. When it has been closed for long enough, asks
+// the Worker to retry the dead letters of the outage. The Worker decides whether the settings allow it.
+import { recordBreakerChange, recordAutoRetryAnswer, autoRetryDueAt } from "#policy/gates/auto-retry.ts";
+import type { Breaker } from "#policy/gates/breaker.ts";
+import type { HealAnswer, HealAsk, Terms } from "#schema/gate.ts";
+import type { GateStorage } from "./storage.ts";
+
+export type AutoRetryPorts = {
+  readonly storage: Pick<GateStorage, "readAutoRetry" | "writeAutoRetry">;
+  readonly now: () => number;
+  readonly name: () => Pick<HealAsk, "tenant" | "connection">;
+  /** Asks the Worker to retry. */
+  readonly ask: (ask: HealAsk) => Promise<HealAnswer>;
+  /** Sets the alarm for this instant, unless it is set for an earlier one. */
+  readonly wakeAt: (at: number) => void;
+};
+
+export type AutoRetries = {
+  /** Returns when to ask the Worker, epoch ms; null if there is no outage to retry. */
+  readonly dueAt: (breaker: Breaker) => number | null;
+  readonly breakerChanged: (before: Breaker, after: Breaker, terms: Terms) => void;
+  /** Asks the Worker, if that is due. Rejects if the Worker does not answer. */
+  readonly retryIfDue: (breaker: Breaker) => Promise<void>;
+};
+
+export function openAutoRetry({ storage, now, name, ask, wakeAt }: AutoRetryPorts): AutoRetries {
+  let state = storage.readAutoRetry();
+  const update = (next: typeof state): void => {
+    if (next === state) return;
+    state = next;
+    storage.writeAutoRetry(next);
+  };
+  const dueAt = (breaker: Breaker): number | null => autoRetryDueAt(state, breaker);
+  return {
+    dueAt,
+    breakerChanged: (before, after, terms) => {
+      const stateBefore = state;
+      update(recordBreakerChange(state, [before.kind, after.kind], terms, now()));
+      const at = state === stateBefore ? null : dueAt(after);
+      if (at !== null) wakeAt(at);
+    },
+    retryIfDue: async (breaker) => {
+      const at = dueAt(breaker);
+      const { since, last } = state;
+      if (at === null || since === null || at > now()) return;
+      // A lost answer is harmless: a repeated request for the same outage returns the same operation.
+      const answer = await ask({ ...name(), since, last });
+      update(recordAutoRetryAnswer(state, since, answer, now()));
+    },
+  };
+}

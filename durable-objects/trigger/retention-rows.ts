@@ -1,0 +1,30 @@
+// Retention rows: deletes what a trigger no longer needs of old deliveries.
+import type { SequencePlace } from "#schema/inbound/delivery.ts";
+import type { Queries } from "./storage.ts";
+
+export function retentionRows({ all, run }: Queries) {
+  return {
+    /** Deletes request and effect of finished deliveries. Their identity stays, so that duplicates are recognized. */
+    empty: (after: number, upTo: number): void => {
+      run(
+        `UPDATE deliveries SET request = NULL, effect = NULL WHERE seq > ? AND seq <= ? AND request IS NOT NULL
+          AND status IN ('applied', 'ignored', 'outdated') AND seq NOT IN (SELECT seq FROM pending)`,
+        ...[after, upTo],
+      );
+    },
+    /** Deletes at most `limit` of the oldest deliveries, if they arrived before `before`. Returns the deleted ones. */
+    purge: (before: number, limit: number): readonly { readonly status: string; readonly bytes: number }[] => {
+      const deleted = all(
+        `DELETE FROM deliveries WHERE seq IN (SELECT seq FROM deliveries ORDER BY seq LIMIT ?) AND at < ?
+          RETURNING seq, status, place, length(CAST(request AS BLOB)) AS bytes`,
+        ...[limit, before],
+      );
+      for (const { seq, place } of deleted) {
+        if (place === null || place === undefined) continue;
+        const { by } = JSON.parse(String(place)) as SequencePlace; // written by insert or rewrite
+        run("DELETE FROM places WHERE name = ? AND seq = ?", by, Number(seq));
+      }
+      return deleted.map(({ status, bytes }) => ({ status: String(status), bytes: Number(bytes ?? 0) }));
+    },
+  };
+}

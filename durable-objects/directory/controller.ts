@@ -28,7 +28,6 @@ import type {
   PublishedEventQuery,
   PublishedEventRow,
 } from "#schema/directory/calls.ts";
-import type { KeyRegistration } from "#kernel/virtual/fleet.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { Host, type HostPlatform, type HostSettings } from "#objects/host/host.ts";
 import type { DirectoryStorage } from "./storage.ts";

@@ -1,5 +1,4 @@
 // Directory rows: one for each execution that has or had a correlation key, and one for each published event.
-import type { KeyRegistration } from "#kernel/virtual/fleet.ts";
 import type { KeyRegistration, PublishedEventQuery, PublishedEventRow } from "#schema/directory/calls.ts";
 import type { HostedStorage } from "#objects/host/host.ts";
 import type { Store, TableGroup, Tables, Values } from "#objects/host/store.ts";

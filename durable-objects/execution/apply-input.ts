@@ -1,8 +1,8 @@
 // Input application: computes the result of one input within a turn. It first sends direct calls again that an earlier
 // instance of the object lost. A start with a known dedup key returns the earlier action. Everything else is one step.
 import { firstAsked } from "#kernel/programs/one-action.ts";
-import { broughtBy } from "#kernel/execution/attempts.ts";
-import { hasTaken, repeatOf } from "#kernel/execution/receipts/receipts.ts";
+import { runInResponseTo } from "#kernel/execution/attempts.ts";
+import { hasAccepted, repeatOf } from "#kernel/execution/receipts/receipts.ts";
 import { stillMatches } from "#policy/operations/still-matches.ts";
 import type { Command, StartCommand } from "#schema/engine/input.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -112,7 +112,7 @@ function answerRepeatedSettlement(
   by?: Claimant,
 ): Result<AppliedInput> | null {
   const state = drafts.stateOf(execution);
-  const run = state && by ? broughtBy(state, { ...settled, by }) : null;
+  const run = state && by ? runInResponseTo(state, { ...settled, by }) : null;
   const next = state && run ? ticketOf(state, run.id, run.attempt) : null;
   return state && next ? accept({ state, seq: null, moves: [], repeated: true, next }) : null;
 }
@@ -130,7 +130,7 @@ export function isOfEarlierIncarnation(
  */
 function isInRequiredState(only: RecheckedFilter, { command }: InputItem, state: ExecutionState | null): boolean {
   if (state === null || stillMatches(only, state)) return true;
-  return "inputId" in command && hasTaken(state, command.inputId, command.kind);
+  return "inputId" in command && hasAccepted(state, command.inputId, command.kind);
 }
 
 function stateChanged(execution: string) {

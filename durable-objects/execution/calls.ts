@@ -11,7 +11,7 @@ import type {
   StartItem,
   UndeliverableItem,
 } from "#schema/engine/cell.ts";
-import { carriedBy } from "#kernel/execution/attempts.ts";
+import { carriedRunOf } from "#kernel/execution/attempts.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -145,7 +145,7 @@ function ticketFor(claimed: Result<AppliedInput>, item: ClaimItem | undefined): 
   if (!claimed.ok || !item) return claimed as Result<Ticket>; // a refusal fits any Result
   const { state } = claimed.value;
   // A message that is delivered again may already have continued with a later run. It then gets that run's ticket.
-  const inProgress = carriedBy(state, item.by);
+  const inProgress = carriedRunOf(state, item.by);
   const ticket = ticketOf(state, inProgress?.id ?? item.run, inProgress?.attempt ?? item.attempt);
   const message = `Run ${item.run} was abandoned: its outcome is no longer needed.`;
   return ticket ? accept(ticket) : refuse({ code: "run_not_claimable", message });

@@ -14,13 +14,13 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
     why: "a disabled action without a delay goes out",
   },
   {
-    from: "delay === undefined || hasBegun(run) || isLeft(run)",
+    from: "delay === undefined || hasStarted(run) || isLeft(run)",
     to: "delay === undefined || isLeft(run)",
     why: "a patch moves what has begun",
   },
   {
-    from: "delay === undefined || hasBegun(run) || isLeft(run)",
-    to: "delay === undefined || hasBegun(run)",
+    from: "delay === undefined || hasStarted(run) || isLeft(run)",
+    to: "delay === undefined || hasStarted(run)",
     why: "a patch moves runs of a state that is being left",
   },
   {
@@ -39,7 +39,7 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
     why: "a patch moves what was tried before and then redriven with an edit",
   },
   {
-    from: "if (isHeldUp(step)) return;\n  for (const run of step.state.runs)",
+    from: "if (isPausedOrSuspended(step)) return;\n  for (const run of step.state.runs)",
     to: "for (const run of step.state.runs)",
     why: "a paused execution dispatches",
   },
@@ -77,7 +77,7 @@ const runs = mutantsOf("src/kernel/execution/runs.ts", [
     why: "a run is not due at its very instant",
   },
   {
-    from: "if (expire(step, run, action)) return null;",
+    from: "if (expireRun(step, run, action)) return null;",
     to: "",
     why: "lateness is not asked for when a run is dispatched",
   },
@@ -131,12 +131,12 @@ const lane = mutantsOf("src/kernel/execution/attempts.ts", [
 const settle = mutantsOf("src/kernel/execution/settle.ts", [
   { from: "if (!isThisAttempt || (", to: "if ((", why: "a message of an earlier attempt claims the next" },
   {
-    from: '(run.status !== "queued" && !isGivenAgain(step, run, by))',
+    from: '(run.status !== "queued" && !isRedelivery(step, run, by))',
     to: "false",
     why: "an attempt is claimed twice",
   },
   {
-    from: "if (isThisAttempt && isAnsweredAgain(run, by)) return null;",
+    from: "if (isThisAttempt && isRepeatedClaim(run, by)) return null;",
     to: "",
     why: "whoever did not hear its answer is refused",
   },
@@ -150,7 +150,7 @@ const settle = mutantsOf("src/kernel/execution/settle.ts", [
     to: "false",
     why: "what somebody has in hand fails because another message was assumedInput up",
   },
-  { from: "expire(step, run, action) ? null :", to: "", why: "lateness is not asked for at the claim" },
+  { from: "expireRun(step, run, action) ? null :", to: "", why: "lateness is not asked for at the claim" },
   { from: "render(run.edit ?? action.config,", to: "render(action.config,", why: "what a person changed is not sent" },
   {
     from: "config: run.config === null ? config : null });",
@@ -173,7 +173,7 @@ const settle = mutantsOf("src/kernel/execution/settle.ts", [
     why: "what was in hand at a restart goes out though the execution is paused",
   },
   {
-    from: "if (run.unwanted) return endUnwanted(step, run, error, spent);",
+    from: "if (run.unwanted) return endAbandonedAttempt(step, run, error, spent);",
     to: "",
     why: "what nobody wants any more is tried again",
   },
@@ -208,8 +208,8 @@ const settle = mutantsOf("src/kernel/execution/settle.ts", [
 
 const claimant = mutantsOf("src/kernel/execution/attempts.ts", [
   {
-    from: "if (isAnsweredAgain(run, by) || isGivenAgain(step, run, by)) {",
-    to: "if (isAnsweredAgain(run, by)) {",
+    from: "if (isRepeatedClaim(run, by) || isRedelivery(step, run, by)) {",
+    to: "if (isRepeatedClaim(run, by)) {",
     why: "what a consumer had come to when it died waits for its deadline",
   },
   {

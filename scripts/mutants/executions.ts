@@ -34,7 +34,7 @@ const control = mutantsOf("src/kernel/execution/control.ts", [
     why: "a resumed execution shows the error it was paused for",
   },
   {
-    from: 'if (state.status === "paused") return keep(step, input, "paused");',
+    from: 'if (state.status === "paused") return keepEvent(step, input, "paused");',
     to: "",
     why: "events are taken while the execution is paused",
   },
@@ -53,7 +53,7 @@ const control = mutantsOf("src/kernel/execution/control.ts", [
     to: "...buffer",
     why: "each patch of a paused execution is news of its own",
   },
-  { from: "disarmAll(step);", to: "", why: "timers outlive the execution" },
+  { from: "disarmAllTimers(step);", to: "", why: "timers outlive the execution" },
   {
     from: "step.pending.length = 0;\n}",
     to: "}",
@@ -75,8 +75,8 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     why: "what is canceled is left with a wake that no clock reaches",
   },
   {
-    from: "return isLiveCancel ? cancelAnyhow",
-    to: "return false ? cancelAnyhow",
+    from: "return isLiveCancel ? cancelAlways",
+    to: "return false ? cancelAlways",
     why: "what no step can read cannot be canceled",
   },
   {
@@ -86,7 +86,7 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     lives: "A claim makes its room itself. What comes from outside would be refused with the way out: nothing is lost.",
   },
   {
-    from: "return error ? failWhole(stepping, state, input, error) : closed;",
+    from: "return error ? failInsteadOf(stepping, state, input, error) : closed;",
     to: "return closed;",
     why: "an execution becomes larger than a row holds",
   },
@@ -127,7 +127,7 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     why: "a definition's variables go over those of a start",
   },
   {
-    from: "if (isQuiet && !isDueForLists(current)) return",
+    from: "if (isQuiet && !isProjectionDue(current)) return",
     to: "if (isQuiet) return",
     why: "lists never hear of a busy execution that has become quiet",
   },
@@ -136,7 +136,11 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     to: 'input.kind === "start"',
     why: "no input but a start is remembered",
   },
-  { from: "grows(input) ? refuseFull(current) : null", to: "null", why: "an execution takes in more than a row holds" },
+  {
+    from: "addsToState(input) ? refuseFull(current) : null",
+    to: "null",
+    why: "an execution takes in more than a row holds",
+  },
   {
     from: 'input.kind !== "cancel" ? refuseForgetting',
     to: "true ? refuseForgetting",
@@ -164,7 +168,7 @@ const drive = mutantsOf("src/kernel/execution/drive.ts", [
     why: "what runs said in a pause waits to be wanted",
   },
   { from: 'message.type) !== "later"', to: 'message.type) === "now"', why: "an event that became late waits for ever" },
-  { from: "if (now !== previous) note(", to: "note(", why: "what stays where it is is said to have moved" },
+  { from: "if (now !== previous) addEntry(", to: "addEntry(", why: "what stays where it is is said to have moved" },
   {
     from: "run.boundTo === command.state && actionOf",
     to: "actionOf",
@@ -176,7 +180,7 @@ const drive = mutantsOf("src/kernel/execution/drive.ts", [
     why: "what is to outlive its state is canceled with it",
   },
   {
-    from: 'disarm(step, ({ kind, state }) => kind !== "cron" || state !== command.state);',
+    from: 'disarmTimers(step, ({ kind, state }) => kind !== "cron" || state !== command.state);',
     to: "",
     why: "a schedule goes on after its state",
   },
@@ -185,7 +189,7 @@ const drive = mutantsOf("src/kernel/execution/drive.ts", [
     to: 'kind !== "cron"',
     why: "leaving one state ends the schedules of all",
   },
-  { from: "if (move.position.done) disarmAll(step);", to: "", why: "timers keep a machine that is done" },
+  { from: "if (move.position.done) disarmAllTimers(step);", to: "", why: "timers keep a machine that is done" },
   {
     from: "size > VARIABLES_BYTES_MAX",
     to: "size > 2 * VARIABLES_BYTES_MAX",

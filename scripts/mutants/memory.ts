@@ -11,11 +11,15 @@ export const memoryMutants: readonly Mutant[] = [
     { from: "message.tries + (isDue ? 1 : 0)", to: "1", why: "the gaps between messages do not grow" },
     { from: "left.length >= before.length ||", to: "", why: "what stays owed is sent at once, and again" },
     {
-      from: "send(step, [...messages.slice(first), ...messages.slice(0, first)]);",
-      to: "send(step, messages);",
+      from: "sendMessages(step, [...messages.slice(first), ...messages.slice(0, first)]);",
+      to: "sendMessages(step, messages);",
       why: "messages that cannot be handled block all others",
     },
-    { from: "if (messages.some(isUnsent)) send(step, messages);", to: "", why: "what is new waits for an alarm" },
+    {
+      from: "if (messages.some(isUnsent)) sendMessages(step, messages);",
+      to: "",
+      why: "what is new waits for an alarm",
+    },
   ]),
   ...mutantsOf("src/kernel/execution/outbox/outbox.ts", [
     {

@@ -13,8 +13,8 @@ const ticks = mutantsOf("src/kernel/execution/reconciling/due-ticks.ts", [
     why: "rules are looked at beside an action under way",
   },
   {
-    from: "if (!hasChanged(step)) lookFirst(step);",
-    to: "lookFirst(step);",
+    from: "if (!hasChanged(step)) runDueTick(step);",
+    to: "runDueTick(step);",
     why: "what has just come is looked at between two instants of the grid",
   },
   { from: "if (flying && !ticks.cancelsAction) return;", to: "", why: "a shutdown waits for no action" },
@@ -27,7 +27,7 @@ const revisions = mutantsOf("src/kernel/execution/reconciling/revisions.ts", [
     why: "an observation that comes late is believed",
   },
   {
-    from: "if (isSame && !isWorthWriting(step, reconciling, observed, at)) return;",
+    from: "if (isSame && !isTimeWorthStoring(step, reconciling, observed, at)) return;",
     to: "",
     why: "the same observation is written again and again",
   },

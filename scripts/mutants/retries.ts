@@ -174,7 +174,11 @@ const handled = mutantsOf("src/kernel/execution/retries/handled.ts", [
     to: "if (!run?.deadLetter) return;",
     why: "what its machine came to grief over is handled",
   },
-  { from: " || isAwaited(step, run, run.heard)", to: "", why: "what its machine waits to have sent again is handled" },
+  {
+    from: " || isSuccessAwaited(step, run, run.heard)",
+    to: "",
+    why: "what its machine waits to have sent again is handled",
+  },
   {
     from: 'state.status === "canceled" || ',
     to: "",

@@ -2,7 +2,7 @@
 import { mutantsOf, type Mutant } from "./mistake.ts";
 
 const timers = mutantsOf("src/kernel/execution/timers.ts", [
-  { from: "putNext(step, timer, due.value.next);", to: "", why: "a schedule fires once" },
+  { from: "armNextOccurrence(step, timer, due.value.next);", to: "", why: "a schedule fires once" },
   {
     from: "return timer.at !== null && timer.at <= now;",
     to: "return timer.at !== null && timer.at < now;",
@@ -39,8 +39,8 @@ const timers = mutantsOf("src/kernel/execution/timers.ts", [
     why: "no change of a variable moves anything",
   },
   {
-    from: "if (kept.length < step.state.timers.length) change(step, { timers: kept });",
-    to: "change(step, { timers: [] });",
+    from: "if (kept.length < step.state.timers.length) changeState(step, { timers: kept });",
+    to: "changeState(step, { timers: [] });",
     why: "disarming some timers disarms all",
   },
   {
@@ -76,10 +76,14 @@ const comingDue = mutantsOf("src/kernel/execution/clock.ts", [
     to: 'run.status === "running" && overdueAt(run) < now',
     why: "an attempt does not time out at its very deadline",
   },
-  { from: "isHeldUp(step) ? [] : dueTimers", to: "dueTimers", why: "timers fire while the execution is paused" },
   {
-    from: "isStill: () => ownTimers(step).ids.has(timer.id)",
-    to: "isStill: () => true",
+    from: "isPausedOrSuspended(step) ? [] : dueTimers",
+    to: "dueTimers",
+    why: "timers fire while the execution is paused",
+  },
+  {
+    from: "isStillDue: () => ownTimers(step).ids.has(timer.id)",
+    to: "isStillDue: () => true",
     why: "a timer fires that another one has just taken back",
   },
   {
@@ -127,7 +131,7 @@ const clock = mutantsOf("src/kernel/execution/clock.ts", [
     why: "the gaps between resends do not grow",
   },
   {
-    from: "if (!isHeldUp(step)) expireDeadLetters(step);",
+    from: "if (!isPausedOrSuspended(step)) expireDeadLetters(step);",
     to: "expireDeadLetters(step);",
     why: "dead letters expire while the execution is paused",
   },
@@ -186,8 +190,8 @@ const nextWake = mutantsOf("src/kernel/waiting/next-instants.ts", [
 
 const lateness = mutantsOf("src/kernel/execution/due/holds.ts", [
   {
-    from: "now > latestFor(run, action)",
-    to: "now >= latestFor(run, action)",
+    from: "now > latestByLateness(run, action)",
+    to: "now >= latestByLateness(run, action)",
     why: "a run is late at the last instant it may go",
   },
   {
@@ -196,8 +200,8 @@ const lateness = mutantsOf("src/kernel/execution/due/holds.ts", [
     why: "a run is no longer valid at the last instant it is",
   },
   {
-    from: 'isLate(step, run, action) ? "late" : pastValidity(step, run, action)',
-    to: "pastValidity(step, run, action)",
+    from: 'isLate(step, run, action) ? "late" : reasonAfterValidity(step, run, action)',
+    to: "reasonAfterValidity(step, run, action)",
     why: "lateness is never asked for",
   },
   {

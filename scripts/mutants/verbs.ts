@@ -66,7 +66,7 @@ const reschedule = mutantsOf("src/kernel/execution/verbs/dates.ts", [
 
 const skip = mutantsOf("src/kernel/execution/verbs/outcomes.ts", [
   {
-    from: 'if (run.status === "running") return inFlight(run, "skipped");',
+    from: 'if (run.status === "running") return refuseInFlight(run, "skipped");',
     to: "",
     why: "a run in flight is skipped, and its outcome lost",
   },
@@ -81,9 +81,13 @@ const skip = mutantsOf("src/kernel/execution/verbs/outcomes.ts", [
     to: "{ result }",
     why: "a reconciler does not see that what was skipped counts as done",
   },
-  { from: "  letLie(step, node);\n", to: "", why: "what failed of a node that is passed over waits for a person" },
   {
-    from: "change(step, { lastAction: statusOf(skipped, run.claimedAt, { succeeded: true }) });",
+    from: "  skipFailedRuns(step, node);\n",
+    to: "",
+    why: "what failed of a node that is passed over waits for a person",
+  },
+  {
+    from: "changeState(step, { lastAction: statusOf(skipped, run.claimedAt, { succeeded: true }) });",
     to: "",
     why: "guards do not see that what was skipped counts as done",
   },

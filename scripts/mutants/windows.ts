@@ -69,11 +69,11 @@ const moved = mutantsOf("src/kernel/execution/due/moved-dates.ts", [
     why: "what nobody wanted comes back",
   },
   {
-    from: 'how === "done" && action.redoes',
-    to: "action.redoes",
+    from: 'how === "done" && action.isRedone',
+    to: "action.isRedone",
     why: "what failed is done again without anybody's word",
   },
-  { from: 'how === "done" && action.redoes', to: 'how === "done"', why: "what is done is done again unasked" },
+  { from: 'how === "done" && action.isRedone', to: 'how === "done"', why: "what is done is done again unasked" },
   {
     from: "one.boundTo !== null && isLeft(one.boundTo) ? null : moved",
     to: "moved",
@@ -90,7 +90,7 @@ const moved = mutantsOf("src/kernel/execution/due/moved-dates.ts", [
     why: "what comes back needs its first run to be kept",
   },
   {
-    from: "if (program.nodes) return program.nodes.mayComeBack(position);",
+    from: "if (program.nodes) return program.nodes.mayReactivate(position);",
     to: "",
     why: "a node that is over never comes back",
   },

@@ -13,8 +13,8 @@ import type { Step } from "./current-step.ts";
  * True if this claimant already holds the attempt: its first response was lost, so the same ticket is returned and no
  * new attempt starts.
  */
-export function isAnsweredAgain({ status, claimedBy }: Run, by: Claimant | undefined): boolean {
-  return status === "running" && isSame(claimedBy, by);
+export function isRepeatedClaim({ status, claimedBy }: Run, by: Claimant | undefined): boolean {
+  return status === "running" && isSameClaimant(claimedBy, by);
 }
 
 /**
@@ -22,7 +22,7 @@ export function isAnsweredAgain({ status, claimedBy }: Run, by: Claimant | undef
  * attempt may be claimed again. Allowed once per attempt, because the attempt itself may have crashed its consumer. A
  * second crash and a paused execution wait for the deadline. An abandoned attempt ends instead.
  */
-export function isGivenAgain(step: Step, run: Run, by: Claimant | undefined): boolean {
+export function isRedelivery(step: Step, run: Run, by: Claimant | undefined): boolean {
   const { status, attempt, attempts, claimedBy, unwanted } = run;
   if (status !== "running" || !claimedBy || claimedBy.message !== by?.message) return false;
   if (step.state.status === "paused" && !unwanted) return false;
@@ -34,23 +34,23 @@ export function isGivenAgain(step: Step, run: Run, by: Claimant | undefined): bo
  * The run that this message continues although it names another run. A settlement's response may carry the execution's
  * next run; if that consumer crashes, no queue message names the carried run, so only the first message can claim it.
  */
-export function carriedOn(step: Step, by: Claimant | undefined): Carried | null {
+export function carriedRunToClaim(step: Step, by: Claimant | undefined): CarriedClaim | null {
   if (!by) return null;
   for (const run of step.state.runs) {
     const { message, after } = run.claimedBy ?? {};
     if (after === undefined || message !== by.message) continue;
-    if (isAnsweredAgain(run, by) || isGivenAgain(step, run, by)) {
+    if (isRepeatedClaim(run, by) || isRedelivery(step, run, by)) {
       return { run: run.id, attempt: run.attempt, by: { ...by, after } };
     }
   }
   return null;
 }
 
-type Carried = { readonly run: string; readonly attempt: number; readonly by: NonNullable<Run["claimedBy"]> };
+type CarriedClaim = { readonly run: string; readonly attempt: number; readonly by: NonNullable<Run["claimedBy"]> };
 
 /** The carried run that this claimant already holds; null if it holds none. */
-export function carriedBy({ runs }: ExecutionState, by: Claimant | undefined): Run | null {
-  return runs.find((run) => run.claimedBy?.after !== undefined && isAnsweredAgain(run, by)) ?? null;
+export function carriedRunOf({ runs }: ExecutionState, by: Claimant | undefined): Run | null {
+  return runs.find((run) => run.claimedBy?.after !== undefined && isRepeatedClaim(run, by)) ?? null;
 }
 
 export function isClaimedBy({ claimedBy }: Run, message: string | undefined): boolean {
@@ -61,9 +61,9 @@ export function isClaimedBy({ claimedBy }: Run, message: string | undefined): bo
  * The run that the response to this settlement contained, for a claimant that did not receive the response; null if it
  * contained none.
  */
-export function broughtBy({ runs }: ExecutionState, { run, attempt, by }: Settlement): Run | null {
+export function runInResponseTo({ runs }: ExecutionState, { run, attempt, by }: Settlement): Run | null {
   const after = settlementName(run, attempt);
-  return runs.find((each) => isAnsweredAgain(each, by) && each.claimedBy?.after === after) ?? null;
+  return runs.find((each) => isRepeatedClaim(each, by) && each.claimedBy?.after === after) ?? null;
 }
 
 type Settlement = { readonly run: string; readonly attempt: number; readonly by: Claimant };
@@ -78,7 +78,7 @@ export function withoutClaimant(run: Run): Run {
   return rest;
 }
 
-function isSame(one: Claimant | undefined, other: Claimant | undefined): boolean {
+function isSameClaimant(one: Claimant | undefined, other: Claimant | undefined): boolean {
   return one !== undefined && one.arrival === other?.arrival;
 }
 
@@ -124,7 +124,7 @@ export function timeoutOf({ timeout }: ActionDefinition): number {
  * The timeout in the message of a slow action, which uses a separate queue so that it does not delay short actions.
  * Empty for all others.
  */
-export function slowness(action: ActionDefinition): { readonly timeoutMs?: number } {
+export function slowTimeout(action: ActionDefinition): { readonly timeoutMs?: number } {
   const timeoutMs = timeoutOf(action);
   return timeoutMs > SLOW_ABOVE_MS ? { timeoutMs } : {};
 }

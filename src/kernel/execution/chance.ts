@@ -10,7 +10,7 @@ export function chanceFor(execution: string, seq: number, counter: number): numb
 }
 
 /** A number from 0 to below 1 that is always the same for one run. Spreads runs that become due at the same instant. */
-export function placeOf(execution: string, run: string): number {
+export function chanceOfRun(execution: string, run: string): number {
   return chanceOf(`${execution}/${run}`);
 }
 

@@ -7,44 +7,44 @@ import type { Ending } from "#schema/engine/child.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isFinalRun, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { exitOf, isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import { endsLater, holdItsEnd, partFromChildren, settleChildren } from "./children/children-on-end.ts";
-import { clear, enterPause } from "./control.ts";
-import { applyMove, drain } from "./drive.ts";
+import { postponeEnd, mustWaitForChildren, applyChildPolicies, settleChildren } from "./children/children-on-end.ts";
+import { endOpenWork, enterPause } from "./control.ts";
+import { applyMove, processPending } from "./drive.ts";
 import { registerCorrelationKey, notifyOfEnd, sendOutbox } from "./outbox/outbox.ts";
 import { concludeHandled } from "./retries/handled.ts";
 import { isUnresolved } from "./retries/redrive.ts";
-import { withdrawNeedless } from "./tasks/tasks.ts";
+import { withdrawUnneededTasks } from "./tasks/tasks.ts";
 import { durationMs } from "../language/timing.ts";
 import { concludeReconciling } from "./reconciling/due-ticks.ts";
 import { isProjectionUnchanged } from "./projected-changes.ts";
-import { change, currentState, note, type Step } from "./current-step.ts";
+import { changeState, currentState, addEntry, type Step } from "./current-step.ts";
 
 const ENGINE = { kind: "engine", id: "engine" } as const;
 
 export function conclude(step: Step): void {
   applyVerdict(step);
-  takeBack(step);
+  compensate(step);
   concludeHandled(step);
   concludeStatus(step);
   concludeReconciling(step);
   settleChildren(step);
-  withdrawNeedless(step);
+  withdrawUnneededTasks(step);
   registerCorrelationKey(step);
   const { state } = step;
   if (isFinalStatus(state.status)) {
     const retainUntil = step.now + durationMs(step.program.definition.retention ?? defaults.retention[state.placement]);
     if (state.finishedAt === null) {
-      change(step, { finishedAt: step.now, retainUntil });
+      changeState(step, { finishedAt: step.now, retainUntil });
       // The list of effects to pass over is needed only until the restarted execution ends.
-      if (state.restartOf) change(step, { restartOf: { ...state.restartOf, made: [] } });
+      if (state.restartOf) changeState(step, { restartOf: { ...state.restartOf, made: [] } });
       notifyOfEnd(step);
     } else if (isUnresolved(step.before) && !isUnresolved(state)) {
       // The result of its last dead letter stays readable as long as the rest.
-      change(step, { retainUntil });
+      changeState(step, { retainUntil });
     }
   }
   sendOutbox(step);
-  change(step, { seq: step.seq, updatedAt: step.now });
+  changeState(step, { seq: step.seq, updatedAt: step.now });
   projectWhenDue(step);
   dropOldRuns(step);
 }
@@ -54,72 +54,72 @@ export function applyVerdict(step: Step): void {
   const { verdict } = step;
   step.verdict = null;
   if (verdict === null) return;
-  if (verdict.kind === "fail") return fail(step, verdict.error, verdict.atOnce);
+  if (verdict.kind === "fail") return failExecution(step, verdict.error, verdict.atOnce);
   // An execution that an operator paused keeps its pause and now also shows this error. A later error does not replace
   // the first.
   if (step.state.status !== "paused" || step.state.error === null) {
-    change(step, { error: verdict.error });
-    enterPause(step, ENGINE, isTakingBack(step) ? STUCK : "action_failed");
+    changeState(step, { error: verdict.error });
+    enterPause(step, ENGINE, isCompensating(step) ? STUCK : "action_failed");
   }
   // Result events of runs wait in the buffer of a paused execution, like all its events.
-  drain(step);
+  processPending(step);
 }
 
 /**
  * Compensates after an exit that requests it: undoes completed actions one after another. Starts when all work in
  * progress has ended, because that may need undoing too. An undo that fails permanently becomes a dead letter.
  */
-function takeBack(step: Step): void {
+function compensate(step: Step): void {
   const { undo } = step.program;
   if (undo === undefined) return;
-  while (isOver(step)) {
+  while (isReadyToCompensate(step)) {
     const next = undo(step.state.position, step.state.runs);
     if (next.kind === "stuck") enterPause(step, ENGINE, STUCK);
     if (next.kind !== "next") return;
     const { position, commands } = next;
     const move = { ok: true, position, variables: step.state.variables, commands, took: [] } as const;
     applyMove(step, move, null, currentState(step.state), "compensation");
-    drain(step);
+    processPending(step);
     applyVerdict(step);
   }
 }
 
 const STUCK = "compensation_stuck";
 
-function isOver({ state }: Step): boolean {
+function isReadyToCompensate({ state }: Step): boolean {
   const { status, position, runs } = state;
   if (!position.done || status === "paused" || isFinalStatus(status)) return false;
-  if (state.ending || holdItsEnd(state)) return false;
+  if (state.ending || mustWaitForChildren(state)) return false;
   return runs.every((run) => isFinalRun(run.status));
 }
 
-function isTakingBack({ state: { position } }: Step): boolean {
+function isCompensating({ state: { position } }: Step): boolean {
   return exitOf(position)?.undoing !== undefined;
 }
 
 function concludeStatus(step: Step): void {
   const { state } = step;
   if (state.status === "paused" || isFinalStatus(state.status)) return;
-  if (holdItsEnd(state)) return change(step, { status: "waiting" });
+  if (mustWaitForChildren(state)) return changeState(step, { status: "waiting" });
   if (state.ending) return endAfterChildren(step, state.ending);
   const live = state.runs.filter(({ status }) => !isFinalRun(status));
-  if (state.position.done && live.length === 0) return end(step);
+  if (state.position.done && live.length === 0) return endByProgram(step);
   if (isStuck(step, live.length)) {
     const where = currentState(state);
     const message = `the execution is stuck in ${where}: no pending run, timer or event handler`;
-    return fail(step, { type: "stuck", message, retryable: false });
+    return failExecution(step, { type: "stuck", message, retryable: false });
   }
   const isBusy = live.some(({ status }) => status === "queued" || status === "running");
-  change(step, { status: isBusy ? "active" : "waiting" });
+  changeState(step, { status: isBusy ? "active" : "waiting" });
 }
 
 /** Completes a postponed end, after the last awaited child has ended. */
 function endAfterChildren(step: Step, ending: Ending): void {
-  if (ending.as === "failed") return fail(step, ending.error);
+  if (ending.as === "failed") return failExecution(step, ending.error);
   dropEnding(step);
-  change(step, { status: "canceled" });
-  clear(step, "execution_canceled");
-  note(step, { kind: "canceled", actor: ENGINE, reason: ending.reason });
+  changeState(step, { status: "canceled" });
+  endOpenWork(step, "execution_canceled");
+  addEntry(step, { kind: "canceled", actor: ENGINE, reason: ending.reason });
 }
 
 function dropEnding(step: Step): void {
@@ -127,22 +127,22 @@ function dropEnding(step: Step): void {
   step.state = rest;
 }
 
-function end(step: Step): void {
+function endByProgram(step: Step): void {
   const ending = step.program.ending(step.state.position, currentState(step.state));
   const { status } = ending;
   if (ending.status !== "completed") {
-    partFromChildren(step, `execution_${status}`);
+    applyChildPolicies(step, `execution_${status}`);
     const how =
       ending.status === "canceled"
         ? { as: "canceled" as const, reason: ending.reason, actor: ENGINE }
         : { as: "failed" as const, error: ending.error };
-    if (endsLater(step, { ...how, at: step.now }, ENGINE)) return clear(step, `execution_${status}`);
+    if (postponeEnd(step, { ...how, at: step.now }, ENGINE)) return endOpenWork(step, `execution_${status}`);
   }
-  change(step, { status, error: ending.status === "failed" ? ending.error : null });
-  clear(step, "execution_ended");
-  if (ending.status === "failed") note(step, { kind: "failed", error: ending.error });
-  else if (ending.status === "canceled") note(step, { kind: "canceled", actor: ENGINE, reason: ending.reason });
-  else note(step, { kind: "completed" });
+  changeState(step, { status, error: ending.status === "failed" ? ending.error : null });
+  endOpenWork(step, "execution_ended");
+  if (ending.status === "failed") addEntry(step, { kind: "failed", error: ending.error });
+  else if (ending.status === "canceled") addEntry(step, { kind: "canceled", actor: ENGINE, reason: ending.reason });
+  else addEntry(step, { kind: "completed" });
 }
 
 /**
@@ -161,14 +161,14 @@ export function wouldBeStuck(step: Step): boolean {
   return isStuck(step, runs.filter((run) => !isFinalRun(run.status)).length);
 }
 
-function fail(step: Step, error: ActionError, atOnce = false): void {
-  partFromChildren(step, "execution_failed");
-  const isHeld = !atOnce && endsLater(step, { as: "failed", at: step.now, error }, ENGINE);
-  if (isHeld) return clear(step, "execution_failed");
+function failExecution(step: Step, error: ActionError, atOnce = false): void {
+  applyChildPolicies(step, "execution_failed");
+  const isHeld = !atOnce && postponeEnd(step, { as: "failed", at: step.now, error }, ENGINE);
+  if (isHeld) return endOpenWork(step, "execution_failed");
   dropEnding(step);
-  change(step, { status: "failed", pausedAt: null, error });
-  clear(step, "execution_failed");
-  note(step, { kind: "failed", error });
+  changeState(step, { status: "failed", pausedAt: null, error });
+  endOpenWork(step, "execution_failed");
+  addEntry(step, { kind: "failed", error });
 }
 
 /**
@@ -177,19 +177,19 @@ function fail(step: Step, error: ActionError, atOnce = false): void {
  */
 function projectWhenDue(step: Step): void {
   const { status, unprojectedSince } = step.state;
-  if (isUnlisted(step)) return;
+  if (isUnchangedInLists(step)) return;
   const since = unprojectedSince ?? step.now;
   const until = since + PROJECT_BUSY_AFTER_MS;
   const isBusy =
     status === "active" ||
-    (status === "waiting" && step.state.runs.some((run) => isTriedAgainBy(run, until))) ||
+    (status === "waiting" && step.state.runs.some((run) => isRetriedBefore(run, until))) ||
     (isFinalStatus(status) && step.state.runs.some(({ finishedAt }) => !finishedAt));
   // A suspended tenant's executions have no later step that would project the change.
   if (!step.suspended && isBusy && step.now < until) {
-    change(step, { unprojectedSince: since });
+    changeState(step, { unprojectedSince: since });
     return;
   }
-  change(step, { unprojectedSince: null });
+  changeState(step, { unprojectedSince: null });
   step.effects.push({ kind: "project" });
 }
 
@@ -197,7 +197,7 @@ function projectWhenDue(step: Step): void {
  * True if the run is retried before `at`. The execution then counts as busy; otherwise every attempt would be
  * projected.
  */
-function isTriedAgainBy({ status, dueAt }: Run, at: number): boolean {
+function isRetriedBefore({ status, dueAt }: Run, at: number): boolean {
   return status === "retry" && dueAt !== null && dueAt < at;
 }
 
@@ -205,7 +205,7 @@ function isTriedAgainBy({ status, dueAt }: Run, at: number): boolean {
  * True if the lists show nothing that the step changed. Spares the projections of reconcilers, whose desired and
  * observed state changes constantly.
  */
-function isUnlisted({ before, state }: Step): boolean {
+function isUnchangedInLists({ before, state }: Step): boolean {
   return isProjectionUnchanged(before, state) && state.unprojectedSince === null;
 }
 
@@ -214,30 +214,30 @@ function isUnlisted({ before, state }: Step): boolean {
  * because projection follows within seconds.
  */
 function dropOldRuns(step: Step): void {
-  const runs = runsKept(step);
-  const triggers = triggersKept(step.state.triggers, runs, step.state.timers);
-  if (runs !== step.state.runs || triggers !== step.state.triggers) change(step, { runs, triggers });
+  const runs = keptRuns(step);
+  const triggers = neededTriggers(step.state.triggers, runs, step.state.timers);
+  if (runs !== step.state.runs || triggers !== step.state.triggers) changeState(step, { runs, triggers });
 }
 
-function runsKept({ before, state: { runs } }: Step): readonly Run[] {
+function keptRuns({ before, state: { runs } }: Step): readonly Run[] {
   // The usual case: few runs.
   if (runs.length <= FINISHED_RUNS_KEPT || before.unprojectedSince !== null) return runs;
-  const excess = Math.max(0, runs.filter(isThrough).length - FINISHED_RUNS_KEPT);
+  const excess = Math.max(0, runs.filter(isRemovable).length - FINISHED_RUNS_KEPT);
   const gone = new Set(
     before.runs
-      .filter(isThrough)
+      .filter(isRemovable)
       .slice(0, excess)
       .map(({ id }) => id),
   );
   return gone.size === 0 ? runs : runs.filter(({ id }) => !gone.has(id));
 }
 
-function isThrough({ status, deadLetter }: Run): boolean {
+function isRemovable({ status, deadLetter }: Run): boolean {
   return isFinalRun(status) && !deadLetter;
 }
 
 /** The triggers that a run or timer still refers to. */
-function triggersKept(
+function neededTriggers(
   triggers: ExecutionState["triggers"],
   runs: readonly Run[],
   timers: ExecutionState["timers"],

@@ -7,16 +7,16 @@ import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
 import { refuseViolations } from "../declared/schema-violations.ts";
 import { cancelRun, cancelRuns, abortRuns } from "./run-endings.ts";
-import { moveDependents, offer } from "./drive.ts";
+import { rescheduleDependents, offerEvent } from "./drive.ts";
 import { mergePatch, byteLength } from "../language/json-values.ts";
 import { PATCHED } from "./program.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import { stopCollecting } from "./reconciling/collect.ts";
-import { endTask } from "./tasks/tasks.ts";
-import { endChild } from "./children/children.ts";
-import { endsLater, partFromChildren } from "./children/children-on-end.ts";
-import { disarmAll } from "./timers.ts";
-import { change, changeRun, currentState, note, TOO_COSTLY, type Step } from "./current-step.ts";
+import { closeEndedTask } from "./tasks/tasks.ts";
+import { removeEndedChild } from "./children/children.ts";
+import { postponeEnd, applyChildPolicies } from "./children/children-on-end.ts";
+import { disarmAllTimers } from "./timers.ts";
+import { changeState, changeRun, currentState, addEntry, TOO_COSTLY, type Step } from "./current-step.ts";
 
 export type RefusalOrNull = { readonly ok: false; readonly refusal: Refusal } | null;
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
@@ -26,9 +26,9 @@ type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
  * is dropped silently.
  */
 export function receive(step: Step, input: Of<"event">): RefusalOrNull {
-  const closed = endTask(step, input.event);
+  const closed = closeEndedTask(step, input.event);
   if (closed) return closed;
-  endChild(step, input.event);
+  removeEndedChild(step, input.event);
   return acceptEvent(step, input);
 }
 
@@ -57,11 +57,11 @@ export function acceptEvent(step: Step, input: Pick<Of<"event">, "event" | "acto
     }
     case "later":
       if (program.refusesEarly && state.status !== "paused") return refuseEarly(step, event.type);
-      return keep(step, input, state.status === "paused" ? "paused" : "early");
+      return keepEvent(step, input, state.status === "paused" ? "paused" : "early");
     case "now": {
-      if (state.status === "paused") return keep(step, input, "paused");
-      note(step, { kind: "event_received", event, actor });
-      if (offer(step, event) !== null)
+      if (state.status === "paused") return keepEvent(step, input, "paused");
+      addEntry(step, { kind: "event_received", event, actor });
+      if (offerEvent(step, event) !== null)
         return refuseFault(step, "event_not_accepted", `the event ${event.type} cannot be accepted`);
       return refuse({
         code: "event_not_accepted",
@@ -118,15 +118,15 @@ function refuseUnknown(type: string, known: readonly string[]): RefusalOrNull {
   });
 }
 
-function keep(step: Step, { event, actor }: Pick<Of<"event">, "event" | "actor">, reason: string): RefusalOrNull {
+function keepEvent(step: Step, { event, actor }: Pick<Of<"event">, "event" | "actor">, reason: string): RefusalOrNull {
   const { buffer } = step.state;
   if (buffer.length >= EVENTS_BUFFERED_MAX) {
     const message = `the execution already stores ${buffer.length} waiting events; the limit is ${EVENTS_BUFFERED_MAX} (EVENTS_BUFFERED_MAX)`;
     const hint = "Resume the execution, or move it to a state that accepts the waiting events.";
     return refuse({ code: "event_buffer_full", message, hint });
   }
-  change(step, { buffer: [...buffer, { message: event, origin: "outside", at: step.now }] });
-  note(step, { kind: "event_buffered", event, reason, actor });
+  changeState(step, { buffer: [...buffer, { message: event, origin: "outside", at: step.now }] });
+  addEntry(step, { kind: "event_buffered", event, reason, actor });
   return null;
 }
 
@@ -142,8 +142,8 @@ export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Re
     const message = `the variables would have ${size} bytes; the limit is ${VARIABLES_BYTES_MAX} (VARIABLES_BYTES_MAX)`;
     return refuse({ code: "limit_exceeded", message, errors: [{ pointer: "/variables", code: "too_large", message }] });
   }
-  change(step, { variables: patched });
-  const problem = moveDependents(step, before);
+  changeState(step, { variables: patched });
+  const problem = rescheduleDependents(step, before);
   if (problem !== null) {
     const errors = [{ pointer: "/variables", code: "invalid_anchor", message: problem }];
     return refuse({
@@ -152,7 +152,7 @@ export function patch(step: Step, { variables, actor, reason }: Of<"patch">): Re
       errors,
     });
   }
-  note(step, { kind: "patched", variables, moves: [...step.moves], actor, reason });
+  addEntry(step, { kind: "patched", variables, moves: [...step.moves], actor, reason });
   sendPatched(step);
   return refuseFault(step, "invalid_input", "the variables cannot be accepted");
 }
@@ -165,9 +165,9 @@ function sendPatched(step: Step): void {
   const { id, correlationId, status, buffer } = step.state;
   const { now: at } = step;
   const message = { id: `${id}/${step.seq}/patched`, type: PATCHED, payload: null, source: "engine", correlationId };
-  if (status !== "paused") offer(step, message);
+  if (status !== "paused") offerEvent(step, message);
   else
-    change(step, {
+    changeState(step, {
       buffer: [...buffer.filter((each) => each.message.type !== PATCHED), { message, origin: "run", at }],
     });
 }
@@ -181,22 +181,22 @@ export function pause(step: Step, { actor, reason }: Of<"pause">): RefusalOrNull
 
 /** Pauses: attempts in flight finish, new attempts do not start, timers keep their instants, and events wait. */
 export function enterPause(step: Step, actor: Actor, reason: string | null): void {
-  change(step, { status: "paused", pausedAt: step.now, reason });
+  changeState(step, { status: "paused", pausedAt: step.now, reason });
   for (const run of step.state.runs) {
     if (run.status !== "queued") continue;
     // The run's message may still arrive and then finds nothing to claim. After resume the same attempt is sent again.
     const status = run.attempt > 1 || run.attempts.length > 0 ? "retry" : "scheduled";
     changeRun(step, run, { status, attempt: run.attempt - 1, dueAt: step.now, sentAt: null, resends: 0 });
   }
-  note(step, { kind: "paused", actor, reason });
+  addEntry(step, { kind: "paused", actor, reason });
 }
 
 export function resume(step: Step, { actor, reason }: Of<"resume">): RefusalOrNull {
   if (step.state.status !== "paused") {
     return refuse({ code: "execution_not_paused", message: `the execution is ${step.state.status}, not paused` });
   }
-  change(step, { status: "active", pausedAt: null, reason: null, error: null });
-  note(step, { kind: "resumed", actor, reason });
+  changeState(step, { status: "active", pausedAt: null, reason: null, error: null });
+  addEntry(step, { kind: "resumed", actor, reason });
   return null;
 }
 
@@ -212,27 +212,27 @@ export function cancel(
 ): RefusalOrNull {
   const { now: at, state } = step;
   if (fault === null) {
-    partFromChildren(step, "execution_canceled", children);
+    applyChildPolicies(step, "execution_canceled", children);
     // A second cancellation can only change the policy for children.
     if (state.ending) return null;
-    if (endsLater(step, { as: "canceled", at, reason, actor }, actor)) {
-      change(step, { reason });
+    if (postponeEnd(step, { as: "canceled", at, reason, actor }, actor)) {
+      changeState(step, { reason });
       if (state.reconciling) abortRuns(step, "execution_canceled");
-      clear(step, "execution_canceled");
+      endOpenWork(step, "execution_canceled");
       return null;
     }
   }
-  note(step, { kind: "canceled", actor, reason, ...(fault === null ? {} : { fault }) });
+  addEntry(step, { kind: "canceled", actor, reason, ...(fault === null ? {} : { fault }) });
   const { ending: _ending, ...rest } = step.state;
   step.state = { ...rest, status: "canceled", pausedAt: null, reason };
   if (step.state.reconciling) abortRuns(step, "execution_canceled");
-  clear(step, "execution_canceled");
-  if (fault !== null) endPlainly(step);
+  endOpenWork(step, "execution_canceled");
+  if (fault !== null) endAllRuns(step);
   return null;
 }
 
 /** Ends all runs, so that only dead letters remain to be handled. */
-function endPlainly(step: Step): void {
+function endAllRuns(step: Step): void {
   for (const run of step.state.runs) {
     if (!isFinalRun(run.status)) cancelRun(step, run, "execution_canceled");
     else if (!Number.isFinite(run.finishedAt)) changeRun(step, run, { finishedAt: step.now });
@@ -240,13 +240,13 @@ function endPlainly(step: Step): void {
 }
 
 /** Ends everything that must not continue after a final status: unstarted runs, timers, waiting events. */
-export function clear(step: Step, reason: string): void {
+export function endOpenWork(step: Step, reason: string): void {
   cancelRuns(step, () => true, reason);
-  disarmAll(step);
+  disarmAllTimers(step);
   stopCollecting(step);
   for (const { message } of step.state.buffer) {
-    note(step, { kind: "event_dropped", event: message.id, type: message.type, reason });
+    addEntry(step, { kind: "event_dropped", event: message.id, type: message.type, reason });
   }
-  change(step, { buffer: [] });
+  changeState(step, { buffer: [] });
   step.pending.length = 0;
 }

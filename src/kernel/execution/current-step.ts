@@ -37,7 +37,7 @@ export type Step = {
   /** Timers armed or rescheduled so far in this step. */
   armings: number;
   /** Ids of runs whose conditions were already checked in this step, before later due work. */
-  readonly looked: Set<string>;
+  readonly checkedRuns: Set<string>;
   /** The state before the input. */
   readonly before: ExecutionState;
   /** Result events of runs that wait for the program. */
@@ -55,7 +55,7 @@ export type Step = {
   /** Events delivered and timers fired: limited per input. */
   macrosteps: number;
   /** True if the step changed stored data without a journal entry, so that it is stored nevertheless. */
-  keeps: boolean;
+  hasUnjournaledChange: boolean;
 };
 
 export function openStep(program: Program, state: ExecutionState, stamp: Stamp, pauses: Pauses | null = null): Step {
@@ -70,7 +70,7 @@ export function openStep(program: Program, state: ExecutionState, stamp: Stamp, 
     ownRuns: null,
     ownTimers: null,
     armings: 0,
-    looked: new Set(),
+    checkedRuns: new Set(),
     before: state,
     pending: [],
     entries: [],
@@ -83,21 +83,21 @@ export function openStep(program: Program, state: ExecutionState, stamp: Stamp, 
     triggersMade: 0,
     chances: 0,
     macrosteps: 0,
-    keeps: false,
+    hasUnjournaledChange: false,
   };
 }
 
 /** True if the execution is paused or its tenant is suspended: nothing starts, and timers keep their instants. */
-export function isHeldUp({ state, suspended }: Step): boolean {
+export function isPausedOrSuspended({ state, suspended }: Step): boolean {
   return suspended || state.status === "paused";
 }
 
-export function note(step: Step, body: JournalBody): void {
+export function addEntry(step: Step, body: JournalBody): void {
   // TypeScript loses the union's member when it is spread; only three fields are added to the body
   step.entries.push({ seq: step.seq, n: step.entries.length, at: step.now, ...body } as JournalEntry);
 }
 
-export function change(step: Step, part: Partial<ExecutionState>): void {
+export function changeState(step: Step, part: Partial<ExecutionState>): void {
   step.state = { ...step.state, ...part };
 }
 
@@ -127,7 +127,7 @@ export function storeTrigger(step: Step, message: EventMessage | null, previousS
   const seq = step.seq * TRIGGERS_A_STEP + step.triggersMade;
   step.triggersMade += 1;
   const trigger: Trigger = { seq, message, previousState, currentState: currentState(step.state) };
-  change(step, { triggers: [...step.state.triggers, trigger] });
+  changeState(step, { triggers: [...step.state.triggers, trigger] });
   return seq;
 }
 
@@ -159,7 +159,7 @@ export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
       namespace: state.namespace,
       definition: state.definition,
       correlationId: state.correlationId,
-      createdAt: isoOfBirth(state.createdAt),
+      createdAt: isoOfCreation(state.createdAt),
       variables: state.variables,
     },
     message: trigger.message as Json, // an event message is plain JSON
@@ -175,10 +175,10 @@ export function scopeFor(step: Step, trigger: Omit<Trigger, "seq">): Scope {
  * Formats an instant, and keeps the last text, because a step needs it several times. Getters in the scope would keep
  * the whole step alive through many garbage collections.
  */
-const isoOfBirth = rememberingLast(iso);
-const isoOfNow = rememberingLast(iso);
+const isoOfCreation = cachingLast(iso);
+const isoOfNow = cachingLast(iso);
 
-function rememberingLast(spell: (ms: number) => string): (ms: number) => string {
+function cachingLast(spell: (ms: number) => string): (ms: number) => string {
   let last = NaN;
   let text = "";
   return (ms) => {
@@ -204,13 +204,13 @@ export function zoneOf({ program }: Step, action: { readonly timezone?: string |
 }
 
 /** The error of a faulty definition. No retry improves it. */
-export function invalid(message: string): ActionError {
+export function invalidDefinition(message: string): ActionError {
   return { type: "invalid_configuration", message, retryable: false };
 }
 
 /** The error of a rule or template: its own message, or `rule_too_costly` if the step's budget is exhausted. */
 export function ruleError(step: Step, message: string): ActionError {
-  return isSpent(step.work) ? { type: TOO_COSTLY, message, retryable: false } : invalid(message);
+  return isSpent(step.work) ? { type: TOO_COSTLY, message, retryable: false } : invalidDefinition(message);
 }
 
 /** The error type of a step that exceeds its budget. */
@@ -231,7 +231,7 @@ export type Verdict = {
  * Requests a failure or pause of the execution. A failure takes precedence over a pause; of equal verdicts the first
  * counts.
  */
-export function giveVerdict(step: Step, verdict: Verdict): null {
+export function requestVerdict(step: Step, verdict: Verdict): null {
   // A final status cannot change.
   if (isFinalStatus(step.state.status)) return null;
   if (step.state.ending && !verdict.atOnce) return null;

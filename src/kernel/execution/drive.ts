@@ -8,38 +8,38 @@ import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/
 import { cancelRuns } from "./run-endings.ts";
 import { part, weigh } from "../computing/work.ts";
 import type { Move, Program, ProgramCommand } from "./program.ts";
-import { lookBack } from "./due/moved-dates.ts";
-import { createRun, decideDue, dispatchDue, moveRuns } from "./runs.ts";
-import { noteHeard } from "./retries/handled.ts";
+import { reactivateMovedWork } from "./due/moved-dates.ts";
+import { createRun, checkDueConditions, dispatchDue, rescheduleRuns } from "./runs.ts";
+import { storeAcceptingStates } from "./retries/handled.ts";
 import { jsonBytesAfter } from "../language/json-values.ts";
-import { partFromChildren } from "./children/children-on-end.ts";
+import { applyChildPolicies } from "./children/children-on-end.ts";
 import { withdrawTasks } from "./tasks/tasks.ts";
 import { dropTimer } from "./own-lists.ts";
-import { arm, armSchedule, disarm, disarmAll, forgetPassed, moveTimers } from "./timers.ts";
+import { armTimer, armSchedule, disarmTimers, disarmAllTimers, dropPassedTimers, rescheduleTimers } from "./timers.ts";
 import {
   actionOf,
   ruleError,
-  change,
+  changeState,
   currentState,
-  note,
+  addEntry,
   storeTrigger,
   scopeFor,
   type Step,
-  giveVerdict,
+  requestVerdict,
 } from "./current-step.ts";
 
 /**
  * Processes everything that the step caused: result events, kept events and free slots, until a verdict or the end of
  * the step. `until`: the instant before the next due work; later events and runs are left for the next call.
  */
-export function drain(step: Step, until: number = step.now): void {
+export function processPending(step: Step, until: number = step.now): void {
   while (!step.verdict) {
     const next = step.pending.shift() ?? firstWaiting(step, until);
     if (next) {
       if (countMacrostep(step)) deliverBuffered(step, next);
       continue;
     }
-    if (until < step.now) decideDue(step, until);
+    if (until < step.now) checkDueConditions(step, until);
     else dispatchDue(step);
     if (step.pending.length === 0) return;
   }
@@ -49,7 +49,7 @@ export function drain(step: Step, until: number = step.now): void {
 export function countMacrostep(step: Step): boolean {
   step.macrosteps += 1;
   if (step.macrosteps <= MACROSTEPS_MAX) return true;
-  fault(step, `one input caused more than ${MACROSTEPS_MAX} further events, the limit (MACROSTEPS_MAX)`);
+  failWithFault(step, `one input caused more than ${MACROSTEPS_MAX} further events, the limit (MACROSTEPS_MAX)`);
   return false;
 }
 
@@ -58,47 +58,47 @@ export function deliverBuffered(step: Step, event: BufferedEvent): void {
   const { buffer } = step.state;
   const others = buffer.filter((each) => each !== event);
   if (others.length < buffer.length) {
-    change(step, { buffer: others });
-    note(step, { kind: "event_replayed", event: event.message.id, type: event.message.type });
+    changeState(step, { buffer: others });
+    addEntry(step, { kind: "event_replayed", event: event.message.id, type: event.message.type });
   }
-  handOver(step, event);
+  routeEvent(step, event);
 }
 
-function handOver(step: Step, event: BufferedEvent): void {
+function routeEvent(step: Step, event: BufferedEvent): void {
   const { status, buffer } = step.state;
   if (isFinalStatus(status)) return;
-  if (status === "paused") change(step, { buffer: [...buffer, { ...event, at: step.now }] });
-  else if (event.origin === "run") hear(step, event);
-  else replay(step, event);
+  if (status === "paused") changeState(step, { buffer: [...buffer, { ...event, at: step.now }] });
+  else if (event.origin === "run") deliverResultEvent(step, event);
+  else deliverKeptEvent(step, event);
 }
 
 /**
  * Delivers a result event of a run. If only an eventless transition used the occasion, the event counts as unhandled.
  */
-function hear(step: Step, { message, planned = step.now }: BufferedEvent): void {
-  const took = deliver(step, message, planned);
-  if (took !== null && took.length > 0) noteHeard(step, message, took);
+function deliverResultEvent(step: Step, { message, planned = step.now }: BufferedEvent): void {
+  const took = deliverEvent(step, message, planned);
+  if (took !== null && took.length > 0) storeAcceptingStates(step, message, took);
 }
 
 /**
  * Delivers an event that was kept. It can no longer be refused, because its sender got a success, so the journal
  * records the refusal that the sender would have got.
  */
-function replay(step: Step, { message, at = step.now, planned = at }: BufferedEvent): void {
+function deliverKeptEvent(step: Step, { message, at = step.now, planned = at }: BufferedEvent): void {
   const isLate = step.program.eventTiming(step.state.position, message.type) === "late";
-  deliver(step, message, planned, { event: message.id, reason: isLate ? "event_too_late" : "event_not_accepted" });
+  deliverEvent(step, message, planned, { event: message.id, reason: isLate ? "event_too_late" : "event_not_accepted" });
 }
 
-type Kept = { readonly event: string; readonly reason: string };
+type KeptEvent = { readonly event: string; readonly reason: string };
 
 /**
  * Delivers an event to the program, and records an unused event in the journal. Returns the states that accepted it, or
  * null.
  */
-export function deliver(step: Step, message: EventMessage, planned: number, kept?: Kept): Taken {
+export function deliverEvent(step: Step, message: EventMessage, planned: number, kept?: KeptEvent): AcceptingStates {
   const { type, source } = message;
-  const took = offer(step, message, planned);
-  if (took === null) note(step, { kind: "event_ignored", type, source, ...kept });
+  const took = offerEvent(step, message, planned);
+  if (took === null) addEntry(step, { kind: "event_ignored", type, source, ...kept });
   return took;
 }
 
@@ -106,7 +106,7 @@ export function deliver(step: Step, message: EventMessage, planned: number, kept
  * The states that accepted an event; empty if only eventless transitions followed. null: the program did not use the
  * event.
  */
-type Taken = readonly string[] | null;
+type AcceptingStates = readonly string[] | null;
 
 /**
  * The first waiting event that the program accepts now and that arrived until `until`. Events of the engine are always
@@ -124,7 +124,7 @@ export function firstWaiting({ state, program }: Step, until: number): BufferedE
  * Delivers an event without recording an unused one. `planned`: the instant that later delays count from; see
  * `Instants` in execution/program.ts.
  */
-export function offer(step: Step, message: EventMessage, planned: number = step.now): Taken {
+export function offerEvent(step: Step, message: EventMessage, planned: number = step.now): AcceptingStates {
   const { position, variables } = step.state;
   const previous = currentState(step.state);
   const seen = { message, previousState: previous, currentState: previous };
@@ -145,60 +145,60 @@ export function applyMove(
   previous: string | null,
   by: string,
 ): void {
-  if (!move.ok) return fault(step, move.message);
-  const changed = changedIn(step.state.variables, move.variables);
-  if (changed.length > 0) weigh(step.work, Object.keys(move.variables).length * UNITS_A_NAME);
+  if (!move.ok) return failWithFault(step, move.message);
+  const changed = changedVariables(step.state.variables, move.variables);
+  if (changed.length > 0) weigh(step.work, Object.keys(move.variables).length * UNITS_PER_VARIABLE);
   const size = changed.length === 0 ? 0 : jsonBytesAfter(step.state.variables, move.variables, changed);
   if (size > VARIABLES_BYTES_MAX) {
-    return fault(
+    return failWithFault(
       step,
       `the variables grew to ${size} bytes; the limit is ${VARIABLES_BYTES_MAX} (VARIABLES_BYTES_MAX)`,
     );
   }
   const before = step.state;
-  change(step, { position: move.position, variables: move.variables });
+  changeState(step, { position: move.position, variables: move.variables });
   const now = currentState(step.state);
-  if (now !== previous) note(step, { kind: "moved", from: previous, to: now, by });
-  const unmoved = assigned(step, before, changed, by, move.commands);
-  if (unmoved !== null) return fault(step, unmoved);
+  if (now !== previous) addEntry(step, { kind: "moved", from: previous, to: now, by });
+  const unmoved = recordAssignments(step, before, changed, by, move.commands);
+  if (unmoved !== null) return failWithFault(step, unmoved);
   const trigger = move.commands.length > 0 ? storeTrigger(step, message, previous) : 0;
   for (const command of move.commands) {
-    const problem = carryOut(step, command, trigger);
-    if (problem !== null) return fault(step, problem);
+    const problem = executeCommand(step, command, trigger);
+    if (problem !== null) return failWithFault(step, problem);
   }
-  if (move.position.done) disarmAll(step);
+  if (move.position.done) disarmAllTimers(step);
 }
 
 /** Executes one command. Returns the fault if that is impossible, otherwise null. */
-function carryOut(step: Step, command: ProgramCommand, trigger: number): string | null {
+function executeCommand(step: Step, command: ProgramCommand, trigger: number): string | null {
   switch (command.kind) {
     case "enter":
-      return enter(step, command.state, trigger);
+      return enterState(step, command.state, trigger);
     case "leave":
       cancelRuns(
         step,
         (run) => run.boundTo === command.state && actionOf(step, run.action).cancelOnExit !== false,
         "state_left",
       );
-      disarm(step, ({ kind, state }) => kind !== "cron" || state !== command.state);
+      disarmTimers(step, ({ kind, state }) => kind !== "cron" || state !== command.state);
       if (!command.keepsTasks) withdrawTasks(step, ({ boundTo }) => boundTo === command.state, "state_left");
       return null;
     case "act":
       return createRun(step, actionOf(step, command.action), command.state ?? null, trigger, command);
     case "arm":
-      return arm(step, command, trigger);
+      return armTimer(step, command, trigger);
     case "disarm":
       dropTimer(step, command.timer);
-      forgetPassed(step, ({ id }) => id !== command.timer);
+      dropPassedTimers(step, ({ id }) => id !== command.timer);
       return null;
     case "stop":
       cancelRuns(step, () => true, command.reason);
-      partFromChildren(step, command.reason);
-      disarmAll(step);
+      applyChildPolicies(step, command.reason);
+      disarmAllTimers(step);
       withdrawTasks(step, () => true, command.reason);
       return null;
     case "say":
-      note(step, command.entry);
+      addEntry(step, command.entry);
       return null;
   }
 }
@@ -207,13 +207,13 @@ type ByState = ReadonlyMap<string | undefined, readonly ActionDefinition[]>;
 const byState = new WeakMap<Program["actions"], ByState>();
 
 /** The actions of a state. Grouped once per program, instead of searching all actions at each entry of a state. */
-function boundTo({ actions }: Program, state: string): readonly ActionDefinition[] {
-  const known = byState.get(actions) ?? grouped(actions);
+function actionsOfState({ actions }: Program, state: string): readonly ActionDefinition[] {
+  const known = byState.get(actions) ?? groupByState(actions);
   byState.set(actions, known);
   return known.get(state) ?? [];
 }
 
-function grouped(actions: Program["actions"]): ByState {
+function groupByState(actions: Program["actions"]): ByState {
   const groups = new Map<string | undefined, ActionDefinition[]>();
   for (const action of actions.values()) {
     const group = groups.get(action.triggerState);
@@ -223,8 +223,8 @@ function grouped(actions: Program["actions"]): ByState {
   return groups;
 }
 
-function enter(step: Step, state: string, trigger: number): string | null {
-  for (const action of boundTo(step.program, state)) {
+function enterState(step: Step, state: string, trigger: number): string | null {
+  for (const action of actionsOfState(step.program, state)) {
     if (action.schedule !== undefined) {
       const unarmed = armSchedule(step, action, action.schedule, state, trigger);
       if (unarmed !== null) return unarmed;
@@ -237,15 +237,15 @@ function enter(step: Step, state: string, trigger: number): string | null {
 }
 
 /** Fails the execution, because the definition requested something impossible. Without a failure it would get stuck. */
-export function fault(step: Step, message: string): void {
-  giveVerdict(step, { kind: "fail", error: ruleError(step, message) });
+export function failWithFault(step: Step, message: string): void {
+  requestVerdict(step, { kind: "fail", error: ruleError(step, message) });
   step.pending.length = 0;
 }
 
 /** Cost units per variable when a transition changes variables, which are then compared and measured. */
-const UNITS_A_NAME = 10;
+const UNITS_PER_VARIABLE = 10;
 
-function changedIn(before: JsonObject, after: JsonObject): readonly (readonly [string, Json])[] {
+function changedVariables(before: JsonObject, after: JsonObject): readonly (readonly [string, Json])[] {
   return before === after ? [] : Object.entries(after).filter(([key, value]) => before[key] !== value);
 }
 
@@ -253,7 +253,7 @@ function changedIn(before: JsonObject, after: JsonObject): readonly (readonly [s
  * Records a transition's assignments, and reschedules what depends on the assigned variables. Returns the fault, or
  * null.
  */
-function assigned(
+function recordAssignments(
   step: Step,
   before: ExecutionState,
   changed: readonly (readonly [string, Json])[],
@@ -263,9 +263,14 @@ function assigned(
   if (changed.length === 0) return null;
   const known = step.moves.length;
   const left = new Set(commands.flatMap((command) => (command.kind === "leave" ? [command.state] : [])));
-  const problem = moveDependents(step, before, left);
+  const problem = rescheduleDependents(step, before, left);
   const moves = step.moves.slice(known);
-  note(step, { kind: "assigned", variables: Object.fromEntries(changed), by, ...(moves.length > 0 ? { moves } : {}) });
+  addEntry(step, {
+    kind: "assigned",
+    variables: Object.fromEntries(changed),
+    by,
+    ...(moves.length > 0 ? { moves } : {}),
+  });
   return problem;
 }
 
@@ -273,11 +278,15 @@ function assigned(
  * Recomputes timers and runs after a change of variables, except for those of the states in `left`. Returns the fault,
  * or null.
  */
-export function moveDependents(step: Step, before: ExecutionState, left: ReadonlySet<string> = NONE): string | null {
+export function rescheduleDependents(
+  step: Step,
+  before: ExecutionState,
+  left: ReadonlySet<string> = NONE,
+): string | null {
   return (
-    moveTimers(step, before, ({ state }) => left.has(state)) ??
-    moveRuns(step, before, ({ boundTo }) => boundTo !== null && left.has(boundTo)) ??
-    lookBack(step, before, (state) => left.has(state))
+    rescheduleTimers(step, before, ({ state }) => left.has(state)) ??
+    rescheduleRuns(step, before, ({ boundTo }) => boundTo !== null && left.has(boundTo)) ??
+    reactivateMovedWork(step, before, (state) => left.has(state))
   );
 }
 

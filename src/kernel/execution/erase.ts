@@ -9,7 +9,7 @@ import type { RefusalOrNull } from "./control.ts";
 import { childrenOf } from "./children/children.ts";
 import { outboxOf } from "./outbox/outbox.ts";
 import { putTasks } from "./tasks/tasks.ts";
-import { change, note, type Step } from "./current-step.ts";
+import { changeState, addEntry, type Step } from "./current-step.ts";
 
 /**
  * Recipients that must confirm a message before the erasure, by kind of message. Task updates are not among them,
@@ -40,8 +40,8 @@ export function erase(step: Step, { actor, reason }: Extract<Command, { kind: "e
   const [unconfirmed] = outboxOf(step.state).flatMap(({ kind, key }) => NOTIFIED[kind]?.(key) ?? []);
   if (unconfirmed !== undefined)
     return refuseLive(`${unconfirmed} has not confirmed the end of this execution yet`, "Retry in a minute.");
-  note(step, { kind: "erased", actor, reason });
-  change(step, { retainUntil: step.now });
+  addEntry(step, { kind: "erased", actor, reason });
+  changeState(step, { retainUntil: step.now });
   if (step.state.tasks) putTasks(step, []);
   step.effects.push({ kind: "purge" });
   return null;

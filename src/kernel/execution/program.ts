@@ -26,7 +26,7 @@ export type ProgramCommand =
       readonly action: string;
       /** The state whose exit cancels the run before it has started; absent if none does. */
       readonly state?: string;
-      readonly from?: From;
+      readonly from?: DelayStart;
       /** Additional names in the scope of the run's rules and templates. */
       readonly given?: JsonObject;
     }
@@ -35,7 +35,7 @@ export type ProgramCommand =
       readonly timer: string;
       readonly state: string;
       readonly expression: string;
-      readonly from?: From;
+      readonly from?: DelayStart;
       /** The event to send if the timer's instant is past and the delay says to skip it; absent if none is sent. */
       readonly onSkip?: string;
     }
@@ -43,9 +43,9 @@ export type ProgramCommand =
   /** Cancels everything in progress: runs, timers and tasks of all states. */
   | { readonly kind: "stop"; readonly reason: string }
   /** Adds a journal entry and does nothing else. */
-  | { readonly kind: "say"; readonly entry: SaidByProgram };
+  | { readonly kind: "say"; readonly entry: ProgramEntry };
 
-export type SaidByProgram = Extract<
+export type ProgramEntry = Extract<
   JournalBody,
   {
     readonly kind:
@@ -71,7 +71,7 @@ export type ProgramAction = ActionDefinition & {
  * The instant, in epoch ms, that delays without an anchor count from: the planned instant of the previous node. Absent:
  * now.
  */
-type From = number;
+type DelayStart = number;
 
 /**
  * The two instants of an input, in epoch ms. `now`: when the input arrived. `planned`: for a timer its instant, however
@@ -97,7 +97,7 @@ export type Move =
 /**
  * The next step of a compensation. over: nothing is left to undo. stuck: an undo has failed, and an operator decides.
  */
-export type Unwinding =
+export type CompensationMove =
   | { readonly kind: "over" | "stuck" }
   | { readonly kind: "next"; readonly position: Position; readonly commands: readonly ProgramCommand[] };
 
@@ -137,7 +137,7 @@ export type HalfJoin = {
 };
 
 /** A node that has ended and that depended on a delay. */
-export type Over = {
+export type EndedNode = {
   readonly node: string;
   /** The action that the node ran; null if it only waited. */
   readonly action: string | null;
@@ -147,7 +147,7 @@ export type Over = {
 };
 
 /** An operator's request for one node. `eventFor`: creates the event that ends a wait, from its type and run. */
-export type NodeAsk = { readonly node: string } & (
+export type NodeRequest = { readonly node: string } & (
   | { readonly kind: "skip"; readonly hasResult: boolean }
   | {
       readonly kind: "complete";
@@ -225,7 +225,7 @@ export type Places = {
   /** The type of a place that cannot be a start; null for all others. */
   readonly excludes: (name: string) => string | null;
   /** Whether a position is one of this program's kind. */
-  readonly areOf: (position: Position) => boolean;
+  readonly hasPosition: (position: Position) => boolean;
 };
 
 /** The capability of programs that are graphs of nodes, each of which begins and ends independently. */
@@ -233,18 +233,18 @@ export type Nodes = {
   readonly controlNode: (
     position: Position,
     variables: JsonObject,
-    ask: NodeAsk,
+    ask: NodeRequest,
     scope: Scope,
     work: Work,
     at: Instants,
   ) => NodeControl;
   /** Nodes that have ended and had a delay. Used for runs that are no longer stored. */
-  readonly over: (position: Position) => readonly Over[];
+  readonly endedNodes: (position: Position) => readonly EndedNode[];
   /** Whether a skipped or completed node can run again when its date is moved. */
-  readonly mayComeBack: (position: Position) => boolean;
+  readonly mayReactivate: (position: Position) => boolean;
   readonly joins: (position: Position) => readonly HalfJoin[];
   /** Actions that start again at a restart. */
-  readonly again: (before: Position, from: RestartPoint) => ReadonlySet<string>;
+  readonly restartedActions: (before: Position, from: RestartPoint) => ReadonlySet<string>;
   /** Whether the node of that name runs its action once for each item of a list. */
   readonly isRepeated: (node: string) => boolean;
 };
@@ -253,9 +253,9 @@ export type Nodes = {
  * The capability of programs that undo what they have done. Returns the next undo, once everything in progress has
  * ended.
  */
-export type Undo = (position: Position, runs: readonly Run[]) => Unwinding;
+export type Undo = (position: Position, runs: readonly Run[]) => CompensationMove;
 
-type Looked = (position: Position, ...seen: Parameters<Program["begin"]>) => Move | null;
+type TickFunction = (position: Position, ...seen: Parameters<Program["begin"]>) => Move | null;
 
 /** The capability of programs that check their rules at intervals, and move only at these ticks. */
 export type Ticks = {
@@ -269,9 +269,9 @@ export type Ticks = {
   /** Whether shutdown proceeds although an action is in progress. */
   readonly cancelsAction: boolean;
   /** The move of the shutdown; null if the definition has none, or if it is complete. */
-  readonly shutdown: Looked;
+  readonly shutdown: TickFunction;
   /** The move of a tick; null if nothing changes. */
-  readonly tick: Looked;
+  readonly tick: TickFunction;
   /** Whether rules of the position's state read the time. */
   readonly watches: (position: Position) => boolean;
   /** Why a restart repeats all its actions. */
@@ -284,7 +284,7 @@ export type Collector = {
   readonly everyMs: number;
   readonly backoff: { readonly baseMs: number; readonly multiplier: number; readonly maxMs: number };
   /** The rule that selects the observation from the action's result; null if the whole result is the observation. */
-  readonly takes: Rule | null;
+  readonly observationRule: Rule | null;
 };
 
 /**

@@ -6,7 +6,7 @@ import { isSameJson } from "../language/json-values.ts";
 const LISTED = ["status", "runs", "error", "reason", "finishedAt", "pausedAt", "correlationId", "variables"] as const;
 
 export function isProjectionUnchanged(before: ExecutionState, state: ExecutionState): boolean {
-  if (!isOver(before, state) && !staysInItsState(before, state)) return false;
+  if (!isAfterEnd(before, state) && !isReconcilerInState(before, state)) return false;
   return LISTED.every((field) => isSameJson(before[field], state[field]));
 }
 
@@ -14,14 +14,14 @@ export function isProjectionUnchanged(before: ExecutionState, state: ExecutionSt
  * True if the execution ended before this step and only confirmations of its end arrived, which no list shows. Before
  * its history is deleted it is projected a last time.
  */
-function isOver(before: ExecutionState, { position, retainUntil, updatedAt }: ExecutionState): boolean {
+function isAfterEnd(before: ExecutionState, { position, retainUntil, updatedAt }: ExecutionState): boolean {
   if (before.finishedAt === null || before.retainUntil !== retainUntil || Number(retainUntil) <= updatedAt)
     return false;
   return isSameJson(before.position, position);
 }
 
 /** True for a reconciler that stays in its state. Lists do not show its desired and observed state. */
-function staysInItsState(before: ExecutionState, { position, reconciling }: ExecutionState): boolean {
+function isReconcilerInState(before: ExecutionState, { position, reconciling }: ExecutionState): boolean {
   if (before.reconciling === undefined || reconciling === undefined) return false;
   return before.position.states[0] === position.states[0];
 }

@@ -15,12 +15,12 @@ import { readOf, short, valuesSeen } from "../language/rule-parts.ts";
  * event.
  */
 export type RuleContext = { readonly trigger: Omit<Trigger, "seq"> | null } & Pick<Run, "given">;
-export const TO_COME: RuleContext = { trigger: null };
+export const FUTURE_EVENT: RuleContext = { trigger: null };
 
-export function askRule(step: Step, at: string, rule: Rule, seen: RuleContext): EvaluatedRule {
+export function explainRule(step: Step, at: string, rule: Rule, seen: RuleContext): EvaluatedRule {
   const read = readOf(rule);
-  const isOpen = seen.trigger === null && looksAtMessage(read);
-  const asked = isOpen ? null : truthy(rule, scopeOf(step, seen), step.work);
+  const isOpen = seen.trigger === null && readsMessage(read);
+  const asked = isOpen ? null : truthy(rule, scopeOfContext(step, seen), step.work);
   const told = { at, rule: short(rule), values: valuesOf(step, read, seen) };
   if (asked === null) return { ...told, result: null };
   return asked.ok ? { ...told, result: asked.value } : { ...told, result: null, fault: asked.message };
@@ -34,7 +34,12 @@ export function valuesForJournal(step: Step, rule: Rule, seen: RuleContext): { r
 
 /** The values of all paths that the rule names outside of a loop, as far as the rule can be analyzed. */
 export function valuesOf(step: Step, rule: Rule, seen: RuleContext): JsonObject {
-  return valuesSeen(rule, scopeOf(step, seen), step.work, (path) => seen.trigger !== null || !isOfMessage(path));
+  return valuesSeen(
+    rule,
+    scopeOfContext(step, seen),
+    step.work,
+    (path) => seen.trigger !== null || !isMessagePath(path),
+  );
 }
 
 /** The context of a run's rules. Its trigger is stored while a run or timer refers to it. */
@@ -43,23 +48,23 @@ export function contextOfRun({ state }: Step, { trigger: seq, ...of }: Pick<Run,
   return of.given === undefined ? { trigger } : { trigger, given: of.given };
 }
 
-function scopeOf(step: Step, { trigger, given }: RuleContext): JsonObject {
+function scopeOfContext(step: Step, { trigger, given }: RuleContext): JsonObject {
   const at = currentState(step.state);
   const scope = scopeFor(step, trigger ?? { message: null, previousState: at, currentState: at });
   return { ...scope, ...given };
 }
 
 /** True if the rule reads the message. A computed path may read it too. */
-function looksAtMessage(rule: Json): boolean {
-  if (typeof rule === "string") return isOfMessage(rule);
-  if (Array.isArray(rule)) return (rule as readonly Json[]).some(looksAtMessage);
+function readsMessage(rule: Json): boolean {
+  if (typeof rule === "string") return isMessagePath(rule);
+  if (Array.isArray(rule)) return (rule as readonly Json[]).some(readsMessage);
   if (!isPlainObject(rule)) return false;
   return Object.entries(rule as JsonObject).some(([name, operand]) => {
     const [path] = Array.isArray(operand) ? (operand as readonly Json[]) : [operand];
-    return (name === "var" && isPlainObject(path)) || looksAtMessage(operand);
+    return (name === "var" && isPlainObject(path)) || readsMessage(operand);
   });
 }
 
-function isOfMessage(path: string): boolean {
+function isMessagePath(path: string): boolean {
   return /^(?:\.\.\/)*message(?:\.|$)/.test(path);
 }

@@ -8,7 +8,16 @@ import type { JsonObject, Json } from "#schema/json.ts";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, OPEN_DEAD_LETTERS_MAX } from "#schema/limits/dead-letters.ts";
 import { isSpent, takeSpare } from "../computing/work.ts";
 import { withoutClaimant } from "./attempts.ts";
-import { actionOf, ruleError, change, changeRun, invalid, note, type Step, giveVerdict } from "./current-step.ts";
+import {
+  actionOf,
+  ruleError,
+  changeState,
+  changeRun,
+  invalidDefinition,
+  addEntry,
+  type Step,
+  requestVerdict,
+} from "./current-step.ts";
 import { ownRuns } from "./own-lists.ts";
 import { autoRetryOf } from "./retries/handled.ts";
 
@@ -25,28 +34,31 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
     dueAt: null,
     deadlineAt: null,
   });
-  change(step, { lastAction: statusOf(failed, run.claimedAt, { failed: true, errorMessage: error.message }) });
+  changeState(step, { lastAction: statusOf(failed, run.claimedAt, { failed: true, errorMessage: error.message }) });
   const why = run.reason === null ? {} : { reason: run.reason };
-  note(step, { kind: "run_failed", run: run.id, action: run.action, error, ...why });
-  announce(step, failed, "failed", { error: { type: error.type, message: error.message }, attempts: run.attempt });
+  addEntry(step, { kind: "run_failed", run: run.id, action: run.action, error, ...why });
+  sendResultEvent(step, failed, "failed", {
+    error: { type: error.type, message: error.message },
+    attempts: run.attempt,
+  });
   const waiting = ownRuns(step).deadLetters;
   const { onExhausted = "deadLetter" } = action;
   if (typeof onExhausted === "object") {
-    emit(step, failed, onExhausted.event, { run: run.id, actionId: run.action, error: error.message });
+    sendRunEvent(step, failed, onExhausted.event, { run: run.id, actionId: run.action, error: error.message });
   }
-  if (onExhausted === "pause" || onExhausted === "fail") giveVerdict(step, { kind: onExhausted, error });
-  if (waiting >= OPEN_DEAD_LETTERS_MAX) giveVerdict(step, { kind: "pause", error });
+  if (onExhausted === "pause" || onExhausted === "fail") requestVerdict(step, { kind: onExhausted, error });
+  if (waiting >= OPEN_DEAD_LETTERS_MAX) requestVerdict(step, { kind: "pause", error });
 }
 
 /**
  * Fails a run whose config or condition cannot be evaluated. If the step's budget is exhausted, a reserve pays for this
  * once; the next such run fails the execution.
  */
-export function breakRun(step: Step, run: Run, message: string): void {
-  if (!isSpent(step.work)) return failRun(step, run, invalid(message));
+export function failUnevaluableRun(step: Step, run: Run, message: string): void {
+  if (!isSpent(step.work)) return failRun(step, run, invalidDefinition(message));
   const error = { ...ruleError(step, `${run.action}: ${message}`), details: { action: run.action } };
   if (takeSpare(step.work) || isFinalStatus(step.state.status)) return failRun(step, run, error);
-  giveVerdict(step, { kind: "fail", error });
+  requestVerdict(step, { kind: "fail", error });
 }
 
 /** True if a failure of the run raises an alert at once. */
@@ -57,8 +69,8 @@ export function isCritical({ type, priority }: Pick<Run, "type" | "priority">): 
 /** Skips a run. `details`: additional fields of the journal entry. */
 export function skipRun(step: Step, run: Run, reason: string, told: { readonly values?: JsonObject } = {}): void {
   changeRun(step, run, { status: "skipped", reason, finishedAt: step.now, dueAt: null });
-  note(step, { kind: "run_skipped", run: run.id, action: run.action, reason, ...told });
-  announce(step, run, "skipped", { reason });
+  addEntry(step, { kind: "run_skipped", run: run.id, action: run.action, reason, ...told });
+  sendResultEvent(step, run, "skipped", { reason });
 }
 
 /** Cancels unfinished runs. Attempts in flight finish and their outcome is recorded, but they are not retried. */
@@ -73,7 +85,7 @@ export function cancelRuns(step: Step, which: (run: Run) => boolean, reason: str
 export function cancelRun(step: Step, run: Run, reason: string): void {
   changeRun(step, run, { status: "canceled", reason, finishedAt: step.now, dueAt: null, deadlineAt: null });
   const why = run.error === null ? {} : { error: run.error };
-  note(step, { kind: "run_canceled", run: run.id, action: run.action, reason, ...why });
+  addEntry(step, { kind: "run_canceled", run: run.id, action: run.action, reason, ...why });
 }
 
 /** Ends an abandoned run, whatever its failure: no dead letter, and no result event. */
@@ -90,7 +102,7 @@ export function statusOf(run: Run, startedAt: number | null, part: Partial<Actio
 /** The source of result events. */
 export const RUN_SOURCE = "action_runner";
 
-export function announce(
+export function sendResultEvent(
   step: Step,
   run: Run,
   what: "ok" | "failed" | "skipped" | "archived",
@@ -98,10 +110,10 @@ export function announce(
 ): void {
   const { index } = run.given ?? {};
   const item = index === undefined ? {} : { index };
-  emit(step, run, `action.${run.action}.${what}`, { run: run.id, actionId: run.action, ...item, ...payload });
+  sendRunEvent(step, run, `action.${run.action}.${what}`, { run: run.id, actionId: run.action, ...item, ...payload });
 }
 
-export function emit(step: Step, run: Run, type: string, payload: Json): void {
+export function sendRunEvent(step: Step, run: Run, type: string, payload: Json): void {
   const id = `${step.state.id}/${run.id}/${type}`;
   const { correlationId } = step.state;
   const message = { id, type, payload, source: RUN_SOURCE, correlationId };
@@ -109,34 +121,34 @@ export function emit(step: Step, run: Run, type: string, payload: Json): void {
 }
 
 /** An effect of the earlier execution that a restarted execution takes over instead of repeating. */
-export type TakenOver = ReusableResult & { readonly execution: string };
+export type EarlierEffect = ReusableResult & { readonly execution: string };
 
 /**
  * Takes the effect of this action from the earlier execution's list. null if it has none, or if it is to be repeated.
  */
-export function takeOver(step: Step, action: string, given: JsonObject | undefined): TakenOver | null {
+export function takeEarlierEffect(step: Step, action: string, given: JsonObject | undefined): EarlierEffect | null {
   const { restartOf } = step.state;
   const found = restartOf?.made.find(
     (made) => made.action === action && (made.index === undefined || made.index === given?.["index"]),
   );
   if (!restartOf || !found) return null;
-  change(step, { restartOf: { ...restartOf, made: restartOf.made.filter((made) => made !== found) } });
+  changeState(step, { restartOf: { ...restartOf, made: restartOf.made.filter((made) => made !== found) } });
   return { ...found, execution: restartOf.execution };
 }
 
-export function passOver(step: Step, run: Run, { execution, run: earlier, heard, ...made }: TakenOver): void {
+export function passOverRun(step: Step, run: Run, { execution, run: earlier, heard, ...made }: EarlierEffect): void {
   const { result, events, at } = made;
   const ended = { finishedAt: step.now, dueAt: null };
   const done = changeRun(step, run, { status: "ok", result, reason: PASSED_OVER, ...ended });
   const { id, action } = done;
   const outcome: Outcome = { ok: true, result, events, startedAt: at, endedAt: at };
   const told = heard ? { heard } : {};
-  change(step, { lastAction: statusOf(done, null, { succeeded: true }) });
-  note(step, { kind: "run_passed_over", run: id, action, of: { execution, run: earlier }, outcome, ...told });
-  for (const { type, payload } of events) emit(step, done, type, payload);
-  announce(step, done, "ok", { result });
+  changeState(step, { lastAction: statusOf(done, null, { succeeded: true }) });
+  addEntry(step, { kind: "run_passed_over", run: id, action, of: { execution, run: earlier }, outcome, ...told });
+  for (const { type, payload } of events) sendRunEvent(step, done, type, payload);
+  sendResultEvent(step, done, "ok", { result });
   // The result event of the earlier run is repeated for this one.
-  if (heard) emit(step, done, heard.type, { ...heard.payload, run: id });
+  if (heard) sendRunEvent(step, done, heard.type, { ...heard.payload, run: id });
 }
 
 const PASSED_OVER = "made_before";
@@ -144,13 +156,13 @@ const PASSED_OVER = "made_before";
 export function abortRuns(step: Step, reason: string): void {
   for (const run of step.state.runs) {
     if (isFinalRun(run.status)) continue;
-    if (run.status === "running") abort(step, run, reason);
+    if (run.status === "running") abortRun(step, run, reason);
     else cancelRun(step, run, reason);
   }
 }
 
 /** Ends a run in flight without waiting for its response. A late success still counts. */
-function abort(step: Step, run: Run, reason: string): void {
+function abortRun(step: Step, run: Run, reason: string): void {
   const message = `attempt ${run.attempt} was canceled while in progress; the engine does not know whether it took effect`;
   const error: ActionError = { type: "aborted", message, retryable: false, code: "called_off", effect: "unknown" };
   step.effects.push({ kind: "abort", run: run.id, attempt: run.attempt });

@@ -7,21 +7,21 @@ import { dueOf, currentHold, occupiesSlot, type Run } from "#schema/engine/run.t
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { valuesForJournal, contextOfRun } from "./rule-values.ts";
-import { passOver, takeOver, breakRun, skipRun } from "./run-endings.ts";
-import { laneFor, slowness } from "./attempts.ts";
-import { expire, isMissed, throughWindow } from "./due/holds.ts";
+import { passOverRun, takeEarlierEffect, failUnevaluableRun, skipRun } from "./run-endings.ts";
+import { laneFor, slowTimeout } from "./attempts.ts";
+import { expireRun, isMissedOccurrence, passWindow } from "./due/holds.ts";
 import { truthy } from "../language/logic.ts";
 import { isSpent } from "../computing/work.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
-import { movedTo, resolveFor } from "./timers.ts";
+import { rescheduledInstant, resolveFor } from "./timers.ts";
 import { newRun } from "./new-run.ts";
 import { ownRuns, putRun } from "./own-lists.ts";
-import { actionOf, changeRun, isHeldUp, note, runOf, scopeOfRun, type Step } from "./current-step.ts";
+import { actionOf, changeRun, isPausedOrSuspended, addEntry, runOf, scopeOfRun, type Step } from "./current-step.ts";
 
 /**
  * `occurrence`: of the schedule, in epoch ms. `from`: the start of its delay. `given`: additional names in its scope.
  */
-type Making = {
+type RunOptions = {
   readonly occurrence?: number;
   readonly from?: number | undefined;
   readonly given?: JsonObject | undefined;
@@ -34,7 +34,7 @@ export function createRun(
   action: ActionDefinition,
   boundTo: string | null,
   trigger: number,
-  { occurrence, from, given, cameBack }: Making = {},
+  { occurrence, from, given, cameBack }: RunOptions = {},
 ): string | null {
   if (ownRuns(step).unfinished >= UNFINISHED_RUNS_MAX) {
     return `the execution has as many unfinished runs as it may have: ${UNFINISHED_RUNS_MAX} (UNFINISHED_RUNS_MAX)`;
@@ -47,20 +47,20 @@ export function createRun(
     ...(given === undefined ? {} : { given }),
   };
   putRun(step, run);
-  const made = occurrence === undefined ? takeOver(step, action.actionId, given) : null;
+  const made = occurrence === undefined ? takeEarlierEffect(step, action.actionId, given) : null;
   if (made !== null) {
-    note(step, { kind: "run_created", run: run.id, action: run.action, dueAt: step.now });
-    passOver(step, run, made);
+    addEntry(step, { kind: "run_created", run: run.id, action: run.action, dueAt: step.now });
+    passOverRun(step, run, made);
     return null;
   }
   const due = action.delay === undefined ? null : resolveFor(step, action.delay, trigger, { from });
   const dueAt = due?.ok ? due.at : step.now;
   const again = cameBack === undefined ? {} : { cameBack };
-  note(step, { kind: "run_created", run: run.id, action: run.action, dueAt, ...again });
+  addEntry(step, { kind: "run_created", run: run.id, action: run.action, dueAt, ...again });
   if (action.enabled === false) skipRun(step, run, "disabled");
-  else if (due && !due.ok) breakRun(step, run, due.message);
+  else if (due && !due.ok) failUnevaluableRun(step, run, due.message);
   else if (due) waitUntil(step, run, due);
-  else if (occurrence !== undefined && isMissed(step, action, occurrence)) skipRun(step, run, "missed");
+  else if (occurrence !== undefined && isMissedOccurrence(step, action, occurrence)) skipRun(step, run, "missed");
   return null;
 }
 
@@ -78,12 +78,12 @@ export function waitUntil(step: Step, run: Run, due: Extract<ResolvedDelay, { ok
 }
 
 /** Reschedules runs whose delay depends on a variable, as for timers. Returns the fault, or null. */
-export function moveRuns(step: Step, before: ExecutionState, isLeft: (run: Run) => boolean): string | null {
+export function rescheduleRuns(step: Step, before: ExecutionState, isLeft: (run: Run) => boolean): string | null {
   for (const run of step.state.runs) {
     const { delay } = actionOf(step, run.action);
-    if (delay === undefined || hasBegun(run) || isLeft(run)) continue;
+    if (delay === undefined || hasStarted(run) || isLeft(run)) continue;
     const from = dueOf(run);
-    const to = movedTo(step, before, delay, run.trigger, from);
+    const to = rescheduledInstant(step, before, delay, run.trigger, from);
     if (to === null) continue;
     if (!to.ok) return to.message;
     step.moves.push({ timer: run.id, from, to: to.skip ? null : to.at });
@@ -96,7 +96,7 @@ export function moveRuns(step: Step, before: ExecutionState, isLeft: (run: Run) 
  * True if the run no longer waits for its delay, and is not rescheduled: it was attempted, held, or rescheduled by an
  * operator.
  */
-export function hasBegun({ status, attempt, config, broughtForward = false, rescheduled }: Run): boolean {
+export function hasStarted({ status, attempt, config, broughtForward = false, rescheduled }: Run): boolean {
   return status !== "scheduled" || attempt > 0 || config !== null || broughtForward || rescheduled === true;
 }
 
@@ -105,15 +105,15 @@ export function hasBegun({ status, attempt, config, broughtForward = false, resc
  * retried dead letters start.
  */
 export function dispatchDue(step: Step): void {
-  if (isHeldUp(step)) return;
+  if (isPausedOrSuspended(step)) return;
   for (const run of step.state.runs) {
-    if (run.status === "retry" && isDue(run, step.now) && !isSpent(step.work)) start(step, run);
+    if (run.status === "retry" && isDue(run, step.now) && !isSpent(step.work)) startRun(step, run);
   }
   let free = slotsFree(step);
   if (free <= 0) return;
   for (const run of dueRuns(step, step.now)) {
     if (free <= 0 || isSpent(step.work)) return;
-    start(step, run);
+    startRun(step, run);
     const begun = runOf(step, run.id);
     if (begun && occupiesSlot(begun)) free -= 1;
   }
@@ -123,13 +123,13 @@ export function dispatchDue(step: Step): void {
  * Called before later due work: evaluates the conditions of runs that were due earlier and would have had a slot, so
  * that skipped runs send their event in time. The others start afterwards, unless the later work cancels them.
  */
-export function decideDue(step: Step, until: number): void {
-  if (isHeldUp(step)) return;
+export function checkDueConditions(step: Step, until: number): void {
+  if (isPausedOrSuspended(step)) return;
   let free = slotsFree(step);
   for (const run of dueRuns(step, until)) {
     if (free <= 0 || isSpent(step.work)) return;
-    if (!step.looked.has(run.id) && wanted(step, run) === null) continue;
-    step.looked.add(run.id);
+    if (!step.checkedRuns.has(run.id) && startableRun(step, run) === null) continue;
+    step.checkedRuns.add(run.id);
     free -= 1;
   }
 }
@@ -150,23 +150,23 @@ function isDue(run: Run, now: number): boolean {
   return run.dueAt !== null && run.dueAt <= now;
 }
 
-function start(step: Step, run: Run): void {
-  const open = wanted(step, run);
+function startRun(step: Step, run: Run): void {
+  const open = startableRun(step, run);
   if (open !== null) dispatch(step, open, actionOf(step, run.action));
 }
 
 /** The run if it may start now; null if it has ended, or waits for its window. */
-function wanted(step: Step, run: Run): Run | null {
+function startableRun(step: Step, run: Run): Run | null {
   const action = actionOf(step, run.action);
-  if (expire(step, run, action)) return null;
-  if (action.condition !== undefined && isBeforeFirst(run)) {
+  if (expireRun(step, run, action)) return null;
+  if (action.condition !== undefined && isBeforeFirstAttempt(run)) {
     const holds = truthy(action.condition, scopeOfRun(step, run), step.work);
-    if (!holds.ok) breakRun(step, run, `the condition of the action cannot be evaluated: ${holds.message}`);
+    if (!holds.ok) failUnevaluableRun(step, run, `the condition of the action cannot be evaluated: ${holds.message}`);
     else if (!holds.value)
       skipRun(step, run, "condition_false", valuesForJournal(step, action.condition, contextOfRun(step, run)));
     if (!holds.ok || !holds.value) return null;
   }
-  return throughWindow(step, run, action, run.attempt + 1);
+  return passWindow(step, run, action, run.attempt + 1);
 }
 
 /**
@@ -174,7 +174,7 @@ function wanted(step: Step, run: Run): Run | null {
  * the run is due, and again after a hold. A stored config stays. A run edited by an operator counts as a first attempt
  * again.
  */
-export function isBeforeFirst({ status, config, attempts, underWay }: Run): boolean {
+export function isBeforeFirstAttempt({ status, config, attempts, underWay }: Run): boolean {
   if (status !== "scheduled") return false;
   return config === null || (attempts.length === 0 && underWay === undefined);
 }
@@ -184,8 +184,8 @@ function dispatch(step: Step, run: Run, action: ActionDefinition): void {
   const lane = laneFor(step, action, run.attempts);
   if (lane === "direct") step.room -= 1;
   changeRun(step, run, { status: "queued", attempt, lane, sentAt: step.now, resends: 0, dueAt: null });
-  note(step, { kind: "run_dispatched", run: run.id, attempt, lane });
-  const slow = lane === "queue" ? slowness(action) : {};
+  addEntry(step, { kind: "run_dispatched", run: run.id, attempt, lane });
+  const slow = lane === "queue" ? slowTimeout(action) : {};
   step.effects.push({ kind: "dispatch", run: run.id, attempt, priority: run.priority, lane, ...slow });
 }
 
@@ -196,7 +196,7 @@ function dispatch(step: Step, run: Run, action: ActionDefinition): void {
 export function resend(step: Step, run: Run, reason: string, resends: number): void {
   const { id, attempt, priority } = run;
   changeRun(step, run, { status: "queued", lane: "queue", sentAt: step.now, resends, deadlineAt: null });
-  note(step, { kind: "run_resent", run: id, attempt, reason });
-  const slow = slowness(actionOf(step, run.action));
+  addEntry(step, { kind: "run_resent", run: id, attempt, reason });
+  const slow = slowTimeout(actionOf(step, run.action));
   step.effects.push({ kind: "dispatch", run: id, attempt, priority, lane: "queue", ...slow });
 }

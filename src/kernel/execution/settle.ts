@@ -4,43 +4,59 @@ import type { Input } from "#schema/engine/input.ts";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { refuse } from "#schema/refusal.ts";
 import { firstStartOf, type Redrive, type Run } from "#schema/engine/run.ts";
-import { announce, emit, breakRun, failRun, cancelAbandoned, statusOf } from "./run-endings.ts";
+import {
+  sendResultEvent,
+  sendRunEvent,
+  failUnevaluableRun,
+  failRun,
+  cancelAbandoned,
+  statusOf,
+} from "./run-endings.ts";
 import type { RefusalOrNull } from "./control.ts";
 import { isCollecting, loseCollection } from "./reconciling/collect.ts";
-import { carriedOn, isAnsweredAgain, isGivenAgain, isClaimedBy, withoutClaimant } from "./attempts.ts";
-import { unheard } from "./retries/handled.ts";
-import { holdRun, skipClaimed, throughWindow, expire } from "./due/holds.ts";
+import { carriedRunToClaim, isRepeatedClaim, isRedelivery, isClaimedBy, withoutClaimant } from "./attempts.ts";
+import { withoutHandling } from "./retries/handled.ts";
+import { holdClaimed, skipClaimed, passWindow, expireRun } from "./due/holds.ts";
 import type { ProgramAction } from "./program.ts";
-import { expectChild, noteChild } from "./children/children.ts";
+import { listExpectedChild, storeStartedChild } from "./children/children.ts";
 import { capFor } from "./subject/subject.ts";
-import { expectTask, touchTasks } from "./tasks/tasks.ts";
+import { listExpectedTask, storeTouchedTasks } from "./tasks/tasks.ts";
 import { render } from "../language/render.ts";
 import { isBeyondBudget, policyFor, resolveRetry, retryDelayMs, shouldRetry } from "./retries/retry.ts";
 import { runInAttempt } from "./new-run.ts";
 import { resend } from "./runs.ts";
 import { refuseConfig } from "./state-bytes.ts";
-import { actionOf, change, changeRun, nextChance, note, runOf, scopeOfRun, type Step } from "./current-step.ts";
+import {
+  actionOf,
+  changeState,
+  changeRun,
+  nextChance,
+  addEntry,
+  runOf,
+  scopeOfRun,
+  type Step,
+} from "./current-step.ts";
 
-type Claimed = Extract<Input, { kind: "claim" }>;
-type Undeliverable = Extract<Input, { kind: "undeliverable" }>;
+type ClaimInput = Extract<Input, { kind: "claim" }>;
+type UndeliverableInput = Extract<Input, { kind: "undeliverable" }>;
 
 /**
  * Claims an attempt. The resulting state shows the caller whether it may start: running, or why not. If the message's
  * own run is settled, it may claim the next run that the message carries.
  */
-export function claim(step: Step, claimed: Claimed): RefusalOrNull {
+export function claim(step: Step, claimed: ClaimInput): RefusalOrNull {
   const refused = claimOne(step, claimed);
-  const carried = refused === null ? null : carriedOn(step, claimed.by);
+  const carried = refused === null ? null : carriedRunToClaim(step, claimed.by);
   return carried === null ? refused : claimOne(step, { ...claimed, ...carried });
 }
 
-function claimOne(step: Step, claimed: Claimed): RefusalOrNull {
+function claimOne(step: Step, claimed: ClaimInput): RefusalOrNull {
   const { run: id, attempt, by } = claimed;
   const run = runOf(step, id);
   if (!run) return refuse({ code: "run_stale", message: `the execution has no run ${id}, or no longer stores it` });
   const isThisAttempt = run.attempt === attempt;
-  if (isThisAttempt && isAnsweredAgain(run, by)) return null;
-  if (!isThisAttempt || (run.status !== "queued" && !isGivenAgain(step, run, by))) {
+  if (isThisAttempt && isRepeatedClaim(run, by)) return null;
+  if (!isThisAttempt || (run.status !== "queued" && !isRedelivery(step, run, by))) {
     const message = `run ${id} is ${run.status} at attempt ${run.attempt}: attempt ${attempt} cannot be claimed`;
     return refuse({ code: "run_stale", message });
   }
@@ -50,41 +66,41 @@ function claimOne(step: Step, claimed: Claimed): RefusalOrNull {
     return null;
   }
   const action = actionOf(step, run.action);
-  const open = expire(step, run, action) ? null : stillOpen(step, run, action);
-  return open === null ? null : begin(step, open, action, claimed);
+  const open = expireRun(step, run, action) ? null : runInOpenWindow(step, run, action);
+  return open === null ? null : startAttempt(step, open, action, claimed);
 }
 
 /**
  * The run if its window is still open. The message may have been delayed, and the window closed meanwhile; a started
  * attempt continues.
  */
-function stillOpen(step: Step, run: Run, action: ProgramAction): Run | null {
+function runInOpenWindow(step: Step, run: Run, action: ProgramAction): Run | null {
   const isBegun = run.attempts.some(({ attempt }) => attempt === run.attempt);
-  return isBegun ? run : throughWindow(step, run, action, run.attempt);
+  return isBegun ? run : passWindow(step, run, action, run.attempt);
 }
 
-function begin(step: Step, run: Run, action: ProgramAction, { attempt, lane, by }: Claimed): null {
+function startAttempt(step: Step, run: Run, action: ProgramAction, { attempt, lane, by }: ClaimInput): null {
   const { id } = run;
   const rendered =
     run.config === null
       ? render(run.edit ?? action.config, scopeOfRun(step, run), step.work)
       : ({ ok: true, value: run.config } as const);
   if (!rendered.ok) {
-    breakRun(step, run, rendered.error.message);
+    failUnevaluableRun(step, run, rendered.error.message);
     return null;
   }
   const config = rendered.value as NonNullable<Run["config"]>; // the config is an object, so its rendering is one
   const full =
     (run.config === null ? refuseConfig(step, config) : null) ??
-    expectTask(step, run, config) ??
-    expectChild(step, run, config);
+    listExpectedTask(step, run, config) ??
+    listExpectedChild(step, run, config);
   if (full) {
     failRun(step, run, full);
     return null;
   }
   const capped = capFor(step, run, action);
   if (!capped.ok) {
-    breakRun(step, run, capped.why);
+    failUnevaluableRun(step, run, capped.why);
     return null;
   }
   changeRun(
@@ -92,8 +108,8 @@ function begin(step: Step, run: Run, action: ProgramAction, { attempt, lane, by 
     runInAttempt(step, run, action, { attempt, lane, by, config }),
     capped.cap ? { cap: capped.cap } : {},
   );
-  note(step, { kind: "run_claimed", run: id, attempt, config: run.config === null ? config : null });
-  change(step, { lastAction: statusOf(run, step.now, { inProgress: true }) });
+  addEntry(step, { kind: "run_claimed", run: id, attempt, config: run.config === null ? config : null });
+  changeState(step, { lastAction: statusOf(run, step.now, { inProgress: true }) });
   return null;
 }
 
@@ -112,14 +128,14 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
     return refuse({ code: "run_stale", message });
   }
   if (!outcome.ok && outcome.held) {
-    holdRun(step, run, attempt, outcome.held);
+    holdClaimed(step, run, attempt, outcome.held);
     return null;
   }
   if (!outcome.ok && outcome.skipped) {
     skipClaimed(step, run, attempt, outcome.skipped);
     return null;
   }
-  note(step, { kind: "run_settled", run: id, attempt, outcome });
+  addEntry(step, { kind: "run_settled", run: id, attempt, outcome });
   if (outcome.ok) succeed(step, endAttempt(step, run, attempt, null, { spent: outcome.costEstimate }), outcome);
   else failAttempt(step, run, outcome.error, outcome.retryAfterMs, outcome.costEstimate);
   return null;
@@ -129,7 +145,7 @@ export function settle(step: Step, id: string, attempt: number, outcome: Outcome
  * Fails an attempt whose message was delivered ten times and could neither be claimed nor settled. The retry policy
  * applies as for any failure. An attempt claimed by another message keeps its deadline.
  */
-export function undeliverable(step: Step, { run: id, attempt, message: of }: Undeliverable): RefusalOrNull {
+export function undeliverable(step: Step, { run: id, attempt, message: of }: UndeliverableInput): RefusalOrNull {
   const run = runOf(step, id);
   if (!run || run.attempt !== attempt || (run.status !== "queued" && run.status !== "running")) {
     return refuse({ code: "run_stale", message: `attempt ${attempt} of run ${id} is no longer the current one` });
@@ -178,10 +194,10 @@ function loseAttempt(step: Step, run: Run): void {
 }
 
 function succeed(step: Step, run: Run, outcome: Extract<Outcome, { ok: true }>): void {
-  const costEstimate = cost(run, outcome.costEstimate);
+  const costEstimate = totalCost(run, outcome.costEstimate);
   const done = changeRun(step, run, {
     status: "ok",
-    ...unheard(run),
+    ...withoutHandling(run),
     result: outcome.result,
     error: null,
     reason: null,
@@ -191,21 +207,21 @@ function succeed(step: Step, run: Run, outcome: Extract<Outcome, { ok: true }>):
     deadlineAt: null,
     costEstimate,
   });
-  change(step, { lastAction: statusOf(done, run.claimedAt, { succeeded: true }) });
-  note(step, { kind: "run_ok", run: run.id, action: run.action });
-  touchTasks(step, run, outcome.tasks ?? []);
-  noteChild(step, done);
-  for (const event of outcome.events) emit(step, done, event.type, event.payload);
-  announce(step, done, "ok", { result: outcome.result });
+  changeState(step, { lastAction: statusOf(done, run.claimedAt, { succeeded: true }) });
+  addEntry(step, { kind: "run_ok", run: run.id, action: run.action });
+  storeTouchedTasks(step, run, outcome.tasks ?? []);
+  storeStartedChild(step, done);
+  for (const event of outcome.events) sendRunEvent(step, done, event.type, event.payload);
+  sendResultEvent(step, done, "ok", { result: outcome.result });
 }
 
 function failAttempt(step: Step, run: Run, error: ActionError, retryAfterMs?: number, spent?: number): void {
   const { attempt } = run;
-  if (run.unwanted) return endUnwanted(step, run, error, spent);
+  if (run.unwanted) return endAbandonedAttempt(step, run, error, spent);
   const policy = policyFor(resolveRetry(actionOf(step, run.action).retryPolicy, "default"), error);
   const { attemptsBefore, once }: Pick<Redrive, "attemptsBefore" | "once"> = run.redriven ?? { attemptsBefore: 0 };
   const verdict = shouldRetry(once ? { ...policy, maxAttempts: 1 } : policy, error, attempt - attemptsBefore);
-  const costEstimate = cost(run, spent);
+  const costEstimate = totalCost(run, spent);
   if (!verdict.retry) {
     failRun(step, changeRun(step, endAttempt(step, run, attempt, error, { spent }), { costEstimate }), error);
     return;
@@ -219,15 +235,15 @@ function failAttempt(step: Step, run: Run, error: ActionError, retryAfterMs?: nu
   }
   const ended = endAttempt(step, run, attempt, error, { spent, nextAttemptAt: dueAt });
   changeRun(step, ended, { status: "retry", dueAt, error, deadlineAt: null, costEstimate });
-  change(step, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
-  note(step, { kind: "run_retry", run: run.id, attempt, dueAt, error });
+  changeState(step, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
+  addEntry(step, { kind: "run_retry", run: run.id, attempt, dueAt, error });
 }
 
 /** Ends an abandoned run without a retry policy, because it has no next attempt and becomes no dead letter. */
-function endUnwanted(step: Step, run: Run, error: ActionError, spent: number | undefined): void {
+function endAbandonedAttempt(step: Step, run: Run, error: ActionError, spent: number | undefined): void {
   const ended = endAttempt(step, run, run.attempt, error, { spent });
-  change(step, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
-  cancelAbandoned(step, changeRun(step, ended, { costEstimate: cost(run, spent), error }));
+  changeState(step, { lastAction: statusOf(run, run.claimedAt, { errorMessage: error.message }) });
+  cancelAbandoned(step, changeRun(step, ended, { costEstimate: totalCost(run, spent), error }));
 }
 
 function endAttempt(
@@ -245,6 +261,6 @@ function endAttempt(
 }
 
 /** The cost of all attempts so far; null if no price is set. */
-function cost({ costEstimate }: Run, spent: number | undefined): number | null {
+function totalCost({ costEstimate }: Run, spent: number | undefined): number | null {
   return spent === undefined ? costEstimate : (costEstimate ?? 0) + spent;
 }

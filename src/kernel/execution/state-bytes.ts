@@ -10,18 +10,18 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { RefusalOrNull } from "./control.ts";
 import { jsonBytes, roomAfter } from "../language/json-values.ts";
 import { shareLists } from "./own-lists.ts";
-import { change, type Step } from "./current-step.ts";
+import { changeState, type Step } from "./current-step.ts";
 
 /**
  * A quick check that the state cannot be too large, which is true of nearly all steps. `besides`: a value to be added.
  */
-export function isLight({ state }: Step, besides: JsonObject | null = null): boolean {
+export function isSurelySmall({ state }: Step, besides: JsonObject | null = null): boolean {
   let left = roomAfter(besides, STATE_BYTES_MAX);
   // States have no inherited fields.
   for (const key in state) {
     if (left < 0) return false;
     const value = state[key as keyof ExecutionState]; // the loop iterates over the state's own names
-    left = key === "runs" ? roomAfterRuns(state.runs, left) : roomAfter(value, left - roomFor(key));
+    left = key === "runs" ? roomAfterRuns(state.runs, left) : roomAfter(value, left - fieldBytes(key));
   }
   return left >= 0;
 }
@@ -31,12 +31,12 @@ const GROWING: ReadonlySet<Input["kind"]> = new Set([
 ]);
 
 /** Whether an input adds to the state, so that it is refused if there is no room. */
-export function grows({ kind }: Input): boolean {
+export function addsToState({ kind }: Input): boolean {
   return GROWING.has(kind);
 }
 
 /** An upper bound for the bytes of a field's name and punctuation. */
-function roomFor(key: string): number {
+function fieldBytes(key: string): number {
   return NAME_BYTES_MAX + key.length;
 }
 const NAME_BYTES_MAX = 4;
@@ -45,16 +45,16 @@ const NAME_BYTES_MAX = 4;
  * The sizes of the latest list of runs measured. Runs are the largest part of a state and change one at a time, so the
  * next step of the same execution finds nearly all sizes here.
  */
-const latest: { readonly runs: Run[]; readonly bytes: number[] } = { runs: [], bytes: [] };
+const measuredRuns: { readonly runs: Run[]; readonly bytes: number[] } = { runs: [], bytes: [] };
 
 function roomAfterRuns(runs: readonly Run[], room: number): number {
   let left = room;
   for (const [at, run] of runs.entries()) {
-    if (latest.runs[at] !== run) {
-      latest.runs[at] = run;
-      latest.bytes[at] = STATE_BYTES_MAX - roomAfter(run, STATE_BYTES_MAX);
+    if (measuredRuns.runs[at] !== run) {
+      measuredRuns.runs[at] = run;
+      measuredRuns.bytes[at] = STATE_BYTES_MAX - roomAfter(run, STATE_BYTES_MAX);
     }
-    left -= Number(latest.bytes[at]); // measured with the run at this index
+    left -= Number(measuredRuns.bytes[at]); // measured with the run at this index
     if (left < 0) return left;
   }
   return left;
@@ -65,24 +65,24 @@ function roomAfterRuns(runs: readonly Run[], room: number): number {
  * letter keeps its config for a retry.
  */
 export function makeRoom(step: Step, wanted = 0): void {
-  let excess = bytesOf(step) + wanted - STATE_BYTES_MAX;
+  let excess = stateBytes(step) + wanted - STATE_BYTES_MAX;
   if (excess <= 0) return;
   const runs = step.state.runs.map((run) => {
-    if (excess <= 0 || !holdsNeedlessly(run)) return run;
+    if (excess <= 0 || !hasUnneededConfig(run)) return run;
     const lighter = { ...run, config: null };
     excess -= jsonBytes(run) - jsonBytes(lighter);
     return lighter;
   });
-  change(step, { runs });
+  changeState(step, { runs });
 }
 
 /** The size of the state. Measured parts are cached, so the lists must not be changed in place afterwards. */
-function bytesOf(step: Step): number {
+function stateBytes(step: Step): number {
   shareLists(step);
   return jsonBytes(step.state);
 }
 
-function holdsNeedlessly({ status, deadLetter, config }: Run): boolean {
+function hasUnneededConfig({ status, deadLetter, config }: Run): boolean {
   return isFinalRun(status) && !deadLetter && config !== null;
 }
 
@@ -90,7 +90,7 @@ function holdsNeedlessly({ status, deadLetter, config }: Run): boolean {
  * Refuses input from outside when the execution is full; the rest of the row is reserved for the engine's own steps.
  */
 export function refuseFull(step: Step): RefusalOrNull {
-  const size = bytesOf(step);
+  const size = stateBytes(step);
   if (size <= STATE_BYTES_MAX) return null;
   const message = `the stored state of the execution would have ${size} bytes; the limit is ${STATE_BYTES_MAX} (STATE_BYTES_MAX)`;
   return refuse({
@@ -105,24 +105,24 @@ export function refuseFull(step: Step): RefusalOrNull {
  * as usual, and an operator can retry it when there is room.
  */
 export function refuseConfig(step: Step, config: NonNullable<Run["config"]>): ActionError | null {
-  if (isLight(step, config)) return null;
+  if (isSurelySmall(step, config)) return null;
   const bytes = jsonBytes(config);
   makeRoom(step, bytes);
-  const size = bytesOf(step) + bytes;
+  const size = stateBytes(step) + bytes;
   if (size <= STATE_BYTES_MAX) return null;
   const message = `the config of the run has ${bytes} bytes, and the state of its execution would have ${size} bytes; the limit is ${STATE_BYTES_MAX} (STATE_BYTES_MAX). Retry the run after other runs have ended, or with a smaller config`;
   return { type: "invalid_configuration", code: "state_full", message, retryable: false };
 }
 
 /** The error of a step whose state exceeds a row: the execution fails with it, in the state before the step. */
-export function outgrown(step: Step): ActionError | null {
-  const size = bytesOf(step);
+export function rowSizeError(step: Step): ActionError | null {
+  const size = stateBytes(step);
   if (size <= STATE_ROW_BYTES_MAX) return null;
   const message = `after its next step the state of the execution would have ${size} bytes; the limit is ${STATE_ROW_BYTES_MAX} (STATE_ROW_BYTES_MAX). Reduce variables and results, or split the work over child executions`;
   return { type: "state_too_large", message, retryable: false };
 }
 
 /** The outcome of an attempt without its result. */
-export function bare(outcome: Outcome): Outcome {
+export function withoutResult(outcome: Outcome): Outcome {
   return outcome.ok ? { ...outcome, result: null, events: [] } : outcome;
 }

@@ -13,7 +13,7 @@ import { passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
 import { refuseViolations } from "../declared/schema-violations.ts";
 import { cancel, patch, pause, receive, refuseFault, resume, type RefusalOrNull } from "./control.ts";
-import { drain } from "./drive.ts";
+import { processPending } from "./drive.ts";
 import type { Pauses } from "../computing/work.ts";
 import type { Program } from "./program.ts";
 import { refuseUnknown } from "../known-inputs.ts";
@@ -21,21 +21,21 @@ import { newState } from "./new-state.ts";
 import { keepReceipt, leavesReceipt, receiptOf, refuseForgetting, repeatOf, type Repeat } from "./receipts/receipts.ts";
 import { erase } from "./erase.ts";
 import { archive, isUnresolved, retry } from "./retries/redrive.ts";
-import { runNow, holdOne, release, reschedule } from "./verbs/dates.ts";
+import { runNow, holdRun, release, reschedule } from "./verbs/dates.ts";
 import { firstMove } from "./restart/first-move.ts";
-import { isCollecting, takeCollection } from "./reconciling/collect.ts";
-import { desire, observe, refuseDesired } from "./reconciling/revisions.ts";
-import { beginReconciling, lookFirst, reconcileDue } from "./reconciling/due-ticks.ts";
+import { isCollecting, applyCollectionInput } from "./reconciling/collect.ts";
+import { changeDesired, acceptObservation, refuseDesired } from "./reconciling/revisions.ts";
+import { beginReconciling, runDueTick, reconcileDue } from "./reconciling/due-ticks.ts";
 import { claim, recoverOrphaned, settle, undeliverable } from "./settle.ts";
 import { refuseAdmission } from "./subject/subject.ts";
-import { isUnawaited } from "./tasks/tasks.ts";
+import { isUnawaitedTaskEnd } from "./tasks/tasks.ts";
 import { refuseEnding } from "./children/children-on-end.ts";
 import { refuseNesting } from "./children/children.ts";
 import { confirm } from "./outbox/outbox.ts";
 import { complete, skip } from "./verbs/outcomes.ts";
-import { refuseElsewhere } from "./verbs/target.ts";
-import { bare, grows, isLight, makeRoom, outgrown, refuseFull } from "./state-bytes.ts";
-import { change, iso, note, openStep, runOf, TOO_COSTLY, type Step, giveVerdict } from "./current-step.ts";
+import { refuseOtherState } from "./verbs/target.ts";
+import { withoutResult, addsToState, isSurelySmall, makeRoom, rowSizeError, refuseFull } from "./state-bytes.ts";
+import { changeState, iso, addEntry, openStep, runOf, TOO_COSTLY, type Step, requestVerdict } from "./current-step.ts";
 
 export type AcceptedStep = {
   readonly ok: true;
@@ -66,31 +66,31 @@ export function step(
 ): StepResult {
   const unknown = refuseUnknown(input);
   if (unknown) return unknown;
-  if (input.kind === "start") return state ? startAgain(state, input) : begin({ program, pauses }, input);
+  if (input.kind === "start") return state ? repeatStart(state, input) : begin({ program, pauses }, input);
   if (!state) return refuse({ code: "not_found", message: "the execution does not exist" });
   const repeat = "inputId" in input ? repeatOf(state, input) : null;
   if (repeat) return repeat.ok ? unchanged(state, repeat) : repeat;
   const isLiveCancel = input.kind === "cancel" && !isFinalStatus(state.status);
   const stepping = { program, pauses };
-  return isLiveCancel ? cancelAnyhow(stepping, state, input) : through(stepping, state, input);
+  return isLiveCancel ? cancelAlways(stepping, state, input) : applyAndClose(stepping, state, input);
 }
 
 /** The arguments of every attempt at a step. */
-type Stepping = { readonly program: Program; readonly pauses: Pauses | null };
-type Given = Exclude<Input, { kind: "start" }>;
+type StepSettings = { readonly program: Program; readonly pauses: Pauses | null };
+type LaterInput = Exclude<Input, { kind: "start" }>;
 
 /**
  * Cancels a live execution, which always succeeds. Due work comes first, as with every input. If the due work throws (a
  * bug of the engine, or a state or definition that cannot be stepped) or ends the execution, it is left out.
  */
-function cancelAnyhow(
-  stepping: Stepping,
+function cancelAlways(
+  stepping: StepSettings,
   state: ExecutionState,
   input: Extract<Input, { kind: "cancel" }>,
 ): StepResult {
   let fault: string | null = null;
   try {
-    const result = through(stepping, state, input);
+    const result = applyAndClose(stepping, state, input);
     if (!result.ok && result.refusal.code === "state_changed") return result;
     const isCanceled = result.ok && result.state.status === "canceled";
     if (result.ok && result.state.ending && isWakeSound(result.state, input.now)) return result;
@@ -101,66 +101,66 @@ function cancelAnyhow(
     fault = String(broken); // the cancellation's journal entry records it
   }
   const current = open(stepping, state, input);
-  const elsewhere = refuseElsewhere(current, input.ifState);
+  const elsewhere = refuseOtherState(current, input.ifState);
   if (elsewhere) return elsewhere;
   cancel(current, input, fault);
   return close(current, input);
 }
 
-function through(stepping: Stepping, state: ExecutionState, input: Given): StepResult {
-  const current = taken(stepping, state, input);
+function applyAndClose(stepping: StepSettings, state: ExecutionState, input: LaterInput): StepResult {
+  const current = applied(stepping, state, input);
   if (!("program" in current)) return current;
-  drain(current);
+  processPending(current);
   reconcileDue(current);
-  const isSmall = isLight(current);
+  const isSmall = isSurelySmall(current);
   if (!isSmall) makeRoom(current);
-  const full = refuseForgotten(state, input) ?? (!isSmall && grows(input) ? refuseFull(current) : null);
+  const full = refuseLostReceipt(state, input) ?? (!isSmall && addsToState(input) ? refuseFull(current) : null);
   if (full) return full;
   const isSilent = current.entries.length === 0 && current.effects.length === 0;
-  const isQuiet = isSilent && current.verdict === null && !current.keeps;
-  if (isQuiet && !isDueForLists(current)) return unchanged(state, null);
+  const isQuiet = isSilent && current.verdict === null && !current.hasUnjournaledChange;
+  if (isQuiet && !isProjectionDue(current)) return unchanged(state, null);
   const closed = close(current, input);
-  const error = isSmall ? null : outgrown(current);
-  return error ? failWhole(stepping, state, input, error) : closed;
+  const error = isSmall ? null : rowSizeError(current);
+  return error ? failInsteadOf(stepping, state, input, error) : closed;
 }
 
 /** Replaces a step whose state exceeds a row. The outcome of an attempt is still recorded. */
-function failWhole(stepping: Stepping, state: ExecutionState, input: Input, error: ActionError): StepResult {
+function failInsteadOf(stepping: StepSettings, state: ExecutionState, input: Input, error: ActionError): StepResult {
   const current = open(stepping, state, input);
-  if (input.kind === "settle") settle(current, input.run, input.attempt, bare(input.outcome));
-  giveVerdict(current, { kind: "fail", error, atOnce: true });
+  if (input.kind === "settle") settle(current, input.run, input.attempt, withoutResult(input.outcome));
+  requestVerdict(current, { kind: "fail", error, atOnce: true });
   return close(current, input);
 }
 
-function open({ program, pauses }: Stepping, state: ExecutionState, input: Input): Step {
+function open({ program, pauses }: StepSettings, state: ExecutionState, input: Input): Step {
   return openStep(program, state, input, pauses);
 }
 
-function taken(stepping: Stepping, state: ExecutionState, input: Given): Step | NonNullable<RefusalOrNull> {
+function applied(stepping: StepSettings, state: ExecutionState, input: LaterInput): Step | NonNullable<RefusalOrNull> {
   const current = open(stepping, state, input);
-  const refused = take(current, input);
+  const refused = applyInput(current, input);
   if (!refused) return current;
   if (input.kind !== "pause" || current.state.error?.type !== TOO_COSTLY || isFinalStatus(state.status)) return refused;
   // Due work exceeds the budget, but an operator must still be able to pause the execution: the pause is applied before
   // the due work.
   const again = open(stepping, state, input);
-  return refuseElsewhere(again, input.ifState) ?? pause(again, input) ?? again;
+  return refuseOtherState(again, input.ifState) ?? pause(again, input) ?? again;
 }
 
-function take(current: Step, input: Given): RefusalOrNull {
-  lookFirst(current);
+function applyInput(current: Step, input: LaterInput): RefusalOrNull {
+  runDueTick(current);
   // These inputs concern runs and are applied before due timers. All other inputs are applied after due timers have
   // fired.
-  if ("run" in input && isCollecting(current, String(input.run))) return takeCollection(current, input);
+  if ("run" in input && isCollecting(current, String(input.run))) return applyCollectionInput(current, input);
   if (input.kind === "claim") return claim(current, input);
   if (input.kind === "settle") return settle(current, input.run, input.attempt, input.outcome);
   if (input.kind === "undeliverable") return undeliverable(current, input);
   if (input.kind === "orphaned") return recoverOrphaned(current, input.runs);
   if (input.kind === "confirmed") return confirm(current, input);
-  if (input.kind === "fail") return giveVerdict(current, { kind: "fail", error: input.error, atOnce: true });
+  if (input.kind === "fail") return requestVerdict(current, { kind: "fail", error: input.error, atOnce: true });
   passTime(current);
   if (input.kind === "tick") return expireHistory(current);
-  const elsewhere = refuseElsewhere(current, input.ifState);
+  const elsewhere = refuseOtherState(current, input.ifState);
   if (elsewhere) return elsewhere;
   const { status, finishedAt } = current.state;
   // A dead letter can be retried after its execution has ended.
@@ -168,7 +168,7 @@ function take(current: Step, input: Given): RefusalOrNull {
   if (input.kind === "archive") return archive(current, input);
   if (input.kind === "erase") return erase(current, input);
   if (isFinalStatus(status)) {
-    if (input.kind === "event" && isUnawaited(current, input.event)) return null;
+    if (input.kind === "event" && isUnawaitedTaskEnd(current, input.event)) return null;
     return refuse({
       code: "execution_final",
       message: `the execution has been ${status} since ${iso(finishedAt ?? current.now)}`,
@@ -188,9 +188,9 @@ function take(current: Step, input: Given): RefusalOrNull {
     case "cancel":
       return cancel(current, input);
     case "desire":
-      return desire(current, input);
+      return changeDesired(current, input);
     case "observe":
-      return observe(current, input);
+      return acceptObservation(current, input);
     case "runNow":
       return runNow(current, input) ?? passTime(current);
     case "skip":
@@ -198,7 +198,7 @@ function take(current: Step, input: Given): RefusalOrNull {
     case "reschedule":
       return reschedule(current, input);
     case "hold":
-      return holdOne(current, input);
+      return holdRun(current, input);
     case "release":
       return release(current, input);
     case "complete":
@@ -214,7 +214,7 @@ function expireHistory({ state, before, now, effects }: Step): null {
   return null;
 }
 
-function begin(stepping: Stepping, input: Extract<Input, { kind: "start" }>): StepResult {
+function begin(stepping: StepSettings, input: Extract<Input, { kind: "start" }>): StepResult {
   const { program } = stepping;
   const late = refuseNesting(input) ?? refuseAdmission(input);
   if (late) return late;
@@ -222,7 +222,7 @@ function begin(stepping: Stepping, input: Extract<Input, { kind: "start" }>): St
   // A restart gets the variables of the earlier execution, which already include the defaults.
   const variables: JsonObject = restart ? input.variables : { ...program.definition.variables, ...input.variables };
   const current = open(stepping, newState(input, variables, input.now), input);
-  note(current, {
+  addEntry(current, {
     kind: "started",
     definition: `${input.definition.name}@${input.definition.version}`,
     variables,
@@ -245,23 +245,23 @@ function begin(stepping: Stepping, input: Extract<Input, { kind: "start" }>): St
     firstMove(current, input) ??
     refuseFault(current, "invalid_input", "the execution cannot start with these variables");
   if (refused) return refused;
-  drain(current);
+  processPending(current);
   reconcileDue(current);
-  return (isLight(current) ? null : refuseFull(current)) ?? close(current, input);
+  return (isSurelySmall(current) ? null : refuseFull(current)) ?? close(current, input);
 }
 
 /**
  * Refuses an input whose receipt would displace another too early. A cancellation is always accepted, because an
  * execution has only one.
  */
-function refuseForgotten(state: ExecutionState, input: Input): RefusalOrNull {
+function refuseLostReceipt(state: ExecutionState, input: Input): RefusalOrNull {
   return "inputId" in input && input.kind !== "cancel" ? refuseForgetting(state, input, input.now) : null;
 }
 
 function close(current: Step, input: Command): AcceptedStep {
   conclude(current);
   if ("inputId" in input && leavesReceipt(input))
-    change(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
+    changeState(current, keepReceipt(current.state, receiptOf(input, current.seq), current.now));
   const { state, seq, entries, moves, notMoved, cameBack } = current;
   // Runs dispatched and canceled within the step are not sent.
   const effects = current.effects.filter((each) => each.kind !== "dispatch" || isQueued(current, each.run));
@@ -273,7 +273,7 @@ function isQueued(current: Step, id: string): boolean {
   return isCollecting(current, id) || runOf(current, id)?.status === "queued";
 }
 
-function startAgain(state: ExecutionState, input: Extract<Input, { kind: "start" }>): StepResult {
+function repeatStart(state: ExecutionState, input: Extract<Input, { kind: "start" }>): StepResult {
   const repeat = repeatOf(state, input);
   if (repeat) return repeat.ok ? unchanged(state, repeat) : repeat;
   return refuse({
@@ -289,7 +289,7 @@ function unchanged(state: ExecutionState, repeat: Repeat | null): AcceptedStep {
   return { ok: true, state, ...nothing, repeated: repeat !== null, seq, work: 0 };
 }
 
-function isDueForLists({ before, suspended, now }: Step): boolean {
+function isProjectionDue({ before, suspended, now }: Step): boolean {
   if (before.unprojectedSince === null) return false;
   return suspended || now >= before.unprojectedSince + PROJECT_BUSY_AFTER_MS;
 }

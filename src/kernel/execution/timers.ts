@@ -10,16 +10,21 @@ import { resolveDelay, writtenOut, type Delays, type ResolvedDelay } from "../la
 import { caughtUp, cronOf, nextOf } from "../calendar/occurrences.ts";
 import type { Read } from "../calendar/cron-field.ts";
 import { dropTimer, putTimer } from "./own-lists.ts";
-import { change, note, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";
+import { changeState, addEntry, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";
 
 type Arm = Extract<ProgramCommand, { kind: "arm" }>;
-type Counted = { readonly from?: number | undefined; readonly timer?: string };
+type DelayOrigin = { readonly from?: number | undefined; readonly timer?: string };
 
 /**
  * Resolves a delay to an instant. `timer`: the series, if the delay counts from its first arming. `from`: the start of
  * a delay without an anchor.
  */
-export function resolveFor(step: Step, delay: Delay, trigger: number, { from, timer }: Counted = {}): ResolvedDelay {
+export function resolveFor(
+  step: Step,
+  delay: Delay,
+  trigger: number,
+  { from, timer }: DelayOrigin = {},
+): ResolvedDelay {
   return resolveDelay(delay, {
     now: step.now,
     timezone: zoneOf(step, {}),
@@ -32,28 +37,38 @@ export function resolveFor(step: Step, delay: Delay, trigger: number, { from, ti
 }
 
 /** Arms a timer. Returns the fault if the delay cannot be resolved, otherwise null. */
-export function arm(step: Step, command: Arm, trigger: number): string | null {
+export function armTimer(step: Step, command: Arm, trigger: number): string | null {
   const { timer: id, state, expression, from, onSkip } = command;
   const resolved = resolveFor(step, expression, trigger, { from, timer: id });
   if (!resolved.ok) return resolved.message;
   const { firsts = {} } = step.state;
   if (writtenOut(expression, delaysOf(step))?.from === "first" && firsts[id] === undefined) {
-    change(step, { firsts: { ...firsts, [id]: step.now } });
+    changeState(step, { firsts: { ...firsts, [id]: step.now } });
   }
   const { at, skip, planned } = resolved;
   const earlier = planned === undefined ? {} : { planned };
   if (!skip)
-    put(step, { id, kind: "after", state, expression, action: null, armedAt: step.now, at, ...earlier, trigger });
+    putArmedTimer(step, {
+      id,
+      kind: "after",
+      state,
+      expression,
+      action: null,
+      armedAt: step.now,
+      at,
+      ...earlier,
+      trigger,
+    });
   else {
-    note(step, { kind: "timer_disarmed", timer: id, reason: "already_past" });
-    if (onSkip === undefined) pass(step, { id, state, expression });
-    else sayPast(step, id, onSkip, Number(at));
+    addEntry(step, { kind: "timer_disarmed", timer: id, reason: "already_past" });
+    if (onSkip === undefined) storePassedTimer(step, { id, state, expression });
+    else sendPastEvent(step, id, onSkip, Number(at));
   }
   return null;
 }
 
 /** Sends the timer's event at once: its instant is past, and the program continues without waiting. */
-function sayPast({ state, seq, pending }: Step, timer: string, type: string, planned: number): void {
+function sendPastEvent({ state, seq, pending }: Step, timer: string, type: string, planned: number): void {
   const message = { id: `${timer}@${seq}`, type, payload: null, source: "timer", correlationId: state.correlationId };
   pending.push({ message, origin: "run", planned });
 }
@@ -77,23 +92,23 @@ export function armSchedule(
   const timer = { id, kind: "cron", state, expression: cronOf(schedule), action: action.actionId, trigger } as const;
   const next = part(step.work, () => nextOf(schedule, zoneOf(step, action), step.now, step.work));
   if (!next.ok) return next.message;
-  putNext(step, timer, next.value);
+  armNextOccurrence(step, timer, next.value);
   return null;
 }
 
 /** Arms the next occurrence. Returns the newest occurrence since the timer's own, or why there is none. */
-export function rearmSchedule(step: Step, timer: Timer & Due, action: ActionDefinition): Read<number> {
+export function rearmSchedule(step: Step, timer: Timer & DueInstant, action: ActionDefinition): Read<number> {
   const due = part(step.work, () =>
     caughtUp(scheduleOf(timer, action), zoneOf(step, action), [timer.at, step.now], step.work),
   );
   if (!due.ok) return due;
-  putNext(step, timer, due.value.next);
+  armNextOccurrence(step, timer, due.value.next);
   return { ok: true, value: due.value.newest };
 }
 
-function putNext(step: Step, timer: Omit<Timer, "at" | "armedAt">, at: number | null): void {
-  if (at !== null) put(step, { ...timer, at, armedAt: step.now });
-  else note(step, { kind: "timer_disarmed", timer: timer.id, reason: "no_further_occurrence" });
+function armNextOccurrence(step: Step, timer: Omit<Timer, "at" | "armedAt">, at: number | null): void {
+  if (at !== null) putArmedTimer(step, { ...timer, at, armedAt: step.now });
+  else addEntry(step, { kind: "timer_disarmed", timer: timer.id, reason: "no_further_occurrence" });
 }
 
 /** The schedule with the expression that the timer was armed with, and the action's settings for clock changes. */
@@ -102,37 +117,37 @@ function scheduleOf({ expression }: Pick<Timer, "expression">, { schedule }: Act
 }
 
 /** Stores a timer that was skipped because its instant is past. A later change of its date may arm it again. */
-function pass(step: Step, { id, state, expression }: PassedTimer): void {
+function storePassedTimer(step: Step, { id, state, expression }: PassedTimer): void {
   const { passed = [] } = step.state;
-  change(step, { passed: [...passed.filter((each) => each.id !== id), { id, state, expression }] });
+  changeState(step, { passed: [...passed.filter((each) => each.id !== id), { id, state, expression }] });
 }
 
 /** Drops passed timers that no change of a date can reactivate. */
-export function forgetPassed(step: Step, keep: (timer: PassedTimer) => boolean): void {
+export function dropPassedTimers(step: Step, keep: (timer: PassedTimer) => boolean): void {
   const { passed = [] } = step.state;
   const kept = passed.filter(keep);
-  if (kept.length < passed.length) change(step, { passed: kept });
+  if (kept.length < passed.length) changeState(step, { passed: kept });
 }
 
 /** Disarms all timers, including passed ones. */
-export function disarmAll(step: Step): void {
-  disarm(step, () => false);
-  forgetPassed(step, () => false);
+export function disarmAllTimers(step: Step): void {
+  disarmTimers(step, () => false);
+  dropPassedTimers(step, () => false);
 }
 
-export function disarm(step: Step, keep: (timer: Timer) => boolean): void {
+export function disarmTimers(step: Step, keep: (timer: Timer) => boolean): void {
   const kept = step.state.timers.filter(keep);
-  if (kept.length < step.state.timers.length) change(step, { timers: kept });
+  if (kept.length < step.state.timers.length) changeState(step, { timers: kept });
 }
 
-export type Due = { readonly at: number };
+export type DueInstant = { readonly at: number };
 
 /** Due timers; at one instant in the order of arming. */
-export function dueTimers(step: Step): readonly (Timer & Due)[] {
-  return step.state.timers.filter((timer): timer is Timer & Due => isDue(timer, step.now));
+export function dueTimers(step: Step): readonly (Timer & DueInstant)[] {
+  return step.state.timers.filter((timer): timer is Timer & DueInstant => isDue(timer, step.now));
 }
 
-function isDue(timer: Timer, now: number): timer is Timer & Due {
+function isDue(timer: Timer, now: number): timer is Timer & DueInstant {
   return timer.at !== null && timer.at <= now;
 }
 
@@ -140,24 +155,24 @@ function isDue(timer: Timer, now: number): timer is Timer & Due {
  * Called after a change of variables: recomputes the timers that depend on one, except those that `isLeft` excludes.
  * Returns the fault, or null.
  */
-export function moveTimers(step: Step, before: ExecutionState, isLeft: (timer: Timer) => boolean): string | null {
+export function rescheduleTimers(step: Step, before: ExecutionState, isLeft: (timer: Timer) => boolean): string | null {
   // A copy, because the loop may remove timers.
   for (const timer of [...step.state.timers]) {
     if (timer.kind !== "after" || isLeft(timer)) continue;
     if (timer.rescheduled === true) continue;
-    const to = movedTo(step, before, timer.expression, timer.trigger, timer.at);
+    const to = rescheduledInstant(step, before, timer.expression, timer.trigger, timer.at);
     if (to === null) continue;
     if (!to.ok) return to.message;
     step.moves.push({ timer: timer.id, from: timer.at, to: to.skip ? null : to.at });
     if (to.skip) {
       dropTimer(step, timer.id);
-      pass(step, timer);
-      note(step, { kind: "timer_disarmed", timer: timer.id, reason: "already_past" });
+      storePassedTimer(step, timer);
+      addEntry(step, { kind: "timer_disarmed", timer: timer.id, reason: "already_past" });
       continue;
     }
     step.armings += 1;
     // At the same index, because timers of one instant fire in the order of arming.
-    change(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at: to.at } : each)) });
+    changeState(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at: to.at } : each)) });
   }
   return null;
 }
@@ -166,7 +181,7 @@ export function moveTimers(step: Step, before: ExecutionState, isLeft: (timer: T
  * The new instant of a delay if the change since `before` moves it; otherwise null. `at`: the current instant; null if
  * it is open.
  */
-export function movedTo(
+export function rescheduledInstant(
   step: Step,
   before: ExecutionState,
   delay: Delay,
@@ -184,8 +199,8 @@ export function movedTo(
   return JSON.stringify(was) === JSON.stringify(is) ? null : is;
 }
 
-function put(step: Step, timer: Timer): void {
+function putArmedTimer(step: Step, timer: Timer): void {
   putTimer(step, timer);
   step.armings += 1;
-  note(step, { kind: "timer_armed", timer: timer.id, dueAt: timer.at, expression: timer.expression });
+  addEntry(step, { kind: "timer_armed", timer: timer.id, dueAt: timer.at, expression: timer.expression });
 }

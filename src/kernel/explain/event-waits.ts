@@ -7,7 +7,7 @@ import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
 import { EXPLAINED_GUARDS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import type { Step } from "../execution/current-step.ts";
 import { PATCHED, type Listener } from "../execution/program.ts";
-import { askRule, TO_COME } from "../execution/rule-values.ts";
+import { explainRule, FUTURE_EVENT } from "../execution/rule-values.ts";
 
 export type EventWait = Extract<Wait, { for: "event" }>;
 
@@ -40,7 +40,7 @@ function eventWait(step: Step, event: string, all: readonly Listener[]): EventWa
 
 export function guardsOf(step: Step, listeners: readonly Listener[]): readonly EvaluatedRule[] {
   const guarded = listeners.filter(({ guard }) => guard !== null).slice(0, EXPLAINED_GUARDS_MAX);
-  return guarded.map(({ at, guard }) => askRule(step, at, guard, TO_COME));
+  return guarded.map(({ at, guard }) => explainRule(step, at, guard, FUTURE_EVENT));
 }
 
 /**

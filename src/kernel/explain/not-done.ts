@@ -5,7 +5,7 @@ import type { JournalEntry } from "#schema/engine/journal.ts";
 import { isHandled, type Run } from "#schema/engine/run.ts";
 import { deadLetterId } from "#schema/ids.ts";
 import type { Step } from "../execution/current-step.ts";
-import { askRule, contextOfRun } from "../execution/rule-values.ts";
+import { explainRule, contextOfRun } from "../execution/rule-values.ts";
 
 /** All work not done, newest first. */
 export function notDoneOf(step: Step, recent: readonly JournalEntry[]): readonly NotDone[] {
@@ -43,7 +43,7 @@ function runNotDone(step: Step, run: Run, recent: readonly JournalEntry[]): read
       conditions:
         condition === undefined
           ? []
-          : [askedThen(run, recent, askRule(step, "condition", condition, contextOfRun(step, run)))],
+          : [askedThen(run, recent, explainRule(step, "condition", condition, contextOfRun(step, run)))],
     },
   ];
 }

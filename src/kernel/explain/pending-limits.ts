@@ -4,7 +4,7 @@ import type { Account, RunPreconditions, PendingLimit } from "#schema/explanatio
 import type { Run } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Step } from "../execution/current-step.ts";
-import { windowAt } from "../execution/due/holds.ts";
+import { windowEffectAt } from "../execution/due/holds.ts";
 import { short } from "../language/rule-parts.ts";
 import type { ProgramAction } from "../execution/program.ts";
 
@@ -27,9 +27,9 @@ function windowMet(step: Step, run: Run, action: ProgramAction): readonly Pendin
 }
 
 /** The window's effect at the run's due instant. null if the budget of the explanation is used up. */
-function asItWillBe(step: Step, run: Run, action: ProgramAction): ReturnType<typeof windowAt> {
+function asItWillBe(step: Step, run: Run, action: ProgramAction): ReturnType<typeof windowEffectAt> {
   try {
-    return windowAt(step, run, action, Math.max(run.dueAt ?? step.now, step.now));
+    return windowEffectAt(step, run, action, Math.max(run.dueAt ?? step.now, step.now));
   } catch {
     return null;
   }

@@ -5,15 +5,15 @@ import type { Wait } from "#schema/engine/explanation.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import { currentHold, occupiesSlot, type Run } from "#schema/engine/run.ts";
 import type { Json } from "#schema/json.ts";
-import { actionOf, isHeldUp, type Step } from "../execution/current-step.ts";
-import { wantedUntil } from "../execution/due/holds.ts";
+import { actionOf, isPausedOrSuspended, type Step } from "../execution/current-step.ts";
+import { latestStart } from "../execution/due/holds.ts";
 import { resolveRetry } from "../execution/retries/retry.ts";
-import { isBeforeFirst } from "../execution/runs.ts";
+import { isBeforeFirstAttempt } from "../execution/runs.ts";
 import type { RunWait } from "../waiting/waits.ts";
 import { assert } from "../assert.ts";
 import { anchorOf, delayOf } from "./anchors.ts";
 import { short } from "../language/rule-parts.ts";
-import { askRule, contextOfRun } from "../execution/rule-values.ts";
+import { explainRule, contextOfRun } from "../execution/rule-values.ts";
 import { meetingOf } from "./pending-limits.ts";
 
 export function explainRunWait(step: Step, { run, stage, at, until }: RunWait & Until): Wait {
@@ -25,7 +25,7 @@ export function explainRunWait(step: Step, { run, stage, at, until }: RunWait & 
     case "time":
       return heldBy(step, run) ?? onItsWay(step, run, at);
     case "slot":
-      return isHeldUp(step) ? onItsWay(step, run, at) : slotWait(step, run);
+      return isPausedOrSuspended(step) ? onItsWay(step, run, at) : slotWait(step, run);
     case "retry":
     case "queued":
     case "running":
@@ -133,7 +133,7 @@ function onItsWay(step: Step, run: Run, until: number | null): Wait {
     attempt,
     attemptsMax: (action ? resolveRetry(action.retryPolicy, "default").maxAttempts : 1) + attemptsBefore(run),
     error,
-    expiresAt: action ? finite(wantedUntil(step, run, action)) : null,
+    expiresAt: action ? finite(latestStart(step, run, action)) : null,
     conditions: conditionsOf(step, run, action),
     ...meetingOf(step, run),
     until,
@@ -150,6 +150,6 @@ function attemptsBefore({ redriven }: Run): number {
 
 /** The run's condition, if it is still evaluated: when the run is due, and again when its hold ends. */
 function conditionsOf(step: Step, run: Run, action: ActionDefinition | undefined) {
-  if (action?.condition === undefined || !isBeforeFirst(run)) return [];
-  return [askRule(step, "condition", action.condition, contextOfRun(step, run))];
+  if (action?.condition === undefined || !isBeforeFirstAttempt(run)) return [];
+  return [explainRule(step, "condition", action.condition, contextOfRun(step, run))];
 }

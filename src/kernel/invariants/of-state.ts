@@ -13,7 +13,7 @@ import { awaitedChildren } from "../waiting/ending-execution.ts";
 import { nextWake } from "../waiting/next-instants.ts";
 import { olderReceiptsOf } from "../execution/receipts/receipts.ts";
 import { resolveRetry } from "../execution/retries/retry.ts";
-import { derivedRefs, nameOf, outboxOf } from "../execution/outbox/outbox.ts";
+import { derivedRefs, messageName, outboxOf } from "../execution/outbox/outbox.ts";
 
 type Told = {
   readonly program: Program;
@@ -105,11 +105,11 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
     isFinalStatus(status) || outbox.every(({ kind }) => kind !== "child_ended" && kind !== "subject_ended"),
 
   "the outbox has each message that tasks and children need exactly once": ({ state }) => {
-    const messages = outboxOf(state).map(nameOf);
+    const messages = outboxOf(state).map(messageName);
     const names = new Set(messages);
     const added = outboxOf(state).filter(({ kind }) => kind !== "task_update" && kind !== "child_request").length;
     const derived = derivedRefs(state);
-    const isComplete = derived.every((ref) => names.has(nameOf(ref)));
+    const isComplete = derived.every((ref) => names.has(messageName(ref)));
     return isComplete && names.size === messages.length && messages.length === derived.length + added;
   },
 

@@ -4,7 +4,7 @@ import { defaults } from "#schema/defaults.ts";
 import { ACTION_MACHINES_CACHED_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { hasTaken } from "../execution/receipts/receipts.ts";
+import { hasAccepted } from "../execution/receipts/receipts.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import type { Program } from "../execution/program.ts";
 import { machineProgram } from "./machine/machine.ts";
@@ -62,7 +62,7 @@ function learn(id: string): ActionProgram {
  * whose window contains the request. null if there is none.
  */
 export function firstAsked(actions: readonly ExecutionState[], inputId: string, now: number): ExecutionState | null {
-  const own = actions.find((action) => hasTaken(action, inputId, "start"));
+  const own = actions.find((action) => hasAccepted(action, inputId, "start"));
   return (
     own ?? actions.find(({ standalone, createdAt }) => now < createdAt + (standalone?.dedup?.windowMs ?? 0)) ?? null
   );

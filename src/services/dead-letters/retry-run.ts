@@ -1,6 +1,6 @@
 // Retries of failed runs, optionally with an edited config or edited variables. Routes, operations and standalone
 // actions call it.
-import { hasTaken } from "#kernel/execution/receipts/receipts.ts";
+import { hasAccepted } from "#kernel/execution/receipts/receipts.ts";
 import { mergePatch } from "#kernel/language/json-values.ts";
 import { templateFindings } from "#kernel/language/render.ts";
 import type { DeadLetterName } from "#schema/dead-letter-filter.ts";
@@ -106,7 +106,7 @@ export async function retryRun(
 
 /** True if the execution has already applied a retry under this key: its object replays the stored answer. */
 export function isRepeatedRetry(state: ExecutionState, key: string | null): boolean {
-  return key !== null && hasTaken(state, key, "retry");
+  return key !== null && hasAccepted(state, key, "retry");
 }
 
 /**

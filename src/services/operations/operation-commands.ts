@@ -1,6 +1,6 @@
 // Operation commands: builds the command that an operation sends to one execution, or one command for each matching
 // run. If the operation names runs by their action, the execution is read first to find their ids.
-import { hasTaken } from "#kernel/execution/receipts/receipts.ts";
+import { hasAccepted } from "#kernel/execution/receipts/receipts.ts";
 import type { ControlItem } from "#schema/engine/cell.ts";
 import { currentHold, isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -167,5 +167,5 @@ function appliesToRun(
     event: false,
     desire: false,
   };
-  return fits[verb] || hasTaken(state, inputIdOf(terms, run.id), kind);
+  return fits[verb] || hasAccepted(state, inputIdOf(terms, run.id), kind);
 }

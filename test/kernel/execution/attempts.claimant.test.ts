@@ -1,6 +1,6 @@
 // Who has an attempt in hand in the queue lane, where answers do not arrive and messages come again.
 import { describe, expect, test } from "vitest";
-import { broughtBy, carriedBy } from "#kernel/execution/attempts.ts";
+import { runInResponseTo, carriedRunOf } from "#kernel/execution/attempts.ts";
 import type { Claimant } from "#schema/engine/run.ts";
 import { action, ask, drive, failure, second, success, T0 } from "#test/support/drive.ts";
 import { hears, one } from "#test/support/one-mail.ts";
@@ -102,7 +102,7 @@ const brought = () => {
 describe("the run that a settlement brought", () => {
   test("is found again by whoever settled", () => {
     const t = brought();
-    expect(broughtBy(t.state, { run: "1.0", attempt: 1, by })?.id).toBe(t.run("thanks").id);
+    expect(runInResponseTo(t.state, { run: "1.0", attempt: 1, by })?.id).toBe(t.run("thanks").id);
   });
 
   test.each([
@@ -110,12 +110,12 @@ describe("the run that a settlement brought", () => {
     ["another settlement", { run: "1.0", attempt: 2, by }],
     ["another run's settlement", { run: "1.1", attempt: 1, by }],
   ])("is not found by %s", (_who, settlement) => {
-    expect(broughtBy(brought().state, settlement)).toBe(null);
+    expect(runInResponseTo(brought().state, settlement)).toBe(null);
   });
 
   test("is not found where there was none, or where it is over", () => {
-    expect(broughtBy(settled().state, { run: "1.0", attempt: 1, by })).toBe(null);
-    expect(broughtBy(brought().settle("thanks", success()).state, { run: "1.0", attempt: 1, by })).toBe(null);
+    expect(runInResponseTo(settled().state, { run: "1.0", attempt: 1, by })).toBe(null);
+    expect(runInResponseTo(brought().settle("thanks", success()).state, { run: "1.0", attempt: 1, by })).toBe(null);
   });
 });
 
@@ -134,8 +134,8 @@ describe("the run that a message had come to when its consumer died", () => {
       deadlineAt: T0 + 31 * second,
       attempts: [{ attempt: 1, possiblyRepeated: true }],
     });
-    expect(carriedBy(t.state, next)?.id).toBe(t.run("thanks").id);
-    expect([carriedBy(t.state, by), carriedBy(t.state, undefined)]).toEqual([null, null]);
+    expect(carriedRunOf(t.state, next)?.id).toBe(t.run("thanks").id);
+    expect([carriedRunOf(t.state, by), carriedRunOf(t.state, undefined)]).toEqual([null, null]);
   });
 
   test("is answered again where that answer is lost: nothing changes", () => {
@@ -169,13 +169,13 @@ describe("the run that a message had come to when its consumer died", () => {
       .cancel()
       .take(ask.claim("1.0", 1, next));
     expect(t.run("thanks").status).toBe("canceled");
-    expect(carriedBy(t.state, next)).toBe(null);
+    expect(carriedRunOf(t.state, next)).toBe(null);
   });
 
   test("is nobody's where it was settled, or where the message was sent for what is in hand", () => {
     const t = carried().settle("thanks", success());
     expect(t.refused(ask.claim("1.0", 1, next)).code).toBe("run_stale");
-    expect(carriedBy(claimed().state, by)).toBe(null);
+    expect(carriedRunOf(claimed().state, by)).toBe(null);
   });
 });
 

@@ -1,6 +1,6 @@
 // What an execution takes up in its row: measured after every step, and never more than the row holds.
 import { describe, expect, test } from "vitest";
-import { bare } from "#kernel/execution/state-bytes.ts";
+import { withoutResult } from "#kernel/execution/state-bytes.ts";
 import { STATE_BYTES_MAX, STATE_ROW_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { action, ask, drive, failure, success } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -134,8 +134,8 @@ test("what comes from outside is taken where it just fits, to the byte", () => {
 });
 
 test("a failed attempt brings nothing along that could be left out", () => {
-  expect(bare(failure())).toEqual(failure());
-  expect(bare(success({ result: { big: 1 } }))).toEqual(success());
+  expect(withoutResult(failure())).toEqual(failure());
+  expect(withoutResult(success({ result: { big: 1 } }))).toEqual(success());
 });
 
 describe("told that what it makes cannot be stored", () => {

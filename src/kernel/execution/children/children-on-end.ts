@@ -9,24 +9,24 @@ import { CHILD_START_GRACE_MS } from "#schema/limits/children.ts";
 import { refuse } from "#schema/refusal.ts";
 import { awaitedChildren, isStopped } from "../../waiting/ending-execution.ts";
 import type { RefusalOrNull } from "../control.ts";
-import { change, iso, note, type Step } from "../current-step.ts";
+import { changeState, iso, addEntry, type Step } from "../current-step.ts";
 import { withdrawTasks } from "../tasks/tasks.ts";
-import { childrenOf, dropChildren, forgetUnstarted, namedChildOf, putChildren } from "./children.ts";
+import { childrenOf, dropChildren, dropUnstartedChildren, namedChildOf, putChildren } from "./children.ts";
 
 /**
  * True if the execution must wait for children: it has an end that waits for them, or its compensation must wait while
  * a child may still act.
  */
-export function holdItsEnd(state: ExecutionState): boolean {
+export function mustWaitForChildren(state: ExecutionState): boolean {
   const { ending, position, runs } = state;
   if (ending !== undefined) return awaitedChildren(state).length > 0;
   const exit = exitOf(position);
-  if (exit === undefined || !isAllOver(runs)) return false;
+  if (exit === undefined || !haveAllEnded(runs)) return false;
   const held = exit.compensates ? childrenOf(state) : awaitedChildren(state);
   return held.length > 0;
 }
 
-function isAllOver(runs: ExecutionState["runs"]): boolean {
+function haveAllEnded(runs: ExecutionState["runs"]): boolean {
   return runs.every(({ status }) => isFinalRun(status));
 }
 
@@ -34,7 +34,7 @@ function isAllOver(runs: ExecutionState["runs"]): boolean {
  * Applies each child's policy, because its parent ends: cancels the child, leaves it, or keeps waiting for it.
  * `instead` overrides the policies chosen at the start.
  */
-export function partFromChildren(step: Step, reason: string, instead?: ChildPolicy): void {
+export function applyChildPolicies(step: Step, reason: string, instead?: ChildPolicy): void {
   const list = childrenOf(step.state)
     .filter(({ stopping }) => stopping === undefined)
     .map((child) => (instead === undefined ? child : { ...child, onCancel: instead }));
@@ -51,20 +51,20 @@ export function partFromChildren(step: Step, reason: string, instead?: ChildPoli
       return [{ ...now, onCancel, ...(onCancel === "cancel" && !child.stopping ? { stopping } : {}) }];
     }),
   );
-  if (stopped.length > 0) note(step, { kind: "children_stopped", reason, children: stopped.map(namedChildOf) });
-  if (left.length > 0) note(step, { kind: "children_left", reason, children: left.map(namedChildOf) });
+  if (stopped.length > 0) addEntry(step, { kind: "children_stopped", reason, children: stopped.map(namedChildOf) });
+  if (left.length > 0) addEntry(step, { kind: "children_left", reason, children: left.map(namedChildOf) });
 }
 
 /**
  * Postpones the end if children must end first, and returns true. From then on the execution processes no event and
  * starts no run.
  */
-export function endsLater(step: Step, ending: Ending, actor: Actor): boolean {
+export function postponeEnd(step: Step, ending: Ending, actor: Actor): boolean {
   const awaited = childrenOf(step.state).filter(({ stopping }) => stopping === undefined);
   if (awaited.length === 0) return false;
   const reason = ending.as === "canceled" ? ending.reason : ending.error.message;
-  note(step, { kind: "ending", as: ending.as, actor, reason, children: awaited.map(namedChildOf) });
-  change(step, { status: "waiting", pausedAt: null, ending });
+  addEntry(step, { kind: "ending", as: ending.as, actor, reason, children: awaited.map(namedChildOf) });
+  changeState(step, { status: "waiting", pausedAt: null, ending });
   withdrawTasks(step, () => true, `execution_${ending.as}`);
   return true;
 }
@@ -81,18 +81,18 @@ export function refuseEnding({ as, at }: Ending): NonNullable<RefusalOrNull> {
  */
 export function settleChildren(step: Step): void {
   if (childrenOf(step.state).length === 0) return;
-  forgetUnstarted(step);
+  dropUnstartedChildren(step);
   const { status } = step.state;
   const isOver = isFinalStatus(status);
-  if (isStopped(step.state)) partFromChildren(step, isOver ? `execution_${status}` : "execution_ending");
-  if (isOver) letGoOfRest(step);
+  if (isStopped(step.state)) applyChildPolicies(step, isOver ? `execution_${status}` : "execution_ending");
+  if (isOver) releaseOtherChildren(step);
 }
 
 /** Removes the children that an ended execution does not cancel. They continue without a parent. */
-function letGoOfRest(step: Step): void {
+function releaseOtherChildren(step: Step): void {
   const rest = childrenOf(step.state).filter(({ stopping }) => stopping === undefined);
   if (rest.length === 0) return;
-  note(step, { kind: "children_left", reason: `execution_${step.state.status}`, children: rest.map(namedChildOf) });
+  addEntry(step, { kind: "children_left", reason: `execution_${step.state.status}`, children: rest.map(namedChildOf) });
   dropChildren(step, ({ stopping }) => stopping === undefined);
 }
 
@@ -133,7 +133,7 @@ export function finishChildRequest(step: Step, { run, found, execution, at }: Ou
   if (found === "live") {
     if (started === child.execution) return;
     const known = { ...child, execution: started };
-    note(step, { kind: "child_settled", ...namedChildOf(known), found });
+    addEntry(step, { kind: "child_settled", ...namedChildOf(known), found });
     putChildren(
       step,
       childrenOf(step.state).map((each) => (each === child ? known : each)),
@@ -144,5 +144,5 @@ export function finishChildRequest(step: Step, { run, found, execution, at }: Ou
   // An attempt in progress may still start the child, so "none" counts only after a grace period.
   if (found === "none" && started === null && at <= child.startBy + CHILD_START_GRACE_MS) return;
   dropChildren(step, (each) => each === child);
-  note(step, { kind: "child_settled", ...namedChildOf({ ...child, execution: started }), found });
+  addEntry(step, { kind: "child_settled", ...namedChildOf({ ...child, execution: started }), found });
 }

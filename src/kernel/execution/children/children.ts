@@ -10,7 +10,7 @@ import { CHILDREN_OPEN_MAX, CHILD_DEPTH_MAX, RELAYS_MAX, RELAY_REST_MS } from "#
 import { refuse } from "#schema/refusal.ts";
 import { isPlainObject } from "../../language/json-values.ts";
 import type { RefusalOrNull } from "../control.ts";
-import { actionOf, change, runOf, type Step } from "../current-step.ts";
+import { actionOf, changeState, runOf, type Step } from "../current-step.ts";
 import { timeoutOf } from "../attempts.ts";
 
 export function childrenOf({ children }: Pick<ExecutionState, "children">): readonly OwnChild[] {
@@ -18,7 +18,7 @@ export function childrenOf({ children }: Pick<ExecutionState, "children">): read
 }
 
 export function putChildren(step: Step, list: readonly OwnChild[]): void {
-  change(step, { children: list });
+  changeState(step, { children: list });
 }
 
 export function dropChildren(step: Step, which: (child: OwnChild) => boolean): void {
@@ -31,8 +31,8 @@ export function dropChildren(step: Step, which: (child: OwnChild) => boolean): v
  * Lists the child that this run may start from now on. Returns the error if the execution has too many children;
  * otherwise null.
  */
-export function expectChild(step: Step, run: Run, config: NonNullable<Run["config"]>): ActionError | null {
-  const onCancel = isKept(step, run) ? policyOf(config) : null;
+export function listExpectedChild(step: Step, run: Run, config: NonNullable<Run["config"]>): ActionError | null {
+  const onCancel = isListedChild(step, run) ? policyOf(config) : null;
   if (onCancel === null) return null;
   const list = childrenOf(step.state);
   const startBy = step.now + timeoutOf(actionOf(step, run.action));
@@ -53,10 +53,10 @@ export function expectChild(step: Step, run: Run, config: NonNullable<Run["confi
 }
 
 /** Stores which execution the finished run has started as its child. */
-export function noteChild(step: Step, made: Run): void {
+export function storeStartedChild(step: Step, made: Run): void {
   const { id: run, action, config, result } = made;
   const execution = isPlainObject(result) ? result["execution"] : null;
-  if (!isKept(step, made) || typeof execution !== "string") return;
+  if (!isListedChild(step, made) || typeof execution !== "string") return;
   const list = childrenOf(step.state);
   const known = list.find((child) => child.run === run);
   const onCancel = known?.onCancel ?? (config === null ? null : policyOf(config));
@@ -66,14 +66,14 @@ export function noteChild(step: Step, made: Run): void {
 }
 
 /** Removes a child from the list when the engine's message says that it has ended. */
-export function endChild(step: Step, { source, type, payload }: EventMessage): void {
+export function removeEndedChild(step: Step, { source, type, payload }: EventMessage): void {
   if (source !== "execution" || !type.startsWith("child_") || !isPlainObject(payload)) return;
   const { run, execution } = payload;
   dropChildren(step, (child) => child.run === run && (child.execution === null || child.execution === execution));
 }
 
 /** Removes children whose run failed before it could start one: each of its attempts was refused with certainty. */
-export function forgetUnstarted(step: Step): void {
+export function dropUnstartedChildren(step: Step): void {
   dropChildren(step, (child) => child.execution === null && wasRefused(runOf(step, child.run)));
 }
 
@@ -89,7 +89,7 @@ const REFUSED: ReadonlySet<string> = new Set(["invalid_configuration", "malforme
  * True if the run's child is kept in the list. An undo's child is not, because the undo runs after its journey has
  * ended.
  */
-function isKept({ state: { position } }: Step, { type }: Run): boolean {
+function isListedChild({ state: { position } }: Step, { type }: Run): boolean {
   if (type !== STARTING_TYPE) return false;
   return exitOf(position)?.undoing === undefined;
 }

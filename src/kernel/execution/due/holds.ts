@@ -14,21 +14,21 @@ import { part } from "../../computing/work.ts";
 import { evaluate } from "../../language/logic.ts";
 import { durationMs, instant } from "../../language/timing.ts";
 import type { ProgramAction } from "../program.ts";
-import { placeOf } from "../chance.ts";
+import { chanceOfRun } from "../chance.ts";
 import { withoutClaimant, mayBeRepeat } from "../attempts.ts";
-import { invalid, scopeOfRun, zoneOf, type Step, change, changeRun, note } from "../current-step.ts";
-import { breakRun, cancelAbandoned, skipRun, statusOf } from "../run-endings.ts";
+import { invalidDefinition, scopeOfRun, zoneOf, type Step, changeState, changeRun, addEntry } from "../current-step.ts";
+import { failUnevaluableRun, cancelAbandoned, skipRun, statusOf } from "../run-endings.ts";
 
 /** Ends a run that has expired, or whose validity cannot be evaluated. Returns true if the run has ended. */
-export function expire(step: Step, run: Run, action: ActionDefinition): boolean {
+export function expireRun(step: Step, run: Run, action: ActionDefinition): boolean {
   if (run.unwanted) {
     cancelAbandoned(step, run);
     return true;
   }
-  const end = isLate(step, run, action) ? "late" : pastValidity(step, run, action);
+  const end = isLate(step, run, action) ? "late" : reasonAfterValidity(step, run, action);
   if (end === null) return false;
   if (typeof end === "string") skipRun(step, run, end);
-  else breakRun(step, run, end.message);
+  else failUnevaluableRun(step, run, end.message);
   return true;
 }
 
@@ -36,26 +36,26 @@ export function expire(step: Step, run: Run, action: ActionDefinition): boolean 
  * True if an occurrence of a schedule was missed during a pause or an outage. Without maxLateness, a short grace covers
  * late alarms; with maxLateness, `expire` decides.
  */
-export function isMissed({ now }: Step, { maxLateness }: ActionDefinition, occurrence: number): boolean {
+export function isMissedOccurrence({ now }: Step, { maxLateness }: ActionDefinition, occurrence: number): boolean {
   return maxLateness === undefined && now > occurrence + OCCURRENCE_GRACE_MS;
 }
 
 /** The last instant at which the run may start. Infinity if there is no bound, or if the bound cannot be evaluated. */
-export function wantedUntil(step: Step, run: Run, action: ActionDefinition): number {
+export function latestStart(step: Step, run: Run, action: ActionDefinition): number {
   const valid = validUntil(step, run, action);
-  return Math.min(latestFor(run, action), typeof valid === "number" ? valid : Infinity);
+  return Math.min(latestByLateness(run, action), typeof valid === "number" ? valid : Infinity);
 }
 
 function isLate({ now }: Step, run: Run, action: ActionDefinition): boolean {
-  return now > latestFor(run, action);
+  return now > latestByLateness(run, action);
 }
 
-function latestFor({ firstDueAt }: Run, { maxLateness }: ActionDefinition): number {
+function latestByLateness({ firstDueAt }: Run, { maxLateness }: ActionDefinition): number {
   return maxLateness === undefined || firstDueAt === null ? Infinity : firstDueAt + durationMs(maxLateness);
 }
 
 /** The reason to skip the run, or the error of its bound; null if the run is still valid. */
-function pastValidity(step: Step, run: Run, action: ActionDefinition): string | ActionError | null {
+function reasonAfterValidity(step: Step, run: Run, action: ActionDefinition): string | ActionError | null {
   const until = validUntil(step, run, action);
   if (typeof until !== "number") return until;
   return step.now > until ? "no_longer_valid" : null;
@@ -65,16 +65,16 @@ function pastValidity(step: Step, run: Run, action: ActionDefinition): string | 
 function validUntil(step: Step, run: Run, action: ActionDefinition): number | ActionError | null {
   if (action.validUntil === undefined) return null;
   const rule = evaluate(action.validUntil, scopeOfRun(step, run), step.work);
-  if (!rule.ok) return invalid(`validUntil cannot be evaluated: ${rule.message}`);
+  if (!rule.ok) return invalidDefinition(`validUntil cannot be evaluated: ${rule.message}`);
   // A missing variable sets no bound.
   if (rule.value === null) return null;
   const until = instant(rule.value, zoneOf(step, action), action.disambiguation);
-  return until ?? invalid(`validUntil is ${JSON.stringify(rule.value)}, not an instant`);
+  return until ?? invalidDefinition(`validUntil is ${JSON.stringify(rule.value)}, not an instant`);
 }
 
 /** Holds a run whose attempt was not claimed yet. The attempt is not counted. */
-export function putBack(step: Step, run: Run, attempt: number, held: Hold): void {
-  note(step, { kind: "run_held", run: run.id, attempt, ...held });
+export function holdUnclaimed(step: Step, run: Run, attempt: number, held: Hold): void {
+  addEntry(step, { kind: "run_held", run: run.id, attempt, ...held });
   changeRun(step, run, {
     status: "scheduled",
     attempt: attempt - 1,
@@ -85,16 +85,16 @@ export function putBack(step: Step, run: Run, attempt: number, held: Hold): void
   });
 }
 
-export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void {
+export function holdClaimed(step: Step, run: Run, attempt: number, held: Hold): void {
   const until = Math.min(Math.max(held.until, step.now + HOLD_MS_MIN), step.now + HOLD_MS_MAX);
-  note(step, { kind: "run_held", run: run.id, attempt, ...held, until });
-  change(step, { lastAction: statusOf(run, run.claimedAt, {}) });
+  addEntry(step, { kind: "run_held", run: run.id, attempt, ...held, until });
+  changeState(step, { lastAction: statusOf(run, run.claimedAt, {}) });
   const back = changeRun(step, withoutClaimant(run), {
     status: "scheduled",
     dueAt: until,
     held: { ...held, until },
     ...(held.reason === "awaiting_receipt" ? { underWay: attempt } : {}),
-    ...untried(step, run, attempt),
+    ...fieldsWithoutAttempt(step, run, attempt),
   });
   // The run's state was left while it was in flight. Since the attempt did not start, the run is canceled like any
   // unstarted run.
@@ -103,8 +103,8 @@ export function holdRun(step: Step, run: Run, attempt: number, held: Hold): void
 
 /** Skips a claimed run, because the consumer found that it must not be executed. */
 export function skipClaimed(step: Step, run: Run, attempt: number, reason: string): void {
-  change(step, { lastAction: statusOf(run, run.claimedAt, {}) });
-  const back = changeRun(step, withoutClaimant(run), untried(step, run, attempt));
+  changeState(step, { lastAction: statusOf(run, run.claimedAt, {}) });
+  const back = changeRun(step, withoutClaimant(run), fieldsWithoutAttempt(step, run, attempt));
   if (!run.unwanted) return skipRun(step, back, reason);
   cancelAbandoned(step, back);
 }
@@ -113,7 +113,7 @@ export function skipClaimed(step: Step, run: Run, attempt: number, reason: strin
  * The fields of a run whose claimed attempt was not made. The next attempt is marked as a possible repeat only if an
  * earlier delivery may have taken effect.
  */
-function untried(step: Step, run: Run, attempt: number) {
+function fieldsWithoutAttempt(step: Step, run: Run, attempt: number) {
   return {
     attempt: attempt - 1,
     lane: null,
@@ -132,55 +132,68 @@ function untried(step: Step, run: Run, attempt: number) {
  * The run if its window lets it start now; otherwise null: it waits for the window, or has ended because the window
  * opens too late. An attempt that waits for a receipt has already acted, so its receipt is checked at any hour.
  */
-export function throughWindow(step: Step, run: Run, action: ProgramAction, attempt: number): Run | null {
+export function passWindow(step: Step, run: Run, action: ProgramAction, attempt: number): Run | null {
   const { window } = action;
   if (window === undefined || isAtAnyHour(run, attempt)) return run;
   const zone = zoneFor(step, run, action, window);
   if (!zone.ok) {
-    breakRun(step, run, zone.message);
+    failUnevaluableRun(step, run, zone.message);
     return null;
   }
-  const asked = zone.unknown === undefined ? run : noteUnknown(step, run, zone.unknown, zone.name);
-  const { would, until } = sayAt(step, asked, action, window, zone.name, step.now);
+  const asked = zone.unknown === undefined ? run : recordUnknownZone(step, run, zone.unknown, zone.name);
+  const { would, until } = windowEffect(step, asked, action, window, zone.name, step.now);
   if (would === "pass") return asked;
   if (until === null) skipRun(step, asked, "no_window");
-  else putBack(step, asked, attempt, { reason: "window", until, connection: null });
+  else holdUnclaimed(step, asked, attempt, { reason: "window", until, connection: null });
   return null;
 }
 
 /** The effect of the window on a run. `until`: when a held run starts; null otherwise. */
-type Said = { readonly would: "pass" | "hold" | "skip"; readonly until: number | null };
+type WindowEffect = { readonly would: "pass" | "hold" | "skip"; readonly until: number | null };
 
 /**
  * The effect of the window at `at`, computed from the present state, for explanations. null if the run has no window,
  * or if the window cannot be evaluated.
  */
-export function windowAt(step: Step, run: Run, action: ProgramAction, at: number): Said | null {
+export function windowEffectAt(step: Step, run: Run, action: ProgramAction, at: number): WindowEffect | null {
   const { window } = action;
   if (window === undefined || isAtAnyHour(run, run.attempt + (run.status === "queued" ? 0 : 1))) return null;
   const zone = zoneFor(step, run, action, window);
-  return zone.ok ? sayAt(step, run, action, window, zone.name, at) : null;
+  return zone.ok ? windowEffect(step, run, action, window, zone.name, at) : null;
 }
 
 function isAtAnyHour(run: Run, attempt: number): boolean {
   return run.underWay === attempt || run.atAnyHour === true;
 }
 
-function sayAt(step: Step, run: Run, action: ProgramAction, window: Window, zone: string, at: number): Said {
+function windowEffect(
+  step: Step,
+  run: Run,
+  action: ProgramAction,
+  window: Window,
+  zone: string,
+  at: number,
+): WindowEffect {
   const opening = part(step.work, () => nextOpening(window, zone, at, step.work));
   if (opening !== null && opening.opens <= at) return { would: "pass", until: null };
-  const latest = wantedUntil(step, run, action);
+  const latest = latestStart(step, run, action);
   if (opening === null || opening.opens > latest) return { would: "skip", until: null };
-  return { would: "hold", until: goesAt(step, run, window, opening, latest) };
+  return { would: "hold", until: startAfterOpening(step, run, window, opening, latest) };
 }
 
 /**
  * The instant at which a waiting run starts. Spreads the waiting runs after the opening: within the spread, before the
  * window closes, and before the run expires.
  */
-function goesAt({ state }: Step, run: Run, { spread = 0 }: Window, { opens, closes }: Opening, latest: number): number {
+function startAfterOpening(
+  { state }: Step,
+  run: Run,
+  { spread = 0 }: Window,
+  { opens, closes }: Opening,
+  latest: number,
+): number {
   const room = Math.min(durationMs(spread), closes - opens, latest - opens + 1);
-  return opens + Math.floor(placeOf(state.id, run.id) * room);
+  return opens + Math.floor(chanceOfRun(state.id, run.id) * room);
 }
 
 type Zone =
@@ -199,9 +212,9 @@ function zoneFor(step: Step, run: Run, action: ProgramAction, { timezone }: Wind
 }
 
 /** Records an unknown timezone once per run, although the window may be checked at each attempt. */
-function noteUnknown(step: Step, run: Run, value: Json, taken: string): Run {
+function recordUnknownZone(step: Step, run: Run, value: Json, taken: string): Run {
   if (run.zoneUnknown === true) return run;
   const given = JSON.stringify(value).slice(0, ZONE_SHOWN_CHARS_MAX);
-  note(step, { kind: "timezone_unknown", run: run.id, action: run.action, given, taken });
+  addEntry(step, { kind: "timezone_unknown", run: run.id, action: run.action, given, taken });
   return changeRun(step, run, { zoneUnknown: true });
 }

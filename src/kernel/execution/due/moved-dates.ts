@@ -5,64 +5,71 @@ import type { RepeatedRun, UnmovedItem } from "#schema/engine/journal.ts";
 import { dueOf, isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { reckon, writtenOut } from "../../language/timing.ts";
-import type { Over, Program, ProgramAction, Scope } from "../program.ts";
-import { createRun, hasBegun } from "../runs.ts";
+import type { EndedNode, Program, ProgramAction, Scope } from "../program.ts";
+import { createRun, hasStarted } from "../runs.ts";
 import { isInState } from "../tasks/tasks.ts";
-import { arm, delaysOf, forgetPassed } from "../timers.ts";
+import { armTimer, delaysOf, dropPassedTimers } from "../timers.ts";
 import { actionOf, currentState, storeTrigger, scopeFor, scopeOfRun, zoneOf, type Step } from "../current-step.ts";
 
 /**
  * Reactivates finished work whose date is in the future again, and reports all work that stays. `isLeft`: excludes
  * states that the same transition leaves. Returns the fault if a reactivation fails.
  */
-export function lookBack(step: Step, before: ExecutionState, isLeft: (state: string) => boolean): string | null {
-  const dated = datedIn(step.program);
-  const nodes = step.program.nodes?.over(step.state.position) ?? [];
-  const moved = openMoved(step, before);
-  noteKept(step, moved);
-  armPassed(step, moved, isLeft);
+export function reactivateMovedWork(
+  step: Step,
+  before: ExecutionState,
+  isLeft: (state: string) => boolean,
+): string | null {
+  const dated = datedActions(step.program);
+  const nodes = step.program.nodes?.endedNodes(step.state.position) ?? [];
+  const moved = openDelayComparison(step, before);
+  reportKeptTimers(step, moved);
+  rearmPassedTimers(step, moved, isLeft);
   if (dated.size === 0 && nodes.length === 0) return null;
   const runs = byAction(step.state.runs);
   const ended = [...dated.values()].flatMap((action) => {
     const own = runs.get(action.actionId) ?? [];
-    for (const run of own) if (staysBegun(moved, run, action)) stay(step, run, whyBegun(run));
+    for (const run of own) if (isUnmovedRun(moved, run, action)) reportNotMoved(step, run, whyNotMoved(run));
     return own
       .slice(-1)
-      .filter(isOver)
-      .map((run) => runEnded(run, action));
+      .filter(hasEnded)
+      .map((run) => endedRun(run, action));
   });
-  const gone = nodes.filter(({ action }) => action === null || !runs.has(action)).map((node) => nodeEnded(node, dated));
+  const gone = nodes.filter(({ action }) => action === null || !runs.has(action)).map((node) => endedNode(node, dated));
   for (const one of [...ended, ...gone]) {
     const movement = one.boundTo !== null && isLeft(one.boundTo) ? null : moved(one.delay, null);
     if (movement === null) continue;
-    const because = comesBack(step, one, movement.at);
-    const fault = because === null ? null : bringBack(step, one, because);
+    const because = reactivationReason(step, one, movement.at);
+    const fault = because === null ? null : reactivate(step, one, because);
     if (fault !== null) return fault;
-    if (because === null) step.notMoved.push(one.stays);
+    if (because === null) step.notMoved.push(one.notMoved);
   }
   return null;
 }
 
 /** Finished work with a delay: the newest run of an action, or a node without a stored run. */
-type Ended = Pick<Over, "delay" | "how" | "reason"> & {
-  readonly action: Dated | null;
+type EndedWork = Pick<EndedNode, "delay" | "how" | "reason"> & {
+  readonly action: DatedAction | null;
   readonly boundTo: string | null;
-  readonly stays: UnmovedItem;
+  readonly notMoved: UnmovedItem;
 };
 
-function isOver({ status }: Run): boolean {
+function hasEnded({ status }: Run): boolean {
   return isFinalRun(status) && status !== "canceled";
 }
 
-function runEnded({ id, status, reason, boundTo }: Run, action: Dated): Ended {
+function endedRun({ id, status, reason, boundTo }: Run, action: DatedAction): EndedWork {
   const how = status === "ok" ? "done" : status === "failed" ? "failed" : "skipped";
   const stays = { kind: "run", id, action: action.actionId, reason: how } as const;
-  return { delay: action.delay, how, reason, action, boundTo, stays };
+  return { delay: action.delay, how, reason, action, boundTo, notMoved: stays };
 }
 
-function nodeEnded({ node, action, delay, how, reason }: Over, dated: ReadonlyMap<string, Dated>): Ended {
+function endedNode(
+  { node, action, delay, how, reason }: EndedNode,
+  dated: ReadonlyMap<string, DatedAction>,
+): EndedWork {
   const stays = { kind: "node", id: node, action, reason: how } as const;
-  return { delay, how, reason, action: dated.get(action ?? "") ?? null, boundTo: node, stays };
+  return { delay, how, reason, action: dated.get(action ?? "") ?? null, boundTo: node, notMoved: stays };
 }
 
 function byAction(runs: readonly Run[]): ReadonlyMap<string, readonly Run[]> {
@@ -76,17 +83,17 @@ function byAction(runs: readonly Run[]): ReadonlyMap<string, readonly Run[]> {
 }
 
 /** Compares a delay before and after the change. Returns the new instant if it differs; otherwise null. */
-type Moved = (delay: Delay, run: Run | null) => { readonly at: number | null } | null;
+type CompareDelay = (delay: Delay, run: Run | null) => { readonly at: number | null } | null;
 
-function openMoved(step: Step, before: ExecutionState): Moved {
+function openDelayComparison(step: Step, before: ExecutionState): CompareDelay {
   const then = { ...step, state: before };
   const seen = { message: null, previousState: null, currentState: currentState(step.state) };
-  const known = new Map<Delay, ReturnType<Moved>>();
-  const compare = (delay: Delay, [was, is]: readonly [Scope, Scope]): ReturnType<Moved> => {
-    const [old, anew] = [was, is].map((scope) => reckonIn(step, delay, scope));
+  const known = new Map<Delay, ReturnType<CompareDelay>>();
+  const compare = (delay: Delay, [was, is]: readonly [Scope, Scope]): ReturnType<CompareDelay> => {
+    const [old, anew] = [was, is].map((scope) => instantOf(step, delay, scope));
     return old?.ok && anew?.ok && old.at !== anew.at ? { at: anew.at } : null;
   };
-  const plain = (delay: Delay): ReturnType<Moved> => {
+  const plain = (delay: Delay): ReturnType<CompareDelay> => {
     const found = known.get(delay);
     if (found !== undefined) return found;
     // The trigger of finished work is not stored, so its rule reads the variables and no message.
@@ -97,59 +104,63 @@ function openMoved(step: Step, before: ExecutionState): Moved {
   return (delay, run) => (run === null ? plain(delay) : compare(delay, [scopeOfRun(then, run), scopeOfRun(step, run)]));
 }
 
-function reckonIn(step: Step, delay: Delay, scope: Scope) {
+function instantOf(step: Step, delay: Delay, scope: Scope) {
   const { now, work } = step;
   return reckon(delay, { now, timezone: zoneOf(step, {}), delays: delaysOf(step), scope, work });
 }
 
-function noteKept(step: Step, moved: Moved): void {
+function reportKeptTimers(step: Step, moved: CompareDelay): void {
   for (const timer of step.state.timers) {
     const isSet = timer.rescheduled === true;
-    if (timer.kind !== "after" || timer.at === null || !(isSet || keeps(step, timer.expression))) continue;
+    if (timer.kind !== "after" || timer.at === null || !(isSet || isKeptOnMove(step, timer.expression))) continue;
     if (moved(timer.expression, null) === null) continue;
     step.notMoved.push({ kind: "timer", id: timer.id, action: null, reason: isSet ? "rescheduled" : "keeps" });
   }
 }
 
 /** Arms timers that were skipped as past and whose instant is now in the future, as if the state were entered now. */
-function armPassed(step: Step, moved: Moved, isLeft: (state: string) => boolean): void {
+function rearmPassedTimers(step: Step, moved: CompareDelay, isLeft: (state: string) => boolean): void {
   for (const { id: timer, state, expression } of step.state.passed ?? []) {
     const at = isLeft(state) ? null : (moved(expression, null)?.at ?? null);
     if (at === null || at <= step.now) continue;
-    forgetPassed(step, ({ id }) => id !== timer);
+    dropPassedTimers(step, ({ id }) => id !== timer);
     // The instant was just computed, so that arming cannot fail.
-    arm(step, { kind: "arm", timer, state, expression }, storeTrigger(step, null, null));
+    armTimer(step, { kind: "arm", timer, state, expression }, storeTrigger(step, null, null));
     step.moves.push({ timer, from: null, to: at });
   }
 }
 
 /** True if the run is unfinished, and the moved date does not reschedule it. */
-function staysBegun(moved: Moved, run: Run, action: Dated): boolean {
+function isUnmovedRun(moved: CompareDelay, run: Run, action: DatedAction): boolean {
   if (isFinalRun(run.status)) return false;
-  return (hasBegun(run) || (action.keeps && dueOf(run) !== null)) && moved(action.delay, run) !== null;
+  return (hasStarted(run) || (action.isKept && dueOf(run) !== null)) && moved(action.delay, run) !== null;
 }
 
-function whyBegun(run: Run): UnmovedItem["reason"] {
+function whyNotMoved(run: Run): UnmovedItem["reason"] {
   if (run.status === "scheduled" && run.broughtForward === true) return "brought_forward";
   if (run.status === "scheduled" && run.rescheduled === true) return "rescheduled";
-  return hasBegun(run) ? "under_way" : "keeps";
+  return hasStarted(run) ? "under_way" : "keeps";
 }
 
 /** Why finished work is reactivated; null if it stays. Only a new instant in the future reactivates. */
-function comesBack(step: Step, ended: Ended, at: number | null): RepeatedRun["because"] | null {
+function reactivationReason(step: Step, ended: EndedWork, at: number | null): RepeatedRun["because"] | null {
   const { how, reason, action, boundTo } = ended;
-  if (at === null || at <= step.now || action === null || !mayComeBack(step, boundTo)) return null;
+  if (at === null || at <= step.now || action === null || !mayReactivate(step, boundTo)) return null;
   if (how === "skipped" && reason === "already_past") return "already_past";
-  return how === "done" && action.redoes ? "redo" : null;
+  return how === "done" && action.isRedone ? "redo" : null;
 }
 
-function mayComeBack({ program, state: { position } }: Step, boundTo: string | null): boolean {
-  if (program.nodes) return program.nodes.mayComeBack(position);
+function mayReactivate({ program, state: { position } }: Step, boundTo: string | null): boolean {
+  if (program.nodes) return program.nodes.mayReactivate(position);
   return boundTo === null || isInState(position, boundTo);
 }
 
 /** Creates another run of the action. The consequences of the first run stay. */
-function bringBack(step: Step, { stays, boundTo }: Ended, because: RepeatedRun["because"]): string | null {
+function reactivate(
+  step: Step,
+  { notMoved: stays, boundTo }: EndedWork,
+  because: RepeatedRun["because"],
+): string | null {
   const trigger = storeTrigger(step, null, null);
   const fault = createRun(step, actionOf(step, String(stays.action)), boundTo, trigger, { cameBack: because });
   const run = step.state.runs.at(-1);
@@ -159,31 +170,36 @@ function bringBack(step: Step, { stays, boundTo }: Ended, because: RepeatedRun["
   return fault;
 }
 
-function stay(step: Step, run: Run, reason: UnmovedItem["reason"]): void {
+function reportNotMoved(step: Step, run: Run, reason: UnmovedItem["reason"]): void {
   step.notMoved.push({ kind: "run", id: run.id, action: run.action, reason });
 }
 
-function keeps(step: Pick<Step, "program">, delay: Delay): boolean {
+function isKeptOnMove(step: Pick<Step, "program">, delay: Delay): boolean {
   return writtenOut(delay, delaysOf(step))?.onMove === "keep";
 }
 
-type Dated = { readonly actionId: string; readonly delay: Delay; readonly keeps: boolean; readonly redoes: boolean };
-const known = new WeakMap<ReadonlyMap<string, ProgramAction>, ReadonlyMap<string, Dated>>();
+type DatedAction = {
+  readonly actionId: string;
+  readonly delay: Delay;
+  readonly isKept: boolean;
+  readonly isRedone: boolean;
+};
+const known = new WeakMap<ReadonlyMap<string, ProgramAction>, ReadonlyMap<string, DatedAction>>();
 
 /** The actions whose delay depends on a rule, collected once per program. */
-function datedIn(program: Program): ReadonlyMap<string, Dated> {
-  const found = known.get(program.actions) ?? lookUp(program);
+function datedActions(program: Program): ReadonlyMap<string, DatedAction> {
+  const found = known.get(program.actions) ?? collectDatedActions(program);
   known.set(program.actions, found);
   return found;
 }
 
-function lookUp(program: Program): ReadonlyMap<string, Dated> {
-  const dated = new Map<string, Dated>();
+function collectDatedActions(program: Program): ReadonlyMap<string, DatedAction> {
+  const dated = new Map<string, DatedAction>();
   for (const { actionId, delay } of program.actions.values()) {
     const written = delay === undefined ? undefined : writtenOut(delay, delaysOf({ program }));
     if (delay === undefined || written?.anchor === undefined) continue;
     const { onMove } = written;
-    dated.set(actionId, { actionId, delay, keeps: onMove === "keep", redoes: onMove === "redo" });
+    dated.set(actionId, { actionId, delay, isKept: onMove === "keep", isRedone: onMove === "redo" });
   }
   return dated;
 }

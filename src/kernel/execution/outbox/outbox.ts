@@ -7,8 +7,8 @@ import { CORRELATION_KEY_CHARS_MAX, EARLIER_KEYS_MAX } from "#schema/limits/corr
 import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import { evaluate } from "../../language/logic.ts";
 import { childRequests, finishChildRequest } from "../children/children-on-end.ts";
-import { change, type Step, note, scopeFor } from "../current-step.ts";
-import { leaveToParent } from "../retries/handled.ts";
+import { changeState, type Step, addEntry, scopeFor } from "../current-step.ts";
+import { handleByParent } from "../retries/handled.ts";
 import { taskUpdates, finishTaskUpdate } from "../tasks/tasks.ts";
 import { sentAgainAt } from "../../waiting/deadlines.ts";
 
@@ -23,30 +23,30 @@ export function outboxOf({ outbox = [] }: Pick<ExecutionState, "outbox">): reado
   return outbox;
 }
 
-export function nameOf({ kind, key }: OutboxRef): string {
+export function messageName({ kind, key }: OutboxRef): string {
   return `${kind} ${key}`;
 }
 
 /** Adds a message, which is sent at the end of the step. It replaces an earlier message of its kind. */
 export function addToOutbox(step: Step, kind: AddedKind, key: string): void {
   const others = outboxOf(step.state).filter((message) => message.kind !== kind);
-  change(step, { outbox: [unsent({ kind, key }, step), ...others] });
+  changeState(step, { outbox: [newMessage({ kind, key }, step), ...others] });
 }
 
 /** Removes a confirmed message. Returns false if the outbox does not contain it any more. */
 export function removeFromOutbox(step: Step, confirmed: OutboxRef): boolean {
   const messages = outboxOf(step.state);
-  const others = messages.filter((message) => nameOf(message) !== nameOf(confirmed));
+  const others = messages.filter((message) => messageName(message) !== messageName(confirmed));
   if (others.length === messages.length) return false;
-  change(step, { outbox: others });
+  changeState(step, { outbox: others });
   return true;
 }
 
 /** Called at the end of a step: sends new messages at once, and removes messages that are no longer needed. */
 export function sendOutbox(step: Step): void {
-  const messages = messagesOwed(step);
-  if (messages.some(isUnsent)) send(step, messages);
-  else if (messages !== step.state.outbox && step.state.outbox) change(step, { outbox: messages });
+  const messages = neededMessages(step);
+  if (messages.some(isUnsent)) sendMessages(step, messages);
+  else if (messages !== step.state.outbox && step.state.outbox) changeState(step, { outbox: messages });
 }
 
 /**
@@ -57,28 +57,28 @@ export function sendDueAgain(step: Step): void {
   const messages = outboxOf(step.state);
   if (!messages.some((message) => sentAgainAt(message) <= step.now)) return;
   const first = messages.length > OUTBOX_MESSAGES_PER_DELIVERY_MAX ? OUTBOX_MESSAGES_PER_DELIVERY_MAX : 0;
-  send(step, [...messages.slice(first), ...messages.slice(0, first)]);
+  sendMessages(step, [...messages.slice(first), ...messages.slice(0, first)]);
 }
 
 /**
  * Called after confirmations: sends the messages beyond one delivery's limit at once, as long as the outbox shrinks.
  */
 export function sendRest(step: Step, before: readonly OutboxMessage[], confirmed: readonly OutboxRef[]): void {
-  const left = messagesOwed(step);
-  const handled = new Set(confirmed.map(nameOf));
-  const rest = left.filter((message) => !handled.has(nameOf(message)));
+  const left = neededMessages(step);
+  const handled = new Set(confirmed.map(messageName));
+  const rest = left.filter((message) => !handled.has(messageName(message)));
   if (before.length <= OUTBOX_MESSAGES_PER_DELIVERY_MAX || left.length >= before.length || rest.length === 0) return;
-  send(step, [...rest, ...left.filter((message) => handled.has(nameOf(message)))]);
+  sendMessages(step, [...rest, ...left.filter((message) => handled.has(messageName(message)))]);
 }
 
 /** All messages that are still needed, newest first. */
-function messagesOwed(step: Step): readonly OutboxMessage[] {
+function neededMessages(step: Step): readonly OutboxMessage[] {
   const messages = outboxOf(step.state);
   const derived = derivedRefs(step.state);
-  const names = new Set(derived.map(nameOf));
-  const kept = messages.filter((message) => !DERIVED.has(message.kind) || names.has(nameOf(message)));
-  const known = new Set(kept.map(nameOf));
-  const added = derived.filter((ref) => !known.has(nameOf(ref))).map((ref) => unsent(ref, step));
+  const names = new Set(derived.map(messageName));
+  const kept = messages.filter((message) => !DERIVED.has(message.kind) || names.has(messageName(message)));
+  const known = new Set(kept.map(messageName));
+  const added = derived.filter((ref) => !known.has(messageName(ref))).map((ref) => newMessage(ref, step));
   return added.length === 0 && kept.length === messages.length ? messages : [...added, ...kept];
 }
 
@@ -90,13 +90,13 @@ export function derivedRefs(state: ExecutionState): readonly OutboxRef[] {
   ];
 }
 
-function send(step: Step, messages: readonly OutboxMessage[]): void {
+function sendMessages(step: Step, messages: readonly OutboxMessage[]): void {
   const { now, effects } = step;
   const outbox = messages.map((message) => {
     const isDue = isUnsent(message) || sentAgainAt(message) <= now;
     return { ...message, sentAt: now, tries: message.tries + (isDue ? 1 : 0) };
   });
-  change(step, { outbox });
+  changeState(step, { outbox });
   const earlier = effects.findIndex(({ kind }) => kind === "send");
   if (earlier >= 0) effects.splice(earlier, 1);
   effects.push({
@@ -105,7 +105,7 @@ function send(step: Step, messages: readonly OutboxMessage[]): void {
   });
 }
 
-function unsent({ kind, key }: OutboxRef, { now }: Step): OutboxMessage {
+function newMessage({ kind, key }: OutboxRef, { now }: Step): OutboxMessage {
   return { kind, key, sentAt: now, tries: 0 };
 }
 
@@ -143,13 +143,13 @@ export function registerCorrelationKey(step: Step): void {
   const rule = step.program.definition.correlation?.key;
   if (rule === undefined) return;
   const current = correlation?.key ?? null;
-  const key = mayDiffer(step) ? keyOf(step, rule) : current;
+  const key = mayKeyDiffer(step) ? correlationKeyOf(step, rule) : current;
   // Too many keys are unconfirmed, so the latest key is registered later.
   const isFull = (correlation?.registered.length ?? 0) >= EARLIER_KEYS_MAX && !isFinalStatus(step.state.status);
   if (key === current || isFull) return;
   const registered = [...new Set([...(correlation?.registered ?? []), ...(key === null ? [] : [key])])];
-  note(step, { kind: "correlated", key });
-  change(step, { correlation: { key, since: step.seq, registered } });
+  addEntry(step, { kind: "correlated", key });
+  changeState(step, { correlation: { key, since: step.seq, registered } });
   addToOutbox(step, "correlation_key", String(step.seq));
 }
 
@@ -158,12 +158,12 @@ export function confirmCorrelationKey(step: Step, message: OutboxRef): void {
   const { correlation } = step.state;
   if (!correlation || !removeFromOutbox(step, message)) return;
   const { key } = correlation;
-  change(step, { correlation: { ...correlation, registered: key === null ? [] : [key] } });
-  note(step, { kind: "enlisted", key });
+  changeState(step, { correlation: { ...correlation, registered: key === null ? [] : [key] } });
+  addEntry(step, { kind: "enlisted", key });
 }
 
 /** True if the key may have changed in this step. Its rule reads only variables and constant fields. */
-function mayDiffer({ state, before }: Step): boolean {
+function mayKeyDiffer({ state, before }: Step): boolean {
   const isFull = (before.correlation?.registered.length ?? 0) >= EARLIER_KEYS_MAX;
   return (
     state.correlation === undefined || isFull || state.variables !== before.variables || isFinalStatus(state.status)
@@ -174,12 +174,12 @@ function mayDiffer({ state, before }: Step): boolean {
  * The current correlation key; null if there is none. A number is converted to text, and any other value that is not a
  * text is no key.
  */
-function keyOf(step: Step, rule: Parameters<typeof evaluate>[0]): string | null {
+function correlationKeyOf(step: Step, rule: Parameters<typeof evaluate>[0]): string | null {
   if (isFinalStatus(step.state.status)) return null;
   const scope = scopeFor(step, { message: null, previousState: null, currentState: "" });
   const found = evaluate(rule, scope, step.work);
   if (!found.ok) {
-    note(step, { kind: "correlation_failed", message: found.message });
+    addEntry(step, { kind: "correlation_failed", message: found.message });
     return null;
   }
   const { value } = found;
@@ -187,7 +187,7 @@ function keyOf(step: Step, rule: Parameters<typeof evaluate>[0]): string | null 
   if (typeof key !== "string" || key === "") return null;
   if (key.length <= CORRELATION_KEY_CHARS_MAX) return key;
   const message = `the correlation key has ${key.length} characters; the limit is ${CORRELATION_KEY_CHARS_MAX} (CORRELATION_KEY_CHARS_MAX)`;
-  note(step, { kind: "correlation_failed", message });
+  addEntry(step, { kind: "correlation_failed", message });
   return null;
 }
 
@@ -199,10 +199,10 @@ export function notifyOfEnd(step: Step): void {
 
 export function confirmChildEnded(step: Step, { refused, took, ...message }: OutboxRef & ParentAnswer): void {
   if (!removeFromOutbox(step, message)) return;
-  if (took !== undefined) leaveToParent(step, message.key, took);
-  note(step, { kind: "parent_told", parent: message.key, refused });
+  if (took !== undefined) handleByParent(step, message.key, took);
+  addEntry(step, { kind: "parent_told", parent: message.key, refused });
 }
 
 export function confirmSubjectEnded(step: Step, message: OutboxRef): void {
-  if (removeFromOutbox(step, message)) note(step, { kind: "subject_told" });
+  if (removeFromOutbox(step, message)) addEntry(step, { kind: "subject_told" });
 }

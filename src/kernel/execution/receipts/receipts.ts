@@ -14,15 +14,15 @@ import { iso } from "../current-step.ts";
 
 /** The fields of an input that identify it. `kind`: of the input. */
 export type ReceivedInput = Pick<Receipt, "inputId" | "fingerprint" | "unkeyed"> & { readonly kind: Command["kind"] };
-type Kept = Pick<ExecutionState, "receipts" | "olderReceipts">;
+type ReceiptLists = Pick<ExecutionState, "receipts" | "olderReceipts">;
 const NONE: readonly OlderReceipts[] = [];
 type Refused = { readonly ok: false; readonly refusal: Refusal };
 /** `seq`: the step that first applied the input; null if the receipt no longer has it. */
 export type Repeat = { readonly ok: true; readonly seq: number | null };
 
 /** The receipt of an earlier input with this id, or the refusal of a different body; null if the input is new. */
-export function repeatOf(state: Kept, asked: ReceivedInput): Repeat | Refused | null {
-  const known = find(state, asked);
+export function repeatOf(state: ReceiptLists, asked: ReceivedInput): Repeat | Refused | null {
+  const known = findReceipt(state, asked);
   if (known === null) return null;
   if (known.isSame) return { ok: true, seq: known.seq };
   return refuse({
@@ -33,8 +33,8 @@ export function repeatOf(state: Kept, asked: ReceivedInput): Repeat | Refused | 
 }
 
 /** Whether an input of this kind with this id was accepted, whatever its body. */
-export function hasTaken(state: Kept, inputId: string, kind: Command["kind"]): boolean {
-  return find(state, { inputId, kind, fingerprint: "" }) !== null;
+export function hasAccepted(state: ReceiptLists, inputId: string, kind: Command["kind"]): boolean {
+  return findReceipt(state, { inputId, kind, fingerprint: "" }) !== null;
 }
 
 /**
@@ -42,7 +42,7 @@ export function hasTaken(state: Kept, inputId: string, kind: Command["kind"]): b
  * that digest could then be processed twice.
  */
 export function refuseForgetting(
-  { receipts, olderReceipts = NONE }: Kept,
+  { receipts, olderReceipts = NONE }: ReceiptLists,
   asked: ReceivedInput,
   now: number,
 ): Refused | null {
@@ -79,10 +79,14 @@ function receiptKind(kind: Command["kind"]): ReceiptKind {
  * Adds a receipt. The oldest receipts are removed first, but never the first receipt, which is the start's and may be
  * repeated at any time.
  */
-export function keepReceipt({ receipts, olderReceipts = NONE }: Kept, mine: Receipt, now: number): Kept {
+export function keepReceipt(
+  { receipts, olderReceipts = NONE }: ReceiptLists,
+  mine: Receipt,
+  now: number,
+): ReceiptLists {
   const all = [...receipts, mine];
   const older = unexpired(olderReceipts, now);
-  const leaves = leavingOf(all, older);
+  const leaves = indexToRemove(all, older);
   const gone = all.length > RECEIPTS_MAX ? all[leaves] : undefined;
   const left = gone && !gone.unkeyed ? withDigest(older, digestOf(gone), now) : older;
   const kept = { receipts: gone ? all.toSpliced(leaves, 1) : all };
@@ -92,7 +96,7 @@ export function keepReceipt({ receipts, olderReceipts = NONE }: Kept, mine: Rece
 /**
  * The index of the receipt to remove. If the digests are full, a receipt whose id cannot be repeated is removed first.
  */
-function leavingOf(receipts: readonly Receipt[], older: readonly OlderReceipts[]): number {
+function indexToRemove(receipts: readonly Receipt[], older: readonly OlderReceipts[]): number {
   const made = countOf(older) < OLDER_RECEIPTS_MAX ? -1 : receipts.findIndex(({ unkeyed }) => unkeyed);
   return made < 0 ? 1 : made;
 }
@@ -112,7 +116,7 @@ function unexpired(older: readonly OlderReceipts[], now: number): readonly Older
 }
 
 /** The number of digests. A cancellation may exceed the limit by one. */
-export function olderReceiptsOf({ olderReceipts = NONE }: Kept): number {
+export function olderReceiptsOf({ olderReceipts = NONE }: ReceiptLists): number {
   return countOf(olderReceipts);
 }
 
@@ -120,9 +124,9 @@ function countOf(older: readonly OlderReceipts[]): number {
   return older.reduce((sum, { digests }) => sum + digests.length / DIGEST_LETTERS, 0);
 }
 
-type Known = { readonly isSame: boolean; readonly seq: number | null };
+type FoundReceipt = { readonly isSame: boolean; readonly seq: number | null };
 
-function find({ receipts, olderReceipts = NONE }: Kept, asked: ReceivedInput): Known | null {
+function findReceipt({ receipts, olderReceipts = NONE }: ReceiptLists, asked: ReceivedInput): FoundReceipt | null {
   const { inputId, fingerprint } = asked;
   const mine = receiptKind(asked.kind);
   const receipt = receipts.find(({ inputId: id, kind = mine }) => id === inputId && kind === mine);
@@ -148,7 +152,7 @@ const SALTS: { readonly [kind in ReceiptKind]: number } = { start: 1, event: 2, 
 
 /** The digest of a receipt. A receipt without a kind has an id that the engine generated. */
 export function digestOf({ inputId, fingerprint, kind }: Pick<Receipt, "inputId" | "fingerprint" | "kind">): string {
-  return spell(inputId, ID_LETTERS, kind ? SALTS[kind] : 0) + spell(fingerprint, BODY_LETTERS, 0);
+  return digestLetters(inputId, ID_LETTERS, kind ? SALTS[kind] : 0) + digestLetters(fingerprint, BODY_LETTERS, 0);
 }
 
 /** Finds the digest with the same id; null if there is none. */
@@ -162,7 +166,7 @@ export function findDigest(digests: string, digest: string): "same" | "other_bod
 }
 
 /** Two sums of 32 bits each, finalized as in MurmurHash3. The digest is no security measure, so it needs no secret. */
-function spell(text: string, letters: number, salt: number): string {
+function digestLetters(text: string, letters: number, salt: number): string {
   let high = 0xdeadbeef ^ salt;
   let low = 0x41c6ce57;
   for (let index = 0; index < text.length; index++) {
@@ -172,7 +176,7 @@ function spell(text: string, letters: number, salt: number): string {
   }
   const first = mix(high ^ Math.imul(low, 0x85ebca6b));
   const second = mix(low ^ Math.imul(first, 0xc2b2ae35));
-  return (letter(first, 5) + letter(second, 5)).slice(0, letters);
+  return (lettersOf(first, 5) + lettersOf(second, 5)).slice(0, letters);
 }
 
 function mix(sum: number): number {
@@ -181,6 +185,6 @@ function mix(sum: number): number {
   return (twice ^ (twice >>> 16)) >>> 0;
 }
 
-function letter(bits: number, count: number): string {
+function lettersOf(bits: number, count: number): string {
   return Array.from({ length: count }, (_, n) => LETTERS.charAt((bits >>> (n * BITS)) & 63)).join("");
 }

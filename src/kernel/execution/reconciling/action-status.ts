@@ -10,7 +10,7 @@ import type { RefusalOrNull } from "../control.ts";
 import type { Step } from "../current-step.ts";
 import { resolveRetry, shouldRetry } from "../retries/retry.ts";
 
-type Told = {
+type ReconcilerRuns = {
   readonly actions: ReadonlyMap<string, ActionDefinition>;
   readonly state: Pick<ExecutionState, "runs" | "reconciling">;
 };
@@ -29,7 +29,7 @@ export function actionInFlight({ runs }: Pick<ExecutionState, "runs">): Run | un
   return runs.find(({ status }) => !isFinalRun(status));
 }
 
-export function actionStatusOf({ actions, state }: Told): ActionStatus {
+export function actionStatusOf({ actions, state }: ReconcilerRuns): ActionStatus {
   const run = actionInFlight(state) ?? lastEnded(state);
   if (run === undefined) return NONE;
   const base = {
@@ -57,7 +57,7 @@ export function actionStatusOf({ actions, state }: Told): ActionStatus {
 }
 
 /** The run that ended last since the last restart; of several equal ones the newest. */
-function lastEnded({ runs, reconciling }: Told["state"]): Run | undefined {
+function lastEnded({ runs, reconciling }: ReconcilerRuns["state"]): Run | undefined {
   const since = reconciling?.restartedAt ?? -Infinity;
   const ended = runs.filter(({ createdAt }) => createdAt > since);
   const last = Math.max(...ended.map(({ finishedAt }) => Number(finishedAt)));
@@ -66,18 +66,19 @@ function lastEnded({ runs, reconciling }: Told["state"]): Run | undefined {
 
 /** The error message, in the format of the action executor. */
 function failureOf({ action: id, error }: Run, action: ActionDefinition | undefined): string {
-  const { retryPolicy, timeout } = { ...OWN, ...action };
+  const { retryPolicy, timeout } = { ...DEFAULTS, ...action };
   assert(error, "a failed run has an error");
-  const policy = resolveRetry(retryPolicy, OWN.retryPolicy);
+  const policy = resolveRetry(retryPolicy, DEFAULTS.retryPolicy);
   const isTerminal = !shouldRetry({ ...policy, maxAttempts: Infinity }, error, 0).retry;
-  const said = error.type === "timeout" ? `action ${id} timed out after ${lengthOf(Number(timeout))}` : error.message;
+  const said =
+    error.type === "timeout" ? `action ${id} timed out after ${durationText(Number(timeout))}` : error.message;
   return `${isTerminal ? "non-retriable" : "max retries reached"}: ${said}`;
 }
 
-const OWN = { retryPolicy: reconcilerDefaults.retryPolicy, timeout: reconcilerDefaults.timeoutMs };
+const DEFAULTS = { retryPolicy: reconcilerDefaults.retryPolicy, timeout: reconcilerDefaults.timeoutMs };
 
 /** A duration in the format of the action executor: 5m0s, 30s, 1.5s, 250ms. */
-export function lengthOf(ms: number): string {
+export function durationText(ms: number): string {
   if (ms < 1_000) return `${ms}ms`;
   const seconds = ms / 1_000;
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];

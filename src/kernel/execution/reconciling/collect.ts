@@ -18,12 +18,12 @@ import { render } from "../../language/render.ts";
 import type { Collector } from "../program.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { overdueAt, resendAt } from "../../waiting/deadlines.ts";
-import { laneFor, slowness } from "../attempts.ts";
-import { actionOf, currentState, isHeldUp, note, scopeFor, type Step } from "../current-step.ts";
+import { laneFor, slowTimeout } from "../attempts.ts";
+import { actionOf, currentState, isPausedOrSuspended, addEntry, scopeFor, type Step } from "../current-step.ts";
 import { newRun, runInAttempt } from "../new-run.ts";
-import { ownOf, reconcile, takeObservation } from "./revisions.ts";
+import { reconcilingOf, changeReconciling, storeObservation } from "./revisions.ts";
 
-type InHand = {
+type Collection = {
   readonly reconciling: Reconciling;
   readonly collecting: Collecting;
   readonly run: Run;
@@ -31,8 +31,8 @@ type InHand = {
 };
 
 /** The collection in progress. Only called if `isCollecting` is true. */
-function inHand(step: Step): InHand {
-  const reconciling = ownOf(step);
+function currentCollection(step: Step): Collection {
+  const reconciling = reconcilingOf(step);
   const { collecting } = reconciling;
   assert(collecting?.run, "an observation is in progress");
   return { reconciling, collecting, run: collecting.run, by: collectorOf(step) };
@@ -51,17 +51,17 @@ export function isCollecting({ state: { reconciling } }: Step, run: string): boo
 /** Called in each step: gives up a lost collection, and starts one that is due. */
 export function collectWhenDue(step: Step): void {
   const { status, position } = step.state;
-  const { collecting } = ownOf(step);
+  const { collecting } = reconcilingOf(step);
   if (collecting === null || isFinalStatus(status) || position.done) return;
-  if (collecting.run !== null) giveUp(step, collecting, collecting.run);
-  const rested = ownOf(step);
+  if (collecting.run !== null) giveUpIfLost(step, collecting, collecting.run);
+  const rested = reconcilingOf(step);
   const isDue = rested.collecting?.run === null && rested.collecting.dueAt <= step.now;
-  if (isDue && !isHeldUp(step)) send(step, rested, { ...collecting, ...rested.collecting });
+  if (isDue && !isPausedOrSuspended(step)) startCollection(step, rested, { ...collecting, ...rested.collecting });
 }
 
-function giveUp(step: Step, collecting: Collecting, run: Run): void {
-  if (run.status === "queued" && resendAt(run) <= step.now) again(step, collecting);
-  if (run.status === "running" && overdueAt(run) <= step.now) fail(step, collecting, NO_ANSWER);
+function giveUpIfLost(step: Step, collecting: Collecting, run: Run): void {
+  if (run.status === "queued" && resendAt(run) <= step.now) collectAgain(step, collecting);
+  if (run.status === "running" && overdueAt(run) <= step.now) failCollection(step, collecting, NO_ANSWER);
 }
 
 /** Ends observation, because the execution ends. A run in flight is aborted. */
@@ -70,7 +70,7 @@ export function stopCollecting(step: Step): void {
   if (!reconciling?.collecting) return;
   const { run } = reconciling.collecting;
   if (run?.status === "running") step.effects.push({ kind: "abort", run: run.id, attempt: run.attempt });
-  reconcile(step, reconciling, { collecting: null });
+  changeReconciling(step, reconciling, { collecting: null });
 }
 
 const NO_ANSWER: ActionError = {
@@ -79,19 +79,19 @@ const NO_ANSWER: ActionError = {
   retryable: true,
 };
 
-function send(step: Step, reconciling: Reconciling, collecting: Collecting): void {
+function startCollection(step: Step, reconciling: Reconciling, collecting: Collecting): void {
   const by = collectorOf(step);
   const action = actionOf(step, by.action);
   const lane = laneFor(step, action, []);
   if (lane === "direct") step.room -= 1;
   const run: Run = { ...newRun(step, action, 0), status: "queued", dueAt: null, attempt: 1, lane, sentAt: step.now };
-  reconcile(step, reconciling, { collecting: { ...collecting, run } });
-  const slow = lane === "queue" ? slowness(action) : {};
+  changeReconciling(step, reconciling, { collecting: { ...collecting, run } });
+  const slow = lane === "queue" ? slowTimeout(action) : {};
   step.effects.push({ kind: "dispatch", run: run.id, attempt: 1, priority: run.priority, lane, ...slow });
 }
 
 /** Processes an input about the collection, separately from the execution's runs and without their consequences. */
-export function takeCollection(step: Step, input: Given): RefusalOrNull {
+export function applyCollectionInput(step: Step, input: LaterInput): RefusalOrNull {
   if (input.kind === "claim") return claimCollection(step, input);
   if (input.kind === "settle") return settleCollection(step, input.run, input.outcome);
   if (input.kind === "undeliverable") return loseCollection(step);
@@ -99,60 +99,64 @@ export function takeCollection(step: Step, input: Given): RefusalOrNull {
   return refuse({ code: "run_not_startable", message, hint: "Send an observation, or wait for the next one." });
 }
 
-type Given = Exclude<Input, { kind: "start" }>;
+type LaterInput = Exclude<Input, { kind: "start" }>;
 
 /** Claims the collection like any run: its config is rendered and stored, and it gets a deadline. */
 function claimCollection(
   step: Step,
   { run: id, attempt, lane, by: claimant }: Extract<Input, { kind: "claim" }>,
 ): RefusalOrNull {
-  const { run, reconciling, collecting } = inHand(step);
-  if (attempt !== 1) return stale(id);
+  const { run, reconciling, collecting } = currentCollection(step);
+  if (attempt !== 1) return refuseStale(id);
   if (run.status === "running" && claimant !== undefined && run.claimedBy?.arrival === claimant.arrival) return null;
-  if (run.status !== "queued") return stale(id);
+  if (run.status !== "queued") return refuseStale(id);
   const action = actionOf(step, run.action);
   const scope = scopeFor(step, { message: null, previousState: null, currentState: currentState(step.state) });
   const config = render(action.config, scope, step.work);
   if (!config.ok) {
-    fail(step, collecting, config.error);
+    failCollection(step, collecting, config.error);
     return null;
   }
   const value = config.value as JsonObject; // the config is an object, so its rendering is one
   const running = runInAttempt(step, run, action, { attempt, lane, by: claimant, config: value });
-  reconcile(step, reconciling, { collecting: { ...collecting, run: running } });
-  step.keeps = true;
+  changeReconciling(step, reconciling, { collecting: { ...collecting, run: running } });
+  step.hasUnjournaledChange = true;
   return null;
 }
 
 function settleCollection(step: Step, id: string, outcome: Outcome): RefusalOrNull {
-  const found = inHand(step);
-  if (found.run.status !== "running") return stale(id);
-  if (outcome.ok) succeed(step, found, outcome.result);
-  else if (outcome.held) hold(step, found, outcome.held);
-  else fail(step, found.collecting, outcome.error, outcome.retryAfterMs);
+  const found = currentCollection(step);
+  if (found.run.status !== "running") return refuseStale(id);
+  if (outcome.ok) finishCollection(step, found, outcome.result);
+  else if (outcome.held) postponeCollection(step, found, outcome.held);
+  else failCollection(step, found.collecting, outcome.error, outcome.retryAfterMs);
   return null;
 }
 
 /** Starts the collection again, because it could not be claimed or settled, or its object restarted. */
 export function loseCollection(step: Step): null {
-  again(step, inHand(step).collecting);
+  collectAgain(step, currentCollection(step).collecting);
   return null;
 }
 
-function succeed(step: Step, { run, collecting, by }: InHand, result: Json): void {
+function finishCollection(step: Step, { run, collecting, by }: Collection, result: Json): void {
   const observed = observationIn(step, by, result);
-  if ("error" in observed) return fail(step, collecting, observed.error);
-  if (collecting.failures > 0) note(step, { kind: "collector_recovered", failures: collecting.failures });
+  if ("error" in observed) return failCollection(step, collecting, observed.error);
+  if (collecting.failures > 0) addEntry(step, { kind: "collector_recovered", failures: collecting.failures });
   const began = Number(run.claimedAt); // a settled run has been claimed
-  takeObservation(step, observed.value, began);
-  const { actedAt } = ownOf(step);
+  storeObservation(step, observed.value, began);
+  const { actedAt } = reconcilingOf(step);
   // The observation does not show the result of an action that ended meanwhile, so the next one starts at once.
   const isTooEarly = actedAt !== null && began < actedAt;
   const dueAt = isTooEarly ? step.now : Math.max(began + by.everyMs, step.now);
-  rest(step, { dueAt, failures: 0, error: null });
+  scheduleCollection(step, { dueAt, failures: 0, error: null });
 }
 
-function observationIn(step: Step, { takes }: Collector, result: Json): { value: JsonObject } | { error: ActionError } {
+function observationIn(
+  step: Step,
+  { observationRule: takes }: Collector,
+  result: Json,
+): { value: JsonObject } | { error: ActionError } {
   const scope = scopeFor(step, { message: null, previousState: null, currentState: currentState(step.state) });
   const taken =
     takes === null ? ({ ok: true, value: result } as const) : evaluate(takes, { ...scope, result }, step.work);
@@ -169,31 +173,31 @@ function notAnObservation(message: string): ActionError {
 }
 
 /** Postpones the collection. No attempt was made, so it is not counted as a failure. */
-function hold(step: Step, { collecting }: InHand, { until }: Hold): void {
+function postponeCollection(step: Step, { collecting }: Collection, { until }: Hold): void {
   const dueAt = Math.min(Math.max(until, step.now + HOLD_MS_MIN), step.now + HOLD_MS_MAX);
-  rest(step, { dueAt, failures: collecting.failures, error: collecting.error });
+  scheduleCollection(step, { dueAt, failures: collecting.failures, error: collecting.error });
 }
 
-function fail(step: Step, collecting: Collecting, error: ActionError, retryAfterMs = 0): void {
+function failCollection(step: Step, collecting: Collecting, error: ActionError, retryAfterMs = 0): void {
   const failures = collecting.failures + 1;
   const { baseMs, multiplier, maxMs } = collectorOf(step).backoff;
   const waitMs = Math.max(Math.min(baseMs * multiplier ** (failures - 1), maxMs), Math.min(retryAfterMs, HOLD_MS_MAX));
   const dueAt = step.now + Math.max(waitMs, 1);
-  rest(step, { dueAt, failures, error });
+  scheduleCollection(step, { dueAt, failures, error });
   // Recorded once, so that a failure that lasts for days does not fill the journal.
   if (collecting.error?.type === error.type && collecting.error.code === error.code) return;
-  note(step, { kind: "collector_failed", failures, error, nextAt: dueAt });
+  addEntry(step, { kind: "collector_failed", failures, error, nextAt: dueAt });
 }
 
-function again(step: Step, { failures, error }: Collecting): void {
-  rest(step, { dueAt: step.now, failures, error });
+function collectAgain(step: Step, { failures, error }: Collecting): void {
+  scheduleCollection(step, { dueAt: step.now, failures, error });
 }
 
-function rest(step: Step, part: Omit<Collecting, "run">): void {
-  reconcile(step, ownOf(step), { collecting: { run: null, ...part } });
-  step.keeps = true;
+function scheduleCollection(step: Step, part: Omit<Collecting, "run">): void {
+  changeReconciling(step, reconcilingOf(step), { collecting: { run: null, ...part } });
+  step.hasUnjournaledChange = true;
 }
 
-function stale(id: string): RefusalOrNull {
+function refuseStale(id: string): RefusalOrNull {
   return refuse({ code: "run_stale", message: `the execution has no run ${id}, or no longer stores it` });
 }

@@ -8,12 +8,21 @@ import { assert } from "../../assert.ts";
 import type { Move, Ticks } from "../program.ts";
 import { part } from "../../computing/work.ts";
 import { mergePatch, isSameJson } from "../../language/json-values.ts";
-import { applyMove, drain } from "../drive.ts";
-import { change, changeRun, currentState, isHeldUp, iso, note, scopeFor, type Step } from "../current-step.ts";
+import { applyMove, processPending } from "../drive.ts";
+import {
+  changeState,
+  changeRun,
+  currentState,
+  isPausedOrSuspended,
+  iso,
+  addEntry,
+  scopeFor,
+  type Step,
+} from "../current-step.ts";
 import { abortRuns } from "../run-endings.ts";
 import { actionInFlight, actionStatusOf } from "./action-status.ts";
 import { collectWhenDue } from "./collect.ts";
-import { ownOf, reconcile } from "./revisions.ts";
+import { reconcilingOf, changeReconciling } from "./revisions.ts";
 
 export function beginReconciling(step: Step, desired: JsonObject): void {
   const { ticks } = step.program;
@@ -31,19 +40,19 @@ export function beginReconciling(step: Step, desired: JsonObject): void {
     fault: null,
     collecting: collector === null ? null : { run: null, dueAt: step.now, failures: 0, error: null },
   };
-  change(step, { reconciling, lastAction: actionStatusOf({ actions: step.program.actions, state: step.state }) });
+  changeState(step, { reconciling, lastAction: actionStatusOf({ actions: step.program.actions, state: step.state }) });
 }
 
 /**
  * Called before any input: a tick that is due reads the data of its own instant. So inputs cannot delay a tick, and are
  * not read between two instants of the grid.
  */
-export function lookFirst(step: Step): void {
+export function runDueTick(step: Step): void {
   const { ticks } = step.program;
   if (ticks === undefined || !isDue(step)) return;
-  look(step, ticks);
-  drain(step);
-  reconcile(step, ownOf(step), { tickAt: null });
+  runTick(step, ticks);
+  processPending(step);
+  changeReconciling(step, reconcilingOf(step), { tickAt: null });
 }
 
 /**
@@ -53,10 +62,10 @@ export function lookFirst(step: Step): void {
 export function reconcileDue(step: Step): void {
   const { ticks } = step.program;
   if (ticks === undefined || step.verdict !== null) return;
-  noteAction(step, ticks);
-  if (!hasChanged(step)) lookFirst(step);
-  noteAction(step, ticks);
-  planNext(step, ticks);
+  recordActionStatus(step, ticks);
+  if (!hasChanged(step)) runDueTick(step);
+  recordActionStatus(step, ticks);
+  planNextTick(step, ticks);
   collectWhenDue(step);
 }
 
@@ -64,22 +73,22 @@ export function reconcileDue(step: Step): void {
 export function concludeReconciling(step: Step): void {
   const { ticks } = step.program;
   if (ticks === undefined) return;
-  noteAction(step, ticks);
-  if (isFinalStatus(step.state.status)) reconcile(step, ownOf(step), { tickAt: null, watches: false });
+  recordActionStatus(step, ticks);
+  if (isFinalStatus(step.state.status)) changeReconciling(step, reconcilingOf(step), { tickAt: null, watches: false });
 }
 
 /** Records the last action's status. After an action has ended, observations that started earlier do not count. */
-function noteAction(step: Step, { observesAfter }: Ticks): void {
+function recordActionStatus(step: Step, { observesAfter }: Ticks): void {
   const { lastAction } = step.state;
-  const reconciling = ownOf(step);
+  const reconciling = reconcilingOf(step);
   const status = actionStatusOf({ actions: step.program.actions, state: step.state });
-  if (!isSameStatus(lastAction, status)) change(step, { lastAction: status });
+  if (!isSameStatus(lastAction, status)) changeState(step, { lastAction: status });
   const hasEnded = status.actionName !== "" && !status.inProgress && !isSameStatus(step.before.lastAction, status);
   if (!hasEnded || !observesAfter || reconciling.actedAt === step.now) return;
   const { collecting } = reconciling;
   const soon =
     collecting && collecting.run === null ? { ...collecting, dueAt: Math.min(collecting.dueAt, step.now) } : collecting;
-  reconcile(step, reconciling, { actedAt: step.now, collecting: soon });
+  changeReconciling(step, reconciling, { actedAt: step.now, collecting: soon });
 }
 
 /**
@@ -88,97 +97,98 @@ function noteAction(step: Step, { observesAfter }: Ticks): void {
  */
 function isDue(step: Step): boolean {
   const { position, status, createdAt } = step.state;
-  if (position.done || isFinalStatus(status) || isHeldUp(step)) return false;
-  const { tickAt, watches, tickMs } = ownOf(step);
+  if (position.done || isFinalStatus(status) || isPausedOrSuspended(step)) return false;
+  const { tickAt, watches, tickMs } = reconcilingOf(step);
   if (tickAt !== null && tickAt <= step.now) return true;
-  return watches && gridAt(createdAt, tickMs, step.now) > placeOf(position).since;
+  return watches && gridAt(createdAt, tickMs, step.now) > reconcilerPosition(position).since;
 }
 
 function gridAt(createdAt: number, tickMs: number, now: number): number {
   return now - ((now - createdAt) % tickMs);
 }
 
-function look(step: Step, ticks: Ticks): void {
+function runTick(step: Step, ticks: Ticks): void {
   const { position, variables, createdAt } = step.state;
-  const reconciling = ownOf(step);
+  const reconciling = reconcilingOf(step);
   // The instant of the grid, not now: repeating the tick later gives the same result.
   const at = gridAt(createdAt, reconciling.tickMs, step.now);
   const where = currentState(step.state);
   const scope = scopeFor(step, { message: null, previousState: where, currentState: where });
   const seen = [variables, { ...scope, now: iso(at) }, step.work, { now: step.now, planned: at }] as const;
   const flying = actionInFlight(step.state);
-  const down = isToStop(reconciling) ? part(step.work, () => ticks.shutdown(position, ...seen)) : null;
+  const down = isShutdownRequested(reconciling) ? part(step.work, () => ticks.shutdown(position, ...seen)) : null;
   if (down !== null) {
     if (flying && !ticks.cancelsAction) return;
     abortRuns(step, "shutdown_requested");
-    return take(step, down);
+    return applyTick(step, down);
   }
   if (flying || isStale(reconciling, at)) return;
   const move = part(step.work, () => ticks.tick(position, ...seen));
-  take(step, move);
+  applyTick(step, move);
 }
 
-function isToStop({ desired }: Reconciling): boolean {
+function isShutdownRequested({ desired }: Reconciling): boolean {
   return desired.value["shutdownRequested"] === true;
 }
 
-function take(step: Step, move: Move | null): void {
-  const reconciling = ownOf(step);
+function applyTick(step: Step, move: Move | null): void {
+  const reconciling = reconcilingOf(step);
   const fault = move?.ok === false ? move.message : null;
   if (fault !== reconciling.fault) {
     // A rule that fails on one observation is evaluated again with the next one, and ends nothing.
-    if (fault !== null) note(step, { kind: "tick_failed", message: fault });
-    reconcile(step, reconciling, { fault });
-    step.keeps = true;
+    if (fault !== null) addEntry(step, { kind: "tick_failed", message: fault });
+    changeReconciling(step, reconciling, { fault });
+    step.hasUnjournaledChange = true;
   }
   if (!move?.ok) return;
   const restarts = restartsOf(step.state.position);
-  supersede(step, move);
+  closeHandledDeadLetters(step, move);
   applyMove(step, move, null, currentState(step.state), "tick");
-  step.keeps = true;
-  if (restartsOf(move.position) > restarts) reconcile(step, ownOf(step), { restartedAt: step.now, actedAt: null });
+  step.hasUnjournaledChange = true;
+  if (restartsOf(move.position) > restarts)
+    changeReconciling(step, reconcilingOf(step), { restartedAt: step.now, actedAt: null });
 }
 
 function restartsOf(position: Position): number {
-  return placeOf(position).restarts ?? 0;
+  return reconcilerPosition(position).restarts ?? 0;
 }
 
 /**
  * Marks dead letters as handled that a tick's commands react to. A dead letter whose action starts again is closed, but
  * keeps its first failure.
  */
-function supersede(step: Step, { commands, position }: Extract<Move, { ok: true }>): void {
+function closeHandledDeadLetters(step: Step, { commands, position }: Extract<Move, { ok: true }>): void {
   if (commands.length === 0) return;
   const state = position.states.join();
   const emitted = new Set(commands.flatMap((each) => (each.kind === "act" ? [each.action] : [])));
   for (const run of step.state.runs) {
     if (!run.deadLetter) continue;
     if (emitted.has(run.action)) changeRun(step, run, { deadLetter: false, reason: run.reason ?? "superseded" });
-    else if (waitsForPerson(run)) hear(step, run, state);
+    else if (waitsForPerson(run)) markHandled(step, run, state);
   }
 }
 
-function hear(step: Step, run: Run, state: string): void {
+function markHandled(step: Step, run: Run, state: string): void {
   changeRun(step, run, { heard: { event: `action.${run.action}.failed`, state, at: step.now, took: [state] } });
 }
 
 /** Plans the next tick at the next instant of the grid, if this step changed an input of the rules. */
-function planNext(step: Step, ticks: Ticks): void {
+function planNextTick(step: Step, ticks: Ticks): void {
   const { position, createdAt } = step.state;
-  const reconciling = ownOf(step);
+  const reconciling = reconcilingOf(step);
   const watches = !position.done && ticks.watches(position);
-  const isOpen = actionInFlight(step.state) === undefined || (ticks.cancelsAction && isToStop(reconciling));
+  const isOpen = actionInFlight(step.state) === undefined || (ticks.cancelsAction && isShutdownRequested(reconciling));
   const isNew = isOpen && hasChanged(step);
-  const at = isNew ? tickAfter(reconciling, createdAt, step.now) : heldUpUntil(step, reconciling);
+  const at = isNew ? tickAfter(reconciling, createdAt, step.now) : plannedTick(step, reconciling);
   if (at === reconciling.tickAt && watches === reconciling.watches) return;
-  reconcile(step, reconciling, { tickAt: at, watches });
+  changeReconciling(step, reconciling, { tickAt: at, watches });
 }
 
 /**
  * The instant of a planned tick. A tick that is due while the execution is held becomes due when the hold ends; for a
  * suspended tenant, when its cell checks again.
  */
-function heldUpUntil(step: Step, reconciling: Reconciling): number | null {
+function plannedTick(step: Step, reconciling: Reconciling): number | null {
   const { tickAt } = reconciling;
   if (tickAt === null || tickAt > step.now || step.state.status === "paused") return tickAt;
   return tickAfter(reconciling, step.state.createdAt, step.now);
@@ -186,7 +196,7 @@ function heldUpUntil(step: Step, reconciling: Reconciling): number | null {
 
 function hasChanged(step: Step): boolean {
   const { before, state, now } = step;
-  const reconciling = ownOf(step);
+  const reconciling = reconcilingOf(step);
   const was = before.reconciling;
   if (was === undefined) return true;
   const isFresh = isStale(was, now) && !isStale(reconciling, now);
@@ -195,17 +205,17 @@ function hasChanged(step: Step): boolean {
     was.desired !== reconciling.desired ||
     was.observed?.revision !== reconciling.observed?.revision ||
     before.variables !== state.variables ||
-    !isSamePlace(placeOf(before.position), placeOf(state.position)) ||
+    !isSameState(reconcilerPosition(before.position), reconcilerPosition(state.position)) ||
     !isSameStatus(before.lastAction, state.lastAction)
   );
 }
 
 /** True for the same state since the same instant. The reason may differ, because rules do not read it. */
-function isSamePlace(one: ReconcilerPosition, other: ReconcilerPosition): boolean {
+function isSameState(one: ReconcilerPosition, other: ReconcilerPosition): boolean {
   return one.state === other.state && one.since === other.since;
 }
 
-function placeOf(position: Position): ReconcilerPosition {
+function reconcilerPosition(position: Position): ReconcilerPosition {
   assert("since" in position, "an execution keeps the kind of its definition");
   return position;
 }

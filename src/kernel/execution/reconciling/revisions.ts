@@ -7,77 +7,77 @@ import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/definition
 import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/journal-pages.ts";
 import { refuse } from "#schema/refusal.ts";
 import type { RefusalOrNull } from "../control.ts";
-import { change, note, type Step } from "../current-step.ts";
+import { changeState, addEntry, type Step } from "../current-step.ts";
 import { assert } from "../../assert.ts";
 import { isSameJson, mergePatch, jsonBytes } from "../../language/json-values.ts";
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
 
 /** Changes the reconciler's part of the state only. */
-export function reconcile(step: Step, reconciling: Reconciling, part: Partial<Reconciling>): void {
-  change(step, { reconciling: { ...reconciling, ...part } });
+export function changeReconciling(step: Step, reconciling: Reconciling, part: Partial<Reconciling>): void {
+  changeState(step, { reconciling: { ...reconciling, ...part } });
 }
 
 /** The reconciler's part of the state. Only called in a step of a reconciler. */
-export function ownOf({ state: { reconciling } }: Step): Reconciling {
+export function reconcilingOf({ state: { reconciling } }: Step): Reconciling {
   assert(reconciling, "a reconciler has its desired and observed state from its start");
   return reconciling;
 }
 
-export function desire(step: Step, input: Of<"desire">): RefusalOrNull {
+export function changeDesired(step: Step, input: Of<"desire">): RefusalOrNull {
   const { reconciling } = step.state;
   if (reconciling === undefined) return refuseNoReconciler(step, "desired");
   const { desired } = reconciling;
-  const other = refuseOther("desired", desired, input.ifRevision);
+  const other = refuseOtherRevision("desired", desired, input.ifRevision);
   if (other) return other;
   const value = input.mode === "merge" ? mergePatch(desired.value, input.desired) : input.desired;
   const large = refuseLarge("desired", value, DESIRED_BYTES_MAX, "DESIRED_BYTES_MAX");
   if (large || isSameJson(desired.value, value)) return large;
   const revision = desired.revision + 1;
-  reconcile(step, reconciling, { desired: { value, revision, at: step.now } });
-  note(step, { kind: "desired", revision, desired: value, actor: input.actor, reason: input.reason });
+  changeReconciling(step, reconciling, { desired: { value, revision, at: step.now } });
+  addEntry(step, { kind: "desired", revision, desired: value, actor: input.actor, reason: input.reason });
   return null;
 }
 
-export function observe(step: Step, input: Of<"observe">): RefusalOrNull {
+export function acceptObservation(step: Step, input: Of<"observe">): RefusalOrNull {
   const { reconciling } = step.state;
   if (reconciling === undefined) return refuseNoReconciler(step, "observed");
-  const other = refuseOther("observed", reconciling.observed, input.ifRevision);
+  const other = refuseOtherRevision("observed", reconciling.observed, input.ifRevision);
   const large = refuseLarge("observed", input.observed, OBSERVED_BYTES_MAX, "OBSERVED_BYTES_MAX");
   if (other || large) return other ?? large;
   // A client's clock in the future would make all later observations look old.
-  takeObservation(step, input.observed, Math.min(input.observedAt ?? step.now, step.now));
+  storeObservation(step, input.observed, Math.min(input.observedAt ?? step.now, step.now));
   return null;
 }
 
 /**
  * Stores an observation. One older than the current observation changes nothing; an equal one only updates its time.
  */
-export function takeObservation(step: Step, value: JsonObject, at: number): void {
-  const reconciling = ownOf(step);
+export function storeObservation(step: Step, value: JsonObject, at: number): void {
+  const reconciling = reconcilingOf(step);
   const { observed } = reconciling;
   if (observed !== null && at < observed.at) return;
   const isSame = observed !== null && isSameJson(observed.value, value);
-  if (isSame && !isWorthWriting(step, reconciling, observed, at)) return;
+  if (isSame && !isTimeWorthStoring(step, reconciling, observed, at)) return;
   const revision = (observed?.revision ?? 0) + (isSame ? 0 : 1);
-  reconcile(step, reconciling, { observed: { value: isSame ? observed.value : value, revision, at } });
-  step.keeps = true;
+  changeReconciling(step, reconciling, { observed: { value: isSame ? observed.value : value, revision, at } });
+  step.hasUnjournaledChange = true;
   if (isSame) return;
   const shown = jsonBytes(value) > JOURNALED_VALUES_BYTES_MAX ? null : value;
-  note(step, { kind: "observed", revision, observed: shown });
+  addEntry(step, { kind: "observed", revision, observed: shown });
 }
 
 /**
  * True if an unchanged observation is stored for its time: half of the allowed age has passed, or the current one is
  * stale.
  */
-function isWorthWriting({ now }: Step, reconciling: Reconciling, observed: Observed, at: number): boolean {
+function isTimeWorthStoring({ now }: Step, reconciling: Reconciling, observed: Observed, at: number): boolean {
   const { staleAfterMs } = reconciling;
   if (isStale(reconciling, now)) return true;
   return staleAfterMs !== null && at - observed.at >= staleAfterMs / 2;
 }
 
-function refuseOther(
+function refuseOtherRevision(
   what: "desired" | "observed",
   held: Desired | Observed | null,
   wanted: number | null,

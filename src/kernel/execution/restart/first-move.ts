@@ -8,7 +8,7 @@ import { didYouMean } from "#schema/suggest.ts";
 import { part } from "../../computing/work.ts";
 import type { Places, Program } from "../program.ts";
 import type { RefusalOrNull } from "../control.ts";
-import { change, scopeFor, type Step } from "../current-step.ts";
+import { changeState, scopeFor, type Step } from "../current-step.ts";
 import { applyMove } from "../drive.ts";
 
 export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "restart" | "trigger">): RefusalOrNull {
@@ -18,20 +18,20 @@ export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "
   if (restart === undefined) {
     const begun = part(step.work, () => program.begin(...given));
     applyMove(step, begun, seen.message, seen.previousState, "start");
-    if (trigger) change(step, { triggers: step.state.triggers.map(({ seq }) => ({ seq, ...trigger })) });
+    if (trigger) changeState(step, { triggers: step.state.triggers.map(({ seq }) => ({ seq, ...trigger })) });
     return null;
   }
   const { execution, incarnation, from, made, position } = restart;
-  const wrong = refuseTakingUp(program, position, from);
+  const wrong = refuseRestart(program, position, from);
   if (wrong) return wrong;
-  change(step, { restartOf: { execution, incarnation, from, made } });
+  changeState(step, { restartOf: { execution, incarnation, from, made } });
   const begun = part(step.work, () => program.beginAt(from, position, ...given));
   applyMove(step, begun, null, null, "restart");
   return null;
 }
 
-export function refuseTakingUp({ definition, places }: Program, position: Position, from: RestartPoint): RefusalOrNull {
-  if (!places.areOf(position)) {
+export function refuseRestart({ definition, places }: Program, position: Position, from: RestartPoint): RefusalOrNull {
+  if (!places.hasPosition(position)) {
     const message = `this version of ${definition.name} has another kind (machine, journey or reconciler) than the earlier execution`;
     return refuse({
       code: "verb_not_applicable",
@@ -54,7 +54,7 @@ function refusePlace(
   const [field, name] = "state" in from ? (["state", from.state] as const) : (["node", from.node] as const);
   const pointer = `/from/${field}`;
   if (field !== wanted)
-    return no(
+    return refuseField(
       pointer,
       "not_allowed",
       `an execution of ${definition} restarts at a ${wanted}`,
@@ -64,11 +64,11 @@ function refusePlace(
   if (!known.includes(name)) {
     const guess = didYouMean(name, known);
     const hint = guess ? `Did you mean ${guess}?` : `Known: ${known.slice(0, NAMED_MAX).join(", ")}.`;
-    return no(pointer, "not_found", `${definition} has no ${wanted} ${name}`, hint);
+    return refuseField(pointer, "not_found", `${definition} has no ${wanted} ${name}`, hint);
   }
   const type = excludes(name);
   if (type === null) return null;
-  return no(
+  return refuseField(
     pointer,
     "not_allowed",
     `${name} has the type ${type}, where an execution cannot start`,
@@ -78,6 +78,6 @@ function refusePlace(
 
 const NAMED_MAX = 20;
 
-function no(pointer: string, code: string, message: string, hint: string): NonNullable<RefusalOrNull> {
+function refuseField(pointer: string, code: string, message: string, hint: string): NonNullable<RefusalOrNull> {
   return refuse({ code: "invalid_input", message, hint, errors: [{ pointer, code, message, hint }] });
 }

@@ -10,10 +10,10 @@ import { waitsForPerson, type FailureReaction, type Run } from "#schema/engine/r
 import { AUTO_RETRIES } from "#schema/limits/outgoing/automatic-retries.ts";
 import { refuse } from "#schema/refusal.ts";
 import type { RefusalOrNull } from "../control.ts";
-import { currentState, changeRun, note, runOf, type Step, actionOf } from "../current-step.ts";
+import { currentState, changeRun, addEntry, runOf, type Step, actionOf } from "../current-step.ts";
 
 /** Stores in a failed run which states accepted its result event. Called when the program used a result event. */
-export function noteHeard(step: Step, { id, type }: EventMessage, took: readonly string[]): void {
+export function storeAcceptingStates(step: Step, { id, type }: EventMessage, took: readonly string[]): void {
   const run = runOf(step, runIn(step, id));
   if (!run?.deadLetter || step.verdict !== null) return;
   changeRun(step, run, { heard: { event: type, state: currentState(step.state), at: step.now, took } });
@@ -28,8 +28,8 @@ function runIn({ state }: Step, message: string): string {
 /** Called at the end of a step: marks as handled the failures that no state waits for any more. */
 export function concludeHandled(step: Step): void {
   for (const run of step.state.runs) {
-    if (!waitsForPerson(run) || !run.heard || isAwaited(step, run, run.heard)) continue;
-    handle(step, run, run.heard);
+    if (!waitsForPerson(run) || !run.heard || isSuccessAwaited(step, run, run.heard)) continue;
+    markHandled(step, run, run.heard);
   }
 }
 
@@ -37,26 +37,26 @@ export function concludeHandled(step: Step): void {
  * Marks a failed child's dead letter as handled by its parent, once the parent, now in `state`, has accepted the
  * child's failure.
  */
-export function leaveToParent(step: Step, by: string, state: string): void {
+export function handleByParent(step: Step, by: string, state: string): void {
   const { status, finishedAt, runs } = step.state;
   for (const run of status === "failed" ? runs : []) {
     const isCause = run.finishedAt === finishedAt && step.program.actions.get(run.action)?.onExhausted === "fail";
-    if (isCause && waitsForPerson(run)) handle(step, run, { event: childEvent(status), state, at: step.now, by });
+    if (isCause && waitsForPerson(run)) markHandled(step, run, { event: childEvent(status), state, at: step.now, by });
   }
 }
 
-function handle(step: Step, run: Run, heard: FailureReaction): void {
+function markHandled(step: Step, run: Run, heard: FailureReaction): void {
   changeRun(step, run, { heard, handledAt: step.now });
   const { event, state, by } = heard;
   const whose = by === undefined ? {} : { by };
-  note(step, { kind: "run_handled", run: run.id, action: run.action, event, state, ...whose });
+  addEntry(step, { kind: "run_handled", run: run.id, action: run.action, event, state, ...whose });
 }
 
 /**
  * Whether a success of the run is awaited where its failure was accepted, or where the run was started. Parallel
  * regions do not count, because they do not see what was done instead. A newer run of the action replaces this run.
  */
-function isAwaited({ program, state }: Step, { action, id }: Run, { took }: FailureReaction): boolean {
+function isSuccessAwaited({ program, state }: Step, { action, id }: Run, { took }: FailureReaction): boolean {
   const newest = state.runs.findLast((run) => run.action === action);
   if (state.status === "canceled" || newest?.id !== id) return false;
   const begun = program.actions.get(action)?.triggerState;
@@ -66,7 +66,7 @@ function isAwaited({ program, state }: Step, { action, id }: Run, { took }: Fail
 }
 
 /** Fields that a run loses when it is retried or succeeds. */
-export function unheard({ heard }: Run): Partial<Run> {
+export function withoutHandling({ heard }: Run): Partial<Run> {
   return heard ? { heard: null, handledAt: null } : {};
 }
 
@@ -85,15 +85,15 @@ export function refuseAutoRetry(step: Step, run: Run, { heal }: Extract<Command,
   // The action's setting, else the connection's.
   const times = autoRetryOf(actionOf(step, run.action)).heals ?? heal.times ?? 0;
   const healed = run.redriven?.healed ?? 0;
-  if (times === 0) return refused(run, "not_asked", "neither the action nor its connection has selfHeal");
+  if (times === 0) return refuseRetry(run, "not_asked", "neither the action nor its connection has selfHeal");
   if (healed >= times)
-    return refused(run, "used_up", `the run was retried automatically ${healed} times, and the limit is ${times}`);
+    return refuseRetry(run, "used_up", `the run was retried automatically ${healed} times, and the limit is ${times}`);
   if (!isOutage(run.error))
-    return refused(run, "not_away", "the run failed for another reason than an unavailable provider");
+    return refuseRetry(run, "not_away", "the run failed for another reason than an unavailable provider");
   return null;
 }
 
-function refused({ id }: Run, heal: string, why: string): RefusalOrNull {
+function refuseRetry({ id }: Run, heal: string, why: string): RefusalOrNull {
   const message = `run ${id} is not retried automatically: ${why}`;
   return refuse({ code: "run_not_startable", message, details: { heal } });
 }

@@ -6,32 +6,32 @@ import { refuse } from "#schema/refusal.ts";
 import { currentHold, isHandled, waitsForPerson, type Redrive, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
-import { announce } from "../run-endings.ts";
-import { unheard, refuseAutoRetry } from "./handled.ts";
+import { sendResultEvent } from "../run-endings.ts";
+import { withoutHandling, refuseAutoRetry } from "./handled.ts";
 import { patch, type RefusalOrNull } from "../control.ts";
 import { refuseBusy } from "../reconciling/action-status.ts";
 import { deadLetterUntil, expiringDeadLetters } from "../../waiting/deadlines.ts";
 import { mergePatch, byteLength } from "../../language/json-values.ts";
 import { waitUntil } from "../runs.ts";
 import { resolveFor } from "../timers.ts";
-import { actionOf, change, changeRun, currentState, iso, note, runOf, type Step } from "../current-step.ts";
+import { actionOf, changeState, changeRun, currentState, iso, addEntry, runOf, type Step } from "../current-step.ts";
 
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
-type Found = { readonly ok: true; readonly run: Run } | Exclude<RefusalOrNull, null>;
+type FoundRun = { readonly ok: true; readonly run: Run } | Exclude<RefusalOrNull, null>;
 
 /**
  * Retries a dead letter. Unchanged, it sends the stored config again; edited, the config is rendered again. Lateness
  * applies as usual.
  */
 export function retry(step: Step, input: Of<"retry">): RefusalOrNull {
-  const found = deadLetter(step, input.run, "retried");
+  const found = findDeadLetter(step, input.run, "retried");
   if (!found.ok) return found;
-  if (isHandled(found.run) && !input.force) return refuse(handled(step, found.run));
-  if (!step.program.actions.has(found.run.action)) return refuse(actionGone(found.run));
-  const refused = refuseAutoRetry(step, found.run, input) ?? refuseBusy(step) ?? takeVariables(step, input);
+  if (isHandled(found.run) && !input.force) return refuse(handledRefusal(step, found.run));
+  if (!step.program.actions.has(found.run.action)) return refuse(unreadableActionRefusal(found.run));
+  const refused = refuseAutoRetry(step, found.run, input) ?? refuseBusy(step) ?? applyVariables(step, input);
   if (refused) return refused;
   const { run } = found;
-  const edit = editOf(step, run, input.config);
+  const edit = editedConfig(step, run, input.config);
   if (!edit.ok) return edit;
   const isEdited = input.config !== null || input.variables !== null;
   const redriven = changeRun(step, run, {
@@ -52,13 +52,13 @@ export function retry(step: Step, input: Of<"retry">): RefusalOrNull {
     unwanted: false,
     finishedAt: null,
     held: null,
-    ...unheard(run),
+    ...withoutHandling(run),
     redriven: redriveOf(step, run, isEdited, input),
     ...(edit.config === null ? {} : { edit: edit.config }),
   });
   const { actor, reason, once } = input;
   const how = { ...(isHandled(run) ? { forced: true as const } : {}), ...(once ? { once } : {}) };
-  note(step, { kind: "run_redriven", run: run.id, action: run.action, edited: isEdited, ...how, actor, reason });
+  addEntry(step, { kind: "run_redriven", run: run.id, action: run.action, edited: isEdited, ...how, actor, reason });
   return awaitDelay(step, redriven);
 }
 
@@ -77,7 +77,7 @@ function redriveOf(step: Step, { redriven, attempt }: Run, isEdited: boolean, { 
 }
 
 export function archive(step: Step, { run: id, actor, reason }: Of<"archive">): RefusalOrNull {
-  const found = deadLetter(step, id, "archived");
+  const found = findDeadLetter(step, id, "archived");
   if (!found.ok) return found;
   archiveRun(step, found.run, actor, reason);
   return null;
@@ -99,11 +99,11 @@ export function isUnresolved({ runs }: ExecutionState): boolean {
 
 function archiveRun(step: Step, run: Run, actor: Actor, reason: string | null): void {
   const archived = changeRun(step, run, { deadLetter: false });
-  note(step, { kind: "dead_letter_archived", run: run.id, action: run.action, actor, reason });
-  announce(step, archived, "archived", { reason });
+  addEntry(step, { kind: "dead_letter_archived", run: run.id, action: run.action, actor, reason });
+  sendResultEvent(step, archived, "archived", { reason });
 }
 
-function deadLetter(step: Step, id: string, done: string): Found {
+function findDeadLetter(step: Step, id: string, done: string): FoundRun {
   const run = runOf(step, id);
   if (!run) return refuse({ code: "not_found", message: `the execution has no run ${id}` });
   if (run.deadLetter) return { ok: true, run };
@@ -128,7 +128,7 @@ function hintFor({ state }: Step, run: Run): string {
  * The refusal to retry a handled run: the machine has reacted to the failure, perhaps with a refund, so a retry in
  * addition is rarely intended.
  */
-function handled({ state: now }: Step, { id, heard }: Run) {
+function handledRefusal({ state: now }: Step, { id, heard }: Run) {
   assert(heard, `run ${id} is handled: its machine has received its result event`);
   const { event, state, at, by } = heard;
   const who = by === undefined ? "its machine" : `its parent ${by}`;
@@ -142,31 +142,31 @@ function handled({ state: now }: Step, { id, heard }: Run) {
 }
 
 /** Applies the retry's variables: as a patch if the execution is live, otherwise directly. */
-function takeVariables(step: Step, input: Of<"retry">): RefusalOrNull {
+function applyVariables(step: Step, input: Of<"retry">): RefusalOrNull {
   const { variables, actor, reason } = input;
   if (variables === null) return null;
   if (!isFinalStatus(step.state.status)) return patch(step, { ...input, kind: "patch", variables });
   const patched = mergePatch(step.state.variables, variables);
   const size = byteLength(JSON.stringify(patched));
-  if (size > VARIABLES_BYTES_MAX) return tooLarge("variables", size, VARIABLES_BYTES_MAX, "VARIABLES_BYTES_MAX");
-  change(step, { variables: patched });
-  note(step, { kind: "patched", variables, moves: [], actor, reason });
+  if (size > VARIABLES_BYTES_MAX) return refuseTooLarge("variables", size, VARIABLES_BYTES_MAX, "VARIABLES_BYTES_MAX");
+  changeState(step, { variables: patched });
+  addEntry(step, { kind: "patched", variables, moves: [], actor, reason });
   return null;
 }
 
-type Edited = { readonly ok: true; readonly config: Run["config"] } | Exclude<RefusalOrNull, null>;
+type EditedConfig = { readonly ok: true; readonly config: Run["config"] } | Exclude<RefusalOrNull, null>;
 
 /** The edited config that the retry renders; earlier edits stay. null if the retry has no edit. */
-function editOf(step: Step, run: Run, config: Of<"retry">["config"]): Edited {
+function editedConfig(step: Step, run: Run, config: Of<"retry">["config"]): EditedConfig {
   if (config === null) return { ok: true, config: null };
   const edited = mergePatch(run.edit ?? actionOf(step, run.action).config, config);
   const size = byteLength(JSON.stringify(edited));
   return size > CONFIG_BYTES_MAX
-    ? tooLarge("config", size, CONFIG_BYTES_MAX, "CONFIG_BYTES_MAX")
+    ? refuseTooLarge("config", size, CONFIG_BYTES_MAX, "CONFIG_BYTES_MAX")
     : { ok: true, config: edited };
 }
 
-function tooLarge(field: string, size: number, limit: number, limitName: string) {
+function refuseTooLarge(field: string, size: number, limit: number, limitName: string) {
   const message = `the ${field} state would have ${size} bytes; the limit is ${limit} (${limitName})`;
   return refuse({ code: "limit_exceeded", message, errors: [{ pointer: `/${field}`, code: "too_large", message }] });
 }
@@ -177,13 +177,13 @@ function awaitDelay(step: Step, run: Run): RefusalOrNull {
   if (delay === undefined || run.attempt > 0 || run.firstDueAt !== run.createdAt) return null;
   const due = resolveFor(step, delay, run.trigger);
   if (!due.ok) return refuse({ code: "run_not_startable", message: due.message });
-  if (due.at === null && isFinalStatus(step.state.status)) return refuse(neverDue);
+  if (due.at === null && isFinalStatus(step.state.status)) return refuse(neverDueRefusal);
   waitUntil(step, run, due);
   return null;
 }
 
 /** The refusal to retry a run of an execution that was canceled because its definition could not be read. */
-function actionGone({ id, action }: Run) {
+function unreadableActionRefusal({ id, action }: Run) {
   const message = `run ${id} is of ${action}, but the definition of its execution could not be read`;
   return { code: "run_not_startable", message, hint: "Archive the dead letter." } as const;
 }
@@ -192,7 +192,7 @@ function actionGone({ id, action }: Run) {
  * The refusal to retry a run that would wait forever: a finished execution cannot be patched, and a waiting run is no
  * dead letter that could be archived.
  */
-const neverDue = {
+const neverDueRefusal = {
   code: "run_not_startable",
   message: "the delay of the run depends on a missing variable, and the execution has ended",
   hint: 'Retry the run with "variables" that contain the date.',

@@ -66,7 +66,7 @@ type Told = Pick<ActionError, "type" | "code" | "details">;
 
 /** The policy for one error: the rule that names it most exactly overrides the rest. */
 export function policyFor(policy: ResolvedRetryPolicy, error: Told): ResolvedRetryPolicy {
-  const rule = closestRule(policy.rules, error);
+  const rule = bestRule(policy.rules, error);
   if (rule === null) return policy;
   const { errors: _errors, retry, ...waits } = rule;
   if (retry === null) return { ...policy, ...waits };
@@ -77,10 +77,10 @@ export function policyFor(policy: ResolvedRetryPolicy, error: Told): ResolvedRet
 }
 
 /** The rule that names the error most exactly; of equally exact rules, the first. */
-function closestRule(rules: readonly ResolvedRetryRule[], error: Told): ResolvedRetryRule | null {
+function bestRule(rules: readonly ResolvedRetryRule[], error: Told): ResolvedRetryRule | null {
   let [closest, how]: [ResolvedRetryRule | null, number] = [null, 0];
   for (const rule of rules) {
-    const close = closeness(rule.errors, error);
+    const close = matchRank(rule.errors, error);
     if (close > how) [closest, how] = [rule, close];
   }
   return closest;
@@ -146,7 +146,7 @@ export function shouldRetry(policy: ResolvedRetryPolicy, error: ActionError, att
 }
 
 function isRetryable(policy: ResolvedRetryPolicy, error: ActionError): boolean {
-  const [never, only] = [closeness(policy.nonRetryableErrors, error), closeness(policy.retryableErrors, error)];
+  const [never, only] = [matchRank(policy.nonRetryableErrors, error), matchRank(policy.retryableErrors, error)];
   if (never > 0 && never >= only) return false;
   if (policy.retryableErrors.length > 0) return only > 0;
   return error.retryable && !NOT_RETRYABLE.has(error.type);
@@ -164,21 +164,21 @@ export function retryTimetable(policy: ResolvedRetryPolicy): readonly RetryStep[
 type MatchedError = Pick<ActionError, "type" | "code" | "details">;
 
 /** How exactly a name matches an error, from the least to the most exact; 0 if the name does not match. */
-const CLOSENESS = { none: 0, alias: 1, statusClass: 2, type: 3, status: 4, code: 5 } as const;
+const MATCH_RANKS = { none: 0, alias: 1, statusClass: 2, type: 3, status: 4, code: 5 } as const;
 
 /** The most exact match of several names. */
-export function closeness(names: readonly string[], error: MatchedError): number {
-  return names.reduce<number>((closest, name) => Math.max(closest, fit(name, error)), CLOSENESS.none);
+export function matchRank(names: readonly string[], error: MatchedError): number {
+  return names.reduce<number>((closest, name) => Math.max(closest, rankOf(name, error)), MATCH_RANKS.none);
 }
 
-function fit(name: string, error: MatchedError): number {
+function rankOf(name: string, error: MatchedError): number {
   const { type, code } = error;
-  if (name === code) return CLOSENESS.code;
+  if (name === code) return MATCH_RANKS.code;
   const status = statusOf(error);
-  if (status !== null && name === `http_${status}`) return CLOSENESS.status;
-  if (name === type) return CLOSENESS.type;
-  if (status !== null && name === `http_${Math.floor(status / 100)}xx`) return CLOSENESS.statusClass;
-  return Object.hasOwn(errorAliases, name) && errorAliases[name]?.includes(type) ? CLOSENESS.alias : CLOSENESS.none;
+  if (status !== null && name === `http_${status}`) return MATCH_RANKS.status;
+  if (name === type) return MATCH_RANKS.type;
+  if (status !== null && name === `http_${Math.floor(status / 100)}xx`) return MATCH_RANKS.statusClass;
+  return Object.hasOwn(errorAliases, name) && errorAliases[name]?.includes(type) ? MATCH_RANKS.alias : MATCH_RANKS.none;
 }
 
 /**

@@ -21,29 +21,29 @@ import { scopeOfRun, type Step } from "../current-step.ts";
 export type SubjectRule = { readonly rule: Rule; readonly reentry: Reentry; readonly variables: JsonObject };
 export type PlannedSubject = { readonly key: string; readonly reentry: Reentry };
 
-type About = { readonly id: string; readonly namespace: string; readonly correlationId: string | null };
+type ExecutionIdentity = { readonly id: string; readonly namespace: string; readonly correlationId: string | null };
 
 export function subjectOf(
   { rule: by, reentry: again, variables: usual }: SubjectRule,
-  { id, namespace, correlationId }: About,
+  { id, namespace, correlationId }: ExecutionIdentity,
   given: JsonObject,
   work?: Work,
 ): Result<PlannedSubject> {
   const variables = { ...usual, ...given };
   const found = evaluate(by, { execution: { id, namespace, correlationId, variables } }, work);
-  if (!found.ok) return refuse(noSubject(by, `the rule "subject" cannot be evaluated: ${found.message}`));
+  if (!found.ok) return refuse(missingSubjectRefusal(by, `the rule "subject" cannot be evaluated: ${found.message}`));
   const key = subjectKey.safeParse(typeof found.value === "number" ? String(found.value) : found.value);
   if (key.success) return accept({ key: key.data, reentry: again });
   const shown = JSON.stringify(found.value).slice(0, 100);
   return refuse(
-    noSubject(
+    missingSubjectRefusal(
       by,
       `the rule "subject" returns ${shown}, and must return a number or a text of 1 to ${SUBJECT_KEY_CHARS_MAX} characters`,
     ),
   );
 }
 
-function noSubject(by: Rule, why: string) {
+function missingSubjectRefusal(by: Rule, why: string) {
   const message = `The journey has no subject: ${why}.`;
   const hint = `Send the variables that the rule "subject" reads: ${JSON.stringify(by).slice(0, 200)}.`;
   return {
@@ -70,12 +70,12 @@ export function refuseAdmission({
   return refuse({ code: "unavailable", message, hint: "Send the same request again." });
 }
 
-type Capped = ActionDefinition & { readonly cap?: Cap & { readonly name: string } };
+type CappedAction = ActionDefinition & { readonly cap?: Cap & { readonly name: string } };
 export type FoundCap =
   | { readonly ok: true; readonly cap: TicketCap | null }
   | { readonly ok: false; readonly why: string };
 
-export function capFor(step: Step, run: Run, { cap }: Capped): FoundCap {
+export function capFor(step: Step, run: Run, { cap }: CappedAction): FoundCap {
   if (cap === undefined) return { ok: true, cap: null };
   const { subject } = step.state;
   // A run with a cap but without a subject is never sent uncapped: it fails.

@@ -17,27 +17,27 @@ import { refuse } from "#schema/refusal.ts";
 import { ownTaskRun, TASK_SOURCE } from "#schema/task.ts";
 import { hasExited } from "../../waiting/ending-execution.ts";
 import type { RefusalOrNull } from "../control.ts";
-import { actionOf, change, note, runOf, type Step, iso } from "../current-step.ts";
+import { actionOf, changeState, addEntry, runOf, type Step, iso } from "../current-step.ts";
 
 const TASK = "task";
 
-export function askedTasks({ state }: Step): readonly OwnTask[] {
+export function openTasks({ state }: Step): readonly OwnTask[] {
   return state.tasks ?? [];
 }
 
 export function putTasks(step: Step, list: readonly OwnTask[]): void {
-  change(step, { tasks: list });
+  changeState(step, { tasks: list });
 }
 
 export function putTask(step: Step, task: OwnTask): void {
   putTasks(
     step,
-    askedTasks(step).map((each) => (each.run === task.run ? task : each)),
+    openTasks(step).map((each) => (each.run === task.run ? task : each)),
   );
 }
 
 export function dropTask(step: Step, run: string): void {
-  const list = askedTasks(step);
+  const list = openTasks(step);
   const kept = list.filter((each) => each.run !== run);
   if (kept.length < list.length) putTasks(step, kept);
 }
@@ -46,67 +46,67 @@ export function dropTask(step: Step, run: string): void {
  * Lists the task that this run may create from now on. Returns the error if the execution has too many tasks; otherwise
  * null.
  */
-export function expectTask(step: Step, run: Run, config: NonNullable<Run["config"]>): ActionError | null {
-  if (run.type !== TASK || !isMaking(config)) return null;
-  const list = askedTasks(step);
+export function listExpectedTask(step: Step, run: Run, config: NonNullable<Run["config"]>): ActionError | null {
+  if (run.type !== TASK || !isCreation(config)) return null;
+  const list = openTasks(step);
   if (list.some((each) => each.run === run.id)) return null;
   if (list.length >= TASKS_OPEN_MAX) {
     const message = `the execution has ${list.length} open tasks; the limit is ${TASKS_OPEN_MAX} (TASKS_OPEN_MAX). Complete or withdraw some, then retry`;
     return { type: "invalid_configuration", code: "tasks_full", message, retryable: false };
   }
-  putTasks(step, [...list, asked(run, stateThatEndsIt(step, run))]);
+  putTasks(step, [...list, newTask(run, stateThatEndsIt(step, run))]);
   return null;
 }
 
 /** Stores the tasks that a run has created or changed. A task that is no longer needed is withdrawn at once. */
-export function touchTasks(step: Step, by: Run, touched: readonly TouchedTask[]): void {
+export function storeTouchedTasks(step: Step, by: Run, touched: readonly TouchedTask[]): void {
   for (const { run, id, isOpen, watch } of touched) {
     if (!isOpen) {
       dropTask(step, run);
       continue;
     }
-    const known = askedTasks(step).find((each) => each.run === run);
+    const known = openTasks(step).find((each) => each.run === run);
     // The run changed the task of another run, which this execution has released meanwhile.
     if (!known && run !== by.id) continue;
-    if (!known) putTasks(step, [...askedTasks(step), asked(by, stateThatEndsIt(step, by))]);
-    const task = known ?? asked(by, stateThatEndsIt(step, by));
+    if (!known) putTasks(step, [...openTasks(step), newTask(by, stateThatEndsIt(step, by))]);
+    const task = known ?? newTask(by, stateThatEndsIt(step, by));
     putTask(step, { ...task, id, ...(watch && !task.withdrawn ? { watch } : {}) });
-    if (run === by.id && by.status === "canceled") withdraw(step, run, "state_left");
+    if (run === by.id && by.status === "canceled") withdrawTask(step, run, "state_left");
   }
 }
 
 /** Withdraws a task that is no longer needed, whether it exists already or is created later. */
-function withdraw(step: Step, run: string, reason: string): void {
-  const task = askedTasks(step).find((each) => each.run === run);
+function withdrawTask(step: Step, run: string, reason: string): void {
+  const task = openTasks(step).find((each) => each.run === run);
   if (!task || task.withdrawn) return;
   const { watch: _watch, reminding: _reminding, escalating: _escalating, ...rest } = task;
   const why = isFinalStatus(step.state.status) ? `execution_${step.state.status}` : reason;
   putTask(step, { ...rest, withdrawn: { at: step.now, reason: why, looks: 0 } });
-  note(step, { kind: "task_withdrawn", run, action: task.action, reason: why });
+  addEntry(step, { kind: "task_withdrawn", run, action: task.action, reason: why });
 }
 
 export function withdrawTasks(step: Step, which: (task: OwnTask) => boolean, reason: string): void {
-  for (const task of askedTasks(step)) if (which(task)) withdraw(step, task.run, reason);
+  for (const task of openTasks(step)) if (which(task)) withdrawTask(step, task.run, reason);
 }
 
 /**
  * Called at the end of a step: withdraws the tasks of an execution that has ended, and of states that are not active.
  */
-export function withdrawNeedless(step: Step): void {
+export function withdrawUnneededTasks(step: Step): void {
   const { status, position } = step.state;
   const isOver = isFinalStatus(status);
-  if (isOver && leavesItsTasksOpen(step)) return letStand(step);
+  if (isOver && keepsTasksOpen(step)) return releaseTasks(step);
   // In a journey, the task's node may have ended when its task was created.
   const isLeft = (state: string): boolean => step.program.nodes === undefined && !isInState(position, state);
   withdrawTasks(step, ({ boundTo }) => isOver || (boundTo !== null && isLeft(boundTo)), "state_left");
 }
 
 /** Releases all tasks. A standalone action and a completed journey do not wait for their tasks, which stay open. */
-function letStand(step: Step): void {
-  if (askedTasks(step).length > 0) putTasks(step, []);
+function releaseTasks(step: Step): void {
+  if (openTasks(step).length > 0) putTasks(step, []);
 }
 
-function leavesItsTasksOpen({ program, state: { standalone, status, position } }: Step): boolean {
+function keepsTasksOpen({ program, state: { standalone, status, position } }: Step): boolean {
   if (program.nodes) return status === "completed" && !hasExited(position);
   return standalone !== undefined && status !== "canceled";
 }
@@ -115,18 +115,18 @@ function leavesItsTasksOpen({ program, state: { standalone, status, position } }
  * True if the event is the end of a task that the execution did not wait for. The event is then accepted without
  * effect.
  */
-export function isUnawaited(step: Step, event: EventMessage): boolean {
-  return leavesItsTasksOpen(step) && ownTaskRun(event) !== null;
+export function isUnawaitedTaskEnd(step: Step, event: EventMessage): boolean {
+  return keepsTasksOpen(step) && ownTaskRun(event) !== null;
 }
 
 /**
  * Closes a task that a person has ended. Called before its event is delivered, because the task is no longer open in
  * the next state.
  */
-export function endTask(step: Step, event: EventMessage): RefusalOrNull {
+export function closeEndedTask(step: Step, event: EventMessage): RefusalOrNull {
   const run = ownTaskRun(event);
   if (run === null) return null;
-  const task = askedTasks(step).find((each) => each.run === run);
+  const task = openTasks(step).find((each) => each.run === run);
   if (task && !task.withdrawn) {
     dropTask(step, run);
     return null;
@@ -136,7 +136,7 @@ export function endTask(step: Step, event: EventMessage): RefusalOrNull {
   return refuse({ code: "task_closed", message: `the task of run ${run} was withdrawn${why}` });
 }
 
-function asked({ id: run, action }: Run, boundTo: string | null): OwnTask {
+function newTask({ id: run, action }: Run, boundTo: string | null): OwnTask {
   return { run, action, boundTo, id: null };
 }
 
@@ -145,7 +145,7 @@ function stateThatEndsIt(step: Step, run: Run): string | null {
   return actionOf(step, run.action).cancelOnExit === false ? null : run.boundTo;
 }
 
-function isMaking({ operation = "create" }: NonNullable<Run["config"]>): boolean {
+function isCreation({ operation = "create" }: NonNullable<Run["config"]>): boolean {
   return operation === "create";
 }
 
@@ -174,18 +174,18 @@ export function taskUpdates({ tasks = [], runs }: Pick<ExecutionState, "tasks" |
  * Starts reminders and escalations that are due. Missed reminders become one, the newest; the next reminder is strictly
  * after now.
  */
-export function watchTasks(step: Step): void {
+export function startDueTaskUpdates(step: Step): void {
   for (const task of step.state.tasks ?? []) {
     const { run, action, watch } = task;
     if (!watch || instantsOf(watch).every((at) => at > step.now)) continue;
-    const due = { ...task, ...fallenDue(watch, step.now) };
+    const due = { ...task, ...dueUpdates(watch, step.now) };
     putTask(step, due);
-    if (due.escalating && !task.escalating) note(step, { kind: "errand_begun", run, action, errand: "escalate" });
-    if (due.reminding !== task.reminding) note(step, { kind: "errand_begun", run, action, errand: "remind" });
+    if (due.escalating && !task.escalating) addEntry(step, { kind: "errand_begun", run, action, errand: "escalate" });
+    if (due.reminding !== task.reminding) addEntry(step, { kind: "errand_begun", run, action, errand: "remind" });
   }
 }
 
-function fallenDue({ escalateAt, remind }: TaskWatch, now: number): Partial<OwnTask> {
+function dueUpdates({ escalateAt, remind }: TaskWatch, now: number): Partial<OwnTask> {
   const isEscalated = escalateAt !== null && escalateAt <= now;
   const isReminded = remind !== null && remind.at <= now;
   return {
@@ -211,7 +211,7 @@ export function finishTaskUpdate(step: Step, { key, found, task: seen }: OutboxR
   const task = step.state.tasks?.find(({ run }) => run === update?.run);
   if (!update || !task) return;
   const { kind, run } = update;
-  note(step, { kind: "errand_done", run, action: task.action, errand: kind, found });
+  addEntry(step, { kind: "errand_done", run, action: task.action, errand: kind, found });
   if (task.withdrawn) return finishWithdrawal(step, task, task.withdrawn, found);
   const { reminding: _reminding, ...unreminded } = task;
   const { escalating: _escalating, ...unescalated } = task;

@@ -6,8 +6,8 @@ import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import type { RefusalOrNull } from "../control.ts";
-import { changeRun, iso, note, type Step, actionOf, change, storeTrigger, runOf } from "../current-step.ts";
-import { wantedUntil } from "../due/holds.ts";
+import { changeRun, iso, addEntry, type Step, actionOf, changeState, storeTrigger, runOf } from "../current-step.ts";
+import { latestStart } from "../due/holds.ts";
 import { refuseBusy } from "../reconciling/action-status.ts";
 import { createRun } from "../runs.ts";
 import { findWaiting, notApplicable } from "./target.ts";
@@ -18,7 +18,7 @@ type Of<Kind extends "hold" | "release"> = Extract<Command, { kind: Kind }>;
  * Holds a waiting run. The message of a queued run will find nothing to claim. A run in backoff waits again after the
  * release.
  */
-export function holdOne(step: Step, { run: id, actor, reason }: Of<"hold">): RefusalOrNull {
+export function holdRun(step: Step, { run: id, actor, reason }: Of<"hold">): RefusalOrNull {
   const found = findWaiting(step, id, "held");
   if (!found.ok) return found;
   const { run } = found;
@@ -30,7 +30,7 @@ export function holdOne(step: Step, { run: id, actor, reason }: Of<"hold">): Ref
   const unsent = isSent ? { attempt: run.attempt - 1 } : {};
   const waiting = { status: "scheduled", dueAt: null, lane: null, sentAt: null, held: null, ...unsent } as const;
   changeRun(step, run, { ...waiting, heldByHand });
-  note(step, { kind: "held_by_hand", run: id, action: run.action, actor, reason });
+  addEntry(step, { kind: "held_by_hand", run: id, action: run.action, actor, reason });
   return null;
 }
 
@@ -48,7 +48,7 @@ export function release(step: Step, { run: id, actor, reason }: Of<"release">): 
   }
   const { dueAt } = held;
   changeRun(step, run, { dueAt, heldByHand: null });
-  note(step, { kind: "released", run: id, action: run.action, dueAt, actor, reason });
+  addEntry(step, { kind: "released", run: id, action: run.action, dueAt, actor, reason });
   return null;
 }
 
@@ -60,10 +60,10 @@ export function reschedule(step: Step, input: Reschedule): RefusalOrNull {
   if (amiss) return amiss;
   if ("timer" in target) {
     const timer = step.state.timers.find(({ id }) => id === target.timer);
-    return timer === undefined ? refuse(noTimer(step, target.timer)) : moveTimer(step, timer, input);
+    return timer === undefined ? refuse(unknownTimerRefusal(step, target.timer)) : rescheduleTimer(step, timer, input);
   }
   const found = findWaiting(step, target.run, "rescheduled");
-  return found.ok ? moveRun(step, found.run, input) : found;
+  return found.ok ? rescheduleRun(step, found.run, input) : found;
 }
 
 function refuseInstant({ now }: Step, at: number): RefusalOrNull {
@@ -81,24 +81,24 @@ function refuseInstant({ now }: Step, at: number): RefusalOrNull {
   return refuse({ code: "invalid_input", message, errors: [{ pointer: "/at", code: "out_of_range", message, hint }] });
 }
 
-function moveTimer(step: Step, timer: Timer, { at, actor, reason }: Reschedule): null {
+function rescheduleTimer(step: Step, timer: Timer, { at, actor, reason }: Reschedule): null {
   const { planned: _planned, ...armed } = timer;
   // At the same index, because timers of one instant fire in the order of arming.
   const moved: Timer = { ...armed, at, rescheduled: true };
-  change(step, { timers: step.state.timers.map((each) => (each === timer ? moved : each)) });
+  changeState(step, { timers: step.state.timers.map((each) => (each === timer ? moved : each)) });
   step.armings += 1;
   step.moves.push({ timer: timer.id, from: timer.at, to: at });
-  note(step, { kind: "rescheduled", timer: timer.id, from: timer.at, to: at, actor, reason });
+  addEntry(step, { kind: "rescheduled", timer: timer.id, from: timer.at, to: at, actor, reason });
   return null;
 }
 
 /** Reschedules a run. Lateness and later instants count from the new instant. */
-function moveRun(step: Step, run: Run, { at, actor, reason }: Reschedule): RefusalOrNull {
+function rescheduleRun(step: Step, run: Run, { at, actor, reason }: Reschedule): RefusalOrNull {
   if (run.status === "queued") {
     return notApplicable(`run ${run.id} is already queued`, "Hold the run first, so that it is not sent.");
   }
   const planned: Run = { ...run, firstDueAt: at, planned: at };
-  const latest = wantedUntil(step, planned, actionOf(step, run.action));
+  const latest = latestStart(step, planned, actionOf(step, run.action));
   if (latest < at) {
     const message = `the run expires at ${iso(latest)}, which is before the instant in "at"`;
     return refuse({ code: "invalid_input", message, errors: [{ pointer: "/at", code: "out_of_range", message }] });
@@ -110,7 +110,7 @@ function moveRun(step: Step, run: Run, { at, actor, reason }: Reschedule): Refus
     rescheduled: true,
   });
   step.moves.push({ timer: run.id, from, to: at });
-  note(step, { kind: "rescheduled", run: run.id, from, to: at, actor, reason });
+  addEntry(step, { kind: "rescheduled", run: run.id, from, to: at, actor, reason });
   return null;
 }
 
@@ -125,14 +125,14 @@ export function runNow(step: Step, { target, actor, reason }: Extract<Command, {
       hint: "Resume the execution first.",
     });
   }
-  const say = (id: string): void => note(step, { kind: "run_brought_forward", run: id, actor, reason });
-  if ("run" in target) return bringRun(step, target.run, say);
-  return "timer" in target ? bringTimer(step, target.timer, say) : beginAction(step, target.action, say);
+  const say = (id: string): void => addEntry(step, { kind: "run_brought_forward", run: id, actor, reason });
+  if ("run" in target) return startRunEarly(step, target.run, say);
+  return "timer" in target ? fireTimerEarly(step, target.timer, say) : startAction(step, target.action, say);
 }
 
-type Say = (id: string) => void;
+type RecordVerb = (id: string) => void;
 
-function bringRun(step: Step, id: string, say: Say): RefusalOrNull {
+function startRunEarly(step: Step, id: string, say: RecordVerb): RefusalOrNull {
   const run = runOf(step, id);
   if (!run) return refuse({ code: "not_found", message: `the execution has no run ${id}` });
   if (run.status !== "scheduled" && run.status !== "retry") {
@@ -150,15 +150,15 @@ function bringRun(step: Step, id: string, say: Say): RefusalOrNull {
 }
 
 /** Makes a timer due now. It fires within this step. */
-function bringTimer(step: Step, id: string, say: Say): RefusalOrNull {
+function fireTimerEarly(step: Step, id: string, say: RecordVerb): RefusalOrNull {
   const timer = step.state.timers.find((each) => each.id === id);
-  if (!timer) return refuse(noTimer(step, id));
+  if (!timer) return refuse(unknownTimerRefusal(step, id));
   say(id);
-  change(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at: step.now } : each)) });
+  changeState(step, { timers: step.state.timers.map((each) => (each === timer ? { ...timer, at: step.now } : each)) });
   return null;
 }
 
-export function noTimer({ state }: Step, id: string): Refusal {
+export function unknownTimerRefusal({ state }: Step, id: string): Refusal {
   const armed = state.timers.map((each) => each.id);
   const guess = didYouMean(id, armed);
   const shown = armed.slice(0, ARMED_SHOWN_MAX).join(", ");
@@ -171,7 +171,7 @@ export function noTimer({ state }: Step, id: string): Refusal {
   };
 }
 
-function beginAction(step: Step, id: string, say: Say): RefusalOrNull {
+function startAction(step: Step, id: string, say: RecordVerb): RefusalOrNull {
   const action = step.program.actions.get(id);
   if (!action) {
     const guess = didYouMean(id, [...step.program.actions.keys()]);

@@ -8,12 +8,12 @@ import { TASK_SOURCE, taskEventId } from "#schema/task.ts";
 import { isPlainObject } from "../../language/json-values.ts";
 import { wouldBeStuck } from "../conclude.ts";
 import { refuseFault, type RefusalOrNull, acceptEvent } from "../control.ts";
-import { change, changeRun, note, type Step, runOf } from "../current-step.ts";
-import { drain } from "../drive.ts";
-import { announce, statusOf } from "../run-endings.ts";
-import { unheard } from "../retries/handled.ts";
-import { askedTasks, withdrawTasks } from "../tasks/tasks.ts";
-import { after, findRun, inFlight, awaitedBy, controlNode, notApplicable } from "./target.ts";
+import { changeState, changeRun, addEntry, type Step, runOf } from "../current-step.ts";
+import { processPending } from "../drive.ts";
+import { sendResultEvent, statusOf } from "../run-endings.ts";
+import { withoutHandling } from "../retries/handled.ts";
+import { openTasks, withdrawTasks } from "../tasks/tasks.ts";
+import { hintAfterEnd, findRun, refuseInFlight, awaitedRunOf, controlNode, notApplicable } from "./target.ts";
 
 type Skip = Extract<Command, { kind: "skip" }>;
 
@@ -27,14 +27,14 @@ export function skip(step: Step, input: Skip): RefusalOrNull {
   }
   const { node } = target;
   const busy = step.state.runs.find(({ action, status }) => action === node && status === "running");
-  if (busy) return inFlight(busy, "skipped");
+  if (busy) return refuseInFlight(busy, "skipped");
   const steered = controlNode(step, { kind: "skip", node, hasResult: input.result !== undefined }, () =>
-    say(step, input, { node }),
+    recordSkip(step, input, { node }),
   );
   if (steered === "run") return skipNewest(step, node, input);
   if (steered !== null) return steered;
-  letLie(step, node);
-  return settled(step);
+  skipFailedRuns(step, node);
+  return finishSkip(step);
 }
 
 /** Skips a node through its newest run. */
@@ -45,27 +45,27 @@ function skipNewest(step: Step, node: string, input: Skip): RefusalOrNull {
 }
 
 function skipOne(step: Step, run: Run, input: Skip, node?: string): RefusalOrNull {
-  if (run.status === "running") return inFlight(run, "skipped");
-  if (isHandled(run) || (isFinalRun(run.status) && !run.deadLetter)) return isOver(step, run);
+  if (run.status === "running") return refuseInFlight(run, "skipped");
+  if (isHandled(run) || (isFinalRun(run.status) && !run.deadLetter)) return refuseEnded(step, run);
   const { result } = input;
-  say(step, input, { ...(node === undefined ? {} : { node }), run: run.id, action: run.action });
+  recordSkip(step, input, { ...(node === undefined ? {} : { node }), run: run.id, action: run.action });
   const skipped = endRun(step, run, result === undefined ? {} : { result, assumed: true });
-  if (result === undefined) announce(step, skipped, "skipped", { reason: BY_OPERATOR });
+  if (result === undefined) sendResultEvent(step, skipped, "skipped", { reason: BY_OPERATOR });
   else {
-    change(step, { lastAction: statusOf(skipped, run.claimedAt, { succeeded: true }) });
-    announce(step, skipped, "ok", { result });
+    changeState(step, { lastAction: statusOf(skipped, run.claimedAt, { succeeded: true }) });
+    sendResultEvent(step, skipped, "ok", { result });
   }
-  return settled(step);
+  return finishSkip(step);
 }
 
-function isOver(step: Step, run: Run): RefusalOrNull {
-  const isAwaited = awaitedBy(step, run.action) === run.id;
-  const hint = isAwaited ? `The run waits for an answer: complete or skip the node ${run.action}.` : after(run);
+function refuseEnded(step: Step, run: Run): RefusalOrNull {
+  const isAwaited = awaitedRunOf(step, run.action) === run.id;
+  const hint = isAwaited ? `The run waits for an answer: complete or skip the node ${run.action}.` : hintAfterEnd(run);
   return notApplicable(`run ${run.id} is ${isHandled(run) ? "handled" : run.status}: it cannot be skipped`, hint);
 }
 
 function endRun(step: Step, run: Run, given: Partial<Pick<Run, "result" | "assumed">>): Run {
-  note(step, { kind: "run_skipped", run: run.id, action: run.action, reason: BY_OPERATOR });
+  addEntry(step, { kind: "run_skipped", run: run.id, action: run.action, reason: BY_OPERATOR });
   return changeRun(step, run, {
     status: "skipped",
     reason: BY_OPERATOR,
@@ -73,27 +73,27 @@ function endRun(step: Step, run: Run, given: Partial<Pick<Run, "result" | "assum
     dueAt: null,
     deadlineAt: null,
     deadLetter: false,
-    ...unheard(run),
+    ...withoutHandling(run),
     ...given,
   });
 }
 
 /** Marks the failed runs of a skipped node as skipped, so that no dead letter remains. */
-function letLie(step: Step, node: string): void {
+function skipFailedRuns(step: Step, node: string): void {
   for (const run of step.state.runs) if (run.action === node && waitsForPerson(run)) endRun(step, run, {});
 }
 
-function say(
+function recordSkip(
   step: Step,
   { result, actor, reason }: Skip,
   what: { node?: string; run?: string; action?: string },
 ): void {
-  note(step, { kind: "skipped_by_hand", ...what, ...(result === undefined ? {} : { result }), actor, reason });
+  addEntry(step, { kind: "skipped_by_hand", ...what, ...(result === undefined ? {} : { result }), actor, reason });
 }
 
 /** Refuses the skip if the execution would get stuck and fail. */
-function settled(step: Step): RefusalOrNull {
-  drain(step);
+function finishSkip(step: Step): RefusalOrNull {
+  processPending(step);
   const fault = refuseFault(step, "invalid_input", "it cannot be skipped");
   if (fault !== null || !wouldBeStuck(step)) return fault;
   return notApplicable(
@@ -111,7 +111,7 @@ export function complete(step: Step, input: Complete): RefusalOrNull {
   const { target } = input;
   const refused = "node" in target ? completeNode(step, target.node, input) : completeRun(step, target.run, input);
   if (refused) return refused;
-  drain(step);
+  processPending(step);
   return refuseFault(step, "invalid_input", "the wait cannot be completed with this result");
 }
 
@@ -120,16 +120,16 @@ function completeNode(step: Step, node: string, input: Complete): RefusalOrNull 
   const told = (type: string, run: string | null): EventMessage => messageOf(step, type, run, input);
   const payload = input.payload ?? null;
   const { actor, reason } = input;
-  const before = awaitedBy(step, node);
+  const before = awaitedRunOf(step, node);
   const steered = controlNode(step, { kind: "complete", node, as, told }, (said) =>
-    note(step, { kind: "completed_by_hand", node, as: said, payload, actor, reason }),
+    addEntry(step, { kind: "completed_by_hand", node, as: said, payload, actor, reason }),
   );
-  if (steered === "run") return notYet(node);
+  if (steered === "run") return refuseRunningNode(node);
   if (steered === null) withdrawTasks(step, ({ run }) => run === before, COMPLETED_BY_HAND);
   return steered;
 }
 
-function notYet(node: string) {
+function refuseRunningNode(node: string) {
   return notApplicable(
     `${node} is not waiting yet: its action has not ended`,
     'Skip the node. Add "result" if it should count as done.',
@@ -140,12 +140,12 @@ function completeRun(step: Step, id: string, input: Complete): RefusalOrNull {
   const found = findRun(step, id);
   if (!found.ok) return found;
   const { run } = found;
-  if (awaitedBy(step, run.action) === id) return completeNode(step, run.action, input);
-  const task = askedTasks(step).find((each) => each.run === id && !each.withdrawn);
-  return task === undefined ? noWait(step, run) : completeTask(step, task, input);
+  if (awaitedRunOf(step, run.action) === id) return completeNode(step, run.action, input);
+  const task = openTasks(step).find((each) => each.run === id && !each.withdrawn);
+  return task === undefined ? refuseNotWaiting(step, run) : completeTask(step, task, input);
 }
 
-function noWait({ program, state }: Step, { id, status }: Run): Exclude<RefusalOrNull, null> {
+function refuseNotWaiting({ program, state }: Step, { id, status }: Run): Exclude<RefusalOrNull, null> {
   const events = program.waitsFor(state.position).join(", ") || "none";
   return notApplicable(
     `run ${id} is ${status} and waits for nothing: it has no task, callback or child`,
@@ -162,7 +162,7 @@ function completeTask(step: Step, { run, action }: OwnTask, input: Complete): Re
     const hint = "To complete the task anyway, complete it directly: POST /v1/tasks/{id}/complete.";
     return notApplicable(`the execution does not wait for ${as} of ${action}`, hint);
   }
-  note(step, { kind: "completed_by_hand", run, as, payload, actor, reason });
+  addEntry(step, { kind: "completed_by_hand", run, as, payload, actor, reason });
   const message = messageOf(step, as, run, input);
   withdrawTasks(step, (task) => task.run === run, COMPLETED_BY_HAND);
   return acceptEvent(step, { event: message, actor });
@@ -185,7 +185,7 @@ function payloadFor(step: Step, type: string, id: string | null, { payload = nul
   if (run === undefined) return payload;
   const about: JsonObject = { actionId: run.action, run: run.id };
   if (TASK_ENDS.includes(type)) {
-    const taskId = askedTasks(step).find((task) => task.run === id)?.id ?? null;
+    const taskId = openTasks(step).find((task) => task.run === id)?.id ?? null;
     const end = type === "task_completed" ? { result: payload } : { reason };
     return { ...about, taskId, by: `${actor.kind}:${actor.id}`, ...end };
   }

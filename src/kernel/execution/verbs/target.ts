@@ -2,14 +2,14 @@
 import { isFinalRun, isHandled, type Run } from "#schema/engine/run.ts";
 import { NODES_NAMED_MAX } from "#schema/limits/definitions/journey-sizes.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
-import type { NodeAsk } from "../program.ts";
+import type { NodeRequest } from "../program.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { currentState, type Step, iso, runOf, scopeFor } from "../current-step.ts";
 import { applyMove } from "../drive.ts";
 import { isInState } from "../tasks/tasks.ts";
 import { overdueAt } from "../../waiting/deadlines.ts";
 
-export function refuseElsewhere(step: Step, ifState: string | undefined): RefusalOrNull {
+export function refuseOtherState(step: Step, ifState: string | undefined): RefusalOrNull {
   const { position, status } = step.state;
   // An empty name is the root, which is always active.
   const isThere = (ifState ?? "").split(",").every((path) => isInState(position, path.trim()));
@@ -29,9 +29,9 @@ export function notApplicable(message: string, hint: string): Extract<RefusalOrN
   return refuse(refusal);
 }
 
-type Found = { readonly ok: true; readonly run: Run } | Exclude<RefusalOrNull, null>;
+type FoundRun = { readonly ok: true; readonly run: Run } | Exclude<RefusalOrNull, null>;
 
-export function findRun(step: Step, id: string): Found {
+export function findRun(step: Step, id: string): FoundRun {
   const run = runOf(step, id);
   if (run) return { ok: true, run };
   const hint = `GET /v1/executions/${step.state.id}/runs lists the stored runs.`;
@@ -39,20 +39,20 @@ export function findRun(step: Step, id: string): Found {
 }
 
 /** Finds a run that has not ended and is not in flight. `done`: the verb as a participle, for the refusal. */
-export function findWaiting(step: Step, id: string, done: string): Found {
+export function findWaiting(step: Step, id: string, done: string): FoundRun {
   const found = findRun(step, id);
   if (!found.ok) return found;
   return refuseBusy(found.run, done) ?? found;
 }
 
 function refuseBusy(run: Run, done: string): Exclude<RefusalOrNull, null> | null {
-  if (run.status === "running") return inFlight(run, done);
+  if (run.status === "running") return refuseInFlight(run, done);
   return isFinalRun(run.status)
-    ? notApplicable(`run ${run.id} is ${run.status}: it cannot be ${done}`, after(run))
+    ? notApplicable(`run ${run.id} is ${run.status}: it cannot be ${done}`, hintAfterEnd(run))
     : null;
 }
 
-export function inFlight(run: Run, done: string): Exclude<RefusalOrNull, null> {
+export function refuseInFlight(run: Run, done: string): Exclude<RefusalOrNull, null> {
   const message = `run ${run.id} is in flight and may take effect at any moment, so it cannot be ${done}`;
   return notApplicable(
     message,
@@ -61,14 +61,14 @@ export function inFlight(run: Run, done: string): Exclude<RefusalOrNull, null> {
 }
 
 /** The hint about a run that has ended. */
-export function after(run: Run): string {
+export function hintAfterEnd(run: Run): string {
   if (isHandled(run)) return "The definition has handled its failure: archive the dead letter, or retry it with force.";
   if (run.deadLetter) return "The run is a dead letter: retry, skip or archive it.";
   return "The run has ended. To start its action again, use run-now.";
 }
 
 /** The run whose answer this node waits for; null if it waits for none. */
-export function awaitedBy({ state: { position } }: Step, node: string): string | null {
+export function awaitedRunOf({ state: { position } }: Step, node: string): string | null {
   if (!("nodes" in position) || !Object.hasOwn(position.nodes, node)) return null;
   return position.nodes[node]?.awaits ?? null;
 }
@@ -77,9 +77,9 @@ export function awaitedBy({ state: { position } }: Step, node: string): string |
  * Skips or completes a node. `record` writes the verb to the journal before its consequences. Returns "run" if the
  * caller must control the node's run instead; nothing is recorded then.
  */
-export function controlNode(step: Step, ask: NodeAsk, said: (as: string) => void): RefusalOrNull | "run" {
+export function controlNode(step: Step, ask: NodeRequest, said: (as: string) => void): RefusalOrNull | "run" {
   const { nodes } = step.program;
-  if (nodes === undefined) return noNodes(step, ask.kind);
+  if (nodes === undefined) return refuseWithoutNodes(step, ask.kind);
   const { position, variables } = step.state;
   const previous = currentState(step.state);
   const seen = { message: null, previousState: previous, currentState: previous };
@@ -98,7 +98,7 @@ export function controlNode(step: Step, ask: NodeAsk, said: (as: string) => void
 }
 
 /** The refusal of a verb on a node for a program without nodes. A machine's state can only be left by its events. */
-function noNodes({ state, program }: Step, verb: NodeAsk["kind"]): Exclude<RefusalOrNull, null> {
+function refuseWithoutNodes({ state, program }: Step, verb: NodeRequest["kind"]): Exclude<RefusalOrNull, null> {
   const events = program.waitsFor(state.position).join(", ") || "none";
   const how =
     verb === "skip"

@@ -6,7 +6,7 @@ import { COMPENSATION_RESULTS_BYTES_MAX } from "#schema/limits/definitions/journ
 import { isInDoubt } from "../../execution/attempts.ts";
 import { byteLength } from "../../language/json-values.ts";
 import { BYTES_PER_UNIT, spend } from "../../computing/work.ts";
-import type { ProgramCommand, Unwinding } from "../../execution/program.ts";
+import type { ProgramCommand, CompensationMove } from "../../execution/program.ts";
 import { undoOf } from "./node-actions.ts";
 import { markOf, putMark, runsWord, type Draft } from "./move-draft.ts";
 import type { Plan, PlanNode } from "./journey-plan.ts";
@@ -24,7 +24,7 @@ export function keepResult(draft: Draft, { name, is }: PlanNode, mark: NodeMark)
   return mark;
 }
 
-export function unwind(plan: Plan, position: JourneyPosition, runs: readonly Run[]): Unwinding {
+export function unwind(plan: Plan, position: JourneyPosition, runs: readonly Run[]): CompensationMove {
   const { exit } = position;
   if (exit?.compensates === undefined) return { kind: "over" };
   const { left, at } = exit.undoing ?? { left: inOrder(plan, position, runs), at: null };

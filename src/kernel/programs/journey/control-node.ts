@@ -4,7 +4,7 @@ import type { EventMessage } from "#schema/engine/event.ts";
 import type { NodeMark } from "#schema/engine/state.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import type { NodeAsk } from "../../execution/program.ts";
+import type { NodeRequest } from "../../execution/program.ts";
 import { endByAnswer, giveUpWaiting, isAsking } from "./await-answer.ts";
 import { goOnWith } from "./begin-node.ts";
 import { isOpenFailure, markOf, putMark, sayWay, type Draft } from "./move-draft.ts";
@@ -18,7 +18,7 @@ export type Change =
   | { readonly kind: "run" }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
-export function controlIn(draft: Draft, ask: NodeAsk): Change {
+export function controlIn(draft: Draft, ask: NodeRequest): Change {
   const { plan } = draft;
   const node = plan.nodes.get(ask.node);
   if (node === undefined) return { kind: "refused", refusal: noNode(plan, ask.node) };
@@ -77,7 +77,7 @@ function ahead(draft: Draft, name: string, mark: NodeMark): Change {
   return done(NEXT);
 }
 
-function end(draft: Draft, node: PlanNode, mark: NodeMark, ask: Extract<NodeAsk, { kind: "complete" }>): Change {
+function end(draft: Draft, node: PlanNode, mark: NodeMark, ask: Extract<NodeRequest, { kind: "complete" }>): Change {
   const { name } = node;
   if (mark.status === "pending")
     return no(`${name} has not been reached`, "Complete it once it waits, or skip it in advance.");

@@ -2,11 +2,11 @@
 // them.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
-import type { Over } from "../../execution/program.ts";
+import type { EndedNode } from "../../execution/program.ts";
 import { markOf } from "./move-draft.ts";
 import { kindOf } from "./journey-plan.ts";
 
-export type AnchoredNode = Pick<Over, "node" | "action" | "delay">;
+export type AnchoredNode = Pick<EndedNode, "node" | "action" | "delay">;
 
 export function anchoredNodes(definition: JourneyDefinition): readonly AnchoredNode[] {
   return Object.entries(definition.nodes).flatMap(([node, written]): readonly AnchoredNode[] => {
@@ -17,7 +17,7 @@ export function anchoredNodes(definition: JourneyDefinition): readonly AnchoredN
   });
 }
 
-export function overIn(anchored: readonly AnchoredNode[], position: JourneyPosition): readonly Over[] {
+export function overIn(anchored: readonly AnchoredNode[], position: JourneyPosition): readonly EndedNode[] {
   return anchored.flatMap((one) => {
     const { status, reason = null } = markOf(position, one.node);
     return status === "done" || status === "failed" || status === "skipped" ? [{ ...one, how: status, reason }] : [];

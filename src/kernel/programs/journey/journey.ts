@@ -11,7 +11,7 @@ import { isSpent, type Work } from "../../computing/work.ts";
 import {
   PATCHED,
   type Move,
-  type NodeAsk,
+  type NodeRequest,
   type EventTiming,
   type Program,
   type ProgramEnding,
@@ -84,16 +84,16 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
       field: "node",
       names: () => placesOf(definition),
       excludes: () => null,
-      areOf: ({ kind }) => kind === "journey",
+      hasPosition: ({ kind }) => kind === "journey",
     },
     eventTypes: [...new Set(types)].filter((type) => !isReserved(type)),
     nodes: {
       controlNode: (position, variables, ask, scope, work, at) =>
         steered(openDraft({ plan, scope, work, variables, at }, journeyAt(position)), ask),
-      over: (position) => overIn(anchored, journeyAt(position)),
-      mayComeBack: (position) => !hasExited(position),
+      endedNodes: (position) => overIn(anchored, journeyAt(position)),
+      mayReactivate: (position) => !hasExited(position),
       joins: (position) => joinsOf(plan, journeyAt(position)),
-      again: (before, from) => beginAgain(plan, journeyAt(before), nodeIn(from)),
+      restartedActions: (before, from) => beginAgain(plan, journeyAt(before), nodeIn(from)),
       isRepeated: (node) => definition.nodes[node]?.type === "each",
     },
     undo: (position, runs) => unwind(plan, journeyAt(position), runs),
@@ -220,7 +220,7 @@ function moved(draft: Draft): Move {
   return { ok: true, position: positionOf(draft), variables, commands, took };
 }
 
-function steered(draft: Draft, ask: NodeAsk): NodeControl {
+function steered(draft: Draft, ask: NodeRequest): NodeControl {
   const change = guarded(draft.work, () => controlIn(draft, ask));
   if ("ok" in change) return { kind: "moved", move: change, message: null, as: NEXT };
   if (change.kind !== "done") return change;

@@ -62,7 +62,7 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
       field: "state",
       names: () => placesOf(definition),
       excludes: (name) => startlessType(graph.get(name)?.node.type),
-      areOf: ({ kind }) => kind === "machine",
+      hasPosition: ({ kind }) => kind === "machine",
     },
     eventTypes: [...typesOf(graph.values())].filter((type) => !isReserved(type)),
   };

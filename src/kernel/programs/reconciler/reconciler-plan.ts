@@ -87,7 +87,7 @@ function collectorIn({ collector }: ReconcilerDefinition): Collector | null {
       multiplier: backoff.multiplier ?? multiplier,
       maxMs: backoff.maxDelay === undefined ? maxMs : millisecondsOf(backoff.maxDelay),
     },
-    takes,
+    observationRule: takes,
   };
 }
 

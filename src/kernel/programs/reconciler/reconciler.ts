@@ -41,7 +41,7 @@ export function reconcilerProgram(definition: ReconcilerDefinition): Program<Rec
       field: "state",
       names: () => placesOf(definition),
       excludes: (name) => startlessType(definition.states[name]?.type),
-      areOf: ({ kind }) => kind === "reconciler",
+      hasPosition: ({ kind }) => kind === "reconciler",
     },
     eventTypes: [],
     ticks: {

@@ -11,7 +11,7 @@ import { jsonBytes } from "../../language/json-values.ts";
 import { valuesSeen } from "../../language/rule-parts.ts";
 import type { Work } from "../../computing/work.ts";
 import { pointer } from "../machine/pointers.ts";
-import type { Instants, Move, ProgramCommand, SaidByProgram, Scope } from "../../execution/program.ts";
+import type { Instants, Move, ProgramCommand, ProgramEntry, Scope } from "../../execution/program.ts";
 import { placedAt, type Plan } from "./reconciler-plan.ts";
 
 export type TickInput = {
@@ -21,7 +21,7 @@ export type TickInput = {
   readonly work: Work;
   readonly at: Instants;
 };
-type Decided = Extract<SaidByProgram, { kind: "decided" }>;
+type Decided = Extract<ProgramEntry, { kind: "decided" }>;
 
 /** The move of one tick; null if no rule is true, or if the true rule changes nothing. */
 export function tick(plan: Plan, look: TickInput): Move | null {

@@ -2,7 +2,7 @@
 // request. Its history lists the results of its actions; the new execution skips these actions, unless they are to be
 // repeated.
 import { effectsMade } from "#kernel/execution/restart/effects-made.ts";
-import { refuseTakingUp } from "#kernel/execution/restart/first-move.ts";
+import { refuseRestart } from "#kernel/execution/restart/first-move.ts";
 import { mergePatch, byteLength } from "#kernel/language/json-values.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -79,7 +79,7 @@ async function startContinuation(
   if (!found.ok) return found;
   const program = programOf(found.value.body);
   const { position } = earlier;
-  const wrong = refuseTakingUp(program, position, from);
+  const wrong = refuseRestart(program, position, from);
   if (wrong) return wrong;
   const history = await readHistory(deps, caller, execution);
   if (!history.ok) return history;

@@ -1,7 +1,7 @@
 // How long a repeat is known as one: the latest whole, the others for a day as digests, and never forgotten in silence.
 import { describe, expect, test } from "vitest";
 import {
-  hasTaken,
+  hasAccepted,
   keepReceipt,
   olderReceiptsOf,
   receiptOf,
@@ -86,7 +86,7 @@ describe("a repeat", () => {
   test("is asked after by its id alone, too", () => {
     let kept: Kept = { receipts: [] };
     for (let n = 0; n <= RECEIPTS_MAX; n++) kept = take(kept, `e-${n}`);
-    expect(["e-0", "e-1", "e-2", "e-999"].map((name) => hasTaken(kept, name, "event"))).toEqual([
+    expect(["e-0", "e-1", "e-2", "e-999"].map((name) => hasAccepted(kept, name, "event"))).toEqual([
       true,
       true,
       true,
@@ -133,12 +133,12 @@ describe("what nobody can come back with", () => {
     expect(made.receipts.length).toBe(RECEIPTS_MAX);
     expect(refuseForgetting(made, asked("new"), T0)).toBeNull();
     const next = take(made, "new");
-    expect([hasTaken(next, "made", "event"), hasTaken(next, "new", "event"), hasTaken(next, "e-1", "event")]).toEqual([
-      false,
-      true,
-      true,
-    ]);
-    expect([hasTaken(next, "e-2", "event"), olderReceiptsOf(next)]).toEqual([true, OLDER_RECEIPTS_MAX]);
+    expect([
+      hasAccepted(next, "made", "event"),
+      hasAccepted(next, "new", "event"),
+      hasAccepted(next, "e-1", "event"),
+    ]).toEqual([false, true, true]);
+    expect([hasAccepted(next, "e-2", "event"), olderReceiptsOf(next)]).toEqual([true, OLDER_RECEIPTS_MAX]);
   });
 
   test("is taken where nothing else is any more, and pushes nothing out", () => {
@@ -179,7 +179,7 @@ describe("more requests with keys within a day than are remembered", () => {
 
   test("nor is a cancellation", () => {
     const kept = take(full(), "cancel-1");
-    expect([hasTaken(kept, "cancel-1", "event"), hasTaken(kept, "e-1", "event")]).toEqual([true, true]);
+    expect([hasAccepted(kept, "cancel-1", "event"), hasAccepted(kept, "e-1", "event")]).toEqual([true, true]);
     expect(olderReceiptsOf(kept)).toBe(OLDER_RECEIPTS_MAX + 1);
   });
 });

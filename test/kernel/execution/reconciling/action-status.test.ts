@@ -1,7 +1,7 @@
 // The words in which a reconciler tells how its last action went. Those of `errorMessage` are asserted, because they are a
 // contract: rules and templates compare them (docs/reconcilers/format.md).
 import { describe, expect, test } from "vitest";
-import { lengthOf } from "#kernel/execution/reconciling/action-status.ts";
+import { durationText } from "#kernel/execution/reconciling/action-status.ts";
 import { action, failure, minute, second, T0 } from "#test/support/drive.ts";
 import { go } from "../../programs/reconciler/go.ts";
 import { begun, calls } from "./calls.ts";
@@ -69,7 +69,7 @@ describe("the status of its action", () => {
   });
 
   test("of hours is told in hours", () => {
-    expect(lengthOf(3_600_000 + 61_000)).toBe("1h1m1s");
+    expect(durationText(3_600_000 + 61_000)).toBe("1h1m1s");
   });
 
   test("is in progress before it is due, too", () => {

@@ -1,4 +1,4 @@
-// Action type names. Some have a second, external name; inside there is one.
+// Action type names. An action type may have a second, external name. The engine stores only the first name.
 import { z } from "zod";
 
 export const typeAliases: { readonly [alias: string]: string } = { notification: "push", generic: "api_call" };

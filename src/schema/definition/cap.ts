@@ -1,5 +1,4 @@
-// Caps: a journey's limits of messages per subject. A cap is shared by name: all journeys of a tenant that use the same
-// name share it.
+// Caps: a journey's limits of messages per subject. All journeys of a tenant that use the same cap name share the cap.
 import { z } from "zod";
 import { jsonObject } from "../json.ts";
 import { CAP_MAX, CAP_PER_MS_MAX, CAP_PER_MS_MIN } from "../limits/subjects/subject-rows.ts";
@@ -11,7 +10,7 @@ export const capName = z
   .regex(/^[A-Za-z0-9_-]{1,100}$/, { message: "must be 1 to 100 letters, digits, _ or -" })
   .meta({ examples: ["gentle"] });
 
-/** A sliding window with a fixed length. */
+/** The length of a cap's sliding window. It must be fixed, so years and months are refused. */
 const windowLength = isoDuration.refine(isWindow, {
   message: "must be a second to 366 days, in weeks, days, hours, minutes or seconds, such as P7D",
 });

@@ -33,7 +33,7 @@ export type Transition = z.infer<typeof transition>;
 const transitions = z.union([z.string().min(1), transition, z.array(transition).max(TRANSITIONS_PER_EVENT_MAX)]);
 export type Transitions = z.infer<typeof transitions>;
 
-/** Effects of entering or leaving a state: start an action by its id, or set variables. */
+/** An effect of entering or leaving a state: the id of an action to start, or variables to set. */
 const behaviour = z.union([actionId, z.strictObject({ assign })]);
 export type Behaviour = z.infer<typeof behaviour>;
 
@@ -85,7 +85,7 @@ const stateBody = {
   description: z.string().max(DESCRIPTION_CHARS_MAX).optional().describe("For people."),
 };
 
-// Created once, because unwrapping a lazy schema calls this each time.
+// The state schema is created once, because unwrapping a lazy schema calls this function each time.
 export const stateNode: z.ZodType<StateNode> = z.lazy(() => stateObject).meta({ id: "State" });
 const stateObject = z.strictObject({
   type: z
@@ -127,6 +127,6 @@ export type MachineDefinition = z.infer<typeof machineDefinition>;
 export const definition = z.discriminatedUnion("kind", [machineDefinition, journeyDefinition, reconcilerDefinition]);
 export type Definition = z.infer<typeof definition>;
 
-/** The definition that an execution runs: it never changes. */
+/** The version of a definition that an execution runs. It never changes during the execution. */
 export const definitionRef = z.object({ id: z.string(), name: z.string(), version: z.number().int().min(1) });
 export type DefinitionRef = z.infer<typeof definitionRef>;

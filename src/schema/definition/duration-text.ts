@@ -1,24 +1,27 @@
-// ISO 8601 durations, and their length without a date.
+// ISO 8601 durations: their form, and their length in milliseconds if it does not depend on a date.
 import { DURATION_MS_MAX } from "../limits/definitions/durations-and-windows.ts";
 
-/** Temporal alone would also accept lower case and fractions of hours. */
+/** The form of a duration. Temporal alone would also accept lower case and fractions of hours. */
 export const ISO_DURATION = /^[+-]?P(?=.)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+(\.\d{1,3})?S)?)?$/;
 
 const SECOND = 1_000;
 const DAY = 24 * 60 * 60 * SECOND;
-/** Parts in the order of a duration: years, months, weeks, days, hours, minutes, seconds. */
+/** The milliseconds of each part of a duration: years, months, weeks, days, hours, minutes, seconds. */
 const PART_MS = [365 * DAY, 30 * DAY, 7 * DAY, DAY, 60 * 60 * SECOND, 60 * SECOND, SECOND];
 
 export function isDurationText(text: string): boolean {
   return ISO_DURATION.test(text);
 }
 
-/** Whether the length does not depend on the start: no years, no months. */
+/** Returns true if the duration's length does not depend on its start: it has no years and no months. */
 export function isFixedLength(duration: string): boolean {
   return isDurationText(duration) && !/[YM]/.test(duration.replace(/T.*/, ""));
 }
 
-/** A day has 24 hours, a month 30 days, a year 365. NaN if it is not a duration. */
+/**
+ * Returns the duration in milliseconds, with 30 days per month and 365 per year. Returns NaN for a text that is no
+ * duration.
+ */
 export function lengthMs(text: string): number {
   const parts = ISO_DURATION.exec(text);
   if (parts === null) return NaN;

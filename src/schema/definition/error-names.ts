@@ -2,7 +2,7 @@
 // codes in the runners' sources.
 import { errorTypes } from "../engine/outcome.ts";
 
-/** Runners' own types, besides the action framework's. */
+/** Error types of single runners, in addition to the types of the action framework. */
 const ownTypes = [
   "aborted",
   "effect_unknown",
@@ -15,7 +15,7 @@ const ownTypes = [
 
 export const namedTypes: readonly string[] = [...errorTypes, ...ownTypes];
 
-/** Names for several types at once: the transient errors of the action framework's examples. */
+/** Names for several error types at once: the transient errors of the action framework's examples. */
 export const errorAliases: { readonly [alias: string]: readonly string[] } = {
   temporary_failure: ["service_unavailable", "network_error", "timeout"],
 };
@@ -55,7 +55,7 @@ export const namedCodes: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Codes that contain the provider's own: open-ended, so they are patterns. */
+/** Patterns of error codes that contain the provider's own code, so they cannot be listed. */
 export const codePatterns: readonly { readonly like: string; readonly matches: RegExp }[] = [
   { like: "http_409", matches: /^http_[1-5]\d\d$/ },
   { like: "http_5xx", matches: /^http_[2-5]xx$/ },

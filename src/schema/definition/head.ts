@@ -21,14 +21,15 @@ export const definitionName = z
 export const assign = z.record(z.string().min(1).max(100), rule);
 export type Assign = z.infer<typeof assign>;
 
-/** Names of delays, windows and caps. */
+/** The name of a delay, a window or a cap in a definition. */
 export const ownName = z
   .string()
   .max(ID_CHARS_MAX)
   .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, { message: "must be a letter, then letters, digits, _ or -" });
 
 /**
- * Editors find the schema of definitions here (/schemas/definition.json). Not part of the process, so it is not stored.
+ * The address of the definition schema, from which editors read it. It is not stored, because the engine does not use
+ * it.
  */
 const schemaAddress = z
   .string()

@@ -13,7 +13,7 @@ import {
 export const schemaTypes = ["string", "number", "integer", "boolean", "object", "array", "null"] as const;
 export type SchemaType = (typeof schemaTypes)[number];
 
-/** Formats are enforced, not only annotations. */
+/** Text formats of JSON Schema that the engine enforces. */
 export const schemaFormats = ["date-time", "date", "time", "duration", "email", "uri", "uuid"] as const;
 export type SchemaFormat = (typeof schemaFormats)[number];
 
@@ -69,7 +69,7 @@ export type InputSchemaObject = {
 const count = z.number().int().min(0);
 const text = z.string().max(DESCRIPTION_CHARS_MAX);
 const name = z.string().max(ID_CHARS_MAX);
-// Both are created once, because unwrapping a lazy schema calls these each time.
+// Both schemas are created once, because unwrapping a lazy schema calls this function each time.
 const within: z.ZodType<InputSchema> = z.lazy(() => withinUnion);
 const alternatives = z.array(within).min(1).max(SCHEMA_CHOICES_MAX);
 
@@ -80,9 +80,9 @@ const schemaObject = z.strictObject({
   $schema: z.literal("https://json-schema.org/draft/2020-12/schema").optional(),
   $comment: text.optional(),
   title: text.optional(),
-  /** Shown as a hint if a value does not match. */
+  /** The description of a schema is returned as the hint of its violations. */
   description: text.optional(),
-  /** For people only: an absent value stays absent. `variables` has defaults. */
+  /** The default of a schema is documentation only: an absent value stays absent. Defaults belong in `variables`. */
   default: json.optional(),
   examples: z.array(json).optional(),
   deprecated: z.boolean().optional(),
@@ -129,5 +129,5 @@ const schemaObject = z.strictObject({
 });
 const withinUnion = z.union([z.boolean(), inputSchemaObject]);
 
-/** The declared schema of each event type. */
+/** The payload schemas of a definition's events, by event type. */
 export const eventSchemas = z.record(eventType, inputSchemaObject);

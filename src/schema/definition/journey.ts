@@ -1,5 +1,4 @@
-// Journeys: an acyclic graph of nodes that a subject passes. Each edge ends taken or dead, and a node begins at most
-// once.
+// Journeys: an acyclic graph of nodes. Each edge ends taken or dead, and each node begins at most once.
 import { z } from "zod";
 import { cap, capName } from "./cap.ts";
 import { delaysField, headFields, ownName } from "./head.ts";

@@ -1,6 +1,6 @@
-// Live versions: which versions live executions run.
+// Live versions: the number of live executions per version of a definition.
 
-/** `isWhole`: false if there are so many live executions that the older ones were not read. */
+/** The versions in use. `isWhole` is false if the older of very many live executions were not read. */
 export type LiveVersions = {
   readonly versions: readonly { readonly version: number; readonly executions: number }[];
   readonly isWhole: boolean;

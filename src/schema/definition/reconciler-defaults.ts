@@ -1,11 +1,11 @@
-// Reconciler defaults: override the defaults of an action's type.
+// Reconciler defaults: they override the defaults of an action's type.
 
 export const reconcilerDefaults = {
-  /** Interval between two evaluations of the rules. */
+  /** The interval between two evaluations of the rules. */
   tickMs: 10_000,
-  /** Timeout of an action's attempt. */
+  /** The timeout of one attempt of an action. */
   timeoutMs: 5 * 60_000,
   retryPolicy: "executor",
-  /** Backoff of a failing collector. */
+  /** The waits between retries of a failing collector. */
   backoff: { baseMs: 1_000, multiplier: 2, maxMs: 60_000 },
 } as const;

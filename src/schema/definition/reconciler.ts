@@ -1,5 +1,5 @@
-// Reconcilers: rules by state, evaluated at fixed intervals, over the desired state, the observed state and the last
-// action's result. One action at a time.
+// Reconcilers: rules by state that compare the desired state with the observed state at fixed intervals. Only one
+// action runs at a time.
 import { z } from "zod";
 import { actionDefinition, actionId } from "./action.ts";
 import { lengthMs } from "./duration-text.ts";
@@ -29,7 +29,7 @@ const stateName = z
 
 const reason = z.string().min(1).max(REASON_CHARS_MAX);
 
-/** Months and years have their usual fixed length: 30 and 365 days. */
+/** Returns the length of a duration. A month has 30 days and a year has 365. */
 export function millisecondsOf(length: Duration): number {
   return typeof length === "number" ? length : lengthMs(length);
 }
@@ -39,7 +39,7 @@ function between(min: number, max: number) {
   return duration.refine((length) => millisecondsOf(length) >= min && millisecondsOf(length) <= max, { message });
 }
 
-/** A rule has exactly one of these effects. */
+/** The effects of a rule. Each rule has exactly one of these fields. */
 const DOES = ["target", "emit", "signal"] as const;
 
 export const reconcilerRule = z
@@ -84,7 +84,7 @@ export const reconcilerState = z
   .meta({ id: "ReconcilerState" });
 export type ReconcilerState = z.infer<typeof reconcilerState>;
 
-/** The growing wait between a failing collector's attempts, without an end. */
+/** The waits between the retries of a failing collector. The number of retries is unlimited. */
 const backoff = z
   .strictObject({
     baseDelay: between(0, COLLECT_BACKOFF_MS_MAX)

@@ -9,7 +9,7 @@ export type JitterKind = z.infer<typeof jitterKind>;
 
 export const backoffStrategy = z.enum(["fixed", "linear", "exponential", "custom"]);
 
-/** The waits between attempts, and their number. */
+/** The fields of a retry policy that set the waits between attempts, and the number of attempts. */
 const waits = {
   maxAttempts: z
     .number()
@@ -39,7 +39,7 @@ const waits = {
 
 const errorList = z.array(z.string().min(1)).max(50);
 
-/** Settings for some errors, overriding the policy's. */
+/** Retry settings for certain errors. They override the policy's settings. */
 export const retryRule = z
   .strictObject({
     errors: errorList.min(1).describe("Types, codes, or patterns of codes such as http_5xx."),
@@ -77,7 +77,7 @@ export type RetryPolicy = z.infer<typeof retryPolicy>;
 export const retryPreset = z.enum(["default", "reaction", "executor", "email", "sms", "task", "delay"]);
 export type RetryPreset = z.infer<typeof retryPreset>;
 
-/** Waits with every field set. */
+/** The waits of a resolved policy: every field is set. */
 export type ResolvedWaits = {
   readonly maxAttempts: number;
   readonly backoffStrategy: z.infer<typeof backoffStrategy>;
@@ -90,7 +90,7 @@ export type ResolvedWaits = {
 
 export type ResolvedRetryRule = ResolvedWaits & { readonly errors: readonly string[]; readonly retry: boolean | null };
 
-/** A policy with every field set. */
+/** A retry policy with every field set, after presets and defaults were applied. */
 export type ResolvedRetryPolicy = ResolvedWaits & {
   readonly retryableErrors: readonly string[];
   readonly nonRetryableErrors: readonly string[];

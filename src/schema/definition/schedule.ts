@@ -2,15 +2,22 @@
 import { z } from "zod";
 import { CRON_CHARS_MAX } from "../limits/definitions/durations-and-windows.ts";
 
-/** A skipped local time: shifted by the length of the gap, or left out. */
+/**
+ * The handling of a local time that the clock skips: the occurrence is shifted by the length of the gap, or skipped.
+ */
 export const gap = z.enum(["shift", "skip"]);
 export type Gap = z.infer<typeof gap>;
 
-/** A repeated local time. `auto`: fixed times in the first pass, expressions beginning with `*` in both. */
+/**
+ * The handling of a local time that occurs twice. `auto`: the first pass for fixed times, both for expressions that
+ * begin with `*`.
+ */
 export const fold = z.enum(["auto", "first", "last", "both"]);
 export type Fold = z.infer<typeof fold>;
 
-/** Only the length is checked here; the calendar checks the meaning. */
+/**
+ * A cron expression. This schema checks only the length; `policy/calendar` and `kernel/calendar` parse the expression.
+ */
 export const cronText = z.string().min(1).max(CRON_CHARS_MAX);
 
 export const schedule = z.union([

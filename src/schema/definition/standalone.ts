@@ -1,10 +1,10 @@
-// Standalone actions: an execution of the engine's one-action machine, with its action in its state.
+// Standalone actions: each is an execution of the engine's own definition with one action.
 import type { ActionDefinition } from "./action.ts";
 import type { DefinitionRef } from "./definition.ts";
 import type { JsonObject } from "../json.ts";
 import type { Duration } from "./timing.ts";
 
-/** The config of a standalone action: without a machine, states and cron expressions have no meaning. */
+/** The action definition of a standalone action: without fields for states and schedules. */
 export type WrittenAction = Pick<
   ActionDefinition,
   | "type"
@@ -21,11 +21,11 @@ export type WrittenAction = Pick<
   | "priority"
   | "lane"
 > & {
-  /** A label. Default: the type. */
+  /** The name of the action in lists. Default: the action type. */
   readonly actionId?: string | undefined;
 };
 
-/** The request: the template variables, the fields for lists, and the repeat detection. */
+/** A requested standalone action: its definition, template variables, fields for lists, and dedup key. */
 export type RequestedStandaloneAction = WrittenAction & {
   readonly variables?: JsonObject | undefined;
   readonly namespace?: string | undefined;
@@ -36,12 +36,19 @@ export type RequestedStandaloneAction = WrittenAction & {
 
 export type Standalone = {
   readonly action: ActionDefinition;
-  /** Calls with the same key within the window mean this action. */
+  /**
+   * The dedup key and its window. Calls with the same key within the window mean the same action; null without a key.
+   */
   readonly dedup: Dedup | null;
 };
 export type Dedup = { readonly key: string; readonly windowMs: number };
 
-/** No tenant's definition can have these names, because they begin with an invalid character. */
+/**
+ * The engine's definition of standalone actions. A tenant's definition cannot have this name, because it begins with
+ * `$`.
+ */
 export const ACTION_REF: DefinitionRef = { id: "def_action", name: "$action", version: 1 };
-/** Alerts are actions, too; a separate definition prevents a failing alert from raising another. */
+/**
+ * The engine's definition of alerts. It is separate from `ACTION_REF`, so that a failing alert raises no further alert.
+ */
 export const ALERT_REF: DefinitionRef = { id: "def_alert", name: "$alert", version: 1 };

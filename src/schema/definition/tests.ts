@@ -1,5 +1,4 @@
-// Definition tests as data: the input of a virtual run, and the expected result. They are stored in the definition, so
-// that a version always includes its tests.
+// Definition tests: the input of a virtual run, and the expected result. A version stores its tests.
 import { z } from "zod";
 import { actionId } from "./action.ts";
 import { duration } from "./timing.ts";

@@ -4,7 +4,9 @@ import { rule } from "../json.ts";
 import { DURATION_MS_MAX } from "../limits/definitions/durations-and-windows.ts";
 import { isTooLong, ISO_DURATION, lengthMs } from "./duration-text.ts";
 
-/** This schema checks form and range only; the kernel adds the duration to a date (months differ). */
+/**
+ * A duration text. This schema checks form and range; the kernel adds the duration to a date, because months differ.
+ */
 export const isoDuration = z
   .string()
   .regex(ISO_DURATION, { message: "must be an ISO 8601 duration such as P3D, PT90M or -P42D" })
@@ -19,14 +21,14 @@ export const timezone = z
   .max(64)
   .refine(isTimezone, { message: "must be an IANA time zone such as Europe/Zurich" });
 
-/** Positive: how long something may be overdue. */
+/** A positive duration: how long a run or an occurrence may be overdue. */
 const graceLength = duration.refine((length) => (typeof length === "number" ? length : lengthMs(length)) > 0, {
   message: "must be a positive length of time, such as P21D",
 });
 
 const ifPast = z.union([z.enum(["run", "skip"]), z.strictObject({ runWithin: graceLength })]);
 
-/** A local time that does not exist (gap) or exists twice (fold). "compatible": forward, first. */
+/** The meaning of a local time that the clock skips or repeats. `compatible`: after the gap, or the first of both. */
 export const disambiguation = z.enum(["compatible", "earlier", "later"]);
 export type Disambiguation = z.infer<typeof disambiguation>;
 
@@ -62,7 +64,7 @@ export const namedDelay = z
   .meta({ id: "NamedDelay" });
 export type NamedDelay = z.infer<typeof namedDelay>;
 
-/** A number, an ISO duration, the name of one of the definition's delays, or an inline delay. */
+/** A delay: milliseconds, a duration, a name of the definition's `delays`, or an inline delay. */
 export const delay = z.union([
   z.number().int().nonnegative().max(DURATION_MS_MAX),
   z.string().min(1).max(100),

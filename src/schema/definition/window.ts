@@ -1,12 +1,11 @@
-// Time windows: the days and times at which an action may be sent, in a time zone, and how waiting runs are spread
-// after the window opens.
+// Time windows: the days and times at which an action may be sent, and how waiting runs are spread after the opening.
 import { z } from "zod";
 import { jsonObject } from "../json.ts";
 import { WINDOW_RANGES_MAX, WINDOW_SPREAD_MS_MAX } from "../limits/definitions/durations-and-windows.ts";
 import { lengthMs } from "./duration-text.ts";
 import { duration, timezone } from "./timing.ts";
 
-/** In the order of a week; a range may cross its end: FRI-MON. */
+/** The weekdays in the order of a week. A range may cross the end of the week: FRI-MON. */
 export const weekdays = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"] as const;
 
 const day = `(${weekdays.join("|")})`;

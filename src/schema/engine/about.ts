@@ -1,12 +1,12 @@
-// Subject of an execution: its subject's object admits it and is notified of its end.
+// Subjects of executions: the admission of a start by the subject's object, and the subject that an execution stores.
 
-/** The admission in a start. */
+/** The admission of a start by the subject's object. */
 export type Admission = {
   /** The subject's key. */
   readonly key: string;
-  /** Until when it may begin; null: it was admitted before, so the first answer is repeated, if there is one. */
+  /** The start is refused after this instant, in epoch ms. null: the start was admitted before, and may be a repeat. */
   readonly until: number | null;
 };
 
-/** The part that an execution stores. */
+/** The subject that an execution stores: its key. */
 export type SubjectRef = { readonly key: string };

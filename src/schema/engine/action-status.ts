@@ -1,15 +1,15 @@
-// Action status: a standalone action has the status of its single run. A run is `scheduled` until it is sent; an
-// action's status distinguishes its own delay from waiting in a queue.
+// Action status: a standalone action has the status of its single run, except that a run is `queued` instead of
+// `scheduled` if only its queue delays it.
 import type { Standalone } from "../definition/standalone.ts";
 import type { ExecutionRow, RunRow } from "./projection.ts";
 import type { Run, RunStatus } from "./run.ts";
 import type { ExecutionState } from "./state.ts";
 
-/** The requested action, with looked-up facts. */
+/** The execution of a standalone action, with the facts that the API shows. */
 export type SeenAction = {
   readonly state: ExecutionState;
   readonly standalone: Standalone;
-  /** All its attempts, those before a redrive included. */
+  /** The maximum of attempts, including the attempts before a retry by an operator. */
   readonly maxAttempts: number;
 };
 export type RetiredAction = { readonly row: ExecutionRow; readonly run: RunRow | null };
@@ -20,12 +20,12 @@ export function actionStatus({ runs, updatedAt }: Pick<ExecutionState, "runs" | 
   return run.status === "scheduled" && !isAhead(run, updatedAt) ? "queued" : run.status;
 }
 
-/** Its machine starts it once; a retried run stays the same run. */
+/** Returns the action's single run. A retried run stays the same run. */
 export function actionRun({ runs }: Pick<ExecutionState, "runs">): Run | undefined {
   return runs[0];
 }
 
-/** A run held by a connection was due already. The variable of its delay may still be set. */
+/** Returns true if the run waits for its own delay. A held run was due already, and an unset date counts as ahead. */
 function isAhead({ dueAt, held }: Run, now: number): boolean {
   return dueAt === null || (!held && dueAt > now);
 }

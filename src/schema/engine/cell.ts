@@ -1,6 +1,6 @@
-// Cell calls: what an execution object answers. Lists throughout: one call with many items commits once, and each item
-// is answered, in the order of the call. An item that failed unexpectedly gets a refusal in its place
-// (`internal_error`). Additive only: during a deploy both versions of Worker and object call each other.
+// Cell calls: the RPC interface of an execution object. A call has many items, commits once, and returns one answer per
+// item in the same order. An item that failed unexpectedly gets the refusal `internal_error`. Changes are additive
+// only, because Worker and object versions differ during a deploy.
 import type { Effect } from "./effect.ts";
 import type { Explanation, ExplainQuery } from "./explanation.ts";
 import type { Command, StartCommand } from "./input.ts";
@@ -17,82 +17,104 @@ import type { RecheckedFilter } from "./execution-command.ts";
 export type StartItem = {
   readonly command: StartCommand;
   /**
-   * As stored; the cell parses it only if it does not have this version yet. null: a standalone action. Absent: the
-   * cell has reported that it stores it; one that no longer does refuses, with `details.definitionWanted`.
+   * The definition as stored text. null: a standalone action. Absent: the cell has reported that it stores this
+   * version; a cell without it refuses with `details.definitionWanted`.
    */
   readonly definition?: string | null;
-  /** The tenant's pool as the caller has cached it; absent for an execution of its own. */
+  /** The tenant's pool as the caller has cached it; absent for an execution with a cell of its own. */
   readonly pool?: Pool;
 };
 
-/** The answer to an accepted input; a repeated inputId gets the same answer. */
+/** The answer to an accepted input. A repeated inputId gets the same answer. */
 export type Reply = {
   readonly state: ExecutionState;
-  /** The seq of the entries that this input itself wrote, at first; null if there are none, or it is unknown. */
+  /** The `seq` of the journal entries that this input wrote; null if it wrote none, or if they are unknown. */
   readonly seq: number | null;
   readonly repeated: boolean;
   readonly moves: readonly TimerMove[];
-  /** Absent from objects older than these. */
+  /** The items whose time did not change with a variable. Absent in answers of older objects. */
   readonly notMoved?: readonly UnmovedItem[];
   readonly cameBack?: readonly RepeatedRun[];
-  /** The accepted event types. Absent if it accepts none any more, or the object is older than this. */
+  /** The event types that the execution accepts. Absent if it accepts none, or in answers of older objects. */
   readonly accepts?: readonly string[];
-  /** For a start: the cell stores its definition, which the next one need not contain. Absent from older objects. */
+  /**
+   * For a start: the cell stores the definition, so the next start need not contain it. Absent in answers of older
+   * objects.
+   */
   readonly keepsDefinition?: boolean;
-  /** On a dry run: the entries that would be written. */
+  /** On a dry run: the journal entries that the input would write. */
   readonly entries?: readonly JournalEntry[];
-  /** On a dry run: the effects that would happen. Absent from older objects. */
+  /** On a dry run: the effects that the input would cause. Absent in answers of older objects. */
   readonly effects?: readonly Effect[];
 };
 
 export type ControlCommand = Extract<
   Command,
-  { kind: "event" | "patch" | "pause" | "resume" | "cancel" | "runNow" | "retry" | "archive" | "erase" | ByHand | Told }
+  {
+    kind:
+      | "event"
+      | "patch"
+      | "pause"
+      | "resume"
+      | "cancel"
+      | "runNow"
+      | "retry"
+      | "archive"
+      | "erase"
+      | OperatorVerb
+      | ReconcilerVerb;
+  }
 >;
-/** Inputs of reconcilers. */
-type Told = "desire" | "observe";
-type ByHand = "skip" | "reschedule" | "hold" | "release" | "complete";
+/** Kinds of commands that only reconcilers accept. */
+type ReconcilerVerb = "desire" | "observe";
+type OperatorVerb = "skip" | "reschedule" | "hold" | "release" | "complete";
 export type ControlItem = {
-  /** The identity for a cancellation, if the execution cannot be read; null: unknown. */
+  /** For a cancellation: the identity of the execution, in case that the cell cannot read it; null if unknown. */
   readonly known?: Identity | null;
   readonly execution: string;
   readonly command: ControlCommand;
   readonly dryRun: boolean;
-  /** Limits the call to this incarnation: an execution created later under the same id is not found. */
+  /** Creation time of the execution. The cell refuses the call if a later execution has the same id. */
   readonly incarnation?: number;
-  /** Only while it is in this state; a repeat of the same command gets its first answer. */
+  /**
+   * The command applies only while the execution matches this filter. A repeat of the same command gets its first
+   * answer.
+   */
   readonly only?: RecheckedFilter;
 };
 type AttemptItem = { readonly execution: string; readonly run: string; readonly attempt: number };
-/** The same claimant repeats the call if it got no answer, and gets the same ticket. */
+/** A claim of an attempt. A claimant that got no answer repeats the claim and gets the same ticket. */
 export type ClaimItem = AttemptItem & { readonly by?: Claimant };
 export type SettleItem = ClaimItem & {
   readonly outcome: Outcome;
-  /** True: the settling consumer has time for the next run, so no message is sent for it. */
+  /** True: the settling consumer has time for the next run, so no message is sent for that run. */
   readonly takesNext?: boolean;
-  /** True: even if that one is slow. */
+  /** True: the settling consumer also accepts a next run with a slow action. */
   readonly takesSlow?: boolean;
 };
-/** `message`: the one that the queue gave up on. */
+/** An attempt whose message is in the dead-letter queue. `message` is the id of the message. */
 export type UndeliverableItem = AttemptItem & { readonly message?: string };
-/** `incarnation`: of the execution that sent the messages; a later incarnation is not changed. */
+/**
+ * Confirmations of outbox messages. `incarnation`: creation time of the sender; a later execution with the same id
+ * ignores them.
+ */
 export type ConfirmItem = {
   readonly execution: string;
   readonly incarnation: number;
   readonly items: readonly Confirmation[];
 };
-/** `next` is claimed already, in the commit that settled the run before it. */
+/** The answer to a settlement. `next`: the ticket of the next run, claimed in the same commit; null without one. */
 export type SettleAnswer = { readonly next: Ticket | null };
 export type JournalQuery = {
   readonly execution: string;
   readonly after: string | null;
   readonly limit: number;
-  /** Only the entries of this input, however old; without further pages. */
+  /** Only the journal entries of the input with this `seq`, however old. The answer has no further pages. */
   readonly seq?: number;
 };
 export type JournalPage = { readonly entries: readonly JournalEntry[]; readonly nextCursor: string | null };
 
-/** Only an acknowledgment. Objects of an older version answer the whole call with nothing. */
+/** An acknowledgment without content. Objects of an older version return nothing for the whole call. */
 export type Acknowledgment = readonly Result<null>[] | void;
 
 export type Cell = {
@@ -100,11 +122,11 @@ export type Cell = {
   control(items: readonly ControlItem[]): Promise<readonly Result<Reply>[]>;
   claimMany(items: readonly ClaimItem[]): Promise<readonly Result<Ticket>[]>;
   settleMany(items: readonly SettleItem[]): Promise<readonly Result<SettleAnswer>[]>;
-  /** Messages from the dead-letter queue: the machine gets them like any other failure. */
+  /** Fails attempts whose messages are in the dead-letter queue. The machine handles them like any other failure. */
   undeliverable(items: readonly UndeliverableItem[]): Promise<Acknowledgment>;
-  /** Messages of their outboxes were received or handled: the executions stop sending them. */
+  /** Confirms outbox messages that were received or handled. The executions stop sending them. */
   confirm(items: readonly ConfirmItem[]): Promise<Acknowledgment>;
-  /** Wakes the cell: due work is processed, alarms are compared and repaired. */
+  /** Wakes the cell: it processes due work, and repairs its alarm. */
   poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]>;
   /**
    * Sends projections again after the catalog lost them. Returns the executions whose projection could not be sent.
@@ -112,6 +134,6 @@ export type Cell = {
   reproject(executions: readonly string[]): Promise<readonly string[]>;
   read(execution: string): Promise<Result<ExecutionState>>;
   journal(query: JournalQuery): Promise<Result<JournalPage>>;
-  /** Explains its state. */
+  /** Explains the state of an execution. */
   explain(query: ExplainQuery): Promise<Result<Explanation>>;
 };

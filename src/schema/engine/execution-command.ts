@@ -1,4 +1,4 @@
-// Operations over many executions: which ones, the verb for each, and when it stops automatically.
+// Operations over executions: the filter, the command for each execution, and the condition that stops the operation.
 import type { ChildPolicy } from "./child.ts";
 import type { ExecutionStatus } from "./state.ts";
 import type { Json, JsonObject } from "../json.ts";
@@ -8,7 +8,7 @@ export const commandVerbs = [
   ...(["retry", "skip", "reschedule", "hold", "release"] as const),
 ] as const;
 
-/** The same for all of them: it contains no execution's own ids. */
+/** A command that an operation sends to each execution. It contains no ids of single executions. */
 export type ExecutionCommand =
   | { readonly verb: "pause" | "resume" }
   | { readonly verb: "cancel"; readonly children?: ChildPolicy }
@@ -17,16 +17,16 @@ export type ExecutionCommand =
   | { readonly verb: "desire"; readonly desired: JsonObject; readonly mode: "replace" | "merge" }
   | { readonly verb: "skip"; readonly target: { readonly node: string } | OfAction; readonly result?: Json }
   | { readonly verb: "reschedule"; readonly target: { readonly timer: string } | OfAction; readonly at: number }
-  /** Retries the execution's dead letters that wait for an operator: of one action, or (null) of all. */
+  /** Retries the dead letters of one action that wait for an operator; `action` null: of all actions. */
   | { readonly verb: "retry"; readonly action: string | null }
   | { readonly verb: "hold" | "release"; readonly action: string };
 
-/** Every run of that action to which the verb applies, whatever its id. */
+/** The command applies to every run of this action. */
 type OfAction = { readonly action: string };
 
-/** An absent field matches everything. Instants are epoch milliseconds. */
+/** A filter of executions. An absent field matches everything. Instants are epoch milliseconds. */
 export type ExecutionFilter = {
-  /** A name, or the id of one version. */
+  /** A definition's name, or the id of one version. */
   readonly definition?: string | undefined;
   readonly version?: number | undefined;
   readonly namespace?: string | undefined;
@@ -34,29 +34,32 @@ export type ExecutionFilter = {
   readonly subject?: string | undefined;
   readonly trigger?: string | undefined;
   readonly status?: ExecutionStatus | undefined;
-  /** A state's path, or a node: those in it, or in a state within it. */
+  /** A state's path or a node: matches executions in it or in a nested state. */
   readonly state?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
 };
 
-/** Fields that may have changed since the projection: checked again by the execution itself. */
+/** The filter fields that may have changed since the projection. Each execution checks them again. */
 export type RecheckedFilter = Pick<ExecutionFilter, "status" | "state">;
 
-/** The operation stops if more than this share has failed, of a minimum number. */
+/**
+ * The operation stops if more than this share of the processed executions has failed. `after`: the minimum number
+ * processed.
+ */
 export type StopCondition = {
   readonly failedShare: number;
   readonly after: number;
   /**
-   * Set: processed executions are monitored, too. One that has failed since, or is in one of these states, counts as
-   * failed.
+   * Set: processed executions are checked, too. An execution that has failed since, or is in one of these states,
+   * counts as failed.
    */
   readonly states?: readonly string[];
 };
 
 /**
- * Why it stopped automatically. refused: too many of the commands. unhealthy: too many of the monitored executions
- * failed. away: its provider has an outage again.
+ * Why the operation stopped. refused: too many commands were refused. unhealthy: too many processed executions failed.
+ * away: the provider has an outage again.
  */
 export type AutomaticStop = {
   readonly why: "refused" | "unhealthy" | "away";
@@ -64,14 +67,14 @@ export type AutomaticStop = {
   readonly of: number;
 };
 
-/** A match: the id and its incarnation. */
+/** A matched execution: its id and creation time, which together are unique. */
 export type MatchedExecution = readonly [execution: string, createdAt: number];
 export type MatchedPage = { readonly found: readonly MatchedExecution[]; readonly cursor: string | null };
 
-/** The health of a sample of the processed executions. */
+/** The health of a sample of the processed executions. `looked`: the size of the sample. */
 export type Health = {
   readonly looked: number;
   readonly failed: number;
-  /** The run's provider has an outage. */
+  /** True: the provider of the retried runs has an outage. */
   readonly away?: true;
 };

@@ -1,5 +1,5 @@
-// Explanations: why an execution is in its state: what comes next, what it waits for, and what was not done. Instants
-// are numbers; the presentation makes sentences.
+// Explanations: why an execution is in its state: the next journal entry, the waits, and the skipped work. The kernel
+// makes them from facts; `policy/advice/explanation` adds sentences.
 import type { DefinitionRef } from "../definition/definition.ts";
 import type { Json, JsonObject, Rule } from "../json.ts";
 import type { GateView } from "../gate.ts";
@@ -10,25 +10,25 @@ import type { QuarantineKind } from "./quarantine.ts";
 import type { RunStatus } from "./run.ts";
 import type { ExecutionStatus } from "./state.ts";
 
-/** A rule's current result, with the values it read. */
+/** The current result of a rule, with the values that it read. */
 export type EvaluatedRule = {
-  /** The rule's place: a JSON pointer into the definition, or the field of the run's action. */
+  /** The place of the rule: a JSON pointer into the definition, or the field of the run's action. */
   readonly at: string;
   readonly rule: Rule;
-  /** null: depends on a future event, or cannot be evaluated, and then `fault` has the reason. */
+  /** The result; null if it depends on a future event or cannot be evaluated (`fault` has the reason). */
   readonly result: boolean | null;
   readonly fault?: string;
-  /** The values that the rule read, by path. Values too long for an answer are cut. */
+  /** The values that the rule read, by path. Long values are cut. */
   readonly values: JsonObject;
 };
 
-/** The identifying part of a journal entry: its kind, and its subject. */
+/** The identifying fields of a journal entry: its kind, and its subject. */
 export type Line = { readonly kind: JournalEntry["kind"]; readonly [field: string]: Json };
 
 /**
- * The cause. time: a timer. runner: a run in progress. parent, child, directory, subject, lists: other parts of the
- * engine, after a message. event, person, tenant: an outside action, without which nothing happens. retention: its
- * history is deleted.
+ * The cause of a predicted entry. time: a timer. runner: a run in progress. parent, child, directory, subject, lists: a
+ * message of another part of the engine. event, person, tenant: only an outside action. retention: the deletion of the
+ * history.
  */
 export type Cause =
   | "time"
@@ -44,28 +44,28 @@ export type Cause =
   | "retention"
   | "nobody";
 
-/** A predicted journal entry. `kind` is null if there will be none. */
+/** A predicted journal entry. `kind` is null if no entry will follow. */
 export type PredictedEntry = {
   readonly kind: JournalEntry["kind"] | null;
-  /** What it is about, in the entry's own fields: `run`, `timer`, `action`, … */
+  /** The subject of the entry, in the entry's own fields: `run`, `timer`, `action`, … */
   readonly about: JsonObject;
   readonly by: Cause;
-  /** The exact time; null if it depends on an outside action. */
+  /** The exact time in epoch ms; null if it depends on an outside action. */
   readonly at: number | null;
-  /** The earliest and latest time, as far as known. */
+  /** The earliest and the latest time, in epoch ms; null if unknown. */
   readonly earliest: number | null;
   readonly latest: number | null;
-  /** The assumed end of the attempt; null without an assumption. */
+  /** The assumed end of the attempt in progress; null without an assumption. */
   readonly assumes: "ok" | "failed" | null;
-  /** The accepted types of events. */
+  /** The types of events that the execution accepts. */
   readonly events?: readonly string[];
   /** Further entries of the same step. */
   readonly with: readonly Line[];
-  /** How many more entries there would be. */
+  /** The number of further entries that are not in `with`. */
   readonly more: number;
 };
 
-/** The collector and its state; `nextAt` null: it is in progress. */
+/** The collector of a reconciler. `nextAt`: its next call, in epoch ms; null while a call is in progress. */
 export type ObservedBy = {
   readonly action: string;
   readonly nextAt: number | null;
@@ -93,17 +93,17 @@ export type Wait = Until &
         readonly attempt: number;
         readonly attemptsMax: number;
         readonly error: ActionError | null;
-        /** Skipped, if its turn comes later than this. */
+        /** The run is skipped if it is not sent before this instant; null without a limit. */
         readonly expiresAt: number | null;
         readonly conditions: readonly EvaluatedRule[];
       } & RunPreconditions)
-    /** A variable that is not set yet. */
+    /** A delay that depends on a variable which is not set yet. */
     | {
         readonly for: "anchor";
         readonly run: string | null;
         readonly timer: string | null;
         readonly delay: Json;
-        /** The rule for the date, and the values it reads. */
+        /** The rule that returns the date of the delay, and the values that it reads. */
         readonly anchor: Rule;
         readonly values: JsonObject;
       }
@@ -111,7 +111,7 @@ export type Wait = Until &
         readonly for: "slot";
         readonly concurrency: number;
         readonly takenBy: readonly string[];
-        /** How many wait before it. */
+        /** The number of runs that wait before this run. */
         readonly ahead: number;
       } & OfRun &
         RunPreconditions)
@@ -119,12 +119,12 @@ export type Wait = Until &
         readonly for: "connection";
         readonly connection: string | null;
         readonly reason: Hold["reason"];
-        /** The connection's current state; absent if its gate did not answer. */
+        /** The connection's current state; absent if its object did not answer. */
         readonly gate?: GateView;
       } & OfRun)
-    /** A time window; `window` as in its node, or in the named one. */
+    /** A closed time window. `window` is the name or the inline window of the run's node. */
     | ({ readonly for: "window"; readonly window: Json } & OfRun & RunPreconditions)
-    /** Recent sends to its subject; null if not recorded with the run. */
+    /** The cap of the run's subject; the number of recent sends is null if the run has not recorded it. */
     | ({
         readonly for: "cap";
         readonly cap: string | null;
@@ -137,12 +137,12 @@ export type Wait = Until &
         readonly for: "event";
         readonly event: string;
         readonly states: readonly string[];
-        /** kept: until it is resumed. */
+        /** The predicted effect of the event. kept: it is buffered until the execution is resumed. */
         readonly would: "taken" | "depends" | "refused" | "kept";
         readonly guards: readonly EvaluatedRule[];
         readonly to: readonly string[];
       }
-    /** Rules that are evaluated whenever a variable changes. */
+    /** Rules that are evaluated again whenever a variable changes. */
     | { readonly for: "variables"; readonly states: readonly string[]; readonly guards: readonly EvaluatedRule[] }
     | ({ readonly for: "person"; readonly deadLetter: string; readonly error: ActionError | null } & OfRun)
     | ({
@@ -152,7 +152,7 @@ export type Wait = Until &
         readonly escalateAt: number | null;
       } & OfRun)
     | ({ readonly for: "child"; readonly execution: string; readonly events: readonly string[] } & OfRun)
-    /** An operator holds it until it is released; then it goes at `dueAt`, or at once if that has passed. */
+    /** An operator holds the run until it is released. It is then sent at `dueAt`, or at once if `dueAt` has passed. */
     | ({
         readonly for: "release";
         readonly since: number;
@@ -168,13 +168,13 @@ export type Wait = Until &
         readonly error: ActionError | null;
       }
     | { readonly for: "tenant" }
-    /** The execution has ended except for this child; or it has ended, and this child is still to be canceled. */
+    /** The execution has ended, and waits for this child (`awaited`) or still has to cancel it (`canceling`). */
     | ({ readonly for: "parting"; readonly how: "awaited" | "canceling"; readonly execution: string | null } & OfRun)
     | { readonly for: "parent"; readonly execution: string }
     | { readonly for: "directory"; readonly key: string | null }
-    /** The subject's object is not notified of the execution's end yet. */
+    /** The subject's object has not yet confirmed the execution's end. */
     | { readonly for: "subject"; readonly key: string }
-    /** A node of a journey that too few of its incoming edges have reached. */
+    /** A journey node for which further incoming edges must be taken. */
     | {
         readonly for: "join";
         readonly node: string;
@@ -183,29 +183,29 @@ export type Wait = Until &
         readonly dead: number;
         readonly from: readonly string[];
       }
-    /** What a reconciler observed; `until`: when that becomes stale. */
+    /** The observed state of a reconciler. `until`: when it becomes stale, in epoch ms. */
     | {
         readonly for: "observation";
-        /** 0: nothing was observed yet. */
+        /** The revision of the observed state. 0: nothing was observed yet. */
         readonly revision: number;
         readonly observedAt: number | null;
-        /** Rules are not evaluated before a newer observation. */
+        /** True: rules are evaluated only after a newer observation. */
         readonly isStale: boolean;
         readonly collector: ObservedBy | null;
-        /** Why its rules cannot be evaluated; null if they can. */
+        /** Why the rules cannot be evaluated; null if they can. */
         readonly fault: string | null;
-        /** The rules of its current state. */
+        /** The rules of the reconciler's current state. */
         readonly guards: readonly EvaluatedRule[];
       }
-    /** A reconciler's desired state. */
+    /** A change of a reconciler's desired state. */
     | { readonly for: "desired"; readonly revision: number }
     /** The next evaluation of a reconciler's rules, because something has changed. */
     | { readonly for: "tick" }
-    /** The engine cannot step it, and retries at that time. */
+    /** The execution is quarantined. The engine steps it again at `until`. */
     | { readonly for: "engine"; readonly kind: QuarantineKind; readonly reason: string; readonly since: number }
   );
 
-/** An event that another state accepts, and what would happen to it now. */
+/** An event that only another state accepts, and what would happen to it now. */
 export type NotNow = { readonly event: string; readonly would: "kept" | "refused"; readonly code: string | null };
 
 export type NotDone =
@@ -217,27 +217,27 @@ export type NotDone =
       readonly reason: string;
       readonly at: number;
       readonly error: ActionError | null;
-      /** For a failure that the definition handled: the event, and the resulting state. */
+      /** The event and the resulting state, if the definition handled the failure; else null. */
       readonly heard: { readonly event: string; readonly state: string } | null;
-      /** Set if an operator may still retry it. */
+      /** The id of the dead letter that an operator may retry; null without one. */
       readonly deadLetter: string | null;
-      /** The conditions evaluated before it, as of then; as of now, if the journal no longer has them. */
+      /** The conditions as evaluated then. If the journal no longer has them, they are evaluated now. */
       readonly conditions: readonly EvaluatedRule[];
     }
   | {
       readonly what: "event";
       readonly event: string;
       readonly id: string | null;
-      /** kept: it waits for its time. */
+      /** The effect of the event. kept: it is buffered until a state accepts it. */
       readonly fate: "kept" | "ignored" | "dropped";
       readonly reason: string;
       readonly at: number | null;
     }
   | { readonly what: "timer"; readonly timer: string; readonly reason: string; readonly at: number }
-  /** A node of a journey; `at` is null if the journal no longer has it. */
+  /** A skipped node of a journey. `at` is null if the journal no longer has the entry. */
   | { readonly what: "node"; readonly node: string; readonly reason: string; readonly at: number | null };
 
-export type Ended = {
+export type ExecutionEnd = {
   readonly status: ExecutionStatus;
   readonly at: number;
   readonly reason: string | null;
@@ -249,32 +249,32 @@ export type Explanation = {
   readonly definition: DefinitionRef;
   readonly status: ExecutionStatus | null;
   readonly states: readonly string[];
-  /** The time of this explanation. */
+  /** The time of this explanation, in epoch ms. */
   readonly asOf: number;
-  readonly ended: Ended | null;
+  readonly ended: ExecutionEnd | null;
   readonly next: PredictedEntry;
-  /** What may come before it. */
+  /** Alternatives to `next` that may occur before it. */
   readonly or: readonly PredictedEntry[];
   readonly waits: readonly Wait[];
   readonly notNow: readonly NotNow[];
   readonly notDone: readonly NotDone[];
-  /** How many of each were left out. */
+  /** The numbers of entries that were left out of the lists. */
   readonly leftOut: { readonly waits: number; readonly notNow: number; readonly notDone: number };
 };
 
-/** A request that a client may send about it. */
+/** An API request with which a client can change the explained wait. */
 export type Way = {
   readonly verb: string;
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   readonly body?: JsonObject;
 };
-/** Adds a plain sentence for people. */
+/** A fact with a sentence for people (`says`). */
 export type WithSummary<T> = T & { readonly says: string };
 export type SummarizedExplanation = WithSummary<
   Omit<Explanation, "next" | "or" | "waits" | "notNow" | "notDone" | "ended">
 > & {
-  readonly ended: WithSummary<Ended> | null;
+  readonly ended: WithSummary<ExecutionEnd> | null;
   readonly next: WithSummary<PredictedEntry>;
   readonly or: readonly WithSummary<PredictedEntry>[];
   readonly waits: readonly (WithSummary<Wait> & { readonly can: readonly Way[] })[];
@@ -284,6 +284,6 @@ export type SummarizedExplanation = WithSummary<
 
 export type ExplainQuery = {
   readonly execution: string;
-  /** The execution's tenant is suspended. */
+  /** True: the execution's tenant is suspended. */
   readonly suspended: boolean;
 };

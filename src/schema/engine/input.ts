@@ -1,4 +1,4 @@
-// Inputs: what can happen to an execution. Time, ids and randomness enter here and nowhere else.
+// Inputs: the commands of an execution. Time, ids and randomness enter the kernel only as fields of inputs.
 import type { Admission } from "./about.ts";
 import type { ChildPolicy, Parent } from "./child.ts";
 import type { DefinitionRef } from "../definition/definition.ts";
@@ -13,11 +13,11 @@ import type { Standalone } from "../definition/standalone.ts";
 import type { StartedBy } from "../inbound/started-by.ts";
 import type { Trigger } from "./state.ts";
 
-/** The actor, for the journal and the audit table: a key's id, or the engine itself. */
+/** The actor of an input, for journal and audit log: a key's id, or the engine. */
 export type Actor = {
   readonly kind: "key" | "root" | "engine";
   readonly id: string;
-  /** The bulk operation that sent it. */
+  /** The id of the bulk operation that sent the command. */
   readonly operation?: string;
 };
 
@@ -33,32 +33,32 @@ export type StartCommand = {
   readonly correlationId: string | null;
   readonly fingerprint: string;
   readonly actor: Actor;
-  /** The execution that starts this one. */
+  /** The execution that starts this execution; absent if a client starts it. */
   readonly parent?: Parent;
-  /** The caller that starts the execution gives up at this instant: the execution must not begin later. */
+  /** The caller gives up at this instant (epoch ms), so the execution must not begin later. */
   readonly notAfter?: number;
-  /** The earlier execution that it continues, and where. */
+  /** Set for a restart: the earlier execution, and where this execution continues it. */
   readonly restart?: Restart;
   /** The execution's subject, as admitted by the subject's object. */
   readonly subject?: Admission;
-  /** Set for a standalone action. */
+  /** Set for a standalone action; absent if a tenant's definition is used. */
   readonly standalone?: Standalone;
-  /** The trigger that started it; absent without one. */
+  /** The trigger that starts the execution; absent without one. */
   readonly startedBy?: StartedBy;
-  /** For a reconciler: the engine merges this over the definition's desired state. */
+  /** For a reconciler: a merge patch over the definition's desired state. */
   readonly desired?: JsonObject;
-  /** What templates and rules see of its start, when an action is tested; default: just started. */
+  /** For a rehearsal: the start that templates and rules see. Default: an execution that was just started. */
   readonly trigger?: Omit<Trigger, "seq">;
 };
 
 type FromOutside = {
   readonly inputId: string;
-  /** A digest of the request's body: the same inputId with another body is refused. */
+  /** A digest of the request's body. The same inputId with another digest is refused. */
   readonly fingerprint: string;
   readonly actor: Actor;
-  /** Set if the client gave no id and no key, so that this request cannot be repeated. */
+  /** The client gave neither id nor key, so no client repeats this request. */
   readonly unkeyed?: true;
-  /** Only while it is there: paths of states, or nodes, separated by commas; all of them must match. */
+  /** The command applies only in this state: paths of states, or nodes, separated by commas. All must be active. */
   readonly ifState?: string;
 };
 type Control = FromOutside & { readonly reason: string | null };
@@ -76,78 +76,79 @@ export type Command =
   | ({ readonly kind: "resume" } & Control)
   | ({
       readonly kind: "cancel";
-      /** What happens to its children, overriding their own setting; absent: their own. */
+      /** The handling of running children. Absent: as set when each child was started. */
       readonly children?: ChildPolicy;
     } & Control)
-  /** A reconciler's desired state. `ifRevision`: only if it is still the current revision; null: any. */
+  /** Sets a reconciler's desired state. `ifRevision`: only if it is still the current revision; null: in any case. */
   | ({
       readonly kind: "desire";
       readonly desired: JsonObject;
       readonly mode: "replace" | "merge";
       readonly ifRevision: number | null;
     } & Control)
-  /** A reconciler's observed state, as of `observedAt`; null: now. */
+  /** Sets a reconciler's observed state. `observedAt`: when it was observed; null: now. */
   | ({
       readonly kind: "observe";
       readonly observed: JsonObject;
       readonly observedAt: number | null;
       readonly ifRevision: number | null;
     } & FromOutside)
-  /** Brings a waiting run or timer forward to now, or starts an action by its id. */
+  /** Runs a waiting run or timer now, or starts an action by its id. */
   | ({ readonly kind: "runNow"; readonly target: RunNowTarget } & Control)
-  /** Skips a run that is not in progress, or a node; with a result, as if it had succeeded with that. */
+  /** Skips a node or a run that is not in progress. With a result it counts as done with that result. */
   | ({ readonly kind: "skip"; readonly target: NodeOrRun; readonly result?: Json } & Control)
-  /** Gives a waiting run or an armed timer another instant, in the future. */
+  /** Moves a waiting run or an armed timer to another future instant. */
   | ({ readonly kind: "reschedule"; readonly target: TimerOrRun; readonly at: number } & Control)
-  /** Holds one run that is not in progress, until it is released. */
+  /** Holds a run that is not in progress, until it is released. */
   | ({ readonly kind: "hold"; readonly run: string } & Control)
   | ({ readonly kind: "release"; readonly run: string } & Control)
-  /** Ends a wait as if its event had arrived: `as` selects one of several, `payload` is its content. */
+  /** Ends a wait as if its event had arrived. `as`: the event, if there are several. `payload`: its content. */
   | ({ readonly kind: "complete"; readonly target: NodeOrRun; readonly as?: string; readonly payload?: Json } & Control)
-  /** Retries a dead letter, under its original key; an edited one is rendered again. */
+  /** Retries a dead letter with its original idempotency key. A changed config is rendered again. */
   | ({
       readonly kind: "retry";
       readonly run: string;
-      /** Merge patches over the action's config and the execution's variables; null: the same bytes again. */
+      /** Merge patches of the action's config and the execution's variables. null: no change. */
       readonly config: JsonObject | null;
       readonly variables: JsonObject | null;
-      /** Also if its machine has handled the failure. */
+      /** Retries the run although the machine has handled its failure. */
       readonly force?: true;
       /** Allows one attempt only: the retry policy does not restart. */
       readonly once?: true;
       /**
-       * An automatic retry after the provider's recovery. `times`: the connection's setting, if its action has none.
+       * Set for an automatic retry after the provider's recovery. `times`: the connection's maximum, for actions
+       * without one.
        */
       readonly heal?: { readonly times: number | null };
     } & Control)
-  /** An operator archives a dead letter. */
+  /** Archives a dead letter. */
   | ({ readonly kind: "archive"; readonly run: string } & Control)
-  /** An ended execution is deleted before its retention is over. */
+  /** Deletes an ended execution before its retention is over. */
   | ({ readonly kind: "erase" } & Control)
   | {
       readonly kind: "claim";
       readonly run: string;
       readonly attempt: number;
       readonly lane: "direct" | "queue";
-      /** The claimant in the queue lane. Absent if the claimant's version is older than this field. */
+      /** The claimant in the queue lane. Absent if the consumer's version is older than this field. */
       readonly by?: NonNullable<Run["claimedBy"]>;
     }
   | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
-  /** The queue gave up on the message of this attempt: it could not be claimed or settled. */
+  /** Fails an attempt whose message is in the dead-letter queue, because it could not be claimed or settled. */
   | { readonly kind: "undeliverable"; readonly run: string; readonly attempt: number; readonly message?: string }
   | { readonly kind: "tick" }
-  /** The execution's new state cannot be stored, after repeated attempts: the execution fails in its last stored state. */
+  /** Fails the execution in its last stored state, because its new state repeatedly could not be stored. */
   | { readonly kind: "fail"; readonly error: ActionError }
-  /** Messages of its outbox were received or handled. `incarnation`: of the execution that sent them. */
+  /** Confirms outbox messages. `incarnation`: creation time of the execution that sent the messages. */
   | { readonly kind: "confirmed"; readonly incarnation: number; readonly items: readonly Confirmation[] }
-  /** Direct calls lost with their object: sent again through the queue, same attempt, same key. */
+  /** Sends direct calls again that were lost with their object: through the queue, same attempt, same key. */
   | { readonly kind: "orphaned"; readonly runs: readonly string[] };
 
 export type Stamp = {
   readonly now: number;
-  /** How many more direct calls the cell has slots for. */
+  /** The number of free direct-call slots of the cell. */
   readonly room: number;
-  /** The tenant is suspended: nothing is sent, and no timer fires. */
+  /** True: the tenant is suspended, so nothing is sent and no timer fires. */
   readonly suspended?: boolean;
 };
 

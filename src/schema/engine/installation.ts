@@ -1,24 +1,24 @@
-// Installation: what the Worker finds in its environment: its queues, their batch sizes, and its bindings.
+// Installation: the queues of the Worker, their batch sizes, and the Worker's bindings.
 
-/** A queue's depth, as the platform counts it; a moment behind. */
+/** A queue's depth as the platform counts it, some seconds late. */
 export type Backlog = {
   readonly messages: number;
   readonly bytes: number;
-  /** When the oldest of them was sent; null if the queue is empty, or the platform does not report it. */
+  /** When the oldest message was sent, in epoch ms; null if the queue is empty, or the platform does not report it. */
   readonly oldestAt: number | null;
 };
 
 export type Installation = {
-  /** Of the queues in `actionQueues`, in their order. */
+  /** Returns the depth of each queue in `actionQueues`, in the same order. */
   readonly backlogs: () => Promise<readonly Backlog[]>;
-  /** Required bindings that are missing. */
+  /** Returns the names of required bindings that are missing. */
   readonly missingBindings: () => readonly string[];
 };
 
-/** The Worker's name in wrangler.toml, under which the platform knows the consumer of its queues. */
+/** The Worker's name in wrangler.toml, which identifies the consumer of the queues. */
 export const CONSUMER = "escapement";
 
-/** The settings in wrangler.toml of each queue for actions; a test compares the two. */
+/** The settings of an action queue in wrangler.toml. A test compares this list with the file. */
 export type QueueSettings = {
   readonly queue: string;
   readonly batchSize: number;

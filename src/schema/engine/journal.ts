@@ -1,4 +1,4 @@
-// Journal: the append-only history of one execution. An entry has what happened and why, and never a secret.
+// Journal: the append-only history of one execution. An entry contains a fact and its reason, and never a secret.
 import type { TaskUpdate, TaskUpdateResult } from "./own-task.ts";
 import type { Actor } from "./input.ts";
 import type { FamilyEntry } from "../family/entries.ts";
@@ -9,8 +9,9 @@ import type { ActionError, Hold, Outcome } from "./outcome.ts";
 export type TimerMove = { readonly timer: string; readonly from: number | null; readonly to: number | null };
 
 /**
- * What depends on a changed variable, and does not move. keeps: as set (`onMove`). brought_forward: an operator ran it
- * early. rescheduled: an operator set its instant. under_way: it was attempted, sent, or held. The others are over.
+ * Why an item keeps its time after a variable has changed. keeps: its `onMove` setting. brought_forward: an operator
+ * ran it early. rescheduled: an operator set its instant. under_way: it was attempted, sent or held. Others: it is
+ * over.
  */
 export const unmovedReasons = [
   "keeps",
@@ -22,14 +23,17 @@ export const unmovedReasons = [
   "skipped",
 ] as const;
 export type UnmovedItem = {
-  /** `node`: for a journey, if its run is no longer stored, or it has none. */
+  /** node: an item of a journey without a stored run. */
   readonly kind: "timer" | "run" | "node";
   readonly id: string;
   readonly action: string | null;
   readonly reason: (typeof unmovedReasons)[number];
 };
 
-/** A run that was over is scheduled again: its instant had passed on its turn, or the run is to be repeated. */
+/**
+ * A run that was over and is scheduled again: because its instant had already passed (`already_past`), or to repeat it
+ * (`redo`).
+ */
 export type RepeatedRun = {
   readonly run: string;
   readonly action: string;
@@ -44,12 +48,15 @@ type Body =
   | { readonly kind: "event_buffered"; readonly event: EventMessage; readonly reason: string; readonly actor: Actor }
   | { readonly kind: "event_replayed"; readonly event: string; readonly type: string }
   | { readonly kind: "event_dropped"; readonly event: string; readonly type: string; readonly reason: string }
-  /** A run's result or a timer without a listener in the current state, or a buffered event that is not accepted. */
+  /**
+   * An event without a transition in the current state: a run's result, a timer, or a buffered event that is not
+   * accepted.
+   */
   | {
       readonly kind: "event_ignored";
       readonly type: string;
       readonly source: string;
-      /** For an outside event: which one, and its refusal if it had not been buffered. */
+      /** The id of an outside event; `reason`: why it would have been refused if it had not been buffered. */
       readonly event?: string;
       readonly reason?: string;
     }
@@ -58,7 +65,7 @@ type Body =
       readonly kind: "assigned";
       readonly variables: JsonObject;
       readonly by: string;
-      /** What depends on them and is due at another time now; absent if nothing is. */
+      /** Timers and runs whose time changes with the variables; absent if there are none. */
       readonly moves?: readonly TimerMove[];
     }
   | { readonly kind: "timer_armed"; readonly timer: string; readonly dueAt: number | null; readonly expression: string }
@@ -69,7 +76,7 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly dueAt: number | null;
-      /** An earlier run of it is over: why there is another one. */
+      /** Why there is a further run, if an earlier run of the action is over. */
       readonly cameBack?: RepeatedRun["because"];
     }
   | {
@@ -88,7 +95,9 @@ type Body =
       readonly dueAt: number;
       readonly error: ActionError;
     }
-  /** The rule for the time zone of its window returned no known zone: the definition's is used. `given` as JSON. */
+  /**
+   * The rule for a window's time zone returned an unknown zone (`given`, as JSON), so the definition's zone is used.
+   */
   | {
       readonly kind: "timezone_unknown";
       readonly run: string;
@@ -96,7 +105,7 @@ type Body =
       readonly given: string;
       readonly taken: string;
     }
-  /** Not attempted: its connection, or its window, is closed before `until`. The same attempt is made then. */
+  /** The attempt was not made, because its connection or window is closed before `until`. The same attempt follows. */
   | ({ readonly kind: "run_held"; readonly run: string; readonly attempt: number } & Hold)
   | { readonly kind: "run_ok"; readonly run: string; readonly action: string }
   | {
@@ -104,10 +113,12 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly error: ActionError;
-      /** Why the remaining attempts are not made. */
+      /** Why the remaining attempts are not made; absent if all attempts were made. */
       readonly reason?: string;
     }
-  /** Its machine, or its parent `by`, handled the failure: no operator is needed. `state`: its state then. */
+  /**
+   * The definition, or the parent `by`, handled the failure, so no operator is needed. `state`: the state at that time.
+   */
   | {
       readonly kind: "run_handled";
       readonly run: string;
@@ -121,7 +132,7 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly reason: string;
-      /** For a false condition: the values it read, by path. */
+      /** For a false condition: the values that it read, by path. */
       readonly values?: JsonObject;
     }
   | {
@@ -129,7 +140,7 @@ type Body =
       readonly run: string;
       readonly action: string;
       readonly reason: string;
-      /** How its last attempt ended, if there was one. */
+      /** The error of the run's last attempt; absent without one. */
       readonly error?: ActionError;
     }
   | {
@@ -138,7 +149,7 @@ type Body =
       readonly actor: Actor;
       readonly reason: string | null;
     }
-  /** Requested by an operator: a node, or a run of an action; `result` if it counts as done with that. */
+  /** An operator skipped a node or a run. With `result` it counts as done with that result. */
   | ({
       readonly kind: "skipped_by_hand";
       readonly node?: string;
@@ -160,7 +171,7 @@ type Body =
       readonly action: string;
       readonly dueAt: number | null;
     } & ByPerson)
-  /** A wait that ended as if that had arrived. */
+  /** An operator ended a wait as if the event `as` had arrived. */
   | ({
       readonly kind: "completed_by_hand";
       readonly node?: string;
@@ -172,9 +183,9 @@ type Body =
       readonly kind: "run_redriven";
       readonly run: string;
       readonly action: string;
-      /** True: it was changed, and is rendered again. */
+      /** True: the config or the variables were changed, so the config is rendered again. */
       readonly edited: boolean;
-      /** The machine had handled the failure, and an operator retried the run anyway. */
+      /** The operator retried the run although the machine had handled its failure. */
       readonly forced?: true;
       /** The request allowed one attempt only. */
       readonly once?: true;
@@ -200,14 +211,14 @@ type Body =
       readonly kind: "canceled";
       readonly actor: Actor;
       readonly reason: string | null;
-      /** Why due work could not be processed before; nothing of it was. */
+      /** Why due work could not be processed before the cancellation. It was not processed. */
       readonly fault?: string;
     }
-  /** The parent that waits for its end is notified; or why it ignored that. */
+  /** The parent confirmed the child's end. `refused`: why it ignored the event; null if it accepted it. */
   | { readonly kind: "parent_told"; readonly parent: string; readonly refused: string | null }
-  /** The task of this run is no longer needed. */
+  /** The execution no longer needs the task of this run. */
   | { readonly kind: "task_withdrawn"; readonly run: string; readonly action: string; readonly reason: string }
-  /** The task of this run is due for a reminder, or for escalation. */
+  /** The task of this run is due for a reminder or an escalation. */
   | {
       readonly kind: "errand_begun";
       readonly run: string;
@@ -222,24 +233,23 @@ type Body =
       readonly errand: TaskUpdate["kind"];
       readonly found: TaskUpdateResult["found"];
     }
-  /** The execution's correlation key from now on; null: none. */
+  /** The execution's correlation key has changed; null: it has none. */
   | { readonly kind: "correlated"; readonly key: string | null }
-  /** The directory has registered it under that key. */
+  /** The directory has registered the execution under the key. */
   | { readonly kind: "enlisted"; readonly key: string | null }
-  /** The subject's object is notified of the execution's end. */
+  /** The subject's object has confirmed the execution's end. */
   | { readonly kind: "subject_told" }
   | { readonly kind: "correlation_failed"; readonly message: string }
-  /** Nodes of a journey that can no longer be reached, or that were skipped when they were. */
+  /** Journey nodes that can no longer be reached, or whose condition was false when they were reached. */
   | { readonly kind: "nodes_skipped"; readonly nodes: readonly string[]; readonly reason: string }
-  /** The edge taken out of a node with several. */
+  /** The edge that was taken out of a node with several edges. */
   | { readonly kind: "way_taken"; readonly node: string; readonly way: string }
-  /** An edge was taken to a node that had begun, or was decided, before. */
+  /** An edge was taken to a node that had already begun or ended, so it has no effect. */
   | { readonly kind: "token_absorbed"; readonly node: string; readonly from: string }
-  /** All work in progress has ended, and these are compensated now, in this order. */
+  /** All work in progress has ended. The completed nodes are compensated now, in this order. */
   | { readonly kind: "compensating"; readonly nodes: readonly string[] }
   /**
-   * The compensation of this node will not see its action's result, because all results together would exceed the
-   * limit.
+   * The compensation of this node gets no result of its action, because all results together would exceed the limit.
    */
   | { readonly kind: "result_not_kept"; readonly node: string; readonly bytes: number }
   /** An exit node, or a goal (`exitWhen/<n>`), has ended the whole journey. */
@@ -252,9 +262,9 @@ type Body =
       readonly actor: Actor;
       readonly reason: string | null;
     }
-  /** Its observed state has changed; `observed` null: too large for the journal. */
+  /** A reconciler's observed state has changed. `observed` is null if it is too large for the journal. */
   | { readonly kind: "observed"; readonly revision: number; readonly observed: JsonObject | null }
-  /** The rule taken, as a JSON pointer, its effect and reason, and the values it read, by path. */
+  /** A reconciler's rule was applied: its JSON pointer, effect and reason, and the values that it read, by path. */
   | {
       readonly kind: "decided";
       readonly rule: string;
@@ -263,9 +273,12 @@ type Body =
       readonly reason: string;
       readonly values?: JsonObject;
     }
-  /** The rules of its state cannot be evaluated; nothing happens until a value that they read changes. */
+  /**
+   * The rules of a reconciler's state cannot be evaluated. They are evaluated again when a value that they read
+   * changes.
+   */
   | { readonly kind: "tick_failed"; readonly message: string }
-  /** The collector has failed, or fails with another error; it is retried with growing gaps. */
+  /** The collector failed for the first time, or with another error. It is called again with growing gaps. */
   | {
       readonly kind: "collector_failed";
       readonly failures: number;
@@ -277,5 +290,5 @@ type Body =
   | { readonly kind: "failed"; readonly error: ActionError };
 
 export type JournalBody = Body;
-/** `seq` is the input's; `n` counts within it, so (seq, n) orders the whole history. */
+/** An entry of the journal. `seq` counts inputs, `n` the entries of one input: (seq, n) orders the history. */
 export type JournalEntry = { readonly seq: number; readonly n: number; readonly at: number } & Body;

@@ -1,7 +1,7 @@
-// Action queue messages, distinguished by kind. Ids only: no payload, no secret.
+// Action queue messages by kind. They contain ids only, neither payloads nor secrets.
 import { z } from "zod";
 
-/** An attempt to execute. */
+/** The message for one attempt of a run. */
 const actionMessage = z.object({
   v: z.literal(1),
   kind: z.literal("action"),
@@ -12,12 +12,12 @@ const actionMessage = z.object({
   priority: z.number(),
   /** The action's id in its definition. Absent in messages of 0.9.0. */
   action: z.string().optional(),
-  /** The attempt's timeout, if that or its action's recent attempts are too long for the queue of short actions. */
+  /** The attempt's timeout in ms; set if the attempt belongs into the queue of slow actions. */
   timeoutMs: z.number().optional(),
 });
 export type ActionMessage = z.infer<typeof actionMessage>;
 
-/** Whether the message uses the queue for slow actions. */
+/** Returns true if the message belongs into the queue of slow actions. */
 export function isSlow({ timeoutMs }: ActionMessage): boolean {
   return timeoutMs !== undefined;
 }
@@ -28,7 +28,7 @@ export function queueOf(message: ActionMessage): ActionQueue {
   return isSlow(message) ? "slow" : "short";
 }
 
-/** The execution's outbox has messages to deliver. The consumer reads them from the execution. */
+/** The message for an outbox: the consumer reads the outbox messages from the execution and delivers them. */
 const outboxQueueMessage = z.object({
   v: z.literal(1),
   kind: z.literal("outbox"),

@@ -1,7 +1,7 @@
-// Provider outages: what a breaker counts against a provider, and what is retried automatically after its recovery.
+// Provider outages: the errors that a breaker counts, and that are retried automatically after the provider's recovery.
 import type { ActionError } from "./outcome.ts";
 
-/** Errors of an outage: a 5xx, a timeout, or no connection; or a congested chain. */
+/** Error types of an outage: a 5xx, a timeout, no connection, or a congested chain. */
 export const outageTypes = ["timeout", "network_error", "service_unavailable", "network_congestion"] as const;
 
 const away: ReadonlySet<string> = new Set(outageTypes);
@@ -10,7 +10,7 @@ export function isOutageType(type: string): boolean {
   return away.has(type);
 }
 
-/** Whether the engine would have retried after this error if attempts were left. */
+/** Returns true for a retryable error of an outage. */
 export function isOutage(error: ActionError | null): boolean {
   return error !== null && error.retryable && isOutageType(error.type);
 }

@@ -1,12 +1,12 @@
-// Outbox of an execution: its messages to other objects and to the catalog. A message stays in the state, and is sent
-// again with growing gaps, until its recipient confirms it. A recipient may receive it twice.
+// Outbox of an execution: messages to other objects and to the catalog. A message is sent again with growing gaps until
+// its recipient confirms it, so a recipient may get it twice.
 import type { TaskUpdateResult } from "./own-task.ts";
 import type { ChildRequestResult } from "./child.ts";
 
 export const outboxKinds = [
-  /** To the parent that waits: the execution has ended. */
+  /** To the waiting parent: the execution has ended. */
   "child_ended",
-  /** To the list of tasks: withdraw, remind of or escalate a task. */
+  /** To the tasks in the catalog: withdraw, remind of or escalate a task. */
   "task_update",
   /** To a child: cancel it, or check whether it has ended. */
   "child_request",
@@ -17,23 +17,26 @@ export const outboxKinds = [
 ] as const;
 export type OutboxKind = (typeof outboxKinds)[number];
 
-/** `key`: what the message is about. A confirmation of another key changes nothing. */
+/** An outbox message's identity. A confirmation with another key has no effect. */
 export type OutboxRef = { readonly kind: OutboxKind; readonly key: string };
 
 export type OutboxMessage = OutboxRef & {
   readonly sentAt: number;
-  /** How often it was sent: 0 until the end of the step that adds it. */
+  /** How many times the message was sent. 0 until the end of the step that adds it. */
   readonly tries: number;
 };
 
 type Confirms<Kind extends OutboxKind, Result> = { readonly kind: Kind; readonly key: string } & Result;
 
-/** A recipient received the message, or the consumer handled it: with the result. */
+/** The confirmation of an outbox message, with the result of its kind. */
 export type Confirmation =
   | Confirms<"child_ended", ParentAnswer>
   | Confirms<"task_update", TaskUpdateResult>
   | Confirms<"child_request", ChildRequestResult>
   | Confirms<"correlation_key" | "subject_ended", unknown>;
 
-/** `refused`: why the parent did not accept the event. `took`: the parent's states after it handled the event. */
+/**
+ * The parent's answer. `refused`: why it did not accept the event; null if it did. `took`: the parent's states
+ * afterwards.
+ */
 export type ParentAnswer = { readonly refused: string | null; readonly took?: string };

@@ -1,8 +1,8 @@
-// Outcomes: what a runner returns: success with result events, or a classified error. Data, never an exception.
+// Outcomes: the result of one attempt as data: success with result events, or a classified error.
 import { z } from "zod";
 import { json, jsonObject } from "../json.ts";
 
-/** The error types of the action framework; a runner may add its own snake_case ones (gas_price_too_low). */
+/** The error types of the action framework. A runner may add further snake_case types (gas_price_too_low). */
 export const errorTypes = [
   "timeout",
   "rate_limit",
@@ -17,8 +17,8 @@ export const errorTypes = [
 ] as const;
 
 /**
- * none: nothing was sent, or what was sent changes nothing. unknown: it was sent, and its result is unknown. Absent:
- * the provider answered that it failed.
+ * The effect of a failed attempt. none: nothing was changed at the provider. unknown: the request was sent without a
+ * known result. Absent: the provider answered with a failure.
  */
 export const effect = z.enum(["none", "unknown"]);
 
@@ -28,15 +28,15 @@ export const actionError = z.object({
   retryable: z.boolean(),
   code: z.string().optional(),
   effect: effect.optional(),
-  /** The connection used, by its id; absent if none was, or it is unknown. */
+  /** The id of the connection; absent if the attempt used none, or if it is unknown. */
   connection: z.string().optional(),
   details: jsonObject.optional(),
 });
 export type ActionError = z.infer<typeof actionError>;
 
 /**
- * `bodyIncomplete` in a result: the status was a success, but the body was cut off, did not end before the deadline,
- * exceeded the limits of length or depth, or was declared as JSON and is not.
+ * Why the body of a successful answer is incomplete: cut off, not ended before the deadline, over the limits of length
+ * or depth, or not JSON as announced.
  */
 export const bodyIncomplete = z.enum(["cut", "timeout", "too_long", "too_deep", "not_json"]);
 export type BodyIncomplete = z.infer<typeof bodyIncomplete>;
@@ -44,11 +44,10 @@ export type BodyIncomplete = z.infer<typeof bodyIncomplete>;
 export const resultEvent = z.object({ type: z.string().min(1), payload: json });
 
 /**
- * retry_after: the provider requested a pause for this connection. needs_attention: the provider rejects the account's
- * credentials, and an operator must fix them. unavailable: the connection or the catalog did not answer, which is not
- * the action's failure. quota, suspended: the tenant's limits. queue_share: the tenant's runs occupy its share of the
- * shared queues. cap: its subject has reached its cap. window: the action's window is closed. awaiting_receipt: the
- * attempt's transaction is pending, and the same attempt checks it again.
+ * Why a run is held. retry_after: the provider requested a pause. needs_attention: the provider rejects the account's
+ * credentials. unavailable: the connection's object or the catalog did not answer. quota, suspended: limits of the
+ * tenant. queue_share: the tenant's share of the queue is used up. cap: the subject's cap is reached. window: the time
+ * window is closed. awaiting_receipt: the attempt's transaction is pending.
  */
 export const holdReasons = [
   "rate_limited",
@@ -65,21 +64,23 @@ export const holdReasons = [
   "window",
 ] as const;
 
-/** No call over this connection before `until`. No attempt is used. */
+/** The hold of a run: no call before `until` (epoch ms). The hold uses no attempt. */
 export const hold = z.object({
   reason: z.enum(holdReasons),
   until: z.number(),
-  /** The name of the connection that held it; null if it was the catalog, the tenant's limits or a window. */
+  /**
+   * The name of the connection that caused the hold; null if the cause is the catalog, a tenant's limit or a window.
+   */
   connection: z.string().nullable(),
 });
 export type Hold = z.infer<typeof hold>;
 
-/** What happens to an open task; as in `TaskWatch`. */
+/** The next reminder and the escalation of an open task, as `TaskWatch`. */
 const taskWatch = z.object({
   remind: z.object({ at: z.number(), everyMs: z.number().nullable(), given: z.number(), left: z.number() }).nullable(),
   escalateAt: z.number().nullable(),
 });
-/** A task of the execution after the run. `watch` absent: unchanged. */
+/** A task that a run created, changed or closed. `watch` absent: unchanged. */
 export const touchedTask = z.object({
   run: z.string(),
   id: z.string(),
@@ -103,14 +104,11 @@ export const outcome = z.discriminatedUnion("ok", [
   z.object({
     ok: z.literal(false),
     error: actionError,
-    /** The provider's own retry time, if given. */
+    /** The wait that the provider requested, in ms; absent if it requested none. */
     retryAfterMs: z.number().nonnegative().optional(),
-    /** Set: no attempt was made, and `error` has a text for code that does not support holds. */
+    /** Set if no attempt was made and the run is held. `error` describes the hold for older code. */
     held: hold.optional(),
-    /**
-     * Set: no attempt was made, and none will be. The reason as a snake_case fact; the process continues as after any
-     * skipped run.
-     */
+    /** Set if no attempt is ever made: the reason. The execution continues as after any skipped run. */
     skipped: z.enum(["capped"]).optional(),
     startedAt: z.number(),
     endedAt: z.number(),
@@ -121,16 +119,16 @@ export const outcome = z.discriminatedUnion("ok", [
 export type Outcome = z.infer<typeof outcome>;
 
 /**
- * The result of one of several batched runs. `at`: its position in the batch. `lost`: it failed unexpectedly, and its
- * effect is unknown.
+ * The result of one of several runs in a batch. `at`: its index. `lost`: it failed unexpectedly, and its effect is
+ * unknown.
  */
 export type BatchedResult =
   | { readonly at: number; readonly outcome: Outcome }
   | { readonly at: number; readonly lost: string };
 
 export type BatchedResults = {
-  /** Attempts that ended at about the same time. */
+  /** The attempts that ended at about the same time. */
   readonly landed: readonly BatchedResult[];
-  /** Waits for the next attempts; absent if these are the last. */
+  /** Waits for the next attempts to end; absent if these are the last. */
   readonly more?: () => Promise<BatchedResults>;
 };

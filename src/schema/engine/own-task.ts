@@ -1,32 +1,32 @@
-// Asked tasks: the tasks that an execution has created, and the updates that it sends for them through its outbox.
+// Tasks of an execution: the open tasks that it has created, and its outbox messages about them.
 
-/** A task that is open, as far as its execution knows. */
+/** A task that is open according to the execution. The catalog has the task itself. */
 export type OwnTask = {
   readonly run: string;
   readonly action: string;
-  /** The state whose exit cancels it; null if only the execution's end does. */
+  /** The state whose exit cancels the task; null if only the execution's end does. */
   readonly boundTo: string | null;
-  /** null until the run is known to have created it. */
+  /** The task's id; null until the run is known to have created the task. */
   readonly id: string | null;
   readonly watch?: TaskWatch;
-  /** No longer needed. `looks`: how often it was searched for and not found. */
+  /** Set if the execution no longer needs the task. `looks`: how many searches did not find it. */
   readonly withdrawn?: { readonly at: number; readonly reason: string; readonly looks: number };
-  /** The number of the reminder that is due, and not sent yet. */
+  /** The number of the reminder that is due and not sent yet. */
   readonly reminding?: number;
   readonly escalating?: true;
 };
 
-/** What happens to an open task. */
+/** The next reminder and the escalation (epoch ms) of an open task; null without one. */
 export type TaskWatch = { readonly remind: Reminding | null; readonly escalateAt: number | null };
 export type Reminding = {
-  /** When the next one is due. */
+  /** When the next reminder is due, in epoch ms. */
   readonly at: number;
   readonly everyMs: number | null;
   readonly given: number;
   readonly left: number;
 };
 
-/** `key` identifies the update in the outbox. */
+/** An outbox message about a task. `key` identifies the message. */
 export type TaskUpdate = { readonly key: string; readonly run: string } & (
   | { readonly kind: "withdraw"; readonly at: number; readonly reason: string; readonly looks: number }
   | { readonly kind: "remind"; readonly number: number }
@@ -34,9 +34,9 @@ export type TaskUpdate = { readonly key: string; readonly run: string } & (
 );
 
 export type TaskUpdateResult = {
-  /** open: the task was open and is updated. closed: it had ended before. none: there is no such task. */
+  /** open: the task was open and is updated. closed: the task had ended before. none: the task does not exist. */
   readonly found: "open" | "closed" | "none";
-  /** The task after the update; absent if there is none. */
+  /** The task after the update; absent if it does not exist. */
   readonly task?: UpdatedTask;
 };
 export type UpdatedTask = {
@@ -45,6 +45,6 @@ export type UpdatedTask = {
   readonly assignee: string | null;
   readonly priority: number | null;
   readonly dueAt: number | null;
-  /** The assignee before the escalation. */
+  /** The assignee before the escalation; null without an escalation. */
   readonly escalatedFrom: string | null;
 };

@@ -1,5 +1,5 @@
-// Projections: full rows for the catalog. Applying one twice or out of order changes nothing: the later incarnation of
-// an id wins, and within one incarnation the higher seq.
+// Projections: complete rows for the catalog. The row of the later incarnation wins, and within an incarnation the
+// higher `seq`, so repeats and reordering are harmless.
 import { z } from "zod";
 import { recurringRow } from "../recurring/row.ts";
 import { executionStatuses } from "./state.ts";
@@ -17,29 +17,29 @@ export const executionRow = z.object({
   definitionVersion: z.number(),
   placement: z.enum(["own", "pooled"]),
   status: z.enum(executionStatuses),
-  /** Paths of the active states. */
+  /** The paths of the active states. */
   states: z.array(z.string()),
   correlationId: z.string().nullable(),
   updatedAt: z.number(),
   finishedAt: z.number().nullable(),
-  /** When the object wakes next; the sweeper pokes executions whose wake has passed. */
+  /** When the object wakes next (epoch ms); null: never. The sweeper wakes executions whose `wakeAt` has passed. */
   wakeAt: z.number().nullable(),
   reason: z.string().nullable(),
   error: z.string().nullable(),
-  /** The trigger that started it; absent if none did. */
+  /** The trigger that started the execution; absent without one. */
   triggerId: z.string().nullish(),
   triggerKind: z.enum(triggerKinds).nullish(),
-  /** The subject's key, and the next planned node with its instant; absent if there is none. */
+  /** The subject's key; `nextAt` and `nextNode`: the next planned node. Each is absent if there is none. */
   subject: z.string().nullish(),
   nextAt: z.number().nullish(),
   nextNode: z.string().nullish(),
-  /** The execution that started it; absent if none did. */
+  /** The execution that started this execution; absent without one. */
   parent: z.string().nullish(),
-  /** Projected, not stored: needed by alerts only. */
+  /** When the execution was paused. Alerts use it; it is not stored. */
   pausedAt: z.number().nullish(),
-  /** The same: for a journey that has failed, or was paused by a failed action. `client`: its client, in words. */
+  /** For alerts, not stored: set if a journey failed, or was paused by a failed action. `client`: a name for people. */
   journey: z.object({ client: z.string().nullable() }).nullish(),
-  /** Stored, not projected with the execution: quarantineRow sets it. */
+  /** Why the execution is quarantined. Only a `quarantineRow` sets it. */
   quarantine: z.string().nullish(),
   quarantinedAt: z.number().nullish(),
   erasedAt: z.number().nullish(),
@@ -69,17 +69,20 @@ export const runRow = z.object({
   definition: z.string(),
   correlationId: z.string().nullable(),
   errorCode: z.string().nullable(),
-  /** The definition handled the failure: the dead letter needs no operator. */
+  /** True: the definition handled the failure, so the dead letter needs no operator. */
   handled: z.boolean(),
-  /** Id of the connection of the last failed attempt; absent if it used none. */
+  /** The connection's id of the last failed attempt; absent if the attempt used none. */
   connection: z.string().nullish(),
-  /** true: its action requests automatic retry. false: it does not, or the maximum is reached. null: no setting. */
+  /**
+   * true: the action requests automatic retry. false: it does not, or its maximum is reached. null: the action has no
+   * setting.
+   */
   selfHeal: z.boolean().nullish(),
-  /** When its execution was created: an id reused after retention is another incarnation. */
+  /** Creation time of the execution. It distinguishes executions that reuse an id after the retention. */
   incarnation: z.number(),
-  /** For counters only, not stored: duration of the last attempt; absent without one. */
+  /** The duration of the last attempt in ms, for counters, not stored; absent without an attempt. */
   tookMs: z.number().nullish(),
-  /** The same: the attempts since the last retry by an operator, and how many of these timed out. */
+  /** For counters, not stored: the attempts since the last retry by an operator, and how many of them timed out. */
   tries: z.number().nullish(),
   timeouts: z.number().nullish(),
 });
@@ -87,7 +90,7 @@ export type RunRow = z.infer<typeof runRow>;
 
 export const auditRow = z.object({
   tenant: z.string(),
-  /** Unique, so that a repeated projection is one row. */
+  /** A unique id, so that a repeated projection writes one row. */
   id: z.string(),
   at: z.number(),
   actor: z.string(),
@@ -98,20 +101,20 @@ export const auditRow = z.object({
 });
 export type AuditRow = z.infer<typeof auditRow>;
 
-/** An execution that its cell has quarantined or released. */
+/** The report of a cell that it has quarantined or released an execution. */
 export const quarantineRow = z.object({
   tenant: z.string(),
   id: z.string(),
-  /** The execution's creation time is between these: the caller need not know the row's key exactly. */
+  /** The execution was created between these instants, in epoch ms. The cell need not know the exact instant. */
   createdFrom: z.number(),
   createdTo: z.number(),
-  /** Since when it is quarantined, or released. */
+  /** When the execution was quarantined or released, in epoch ms. */
   at: z.number(),
-  /** null: released. */
+  /** Why the execution is quarantined; null: it is released. */
   reason: z.string().nullable(),
-  /** The execution was just released: a quarantine report that arrives later is outdated. */
+  /** True: the execution was just released. A quarantine report that arrives later is outdated. */
   isBack: z.boolean().optional(),
-  /** The execution's known fields, for a catalog without a row of it. */
+  /** The known fields of the execution, in case that the catalog has no row of it. */
   row: executionRow,
 });
 export type QuarantineRow = z.infer<typeof quarantineRow>;

@@ -1,23 +1,22 @@
-// Quarantine: an execution that its cell cannot step, kept aside so that the others continue: what is known of it, and
-// the identity of an unreadable one.
+// Quarantine: an execution that its cell cannot step is skipped, so that the other executions of the cell continue.
 import { z } from "zod";
 import { definitionRef } from "../definition/definition.ts";
 
-/** The execution's head cannot be read; its steps fail; or its new state cannot be stored. */
+/** unreadable: the head cannot be read. broken: steps fail. unwritable: the new state cannot be stored. */
 export const quarantineKinds = ["unreadable", "broken", "unwritable"] as const;
 export type QuarantineKind = (typeof quarantineKinds)[number];
 
 export type Quarantined = {
   readonly kind: QuarantineKind;
-  /** A sentence for people. */
+  /** The reason, as a sentence for people. */
   readonly reason: string;
   readonly since: number;
-  /** How many attempts failed, and when the next one is made. */
+  /** The number of failed checks, and the instant of the next check in epoch ms. */
   readonly looks: number;
   readonly lookAt: number;
 };
 
-/** The readable part of an unreadable execution. */
+/** The fields of an unreadable execution that could still be read. */
 export const identity = z.object({
   tenant: z.string(),
   namespace: z.string(),

@@ -1,4 +1,4 @@
-// Result events: the event of each action type's success. A machine that waits for one of these waits for that run.
+// Result events: the event types that a run of each action type emits on success.
 export const resultEvents: { readonly [type: string]: readonly string[] } = {
   api_call: ["api_call_completed"],
   blockchain_mint: ["nft_minted"],

@@ -1,4 +1,4 @@
-// Execution state: the whole of one execution, as plain JSON: one row in its object, the kernel's only memory.
+// Execution state: everything that the kernel knows of one execution, as plain JSON in one row.
 import type { SubjectRef } from "./about.ts";
 import type { OwnTask } from "./own-task.ts";
 import type { Ending, OwnChild, Parent } from "./child.ts";
@@ -29,57 +29,58 @@ export type MachinePosition = {
   readonly done: boolean;
 };
 
-/** pending: no or too few tokens have arrived. waiting: reached and not ended; its runs show whether it acts. */
+/**
+ * pending: further incoming edges must be taken. waiting: the node was reached and has not ended; its runs show its
+ * progress.
+ */
 export type NodeStatus = "pending" | "waiting" | "done" | "failed" | "skipped";
 
-/** The progress of one node of a journey. A node that was never reached has no mark. */
+/** The progress of one journey node. A node that was never reached has no mark. */
 export type NodeMark = {
   readonly status: NodeStatus;
-  /** Why it was skipped, or the result of its failure. */
+  /** Why the node was skipped or failed. */
   readonly reason?: string;
-  /** How many of its incoming edges ended taken, and how many dead. */
+  /** The number of incoming edges that ended taken; `dead`: the number that ended dead. */
   readonly taken?: number;
   readonly dead?: number;
-  /** When it was reached. */
+  /** When the node was reached, in epoch ms. */
   readonly since?: number;
-  /** The node's planned end: delays after the node count from there. */
+  /** The node's planned end in epoch ms. Delays of the next nodes count from it. */
   readonly planned?: number;
-  /** The edge taken out of it after its end: `next`, `failed`, `timeout`, `for/0`, `cases/1`, `ways/b`. */
+  /** The edge that was taken out of the node: `next`, `failed`, `timeout`, `for/0`, `cases/1`, `ways/b`. */
   readonly way?: string;
-  /** The node's position in the order of ended nodes; absent while its next edges are open. */
+  /** The node's position in the order of ended nodes; absent until its outgoing edges are decided. */
   readonly ended?: number;
-  /** The progress of its repetition. */
+  /** The progress of an `each` node's repetitions. */
   readonly each?: Repeating;
-  /** The node's action is done, and the node waits for an event about this run. */
+  /** The id of the run whose event the node waits for, after its action is done. */
   readonly awaits?: string;
-  /** The result of the node's action, if the node can be compensated. */
+  /** The result of the node's action; set only if the node can be compensated. */
   readonly result?: Json;
-  /** An operator wants it skipped when it is reached. */
+  /** True: an operator has requested to skip the node when it is reached. */
   readonly unwanted?: true;
 };
 
-/** A repeated node: how many repetitions have begun, and how they ended. */
+/** The repetitions of an `each` node: how many have begun, and how they ended. */
 export type Repeating = {
   readonly of: number;
-  /** The node's items at its start; absent if it has a fixed count. */
+  /** The items of the list when the node was reached; absent for a fixed number of repetitions. */
   readonly items?: readonly Json[];
   readonly begun: number;
   readonly done: number;
   readonly skipped: number;
-  /** The items that failed permanently. */
+  /** The indexes of the repetitions that failed permanently. */
   readonly failed: readonly number[];
 };
 
-/** What ended the whole journey: an exit node, or `exitWhen/<n>`. */
+/** The cause that ended the whole journey: an exit node, or `exitWhen/<n>`. */
 export type JourneyExit = {
   readonly by: string;
   readonly at: number;
   readonly outcome: "completed" | "failed" | "canceled";
-  /** Completed nodes are to be compensated. */
+  /** True: the completed nodes are compensated. */
   readonly compensates?: true;
-  /**
-   * After all work in progress has ended: the nodes still to be compensated, the next one first, and the current one.
-   */
+  /** Set while nodes are compensated: the nodes that are left in their order, and the current one (`at`). */
   readonly undoing?: { readonly left: readonly string[]; readonly at: string | null };
 };
 
@@ -87,40 +88,40 @@ export type JourneyExit = {
 export type JourneyPosition = {
   readonly kind: "journey";
   readonly nodes: { readonly [name: string]: NodeMark };
-  /** Nodes that were reached and have not ended, in the order in which they were reached. */
+  /** The nodes that were reached and have not ended, in the order of reaching. */
   readonly states: readonly string[];
   readonly done: boolean;
-  /** How many nodes have ended so far; `done` ones are numbered by it. */
+  /** The number of nodes that have ended. It numbers them (`NodeMark.ended`). */
   readonly endings: number;
-  /** Of all nodes but exits: how many ended in each way, and the total. */
+  /** The numbers of ended nodes by result, and of all nodes. Exit nodes are not counted. */
   readonly counts: { readonly done: number; readonly skipped: number; readonly failed: number; readonly of: number };
-  /** Early events that a wait may still accept. */
+  /** Early events that a later wait may still accept. */
   readonly kept: readonly EventMessage[];
   readonly exit?: JourneyExit;
 };
 
-/** A reconciler's position: one state, since when, and why. */
+/** A reconciler's position: its state, since when, and why. */
 export type ReconcilerPosition = {
   readonly kind: "reconciler";
   readonly state: string;
-  /** That one state. */
+  /** The path of the state, as a list with one element. */
   readonly states: readonly string[];
   readonly since: number;
   readonly reason: string;
   readonly done: boolean;
-  /** A rule has removed it. */
+  /** True: a rule has removed the reconciled thing, and the execution has ended. */
   readonly removed?: true;
-  /** How many restarts; absent: none. */
+  /** The number of restarts. Absent: none. */
   readonly restarts?: number;
 };
 export type Position = MachinePosition | JourneyPosition | ReconcilerPosition;
 
-/** The exit through which the position was left, if it was left by one. */
+/** Returns the exit that ended the journey; undefined for other kinds and for a journey without one. */
 export function exitOf(position: Position): JourneyExit | undefined {
   return "exit" in position ? position.exit : undefined;
 }
 
-/** The cause of runs, frozen, so that later guards and templates see its values. */
+/** The cause of runs: the event and the states, stored so that later guards and templates see them unchanged. */
 export type Trigger = {
   readonly seq: number;
   readonly message: EventMessage | null;
@@ -130,55 +131,54 @@ export type Trigger = {
 
 export type Timer = {
   readonly id: string;
-  /** after: leaves a state. cron: starts a run of `action` at each occurrence while in a state. */
+  /** after: leaves a state. cron: starts a run of `action` at each occurrence while the state is active. */
   readonly kind: "after" | "cron";
   readonly state: string;
   /** The expression in the definition: milliseconds, a duration, a delay's name, or a cron expression. */
   readonly expression: string;
   readonly action: string | null;
   readonly armedAt: number;
-  /** null: depends on a variable that is not set yet; setting the variable resolves it. */
+  /** When the timer fires, in epoch ms; null while it depends on an unset variable. */
   readonly at: number | null;
-  /** If it counts from an earlier plan, and that is past: its planned instant. */
+  /** The planned instant in epoch ms, if the delay counts from an earlier plan that has already passed. */
   readonly planned?: number;
   readonly trigger: number;
-  /** An operator set its instant: no change of variables moves it. */
+  /** True: an operator set the timer's instant. A change of variables no longer changes it. */
   readonly rescheduled?: true;
 };
 
-/** A timer that an active state would have armed. */
+/** A timer that was not armed, because its instant had passed when its state was entered. */
 export type PassedTimer = Pick<Timer, "id" | "state" | "expression">;
 
-/** What a key or an id was used for: it has a separate meaning for each. */
+/** The use of a key or an id. The same key may be used once for each kind. */
 export type ReceiptKind = "start" | "event" | "verb";
 
 export type Receipt = {
   readonly inputId: string;
   readonly fingerprint: string;
   readonly seq: number;
-  /** Absent if the engine generated the id. */
+  /** The use of the key; absent if the engine generated the id. */
   readonly kind?: ReceiptKind;
-  /** The engine generated the id, so that no client repeats it. */
+  /** True: the engine generated the id, so no client repeats it. */
   readonly unkeyed?: true;
 };
 
-/** Older receipts as a list of digests, and when they may be deleted together. */
+/** Older receipts as a list of digests. All of them are deleted after `until` (epoch ms). */
 export type OlderReceipts = { readonly until: number; readonly digests: string };
 
-/** Waits while paused, or because it arrived early. A run's own result events wait here too while paused. */
+/** An event that waits while the execution is paused, or because no state accepts it yet. */
 export type BufferedEvent = {
   readonly message: EventMessage;
   readonly origin: "outside" | "run";
   /**
-   * When an outside event was buffered: after a pause they are replayed in the order of time. Absent: before all
-   * others.
+   * When an outside event was buffered, in epoch ms. After a pause events are replayed in this order; absent: first.
    */
   readonly at?: number;
-  /** Its planned instant; absent: its arrival counts. */
+  /** The event's planned instant in epoch ms; absent: its arrival. */
   readonly planned?: number;
 };
 
-/** The last run's status in the words of the action executor pattern; guards see it as `action`. */
+/** The status of the last run in the terms of the action executor pattern. Guards see it as `action`. */
 export type ActionStatus = {
   readonly inProgress: boolean;
   readonly actionName: string;
@@ -200,7 +200,7 @@ export type ExecutionState = {
   readonly status: ExecutionStatus;
   readonly position: Position;
   readonly variables: JsonObject;
-  /** Counts accepted inputs that changed something; orders journal entries and projections. */
+  /** The number of accepted inputs that changed the execution. It orders journal entries and projections. */
   readonly seq: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -216,37 +216,37 @@ export type ExecutionState = {
   readonly receipts: readonly Receipt[];
   /** Older receipts in the order of their deletion; absent if all receipts are stored in full. */
   readonly olderReceipts?: readonly OlderReceipts[];
-  /** Since when a change is not projected; null if everything is. */
+  /** Since when a change is not projected (epoch ms); null if all changes are. */
   readonly unprojectedSince: number | null;
-  /** When the full history may be deleted; null while the execution is live. */
+  /** When the full history may be deleted (epoch ms); null while the execution is live. */
   readonly retainUntil: number | null;
-  /** The execution that started it; absent if none did. */
+  /** The execution that started this execution; absent without one. */
   readonly parent?: Parent;
-  /** The earlier execution that it continues; absent if there is none. */
+  /** The earlier execution that this execution continues; absent without one. */
   readonly restartOf?: RestartOf;
-  /** The execution's own children that have not ended; absent if there never were any. */
+  /** The children that have not ended; absent if the execution never started one. */
   readonly children?: readonly OwnChild[];
-  /** Set while it has ended except for children that it waits for. */
+  /** Set while the execution has ended but waits for children. */
   readonly ending?: Ending;
-  /** The execution's subject; absent if it has none. */
+  /** The execution's subject; absent without one. */
   readonly subject?: SubjectRef;
-  /** The trigger that started it; absent if none did. */
+  /** The trigger that started the execution; absent without one. */
   readonly startedBy?: StartedBy;
-  /** Timers that were past and not armed: armed if their date is moved to the future. Absent: none. */
+  /** Timers that were not armed because their instant had passed. A later date arms them. Absent: none. */
   readonly passed?: readonly PassedTimer[];
-  /** When timers whose delay counts from their first arming were first armed; absent if there are none. */
+  /** By timer: when it was first armed (epoch ms), for delays that count from then. Absent: none. */
   readonly firsts?: { readonly [timer: string]: number };
-  /** Messages that are sent until their recipients confirm them; absent if there never were any. */
+  /** The messages that are sent until their recipients confirm them; absent if there never was one. */
   readonly outbox?: readonly OutboxMessage[];
-  /** Tasks that it has created; absent if there never were any. */
+  /** The open tasks that the execution has created; absent if there never was one. */
   readonly tasks?: readonly OwnTask[];
-  /** The execution's correlation key; absent if the definition declares none. */
+  /** The execution's correlation key; absent if the definition has no `correlation`. */
   readonly correlation?: Correlation;
   /** A reconciler's own state; absent for other kinds. */
   readonly reconciling?: Reconciling;
-  /** A standalone action; absent if a tenant's definition is used. */
+  /** The standalone action; absent if a tenant's definition is used. */
   readonly standalone?: Standalone;
-  /** Set if this is a placeholder for a state that could not be stepped, so that it could be canceled. */
+  /** Set for a placeholder of an execution that could not be stepped. The placeholder makes a cancellation possible. */
   readonly standsIn?: { readonly reason: string; readonly since: number };
 };
 

@@ -1,17 +1,20 @@
-// Pending limits: the limits that a run must still pass before it is sent, as far as known in advance.
+// Pending limits: the limits that a run must still pass before it is sent, as far as they can be predicted.
 import type { ConnectionSettings } from "../connection.ts";
 import type { GateView } from "../gate.ts";
 import type { Json, JsonObject } from "../json.ts";
 
 export type PendingLimit =
-  /** At the instant at which it is due. skip: it opens after the run expires. `until`: when it is sent then. */
+  /**
+   * A time window at the run's due instant. skip: the window opens after the run expires. `until`: when the run is sent
+   * then (epoch ms).
+   */
   | {
       readonly limit: "window";
       readonly window: Json;
       readonly would: "pass" | "hold" | "skip";
       readonly until: number | null;
     }
-  /** `per` is null if that is the subject's day. */
+  /** A cap of the subject. `per`: the window's duration; null for the subject's day. */
   | {
       readonly limit: "cap";
       readonly cap: string;
@@ -20,7 +23,7 @@ export type PendingLimit =
       readonly per: string | null;
       readonly over: "wait" | "skip";
     }
-  /** `gate`: its current state; null if it did not answer. */
+  /** A connection with limits. `gate`: its current state; null if its object did not answer. */
   | ({ readonly limit: "connection"; readonly connection: string; readonly gate: GateView | null } & Pick<
       ConnectionSettings,
       "rateLimit" | "concurrency" | "breaker"

@@ -1,11 +1,11 @@
-// Journal entries about other executions: the one that this continues, and its children.
+// Journal entries about other executions: the restarted execution, and children.
 import type { ChildRequestResult } from "../engine/child.ts";
 import type { Actor } from "../engine/input.ts";
 import type { JsonObject } from "../json.ts";
 import type { Outcome } from "../engine/outcome.ts";
 import type { ReusableResult, RestartPoint } from "./restart.ts";
 
-/** `execution`: null if it is unknown whether there is one. */
+/** A child in a journal entry. `execution` is null if it is unknown whether the child exists. */
 export type NamedChild = { readonly run: string; readonly action: string; readonly execution: string | null };
 
 export type FamilyEntry =
@@ -14,12 +14,12 @@ export type FamilyEntry =
       readonly definition: string;
       readonly variables: JsonObject;
       readonly actor: Actor;
-      /** The execution that it continues, where, and why. */
+      /** Set for a restart: the earlier execution, where this execution continues it, and why. */
       readonly restartOf?: string;
       readonly place?: RestartPoint;
       readonly reason?: string | null;
     }
-  /** The earlier execution `of` has done it with this result, so it counts as done. */
+  /** The run was not executed, because the earlier execution `of` had already done it. Its result is reused. */
   | {
       readonly kind: "run_passed_over";
       readonly run: string;
@@ -28,7 +28,7 @@ export type FamilyEntry =
       readonly outcome: Outcome;
       readonly heard?: NonNullable<ReusableResult["heard"]>;
     }
-  /** It has ended except for children that it waits for, and ends `as` that afterwards. */
+  /** The execution has ended except for children. It becomes `as` after they have ended. */
   | {
       readonly kind: "ending";
       readonly as: "canceled" | "failed";
@@ -36,9 +36,9 @@ export type FamilyEntry =
       readonly reason: string | null;
       readonly children: readonly NamedChild[];
     }
-  /** They are canceled with it: requests are repeated until each is confirmed. */
+  /** The children are canceled with the execution. Each request is repeated until its child confirms it. */
   | { readonly kind: "children_stopped"; readonly reason: string; readonly children: readonly NamedChild[] }
-  /** They continue without it. */
+  /** The children continue without the execution. */
   | { readonly kind: "children_left"; readonly reason: string; readonly children: readonly NamedChild[] }
-  /** The result of a cancellation, or of a check. */
+  /** A child's answer to a cancellation or a check. */
   | ({ readonly kind: "child_settled"; readonly found: ChildRequestResult["found"] } & NamedChild);

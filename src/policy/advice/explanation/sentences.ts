@@ -1,7 +1,13 @@
 // Adds a sentence for operators to each item of an explanation. The sentences only repeat what the other fields
 // contain.
 import { iso } from "#kernel/execution/current-step.ts";
-import type { Ended, Explanation, NotNow, WithSummary, SummarizedExplanation } from "#schema/engine/explanation.ts";
+import type {
+  ExecutionEnd,
+  Explanation,
+  NotNow,
+  WithSummary,
+  SummarizedExplanation,
+} from "#schema/engine/explanation.ts";
 import { nextSentence } from "./next-entry.ts";
 import { notDoneRequests, notDoneSentence } from "./not-done.ts";
 import { waitRequests } from "./requests.ts";
@@ -39,7 +45,7 @@ function standing({ status, states, waits }: Explanation): string {
   return `The execution is ${status}${where}${apart}.`;
 }
 
-function endSays({ status, at, reason, error }: Ended): string {
+function endSays({ status, at, reason, error }: ExecutionEnd): string {
   const why = error ? `: ${error.message}` : reason === null ? "" : `: ${spacedCode(reason)}`;
   return `The execution ${status === "canceled" ? "was canceled" : status} at ${iso(at)}${why.replace(/\.$/, "")}.`;
 }

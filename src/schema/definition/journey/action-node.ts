@@ -14,7 +14,7 @@ import { TIMEOUT_MS_MAX } from "../../limits/run-timeouts.ts";
 import { refuseBothNames, withOwnNames } from "./config-names.ts";
 import { condition, controlTypes, next, nodeName, placed } from "./node-parts.ts";
 
-/** Execution settings of a journey's actions; under `defaults` the same by type. */
+/** Settings of an action node. `defaults` of a journey has the same settings by action type. */
 export const acting = {
   config: jsonObject.optional().describe("The type's config. It may contain templates."),
   window: z
@@ -54,11 +54,11 @@ export const runnerType = actionType.refine((type) => !(controlTypes as readonly
   abort: true,
 });
 
-/** Defaults for every node of a type. */
+/** The defaults of all nodes with one action type. */
 export const typeDefaults = z.strictObject(acting).meta({ id: "NodeDefaults" });
 export type TypeDefaults = z.infer<typeof typeDefaults>;
 
-/** The action that compensates its node. */
+/** The action that compensates its node after the journey has failed or was canceled. */
 const undo = z
   .strictObject({
     type: runnerType.describe("The type."),

@@ -1,10 +1,10 @@
-// Waits of a journey, for an event or a rule that becomes true; and the goals that end it.
+// Journey waits: an event or a rule that a node waits for, and the goals that end a journey.
 import { z } from "zod";
 import { assign } from "../head.ts";
 import { eventType } from "../../engine/event.ts";
 import { rule } from "../../json.ts";
 
-/** An event, or a rule that becomes true. */
+/** The awaited event, or the awaited rule: exactly one of both. */
 export const awaited = {
   event: eventType.optional().describe("The type of an event."),
   when: rule

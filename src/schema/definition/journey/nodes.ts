@@ -1,4 +1,4 @@
-// Journey nodes. A type that is not listed here is a runner's: such a node is an action (`action-node.ts`).
+// Journey nodes of the engine's own types. A node of any other type is an action (`action-node.ts`).
 import { z } from "zod";
 import { childPolicies } from "../../engine/child.ts";
 import { jsonObject, rule } from "../../json.ts";

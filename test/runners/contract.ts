@@ -7,8 +7,8 @@ import { runWith, type RunDeps } from "#runners/run.ts";
 import { outcome as outcomeShape, type Outcome } from "#schema/engine/outcome.ts";
 import type { OpenConnection } from "#runners/core/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
-import { boundContract } from "./bound-contract.ts";
-import { keptContract } from "./kept-contract.ts";
+import { boundContract } from "./restricted-secrets-contract.ts";
+import { keptContract } from "./stored-size-contract.ts";
 import { errorOf, type Perform } from "./perform.ts";
 import { connectionTo, cutOff, deaf, hangs, NOW, resets, ticketFor, world, type Answer, type Call } from "./world.ts";
 

@@ -3,7 +3,7 @@
 import { waitUntil } from "cloudflare:workers";
 import { openDb } from "#catalog/db.ts";
 import type { Env } from "#env";
-import { signJwt } from "#runners/core/jwt.ts";
+import { signJwtWithPem } from "#runners/core/jwt.ts";
 import { openComputations } from "#services/computing/compute.ts";
 import { destinationOf } from "#runners/destination.ts";
 import { configFindings } from "#runners/draft.ts";
@@ -66,7 +66,7 @@ function make(env: Env): Deps {
     // The installed ports are read for a rehearsal only, not for every run.
     rehearse: (lookups) => rehearsals(installedIn(env))(lookups),
     destinationOf,
-    signJwt,
+    signJwt: signJwtWithPem,
     signingSecrets: (tenant, receiver) => signingSecretsOf(env.SIGNING_KEY, tenant, receiver),
     hookTokenSecrets: () => hookTokenSecretsOf(env.SIGNING_KEY),
     secretsKeys: env.SECRETS_KEYS ?? null,

@@ -2,7 +2,7 @@
 // `runWithEnv`. Runners never run inside an object.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "#env";
-import { failed } from "#runners/core/outcomes.ts";
+import { failureOutcome } from "#runners/core/outcomes.ts";
 import { pageReader } from "#runners/http/read-page.ts";
 import { runTicket, runWith } from "#runners/run.ts";
 import type { EnginePort } from "#runners/core/runner.ts";
@@ -42,7 +42,7 @@ export class Runner extends WorkerEntrypoint<Env> {
       () => control.abort(),
       () => {},
     );
-    return runWithEnv(ticket, this.env, { calledOff: control.signal });
+    return runWithEnv(ticket, this.env, { abortSignal: control.signal });
   }
 
   runTogether(tickets: readonly Ticket[]): Promise<BatchedResults> {
@@ -51,17 +51,17 @@ export class Runner extends WorkerEntrypoint<Env> {
 }
 
 type Around = {
-  readonly calledOff?: AbortSignal;
+  readonly abortSignal?: AbortSignal;
   readonly withinShare?: (run: () => Promise<Outcome>) => Promise<Outcome>;
 };
 
 export function runWithEnv(
   ticket: Ticket,
   env: Env,
-  { calledOff, withinShare = (run) => run() }: Around = {},
+  { abortSignal, withinShare = (run) => run() }: Around = {},
 ): Promise<Outcome> {
   const deps = depsOf(env);
-  const run: typeof runTicket = (filled, ports) => runTicket(filled, calledOff ? { ...ports, calledOff } : ports);
+  const run: typeof runTicket = (filled, ports) => runTicket(filled, abortSignal ? { ...ports, abortSignal } : ports);
   const work = () => recordAttemptDuration(deps, ticket, () => carryOut(ticket, env, deps, run));
   const within = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, work));
   return logAttempt(deps, parseAttemptLog(env.LOG_ACTIONS), ticket, () => withinShare(within));
@@ -84,7 +84,7 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps, run: typeof runTic
   const startedAt = deps.now();
   const filled = await fillTicket(deps, ticket);
   if (!filled.ok) {
-    return heldForCatalog(failed({ error: filled.error }, { startedAt, endedAt: deps.now() }), deps.now());
+    return heldForCatalog(failureOutcome({ error: filled.error }, { startedAt, endedAt: deps.now() }), deps.now());
   }
   const given = { secrets: [...filled.secrets], bounds: [...filled.bounds] };
   // The prices are loaded while the run executes, so that no run waits for them.

@@ -24,19 +24,22 @@ const PUBLIC_ONLY: EgressTerms = { allowLoopback: false };
 export function draftFindings(schema: z.ZodType, config: JsonObject): Finding[] {
   const result = schema.safeParse(config);
   if (result.success) return [];
-  return zodFindings(new z.ZodError(result.error.issues.flatMap((issue) => remaining(issue, config))), schema);
+  return zodFindings(
+    new z.ZodError(result.error.issues.flatMap((issue) => issuesBesideTemplates(issue, config))),
+    schema,
+  );
 }
 
 /**
  * Returns the part of an issue that remains although templates replace values. Empty if a template replaces the value
  * itself.
  */
-function remaining(issue: Issue, root: Json): Issue[] {
+function issuesBesideTemplates(issue: Issue, root: Json): Issue[] {
   const value = valueAt(root, issue.path);
   if (isTemplate(value)) return [];
   if (issue.code !== "invalid_union" || value === undefined) return [issue];
   // The union is accepted if one branch fails only because of templates.
-  const errors = issue.errors.map((branch) => branch.flatMap((inner) => remaining(inner, value)));
+  const errors = issue.errors.map((branch) => branch.flatMap((inner) => issuesBesideTemplates(inner, value)));
   const isOpen = errors.some((branch, n) => branch.length === 0 && issue.errors[n]?.length !== 0);
   return isOpen ? [] : [{ ...issue, errors } as Issue]; // the same issue with fewer inner issues
 }

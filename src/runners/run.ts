@@ -9,9 +9,10 @@ import type { Ticket } from "#schema/engine/run.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import { ABORT_REPORT_MS, MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts";
 import { abortedFailure, configurationFailure, timeoutFailure, type Failure } from "./core/classify.ts";
-import { failed } from "./core/outcomes.ts";
-import { mayHoldAny, redactJson, redactText } from "./core/redact.ts";
-import { outcomeShape } from "./core/outcome-shape.ts";
+import { failureOutcome } from "./core/outcomes.ts";
+import { redactText } from "./core/redact.ts";
+import { mayContainSecret, redactJson } from "./core/redact-values.ts";
+import { parseOutcome } from "./core/outcome-shape.ts";
 import { runnerFor, type AnyRunner } from "./registry.ts";
 import type { RunnerContext } from "./core/runner.ts";
 import { guardPorts } from "./core/guarded-ports.ts";
@@ -22,12 +23,12 @@ export type RunDeps = Omit<RunnerContext, "ticket" | "signal"> & {
   /** The secrets among them that are restricted to certain hosts. The list grows while connections are opened. */
   readonly bounds?: readonly BoundSecret[];
   /** Aborted when the outcome is no longer needed. */
-  readonly calledOff?: AbortSignal;
+  readonly abortSignal?: AbortSignal;
   /**
    * Calls `act` after `ms` milliseconds, and returns a function that cancels this. A rehearsal passes its virtual
    * clock.
    */
-  readonly later?: (ms: number, act: () => void) => () => void;
+  readonly startTimer?: (ms: number, act: () => void) => () => void;
 };
 
 export async function runTicket(ticket: Ticket, deps: RunDeps): Promise<Outcome> {
@@ -35,18 +36,18 @@ export async function runTicket(ticket: Ticket, deps: RunDeps): Promise<Outcome>
   if (runner !== null) return runWith(runner, ticket, deps);
   const now = deps.now();
   const failure = configurationFailure(`there is no runner for the type ${ticket.type}`, "unknown_type");
-  return failed(failure, { startedAt: now, endedAt: now });
+  return failureOutcome(failure, { startedAt: now, endedAt: now });
 }
 
 /** Performs the run with the given runner. The runners' contract tests call this directly. */
 export async function runWith(runner: AnyRunner, ticket: Ticket, deps: RunDeps): Promise<Outcome> {
   const startedAt = deps.now();
-  const { refused, ...ports } = guardPorts(deps, deps.bounds ?? []);
+  const { blockedCall, ...ports } = guardPorts(deps, deps.bounds ?? []);
   const performed = await withinDeadline(runner, ticket, { ...deps, ...ports }, startedAt);
-  const isDone = "ok" in performed && performed.ok;
-  const said = isDone ? performed : (refused() ?? performed);
-  const outcome = "ok" in said ? said : failed(said, { startedAt, endedAt: deps.now() });
-  return withoutSecrets(outcome, deps);
+  const isSuccess = "ok" in performed && performed.ok;
+  const result = isSuccess ? performed : (blockedCall() ?? performed);
+  const outcome = "ok" in result ? result : failureOutcome(result, { startedAt, endedAt: deps.now() });
+  return redactOutcome(outcome, deps);
 }
 
 async function withinDeadline(
@@ -55,50 +56,51 @@ async function withinDeadline(
   deps: RunDeps,
   now: number,
 ): Promise<Outcome | Failure> {
-  const parsed = parsedBy(runner, ticket.config);
-  if (!parsed.success) return invalidConfig(runner, parsed.error);
+  const parsed = parseConfig(runner, ticket.config);
+  if (!parsed.success) return invalidConfigFailure(runner, parsed.error);
   const remainingMs = Math.min(ticket.timeoutMs, ticket.deadlineAt - now);
   if (remainingMs <= 0) return timeoutFailure(ticket.timeoutMs, "none");
-  const { later = afterTimeout, calledOff } = deps;
-  if (calledOff?.aborted) return abortedFailure("none");
-  const end = new AbortController();
-  let takeBack = () => {};
-  let stop = () => {};
+  const { startTimer = startSystemTimer, abortSignal } = deps;
+  if (abortSignal?.aborted) return abortedFailure("none");
+  const controller = new AbortController();
+  let cancelTimer = () => {};
+  let onAbort = () => {};
   // Resolves some time after the deadline or the abort, so that a runner that ignores its signal is abandoned.
-  const late = new Promise<Failure>((resolve) => {
-    const endAs = (failure: Failure) => {
-      takeBack();
-      end.abort(new Error(failure.error.message));
-      takeBack = later(ABORT_REPORT_MS, () => resolve(failure));
+  const abandoned = new Promise<Failure>((resolve) => {
+    const abortRunner = (failure: Failure) => {
+      cancelTimer();
+      controller.abort(new Error(failure.error.message));
+      cancelTimer = startTimer(ABORT_REPORT_MS, () => resolve(failure));
     };
-    takeBack = later(remainingMs, () => endAs(timeoutFailure(ticket.timeoutMs, "unknown")));
-    stop = () => endAs(abortedFailure("unknown"));
-    calledOff?.addEventListener("abort", stop, { once: true });
+    cancelTimer = startTimer(remainingMs, () => abortRunner(timeoutFailure(ticket.timeoutMs, "unknown")));
+    onAbort = () => abortRunner(abortedFailure("unknown"));
+    abortSignal?.addEventListener("abort", onAbort, { once: true });
   });
   try {
     const config = parsed.data as never; // the runner's own schema returned it
-    const context = { ...contextOf(deps), ticket, signal: end.signal };
-    return inOtherWords(await Promise.race([shaped(runner.run(config, context), runner), late]), calledOff);
+    const context = { ...contextOf(deps), ticket, signal: controller.signal };
+    const result = await Promise.race([validOutcome(runner.run(config, context), runner), abandoned]);
+    return asAborted(result, abortSignal);
   } catch (error) {
-    return thrown(error, runner);
+    return thrownFailure(error, runner);
   } finally {
-    takeBack();
-    calledOff?.removeEventListener("abort", stop);
+    cancelTimer();
+    abortSignal?.removeEventListener("abort", onAbort);
   }
 }
 
-function parsedBy({ config: schema, plain }: AnyRunner, config: JsonObject): z.ZodSafeParseResult<unknown> {
+function parseConfig({ config: schema, plain }: AnyRunner, config: JsonObject): z.ZodSafeParseResult<unknown> {
   const data = plain?.(config) ?? null;
   return data === null ? schema.safeParse(config) : { success: true, data };
 }
 
 /** Corrects the failure of an aborted run: runners have one signal and report every abort as a timeout. */
-function inOtherWords(said: Outcome | Failure, calledOff: AbortSignal | undefined): Outcome | Failure {
-  const isCutOff = calledOff?.aborted && "error" in said && said.error.code === "deadline";
-  return isCutOff ? abortedFailure(said.error.effect ?? "unknown") : said;
+function asAborted(result: Outcome | Failure, abortSignal: AbortSignal | undefined): Outcome | Failure {
+  const isMisreported = abortSignal?.aborted && "error" in result && result.error.code === "deadline";
+  return isMisreported ? abortedFailure(result.error.effect ?? "unknown") : result;
 }
 
-function afterTimeout(ms: number, act: () => void): () => void {
+function startSystemTimer(ms: number, act: () => void): () => void {
   const timer = setTimeout(act, ms);
   return () => clearTimeout(timer);
 }
@@ -106,12 +108,12 @@ function afterTimeout(ms: number, act: () => void): () => void {
 /** Selects the ports that a runner may use. The list of secrets is not among them. */
 function contextOf(deps: RunDeps): Omit<RunnerContext, "ticket" | "signal"> {
   const { fetch, now, allowLoopback, signing, connection, template } = deps;
-  const { email, files, fileRoom, databases, signer, tasks, engine, ownToken, tokens } = deps;
-  const ports = { connection, template, email, files, fileRoom, databases, signer, tasks, engine, ownToken, tokens };
+  const { email, files, fileMemory, databases, signer, tasks, engine, ownToken, tokens } = deps;
+  const ports = { connection, template, email, files, fileMemory, databases, signer, tasks, engine, ownToken, tokens };
   return { fetch, now, allowLoopback, signing, ...ports };
 }
 
-function invalidConfig(runner: AnyRunner, error: z.ZodError): Failure {
+function invalidConfigFailure(runner: AnyRunner, error: z.ZodError): Failure {
   const findings = zodFindings(error, runner.config);
   const errors: JsonObject[] = findings.map((finding) => ({ ...finding }));
   return configurationFailure(findings.map(sentenceOf).join("; "), "invalid_config", { errors });
@@ -124,22 +126,22 @@ function sentenceOf({ pointer, message, hint }: Finding): string {
 }
 
 /** Checks the runner's result. An invalid one is a bug of the runner; its effect is unknown, so it is not retried. */
-async function shaped(running: Promise<unknown>, runner: AnyRunner): Promise<Outcome | Failure> {
-  const outcome = outcomeShape(await running);
+async function validOutcome(running: Promise<unknown>, runner: AnyRunner): Promise<Outcome | Failure> {
+  const outcome = parseOutcome(await running);
   if (outcome !== null) return outcome;
   const message = `the ${runner.type} runner returned no valid outcome`;
   return { error: { type: "unknown_error", message, retryable: false, code: "outcome_invalid", effect: "unknown" } };
 }
 
-function thrown(error: unknown, runner: AnyRunner): Failure {
+function thrownFailure(error: unknown, runner: AnyRunner): Failure {
   const reason = redactText(error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_EXCERPT_CHARS_MAX);
   const message = `the ${runner.type} runner failed with an internal error: ${reason}`;
   return { error: { type: "unknown_error", message, retryable: true, code: "runner_threw", effect: "unknown" } };
 }
 
-function withoutSecrets(outcome: Outcome, deps: RunDeps): Outcome {
+function redactOutcome(outcome: Outcome, deps: RunDeps): Outcome {
   const { secrets = [] } = deps;
-  if (secrets.length === 0 || !mayHoldAny(saidIn(outcome), secrets)) return outcome;
+  if (secrets.length === 0 || !mayContainSecret(foreignTexts(outcome), secrets)) return outcome;
   // redaction changes only strings
   const clean = <T extends Json>(value: T) => redactJson(value, secrets) as T;
   const metadata = outcome.metadata === undefined ? {} : { metadata: clean(outcome.metadata) };
@@ -157,7 +159,7 @@ function withoutSecrets(outcome: Outcome, deps: RunDeps): Outcome {
 }
 
 /** Returns the parts of an outcome that may contain other parties' text. */
-function saidIn(outcome: Outcome): Json {
+function foreignTexts(outcome: Outcome): Json {
   const { metadata = null } = outcome;
   if (outcome.ok) return [outcome.result, outcome.events.map(({ payload }) => payload), metadata];
   return [outcome.error.message, outcome.error.details ?? null, metadata];

@@ -1,4 +1,4 @@
-// A chain of one's own for the length of a test file, with accounts that have money.
+// Anvil: starts a local chain for one test file, with funded accounts.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createServer, type AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import type { Hex } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import { bytesToHex } from "viem/utils";
 
-/** The mnemonic every development chain has: its keys are known to all the world. */
+/** The mnemonic that development chains use. Its keys are public. */
 const MNEMONIC = "test test test test test test test test test test test junk";
 const STARTS_WITHIN_MS = 10_000;
 
@@ -38,7 +38,7 @@ export async function startChain(): Promise<Chain> {
   return { url, rpc, stop: () => void anvil.kill() };
 }
 
-/** Its own launcher would stay between us and it, and not pass on that it is to stop. */
+/** Returns the path of the binary, because Anvil's own launcher would not pass on the signal that stops it. */
 function binary(): string {
   const architecture = process.arch === "x64" ? "amd64" : process.arch;
   const name = `@foundry-rs/anvil-${process.platform}-${architecture}`;

@@ -1,4 +1,4 @@
-// Money, and contracts that say no.
+// Chain tests of fees, balances, and contracts that revert.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { startChain, type Chain } from "./anvil.ts";
@@ -13,7 +13,7 @@ afterAll(() => chain.stop());
 
 const GWEI = 1_000_000_000;
 
-/** More than anybody else offers, so it comes first. */
+/** A higher offer than the other transactions', so that this one is mined first. */
 const high = { maxFeePerGas: `0x${(200 * GWEI).toString(16)}`, maxPriorityFeePerGas: `0x${(100 * GWEI).toString(16)}` };
 
 function hashOf({ metadata }: Outcome): unknown {

@@ -1,5 +1,5 @@
-// The whole engine, killed by SIGKILL while twenty mints are under way, before a node that had gone dark and a chain that
-// then goes back: each is minted once, and the address goes on.
+// Chain test of SIGKILL: kills the whole engine while twenty mints are in flight, behind an unreachable node and before
+// a reorganization. Each mint must happen once, and the address must remain usable.
 import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:http";
@@ -32,13 +32,16 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true, force: true });
 });
 
-/** Between the engine and its node; dark, it hangs up on everybody, after the node has had the transaction. */
+/**
+ * A proxy between the engine and its node. While it is dark, it forwards requests and closes the connection instead of
+ * answering.
+ */
 async function proxyTo(target: string) {
   let isDark = false;
   let sends = 0;
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer); // streams of bytes give nothing else
+    for await (const part of request) parts.push(part as Buffer); // a request stream yields only Buffers
     const body = Buffer.concat(parts).toString();
     const isSend = body.includes("eth_sendRawTransaction");
     if (isDark && !isSend) return void response.destroy();
@@ -48,7 +51,7 @@ async function proxyTo(target: string) {
     response.writeHead(200, { "Content-Type": "application/json" }).end(await answer.text());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // of a socket that listens
+  const { port } = server.address() as AddressInfo; // the server listens on a port
   const stop = () => void server.close();
   return { url: `http://127.0.0.1:${port}`, sends: () => sends, dark: (is: boolean) => void (isDark = is), stop };
 }
@@ -97,7 +100,7 @@ test("twenty mints survive SIGKILL, an outage of the node and a reorganization",
         actionId: "mint",
         type: "blockchain_mint",
         triggerState: "minting",
-        // So that what the crash took is found soon.
+        // Short, so that calls lost by the crash expire soon.
         timeout: 3_000,
         config: { network: "anvil", contractAddress: contract, parameters: { to: RECIPIENT, tokenURI: "ipfs://x" } },
       },
@@ -131,7 +134,7 @@ test("twenty mints survive SIGKILL, an outage of the node and a reorganization",
   await chain.rpc("evm_setIntervalMining", 1);
   await until("half to be done", async () => (await completed()) >= MINTS / 2);
   const before = await minted();
-  // All but the first block, which has the contract.
+  // Reverts all blocks except the first, which contains the contract.
   await chain.rpc("anvil_reorg", Number(await chain.rpc("eth_blockNumber")) - 1, []);
   expect(await minted()).toBeLessThan(before);
   await start("late");

@@ -1,4 +1,4 @@
-// The chain runners against a real chain: what may break between signing and settling, and that one run is one mint.
+// Chain tests of minting: failures at each point between signing and settling, and one mint per run.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Signer } from "#schema/signer.ts";
@@ -16,7 +16,7 @@ function resultOf(outcome: Outcome): { readonly transactionHash: string; readonl
   return outcome.result as { transactionHash: string; tokenId: string };
 }
 
-/** Breaks when this is called: before it took effect, or after. */
+/** Makes one method of the signer fail, before or after it takes effect. */
 function breaking(signer: Signer, method: keyof Signer, when: "before" | "after"): Signer {
   return {
     ...signer,
@@ -135,7 +135,7 @@ describe("after a crash", () => {
   });
 });
 
-/** The node does it; the answer never arrives. */
+/** The node performs the method, but its answer is lost. */
 function losing(method: string) {
   return async (url: string, init: RequestInit): Promise<Response> => {
     const response = await fetch(url, init);

@@ -1,4 +1,4 @@
-// A tenant that mints: an account of its own, a contract, a signer, and a clock that can be moved.
+// Minting tenant for chain tests: an account, a contract, a signer, and a clock that tests advance.
 import { runTicket } from "#runners/run.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -13,7 +13,7 @@ export const RECIPIENT = "0x000000000000000000000000000000000000dEaD";
 const accounts = new WeakMap<Chain, number>();
 
 export async function newTenant(chain: Chain) {
-  const index = accounts.get(chain) ?? 1; // the first one deploys
+  const index = accounts.get(chain) ?? 1; // the first account deploys
   accounts.set(chain, index + 1);
   const account = accountOf(index);
   const clock = { ahead: 0 };
@@ -25,7 +25,7 @@ export async function newTenant(chain: Chain) {
     contractAddress: contract,
     parameters: { to: RECIPIENT, tokenURI: "ipfs://certificate" },
   };
-  /** One attempt of the run `key`; `by` stands between the runner and what it uses. */
+  /** Performs one attempt of the run `key`. `by` replaces ports of the runner. */
   const attempt = (key: string, over: JsonObject = {}, by: Partial<Surroundings> = {}): Promise<Outcome> => {
     const type = "function" in over ? "contract_call" : "blockchain_mint";
     const deadlineAt = now() + 20_000;
@@ -44,7 +44,7 @@ export async function newTenant(chain: Chain) {
       }),
     });
   };
-  /** As often as it is held; each time it comes back as soon as it may. */
+  /** Repeats attempts at the time until which the run is held, until it ends. */
   const settled = async (key: string, over: JsonObject = {}, by: Partial<Surroundings> = {}): Promise<Outcome> => {
     for (let looks = 0; ; looks++) {
       const outcome = await attempt(key, over, by);
@@ -62,7 +62,7 @@ export type Surroundings = {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 };
 
-/** Nothing is mined but when asked to. */
+/** Runs `work` while the chain mines only on request. */
 export async function withoutMining(chain: Chain, work: () => Promise<void>): Promise<void> {
   await chain.rpc("evm_setAutomine", false);
   try {
@@ -79,7 +79,7 @@ export async function deploy(chain: Chain): Promise<string> {
   return (await receiptOf(chain, hash)).contractAddress;
 }
 
-/** The node mines at once, but not before it answers. */
+/** Waits for a receipt: the node mines at once, but after its answer. */
 export async function receiptOf(chain: Chain, hash: string): Promise<{ readonly contractAddress: string }> {
   for (;;) {
     const receipt = await chain.rpc<{ contractAddress: string } | null>("eth_getTransactionReceipt", hash);

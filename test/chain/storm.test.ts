@@ -1,5 +1,5 @@
-// Twenty mints at once, and everything at once besides: the node goes dark after taking transactions, attempts die in
-// the middle, and a reorganisation drops blocks whose mints had long been settled.
+// Chain stress test: twenty concurrent mints while the node becomes unreachable after accepting transactions, attempts
+// die, and a reorganization drops blocks of settled mints.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Signer } from "#schema/signer.ts";
@@ -16,7 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => chain.stop());
 
-/** Between the engine and its node. After so many transactions have passed it is dark: nothing comes back, nothing passes. */
+/**
+ * A proxy between the engine and its node. After a number of transactions it is dark: it forwards nothing and answers
+ * nothing.
+ */
 function proxy() {
   let passesLeft = Infinity;
   const through = async (url: string, init: RequestInit): Promise<Response> => {
@@ -30,7 +33,7 @@ function proxy() {
   return { fetch: through, darkAfter: (sends: number) => void (passesLeft = sends) };
 }
 
-/** The isolate dies with a call to the signer: before it arrived, or before its answer did. */
+/** Simulates that the isolate dies during a call to the signer, before or after the call takes effect. */
 function mortal(signer: Signer, chance: Chance, share: number): Signer {
   const dying =
     <Asked extends unknown[], Answer>(call: (...asked: Asked) => Promise<Answer>) =>
@@ -67,7 +70,7 @@ test.each(SEEDS)(
         const outcome = await attempt(key, {}, { fetch: node.fetch, signer: mind });
         if (outcome.ok) open.delete(key);
         else if (wasKilled(outcome)) killed++;
-        // What is signed may be sent: only a crash may cost it an attempt.
+        // A signed transaction may be sent, so only a crash may end an attempt of its run.
         else if (!outcome.held && signer.state().txs[key]?.status === "signed") refused.push(outcome);
       };
       await Promise.all([...open].map(turn));
@@ -78,7 +81,7 @@ test.each(SEEDS)(
     share = 0.1;
     node.darkAfter(8);
     await wave();
-    // Taken by the node before it went dark, and mined while nobody could see it; then an hour of nothing.
+    // The node accepted this transaction before it was dark. It is mined now, and then an hour passes.
     await chain.rpc("evm_mine");
     for (let looks = 0; looks < 5; looks++) await wave();
     clock.ahead += 60 * 60_000;
@@ -98,7 +101,7 @@ test.each(SEEDS)(
     expect(settledBefore).toBeGreaterThan(0);
     expect(await minted()).toBeLessThan(countBefore);
 
-    // One more, as the address goes on being used: whoever comes looks after all that went before.
+    // Another mint, because each call also maintains the address's earlier transactions.
     open.add("late");
     for (let blocks = 0; blocks < 30 && (open.size > 0 || (await minted()) < MINTS + 1); blocks++) {
       await wave();

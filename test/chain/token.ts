@@ -1,10 +1,10 @@
-// The contract of these tests: as much of an ERC-721 as minting needs. Written in the machine's own words, for there is
-// no compiler here, and put together by the assembler below.
+// Test contract: the part of ERC-721 that minting needs, in EVM assembly, because no compiler is installed. The
+// assembler below translates it.
 import { pad, stringToHex, toEventSelector, toFunctionSelector, type Hex } from "viem";
 
 const word = (value: Hex) => pad(value, { size: 32, dir: "right" }).slice(2);
 
-/** Error(string), as Solidity's require gives it. */
+/** The reason of Error(string), encoded as Solidity's require does. */
 const closedReason = "minting is closed";
 
 const runtime = `
@@ -53,7 +53,9 @@ const OPCODES: { readonly [name: string]: number } = {
   REVERT: 0xfd,
 };
 
-/** Words to bytes: `name:` is a place to jump to, `@name` pushes it, bare hexadecimal goes in as it is. */
+/**
+ * Translates assembly to bytes: `name:` defines a jump target, `@name` pushes it, and hexadecimal digits are copied.
+ */
 function assembled(source: string): string {
   const words = source.replaceAll(/;.*$/gm, "").split(/\s+/).filter(Boolean);
   const places = new Map<string, number>();
@@ -74,7 +76,7 @@ function selector(signature: string): string {
   return toFunctionSelector(signature).slice(2);
 }
 
-/** What a deployment sends: copies the rest of itself into memory and returns it. */
+/** Returns the deployment code, which copies the contract into memory and returns it. */
 export function tokenCode(): Hex {
   const code = assembled(runtime);
   const size = (code.length / 2).toString(16).padStart(4, "0");

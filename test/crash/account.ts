@@ -1,5 +1,5 @@
-// Whether all that was started has come to its end, and what it did has been done: asked of a whole fleet at once, of an
-// engine that may be dead just now.
+// Crash test account: starts executions of a tenant, and checks that all complete and each effect happened once. Every
+// request is repeated, because the engine may be down.
 import {
   batchInPart,
   batchStarted,
@@ -19,19 +19,22 @@ const BATCH = 20;
 
 export type Account = {
   readonly tenant: Client;
-  /** Half of them one by one, half by the batch; whatever is not answered is sent again under the same key. */
+  /** Starts half of the orders one by one and half in batches. An unanswered start is repeated under its key. */
   readonly startAll: (orders: readonly Order[]) => Promise<Map<string, string>>;
   readonly countEffects: () => Promise<number>;
   readonly everyOneCompletes: (ids: readonly string[]) => Promise<void>;
-  /** Each effect reached the outside world, and never under two keys. Says how many calls were repeats. */
+  /** Checks that each effect reached the sandbox under one key only. Returns how many calls were repeats. */
   readonly everyEffectHappenedOnce: (expected: readonly string[]) => Promise<number>;
-  /** No execution is poked for it: queues are durable, and objects send again what no queue has accepted. */
+  /**
+   * Waits until the lists equal the executions. No execution is woken for this, because objects resend the rows that
+   * are not listed.
+   */
   readonly listsAgree: (ids: readonly string[]) => Promise<void>;
 };
 
 type Urls = { readonly engineUrl: string; readonly sandboxUrl: string };
 
-/** Of a new tenant. */
+/** Creates the tenant and its key. */
 export async function openAccount(
   { engineUrl, sandboxUrl }: Urls,
   rootKey: string,
@@ -49,7 +52,7 @@ export async function openAccount(
   };
   const startSome = async (some: readonly Order[]): Promise<readonly string[]> => {
     const body = { executions: some.map(({ kind, key }) => ({ definition: kind.name, idempotencyKey: key })) };
-    // Of a list some may have been answered, and others not just now.
+    // A batch answer with an "unavailable" result is repeated.
     const answer = await insist(async () => {
       const some = await tenant.ask("POST", `${engineUrl}/v1/executions/batch`, body);
       return some !== null && !batchInPart.safeParse(some).success ? some : null;
@@ -135,7 +138,7 @@ async function newTenant(engineUrl: string, rootKey: string, name: string): Prom
   return clientWith({ Authorization: `Bearer ${secret}` });
 }
 
-/** What all of these are to do. */
+/** Lists the effects of all actions of the orders. */
 export function effectsOf(orders: readonly Order[], ids: ReadonlyMap<string, string>): readonly string[] {
   return orders.flatMap(({ kind, key }) => kind.actions.map((action) => effectOf(ids.get(key) ?? "", action)));
 }

@@ -1,13 +1,13 @@
-// What the crash test asks of engine and sandbox. A request that the crash took with it answers null.
+// Crash test client: sends requests to the engine and the sandbox. A request that a crash interrupted returns null.
 import { z } from "zod";
 
 type Request = [method: "GET" | "POST" | "PUT", url: string, body?: unknown, headers?: Record<string, string>];
 export type Answer = { readonly status: number; readonly text: string };
 
 export interface Client {
-  /** null: nobody answered, the answer broke off, or it was "not just now". */
+  /** Returns the parsed answer. null: no answer, a broken one, or status 503. */
   ask(...request: Request): Promise<unknown>;
-  /** null: nobody answered, or the answer broke off. */
+  /** Returns status and text. null: no answer, or a broken one. */
   hear(...request: Request): Promise<Answer | null>;
 }
 
@@ -36,7 +36,7 @@ export function clientWith(headers: Record<string, string>): Client {
 
 export const started = z.object({ execution: z.object({ id: z.string() }) });
 export const batchStarted = z.object({ results: z.array(z.object({ ok: z.literal(true), id: z.string() })) });
-/** One of them is "not just now". */
+/** A batch answer in which at least one start was answered with "unavailable". */
 export const batchInPart = z.object({
   results: z.array(z.unknown()).refine((results) => results.some((each) => notNow.safeParse(each).success)),
 });

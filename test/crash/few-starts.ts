@@ -1,5 +1,5 @@
-// Limits of a cell that has too much to do with two starts a second: a pool then grows by load as it does with hundreds, which
-// this machine could not give to sixteen cells at once. It stands in for those of the product in a drill's engine, and nowhere else.
+// Lower cell limit: a cell is overloaded by more than one start a second. A pool then grows under a load that one
+// machine can produce. Only the growth drill's engine uses it, in place of the product's limits.
 export * from "../../src/schema/limits/pool-cells.ts";
 
 export const POOL_STARTS_PER_S_MAX = 1;

@@ -1,7 +1,7 @@
-// What the crash test sets going: executions of every placement and lane, some asleep on a timer, all with effects
-// that the sandbox writes down. Pure.
+// Crash test fleet: definitions of every placement and lane, some with a timer, and the orders that start them. The
+// sandbox records their effects. Pure functions.
 
-/** A name, and the actions each of its executions carries out. */
+/** A definition's name, and the actions of each of its executions. */
 export interface Kind {
   name: string;
   actions: readonly string[];
@@ -9,16 +9,16 @@ export interface Kind {
 }
 export interface Order {
   kind: Kind;
-  /** Its Idempotency-Key: a start whose answer was lost is sent again under it. */
+  /** The start's Idempotency-Key. A start without an answer is repeated under it. */
   key: string;
 }
 
-/** Shorter than a crash and its repair, so that lost claims are found by their deadline. */
+/** The actions' timeout: shorter than a crash and its recovery, so that lost claims expire. */
 const TIMEOUT_MS = 3_000;
 const NAP_MS = 4_000;
-/** Before the last engine has begun none of these is due. */
+/** Timers of this length are due after the last engine has started. */
 const LATER_MS = 60_000;
-/** What those wait for that wait for somebody. */
+/** The event that executions with a waiting state need. */
 export const GO = "go";
 const retryPolicy = { maxAttempts: 10, backoffStrategy: "fixed", baseDelay: 300, jitter: "half" };
 
@@ -37,7 +37,7 @@ export function kindsOn(sandboxUrl: string): Kind[] {
   ];
 }
 
-/** Those in the midst of something for longer than an engine lives: of a retry, of a timer, of waiting for somebody. */
+/** Executions that outlive an engine, because they are in a retry, a timer or a waiting state. */
 export function patientKindsOn(sandboxUrl: string): Kind[] {
   const kind = kindOn(sandboxUrl);
   const waits = { on: { [GO]: "after" } };
@@ -60,11 +60,11 @@ export function ordersOf(kinds: readonly Kind[], count: number, prefix = "crash"
   });
 }
 
-/** How the sandbox behaves: some calls are answered late, some only at the second attempt. */
+/** The sandbox's scripts: some calls are answered late, some only at the second attempt. */
 export const scripts: readonly object[] = [
   { path: "/sink/slow/*", ratio: { share: 0.3, step: { delayMs: 600 } } },
   { path: "/sink/flaky/*", steps: [{ status: 503 }] },
-  // The receiver says when it may be asked again, and that counts for more than the policy's own gap.
+  // Retry-After overrides the delay of the retry policy.
   { path: "/sink/stubborn/*", steps: [{ status: 503, headers: { "Retry-After": "5" } }, { status: 503 }] },
 ];
 
@@ -72,7 +72,7 @@ export function effectOf(execution: string, action: string): string {
   return `${execution}/${action}`;
 }
 
-/** `rest`: between the two actions that it then has. */
+/** `rest`: the state between the actions `before` and `after`. null: three actions without one. */
 function kindOn(sandboxUrl: string) {
   return (name: string, path: string, more: object, rest: object | null = null): Kind => {
     const actions = rest === null ? ["one", "two", "three"] : ["before", "after"];

@@ -1,17 +1,20 @@
-// A fleet whose tenant's pool grows while it is started: as load would make it, but when the crash test says so.
+// Growing fleet: starts executions while the crash test resizes their tenant's pool, as load would do it.
 import type { Account } from "./account.ts";
 import { clientWith } from "./client.ts";
 import type { Order } from "./fleet.ts";
 import { insist } from "./patience.ts";
 
-/** From one cell; a part of the fleet is started at each size. */
+/** The pool's sizes. It starts with one cell, and a part of the fleet is started at each size. */
 const SIZES = [4, 16, 64] as const;
-/** What the last part is shrunk to when all has been done. */
+/** The size that the largest layer is shrunk to at the end. */
 const SMALLER = 4;
 
 export type Growing = {
   readonly startAll: (orders: readonly Order[]) => Promise<Map<string, string>>;
-  /** Under the keys of before: at the size that the pool has, and at a smaller one. Says in how many cells the pooled ones live. */
+  /**
+   * Repeats all starts under their keys, at the pool's current and at a smaller size. Returns the number of cells that
+   * contain executions.
+   */
   readonly everyKeyIsAnsweredAgain: (orders: readonly Order[], ids: ReadonlyMap<string, string>) => Promise<number>;
 };
 

@@ -1,5 +1,5 @@
-// One life after the other of the same engine: each begins on what the one before left on disk, and ends by SIGKILL
-// of its whole process group. Ports stay, since the actions' addresses are frozen in their runs.
+// Engine processes: starts engines one after the other on the same state folder and ends each by SIGKILL of its process
+// group. The ports stay the same, because stored runs contain the actions' addresses.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
@@ -10,20 +10,20 @@ export interface Place {
   port: number;
   sandboxPort: number;
   rootKey: string;
-  /** Whose code is run: a folder with another version's sources. This one's, if it is not said. */
+  /** The folder of another version's sources. Default: these sources. */
   root?: string;
-  /** Of the engine, besides those that it needs. */
+  /** Additional vars of the engine. */
   vars?: Record<string, string>;
-  /** Modules of the engine that others stand in for. */
+  /** Replaced modules of the engine: absolute path → absolute path of the replacement. */
   instead?: Record<string, string>;
 }
 
 export interface Life {
   engineUrl: string;
   sandboxUrl: string;
-  /** Of the process that hosts it. */
+  /** The id of the process that hosts the engine. */
   pid: number;
-  /** Resolves when the process is gone. */
+  /** Kills the process group. Resolves when the process has ended. */
   kill(): Promise<void>;
 }
 
@@ -36,13 +36,13 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** `script`: another one than the engine's, that is told the same and says the same. */
+/** Starts an engine and waits for its addresses. `script`: another script with the same arguments and output. */
 export async function begin(place: Place, script = import.meta.resolve("./hosted.ts")): Promise<Life> {
   const words = ["--disable-warning=ExperimentalWarning", fileURLToPath(script), JSON.stringify(place)];
-  // A group of its own, so that one signal ends workerd together with the process that started it.
+  // A separate process group, so that one signal ends workerd and its parent.
   const child = spawn(process.execPath, words, { detached: true, stdio: ["ignore", "pipe", "inherit"] });
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  // A group of its own would also outlive us.
+  // A separate process group would outlive this process.
   process.once("exit", () => killGroup(child));
   const urls = await Promise.race([firstLine(child), gone.then(() => null)]);
   if (urls === null) throw new Error("the engine did not start; its output above says why");

@@ -1,11 +1,11 @@
-// Waiting for an engine that may be dead just now.
+// Waiting: repeats a request or a check until it succeeds, because the engine may be down.
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A lost message is sent again after a minute; the rest is what it then takes, on a slow machine. */
+/** The time limit of a wait: the engine resends a lost message after a minute, and a slow machine needs the rest. */
 const REPAIRED_WITHIN_MS = 150_000;
 const LOOKS_EVERY_MS = 100;
 
-/** Until somebody answers: the engine may be dead just now. */
+/** Repeats the request until it is answered. */
 export async function insist(ask: () => Promise<unknown>): Promise<unknown> {
   let answer: unknown = null;
   await until("an answer", async () => {
@@ -20,7 +20,7 @@ export async function until(what: string | (() => string), isSo: () => Promise<b
   throw new Error(`waited in vain for ${typeof what === "string" ? what : what()}`);
 }
 
-/** False: it was not so in all that time. */
+/** Returns whether the condition became true within `ms`. */
 export async function isSoWithin(ms: number, isSo: () => Promise<boolean>): Promise<boolean> {
   const end = performance.now() + ms;
   while (!(await isSo())) {

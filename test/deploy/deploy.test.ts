@@ -1,4 +1,4 @@
-// npm run deploy: tables before the code that needs them; the first time the code, which makes the database.
+// Tests of npm run deploy: the order of migrations and deploy, and the message of each failing step.
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const named: Database = { name: "escapement", id: null };
 
 type World = {
   readonly databases?: readonly string[] | "not logged in" | "nonsense";
-  /** What fails; everything else goes well. */
+  /** The command that fails. Default: all succeed. */
   readonly fails?: string;
   readonly args?: readonly string[];
   readonly database?: Database;
@@ -33,7 +33,7 @@ function deploy({ databases = [], fails = "", args = [], database = named }: Wor
   return { isDeployed, asked, said };
 }
 
-/** What is said where that step fails. */
+/** Returns the message of a failing step. */
 function ifItFails(name: "migrate" | "deploy", hasDatabase: boolean): string {
   const step = planDeploy(hasDatabase, []).find((each) => each.name === name);
   if (step === undefined) throw new Error(`no step ${name}`);
@@ -102,7 +102,7 @@ test("a dry run queries the databases, prints the plan and changes nothing", () 
 test("the command runs wrangler in this order and returns its failure", () => {
   const folder = mkdtempSync(join(tmpdir(), "deploy-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  // A script in wrangler's place writes down what it is asked, and fails at the deploy.
+  // A script that replaces wrangler: it records its arguments and fails at the deploy.
   writeFileSync(
     join(folder, "wrangler"),
     `#!/bin/sh

@@ -1,4 +1,4 @@
-// What the API says, read for a load test, and what of it is a surprise.
+// Tests of the load test's answers: parsing, and the detection of unexpected ones.
 import { describe, expect, test } from "vitest";
 import type { LoadScenario } from "#schema/load.ts";
 import { answersIn, isRefusedForLoad, lookIn, surprises, wordsOf, type Answer } from "../../scripts/load/answers.ts";

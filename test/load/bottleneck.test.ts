@@ -1,4 +1,4 @@
-// Where a load got stuck first, from tables of seconds.
+// Tests of bottleneck detection, with tables of seconds.
 import { describe, expect, it, test } from "vitest";
 import { bottlenecksOf, type Sample } from "../../scripts/load/bottleneck.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -16,7 +16,7 @@ const calm: Omit<Sample, "second"> = {
   busy: 0.4,
 };
 
-/** Ten seconds of calm, except for what is said of some of them. */
+/** Builds ten seconds without bottleneck. `of` overrides figures of single seconds. */
 function seconds(of: (second: number) => Partial<Sample> = () => ({}), count = 10): Sample[] {
   return Array.from({ length: count }, (_, second) => ({ ...calm, second, ...of(second) }));
 }

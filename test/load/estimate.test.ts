@@ -1,4 +1,4 @@
-// What followed actions say about those that were not.
+// Tests of the completion estimate.
 import { expect, it } from "vitest";
 import { finishedOf, type Ended } from "../../scripts/load/estimate.ts";
 

@@ -1,4 +1,4 @@
-// The example plan is what the engine makes of the request that docs/operate/load-tests.md shows.
+// Test of the example plan: it must equal the plan that the engine makes of the request in docs/operate/load-tests.md.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -21,7 +21,7 @@ it("equals the plan that the guide shows", () => {
   expect(withoutTexts(JSON.parse(text("examples/load-plan.json")))).toEqual(withoutTexts(planned.plan));
 });
 
-/** A plan explains itself; what it explains may be reworded. */
+/** Removes texts, which may be reworded. */
 function withoutTexts(plan: unknown) {
   const { scenarios, notes, ...rest } = loadPlan.parse(plan);
   const plain = scenarios.map(({ description: _description, ...scenario }) => scenario);

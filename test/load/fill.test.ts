@@ -1,4 +1,4 @@
-// What each request of a load says, and in which turn.
+// Tests of request bodies and the order of scenarios.
 import { expect, it } from "vitest";
 import { planLoad } from "#policy/advice/load-plan.ts";
 import { loadConfig, type LoadPlan } from "#schema/load.ts";

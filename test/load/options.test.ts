@@ -1,4 +1,4 @@
-// What the command line must say, and above all: what is not this machine.
+// Tests of the load test's command line, mainly of the check for remote hosts.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// From counted events to the report, its tables and the progress line.
+// Tests of the report, its tables and the progress line, from counted events.
 import { describe, expect, it, test } from "vitest";
 import { planLoad } from "#policy/advice/load-plan.ts";
 import { loadConfig } from "#schema/load.ts";
@@ -15,7 +15,7 @@ const planned = planLoad(
 if (!planned.ok) throw new Error(JSON.stringify(planned.findings));
 const { plan } = planned;
 
-/** Four seconds of ten requests each, of which eight were accepted, and seven of those ended after half a second. */
+/** Builds four seconds of ten requests each: eight are accepted, and seven of those end after half a second. */
 function counted() {
   const tally = openTally(["steady", "bad_config"]);
   for (let n = 0; n < 40; n++) {

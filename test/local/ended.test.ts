@@ -1,4 +1,4 @@
-// What ends just before the engine does is in the lists once the engine has started again, however it was ended.
+// Test of shutdown: an execution that ends just before the engine is listed after the next start, also after SIGKILL.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,10 @@ import { persistPath } from "../../scripts/local/state-folder.ts";
 import { freePort } from "../crash/life.ts";
 
 const EXECUTIONS = 10;
-/** After the start. What a killed object had not sent yet is sent by its alarm, half a minute after its commit; all is sent here. */
+/**
+ * The time limit after the start. A killed object would send its row half a minute after its commit; here the queues
+ * have it already.
+ */
 const LISTED_WITHIN_MS = 10_000;
 const root = join(import.meta.dirname, "../..");
 const node = join(root, "node_modules/node/bin/node");
@@ -18,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), "ended-"));
 const begun: ChildProcess[] = [];
 const started = z.object({ execution: z.object({ id: z.string() }) });
 const page = z.object({ data: z.array(z.object({ id: z.string() })) });
-/** One ends with its start, the other rests for good. Of a pool the only execution of its cell is one, too. */
+/** One execution ends at its start, the other one stays. In the pool the only execution of its cell ends. */
 const states = { done: { type: "final" }, waiting: { on: { go: "done" } } };
 const definitions = [
   { kind: "machine", name: "own", placement: "own", initial: "done", states },
@@ -31,7 +34,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Place = { readonly stateDir: string; readonly port: number; readonly sandboxPort: number };
 
-/** As a terminal has it: a process group of its own, whose members all get the signal. */
+/** Starts the engine like a terminal: in a process group, all of whose processes receive the signal. */
 async function start({ stateDir, port, sandboxPort }: Place) {
   const env = { ...process.env, STATE_DIR: stateDir, PORT: String(port), SANDBOX_PORT: String(sandboxPort) };
   const words = ["--disable-warning=ExperimentalWarning", "scripts/start.ts"];
@@ -50,7 +53,7 @@ async function start({ stateDir, port, sandboxPort }: Place) {
   return { child, ended, key: /^key +(\S+)$/m.exec(said)?.[1] ?? "" };
 }
 
-/** What the queues have on disk, as text. */
+/** Returns the text of the messages that the queues have stored. */
 function queuedIn(stateDir: string): readonly string[] {
   const folder = join(persistPath(stateDir), "do", "escapement-LocalQueue");
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => /^[0-9a-f]{64}\.sqlite$/.test(file)) : [];

@@ -1,4 +1,4 @@
-// What somebody reads whose engine did not start.
+// Tests of startup error messages.
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { explain } from "../../scripts/local/explain.ts";

@@ -1,4 +1,4 @@
-// Two engines never share a state folder, and a killed one does not keep it.
+// Tests of the state folder's lock: two engines never share a folder, and a killed engine does not keep its lock.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,12 +19,12 @@ const folder = (): string => {
 afterEach(() => children.splice(0).forEach(endGroup));
 afterAll(() => folders.forEach((made) => rmSync(made, { recursive: true })));
 
-/** What it has begun would outlive it. */
+/** Ends the process group, because child processes would outlive their parent. */
 function endGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // Nobody is left.
+    // No process of the group is left.
   }
 }
 
@@ -45,7 +45,7 @@ function run(
   });
 }
 
-/** A process of its own that has the folder, and with it a child that stands for the runtime. */
+/** A script that locks the folder and starts a child process in the place of the runtime. */
 const HOLDER = `
 import { spawn } from "node:child_process";
 import { lockFolder } from "./scripts/local/folder-lock.ts";

@@ -1,4 +1,4 @@
-// What hosts the engine begins a second time, as a process that holds little, and loses nothing by it.
+// Tests of the memory settings: the host process restarts once with them and loses nothing.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";

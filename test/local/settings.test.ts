@@ -1,4 +1,4 @@
-// What the environment may say, and what is answered to what it may not.
+// Tests of the environment variables of `npm start`.
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { settingsOf, stateDirOf, Unfit } from "../../scripts/local/settings.ts";
@@ -6,7 +6,7 @@ import { settingsOf, stateDirOf, Unfit } from "../../scripts/local/settings.ts";
 const read = (env: Record<string, string>) => settingsOf(env, "/project");
 const problems = (env: Record<string, string>) => linesOf(() => read(env));
 
-/** One line a mistake. */
+/** Returns the lines of the error, one per mistake. */
 function linesOf(reads: () => unknown): readonly string[] {
   try {
     reads();
@@ -43,7 +43,7 @@ test.each([
   const words = problems({ PORT: said });
   expect(words).toHaveLength(1);
   expect(words[0]?.startsWith(`${named} `)).toBe(true);
-  // Which there may be, and the one that is taken where it is left out.
+  // The allowed range, and the default.
   for (const fact of ["1", "65535", "0", "8787"]) expect(words[0]).toMatch(new RegExp(`\\b${fact}\\b`));
 });
 

@@ -1,4 +1,4 @@
-// `npm start` as whoever types it meets it: what it holds when nothing is to do, and that nothing stays when it ends, however early.
+// Tests of `npm start`: memory use when idle, and no remaining processes after a stop at any time.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -19,7 +19,7 @@ const folder = (): string => {
   return made;
 };
 afterEach(({ task }) => {
-  // One that was waited for in vain shows what it had come to.
+  // Prints the output of a process that a test waited for in vain.
   for (const { pid, child, said } of started.splice(0)) {
     if (task.result?.state === "fail" && child.exitCode === null)
       console.error(`still there, with ${childrenOf(pid).length} children: ${said()}`);
@@ -35,7 +35,7 @@ type Started = {
   readonly said: () => string;
 };
 
-/** The engine on a folder, begun and not waited for. */
+/** Starts the engine on a folder without waiting for it. */
 function start(stateDir: string, port = 0): Started {
   const env = { ...process.env, STATE_DIR: stateDir, PORT: String(port), SANDBOX_PORT: "0" };
   const child = spawn(node, ["--disable-warning=ExperimentalWarning", "scripts/start.ts"], { cwd: root, env });
@@ -49,7 +49,7 @@ function start(stateDir: string, port = 0): Started {
   return begun;
 }
 
-/** Looks again until it finds what it looks for; where the engine ended before, with what it said. */
+/** Repeats `look` until it returns a value. Fails with the output if the engine has ended. */
 async function eventually<T>({ child, said }: Started, look: () => T | undefined): Promise<T> {
   for (;;) {
     const found = look();
@@ -60,7 +60,7 @@ async function eventually<T>({ child, said }: Started, look: () => T | undefined
   }
 }
 
-/** What the engine has begun to prepare it. */
+/** Waits for the preparation's process. */
 const preparing = (begun: Started): Promise<ProcessName> => eventually(begun, () => childrenOf(begun.pid)[0]);
 
 async function goes(name: ProcessName): Promise<void> {
@@ -85,7 +85,7 @@ test(
     expect(runtime).toHaveLength(1);
     if (process.platform === "linux") {
       const held = () => [pid, ...runtime.map((each) => each.pid)].reduce((sum, each) => sum + heldMb(each), 0);
-      // What the beginning took is given back within some seconds.
+      // Memory of the start is released within some seconds.
       await expect.poll(held, { timeout: 60_000 }).toBeLessThan(IDLE_MB_MAX);
     }
     child.kill("SIGINT");
@@ -130,7 +130,7 @@ test("the preparation's processes end when the start is killed", { timeout: 60_0
   (await lockFolder(stateDir)).release();
 });
 
-/** Until `close`, a port on which somebody else listens. */
+/** Listens on a port until `close` is called. */
 async function listening(at = 0) {
   const server = createServer();
   await new Promise<void>((done) => server.listen(at, "127.0.0.1", done));

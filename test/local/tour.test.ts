@@ -1,5 +1,5 @@
-// The commands of README, tutorial, guides and examples, typed into a shell as the pages show them: each answer is what the
-// page shows.
+// Test of the documentation's commands: runs the commands of README, tutorial, guides and examples in a shell, and
+// compares each answer with the page.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,10 +11,10 @@ import { seed } from "../../scripts/seed.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 type Json = Record<string, unknown> & { readonly data: readonly Record<string, unknown>[] };
-/** By the beginning of a block of commands: what it answered, line by line. */
+/** The output lines of each block of commands. */
 let answers: readonly { readonly block: string; readonly lines: readonly string[] }[] = [];
 let engine: Host;
-/** A later page uses what an earlier one has made. */
+/** In this order, because later pages use what earlier ones created. */
 const pages = [
   ...["docs/tutorial.md", "docs/guides/send-email.md", "docs/guides/receive-webhook.md", "docs/guides/run-journey.md"],
   ...["docs/guides/repair-dead-letter.md", "README.md", "examples/README.md"],
@@ -23,7 +23,7 @@ const root = join(import.meta.dirname, "../..");
 const state = mkdtempSync(join(tmpdir(), "tour-"));
 
 beforeAll(async () => {
-  // As `npm start` makes them.
+  // The keys are created as `npm start` does it.
   const vars = devVars(join(state, ".dev.vars"));
   engine = await host({ stateDir: state, port: 0, sandboxPort: 0, vars, quiet: true });
   const { engineUrl, sandboxUrl } = engine;
@@ -37,16 +37,16 @@ afterAll(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-/** Other tests run beside this one: whoever is told to wait waits a little longer. */
+/** Lengthens each `sleep` by a second, because other tests run at the same time. */
 const PATIENCE = "sleep() { command sleep $(($1 + 1)); }\n";
 
-/** What is typed in a shell of its own, once everything runs; not what begins with npm. */
+/** Returns the blocks of commands that a user types while the engine runs. Blocks that begin with npm are left out. */
 function commandsIn(page: string): readonly string[] {
   const blocks = text(page).matchAll(/^```sh\n([\s\S]*?)^```$/gm);
   return [...blocks].flatMap(([, block = ""]) => (/^np[mx] /.test(block) ? [] : [block]));
 }
 
-/** One shell for all of them: what the first one sets, the last one knows. */
+/** Runs all blocks in one shell, so that later blocks know the variables of earlier ones. */
 async function typed(blocks: readonly string[]): Promise<typeof answers> {
   const mark = "--- and then ---";
   const { PORT, SANDBOX_PORT } = { PORT: portOf(engine.engineUrl), SANDBOX_PORT: portOf(engine.sandboxUrl) };
@@ -68,7 +68,7 @@ function portOf(url: string): string {
   return new URL(url).port;
 }
 
-/** Of the block with these words in it: what its commands answered. */
+/** Returns the JSON answers of the block that contains the words. */
 function answersTo(words: string): readonly Json[] {
   const found = answers.filter(({ block }) => block.includes(words));
   expect(found.map(({ block }) => block)).toHaveLength(1);
@@ -79,13 +79,13 @@ function linesOf(command: string): readonly string[] {
   return answers.find(({ block }) => block.includes(command))?.lines ?? [];
 }
 
-/** The lines of the first block on a page that has these words. */
+/** Returns the lines of the first block of a page that contains the words. */
 function shownIn(page: string, words: string): readonly string[] {
   const blocks = [...text(page).matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
   return (blocks.find((block) => block.includes(words)) ?? "").split("\n").filter((line) => line !== "");
 }
 
-/** Without what is another in each run: times, and the offset to them. */
+/** Removes times and offsets, which differ in each run. */
 function timeless(lines: readonly string[]): readonly string[] {
   return lines.map((line) =>
     line
@@ -99,7 +99,7 @@ function text(page: string): string {
   return readFileSync(join(root, page), "utf8");
 }
 
-/** What the sandbox says ends without a line of its own. */
+/** Splits a line into JSON objects, because the sandbox ends its answer without a line break. */
 function objectsIn(line: string): readonly Json[] {
   return line
     .replaceAll("}{", "}\n{")

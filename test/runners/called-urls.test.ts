@@ -1,4 +1,4 @@
-// Which URLs of its config a runner calls: every field that is a URL is among them, or is called by its provider.
+// Tests of the runners' `calls`: every URL field of a config is in the list, unless the provider calls it.
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { absoluteUrl } from "#runners/http/request.ts";
@@ -16,7 +16,7 @@ it.each(Object.entries<AnyRunner>(runners))("%s", (type, { config, calls = [] })
   expect([...found].toSorted()).toEqual([...calls, ...(BY_PROVIDER[type] ?? [])].toSorted());
 });
 
-/** As pointers, with * for every item of a list. */
+/** Returns JSON pointers, with * for every item of a list. */
 function urlsIn(config: z.ZodType): readonly string[] {
   const schema = z.toJSONSchema(config, {
     io: "input",
@@ -26,7 +26,7 @@ function urlsIn(config: z.ZodType): readonly string[] {
       if (zodSchema === absoluteUrl) jsonSchema.format = "uri";
     },
   });
-  return walk(schema as Node, ""); // what it gives is JSON
+  return walk(schema as Node, ""); // the schema is JSON
 }
 
 function walk(node: Node, at: string): readonly string[] {

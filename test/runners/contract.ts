@@ -1,5 +1,5 @@
-// What every runner must keep, whatever it does: called by each runner's own test with a good config and how its
-// provider answers. A runner that makes no HTTP call leaves `answer` null and is spared what only HTTP can break.
+// Runners' contract: the tests that every runner must pass. Each runner's own test calls it with a valid config and the
+// provider's answer. A runner without HTTP calls passes `answer: null` and skips the tests of HTTP failures.
 import { describe, expect, it } from "vitest";
 import { actionTypes, type AnyRunner } from "#runners/registry.ts";
 import { configFindings } from "#runners/draft.ts";
@@ -14,34 +14,34 @@ import { connectionTo, cutOff, deaf, hangs, NOW, resets, ticketFor, world, type 
 
 export type Contract = {
   readonly goodConfig: JsonObject;
-  /** The provider's answer to a good call; null where nothing is called. */
+  /** The provider's answer to a valid call. null: the runner makes no HTTP call. */
   readonly answer: Answer | null;
-  /** The good config with this secret in each place where the config may hold one. */
+  /** Returns the valid config with the secret in each field that may contain one. */
   readonly withSecret?: (secret: string) => JsonObject;
-  /** The good config aimed at this address, where the address is the config's to choose. */
+  /** Returns the valid config with this URL. Absent: the config has no URL. */
   readonly withUrl?: (url: string) => JsonObject;
-  /** The account the runner opens, and the same with this secret in each of its credentials. */
+  /** The connection that the runner opens, and its credentials with this secret in each value. */
   readonly connection?: Partial<OpenConnection>;
   readonly withCredentials?: (secret: string) => { readonly [name: string]: string };
-  /** What the runner reaches without HTTP. */
+  /** The ports besides HTTP that the runner needs. */
   readonly ports?: Partial<RunDeps>;
-  /** Where the key travels; by default in the header Idempotency-Key. */
+  /** Returns a call's idempotency key. Default: the header Idempotency-Key. */
   readonly keyOf?: (call: Call) => string | null;
-  /** What the receiver reads of a body, where every sending of the same is encrypted anew. */
+  /** Returns a call's plaintext body. Set for runners that encrypt each call differently. */
   readonly bodyOf?: (call: Call) => Promise<string>;
-  /** Which calls have an effect, where a later attempt first asks what an earlier one has done. */
+  /** Whether a call has an effect. Set if a second attempt first searches for the first one's effect. */
   readonly acts?: (call: Call) => boolean;
-  /** How long it takes at most to get as far as the call, where there is much to do before. */
+  /** The time in milliseconds that the runner may need before its first call. */
   readonly readyMs?: number;
-  /** Set where nothing leaves the engine, nor is kept. */
+  /** Set if the runner sends and stores nothing outside the engine. */
   readonly goesNowhere?: true;
-  /** The code of a status the runner has a better name for than http_404. */
+  /** The runner's own codes of statuses, instead of http_404. */
   readonly codes?: { readonly [status: number]: string };
 };
 
 const CANARY = "canary-7f3a9c51e2";
 
-/** Status, type, whether another try can help. The table of the action framework. */
+/** The meaning of each status: error type, and whether a retry can help. */
 const STATUSES: readonly (readonly [number, string, boolean])[] = [
   [302, "malformed_request", false],
   [400, "malformed_request", false],
@@ -89,7 +89,7 @@ export function runnerContract(runner: AnyRunner, contract: Contract): void {
       expect(actionTypes[runner.type]).toBe(runner);
     });
 
-    // Providers turn away who does not say who it is: Resend, for one, with a 403.
+    // Some providers refuse calls without a User-Agent: Resend answers 403.
     it("performs a valid config, and sends a User-Agent with every call", async () => {
       const { outcome, callers } = await perform(goodConfig, answer ?? deaf);
       expect(outcome).toMatchObject({ ok: true, startedAt: NOW, endedAt: NOW });
@@ -240,12 +240,15 @@ function overHttp(contract: Contract, answer: Answer, perform: Perform): void {
   }
 }
 
-/** A runner that calls nobody says nothing to anybody. */
+/** Returns the expected User-Agents. A runner without calls sends none. */
 function calledBy({ answer, ports }: Contract): string[] {
   return answer === null && ports?.fetch === undefined ? [] : ["Escapement/1"];
 }
 
-/** It was done, and says what is missing; or what was needed of its body is, and a person looks; or it had only been asked. */
+/**
+ * The results of a success with a broken body: a success that states what is missing, an unreadable answer for an
+ * operator, or a retryable failure of a call that only reads.
+ */
 const AFTER_A_SUCCESS = [
   "ok, cut",
   "ok, timeout",
@@ -264,7 +267,7 @@ function refusal(status: number, headers: Record<string, string> = {}): Response
   return new Response('{"error":"no"}', { status, headers: { "Content-Type": "application/json", ...headers } });
 }
 
-/** A receiver that says back everything it was told, in every place that might be kept. */
+/** A receiver that echoes the whole call in every part of its answer that could be stored. */
 async function echo({ url, request }: Call, status: number, more = ""): Promise<Response> {
   const headers = Object.fromEntries(request.headers);
   const said = JSON.stringify({ url, headers, list: Object.values(headers), body: await request.clone().text(), more });

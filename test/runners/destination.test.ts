@@ -1,4 +1,4 @@
-// To whom each type's config goes, rendered or still a template, without anything secret.
+// Tests of destinations: the recipient of each type's config, rendered or with templates, without secrets.
 import { describe, expect, it } from "vitest";
 import { destinationOf } from "#runners/destination.ts";
 import { runners } from "#runners/registry.ts";
@@ -8,7 +8,7 @@ import { naming } from "#test/support/matchers/naming.ts";
 const contract = "0x1111111111111111111111111111111111111111";
 const token = "dGhpcyBpcyBhIGRldmljZSB0b2tlbg:APA91b";
 
-/** Where words join the parts, the parts. */
+/** Configs with the expected kind and recipients. Where a text joins several values, only the values are listed. */
 const cases: readonly (readonly [type: string, config: JsonObject, kind: string, to: readonly unknown[]])[] = [
   ["email", { to: "ada@example.com" }, "email", ["ada@example.com"]],
   [

@@ -1,4 +1,4 @@
-// The examples of docs/reference/action-types.md are configs that their runners take.
+// Tests of docs/reference/action-types.md: its examples must be valid configs.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
@@ -23,16 +23,16 @@ it("has a section for every runner", () => {
 it.each(sections)("shows $type as it is", ({ type, examples }) => {
   expect(examples.length).toBeGreaterThan(0);
   for (const example of examples) {
-    // Whole actions, or configs alone.
+    // The page shows whole actions and single configs.
     const config = (example["config"] ?? example) as JsonObject;
     expect([example["type"] ?? type, configFindings(type, config)]).toEqual([type, []]);
   }
 });
 
-/** Beside what they are for, as one would write it down. */
+/** Builds a definition around the action. */
 const around = (action: JsonObject) => {
   const config = action["config"] as JsonObject;
-  // Whoever changes another action's tasks has one.
+  // An action that changes tasks needs an action that creates them.
   const asked =
     typeof config["task"] === "string" ? [{ actionId: config["task"], type: "task", config: { title: "A" } }] : [];
   const actions = [{ actionId: "shown", ...action }, ...asked];

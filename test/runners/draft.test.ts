@@ -1,4 +1,4 @@
-// Drafts: what is said about a config while templates stand where values will be.
+// Tests of draft checks: the findings about a config that contains templates.
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { configFindings, draftFindings } from "#runners/draft.ts";

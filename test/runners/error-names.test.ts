@@ -1,11 +1,11 @@
-// What a retry policy may name, held against what runners, connections and the engine say. A new code or type fails here
-// until src/schema/definition/error-names.ts names it.
+// Tests of the error names for retry policies: every code and type of runners, connections and the engine must have
+// one. A new code fails here until src/schema/definition/error-names.ts lists it.
 import { expect, it } from "vitest";
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import { errorAliases, everyErrorName, isErrorName, namedCodes, namedTypes } from "#schema/definition/error-names.ts";
 import { codes, ofServices, types, typesWritten } from "./failure-codes.ts";
 
-/** Said by token endpoints, or put together where no pattern finds them. */
+/** Codes of token endpoints, and codes that are composed at run time. */
 const besides = [
   ..."catalog_unavailable connection_changed consent_required invalid_client invalid_grant invalid_scope".split(" "),
   ..."token_answer_invalid token_endpoint_unavailable unauthorized_client undeliverable".split(" "),

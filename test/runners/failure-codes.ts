@@ -1,4 +1,5 @@
-// The codes that runners and the engine give failures, read out of the sources: a new one is found by being there.
+// Failure codes: reads the codes that runners and the engine use from the sources, so that new ones are found
+// automatically.
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
@@ -15,25 +16,27 @@ const found = (texts: readonly { readonly text: string }[], ...patterns: readonl
   ),
 ];
 
-/** A table's row: type, whether it is retried, code. */
+/** A row of a meaning table: type, whether it is retryable, code. */
 const ROW = /"[a-z_]+",\s*(?:true|false),\s*"([a-z_]+)"/g;
 export const codes = found(
   runners,
   ROW,
   /\b(?:identity|permission|wrong|busy)\("([a-z_]+)"\)/g,
   /\bcode: "([a-z]+(?:_[a-z]+)*)"/g,
-  /(?:configurationFailure|new Wrong|refuse|misconfigured|notSent)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
-).filter((code) => code !== "custom"); // zod's own
+  /(?:configurationFailure|new CallDataError|refuse|misconfigured|notSent)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
+).filter((code) => code !== "custom"); // zod's own code
 
 export const ofServices = found(
   [...sourcesIn("src/services"), ...sourcesIn("src/schema/provider")].filter(({ file }) =>
-    /^(?:open-(?!enrol)|connection-(?!noun)|create-task|catalog-outage|find-connection|renew-token|token-)/.test(file),
+    /^(?:open-(?!enrol)|connection-(?!noun)|create-task|catalog-outage|find-connection|renew-token|render-template|token-)/.test(
+      file,
+    ),
   ),
-  /\b(?:failure|invalid|wrong)\((?:[^()]|\([^()]*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
+  /\b(?:\w*[fF]ailure|invalid|wrong)\((?:[^()]|\([^()]*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
   /\bcode: "([a-z]+_[a-z_]+)"/g,
-).filter((code) => !["not_found", "already_exists", "invalid_configuration"].includes(code)); // the API's own
+).filter((code) => !["not_found", "already_exists", "invalid_configuration"].includes(code)); // codes of the API
 
 export const types = found(runners, /"([a-z_]+)",\s*(?:true|false),\s*"[a-z_]+"/g);
 
-/** Types that stand in an error written out. */
+/** Error types that are written directly into an error. */
 export const typesWritten = found(runners, /\btype: "([a-z_]+)",\s*(?:message|retryable|code)/g);

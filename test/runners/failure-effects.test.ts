@@ -1,5 +1,5 @@
-// Every code that a runner or the engine gives a failure, and what it says of its effect. The codes are read out of the
-// sources: a new one fails here until somebody has put it where it belongs.
+// Effects of failure codes: every code of runners and the engine is listed with the effect that it implies. The codes
+// are read from the sources, so a new code fails here until it is listed.
 import { describe, expect, it } from "vitest";
 import { hadNoEffect } from "#policy/advice/no-effect.ts";
 import { slackMeaning } from "#runners/slack/errors.ts";
@@ -7,7 +7,7 @@ import { codes, ofServices } from "./failure-codes.ts";
 
 const words = (list: string) => list.trim().split(/\s+/);
 
-/** Whatever the status: nothing was done. */
+/** Codes without effect, whatever the status. */
 const refused = words(`
   account_suspended below_base_fee constraint content_template_unknown content_too_large content_variables_refused
   daily_cap_reached daily_limit_exceeded engine_mistake fee_cap field_missing file_not_found file_refused file_timeout
@@ -18,10 +18,10 @@ const refused = words(`
   token_answer_unreadable token_endpoint_unavailable token_lost token_missing token_refused token_type_unsupported too_many_attachments too_many_messages too_many_recipients validation_error
 `);
 
-/** Whatever the status: nobody knows. */
+/** Codes with an unknown effect, whatever the status. */
 const doubtful = words("answer_too_large database_error overloaded reset");
 
-/** Their type is invalid_configuration: found before anybody was called, or answered with a status that says no. */
+/** Codes of the type invalid_configuration: found before a call, or answered with a refusing status. */
 const configured = words(`
   address_mismatch checksum_wrong no_contract
   abi_missing account_unknown auth_mismatch base_url_missing call_invalid chain_mismatch channel_missing
@@ -36,7 +36,7 @@ const configured = words(`
   template_unknown template_without_subject unknown_network unknown_type
 `);
 
-/** Their status alone says it; where there is none, nobody knows. */
+/** Codes whose effect the status determines. Without a status it is unknown. */
 const byStatus = words(`
   not_seen stuck
   account_lacks_permissions account_not_allowed already_known answer_unreadable authentication_failed awaiting_receipt

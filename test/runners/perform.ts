@@ -1,4 +1,4 @@
-// Performs one action with an account at its provider, and keeps what went out.
+// Performs one action with a connection, and records its calls.
 import { runTicket, type RunDeps } from "#runners/run.ts";
 import type { OpenConnection } from "#runners/core/runner.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -6,7 +6,10 @@ import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { connectionTo, ticketFor, world, type Answer, type Call } from "./world.ts";
 
-/** As the contract performs: a config, how its provider answers, and what of the ticket and the account is otherwise. */
+/**
+ * Performs a config with the provider's answer. The other arguments override the ticket, the connection and the
+ * restricted secrets.
+ */
 export type Perform = (
   config: JsonObject,
   how: Answer,

@@ -1,6 +1,5 @@
-// The extracts that requests are held against (published/*.json) let nothing through that their sources would not. What
-// the sources say is recorded beside them (published/*.source.txt, by scripts/published.ts); where we know better than
-// a source, the reason stands here. An extract that has grown is recorded again.
+// Tests of provider extracts (published/*.json): an extract must not accept what its source refuses. The sources' facts
+// are recorded beside them (published/*.source.txt, by scripts/published.ts); exceptions have a reason here.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -10,7 +9,7 @@ import { weaknesses } from "#test/support/published-weaker.ts";
 const folder = join(import.meta.dirname, "published");
 const extracts = readdirSync(folder).filter((name) => name.endsWith(".json"));
 
-/** By extract and weakness. */
+/** Accepted weaknesses: extract → weakness → reason. */
 const reasons: { readonly [extract: string]: { readonly [weakness: string]: string } } = {
   "slack-chat-post-message": {
     "blocks: type":
@@ -21,7 +20,7 @@ const reasons: { readonly [extract: string]: { readonly [weakness: string]: stri
 };
 
 const read = (name: string) => readFileSync(join(folder, name), "utf8");
-const extractOf = (name: string) => factsOf(JSON.parse(read(`${name}.json`)) as Described); // a file of ours
+const extractOf = (name: string) => factsOf(JSON.parse(read(`${name}.json`)) as Described); // the project's own file
 
 function sourceOf(name: string) {
   const [head = "", facts = ""] = read(`${name}.source.txt`).split("\n\n");

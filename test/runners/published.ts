@@ -1,4 +1,4 @@
-// Holds what runners send against extracts of what the providers publish of their APIs (test/runners/published).
+// Provider extracts: validate requests against the providers' published schemas (test/runners/published).
 import { expect } from "vitest";
 import { z } from "zod";
 import docusignEnvelope from "./published/docusign-envelope.json";
@@ -20,7 +20,7 @@ const published = {
 };
 
 export function expectPublished(name: keyof typeof published, sent: unknown): void {
-  // The files are JSON Schema; that their keywords are the right ones is for zod to say when it reads them.
+  // the files are JSON Schema; zod checks the keywords when it reads them
   const schema = z.fromJSONSchema(published[name] as Parameters<typeof z.fromJSONSchema>[0]);
   expect(schema.safeParse(sent).error?.issues).toBeUndefined();
 }
@@ -29,7 +29,7 @@ export async function sentJson(request: Request | undefined): Promise<unknown> {
   return request?.clone().json();
 }
 
-/** A form's fields as the extract types them: all of them travel as text, and lists as a name that comes again. */
+/** Parses a form with the extract's types, because forms contain only texts and repeat a name for a list. */
 export async function sentForm(request: Request | undefined): Promise<{ [field: string]: unknown }> {
   const form = new URLSearchParams(await request?.clone().text());
   return Object.fromEntries([...new Set(form.keys())].map((name) => [name, typed(name, form.getAll(name))]));

@@ -1,5 +1,5 @@
-// Whatever a provider answers when it says no, its status and words are kept: a person decides by them. Some say no with
-// a status that says yes.
+// Tests of refusals: the provider's status and error texts are stored for the operator, also if a refusal has a success
+// status.
 import { expect, test } from "vitest";
 import type { JsonObject } from "#schema/json.ts";
 import type { OpenConnection } from "#runners/core/runner.ts";

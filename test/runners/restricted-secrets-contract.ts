@@ -1,4 +1,4 @@
-// What every runner must keep of secrets that may go to certain hosts only. A part of the runners' contract.
+// Host-restricted secrets: the part of the runners' contract about secrets that may be sent to certain hosts only.
 import { expect, it } from "vitest";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -13,7 +13,7 @@ const boundTo = (...hosts: readonly string[]): BoundSecret => ({ secret: "bound_
 export function boundContract({ goodConfig, answer, goesNowhere }: Contract, perform: Perform): void {
   if (goesNowhere !== true)
     it("sends no host-restricted secret to another host", async () => {
-      const fresh = { run: "9.0", idempotencyKey: "exe_1/9.0" }; // of which nothing is known yet
+      const fresh = { run: "9.0", idempotencyKey: "exe_1/9.0" }; // no attempt of this run has been made
       const { outcome, calls } = await perform(goodConfig, answer ?? deaf, fresh, {}, [
         boundTo("elsewhere.example.org"),
       ]);

@@ -1,4 +1,4 @@
-// A run that nobody wants any more is told so by its signal, and says what it knows of its effect.
+// Tests of aborted runs: the runner's signal aborts, and the outcome states the known effect.
 import { expect, it } from "vitest";
 import { z } from "zod";
 import type { AnyRunner } from "#runners/registry.ts";
@@ -17,9 +17,9 @@ function performs(run: (context: RunnerContext) => unknown, calledOff: AbortSign
     repeats: { mode: "none" },
     timeoutMs: 1_000,
     retryPolicy: "default",
-    run: (_, context) => run(context) as ReturnType<AnyRunner["run"]>, // what a test's runner does is not in the type
+    run: (_, context) => run(context) as ReturnType<AnyRunner["run"]>, // the test's runner returns any value
   } satisfies AnyRunner;
-  return runWith(runner, ticketFor("odd", {}), { ...world(() => jsonResponse({})), calledOff });
+  return runWith(runner, ticketFor("odd", {}), { ...world(() => jsonResponse({})), abortSignal: calledOff });
 }
 
 it("a runner that ignores its signal is abandoned, with an unknown effect", async () => {
@@ -42,7 +42,7 @@ it("a request in flight is aborted and not reported as a timeout", async () => {
     ...world(() => jsonResponse({})),
     fetch: (_: string, init: RequestInit) => (setTimeout(() => control.abort(), 1), hangs(init)),
   };
-  const outcome = await runTicket(ticketFor("webhook", webhookConfig), { ...deps, calledOff: control.signal });
+  const outcome = await runTicket(ticketFor("webhook", webhookConfig), { ...deps, abortSignal: control.signal });
   expect(outcome).toMatchObject({ ok: false, error: { type: "aborted", code: "called_off", effect: "unknown" } });
 });
 

@@ -1,4 +1,4 @@
-// Performing a run: whatever a runner does, an outcome comes back, in time and without secrets.
+// Tests of run execution: every run returns an outcome in time and without secrets, whatever its runner does.
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { runners, runnerFor, type AnyRunner } from "#runners/registry.ts";
@@ -16,7 +16,7 @@ function runnerThat(run: (config: unknown, context: RunnerContext) => unknown): 
     repeats: { mode: "none" },
     timeoutMs: 1_000,
     retryPolicy: "default",
-    run: run as AnyRunner["run"], // what a broken runner does is not in the type
+    run: run as AnyRunner["run"], // a broken runner may return any value
   };
 }
 
@@ -28,7 +28,7 @@ const fine = { ok: true, result: null, events: [], startedAt: NOW, endedAt: NOW 
 it("the runner gets its parsed config and its context, and nothing more", async () => {
   let seen: unknown;
   await performs((config, context) => ((seen = [config, Object.keys(context).sort()]), Promise.resolve(fine)));
-  const ports = "connection databases email engine fileRoom files ownToken signer tasks template tokens".split(" ");
+  const ports = "connection databases email engine fileMemory files ownToken signer tasks template tokens".split(" ");
   const names = ["allowLoopback", "fetch", "now", "signal", "signing", "ticket", ...ports].sort();
   expect(seen).toEqual([{ count: 1 }, names]);
 });

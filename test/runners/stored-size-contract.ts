@@ -1,5 +1,5 @@
-// However much a provider says, in whichever field, little of it is kept: an execution has room for so much, and its other
-// runs need it too. A part of the runners' contract.
+// Stored size: the part of the runners' contract that limits what is stored of an answer. An execution has a size limit
+// that all its runs share.
 import { expect, it } from "vitest";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { RESPONSE_BYTES_KEPT } from "#schema/limits/outgoing/responses.ts";
@@ -8,15 +8,15 @@ import type { Answer } from "./world.ts";
 
 type Contract = { readonly goodConfig: JsonObject; readonly answer: Answer | null };
 
-/** The body as far as it is stored, what is mapped of it, and as much again for all else. */
+/** The limit: the stored body, the mapped values, and the same amount for everything else. */
 const KEPT_MAX = 4 * RESPONSE_BYTES_KEPT;
 
-/** Longer than is stored, and short enough for several of them to be read. */
+/** Longer than the stored part, and short enough that several such texts are read. */
 const LONG = "x".repeat(50_000);
-/** As much as is read of a refusal has room for some of these. */
+/** Short enough that several such texts fit into the part of a refusal that is read. */
 const LONGISH = "y".repeat(3_000);
 
-/** As providers say no: with each, whatever they would say in its place. */
+/** Refusals in the format of each provider, with `said` in every field. */
 const refusals = (said: string): readonly Json[] => [
   { message: said, code: said, name: said, errorCode: said },
   { error: said, error_description: said },

@@ -1,9 +1,9 @@
-// Every code that a runner or the engine gives a failure leads to a suggested fix of its own, and every type of error to
-// one for codes that nobody knew. The codes are read out of the sources, so that a new one is found by being there.
+// Tests of suggested fixes: every failure code has a fix, and every error type has one for unknown codes. The codes are
+// read from the sources, so that new ones are found automatically.
 import { describe, expect, it } from "vitest";
 import { fixesByCode, fixFor } from "#policy/advice/suggested-fix.ts";
 import { fixesByType } from "#policy/advice/fix/by-type.ts";
-import { meaningOfWords } from "#runners/database/errors.ts";
+import { meaningOfText } from "#runners/database/errors.ts";
 import { slackMeaning } from "#runners/slack/errors.ts";
 import { smsMeaning } from "#runners/sms/twilio-errors.ts";
 import { errorTypes } from "#schema/engine/outcome.ts";
@@ -33,7 +33,7 @@ describe("the codes of failures", () => {
     leads(smsMeaning(30003).code, "handset_unreachable");
     leads(slackMeaning("channel_not_found").code, "slack_channel_not_found");
     leads(slackMeaning("invalid_auth").code, "slack_invalid_auth");
-    leads(meaningOfWords("UNIQUE constraint failed: a.b")?.code, "constraint");
+    leads(meaningOfText("UNIQUE constraint failed: a.b")?.code, "constraint");
   });
 });
 

@@ -1,4 +1,4 @@
-// The webhook runner under the runners' contract, written once and run in Node and in workerd.
+// The webhook runner in the runners' contract, run in Node and in workerd.
 import { runners } from "#runners/registry.ts";
 import { runnerContract } from "./contract.ts";
 import { jsonResponse } from "./world.ts";

@@ -1,4 +1,4 @@
-// A runner's surroundings for tests: a ticket, a clock, and a fetch that answers from a function and remembers.
+// Runner surroundings for tests: a ticket, a clock, and a fetch that answers from a function and records its calls.
 import { configurationFailure } from "#runners/core/classify.ts";
 import type { RunDeps } from "#runners/run.ts";
 import type { OpenConnection } from "#runners/core/runner.ts";
@@ -29,7 +29,7 @@ export type Answer = (call: Call) => Response | Promise<Response>;
 
 export type World = RunDeps & { readonly calls: Call[] };
 
-/** An account at a provider, opened: what a test says of it goes over this. */
+/** Builds an opened connection with the test's overrides. */
 export function connectionTo(provider: string, over: Partial<OpenConnection> = {}): OpenConnection {
   return {
     name: "main",
@@ -47,7 +47,7 @@ export function world(answer: Answer, over: Partial<RunDeps> = {}): World {
   return {
     calls,
     fetch: async (url, init) => {
-      // A request made of the same parts shows what really goes out; it also refuses what fetch would refuse.
+      // Builds the same Request that fetch would send, which also throws for invalid requests.
       const call = { url, init, request: new Request(url, withoutSignal(init)) };
       calls.push(call);
       return answer(call);
@@ -64,25 +64,25 @@ export function world(answer: Answer, over: Partial<RunDeps> = {}): World {
   };
 }
 
-/** Every receiver has these keys, but for those that a config has brought. */
+/** Returns these signing keys for every receiver, unless the config has its own. */
 export function signedWith(...secrets: readonly string[]): Pick<RunDeps, "signing"> {
   return { signing: async (by) => ({ ok: true, secrets: "own" in by ? by.own.split(" ") : secrets }) };
 }
 
-/** A fetch that never answers and, as the real one does, rejects when its signal says so. */
+/** A fetch that never answers. It rejects when its signal aborts, like the real one. */
 export const hangs: Answer = ({ init }) =>
   new Promise((_, reject) => {
     init.signal?.addEventListener("abort", () => reject(init.signal?.reason));
   });
 
-/** A fetch that hears nothing. */
+/** A fetch that never answers and ignores its signal. */
 export const deaf: Answer = () => new Promise(() => {});
 
 export const resets: Answer = () => {
   throw new TypeError("fetch failed", { cause: new Error("read ECONNRESET") });
 };
 
-/** Answers with headers and the beginning of a body, and then nothing or an end that is none. */
+/** Answers with headers and the beginning of a body, which then hangs or breaks off. */
 export function cutOff(beginning: string, how: "hangs" | "breaks", init: ResponseInit = {}): Response {
   let sent = false;
   const body = new ReadableStream<Uint8Array>({
@@ -103,7 +103,7 @@ export function jsonResponse(value: unknown, init: ResponseInit = {}): Response 
   });
 }
 
-/** The signal is left with fetch: a request made with it would listen for ever. */
+/** Removes the signal, because a Request keeps a listener on it forever. */
 function withoutSignal(init: RequestInit): RequestInit {
   return { ...init, signal: null };
 }

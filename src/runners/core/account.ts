@@ -3,7 +3,7 @@
 import { configurationFailure, type Failure } from "./classify.ts";
 import type { OpenConnection, RunnerContext } from "./runner.ts";
 
-type Opened =
+type OpenResult =
   | { readonly ok: true; readonly connection: OpenConnection }
   | { readonly ok: false; readonly failure: Failure };
 
@@ -16,17 +16,17 @@ export async function openAccount(
   name: string | undefined,
   provider: string,
   needed: readonly (readonly string[])[],
-): Promise<Opened> {
+): Promise<OpenResult> {
   const opened = await context.connection(name ?? null, provider);
   if (!opened.ok || needed.length === 0) return opened;
   const { connection } = opened;
-  if (needed.some((names) => names.every((each) => has(connection, each)))) return opened;
-  const missing = (needed[0] ?? []).filter((each) => !has(connection, each));
+  if (needed.some((names) => names.every((each) => hasCredential(connection, each)))) return opened;
+  const missing = (needed[0] ?? []).filter((each) => !hasCredential(connection, each));
   const message = `the connection ${connection.name} has no ${missing.join(", ")}, which ${provider} requires`;
   return { ok: false, failure: configurationFailure(message, "credential_missing") };
 }
 
-function has(connection: OpenConnection, name: string): boolean {
+function hasCredential(connection: OpenConnection, name: string): boolean {
   return credential(connection, name) !== "";
 }
 
@@ -57,7 +57,7 @@ export function secretsIn({ credentials }: Pick<OpenConnection, "credentials">):
 }
 
 /** Returns the URL of a path at the connection's own base URL, or else at the provider's. */
-export function addressAt(connection: OpenConnection, own: string, path: string): string {
+export function endpointUrl(connection: OpenConnection, own: string, path: string): string {
   return (connection.baseUrl ?? own).replace(/\/+$/, "") + path;
 }
 

@@ -9,11 +9,12 @@ export function utf8(text: string): Uint8Array<ArrayBuffer> {
  * Bytes per call of String.fromCharCode. Longer argument lists overflow the stack, and appending single characters
  * takes twenty bytes for each.
  */
-const PIECE = 4_096;
+const CHUNK_BYTES = 4_096;
 
 export function base64(bytes: Uint8Array): string {
   let chars = "";
-  for (let at = 0; at < bytes.length; at += PIECE) chars += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
+    chars += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
   return btoa(chars);
 }
 
@@ -22,7 +23,7 @@ export function base64url(bytes: Uint8Array): string {
 }
 
 /** Decodes base64 of either alphabet, with or without padding. Null if the text is not base64. */
-export function bytesOf(text: string): Uint8Array<ArrayBuffer> | null {
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     const standard = text.replaceAll("-", "+").replaceAll("_", "/");
     return Uint8Array.from(atob(standard), (char) => char.charCodeAt(0));
@@ -49,7 +50,7 @@ export async function sha256(text: string): Promise<Uint8Array<ArrayBuffer>> {
  * Derives a UUID (version 8, RFC 9562) from the text, always the same one, for providers that accept only UUIDs as
  * keys.
  */
-export async function uuidFrom(text: string): Promise<string> {
+export async function deriveUuid(text: string): Promise<string> {
   const hex = Array.from(await sha256(text), (byte) => byte.toString(16).padStart(2, "0")).join("");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

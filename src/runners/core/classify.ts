@@ -21,7 +21,7 @@ type Rejection = {
 /** Returns the failure that an unexpected status means. Callers handle expected statuses themselves. */
 export function classifyStatus(rejection: Rejection): Failure {
   const { status, target, body, now } = rejection;
-  const [type, retryable, meaning] = meaningOf(status, locationHost(rejection.location));
+  const [type, retryable, meaning] = meaningOfStatus(status, hostOfLocation(rejection.location));
   const details: JsonObject = body === "" ? { status } : { status, body };
   const error = {
     type,
@@ -34,13 +34,13 @@ export function classifyStatus(rejection: Rejection): Failure {
   return retryAfterMs === null ? { error } : { error, retryAfterMs };
 }
 
-function meaningOf(status: number, location: string | null): readonly [ErrorType, boolean, string] {
+function meaningOfStatus(status: number, location: string | null): readonly [ErrorType, boolean, string] {
   if (status === 401) return ["authentication_failed", false, "authentication failed"];
   if (status === 403) return ["authorization_failed", false, "insufficient permissions"];
   if (status === 404 || status === 410) return ["not_found", false, "there is no resource at this address"];
   if (status === 408) return ["timeout", true, "the receiver timed out"];
   if (status === 425 || status === 429) return ["rate_limit", true, "rate limit exceeded"];
-  const final = FINAL[status];
+  const final = NOT_RETRYABLE[status];
   if (final !== undefined) return [...final];
   if (status === 509) return ["rate_limit", true, "the receiver has used up its bandwidth"];
   if (status >= 500) return ["service_unavailable", true, "the service is unavailable"];
@@ -55,7 +55,7 @@ function meaningOf(status: number, location: string | null): readonly [ErrorType
  * Server errors that a retry cannot change. Other server errors, also Cloudflare's 520 to 530, mean that the receiver
  * is unavailable, so they are retried.
  */
-const FINAL: { readonly [status: number]: readonly [ErrorType, false, string] } = {
+const NOT_RETRYABLE: { readonly [status: number]: readonly [ErrorType, false, string] } = {
   501: ["malformed_request", false, "the receiver does not support this method"],
   505: ["malformed_request", false, "the receiver does not support this HTTP version"],
   506: ["malformed_request", false, "the receiver has a configuration loop (variants)"],
@@ -68,7 +68,7 @@ const FINAL: { readonly [status: number]: readonly [ErrorType, false, string] } 
  * Returns only the host, because paths and queries of redirects may contain tokens. A relative location means the same
  * host.
  */
-function locationHost(location: string | null): string | null {
+function hostOfLocation(location: string | null): string | null {
   if (location === null) return null;
   return URL.canParse(location) ? new URL(location).host : "the same host";
 }
@@ -79,12 +79,12 @@ function locationHost(location: string | null): string | null {
  */
 export function parseRetryAfter(value: string | null, now: number): number | null {
   const text = value?.trim() ?? "";
-  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : dateOf(text) - now;
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : parseHttpDate(text) - now;
   return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : null;
 }
 
 /** Parses an HTTP date, which begins with a weekday. Date.parse alone would accept "5" and "soon 5" as dates. */
-function dateOf(text: string): number {
+function parseHttpDate(text: string): number {
   return /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN;
 }
 

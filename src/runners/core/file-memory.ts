@@ -7,67 +7,68 @@ import {
   FILE_MEMORY_TENANT_BYTES,
 } from "#schema/limits/outgoing/files.ts";
 
-type Ask = { readonly tenant: string; readonly bytes: number };
-type Waiting = Ask & { lookedAt: number };
-type Held = { readonly tenant: string; bytes: number; readonly until: number };
+type Share = { readonly tenant: string; readonly bytes: number };
+type WaitingRequest = Share & { polledAt: number };
+type HeldMemory = { readonly tenant: string; bytes: number; readonly expiresAt: number };
 
 export type FileMemory = {
-  /** Waits for a reservation, which expires after `forMs`. Returns null if the signal aborts first. */
-  readonly take: (ask: Ask & { readonly forMs: number }, by: Asker) => Promise<FileReservation | null>;
+  /** Waits for a reservation, which expires after `expiresInMs`. Returns null if the signal aborts first. */
+  readonly reserve: (
+    share: Share & { readonly expiresInMs: number },
+    call: { readonly now: () => number; readonly signal: AbortSignal },
+  ) => Promise<FileReservation | null>;
 };
-type Asker = { readonly now: () => number; readonly signal: AbortSignal };
 export type FileReservation = {
   /** Reduces the reservation to the files' size, if that was unknown before. */
   readonly shrink: (bytes: number) => void;
-  readonly leave: () => void;
+  readonly release: () => void;
 };
 
-export function fileMemory(wait: (ms: number) => Promise<void> = waited): FileMemory {
-  const held = new Set<Held>();
-  const line = new Set<Waiting>();
+export function fileMemory(wait: (ms: number) => Promise<void> = sleep): FileMemory {
+  const held = new Set<HeldMemory>();
+  const queue = new Set<WaitingRequest>();
 
-  const bytesHeld = (tenant: string | null) =>
-    [...held].reduce((sum, each) => sum + (tenant === null || each.tenant === tenant ? each.bytes : 0), 0);
-  const isWithinShare = ({ tenant, bytes }: Ask) => bytes + bytesHeld(tenant) <= FILE_MEMORY_TENANT_BYTES;
-  /**
-   * Returns whether the request is the first one that its tenant's share allows. Requests that stopped polling are
-   * removed.
-   */
-  const isNext = (ask: Waiting) => {
-    for (const other of line) if (other.lookedAt + FILE_MEMORY_LOST_MS < ask.lookedAt) line.delete(other);
-    return [...line].find(isWithinShare) === ask;
+  const bytesHeld = () => [...held].reduce((sum, { bytes }) => sum + bytes, 0);
+  const bytesHeldBy = (tenant: string) =>
+    [...held].reduce((sum, each) => sum + (each.tenant === tenant ? each.bytes : 0), 0);
+  const isWithinShare = ({ tenant, bytes }: Share) => bytes + bytesHeldBy(tenant) <= FILE_MEMORY_TENANT_BYTES;
+  /** Returns whether the request is the first one that its tenant's share allows. */
+  const isNext = (request: WaitingRequest) => {
+    for (const other of queue) if (other.polledAt + FILE_MEMORY_LOST_MS < request.polledAt) queue.delete(other);
+    return [...queue].find(isWithinShare) === request;
   };
-  const mayEnter = (ask: Waiting) => {
-    for (const each of held) if (each.until <= ask.lookedAt) held.delete(each);
-    return isNext(ask) && ask.bytes + bytesHeld(null) <= FILE_MEMORY_BYTES;
+  const canReserve = (request: WaitingRequest) => {
+    for (const each of held) if (each.expiresAt <= request.polledAt) held.delete(each);
+    return isNext(request) && request.bytes + bytesHeld() <= FILE_MEMORY_BYTES;
   };
 
   return {
-    take: async ({ tenant, bytes, forMs }, { now, signal }) => {
-      const ask: Waiting = { tenant, bytes, lookedAt: now() };
-      line.add(ask);
-      while (!mayEnter(ask)) {
+    reserve: async ({ tenant, bytes, expiresInMs }, { now, signal }) => {
+      const request: WaitingRequest = { tenant, bytes, polledAt: now() };
+      queue.add(request);
+      while (!canReserve(request)) {
         await wait(FILE_MEMORY_POLL_MS);
         if (signal.aborted) {
-          line.delete(ask);
+          queue.delete(request);
           return null;
         }
-        ask.lookedAt = now();
-        line.add(ask);
+        request.polledAt = now();
+        // Another request may have removed this one, because its last poll was too long ago.
+        queue.add(request);
       }
-      line.delete(ask);
-      const place: Held = { tenant, bytes, until: now() + forMs };
-      held.add(place);
+      queue.delete(request);
+      const reserved: HeldMemory = { tenant, bytes, expiresAt: now() + expiresInMs };
+      held.add(reserved);
       return {
-        shrink: (less) => {
-          place.bytes = Math.min(place.bytes, less);
+        shrink: (bytesNeeded) => {
+          reserved.bytes = Math.min(reserved.bytes, bytesNeeded);
         },
-        leave: () => void held.delete(place),
+        release: () => void held.delete(reserved),
       };
     },
   };
 }
 
-function waited(ms: number): Promise<void> {
+function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -6,51 +6,61 @@ import type { Failure } from "./classify.ts";
 import type { RunnerContext } from "./runner.ts";
 
 type Ports = Pick<RunnerContext, "fetch" | "email" | "databases" | "tasks" | "engine">;
-type Watched = Ports & {
+type GuardedPorts = Ports & {
   /** Returns the failure of a blocked call, or null. It replaces the runner's own result. */
-  readonly refused: () => Failure | null;
+  readonly blockedCall: () => Failure | null;
 };
 
 /**
  * Wraps the ports. `bounds` lists the restricted secrets that the run has received, and grows while the run opens
  * connections.
  */
-export function guardPorts(ports: Ports, bounds: readonly BoundSecret[]): Watched {
-  let refused: Failure | null = null;
-  const refusal = (host: string | null, to: string): Failure | null => {
-    const found = host === null ? (bounds[0] ?? null) : boundElsewhere(host, bounds);
-    if (found === null) return null;
-    refused ??= elsewhere(found, to);
-    return refused;
+export function guardPorts(ports: Ports, bounds: readonly BoundSecret[]): GuardedPorts {
+  let firstBlocked: Failure | null = null;
+  // Returns the failure if the call is blocked, otherwise null. host null: the port is no host, so every restricted
+  // secret blocks it.
+  const check = (host: string | null, receiver: string): Failure | null => {
+    const secret = host === null ? (bounds[0] ?? null) : boundElsewhere(host, bounds);
+    if (secret === null) return null;
+    firstBlocked ??= blockedFailure(secret, receiver);
+    return firstBlocked;
   };
-  const stop = (host: string | null, to: string): void => {
-    const failure = refusal(host, to);
+  const assertAllowed = (host: string | null, receiver: string): void => {
+    const failure = check(host, receiver);
     if (failure !== null) throw new BlockedHost(failure);
   };
   const { fetch, email, databases, tasks, engine } = ports;
   return {
-    refused: () => refused,
+    blockedCall: () => firstBlocked,
     fetch: async (url, init) => {
       // Most runs have no host-restricted secrets, so their URLs are not parsed.
-      if (bounds.length > 0) stop(new URL(url).hostname, new URL(url).hostname);
+      if (bounds.length > 0) assertAllowed(new URL(url).hostname, new URL(url).hostname);
       return fetch(url, init);
     },
-    email: email && { send: async (message) => (stop(null, "the e-mail binding"), email.send(message)) },
+    email: email && {
+      send: async (message) => {
+        assertAllowed(null, "the e-mail binding");
+        return email.send(message);
+      },
+    },
     databases:
       databases &&
       Object.fromEntries(
-        Object.entries(databases).map(([name, { query }]) => [
-          name,
-          { query: async (sql, params) => (stop(null, `the database ${name}`), query(sql, params)) },
-        ]),
+        Object.entries(databases).map(([name, { query }]) => {
+          const guarded: typeof query = async (sql, params) => {
+            assertAllowed(null, `the database ${name}`);
+            return query(sql, params);
+          };
+          return [name, { query: guarded }];
+        }),
       ),
     tasks: tasks && {
-      create: async (task) => given(refusal(null, "a task")) ?? tasks.create(task),
-      change: async (change) => given(refusal(null, "a task")) ?? tasks.change(change),
+      create: async (task) => asFailedCall(check(null, "a task")) ?? tasks.create(task),
+      change: async (change) => asFailedCall(check(null, "a task")) ?? tasks.change(change),
     },
     engine: engine && {
-      start: async (asked) => given(refusal(null, "another execution")) ?? engine.start(asked),
-      send: async (asked) => given(refusal(null, "another execution")) ?? engine.send(asked),
+      start: async (request) => asFailedCall(check(null, "another execution")) ?? engine.start(request),
+      send: async (request) => asFailedCall(check(null, "another execution")) ?? engine.send(request),
     },
   };
 }
@@ -65,13 +75,13 @@ export class BlockedHost extends Error {
   }
 }
 
-function given(failure: Failure | null) {
+function asFailedCall(failure: Failure | null) {
   return failure === null ? null : ({ ok: false, failure } as const);
 }
 
-function elsewhere({ secret, hosts }: BoundSecret, to: string): Failure {
-  const message = `the secret ${secret} may only be sent to ${hosts.join(", ")}, and this call goes to ${to}`;
-  const details = { secret, to, hosts: [...hosts] };
+function blockedFailure({ secret, hosts }: BoundSecret, receiver: string): Failure {
+  const message = `the secret ${secret} may only be sent to ${hosts.join(", ")}, and this call goes to ${receiver}`;
+  const details = { secret, to: receiver, hosts: [...hosts] };
   return {
     error: { type: "invalid_configuration", message, retryable: false, code: "secret_bound_elsewhere", details },
   };

@@ -33,21 +33,21 @@ export function base64Length({ byteLength }: Uint8Array): number {
 }
 
 const ALPHABET = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
-const PAD = "=".charCodeAt(0);
+const PADDING = "=".charCodeAt(0);
 
 /** Writes the bytes as base64 at the position `from`. Returns the position after them. */
 function writeBase64(bytes: Uint8Array, into: Uint8Array, from: number): number {
   let at = from;
   for (let n = 0; n < bytes.length; n += 3) {
     const [a = 0, b = 0, c = 0] = [bytes[n], bytes[n + 1], bytes[n + 2]];
-    into[at++] = letter(a >> 2);
-    into[at++] = letter(((a & 3) << 4) | (b >> 4));
-    into[at++] = n + 1 < bytes.length ? letter(((b & 15) << 2) | (c >> 6)) : PAD;
-    into[at++] = n + 2 < bytes.length ? letter(c & 63) : PAD;
+    into[at++] = base64Char(a >> 2);
+    into[at++] = base64Char(((a & 3) << 4) | (b >> 4));
+    into[at++] = n + 1 < bytes.length ? base64Char(((b & 15) << 2) | (c >> 6)) : PADDING;
+    into[at++] = n + 2 < bytes.length ? base64Char(c & 63) : PADDING;
   }
   return at;
 }
 
-function letter(six: number): number {
-  return ALPHABET[six] ?? PAD;
+function base64Char(six: number): number {
+  return ALPHABET[six] ?? PADDING;
 }

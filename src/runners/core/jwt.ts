@@ -1,14 +1,14 @@
 // JSON Web Tokens (RFC 7519): signs tokens with WebCrypto. ES256 is for Web Push, RS256 for Google's service accounts
 // and DocuSign.
 import type { JsonObject } from "#schema/json.ts";
-import { base64url, bytesOf, concat, utf8 } from "./bytes.ts";
+import { base64url, decodeBase64, concat, utf8 } from "./bytes.ts";
 
 const ALGORITHMS = {
   ES256: { import: { name: "ECDSA", namedCurve: "P-256" }, sign: { name: "ECDSA", hash: "SHA-256" } },
   RS256: { import: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }, sign: { name: "RSASSA-PKCS1-v1_5" } },
 } as const;
 
-export async function signedJwt(
+export async function signJwt(
   alg: keyof typeof ALGORITHMS,
   key: CryptoKey,
   claims: JsonObject,
@@ -22,20 +22,20 @@ export async function signedJwt(
 }
 
 /** Signs with a private key in PEM. Null if the key is invalid for the algorithm. */
-export async function signJwt(
+export async function signJwtWithPem(
   alg: keyof typeof ALGORITHMS,
   privateKey: string,
   claims: JsonObject,
   header: JsonObject = {},
 ): Promise<string | null> {
-  const key = alg === "RS256" ? await rsaKey(privateKey) : await ecPemKey(privateKey);
-  return key === null ? null : signedJwt(alg, key, claims, header);
+  const key = alg === "RS256" ? await importRsaKey(privateKey) : await importEcPemKey(privateKey);
+  return key === null ? null : signJwt(alg, key, claims, header);
 }
 
 /** Imports a P-256 private key in PKCS #8. Null if it is invalid. */
-async function ecPemKey(pem: string): Promise<CryptoKey | null> {
+async function importEcPemKey(pem: string): Promise<CryptoKey | null> {
   const found = /-----BEGIN PRIVATE KEY-----([\s\S]+?)-----END PRIVATE KEY-----/.exec(pem.replaceAll("\\n", "\n"));
-  const bytes = bytesOf((found?.[1] ?? "").replace(/\s+/g, ""));
+  const bytes = decodeBase64((found?.[1] ?? "").replace(/\s+/g, ""));
   if (found === null || bytes === null) return null;
   try {
     return await crypto.subtle.importKey("pkcs8", bytes, ALGORITHMS.ES256.import, false, ["sign"]);
@@ -48,13 +48,13 @@ async function ecPemKey(pem: string): Promise<CryptoKey | null> {
  * Imports an RSA private key in PEM, in PKCS #8 or PKCS #1. Null if it is invalid. Line breaks may be written as \n, as
  * in JSON.
  */
-export async function rsaKey(pem: string): Promise<CryptoKey | null> {
+export async function importRsaKey(pem: string): Promise<CryptoKey | null> {
   const found = /-----BEGIN (RSA )?PRIVATE KEY-----([\s\S]+?)-----END (?:RSA )?PRIVATE KEY-----/.exec(
     pem.replaceAll("\\n", "\n"),
   );
-  const bytes = bytesOf((found?.[2] ?? "").replace(/\s+/g, ""));
+  const bytes = decodeBase64((found?.[2] ?? "").replace(/\s+/g, ""));
   if (found === null || bytes === null) return null;
-  const pkcs8 = found[1] === undefined ? bytes : wrapped(bytes);
+  const pkcs8 = found[1] === undefined ? bytes : toPkcs8(bytes);
   try {
     return await crypto.subtle.importKey("pkcs8", pkcs8, ALGORITHMS.RS256.import, false, ["sign"]);
   } catch {
@@ -68,20 +68,20 @@ const PKCS8_RSA = [
 ];
 
 /** Converts PKCS #1 to PKCS #8, which contains the same key as an octet string. WebCrypto reads only PKCS #8. */
-function wrapped(pkcs1: Uint8Array): Uint8Array<ArrayBuffer> {
-  return der(0x30, concat(Uint8Array.from(PKCS8_RSA), der(0x04, pkcs1)));
+function toPkcs8(pkcs1: Uint8Array): Uint8Array<ArrayBuffer> {
+  return derElement(0x30, concat(Uint8Array.from(PKCS8_RSA), derElement(0x04, pkcs1)));
 }
 
 /**
  * Builds a DER element from tag and content. The length takes two bytes, because a usable key has at least 256 bytes.
  */
-function der(tag: number, content: Uint8Array): Uint8Array<ArrayBuffer> {
+function derElement(tag: number, content: Uint8Array): Uint8Array<ArrayBuffer> {
   const { byteLength } = content;
   return concat(Uint8Array.of(tag, 0x82, byteLength >> 8, byteLength & 0xff), content);
 }
 
 /** Imports a P-256 key pair from its raw numbers, as Web Push writes them. Null if it is invalid. */
-export async function ecKey(publicKey: Uint8Array, privateKey: Uint8Array): Promise<CryptoKey | null> {
+export async function importEcKey(publicKey: Uint8Array, privateKey: Uint8Array): Promise<CryptoKey | null> {
   if (publicKey.byteLength !== 65 || privateKey.byteLength !== 32) return null;
   const [x, y] = [publicKey.slice(1, 33), publicKey.slice(33)].map(base64url);
   const jwk = { kty: "EC", crv: "P-256", x, y, d: base64url(privateKey) } as JsonWebKey;

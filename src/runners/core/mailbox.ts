@@ -11,49 +11,49 @@ export const oneLine = z
   .string()
   .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), { message: "must be one line without control characters" });
 
-const EXAMPLE = "must be an e-mail address such as ada@example.com";
+const ADDRESS_EXPECTED = "must be an e-mail address such as ada@example.com";
 const ASCII_ONLY = "the part before the @ must be ASCII, because no provider accepts other characters";
 
 const address = z.string().transform((text, context): string => {
-  const read = onTheWire(text);
+  const read = toWireAddress(text);
   if (read.ok) return read.email;
-  context.addIssue({ code: "custom", message: read.isForeign ? ASCII_ONLY : EXAMPLE });
+  context.addIssue({ code: "custom", message: read.isForeign ? ASCII_ONLY : ADDRESS_EXPECTED });
   return z.NEVER;
 });
 const displayName = oneLine.max(200);
 
-const written = z.string().transform((text, context): EmailMailbox => {
-  const { email, name } = parted(text.trim());
-  const read = onTheWire(email);
+const mailboxText = z.string().transform((text, context): EmailMailbox => {
+  const { email, name } = splitMailbox(text.trim());
+  const read = toWireAddress(email);
   if (read.ok && displayName.safeParse(name).success) return { email: read.email, name: name || null };
-  const message = !read.ok && read.isForeign ? ASCII_ONLY : `${EXAMPLE} or Ada <ada@example.com>`;
+  const message = !read.ok && read.isForeign ? ASCII_ONLY : `${ADDRESS_EXPECTED} or Ada <ada@example.com>`;
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
-const spelledOut = z
+const mailboxObject = z
   .strictObject({ email: address, name: displayName.nullish() })
   .transform(({ email, name }): EmailMailbox => ({ email, name: name || null }));
 
-type Wire = { readonly ok: true; readonly email: string } | { readonly ok: false; readonly isForeign: boolean };
+type WireAddress = { readonly ok: true; readonly email: string } | { readonly ok: false; readonly isForeign: boolean };
 
 /** Validates an address and returns it as mail servers write it, with a non-ASCII domain in Punycode. */
-function onTheWire(text: string): Wire {
+function toWireAddress(text: string): WireAddress {
   const at = text.lastIndexOf("@");
   const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
   if (at < 1 || text.length > ADDRESS_LENGTH_MAX) return { ok: false, isForeign: false };
-  const email = `${local}@${inPunycode(domain)}`;
+  const email = `${local}@${toPunycode(domain)}`;
   const isForeign = /^[\p{L}\p{M}\p{N}!#-'*+\-./=?^-~]+$/u.test(local) && !/^[!-~]+$/.test(local);
   const isAddress = email.length <= ADDRESS_LENGTH_MAX && ADDRESS.test(email) && !/^\.|\.\.|\.@/.test(email);
   return isAddress ? { ok: true, email } : { ok: false, isForeign };
 }
 
 /** Converts a domain to Punycode. Returns an invalid domain unchanged, which the caller then refuses. */
-function inPunycode(domain: string): string {
+function toPunycode(domain: string): string {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) || /^[!-~]+$/.test(domain)) return domain;
   return URL.canParse(`https://${domain}/`) ? new URL(`https://${domain}/`).hostname : domain;
 }
 
-export const mailbox = z.union([written, spelledOut]);
+export const mailbox = z.union([mailboxText, mailboxObject]);
 
 export const mailboxes = z
   .union([mailbox, z.array(mailbox).min(1)])
@@ -76,7 +76,7 @@ export function parseMailbox(text: string): EmailMailbox | null {
  * Splits "Ada <ada@example.com>" or a bare address. It uses no regular expression, which would be slow for long runs of
  * spaces.
  */
-function parted(text: string): { email: string; name: string } {
+function splitMailbox(text: string): { email: string; name: string } {
   const open = text.lastIndexOf("<");
   if (open === -1 || !text.endsWith(">")) return { email: text, name: "" };
   const before = text.slice(0, open).trim();

@@ -4,7 +4,7 @@ import { isJson } from "#schema/json.ts";
 import { outcome, type Outcome } from "#schema/engine/outcome.ts";
 
 /** Returns the outcome, or null if the value is not one. */
-export function outcomeShape(made: unknown): Outcome | null {
+export function parseOutcome(made: unknown): Outcome | null {
   if (isPlainSuccess(made)) return made;
   const parsed = outcome.safeParse(made);
   return parsed.success ? parsed.data : null;

@@ -6,7 +6,7 @@ import type { Failure } from "./classify.ts";
 type Success = Extract<Outcome, { ok: true }>;
 type Span = { readonly startedAt: number; readonly endedAt: number };
 
-export function succeeded(
+export function successOutcome(
   success: Pick<Success, "result" | "events" | "tasks">,
   span: Span,
   metadata?: JsonObject,
@@ -15,7 +15,7 @@ export function succeeded(
   return metadata === undefined ? outcome : { ...outcome, metadata };
 }
 
-export function failed(failure: Failure, span: Span, metadata?: JsonObject): Outcome {
+export function failureOutcome(failure: Failure, span: Span, metadata?: JsonObject): Outcome {
   const { error, retryAfterMs } = failure;
   const outcome: Outcome =
     retryAfterMs === undefined ? { ok: false, error, ...span } : { ok: false, error, retryAfterMs, ...span };

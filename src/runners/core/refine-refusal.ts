@@ -7,18 +7,20 @@ import { redactText } from "./redact.ts";
 
 export type Meaning = Partial<Pick<ActionError, "type" | "retryable" | "code" | "effect">> & {
   /** The provider's error message. Null if the answer has none. */
-  readonly said?: string | null;
+  readonly providerMessage?: string | null;
   /** When to retry, in milliseconds from now. Used only if the answer has no Retry-After header. */
   readonly retryAfterMs?: number | null;
 };
 
 export function refineRefusal({ error, retryAfterMs }: Failure, meaning: Meaning): Failure {
-  const { said = null, retryAfterMs: later = null, ...known } = meaning;
-  const words =
-    said === null ? "" : `; the provider's message: ${redactText(said).slice(0, MESSAGE_EXCERPT_CHARS_MAX)}`;
-  const refinedError = { ...error, ...known, message: `${error.message}${words}` };
-  const wait = retryAfterMs ?? later;
-  return wait === null ? { error: refinedError } : { error: refinedError, retryAfterMs: wait };
+  const { providerMessage = null, retryAfterMs: providerRetryAfterMs = null, ...overrides } = meaning;
+  const suffix =
+    providerMessage === null
+      ? ""
+      : `; the provider's message: ${redactText(providerMessage).slice(0, MESSAGE_EXCERPT_CHARS_MAX)}`;
+  const refinedError = { ...error, ...overrides, message: `${error.message}${suffix}` };
+  const delayMs = retryAfterMs ?? providerRetryAfterMs;
+  return delayMs === null ? { error: refinedError } : { error: refinedError, retryAfterMs: delayMs };
 }
 
 export type ErrorMeanings = {
@@ -26,7 +28,7 @@ export type ErrorMeanings = {
 };
 
 /** Returns the meaning of a code in a table, or an empty meaning for an unknown code. */
-export function meaningIn(table: ErrorMeanings, code: string): Meaning {
+export function meaningFrom(table: ErrorMeanings, code: string): Meaning {
   const row = Object.hasOwn(table, code) ? table[code] : undefined;
   return row === undefined ? {} : { type: row[0], retryable: row[1], code: row[2] };
 }

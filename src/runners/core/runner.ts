@@ -98,13 +98,13 @@ export type TasksPort = {
   >;
 };
 
-type Acted =
+type EngineCallResult =
   | { readonly ok: true; readonly execution: string; readonly repeated: boolean }
   | { readonly ok: false; readonly failure: Failure };
 /** Starts executions of the same tenant and sends events to them. A repeated call of one run takes effect once. */
 export type EnginePort = {
-  readonly start: (asked: StartAsk) => Promise<Acted>;
-  readonly send: (asked: SendAsk) => Promise<Acted>;
+  readonly start: (asked: StartAsk) => Promise<EngineCallResult>;
+  readonly send: (asked: SendAsk) => Promise<EngineCallResult>;
 };
 
 export type RunnerContext = {
@@ -147,7 +147,7 @@ export type RunnerContext = {
   readonly tasks?: TasksPort | undefined;
   readonly engine?: EnginePort | undefined;
   /** Limits the memory for files. Absent: the limit that all runs of the isolate share. */
-  readonly fileRoom?: FileMemory | undefined;
+  readonly fileMemory?: FileMemory | undefined;
   /** Returns the access tokens of a config's grant, shared by all runs. Absent: each isolate requests its own token. */
   readonly ownToken?: OwnTokenPort | undefined;
   /** Caches the tokens that this isolate requests. Absent: the cache that all runs of the isolate share. */

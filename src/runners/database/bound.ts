@@ -1,6 +1,6 @@
 // Bound databases: run a statement on a database that is bound to the Worker. A part of the database runner.
 import { configurationFailure } from "../core/classify.ts";
-import { refusedStatement } from "./errors.ts";
+import { statementFailure } from "./errors.ts";
 import type { QueryResult, Statement } from "./rows.ts";
 import type { RunnerContext } from "../core/runner.ts";
 
@@ -18,6 +18,6 @@ export async function queryBound(
   try {
     return { ok: true, answer: await port.query(sql, params) };
   } catch (error) {
-    return { ok: false, failure: refusedStatement(name, error instanceof Error ? error.message : String(error)) };
+    return { ok: false, failure: statementFailure(name, error instanceof Error ? error.message : String(error)) };
   }
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { DatabaseSettings } from "#schema/provider/database.ts";
 import type { Json } from "#schema/json.ts";
 import type { DatabaseReply, Statement } from "./rows.ts";
-import { meaningIn, type ErrorMeanings } from "../core/refine-refusal.ts";
+import { meaningFrom, type ErrorMeanings } from "../core/refine-refusal.ts";
 
 /** A request has one statement, so the answer has one result. */
 const performed = z.object({
@@ -54,7 +54,7 @@ export function readD1(data: Json): DatabaseReply {
   }
   const { data: refusal } = refused.safeParse(data);
   if (refusal === undefined) return { kind: "unreadable" };
-  const meanings = refusal.errors.map(({ code }) => meaningIn(MEANINGS, String(code)));
+  const meanings = refusal.errors.map(({ code }) => meaningFrom(MEANINGS, String(code)));
   return {
     kind: "refusal",
     words: refusal.errors.map(({ message }) => message).join("; "),

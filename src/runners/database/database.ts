@@ -5,10 +5,10 @@ import { json } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { queryBound } from "./bound.ts";
 import { queryRemote } from "./over-http.ts";
-import { bound, keptRows } from "./rows.ts";
-import { failed, succeeded } from "../core/outcomes.ts";
+import { toBoundValue, storableRows } from "./rows.ts";
+import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
-import { statementsIn } from "./sql.ts";
+import { countStatements } from "./sql.ts";
 
 /** D1's limit of parameters per statement. */
 const PARAMS_MAX = 100;
@@ -23,7 +23,7 @@ const databaseConfig = z
       .string()
       .min(1)
       .max(100_000)
-      .refine((sql) => statementsIn(sql) === 1, { message: "must be a single statement; put values into params" }),
+      .refine((sql) => countStatements(sql) === 1, { message: "must be a single statement; put values into params" }),
     /** The values for `?`, in order. Lists and objects are bound as JSON, booleans as 1 and 0. */
     params: z.array(json).max(PARAMS_MAX).default([]),
   })
@@ -48,13 +48,13 @@ export const database: Runner<DatabaseConfig> = {
     const name = connection ?? config.database ?? "";
     const metadata = connection === undefined ? { database: name } : { connection: name };
     const query = connection === undefined ? queryBound : queryRemote;
-    const queried = await query(name, { sql, params: params.map(bound) }, context);
-    if (!queried.ok) return failed(queried.failure, span(), metadata);
+    const queried = await query(name, { sql, params: params.map(toBoundValue) }, context);
+    if (!queried.ok) return failureOutcome(queried.failure, span(), metadata);
     const { rows, rowsRead, rowsWritten } = queried.answer;
-    const kept = keptRows(rows);
+    const storedRows = storableRows(rows);
     const counts = { rowCount: rows.length, rowsRead, rowsWritten };
-    const result = { ...counts, rows: kept, ...(kept.length < rows.length ? { truncated: true } : {}) };
-    const payload = { database: name, ...counts, firstRow: kept[0] ?? null, actionId: context.ticket.action };
-    return succeeded({ result, events: [{ type: "database_executed", payload }] }, span(), metadata);
+    const result = { ...counts, rows: storedRows, ...(storedRows.length < rows.length ? { truncated: true } : {}) };
+    const payload = { database: name, ...counts, firstRow: storedRows[0] ?? null, actionId: context.ticket.action };
+    return successOutcome({ result, events: [{ type: "database_executed", payload }] }, span(), metadata);
   },
 };

@@ -41,30 +41,30 @@ const MEANINGS: readonly (readonly [words: RegExp, type: string, retryable: bool
 ];
 
 /** Returns the meaning of an error text. Null if the text is unknown. */
-export function meaningOfWords(said: string): Meaning | null {
-  const found = MEANINGS.find(([words]) => words.test(said));
-  return found === undefined ? null : { type: found[1], retryable: found[2], code: found[3] };
+export function meaningOfText(errorText: string): Meaning | null {
+  const row = MEANINGS.find(([words]) => words.test(errorText));
+  return row === undefined ? null : { type: row[1], retryable: row[2], code: row[3] };
 }
 
-const NEW_WORDS = { type: "unknown_error", retryable: true, code: "database_error" } as const;
+const UNKNOWN_ERROR = { type: "unknown_error", retryable: true, code: "database_error" } as const;
 /** The statement ran into the database's time limit. This applies in addition to the error's code. */
-const OUT_OF_TIME = /exceeded timeout/i;
+const TIMED_OUT = /exceeded timeout/i;
 
 /**
  * Returns `effect: unknown` if the statement may have run: it was interrupted, its answer was lost, or the error is
  * unknown.
  */
-export function inDoubt({ code }: Meaning, said: string): Pick<Meaning, "effect"> {
-  const isDoubtful = code === "reset" || code === "answer_too_large" || code === NEW_WORDS.code;
-  return isDoubtful || OUT_OF_TIME.test(said) ? { effect: "unknown" } : {};
+export function doubtfulEffect({ code }: Meaning, errorText: string): Pick<Meaning, "effect"> {
+  const isDoubtful = code === "reset" || code === "answer_too_large" || code === UNKNOWN_ERROR.code;
+  return isDoubtful || TIMED_OUT.test(errorText) ? { effect: "unknown" } : {};
 }
 
 /**
  * Returns the failure of a refused statement. `meaning` is the meaning of the database's error code and overrides that
  * of the message.
  */
-export function refusedStatement(name: string, said: string, meaning: Meaning | null = null): Failure {
-  const message = `the database ${name} refused the statement: ${said.slice(0, MESSAGE_EXCERPT_CHARS_MAX)}`;
-  const known = { ...NEW_WORDS, ...(meaning ?? meaningOfWords(said)) };
-  return { error: { ...known, ...inDoubt(known, said), message } };
+export function statementFailure(name: string, errorText: string, meaning: Meaning | null = null): Failure {
+  const message = `the database ${name} refused the statement: ${errorText.slice(0, MESSAGE_EXCERPT_CHARS_MAX)}`;
+  const known = { ...UNKNOWN_ERROR, ...(meaning ?? meaningOfText(errorText)) };
+  return { error: { ...known, ...doubtfulEffect(known, errorText), message } };
 }

@@ -21,14 +21,14 @@ const result = z.object({
   rows_read: z.number().optional(),
   rows_written: z.number().optional(),
 });
-const fault = z.object({ message: z.string(), code: z.string().nullish() });
+const errorBody = z.object({ message: z.string(), code: z.string().nullish() });
 /** The pipeline has two requests: the statement and the end of the stream. Only the first one has a result. */
 const performed = z.object({
   results: z.tuple(
     [
       z.discriminatedUnion("type", [
         z.object({ type: z.literal("ok"), response: z.object({ type: z.literal("execute"), result }) }),
-        z.object({ type: z.literal("error"), error: fault }),
+        z.object({ type: z.literal("error"), error: errorBody }),
       ]),
     ],
     z.unknown(),
@@ -36,16 +36,16 @@ const performed = z.object({
 });
 /** The answer to a call that was refused as a whole. */
 const refused = z.union([
-  fault,
+  errorBody,
   z.object({ error: z.string() }).transform(({ error }) => ({ message: error, code: null })),
 ]);
 
 export function libsqlBody({ sql, params }: Statement): object {
-  return { requests: [{ type: "execute", stmt: { sql, args: params.map(written) } }, { type: "close" }] };
+  return { requests: [{ type: "execute", stmt: { sql, args: params.map(encodeParameter) } }, { type: "close" }] };
 }
 
 /** Encodes a parameter. Integers are sent as text, because JSON numbers are exact to 53 bits only. */
-function written(value: BoundValue): object {
+function encodeParameter(value: BoundValue): object {
   if (value === null) return { type: "null" };
   if (typeof value === "string") return { type: "text", value };
   return Number.isSafeInteger(value) ? { type: "integer", value: String(value) } : { type: "float", value };
@@ -55,18 +55,18 @@ export function readLibsql(data: Json): DatabaseReply {
   const first = performed.safeParse(data).data?.results[0];
   if (first?.type === "ok") {
     const { cols, rows, affected_row_count, rows_read, rows_written } = first.response.result;
-    const named = rows.map((row) =>
-      Object.fromEntries(row.map((each, n) => [cols[n]?.name ?? `column${n + 1}`, read(each)])),
+    const rowObjects = rows.map((row) =>
+      Object.fromEntries(row.map((each, n) => [cols[n]?.name ?? `column${n + 1}`, decodeCell(each)])),
     );
     const rowsWritten = rows_written ?? affected_row_count;
-    return { kind: "answer", answer: { rows: named, rowsRead: rows_read ?? null, rowsWritten } };
+    return { kind: "answer", answer: { rows: rowObjects, rowsRead: rows_read ?? null, rowsWritten } };
   }
-  const said = first?.error ?? refused.safeParse(data).data;
-  if (said === undefined) return { kind: "unreadable" };
-  return { kind: "refusal", words: [said.message, said.code].filter(Boolean).join(": "), meaning: null };
+  const error = first?.error ?? refused.safeParse(data).data;
+  if (error === undefined) return { kind: "unreadable" };
+  return { kind: "refusal", words: [error.message, error.code].filter(Boolean).join(": "), meaning: null };
 }
 
-function read(each: Cell): Json {
+function decodeCell(each: Cell): Json {
   switch (each.type) {
     case "null":
       return null;

@@ -6,10 +6,10 @@ import { DATABASE_ANSWER_BYTES_MAX } from "#schema/limits/outgoing/database-answ
 import { credential, openAccount, secretsIn } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { d1Body, d1Path, readD1 } from "./d1.ts";
-import { inDoubt, meaningOfWords, refusedStatement } from "./errors.ts";
+import { doubtfulEffect, meaningOfText, statementFailure } from "./errors.ts";
 import { libsqlBody, readLibsql } from "./libsql.ts";
 import type { QueryResult, DatabaseReply, Statement } from "./rows.ts";
-import { answerDetails, bodyTrouble, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { answerDetails, incompleteNote, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import { refineRefusal } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
@@ -17,9 +17,9 @@ export async function queryRemote(name: string, statement: Statement, context: R
   const opened = await openAccount(context, name, "database", [["token"]]);
   if (!opened.ok) return opened;
   const { connection } = opened;
-  const spoken = protocolOf(connection);
-  if (!spoken.ok) return spoken;
-  const { url, body, read } = spoken.protocol;
+  const chosen = protocolOf(connection);
+  if (!chosen.ok) return chosen;
+  const { url, body, read } = chosen.protocol;
   const headers = new Headers({
     Authorization: `Bearer ${credential(connection, "token")}`,
     "Content-Type": "application/json",
@@ -37,17 +37,17 @@ export async function queryRemote(name: string, statement: Statement, context: R
     },
     context,
   );
-  if (!answer.ok) return { ok: false, failure: refusedCall(answer, read) };
-  const said = read(answer.data);
-  switch (said.kind) {
+  if (!answer.ok) return { ok: false, failure: callFailure(answer, read) };
+  const reply = read(answer.data);
+  switch (reply.kind) {
     case "answer":
-      return { ok: true, answer: said.answer };
+      return { ok: true, answer: reply.answer };
     case "refusal": {
-      const { error } = refusedStatement(name, said.words, said.meaning);
+      const { error } = statementFailure(name, reply.words, reply.meaning);
       return { ok: false, failure: { error: { ...error, details: answerDetails(answer) } } };
     }
     case "unreadable":
-      return { ok: false, failure: unreadable(name, answer) };
+      return { ok: false, failure: unreadableFailure(name, answer) };
   }
 }
 
@@ -56,9 +56,11 @@ type Protocol = {
   readonly body: (statement: Statement) => object;
   readonly read: (data: Json) => DatabaseReply;
 };
-type Spoken = { readonly ok: true; readonly protocol: Protocol } | { readonly ok: false; readonly failure: Failure };
+type ChosenProtocol =
+  | { readonly ok: true; readonly protocol: Protocol }
+  | { readonly ok: false; readonly failure: Failure };
 
-function protocolOf(connection: OpenConnection): Spoken {
+function protocolOf(connection: OpenConnection): ChosenProtocol {
   const parsed = databaseSettings.safeParse(connection.settings ?? {});
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path, message }) => `${["settings", ...path].join(".")}: ${message}`);
@@ -86,23 +88,27 @@ function protocolOf(connection: OpenConnection): Spoken {
  * Refines a refused call by the database's error. For 401, 403 and 404 the status is more precise than the error's
  * text.
  */
-function refusedCall(refusal: HttpRefusal, read: Protocol["read"]): Failure {
+function callFailure(refusal: HttpRefusal, read: Protocol["read"]): Failure {
   const answer = refusal.answered;
-  const said = read(answer?.data ?? null);
-  if (answer === null || said.kind !== "refusal") return refusal;
+  const reply = read(answer?.data ?? null);
+  if (answer === null || reply.kind !== "refusal") return refusal;
   const isOfTheStatement = ![401, 403, 404].includes(answer.status);
-  const meaning = said.meaning ?? (isOfTheStatement ? meaningOfWords(said.words) : null);
-  return refineRefusal(refusal, { ...meaning, ...(meaning && inDoubt(meaning, said.words)), said: said.words });
+  const meaning = reply.meaning ?? (isOfTheStatement ? meaningOfText(reply.words) : null);
+  return refineRefusal(refusal, {
+    ...meaning,
+    ...(meaning && doubtfulEffect(meaning, reply.words)),
+    providerMessage: reply.words,
+  });
 }
 
 /** The failure of an unreadable answer. The statement may have run, so an operator must decide about a retry. */
-function unreadable(name: string, answer: HttpAnswer): Failure {
+function unreadableFailure(name: string, answer: HttpAnswer): Failure {
   const isTooLarge = answer.incomplete === "too_long";
-  const details = { ...answerDetails(answer), ...bodyTrouble(answer) };
-  const what = isTooLarge
+  const details = { ...answerDetails(answer), ...incompleteNote(answer) };
+  const problem = isTooLarge
     ? `with more than ${DATABASE_ANSWER_BYTES_MAX} bytes; add a LIMIT`
     : "without rows or an error";
   const code = isTooLarge ? "answer_too_large" : "answer_unreadable";
-  const message = `the database ${name} answered ${what}`;
+  const message = `the database ${name} answered ${problem}`;
   return { error: { type: "unknown_error", retryable: false, code, details, effect: "unknown", message } };
 }

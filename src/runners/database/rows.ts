@@ -24,18 +24,18 @@ export type DatabaseReply =
   | { readonly kind: "refusal"; readonly words: string; readonly meaning: Meaning | null }
   | { readonly kind: "unreadable" };
 
-export function bound(value: Json): BoundValue {
+export function toBoundValue(value: Json): BoundValue {
   if (typeof value === "boolean") return value ? 1 : 0;
   return value !== null && typeof value === "object" ? JSON.stringify(value) : value;
 }
 
 /** Returns as many rows as a run's history may store. Values without a JSON form, such as blobs, become "[binary]". */
-export function keptRows(rows: readonly unknown[]): JsonObject[] {
+export function storableRows(rows: readonly unknown[]): JsonObject[] {
   const kept: JsonObject[] = [];
   let room: number = RESPONSE_BYTES_KEPT;
   for (const row of rows.slice(0, DATABASE_ROWS_KEPT)) {
     const plain: JsonObject = Object.fromEntries(
-      Object.entries(row ?? {}).map(([name, value]) => [name, json.safeParse(value).data ?? blob(value)]),
+      Object.entries(row ?? {}).map(([name, value]) => [name, json.safeParse(value).data ?? withoutJsonForm(value)]),
     );
     room -= utf8(JSON.stringify(plain)).byteLength;
     if (room < 0) break;
@@ -44,6 +44,6 @@ export function keptRows(rows: readonly unknown[]): JsonObject[] {
   return kept;
 }
 
-function blob(value: unknown): Json {
+function withoutJsonForm(value: unknown): Json {
   return value === null || value === undefined ? null : "[binary]";
 }

@@ -2,10 +2,10 @@
 // semicolons.
 
 /** Strings, quoted names and comments, whose content is ignored. An unclosed one extends to the end, as in SQLite. */
-const OPAQUE =
+const QUOTED_OR_COMMENT =
   /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
-export function statementsIn(sql: string): number {
-  const plain = sql.replace(OPAQUE, (part) => (part.startsWith("--") || part.startsWith("/*") ? " " : "x"));
+export function countStatements(sql: string): number {
+  const plain = sql.replace(QUOTED_OR_COMMENT, (part) => (part.startsWith("--") || part.startsWith("/*") ? " " : "x"));
   return plain.split(";").filter((statement) => statement.trim() !== "").length;
 }

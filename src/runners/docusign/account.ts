@@ -2,7 +2,7 @@
 // (JWT grant, RFC 7523).
 import { credential, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { rsaKey, signedJwt } from "../core/jwt.ts";
+import { importRsaKey, signJwt } from "../core/jwt.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { ownToken } from "../http/own-token.ts";
 
@@ -62,33 +62,34 @@ async function jwtToken(
 ): ReturnType<OpenConnection["token"]> {
   const server = (setting(connection, "authServer") || (connection.sandbox ? DEMO.auth : AUTH)).replace(/\/+$/, "");
   const [iss, sub] = [setting(connection, "integrationKey"), setting(connection, "userId")];
-  const lacking = [iss === "" ? "integrationKey" : "", sub === "" ? "userId" : ""].filter(Boolean);
-  if (lacking.length > 0 || !URL.canParse(server)) {
-    const what = lacking.length > 0 ? `has no ${lacking.join(", ")}` : "has an authServer that is not a URL";
+  const missingNames = [iss === "" ? "integrationKey" : "", sub === "" ? "userId" : ""].filter(Boolean);
+  if (missingNames.length > 0 || !URL.canParse(server)) {
+    const problem =
+      missingNames.length > 0 ? `has no ${missingNames.join(", ")}` : "has an authServer that is not a URL";
     return {
       ok: false,
-      failure: configurationFailure(`the connection ${connection.name} ${what}`, "credential_missing"),
+      failure: configurationFailure(`the connection ${connection.name} ${problem}`, "credential_missing"),
     };
   }
   const request = async () => {
-    const key = await rsaKey(credential(connection, "privateKey"));
+    const key = await importRsaKey(credential(connection, "privateKey"));
     if (key === null) {
       const message = `the connection ${connection.name} has no RSA private key in PEM`;
       return { ok: false, ...configurationFailure(message, "credential_invalid") } as const;
     }
     const iat = Math.floor(context.now() / 1000);
     const claims = { iss, sub, aud: new URL(server).host, iat, exp: iat + ASSERTED_FOR_S, scope: SCOPE };
-    const assertion = await signedJwt("RS256", key, claims);
+    const assertion = await signJwt("RS256", key, claims);
     const form = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion };
-    const explained = { consent_required: consentRequired(server, iss) };
-    const asked = { url: `${server}/oauth/token`, form, explained, secrets: [...secrets, assertion] };
-    return { ok: true, request: asked } as const;
+    const explained = { consent_required: consentInstruction(server, iss) };
+    const tokenRequest = { url: `${server}/oauth/token`, form, explained, secrets: [...secrets, assertion] };
+    return { ok: true, request: tokenRequest } as const;
   };
   return ownToken({ owner: [server, iss, sub], secrets, request }, refused, context, connection);
 }
 
 /** Explains how the user grants consent, which only a person can do. */
-function consentRequired(server: string, integrationKey: string): string {
+function consentInstruction(server: string, integrationKey: string): string {
   const query = `response_type=code&scope=${encodeURIComponent(SCOPE)}&client_id=${encodeURIComponent(integrationKey)}`;
   return `DocuSign issued no token (consent_required): the user must first allow the application to act for them. The user must open ${server}/oauth/auth?${query}&redirect_uri=<one of the application's own> once, sign in and accept`;
 }

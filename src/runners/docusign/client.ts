@@ -8,21 +8,21 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import { docusignAccount, type DocusignAccount } from "./account.ts";
 
-type Called = HttpAnswer | HttpRefusal;
+type CallResult = HttpAnswer | HttpRefusal;
 export type Call = (
   method: "GET" | "POST",
   path: string,
   json: JsonWithFiles | null,
   /** True if the call has no effect, although its method may be POST. */
   reads?: boolean,
-) => Promise<Called>;
+) => Promise<CallResult>;
 
-type Opened =
+type OpenResult =
   | { readonly ok: true; readonly connection: OpenConnection; readonly call: Call }
   | { readonly ok: false; readonly failure: Failure };
 
 /** Opens the account of the named connection. Without a name: the tenant's only DocuSign connection. */
-export async function openDocusign(name: string | undefined, context: RunnerContext): Promise<Opened> {
+export async function openDocusign(name: string | undefined, context: RunnerContext): Promise<OpenResult> {
   const opened = await openAccount(context, name, "docusign", []);
   if (!opened.ok) return opened;
   const { connection } = opened;
@@ -33,7 +33,7 @@ export async function openDocusign(name: string | undefined, context: RunnerCont
 
 function callsOf({ url, secrets, token }: DocusignAccount, context: RunnerContext): Call {
   return (method, path, json, reads = method === "GET") => {
-    const call = (bearer: string): Promise<Called> => {
+    const call = (bearer: string): Promise<CallResult> => {
       const headers = new Headers({
         Authorization: `Bearer ${bearer}`,
         Accept: "application/json",

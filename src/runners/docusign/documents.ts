@@ -4,13 +4,13 @@ import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import { fileSourceFields, fileSourceIssue } from "../http/file-source.ts";
 import { carbonCopies, signers } from "./people.ts";
-import { flag, number } from "./docusign-text.ts";
+import { flag, positiveNumber } from "./docusign-text.ts";
 
 export const DOCUMENTS_MAX = 50;
 
 const document = z.strictObject({
   /** The id that tabs refer to. Default: a number from 1. */
-  documentId: number.optional(),
+  documentId: positiveNumber.optional(),
   name: oneLine.min(1).max(255),
   /** The file type, unless it is PDF. Default: the extension in the name. */
   fileExtension: z
@@ -28,9 +28,9 @@ export const ownDocument = document.superRefine((source, context) => {
 export type OwnDocument = z.infer<typeof document>;
 export const documents = z.array(ownDocument).min(1).max(DOCUMENTS_MAX);
 
-const serverTemplate = z.strictObject({ sequence: number, templateId: z.string().min(1).max(100) });
+const serverTemplate = z.strictObject({ sequence: positiveNumber, templateId: z.string().min(1).max(100) });
 const inlineTemplate = z.strictObject({
-  sequence: number,
+  sequence: positiveNumber,
   documents: documents.optional(),
   recipients: z.strictObject({ signers: signers.optional(), carbonCopies: carbonCopies.optional() }).optional(),
 });
@@ -73,12 +73,12 @@ export function ownDocumentsIn({
 }
 
 /** Returns a function that yields the unused numbers from 1. */
-export function counter(taken: readonly (string | undefined)[]): () => string {
-  const asked = new Set(taken.map(String));
+export function unusedNumbers(usedNumbers: readonly (string | undefined)[]): () => string {
+  const used = new Set(usedNumbers.map(String));
   let last = 0;
   return () => {
     do last++;
-    while (asked.has(String(last)));
+    while (used.has(String(last)));
     return String(last);
   };
 }

@@ -4,11 +4,11 @@ import { scalar } from "../http/request.ts";
 
 export const text = scalar.transform(String);
 
-const saying = (form: RegExp, message: string) =>
-  scalar.transform(String).refine((said) => form.test(said), { message });
+const textMatching = (form: RegExp, message: string) =>
+  scalar.transform(String).refine((value) => form.test(value), { message });
 
 /** A number from 1: ids of documents and recipients, pages, and orders. */
-export const number = saying(/^[1-9]\d{0,8}$/, "must be a whole number from 1");
-export const measure = saying(/^\d{1,5}$/, "must be a whole number");
-export const offset = saying(/^-?\d{1,5}(?:\.\d{1,3})?$/, "must be a number such as 12 or -0.5");
-export const flag = saying(/^(?:true|false)$/, "must be true or false");
+export const positiveNumber = textMatching(/^[1-9]\d{0,8}$/, "must be a whole number from 1");
+export const wholeNumber = textMatching(/^\d{1,5}$/, "must be a whole number");
+export const offset = textMatching(/^-?\d{1,5}(?:\.\d{1,3})?$/, "must be a number such as 12 or -0.5");
+export const flag = textMatching(/^(?:true|false)$/, "must be true or false");

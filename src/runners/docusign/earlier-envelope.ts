@@ -3,12 +3,12 @@
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Failure } from "../core/classify.ts";
 import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
-import { unreadable, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { unreadableFailure, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import type { Call } from "./client.ts";
 import { docusignFailure } from "./errors.ts";
 
-type Earlier =
+type SearchResult =
   | { readonly ok: true; readonly envelope: JsonObject | null }
   | { readonly ok: false; readonly failure: Failure };
 
@@ -16,19 +16,23 @@ type Earlier =
  * Searches for an envelope if an earlier attempt may have sent one. Null: there is none. If the search fails, the run
  * fails, so that no second envelope is sent.
  */
-export async function sentEarlier(call: Call, transactionId: string, { ticket, now }: RunnerContext): Promise<Earlier> {
+export async function findEarlierEnvelope(
+  call: Call,
+  transactionId: string,
+  { ticket, now }: RunnerContext,
+): Promise<SearchResult> {
   if (ticket.attempt === 1 && !ticket.possiblyRepeated) return { ok: true, envelope: null };
-  const answer = await lookUp(call, transactionId);
+  const answer = await searchEnvelopes(call, transactionId);
   if (answer.ok) return envelopeIn(answer);
   const failure = docusignFailure(answer, now());
-  return saysNone(answer, failure) ? { ok: true, envelope: null } : { ok: false, failure };
+  return meansNoEnvelope(answer, failure) ? { ok: true, envelope: null } : { ok: false, failure };
 }
 
 /**
  * Whether the refusal means "no such transaction id". Other 400s, and 404s without a DocuSign error code (a proxy, a
  * wrong path), do not mean that.
  */
-function saysNone({ answered: said }: HttpRefusal, { error }: Failure): boolean {
+function meansNoEnvelope({ answered: said }: HttpRefusal, { error }: Failure): boolean {
   const isRefusal = said !== null && (said.status === 400 || said.status === 404);
   if (!isRefusal || textAt(said.data, "/errorCode") === null) return false;
   return ["malformed_request", "not_found"].includes(error.type);
@@ -38,30 +42,30 @@ function saysNone({ answered: said }: HttpRefusal, { error }: Failure): boolean 
  * Reads the envelope of a search answer. An object without an envelope means that there is none; any other answer is
  * unreadable.
  */
-function envelopeIn(answer: HttpAnswer): Earlier {
+function envelopeIn(answer: HttpAnswer): SearchResult {
   const { data } = answer;
   const found = ["/envelopes/0", "/envelopeTransactionStatuses/0"].map((place) => valueAt(data, place)).find(Boolean);
   const isObject = data !== null && typeof data === "object" && !Array.isArray(data);
   if (found === undefined && isObject) return { ok: true, envelope: null };
   if (found !== undefined && textAt(found, "/envelopeId") !== null) return { ok: true, envelope: found as JsonObject }; // it has an envelopeId, so it is an object
-  return { ok: false, failure: unread(answer) };
+  return { ok: false, failure: unreadableSearch(answer) };
 }
 
 /**
  * Returns the created envelope. If the answer is unreadable, the envelope exists anyway, so it is searched by its
  * transaction id.
  */
-export async function readOrFound({ data }: HttpAnswer, call: Call, transactionId: string): Promise<Json> {
+export async function readCreatedEnvelope({ data }: HttpAnswer, call: Call, transactionId: string): Promise<Json> {
   if (textAt(data, "/envelopeId") !== null) return data;
-  const answer = await lookUp(call, transactionId);
+  const answer = await searchEnvelopes(call, transactionId);
   const found = answer.ok ? envelopeIn(answer) : null;
   return found?.ok === true ? found.envelope : null;
 }
 
-function lookUp(call: Call, transactionId: string) {
+function searchEnvelopes(call: Call, transactionId: string) {
   return call("GET", `/envelopes?transaction_ids=${transactionId}`, null);
 }
 
-function unread(answer: HttpAnswer): Failure {
-  return unreadable("DocuSign's answer does not show whether the envelope exists", answer, { reads: true });
+function unreadableSearch(answer: HttpAnswer): Failure {
+  return unreadableFailure("DocuSign's answer does not show whether the envelope exists", answer, { reads: true });
 }

@@ -9,7 +9,7 @@ import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 type Failed = Failure & { readonly ok: false };
 
 /** Builds the envelope without its contents, which are loaded later. */
-export function envelopeOf(
+export function buildEnvelope(
   config: DocusignEnvelopeConfig,
   transactionId: string,
   connection: OpenConnection,
@@ -21,10 +21,10 @@ export function envelopeOf(
     const message = `customFields.${EXECUTION_FIELD}: is set to ${execution} for callbacks; use another name for another id`;
     return { ok: false, ...configurationFailure(message, "execution_id_taken") };
   }
-  const notice = eventNotification(config, connection, tenant);
-  if (!notice.ok) return notice;
+  const callbacks = eventNotification(config, connection, tenant);
+  if (!callbacks.ok) return callbacks;
   const fields = { ...config.customFields, [EXECUTION_FIELD]: execution, [KEY_FIELD]: idempotencyKey };
-  const hidden = ([name, value]: [string, string]) => ({ name, value, show: "false", required: "false" });
+  const hiddenField = ([name, value]: [string, string]) => ({ name, value, show: "false", required: "false" });
   const envelope = {
     status,
     transactionId,
@@ -33,9 +33,9 @@ export function envelopeOf(
     emailSettings,
     brandId,
     allowReassign,
-    customFields: { textCustomFields: Object.entries(fields).map(hidden) },
+    customFields: { textCustomFields: Object.entries(fields).map(hiddenField) },
     notification,
-    eventNotification: notice.notification,
+    eventNotification: callbacks.notification,
   };
   return { ok: true, envelope: JSON.parse(JSON.stringify(envelope)) as JsonObject }; // JSON.stringify removes undefined fields
 }

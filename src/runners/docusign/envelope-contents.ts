@@ -1,6 +1,6 @@
 // DocuSign envelope contents: builds the template with its roles, or the documents with their people, or both. Missing
 // document and recipient ids are assigned.
-import { counter, ownDocumentsIn, type CompositeTemplate, type OwnDocument } from "./documents.ts";
+import { unusedNumbers, ownDocumentsIn, type CompositeTemplate, type OwnDocument } from "./documents.ts";
 import type { DocusignEnvelopeConfig } from "./envelope-config.ts";
 import type { LoadedDocuments } from "./loaded-documents.ts";
 import type { CarbonCopy, Signer } from "./people.ts";
@@ -11,10 +11,10 @@ type People = {
   readonly carbonCopies?: readonly CarbonCopy[] | undefined;
 };
 
-export function contentsOf(config: DocusignEnvelopeConfig, loaded: LoadedDocuments) {
+export function buildContents(config: DocusignEnvelopeConfig, loaded: LoadedDocuments) {
   const { templateId, recipients = [], templateRoles = [], documents = [], compositeTemplates } = config;
   if (templateId !== undefined) return { templateId, templateRoles: [...recipients, ...templateRoles] };
-  const written = writtenWith(loaded, documentIds(ownDocumentsIn(config)), recipientIds(peopleIn(config)));
+  const written = buildersFor(loaded, documentIds(ownDocumentsIn(config)), recipientIds(peopleIn(config)));
   return compositeTemplates === undefined
     ? { documents: documents.map(written.document), recipients: written.people(config) }
     : { compositeTemplates: compositeTemplates.map(written.composite) };
@@ -28,31 +28,31 @@ function peopleIn({ compositeTemplates, ...own }: DocusignEnvelopeConfig): reado
 }
 
 function documentIds(documents: readonly OwnDocument[]): ReadonlyMap<OwnDocument, string> {
-  const next = counter(documents.map(({ documentId }) => documentId));
+  const next = unusedNumbers(documents.map(({ documentId }) => documentId));
   return new Map(documents.map((document) => [document, document.documentId ?? next()]));
 }
 
 /** Assigns recipient ids. The same person in several composite templates gets the same id. */
 function recipientIds(lists: readonly People[]): ReadonlyMap<Person, string> {
-  const everybody = lists.map(({ signers = [], carbonCopies = [] }) => [...signers, ...carbonCopies]);
-  const next = counter(everybody.flat().map(({ recipientId }) => recipientId));
+  const peopleByList = lists.map(({ signers = [], carbonCopies = [] }) => [...signers, ...carbonCopies]);
+  const next = unusedNumbers(peopleByList.flat().map(({ recipientId }) => recipientId));
   const ids = new Map<Person, string>();
-  const known = new Map<string, string>();
-  for (const list of everybody) {
-    const here = new Set<string>();
+  const idByPerson = new Map<string, string>();
+  for (const list of peopleByList) {
+    const idsInList = new Set<string>();
     for (const person of list) {
       const { email, name, roleName = "", routingOrder = "", clientUserId = "" } = person;
       const key = JSON.stringify([email, name, roleName, routingOrder, clientUserId].map((each) => each.toLowerCase()));
-      const id = person.recipientId ?? (here.has(key) ? undefined : known.get(key)) ?? next();
-      here.add(key);
-      known.set(key, known.get(key) ?? id);
+      const id = person.recipientId ?? (idsInList.has(key) ? undefined : idByPerson.get(key)) ?? next();
+      idsInList.add(key);
+      idByPerson.set(key, idByPerson.get(key) ?? id);
       ids.set(person, id);
     }
   }
   return ids;
 }
 
-function writtenWith(
+function buildersFor(
   loaded: LoadedDocuments,
   documentIdOf: ReadonlyMap<OwnDocument, string>,
   recipientIdOf: ReadonlyMap<Person, string>,

@@ -3,7 +3,7 @@
 import type { CompositeTemplate, OwnDocument } from "./documents.ts";
 import type { CarbonCopy, Signer } from "./people.ts";
 import { documentRefusals, peopleRefusals } from "./own-refusals.ts";
-import { isOpen, isSame, refusal, type Refusal } from "./refusal.ts";
+import { isTemplate, isSameText, refusal, type Refusal } from "./refusal.ts";
 
 /** A role of a template. In a draft, a recipient has `role` instead of `roleName`. */
 type Role = {
@@ -26,8 +26,8 @@ export type Envelope = {
 };
 
 export function envelopeRefusals(envelope: Envelope): Refusal[] {
-  const wrongWay = wayRefusals(envelope);
-  if (wrongWay.length > 0) return wrongWay;
+  const contentRefusals = contentFieldRefusals(envelope);
+  if (contentRefusals.length > 0) return contentRefusals;
   return [
     ...roleRefusals(envelope),
     ...documentRefusals(envelope),
@@ -36,28 +36,28 @@ export function envelopeRefusals(envelope: Envelope): Refusal[] {
   ];
 }
 
-const WAYS = ["templateId", "documents", "compositeTemplates"] as const;
+const CONTENT_FIELDS = ["templateId", "documents", "compositeTemplates"] as const;
 /** The fields that contain people: the kind of envelope that each belongs to, and the field to use instead. */
 const PEOPLE = {
-  recipients: { goes: "templateId", instead: "signers or carbonCopies" },
-  templateRoles: { goes: "templateId", instead: "signers or carbonCopies" },
-  signers: { goes: "documents", instead: "templateRoles" },
-  carbonCopies: { goes: "documents", instead: "templateRoles, if the template has a role for a copy" },
+  recipients: { belongsTo: "templateId", instead: "signers or carbonCopies" },
+  templateRoles: { belongsTo: "templateId", instead: "signers or carbonCopies" },
+  signers: { belongsTo: "documents", instead: "templateRoles" },
+  carbonCopies: { belongsTo: "documents", instead: "templateRoles, if the template has a role for a copy" },
 } as const;
 
-function wayRefusals(envelope: Envelope): Refusal[] {
-  const [way, other] = WAYS.filter((name) => envelope[name] !== undefined);
+function contentFieldRefusals(envelope: Envelope): Refusal[] {
+  const [way, other] = CONTENT_FIELDS.filter((name) => envelope[name] !== undefined);
   if (way === undefined)
     return [refusal(["templateId"], "is missing: an envelope needs templateId, documents or compositeTemplates")];
   if (other !== undefined) {
     const message = `${way} and ${other} would be two envelopes: combine templates and documents in compositeTemplates`;
     return [refusal([other], message)];
   }
-  return Object.entries(PEOPLE).flatMap(([field, { goes, instead }]) => {
-    const isGiven = envelope[field as keyof typeof PEOPLE] !== undefined; // Object.entries lists the keys of PEOPLE
-    if (!isGiven || goes === way) return [];
+  return Object.entries(PEOPLE).flatMap(([field, { belongsTo, instead }]) => {
+    const isSet = envelope[field as keyof typeof PEOPLE] !== undefined; // Object.entries lists the keys of PEOPLE
+    if (!isSet || belongsTo === way) return [];
     const where = way === "compositeTemplates" ? "inlineTemplates[].recipients, with their roleName" : instead;
-    return [refusal([field], `belongs to ${goes}; with ${way}, people belong in ${where}`)];
+    return [refusal([field], `belongs to ${belongsTo}; with ${way}, people belong in ${where}`)];
   });
 }
 
@@ -71,12 +71,12 @@ function roleRefusals({ recipients = [], templateRoles = [] }: Envelope): Refusa
     const name = String(role.roleName ?? role.role).toLowerCase();
     const first = seen.get(name);
     seen.set(name, first ?? role);
-    if (first === undefined || isOpen(name)) continue;
+    if (first === undefined || isTemplate(name)) continue;
     if (first.routingOrder === undefined || role.routingOrder === undefined) {
       const message = `the role ${name} is given twice: give each of its people a routingOrder, the same if they sign at the same time, or remove one of them`;
       return [refusal(["templateRoles"], message)];
     }
-    if (isSame(first.email, role.email) && isSame(first.name, role.name))
+    if (isSameText(first.email, role.email) && isSameText(first.name, role.name))
       return [refusal(["templateRoles"], `the role ${name} contains ${String(role.email)} twice: remove one of them`)];
   }
   return [];
@@ -85,27 +85,27 @@ function roleRefusals({ recipients = [], templateRoles = [] }: Envelope): Refusa
 function compositeRefusals(composite: CompositeTemplate, at: number): Refusal[] {
   const { serverTemplates = [], inlineTemplates = [], document } = composite;
   const path = ["compositeTemplates", at];
-  const shadowed = inlineTemplates.findIndex(({ documents = [] }) => documents.length > 0);
-  const hasAny = serverTemplates.length > 0 || document !== undefined || shadowed !== -1;
+  const replacedIndex = inlineTemplates.findIndex(({ documents = [] }) => documents.length > 0);
+  const hasAny = serverTemplates.length > 0 || document !== undefined || replacedIndex !== -1;
   const layers = [
     ...serverTemplates.map(({ sequence }, n) => ({ sequence, path: [...path, "serverTemplates", n, "sequence"] })),
     ...inlineTemplates.map(({ sequence }, n) => ({ sequence, path: [...path, "inlineTemplates", n, "sequence"] })),
   ];
-  const twice = layers.find(({ sequence }, n) => layers.findIndex((each) => each.sequence === sequence) < n);
+  const duplicate = layers.find(({ sequence }, n) => layers.findIndex((each) => each.sequence === sequence) < n);
   return [
     ...(hasAny ? [] : [refusal(path, "has no document: add serverTemplates, a document or inline documents")]),
-    ...(document !== undefined && shadowed !== -1
-      ? [refusal([...path, "inlineTemplates", shadowed, "documents"], DOCUMENT_WINS)]
+    ...(document !== undefined && replacedIndex !== -1
+      ? [refusal([...path, "inlineTemplates", replacedIndex, "documents"], DOCUMENT_REPLACES)]
       : []),
-    ...(twice === undefined || isOpen(twice.sequence)
+    ...(duplicate === undefined || isTemplate(duplicate.sequence)
       ? []
       : [
           refusal(
-            twice.path,
-            `the sequence ${twice.sequence} is given twice: it must be unique, because it orders the templates`,
+            duplicate.path,
+            `the sequence ${duplicate.sequence} is given twice: it must be unique, because it orders the templates`,
           ),
         ]),
   ];
 }
 
-const DOCUMENT_WINS = "the composite template's document replaces them: put them into their own composite template";
+const DOCUMENT_REPLACES = "the composite template's document replaces them: put them into their own composite template";

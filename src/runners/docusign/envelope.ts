@@ -2,20 +2,20 @@
 // so that callbacks become events (services/hooks/receive-docusign.ts).
 import type { JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
-import { uuidFrom } from "../core/bytes.ts";
+import { deriveUuid } from "../core/bytes.ts";
 import { openDocusign, type Call } from "./client.ts";
 import { ownDocumentsIn } from "./documents.ts";
-import { contentsOf } from "./envelope-contents.ts";
+import { buildContents } from "./envelope-contents.ts";
 import { withDocuments } from "./loaded-documents.ts";
-import { bodyTrouble, unreadable, type HttpAnswer } from "../http/call.ts";
+import { incompleteNote, unreadableFailure, type HttpAnswer } from "../http/call.ts";
 import type { Failure } from "../core/classify.ts";
 import type { JsonWithFiles } from "../core/json-body.ts";
-import { envelopeOf } from "./envelope-body.ts";
+import { buildEnvelope } from "./envelope-body.ts";
 import { docusignEnvelopeConfig, type DocusignEnvelopeConfig } from "./envelope-config.ts";
 import { docusignFailure } from "./errors.ts";
-import { readOrFound, sentEarlier } from "./earlier-envelope.ts";
+import { readCreatedEnvelope, findEarlierEnvelope } from "./earlier-envelope.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
-import { failed, succeeded } from "../core/outcomes.ts";
+import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";
 
 /** DocuSign keeps a transaction id for seven days. */
@@ -38,22 +38,22 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
     const span = () => ({ startedAt, endedAt: context.now() });
     const templateId = config.templateId ?? null;
     const opened = await openDocusign(config.connection, context);
-    if (!opened.ok) return failed(opened.failure, span(), { templateId });
+    if (!opened.ok) return failureOutcome(opened.failure, span(), { templateId });
     const { connection, call } = opened;
-    const transactionId = await uuidFrom(`${context.ticket.tenant}/${context.ticket.idempotencyKey}`);
+    const transactionId = await deriveUuid(`${context.ticket.tenant}/${context.ticket.idempotencyKey}`);
     const metadata = { templateId, transactionId };
-    const body = envelopeOf(config, transactionId, connection, context);
-    if (!body.ok) return failed(body, span(), metadata);
-    const earlier = await sentEarlier(call, transactionId, context);
-    if (!earlier.ok) return failed(earlier.failure, span(), metadata);
-    const made = earlier.envelope === null ? await make(call, config, body.envelope, context) : null;
-    if (made?.ok === false) return failed(made.failure, span(), metadata);
+    const body = buildEnvelope(config, transactionId, connection, context);
+    if (!body.ok) return failureOutcome(body, span(), metadata);
+    const earlier = await findEarlierEnvelope(call, transactionId, context);
+    if (!earlier.ok) return failureOutcome(earlier.failure, span(), metadata);
+    const created = earlier.envelope === null ? await createEnvelope(call, config, body.envelope, context) : null;
+    if (created?.ok === false) return failureOutcome(created.failure, span(), metadata);
     // null: an earlier attempt created the envelope, and nothing is sent now.
-    const answer = made?.answer ?? null;
-    const envelope = answer === null ? earlier.envelope : await readOrFound(answer, call, transactionId);
+    const answer = created?.answer ?? null;
+    const envelope = answer === null ? earlier.envelope : await readCreatedEnvelope(answer, call, transactionId);
     const envelopeId = textAt(envelope, "/envelopeId");
     if (answer !== null && envelopeId === null) {
-      return failed(unreadable("DocuSign's answer has no envelopeId", answer), span(), metadata);
+      return failureOutcome(unreadableFailure("DocuSign's answer has no envelopeId", answer), span(), metadata);
     }
     const status = textAt(envelope, "/status") ?? config.status;
     const statusDateTime = textAt(envelope, "/statusDateTime") ?? textAt(envelope, "/statusChangedDateTime");
@@ -61,28 +61,30 @@ export const docusignEnvelope: Runner<DocusignEnvelopeConfig> = {
     const result = { envelopeId, status, statusDateTime, uri };
     const type = config.status === "sent" ? "envelope_sent" : "envelope_created";
     const payload = { ...result, templateId, actionId: context.ticket.action };
-    const trouble = answer === null ? {} : bodyTrouble(answer);
-    return succeeded({ result: { ...result, ...trouble }, events: [{ type, payload }] }, span(), {
+    const note = answer === null ? {} : incompleteNote(answer);
+    return successOutcome({ result: { ...result, ...note }, events: [{ type, payload }] }, span(), {
       ...metadata,
       ...(answer === null ? { foundAgain: true } : {}),
     });
   },
 };
 
-type Made = { readonly ok: true; readonly answer: HttpAnswer } | { readonly ok: false; readonly failure: Failure };
+type CreateResult =
+  | { readonly ok: true; readonly answer: HttpAnswer }
+  | { readonly ok: false; readonly failure: Failure };
 
 /** Creates the envelope. The documents are loaded only here, and released afterwards. */
-async function make(
+async function createEnvelope(
   call: Call,
   config: DocusignEnvelopeConfig,
   envelope: JsonObject,
   context: RunnerContext,
-): Promise<Made> {
-  const made = await withDocuments(ownDocumentsIn(config), context, async (loaded): Promise<Made> => {
+): Promise<CreateResult> {
+  const created = await withDocuments(ownDocumentsIn(config), context, async (loaded): Promise<CreateResult> => {
     // serialization removes undefined fields
-    const whole = { ...contentsOf(config, loaded), ...envelope } as JsonWithFiles;
+    const whole = { ...buildContents(config, loaded), ...envelope } as JsonWithFiles;
     const answer = await call("POST", "/envelopes", whole);
     return answer.ok ? { ok: true, answer } : { ok: false, failure: docusignFailure(answer, context.now()) };
   });
-  return made.ok || "failure" in made ? made : { ok: false, failure: made };
+  return created.ok || "failure" in created ? created : { ok: false, failure: created };
 }

@@ -3,7 +3,7 @@
 import type { HttpRefusal } from "../http/call.ts";
 import type { Failure } from "../core/classify.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
-import { meaningIn, refineRefusal, type ErrorMeanings } from "../core/refine-refusal.ts";
+import { meaningFrom, refineRefusal, type ErrorMeanings } from "../core/refine-refusal.ts";
 
 const identity = (code: string) => ["authentication_failed", false, code] as const;
 const permission = (code: string) => ["authorization_failed", false, code] as const;
@@ -49,12 +49,12 @@ export function docusignFailure(refusal: HttpRefusal, now: number): Failure {
   const code = textAt(data, "/errorCode");
   // The code is shown in lists, so it must be a single word.
   if (code === null || !/^\w{1,80}$/.test(code)) return refusal;
-  const said = [code, textAt(data, "/message")].filter((each) => each !== null).join(": ");
+  const providerMessage = [code, textAt(data, "/message")].filter((each) => each !== null).join(": ");
   // For an unknown code the status decides the meaning. The code is reported in any case.
-  const known = { code: `docusign_${code.toLowerCase()}`, ...meaningIn(MEANINGS, code) };
-  const isBusy = known.type === "rate_limit" || status === 429;
-  const wait = !isBusy || known.retryable === false ? null : waitMs(code, headers["x-ratelimit-reset"], now);
-  return refineRefusal(refusal, { ...known, said, retryAfterMs: wait });
+  const meaning = { code: `docusign_${code.toLowerCase()}`, ...meaningFrom(MEANINGS, code) };
+  const isBusy = meaning.type === "rate_limit" || status === 429;
+  const retryAfterMs = !isBusy || meaning.retryable === false ? null : waitMs(code, headers["x-ratelimit-reset"], now);
+  return refineRefusal(refusal, { ...meaning, providerMessage: providerMessage, retryAfterMs: retryAfterMs });
 }
 
 /**

@@ -19,17 +19,17 @@ export async function withDocuments<T>(
   return withFiles({ files: documents, field: "documents" }, context, async (files) => {
     const loaded = new Map<OwnDocument, LoadedDocument>();
     for (const [n, document] of documents.entries()) {
-      const fileExtension = kindOf(document, files[n]);
-      if (fileExtension === null) return unknownKind(n, document);
+      const fileExtension = fileTypeOf(document, files[n]);
+      if (fileExtension === null) return unknownFileType(n, document);
       loaded.set(document, { documentBase64: document.content ?? files[n]?.bytes ?? "", fileExtension });
     }
     return use(loaded);
   });
 }
 
-function kindOf(document: OwnDocument, file: LoadedFile | undefined): string | null {
-  const said = extensionOf(document);
-  if (said !== null) return said;
+function fileTypeOf(document: OwnDocument, file: LoadedFile | undefined): string | null {
+  const fileType = extensionOf(document);
+  if (fileType !== null) return fileType;
   if (document.content !== undefined) return document.content.startsWith(PDF_BASE64) ? "pdf" : null;
   const isPdf = file !== undefined && new TextDecoder().decode(file.bytes.subarray(0, PDF.length)) === PDF;
   return isPdf ? "pdf" : extensionIn(file?.filename ?? "");
@@ -37,7 +37,7 @@ function kindOf(document: OwnDocument, file: LoadedFile | undefined): string | n
 
 const PDF = "%PDF";
 
-function unknownKind(n: number, { name }: OwnDocument): FileRefusal {
+function unknownFileType(n: number, { name }: OwnDocument): FileRefusal {
   const message = `documents.${n}.fileExtension: is missing: ${name} has no extension and is not a PDF; nothing was sent`;
   return { ok: false, ...configurationFailure(message, "document_kind_unknown") };
 }

@@ -1,7 +1,7 @@
 // DocuSign document checks: find errors in the tenant's own documents, their recipients and tabs that DocuSign would
 // refuse.
 import {
-  counter,
+  unusedNumbers,
   extensionOf,
   ownDocumentsIn,
   PDF_BASE64,
@@ -9,10 +9,10 @@ import {
   type OwnDocument,
 } from "./documents.ts";
 import type { CarbonCopy, Signer } from "./people.ts";
-import { isOpen, isSame, refusal, type Path, type Refusal } from "./refusal.ts";
+import { isTemplate, isSameText, refusal, type Path, type Refusal } from "./refusal.ts";
 import { tabRefusals } from "./tabs.ts";
 
-type Own = {
+type EnvelopePart = {
   readonly documents?: readonly OwnDocument[] | undefined;
   readonly signers?: readonly Signer[] | undefined;
   readonly carbonCopies?: readonly CarbonCopy[] | undefined;
@@ -21,26 +21,29 @@ type Own = {
   readonly status?: string | undefined;
 };
 
-export function documentRefusals({ documents, compositeTemplates = [] }: Own): Refusal[] {
+export function documentRefusals({ documents, compositeTemplates = [] }: EnvelopePart): Refusal[] {
   const placed = [
     ...(documents ?? []).map((document, n) => ({ document, path: ["documents", n] as Path })),
-    ...compositeTemplates.flatMap((composite, n) => placedIn(composite, ["compositeTemplates", n])),
+    ...compositeTemplates.flatMap((composite, n) => documentsOfComposite(composite, ["compositeTemplates", n])),
   ];
-  const given = placed.filter(({ document: { documentId } }) => documentId !== undefined && !isOpen(documentId));
-  const idAt = (n: number) => String(given[n]?.document.documentId);
-  const twice = given.find((_, n) => given.findIndex((_other, at) => idAt(at) === idAt(n)) < n);
+  const withId = placed.filter(({ document: { documentId } }) => documentId !== undefined && !isTemplate(documentId));
+  const idAt = (n: number) => String(withId[n]?.document.documentId);
+  const duplicate = withId.find((_, n) => withId.findIndex((_other, placePeople) => idAt(placePeople) === idAt(n)) < n);
   return [
-    ...(twice === undefined
+    ...(duplicate === undefined
       ? []
-      : [refusal([...twice.path, "documentId"], `document ${twice.document.documentId} is given twice`)]),
-    ...placed.flatMap(({ document, path }) => kindRefusals(document, path)),
+      : [refusal([...duplicate.path, "documentId"], `document ${duplicate.document.documentId} is given twice`)]),
+    ...placed.flatMap(({ document, path }) => fileTypeRefusals(document, path)),
   ];
 }
 
-function placedIn({ document, inlineTemplates = [] }: CompositeTemplate, path: Path) {
+function documentsOfComposite({ document, inlineTemplates = [] }: CompositeTemplate, path: Path) {
   const own = document === undefined ? [] : [{ document, path: [...path, "document"] }];
   const inline = inlineTemplates.flatMap(({ documents = [] }, n) =>
-    documents.map((each, at) => ({ document: each, path: [...path, "inlineTemplates", n, "documents", at] })),
+    documents.map((each, placePeople) => ({
+      document: each,
+      path: [...path, "inlineTemplates", n, "documents", placePeople],
+    })),
   );
   return [...own, ...inline];
 }
@@ -49,83 +52,83 @@ function placedIn({ document, inlineTemplates = [] }: CompositeTemplate, path: P
  * Refuses a document whose file type is unknown: DocuSign treats it as a PDF and fails for any other format. Fetched
  * documents are checked when they are loaded.
  */
-function kindRefusals(document: OwnDocument, path: Path): Refusal[] {
+function fileTypeRefusals(document: OwnDocument, path: Path): Refusal[] {
   const { name, content } = document;
   if (
     content === undefined ||
     extensionOf(document) !== null ||
     content.startsWith(PDF_BASE64) ||
-    isOpen(name) ||
-    isOpen(content)
+    isTemplate(name) ||
+    isTemplate(content)
   )
     return [];
   return [refusal([...path, "fileExtension"], `is missing: ${name} has no extension and is not a PDF`)];
 }
 
-export function peopleRefusals(envelope: Own): Refusal[] {
+export function peopleRefusals(envelope: EnvelopePart): Refusal[] {
   const { documents, compositeTemplates = [], emailSubject, status = "sent" } = envelope;
   if (documents === undefined && compositeTemplates.length === 0) return [];
   const hasTemplate = compositeTemplates.some(({ serverTemplates = [] }) => serverTemplates.length > 0);
-  const noSubject = emailSubject === undefined && status === "sent" && !hasTemplate;
-  const lists = listsOf(envelope);
-  const nobody = documents !== undefined && lists.length === 0 && status === "sent";
+  const lacksSubject = emailSubject === undefined && status === "sent" && !hasTemplate;
+  const lists = recipientsOf(envelope);
+  const hasNoRecipients = documents !== undefined && lists.length === 0 && status === "sent";
   return [
-    ...(nobody
+    ...(hasNoRecipients
       ? [refusal(["signers"], "is missing: documents need at least one person who signs or gets a copy")]
       : []),
-    ...(noSubject ? [refusal(["emailSubject"], "is missing: only a template has its own subject")] : []),
+    ...(lacksSubject ? [refusal(["emailSubject"], "is missing: only a template has its own subject")] : []),
     ...idRefusals(lists),
     ...tabsRefusals(envelope, lists, hasTemplate),
   ];
 }
 
-type Placed = { readonly person: Signer; readonly path: Path };
+type PlacedPerson = { readonly person: Signer; readonly path: Path };
 
 /** Lists all recipients with their paths in the config. Fields that only signers have are optional. */
-function listsOf({ signers = [], carbonCopies = [], compositeTemplates = [] }: Own): Placed[] {
-  const at = (people: readonly Signer[], path: Path): Placed[] =>
+function recipientsOf({ signers = [], carbonCopies = [], compositeTemplates = [] }: EnvelopePart): PlacedPerson[] {
+  const placePeople = (people: readonly Signer[], path: Path): PlacedPerson[] =>
     people.map((person, n) => ({ person, path: [...path, n] }));
   const inline = compositeTemplates.flatMap(({ inlineTemplates = [] }, c) =>
     inlineTemplates.flatMap(({ recipients }, n) => {
       const path = ["compositeTemplates", c, "inlineTemplates", n, "recipients"];
       return [
-        ...at(recipients?.signers ?? [], [...path, "signers"]),
-        ...at(recipients?.carbonCopies ?? [], [...path, "carbonCopies"]),
+        ...placePeople(recipients?.signers ?? [], [...path, "signers"]),
+        ...placePeople(recipients?.carbonCopies ?? [], [...path, "carbonCopies"]),
       ];
     }),
   );
-  return [...at(signers, ["signers"]), ...at(carbonCopies, ["carbonCopies"]), ...inline];
+  return [...placePeople(signers, ["signers"]), ...placePeople(carbonCopies, ["carbonCopies"]), ...inline];
 }
 
 /**
  * Checks recipient ids: the same id in several composite templates must be the same person, and an id must be unique
  * within a list.
  */
-function idRefusals(people: readonly Placed[]): Refusal[] {
-  const known = new Map<string, Placed>();
+function idRefusals(people: readonly PlacedPerson[]): Refusal[] {
+  const firstById = new Map<string, PlacedPerson>();
   for (const placed of people) {
     const { recipientId, email, name } = placed.person;
-    if (recipientId === undefined || isOpen(recipientId) || isOpen(email) || isOpen(name)) continue;
-    const first = known.get(String(recipientId));
-    known.set(String(recipientId), first ?? placed);
+    if (recipientId === undefined || isTemplate(recipientId) || isTemplate(email) || isTemplate(name)) continue;
+    const first = firstById.get(String(recipientId));
+    firstById.set(String(recipientId), first ?? placed);
     if (first === undefined) continue;
-    const isOther = !isSame(first.person.email, email) || !isSame(first.person.name, name);
-    if (!isOther && !isBeside(first.path, placed.path)) continue;
+    const isOtherPerson = !isSameText(first.person.email, email) || !isSameText(first.person.name, name);
+    if (!isOtherPerson && !isInSameList(first.path, placed.path)) continue;
     const message = `recipient ${recipientId} is already ${first.person.email}: give ${email} another recipientId`;
     return [refusal([...placed.path, "recipientId"], message)];
   }
   return [];
 }
 
-function isBeside(one: Path, other: Path): boolean {
+function isInSameList(one: Path, other: Path): boolean {
   return one.slice(0, -2).join("/") === other.slice(0, -2).join("/");
 }
 
-function tabsRefusals(envelope: Own, people: readonly Placed[], hasTemplate: boolean): Refusal[] {
+function tabsRefusals(envelope: EnvelopePart, people: readonly PlacedPerson[], hasTemplate: boolean): Refusal[] {
   const own = ownDocumentsIn(envelope).map(({ documentId }) => documentId);
   // A template's own documents, and ids that are templates, are unknown, so tabs are not checked against them.
-  const isKnown = !hasTemplate && !own.some(isOpen);
-  const next = counter(own);
+  const isKnown = !hasTemplate && !own.some(isTemplate);
+  const next = unusedNumbers(own);
   const documents = isKnown ? new Set(own.map((id) => String(id ?? next()))) : null;
   return people.flatMap(({ person, path }) =>
     tabRefusals(person.tabs, documents).map((each) => refusal([...path, "tabs", ...each.path], each.message)),

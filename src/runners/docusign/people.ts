@@ -4,7 +4,7 @@ import { z } from "zod";
 import { jsonObject } from "#schema/json.ts";
 import { oneLine, parseMailbox } from "../core/mailbox.ts";
 import { tabs } from "./tabs.ts";
-import { number, text } from "./docusign-text.ts";
+import { positiveNumber, text } from "./docusign-text.ts";
 
 /** DocuSign's limit for the ids of embedded signers. */
 const CLIENT_USER_ID_LENGTH_MAX = 100;
@@ -12,10 +12,10 @@ const CLIENT_USER_ID_LENGTH_MAX = 100;
 /** An e-mail address with its domain in Punycode, so that an address has one spelling. */
 export const email = z
   .string()
-  .refine((written) => !written.includes("<") && parseMailbox(written) !== null, {
+  .refine((address) => !address.includes("<") && parseMailbox(address) !== null, {
     message: "must be an e-mail address such as ada@example.com",
   })
-  .overwrite((written) => parseMailbox(written)?.email ?? written);
+  .overwrite((address) => parseMailbox(address)?.email ?? address);
 export const personName = oneLine.min(1).max(100);
 const roleName = oneLine.min(1).max(100);
 const person = { name: personName, email };
@@ -35,7 +35,7 @@ const emailNotification = z.strictObject({
     .optional(),
 });
 
-const more = {
+const deliveryFields = {
   routingOrder: text.optional(),
   /** The code that the person must type before reading the document. */
   accessCode: z.string().min(1).max(50).optional(),
@@ -44,26 +44,26 @@ const more = {
 };
 
 /** Values of the template's tabs, in DocuSign's format. */
-const filled = { tabs: jsonObject.optional() };
+const tabValueFields = { tabs: jsonObject.optional() };
 
-export const templateRole = z.strictObject({ roleName, ...person, ...more, ...filled });
+export const templateRole = z.strictObject({ roleName, ...person, ...deliveryFields, ...tabValueFields });
 export const recipient = z
-  .strictObject({ role: roleName, ...person, ...more, ...filled })
+  .strictObject({ role: roleName, ...person, ...deliveryFields, ...tabValueFields })
   .transform(({ role, ...rest }) => ({ roleName: role, ...rest }));
 
-const own = {
+const ownRecipientFields = {
   /** The recipient's id in tabs and callbacks. Default: a number from 1. */
-  recipientId: number.optional(),
+  recipientId: positiveNumber.optional(),
   ...person,
-  ...more,
-  routingOrder: number.optional(),
+  ...deliveryFields,
+  routingOrder: positiveNumber.optional(),
   /** The recipient's role, if a template of the account is part of the envelope. */
   roleName: roleName.optional(),
   note: z.string().min(1).max(1_000).optional(),
 };
 
-export const signer = z.strictObject({ ...own, tabs: tabs.optional() });
-export const carbonCopy = z.strictObject(own);
+export const signer = z.strictObject({ ...ownRecipientFields, tabs: tabs.optional() });
+export const carbonCopy = z.strictObject(ownRecipientFields);
 export type Signer = z.infer<typeof signer>;
 export type CarbonCopy = z.infer<typeof carbonCopy>;
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import { isLoopbackAddress } from "#schema/egress/address.ts";
 import { email, clientUserId, personName } from "./people.ts";
-import { number, text } from "./docusign-text.ts";
+import { positiveNumber, text } from "./docusign-text.ts";
 
 /** DocuSign truncates longer addresses instead of refusing them. */
 const RETURN_URL_LENGTH_MAX = 470;
@@ -58,7 +58,7 @@ export const recipientViewConfig = z
     }),
     name: personName,
     email,
-    recipientId: number.optional(),
+    recipientId: positiveNumber.optional(),
     returnUrl: page.refine((url) => url.length <= RETURN_URL_LENGTH_MAX, {
       message: `must have at most ${RETURN_URL_LENGTH_MAX} characters: DocuSign truncates longer ones`,
     }),

@@ -5,7 +5,7 @@ import type { JsonObject } from "#schema/json.ts";
 import { toInstant } from "#schema/values.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
-import { failed, succeeded } from "../core/outcomes.ts";
+import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";
 import { openDocusign } from "./client.ts";
 import { docusignFailure } from "./errors.ts";
@@ -27,23 +27,23 @@ export const docusignRecipientView: Runner<RecipientViewConfig> = {
     const span = () => ({ startedAt, endedAt: context.now() });
     const { envelopeId, clientUserId, connection } = config;
     const metadata = { envelopeId };
-    const wrong = pagesRefusal(config, context);
-    if (wrong !== null) return failed(wrong, span(), metadata);
+    const loopbackFailure = loopbackRefusal(config, context);
+    if (loopbackFailure !== null) return failureOutcome(loopbackFailure, span(), metadata);
     const opened = await openDocusign(connection, context);
-    if (!opened.ok) return failed(opened.failure, span(), metadata);
-    const answer = await opened.call("POST", `/envelopes/${envelopeId}/views/recipient`, viewOf(config), true);
-    if (!answer.ok) return failed(docusignFailure(answer, context.now()), span(), metadata);
+    if (!opened.ok) return failureOutcome(opened.failure, span(), metadata);
+    const answer = await opened.call("POST", `/envelopes/${envelopeId}/views/recipient`, requestOf(config), true);
+    if (!answer.ok) return failureOutcome(docusignFailure(answer, context.now()), span(), metadata);
     const url = textAt(answer.data, "/url");
-    if (url === null) return failed(withoutPage(answer.status), span(), metadata);
+    if (url === null) return failureOutcome(missingAddressFailure(answer.status), span(), metadata);
     // Counted from the request, so that an expired address is never offered.
     const result = { envelopeId, clientUserId, url, expiresAt: toInstant(startedAt + VIEW_KEPT_MS) };
     const payload = { ...result, actionId: context.ticket.action };
-    return succeeded({ result, events: [{ type: "recipient_view_created", payload }] }, span(), metadata);
+    return successOutcome({ result, events: [{ type: "recipient_view_created", payload }] }, span(), metadata);
   },
 };
 
 /** Refuses loopback pages outside local development. A definition may contain them. */
-function pagesRefusal(config: RecipientViewConfig, { allowLoopback }: RunnerContext): Failure | null {
+function loopbackRefusal(config: RecipientViewConfig, { allowLoopback }: RunnerContext): Failure | null {
   if (allowLoopback) return null;
   const { returnUrl, pingUrl = null, frameAncestors = [], messageOrigins = [] } = config;
   const pages: readonly (readonly [string, string | null])[] = [
@@ -52,10 +52,10 @@ function pagesRefusal(config: RecipientViewConfig, { allowLoopback }: RunnerCont
     ...frameAncestors.map((page, n) => [`frameAncestors.${n}`, page] as const),
     ...messageOrigins.map((page, n) => [`messageOrigins.${n}`, page] as const),
   ];
-  const plain = pages.find(([, page]) => page !== null && isPlainLoopback(page));
-  if (plain === undefined) return null;
+  const loopback = pages.find(([, page]) => page !== null && isPlainLoopback(page));
+  if (loopback === undefined) return null;
   return configurationFailure(
-    `${plain[0]}: must be an https: address; loopback addresses are for local development only`,
+    `${loopback[0]}: must be an https: address; loopback addresses are for local development only`,
     "page_refused",
   );
 }
@@ -64,7 +64,7 @@ function pagesRefusal(config: RecipientViewConfig, { allowLoopback }: RunnerCont
  * The failure of an answer without an address. The answer is not stored, because it may contain the address in another
  * field. A retry is harmless.
  */
-function withoutPage(status: number): Failure {
+function missingAddressFailure(status: number): Failure {
   const message = "DocuSign's answer has no url";
   const details = { status };
   return {
@@ -72,7 +72,9 @@ function withoutPage(status: number): Failure {
   };
 }
 
-function viewOf(config: RecipientViewConfig): JsonObject {
-  const { name: userName, ...asked } = config;
-  return JSON.parse(JSON.stringify({ ...asked, userName, connection: undefined, envelopeId: undefined })) as JsonObject; // JSON.stringify removes undefined fields
+function requestOf(config: RecipientViewConfig): JsonObject {
+  const { name: userName, ...fields } = config;
+  return JSON.parse(
+    JSON.stringify({ ...fields, userName, connection: undefined, envelopeId: undefined }),
+  ) as JsonObject; // JSON.stringify removes undefined fields
 }

@@ -7,11 +7,11 @@ export function refusal(path: Path, message: string): Refusal {
 }
 
 /** Whether the value is a template in a draft. Its result is unknown, so it is not checked. */
-export function isOpen(value: unknown): boolean {
+export function isTemplate(value: unknown): boolean {
   return typeof value === "string" && (value.includes("{{") || value.includes("{%"));
 }
 
 /** Compares two values as text, because in a draft a number may not be converted to text yet. */
-export function isSame(one: unknown, other: unknown): boolean {
+export function isSameText(one: unknown, other: unknown): boolean {
   return String(one).toLowerCase() === String(other).toLowerCase();
 }

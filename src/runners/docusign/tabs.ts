@@ -3,12 +3,12 @@
 import { z } from "zod";
 import { oneLine } from "../core/mailbox.ts";
 import type { Refusal } from "./refusal.ts";
-import { flag, measure, number, offset, text } from "./docusign-text.ts";
+import { flag, wholeNumber, positiveNumber, offset, text } from "./docusign-text.ts";
 
 /** The project's limit per kind of tab. DocuSign has none. */
 const TABS_MAX = 200;
 
-const place = {
+const positionFields = {
   /** Places the tab at every occurrence of this text, in all documents or in the one of documentId. */
   anchorString: oneLine.min(1).max(80).optional(),
   anchorUnits: z.enum(["pixels", "inches", "mms", "cms"]).optional(),
@@ -17,33 +17,33 @@ const place = {
   anchorIgnoreIfNotPresent: flag.optional(),
   anchorCaseSensitive: flag.optional(),
   anchorMatchWholeWord: flag.optional(),
-  documentId: number.optional(),
-  pageNumber: number.optional(),
+  documentId: positiveNumber.optional(),
+  pageNumber: positiveNumber.optional(),
   /** The position in points from the upper left corner of the page. */
-  xPosition: measure.optional(),
-  yPosition: measure.optional(),
+  xPosition: wholeNumber.optional(),
+  yPosition: wholeNumber.optional(),
 };
-const named = { tabLabel: oneLine.min(1).max(100).optional(), name: oneLine.min(1).max(100).optional() };
-const written = {
+const nameFields = { tabLabel: oneLine.min(1).max(100).optional(), name: oneLine.min(1).max(100).optional() };
+const fontFields = {
   font: oneLine.min(1).max(50).optional(),
   fontSize: oneLine.min(1).max(20).optional(),
   bold: flag.optional(),
 };
-const asked = { required: flag.optional(), locked: flag.optional() };
+const inputFields = { required: flag.optional(), locked: flag.optional() };
 
-export const tab = z.strictObject({ ...place, ...named });
+export const tab = z.strictObject({ ...positionFields, ...nameFields });
 const stamp = tab.extend({ optional: flag.optional(), scaleValue: offset.optional() });
-const label = tab.extend(written);
+const label = tab.extend(fontFields);
 const field = tab.extend({
-  ...written,
-  ...asked,
+  ...fontFields,
+  ...inputFields,
   value: text.optional(),
   tooltip: oneLine.min(1).max(500).optional(),
-  width: measure.optional(),
-  height: measure.optional(),
-  maxLength: number.optional(),
+  width: wholeNumber.optional(),
+  height: wholeNumber.optional(),
+  maxLength: positiveNumber.optional(),
 });
-const box = tab.extend({ ...asked, selected: flag.optional(), tooltip: oneLine.min(1).max(500).optional() });
+const box = tab.extend({ ...inputFields, selected: flag.optional(), tooltip: oneLine.min(1).max(500).optional() });
 
 const kinds = {
   signHereTabs: z.array(stamp).max(TABS_MAX).optional(),
@@ -57,36 +57,38 @@ const kinds = {
 export const tabs = z.strictObject(kinds);
 export type Tabs = z.infer<typeof tabs>;
 
-type Place = { readonly [name in keyof typeof place]?: unknown };
+type Position = { readonly [name in keyof typeof positionFields]?: unknown };
 
-const POINT = ["documentId", "pageNumber", "xPosition", "yPosition"] as const;
-const BESIDE_ANCHOR = ["pageNumber", "xPosition", "yPosition"] as const;
+const POSITION_FIELDS = ["documentId", "pageNumber", "xPosition", "yPosition"] as const;
+const EXCLUDED_BY_ANCHOR = ["pageNumber", "xPosition", "yPosition"] as const;
 
 /** Checks a person's tabs. `documents`: the known document ids, or null if a template has further documents. */
-export function tabRefusals(given: Tabs | undefined, documents: ReadonlySet<string> | null): Refusal[] {
-  return Object.entries(given ?? {}).flatMap(([kind, list]) =>
+export function tabRefusals(tab: Tabs | undefined, documents: ReadonlySet<string> | null): Refusal[] {
+  return Object.entries(tab ?? {}).flatMap(([kind, list]) =>
     (list ?? []).flatMap((each, n) =>
-      placeRefusals(each, documents).map(({ path, message }) => ({ path: [kind, n, ...path], message })),
+      positionRefusals(each, documents).map(({ path, message }) => ({ path: [kind, n, ...path], message })),
     ),
   );
 }
 
-function placeRefusals(given: Place, documents: ReadonlySet<string> | null): Refusal[] {
-  const { documentId } = given;
+function positionRefusals(tab: Position, documents: ReadonlySet<string> | null): Refusal[] {
+  const { documentId } = tab;
   if (documentId !== undefined && documents !== null && !documents.has(String(documentId))) {
-    const there = [...documents].join(", ");
-    return [{ path: ["documentId"], message: `there is no document ${String(documentId)}; the envelope has ${there}` }];
+    const documentList = [...documents].join(", ");
+    return [
+      { path: ["documentId"], message: `there is no document ${String(documentId)}; the envelope has ${documentList}` },
+    ];
   }
-  if (given.anchorString !== undefined) {
-    const both = BESIDE_ANCHOR.find((name) => given[name] !== undefined);
-    return both === undefined
+  if (tab.anchorString !== undefined) {
+    const excluded = EXCLUDED_BY_ANCHOR.find((name) => tab[name] !== undefined);
+    return excluded === undefined
       ? []
-      : [{ path: [both], message: "a tab has either an anchorString or a position: remove one of them" }];
+      : [{ path: [excluded], message: "a tab has either an anchorString or a position: remove one of them" }];
   }
-  const anchored = Object.keys(given).find((name) => name.startsWith("anchor"));
+  const anchored = Object.keys(tab).find((name) => name.startsWith("anchor"));
   if (anchored !== undefined) return [{ path: [anchored], message: "requires anchorString" }];
-  const missing = POINT.find((name) => given[name] === undefined);
+  const missing = POSITION_FIELDS.find((name) => tab[name] === undefined);
   if (missing === undefined) return [];
-  const message = `is missing: a tab needs anchorString, or ${POINT.join(", ")}`;
+  const message = `is missing: a tab needs anchorString, or ${POSITION_FIELDS.join(", ")}`;
   return [{ path: [missing], message }];
 }

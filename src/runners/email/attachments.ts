@@ -23,12 +23,12 @@ export function withAttachments<T>(
   use: (attachments: readonly Attachment[]) => Promise<T>,
 ): Promise<T | FileRefusal> {
   const ask = { files: attachments, field: "attachments", bytesMax: FILES_MAX[provider], limitOf: provider };
-  return withFiles(ask, context, (files) => use(files.map((file, n) => named(file, attachments[n] ?? {}))));
+  return withFiles(ask, context, (files) => use(files.map((file, n) => attachmentOf(file, attachments[n] ?? {}))));
 }
 
-type Written = Partial<NonNullable<EmailConfig["attachments"]>[number]>;
+type AttachmentConfig = Partial<NonNullable<EmailConfig["attachments"]>[number]>;
 
-function named({ bytes, filename, type }: LoadedFile, written: Written): Attachment {
+function attachmentOf({ bytes, filename, type }: LoadedFile, written: AttachmentConfig): Attachment {
   return {
     filename: written.filename ?? filename ?? "attachment",
     bytes,
@@ -38,6 +38,6 @@ function named({ bytes, filename, type }: LoadedFile, written: Written): Attachm
 }
 
 /** Whether attachments are fetched in each attempt, so that a retry may send other content. */
-export function isFetched({ attachments = [] }: EmailConfig): boolean {
+export function hasFetchedFiles({ attachments = [] }: EmailConfig): boolean {
   return attachments.some(({ content }) => content === undefined);
 }

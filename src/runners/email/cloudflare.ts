@@ -2,7 +2,7 @@
 // runner.
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { EmailContent, Mail, SentEmail } from "./config.ts";
-import { meaningIn, refineRefusal, type ErrorMeanings } from "../core/refine-refusal.ts";
+import { meaningFrom, refineRefusal, type ErrorMeanings } from "../core/refine-refusal.ts";
 import type { EmailMessage, RunnerContext } from "../core/runner.ts";
 
 export async function sendThroughCloudflare(mail: Mail, context: RunnerContext): Promise<SentEmail> {
@@ -15,10 +15,10 @@ export async function sendThroughCloudflare(mail: Mail, context: RunnerContext):
     return refuse("templateId: Cloudflare stores no templates; use template", "field_not_supported");
   if (from === undefined) return refuse("from: the e-mail binding has no default sender", "from_missing");
   try {
-    const sent = await context.email.send(mailOf(mail, { from, content, key: context.ticket.idempotencyKey }));
+    const sent = await context.email.send(messageOf(mail, { from, content, key: context.ticket.idempotencyKey }));
     return { ok: true, messageId: sent.messageId, sandbox: false };
   } catch (error) {
-    return { ok: false, ...understood(error) };
+    return { ok: false, ...bindingFailure(error) };
   }
 }
 
@@ -28,7 +28,7 @@ type Sending = {
   readonly key: string;
 };
 
-function mailOf({ config, attachments }: Mail, { from, content, key }: Sending): EmailMessage {
+function messageOf({ config, attachments }: Mail, { from, content, key }: Sending): EmailMessage {
   const { to, cc, bcc, replyTo: [replyTo] = [], headers } = config;
   const { subject, html, text } = content;
   return {
@@ -64,14 +64,14 @@ const MEANINGS: ErrorMeanings = {
   E_INTERNAL_SERVER_ERROR: ["service_unavailable", true, "internal_server_error"],
 };
 
-function understood(error: unknown): Failure {
+function bindingFailure(error: unknown): Failure {
   const code = error !== null && typeof error === "object" && "code" in error ? String(error.code) : "";
-  const said = error instanceof Error ? error.message : String(error);
+  const providerMessage = error instanceof Error ? error.message : String(error);
   const meaning = code.startsWith("E_HEADER")
     ? ({ type: "invalid_configuration", retryable: false, code: "header_refused" } as const)
-    : meaningIn(MEANINGS, code);
-  const unknown = { type: "unknown_error", message: "the e-mail binding refused the message", retryable: true };
+    : meaningFrom(MEANINGS, code);
+  const unknownError = { type: "unknown_error", message: "the e-mail binding refused the message", retryable: true };
   // An error without one of the binding's codes means that the call was lost.
   const effect = code.startsWith("E_") ? {} : ({ effect: "unknown" } as const);
-  return refineRefusal({ error: unknown }, { ...meaning, ...effect, said });
+  return refineRefusal({ error: unknownError }, { ...meaning, ...effect, providerMessage: providerMessage });
 }

@@ -7,12 +7,12 @@ import { withAttachments } from "./attachments.ts";
 import { sendThroughCloudflare } from "./cloudflare.ts";
 import { emailConfig, type EmailConfig, type EmailContent, type Mail, type SentEmail } from "./config.ts";
 import { oneLine } from "../core/mailbox.ts";
-import { failed, succeeded } from "../core/outcomes.ts";
+import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import { sendThroughResend } from "./resend.ts";
 import type { EmailMailbox, RunnerContext, Runner } from "../core/runner.ts";
 import { sendAtOf } from "./send-at.ts";
 import { sendThroughSendGrid } from "./sendgrid.ts";
-import { emailDraft, unsupported } from "./unsupported.ts";
+import { emailDraft, unsupportedFields } from "./unsupported.ts";
 
 const providers: {
   readonly [name in EmailConfig["provider"]]: {
@@ -40,20 +40,20 @@ export const email: Runner<EmailConfig> = {
     provider === "resend" ? { mode: "provider", windowMs: RESEND_WINDOW_MS } : { mode: "none" },
   timeoutMs: attemptMs.service,
   retryPolicy: "email",
-  run: async (written, context) => {
+  run: async (rawConfig, context) => {
     const startedAt = context.now();
     const span = () => ({ startedAt, endedAt: context.now() });
-    const { provider, template = null, templateId = null } = written;
-    const config = { ...written, ...onceEach(written) };
+    const { provider, template = null, templateId = null } = rawConfig;
+    const config = { ...rawConfig, ...withoutDuplicates(rawConfig) };
     const metadata = { provider, template: template ?? templateId };
     const ready = await readyToSend(config, context);
-    if (!ready.ok) return failed(ready, span(), metadata);
+    if (!ready.ok) return failureOutcome(ready, span(), metadata);
     const { content, sendAt } = ready;
     // Attachments are loaded before the provider's connection is opened, so that downloads do not use its slots.
     const sent = await withAttachments(config, context, (attachments) =>
       providers[provider].send({ config, content, attachments, sendAt }, context),
     );
-    if (!sent.ok) return failed(sent, span(), metadata);
+    if (!sent.ok) return failureOutcome(sent, span(), metadata);
     const recipients = config.to.map(({ email }) => email);
     const { messageId, sandbox, bodyIncomplete } = sent;
     const payload = {
@@ -63,22 +63,26 @@ export const email: Runner<EmailConfig> = {
       actionId: context.ticket.action,
       provider,
     };
-    const later: JsonObject = sendAt === null ? {} : { sendAt: new Date(sendAt).toISOString() };
-    const trouble: JsonObject = bodyIncomplete === undefined ? {} : { bodyIncomplete };
-    const result = { messageId, recipients, provider, ...later, ...trouble };
-    return succeeded({ result, events: [{ type: "email_sent", payload }] }, span(), { ...metadata, sandbox, ...later });
+    const scheduled: JsonObject = sendAt === null ? {} : { sendAt: new Date(sendAt).toISOString() };
+    const note: JsonObject = bodyIncomplete === undefined ? {} : { bodyIncomplete };
+    const result = { messageId, recipients, provider, ...scheduled, ...note };
+    return successOutcome({ result, events: [{ type: "email_sent", payload }] }, span(), {
+      ...metadata,
+      sandbox,
+      ...scheduled,
+    });
   },
 };
 
 type Refused = Failure & { readonly ok: false };
-type Ready = { readonly ok: true; readonly content: EmailContent; readonly sendAt: number | null } | Refused;
+type ReadyEmail = { readonly ok: true; readonly content: EmailContent; readonly sendAt: number | null } | Refused;
 
 /** Runs all checks that need no outbound call, so that no file is fetched for a message that cannot be sent. */
-async function readyToSend(config: EmailConfig, context: RunnerContext): Promise<Ready> {
+async function readyToSend(config: EmailConfig, context: RunnerContext): Promise<ReadyEmail> {
   const { provider } = config;
-  const [path, said] = unsupported(config)[0] ?? [];
+  const [path, reason] = unsupportedFields(config)[0] ?? [];
   if (path !== undefined)
-    return { ok: false, ...configurationFailure(`${path.join(".")}: ${said}`, "field_not_supported") };
+    return { ok: false, ...configurationFailure(`${path.join(".")}: ${reason}`, "field_not_supported") };
   const { recipientsMax } = providers[provider];
   const count = config.to.length + (config.cc?.length ?? 0) + (config.bcc?.length ?? 0);
   if (count > recipientsMax) {
@@ -90,10 +94,10 @@ async function readyToSend(config: EmailConfig, context: RunnerContext): Promise
       ok: false,
       ...configurationFailure("provider: no e-mail binding is configured for this Worker", "email_not_bound"),
     };
-  const when = sendAtOf(config, context.now());
-  if (!when.ok) return when;
+  const schedule = sendAtOf(config, context.now());
+  if (!schedule.ok) return schedule;
   const content = await contentOf(config, context);
-  return content.ok ? { ...content, sendAt: when.sendAt } : content;
+  return content.ok ? { ...content, sendAt: schedule.sendAt } : content;
 }
 
 type Content = { readonly ok: true; readonly content: EmailContent } | Refused;
@@ -105,22 +109,26 @@ async function contentOf(config: EmailConfig, context: RunnerContext): Promise<C
   const stored = await context.template(template, variables);
   if (!stored.ok) return { ok: false, ...stored.failure };
   const { rendered } = stored;
-  const line = subject ?? rendered.subject;
-  if (line === null || !oneLine.min(1).safeParse(line).success) {
+  const subjectLine = subject ?? rendered.subject;
+  if (subjectLine === null || !oneLine.min(1).safeParse(subjectLine).success) {
     const message = `template: ${template} must have a subject of one line`;
     return { ok: false, ...configurationFailure(message, "template_without_subject") };
   }
-  if (rendered.html !== null || rendered.text !== null) return { ok: true, content: { ...rendered, subject: line } };
+  if (rendered.html !== null || rendered.text !== null)
+    return { ok: true, content: { ...rendered, subject: subjectLine } };
   return { ok: false, ...configurationFailure(`template: ${template} has no html or text`, "template_empty") };
 }
 
 /** Removes recipients that are listed twice, keeping the first, because providers refuse duplicates. */
-function onceEach({ to, cc, bcc, replyTo }: EmailConfig): Pick<EmailConfig, "to" | "cc" | "bcc" | "replyTo"> {
+function withoutDuplicates({ to, cc, bcc, replyTo }: EmailConfig): Pick<EmailConfig, "to" | "cc" | "bcc" | "replyTo"> {
   const seen = new Set<string>();
-  const unseen = (list: readonly EmailMailbox[] | undefined) => unrepeated(list, seen);
-  return { to: unseen(to) ?? [], cc: unseen(cc), bcc: unseen(bcc), replyTo: unrepeated(replyTo, new Set()) };
+  const unseen = (list: readonly EmailMailbox[] | undefined) => removeDuplicates(list, seen);
+  return { to: unseen(to) ?? [], cc: unseen(cc), bcc: unseen(bcc), replyTo: removeDuplicates(replyTo, new Set()) };
 }
 
-function unrepeated(list: readonly EmailMailbox[] | undefined, seen: Set<string>): readonly EmailMailbox[] | undefined {
+function removeDuplicates(
+  list: readonly EmailMailbox[] | undefined,
+  seen: Set<string>,
+): readonly EmailMailbox[] | undefined {
   return list?.filter(({ email }) => !seen.has(email.toLowerCase()) && seen.add(email.toLowerCase()));
 }

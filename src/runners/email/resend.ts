@@ -1,14 +1,14 @@
 // Resend: sends an e-mail through Resend's API and classifies its errors. A part of the e-mail runner.
 import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
-import { addressAt, credential, openAccount, secretsIn, setting } from "../core/account.ts";
+import { endpointUrl, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { isFetched } from "./attachments.ts";
+import { hasFetchedFiles } from "./attachments.ts";
 import type { Attachment, EmailConfig, Mail, SentEmail } from "./config.ts";
-import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
+import { incompleteNote, send, type HttpRefusal } from "../http/call.ts";
 import { jsonBody, type JsonWithFiles } from "../core/json-body.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
 import { parseMailbox, formatMailbox } from "../core/mailbox.ts";
-import { meaningIn, refineRefusal, type ErrorMeanings } from "../core/refine-refusal.ts";
+import { meaningFrom, refineRefusal, type ErrorMeanings } from "../core/refine-refusal.ts";
 import type { EmailMailbox, RunnerContext } from "../core/runner.ts";
 
 export async function sendThroughResend(mail: Mail, context: RunnerContext): Promise<SentEmail> {
@@ -25,33 +25,33 @@ export async function sendThroughResend(mail: Mail, context: RunnerContext): Pro
   const answer = await send(
     {
       method: "POST",
-      url: addressAt(connection, "https://api.resend.com", "/emails"),
+      url: endpointUrl(connection, "https://api.resend.com", "/emails"),
       headers: new Headers({
         Authorization: `Bearer ${credential(connection, "apiKey")}`,
         "Content-Type": "application/json",
         "Idempotency-Key": context.ticket.idempotencyKey,
       }),
-      body: jsonBody(mailOf(mail, from)),
+      body: jsonBody(requestBodyOf(mail, from)),
       secrets: secretsIn(connection),
       answerBytesMax: ANSWER_BYTES_MAX,
     },
     context,
   );
-  if (!answer.ok) return { ok: false, ...understood(answer, mail) };
-  return { ok: true, messageId: textAt(answer.data, "/id"), sandbox: false, ...bodyTrouble(answer) };
+  if (!answer.ok) return { ok: false, ...refusalFailure(answer, mail) };
+  return { ok: true, messageId: textAt(answer.data, "/id"), sandbox: false, ...incompleteNote(answer) };
 }
 
-function mailOf({ config, content, attachments, sendAt }: Mail, from: EmailMailbox): JsonWithFiles {
+function requestBodyOf({ config, content, attachments, sendAt }: Mail, from: EmailMailbox): JsonWithFiles {
   const { to, cc, bcc, replyTo = [], templateId, variables, customArgs, headers } = config;
   const subject = content?.subject ?? config.subject;
-  const answers = replyTo.map(formatMailbox);
+  const replyTexts = replyTo.map(formatMailbox);
   const tags = Object.entries(customArgs ?? {}).map(([name, value]) => ({ name, value: String(value) }));
   return {
     from: formatMailbox(from),
     to: to.map(formatMailbox),
     ...(cc?.length ? { cc: cc.map(formatMailbox) } : {}),
     ...(bcc?.length ? { bcc: bcc.map(formatMailbox) } : {}),
-    ...(answers[0] === undefined ? {} : { reply_to: answers.length > 1 ? answers : answers[0] }),
+    ...(replyTexts[0] === undefined ? {} : { reply_to: replyTexts.length > 1 ? replyTexts : replyTexts[0] }),
     ...(subject === undefined ? {} : { subject }),
     ...(content?.html ? { html: content.html } : {}),
     ...(content?.text ? { text: content.text } : {}),
@@ -81,21 +81,21 @@ const MEANINGS: ErrorMeanings = {
   monthly_quota_exceeded: ["rate_limit", false, "monthly_quota_exceeded"],
 };
 
-function understood(refusal: HttpRefusal, { config }: Mail): Failure {
+function refusalFailure(refusal: HttpRefusal, { config }: Mail): Failure {
   const data = refusal.answered?.data ?? null;
   const name = textAt(data, "/name");
-  const meaning = { ...(name === null ? {} : meaningIn(MEANINGS, name)), said: textAt(data, "/message") };
+  const meaning = { ...(name === null ? {} : meaningFrom(MEANINGS, name)), providerMessage: textAt(data, "/message") };
   const failure = refineRefusal(refusal, meaning);
   if (meaning.code !== "idempotency_conflict") return failure;
   const { error } = failure;
-  return { ...failure, error: { ...error, message: `${error.message}; ${conflict(config)}` } };
+  return { ...failure, error: { ...error, message: `${error.message}; ${conflictCauses(config)}` } };
 }
 
-function conflict(config: EmailConfig): string {
+function conflictCauses(config: EmailConfig): string {
   const first =
     "Resend already has another message with this run's key, from the last day: check there whether it was sent";
   const changes = [
-    ...(isFetched(config) ? ["attachments are fetched again in each attempt, and one may have changed"] : []),
+    ...(hasFetchedFiles(config) ? ["attachments are fetched again in each attempt, and one may have changed"] : []),
     ...(config.sendAt === undefined ? [] : ["sendAt is now in the past"]),
   ];
   return [first, ...changes].join("; ");

@@ -22,15 +22,15 @@ type SendAt = { readonly ok: true; readonly sendAt: number | null } | (Failure &
 /** Returns the time, or null for "at once". */
 export function sendAtOf({ provider, sendAt }: EmailConfig, now: number): SendAt {
   if (sendAt === undefined) return { ok: true, sendAt: null };
-  const at = Date.parse(sendAt);
-  const max = AHEAD_MAX_HOURS[provider];
-  if (at > now + max * HOUR_MS)
+  const sendAtMs = Date.parse(sendAt);
+  const aheadMaxHours = AHEAD_MAX_HOURS[provider];
+  if (sendAtMs > now + aheadMaxHours * HOUR_MS)
     return outOfRange(
-      `sendAt: ${sendAt} is too far ahead: the limit of ${provider} is ${max} hours; use the action's delay`,
+      `sendAt: ${sendAt} is too far ahead: the limit of ${provider} is ${aheadMaxHours} hours; use the action's delay`,
     );
-  if (at < now - PAST_MAX_HOURS * HOUR_MS)
+  if (sendAtMs < now - PAST_MAX_HOURS * HOUR_MS)
     return outOfRange(`sendAt: ${sendAt} is more than ${PAST_MAX_HOURS} hours ago; remove it to send at once`);
-  return { ok: true, sendAt: at > now ? at : null };
+  return { ok: true, sendAt: sendAtMs > now ? sendAtMs : null };
 }
 
 function outOfRange(message: string): SendAt {

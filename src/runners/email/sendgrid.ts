@@ -1,9 +1,9 @@
 // SendGrid: sends an e-mail through SendGrid's v3 API and classifies its errors. A part of the e-mail runner.
 import type { JsonObject } from "#schema/json.ts";
-import { addressAt, credential, openAccount, secretsIn, setting } from "../core/account.ts";
+import { endpointUrl, credential, openAccount, secretsIn, setting } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import type { Attachment, EmailConfig, EmailContent, Mail, SentEmail } from "./config.ts";
-import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
+import { incompleteNote, send, type HttpRefusal } from "../http/call.ts";
 import { jsonBody, type JsonWithFiles } from "../core/json-body.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
 import { parseMailbox } from "../core/mailbox.ts";
@@ -25,7 +25,7 @@ export async function sendThroughSendGrid(mail: Mail, context: RunnerContext): P
   const answer = await send(
     {
       method: "POST",
-      url: addressAt(connection, "https://api.sendgrid.com", "/v3/mail/send"),
+      url: endpointUrl(connection, "https://api.sendgrid.com", "/v3/mail/send"),
       headers: new Headers({
         Authorization: `Bearer ${credential(connection, "apiKey")}`,
         "Content-Type": "application/json",
@@ -33,26 +33,26 @@ export async function sendThroughSendGrid(mail: Mail, context: RunnerContext): P
         // messages.
         "Idempotency-Key": key,
       }),
-      body: jsonBody(mailOf(mail, { from, key, sandbox: connection.sandbox })),
+      body: jsonBody(requestBodyOf(mail, { from, key, sandbox: connection.sandbox })),
       secrets: secretsIn(connection),
     },
     context,
   );
-  if (!answer.ok) return { ok: false, ...understood(answer, context.now()) };
+  if (!answer.ok) return { ok: false, ...refusalFailure(answer, context.now()) };
   return {
     ok: true,
     messageId: answer.headers["x-message-id"] ?? null,
     sandbox: connection.sandbox,
-    ...bodyTrouble(answer),
+    ...incompleteNote(answer),
   };
 }
 
 type Sending = { readonly from: EmailMailbox; readonly key: string; readonly sandbox: boolean };
 
-function mailOf({ config, content, attachments, sendAt }: Mail, { from, key, sandbox }: Sending): JsonWithFiles {
+function requestBodyOf({ config, content, attachments, sendAt }: Mail, { from, key, sandbox }: Sending): JsonWithFiles {
   const { to, cc, bcc, templateId, variables, categories, customArgs, headers } = config;
   const domain = from.email.split("@")[1] ?? "";
-  const asText = Object.entries(customArgs ?? {}).map(([name, value]) => [
+  const textEntries = Object.entries(customArgs ?? {}).map(([name, value]) => [
     name,
     typeof value === "string" ? value : JSON.stringify(value),
   ]);
@@ -64,35 +64,36 @@ function mailOf({ config, content, attachments, sendAt }: Mail, { from, key, san
         ...(cc?.length ? { cc: cc.map(person) } : {}),
         ...(bcc?.length ? { bcc: bcc.map(person) } : {}),
         ...(templateId !== undefined && variables !== undefined ? { dynamic_template_data: variables } : {}),
-        custom_args: { idempotency_key: key, ...Object.fromEntries(asText) },
+        custom_args: { idempotency_key: key, ...Object.fromEntries(textEntries) },
       },
     ],
     from: person(from),
-    ...repliesTo(config),
+    ...replyAddresses(config),
     ...(templateId === undefined ? {} : { template_id: templateId }),
-    ...(content === null ? {} : { subject: content.subject, content: partsOf(content) }),
+    ...(content === null ? {} : { subject: content.subject, content: contentParts(content) }),
     ...(attachments.length > 0 ? { attachments: attachments.map(fileOf) } : {}),
     ...(categories?.length ? { categories: [...new Set(categories)] } : {}),
     headers: { "Message-ID": `<${key.replace(/[^A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]/g, "-")}@${domain}>`, ...headers },
     // Whole seconds, rounded up so that the message is never early.
     ...(sendAt === null ? {} : { send_at: Math.ceil(sendAt / 1000) }),
-    ...tracked(config),
+    ...trackingOf(config),
     ...(sandbox ? { mail_settings: { sandbox_mode: { enable: true } } } : {}),
   };
 }
 
 /** One reply address goes into reply_to, several into reply_to_list. SendGrid refuses both together. */
-function repliesTo({ replyTo = [] }: EmailConfig): JsonObject {
+function replyAddresses({ replyTo = [] }: EmailConfig): JsonObject {
   const people = replyTo.map(person);
   return people.length > 1 ? { reply_to_list: people } : people[0] === undefined ? {} : { reply_to: people[0] };
 }
 
 function fileOf({ filename, bytes, type, contentId }: Attachment): { readonly [name: string]: JsonWithFiles } {
-  const shown = contentId === null ? { disposition: "attachment" } : { disposition: "inline", content_id: contentId };
-  return { filename, content: bytes, type, ...shown };
+  const placement =
+    contentId === null ? { disposition: "attachment" } : { disposition: "inline", content_id: contentId };
+  return { filename, content: bytes, type, ...placement };
 }
 
-function tracked({ tracking: { opens, clicks } = {} }: EmailConfig): JsonObject {
+function trackingOf({ tracking: { opens, clicks } = {} }: EmailConfig): JsonObject {
   if (opens === undefined && clicks === undefined) return {};
   return {
     tracking_settings: {
@@ -107,7 +108,7 @@ function person({ email, name }: EmailMailbox): JsonObject {
 }
 
 /** Plain text comes first, because SendGrid refuses any other order. */
-function partsOf({ text, html }: NonNullable<EmailContent>): JsonObject[] {
+function contentParts({ text, html }: NonNullable<EmailContent>): JsonObject[] {
   return [
     ...(text === null ? [] : [{ type: "text/plain", value: text }]),
     ...(html === null ? [] : [{ type: "text/html", value: html }]),
@@ -117,21 +118,26 @@ function partsOf({ text, html }: NonNullable<EmailContent>): JsonObject[] {
 const ADDRESS_FIELD = /^(?:from|reply_to|personalizations\.\d+\.(?:to|cc|bcc))\b.*email/;
 
 /** Refines a refusal. SendGrid returns { errors: [{ message, field, help }] }; the first error names the cause. */
-function understood(refusal: HttpRefusal, now: number): Failure {
+function refusalFailure(refusal: HttpRefusal, now: number): Failure {
   if (refusal.answered === null) return refusal;
   const { status, data, headers } = refusal.answered;
-  const said = textAt(data, "/errors/0/message");
+  const providerMessage = textAt(data, "/errors/0/message");
   const field = textAt(data, "/errors/0/field");
-  const words = said === null || field === null || field === "null" ? said : `${field}: ${said}`;
+  const errorText =
+    providerMessage === null || field === null || field === "null" ? providerMessage : `${field}: ${providerMessage}`;
   if (status === 400 && field !== null && ADDRESS_FIELD.test(field)) {
-    return refineRefusal(refusal, { said: words, type: "invalid_configuration", code: "invalid_address" });
+    return refineRefusal(refusal, {
+      providerMessage: errorText,
+      type: "invalid_configuration",
+      code: "invalid_address",
+    });
   }
-  if (status === 403 && /verified sender identity/i.test(said ?? ""))
-    return refineRefusal(refusal, { said: words, code: "sender_not_verified" });
+  if (status === 403 && /verified sender identity/i.test(providerMessage ?? ""))
+    return refineRefusal(refusal, { providerMessage: errorText, code: "sender_not_verified" });
   // SendGrid sends no Retry-After. This header contains the end of the limit, in seconds since 1970.
   const resetAt = status === 429 ? Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 : Number.NaN;
   return refineRefusal(refusal, {
-    said: words,
+    providerMessage: errorText,
     retryAfterMs: Number.isFinite(resetAt) ? Math.max(0, resetAt - now) : null,
   });
 }

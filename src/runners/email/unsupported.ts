@@ -4,12 +4,12 @@ import { z } from "zod";
 
 /** A config, or a draft in which templates replace values. */
 type Fields = { readonly [name in string]?: unknown };
-export type Unsupported = readonly [path: readonly (string | number)[], said: string];
+export type Unsupported = readonly [path: readonly (string | number)[], reason: string];
 
 const providers: { readonly [provider: string]: (config: Fields) => Unsupported[] } = { sendgrid, resend, cloudflare };
 
 /** Lists the fields that the config's provider does not support. Empty if the provider is unknown or a template. */
-export function unsupported(config: Fields): readonly Unsupported[] {
+export function unsupportedFields(config: Fields): readonly Unsupported[] {
   const provider = String(config["provider"]);
   return Object.hasOwn(providers, provider) ? (providers[provider]?.(config) ?? []) : [];
 }
@@ -27,8 +27,8 @@ function resend({ categories, customArgs, templateId, variables, tracking }: Fie
     ([, value]) => typeof value !== "string" && typeof value !== "number",
   );
   return [
-    ...refusal(isGiven(categories), "categories", "Resend does not support it; use customArgs, which become tags"),
-    ...refusal(isGiven(tracking), "tracking", "Resend sets it per domain; set it for the sender's domain there"),
+    ...refusal(hasValue(categories), "categories", "Resend does not support it; use customArgs, which become tags"),
+    ...refusal(hasValue(tracking), "tracking", "Resend sets it per domain; set it for the sender's domain there"),
     ...(badTag === undefined
       ? []
       : [[["customArgs", badTag[0]], "Resend's tags may only contain letters, digits, _ and -"] as const]),
@@ -45,11 +45,11 @@ function cloudflare(config: Fields): Unsupported[] {
   return [
     ...refusal(connection !== undefined, "connection", "the e-mail binding has no accounts; remove it"),
     ...refusal(templateId !== undefined, "templateId", "Cloudflare stores no templates; use template"),
-    ...refusal(isGiven(categories), "categories", tags),
+    ...refusal(hasValue(categories), "categories", tags),
     ...refusal(customArgs !== undefined, "customArgs", tags),
     ...refusal(severalReplyTo, "replyTo", "Cloudflare accepts one address; use a list or a shared mailbox"),
     ...refusal(sendAt !== undefined, "sendAt", "Cloudflare sends at once; use the action's delay instead"),
-    ...refusal(isGiven(tracking), "tracking", "Cloudflare does not track; remove it"),
+    ...refusal(hasValue(tracking), "tracking", "Cloudflare does not track; remove it"),
   ];
 }
 
@@ -65,17 +65,17 @@ export const emailDraft = z.record(z.string(), z.unknown()).superRefine((config,
     "subject",
     "Resend requires one, even with templateId; it overrides the template's own",
   );
-  for (const [path, message] of [...unsupported(config), ...more]) {
+  for (const [path, message] of [...unsupportedFields(config), ...more]) {
     context.addIssue({ code: "custom", path: [...path], message });
   }
 });
 
-function refusal(isRefused: boolean, field: string, said: string): Unsupported[] {
-  return isRefused ? [[[field], said]] : [];
+function refusal(isRefused: boolean, field: string, reason: string): Unsupported[] {
+  return isRefused ? [[[field], reason]] : [];
 }
 
 /** Whether the field has a value. Empty lists and objects count as absent. */
-function isGiven(value: unknown): boolean {
+function hasValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value !== undefined && (typeof value !== "object" || entries(value).length > 0);
 }

@@ -2,16 +2,16 @@
 // timer. A runner that waited itself would be lost with its isolate.
 import { z } from "zod";
 import { attemptMs } from "#schema/defaults.ts";
-import { succeeded } from "../core/outcomes.ts";
+import { successOutcome } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
 
-const notHere = z.undefined({ error: "a runner cannot wait: use the action's own delay" }).optional();
+const useActionDelay = z.undefined({ error: "a runner cannot wait: use the action's own delay" }).optional();
 
 const delayConfig = z.strictObject({
   /** A note for readers of the history. */
   reason: z.string().max(500).optional(),
-  duration: notHere,
-  delayUntil: notHere,
+  duration: useActionDelay,
+  delayUntil: useActionDelay,
 });
 type DelayConfig = z.infer<typeof delayConfig>;
 
@@ -25,7 +25,7 @@ export const delay: Runner<DelayConfig> = {
   run: async ({ reason = null }, context) => {
     const at = context.now();
     const payload = { reason, actionId: context.ticket.action };
-    return succeeded(
+    return successOutcome(
       { result: { reason }, events: [{ type: "delay_elapsed", payload }] },
       { startedAt: at, endedAt: at },
     );

@@ -7,7 +7,7 @@ import { executionIdText, sentEventId } from "#schema/ids.ts";
 import { json } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { configurationFailure } from "../core/classify.ts";
-import { failed, succeeded } from "../core/outcomes.ts";
+import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
 
 const sendConfig = z.strictObject({
@@ -32,13 +32,13 @@ export const sendEvent: Runner<SendConfig> = {
     const startedAt = context.now();
     if (context.engine === undefined) {
       const failure = configurationFailure("events are not available here", "engine_missing");
-      return failed(failure, { startedAt, endedAt: context.now() });
+      return failureOutcome(failure, { startedAt, endedAt: context.now() });
     }
     const sent = await context.engine.send({ execution, type, payload, eventId });
     const span = { startedAt, endedAt: context.now() };
-    if (!sent.ok) return failed(sent.failure, span);
+    if (!sent.ok) return failureOutcome(sent.failure, span);
     const result = { execution, type };
-    const said = { ...result, actionId: context.ticket.action };
-    return succeeded({ result, events: [{ type: "event_sent", payload: said }] }, span);
+    const events = [{ type: "event_sent", payload: { ...result, actionId: context.ticket.action } }];
+    return successOutcome({ result, events }, span);
   },
 };

@@ -6,7 +6,7 @@ import { defaults, attemptMs } from "#schema/defaults.ts";
 import { REFERENCE_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import { childPolicies } from "#schema/engine/child.ts";
 import { configurationFailure } from "../core/classify.ts";
-import { failed, succeeded } from "../core/outcomes.ts";
+import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
 
 const startConfig = z.strictObject({
@@ -37,7 +37,7 @@ export const startExecution: Runner<StartConfig> = {
     const startedAt = context.now();
     if (context.engine === undefined) {
       const failure = configurationFailure("executions are not available here", "engine_missing");
-      return failed(failure, { startedAt, endedAt: context.now() });
+      return failureOutcome(failure, { startedAt, endedAt: context.now() });
     }
     const started = await context.engine.start({
       definition,
@@ -47,9 +47,9 @@ export const startExecution: Runner<StartConfig> = {
       correlationId: config.correlationId ?? null,
     });
     const span = { startedAt, endedAt: context.now() };
-    if (!started.ok) return failed(started.failure, span);
+    if (!started.ok) return failureOutcome(started.failure, span);
     const result = { execution: started.execution, definition, wait };
     const payload = { ...result, actionId: context.ticket.action };
-    return succeeded({ result, events: [{ type: "execution_started", payload }] }, span);
+    return successOutcome({ result, events: [{ type: "execution_started", payload }] }, span);
   },
 };

@@ -7,7 +7,7 @@ import { isoDuration, timezone } from "#schema/definition/timing.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { escalateTo, person, priority, reminder, type TaskChange } from "#schema/task.ts";
 import { configurationFailure } from "../core/classify.ts";
-import { failed, succeeded } from "../core/outcomes.ts";
+import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import type { Runner, TasksPort } from "../core/runner.ts";
 
 /** A duration counts from the task's creation, or from its last change. */
@@ -82,15 +82,15 @@ export const task: Runner<TaskConfig> = {
     const startedAt = context.now();
     if (context.tasks === undefined) {
       const failure = configurationFailure("tasks are not available here", "tasks_missing");
-      return failed(failure, { startedAt, endedAt: context.now() });
+      return failureOutcome(failure, { startedAt, endedAt: context.now() });
     }
     if (config.operation === "update" || config.operation === "withdraw") {
       const changed = await context.tasks.change(config);
       const span = { startedAt, endedAt: context.now() };
-      return changed.ok ? changedOutcome(config, changed, span) : failed(changed.failure, span);
+      return changed.ok ? changedOutcome(config, changed, span) : failureOutcome(changed.failure, span);
     }
     const { assignee = config.assignedTo ?? null } = config;
-    const made = await context.tasks.create({
+    const created = await context.tasks.create({
       title: config.title,
       assignee,
       priority: config.priority ?? null,
@@ -103,12 +103,12 @@ export const task: Runner<TaskConfig> = {
       form: config.form ?? null,
     });
     const span = { startedAt, endedAt: context.now() };
-    if (!made.ok) return failed(made.failure, span);
-    const dueAt = made.task.dueAt === null ? null : new Date(made.task.dueAt).toISOString();
-    const result = { taskId: made.task.id, title: config.title, assignee, dueAt };
+    if (!created.ok) return failureOutcome(created.failure, span);
+    const dueAt = created.task.dueAt === null ? null : new Date(created.task.dueAt).toISOString();
+    const result = { taskId: created.task.id, title: config.title, assignee, dueAt };
     const payload = { ...result, actionId: context.ticket.action };
-    const tasks = [made.task.touched];
-    return succeeded({ result, events: [{ type: "task_created", payload }], tasks }, span);
+    const tasks = [created.task.touched];
+    return successOutcome({ result, events: [{ type: "task_created", payload }], tasks }, span);
   },
 };
 
@@ -121,8 +121,8 @@ type Changed = Extract<Awaited<ReturnType<TasksPort["change"]>>, { ok: true }>;
 function changedOutcome(
   { operation, task: of }: TaskChange,
   { tasks }: Changed,
-  span: Parameters<typeof succeeded>[1],
+  span: Parameters<typeof successOutcome>[1],
 ) {
   const result = { operation, task: of, taskIds: tasks.map(({ id }) => id) };
-  return succeeded({ result, events: [], tasks: [...tasks] }, span);
+  return successOutcome({ result, events: [], tasks: [...tasks] }, span);
 }

@@ -5,7 +5,7 @@ import { getAddress } from "viem/utils";
  * Returns a message with the right spelling if the checksum is wrong. Null if it is right, or if the letters have one
  * case and so no checksum.
  */
-export function checksumWrong(address: string): string | null {
+export function checksumError(address: string): string | null {
   const digits = address.slice(2);
   if (!/^0x[0-9a-fA-F]{40}$/.test(address) || isOneCase(digits)) return null;
   const right = getAddress(address.toLowerCase());
@@ -14,7 +14,7 @@ export function checksumWrong(address: string): string | null {
 }
 
 /** Converts an address in capitals to lower case, which means the same, because the encoder refuses capitals. */
-export function withoutCapitals(address: string): string {
+export function lowerCaseIfCapitals(address: string): string {
   return /^0x[0-9A-F]{40}$/.test(address) ? address.toLowerCase() : address;
 }
 

@@ -45,12 +45,12 @@ export function chainOf(
   connection: Account,
 ): { readonly ok: true; readonly chain: Chain } | ({ readonly ok: false } & Failure) {
   // hasOwn has checked the name
-  const known = Object.hasOwn(CHAINS, network) ? CHAINS[network as keyof typeof CHAINS] : undefined;
-  const given = chainIdOf(connection);
-  const rpcUrl = connection.baseUrl || setting(connection, "rpcUrl") || known?.rpcUrls.default.http[0];
-  const id = known?.id ?? given;
-  if (known !== undefined && given !== null && given !== known.id) {
-    const message = `network: ${network} is chain ${known.id}, and the connection ${connection.name} is for chain ${given}`;
+  const knownChain = Object.hasOwn(CHAINS, network) ? CHAINS[network as keyof typeof CHAINS] : undefined;
+  const connectionChainId = chainIdOf(connection);
+  const rpcUrl = connection.baseUrl || setting(connection, "rpcUrl") || knownChain?.rpcUrls.default.http[0];
+  const id = knownChain?.id ?? connectionChainId;
+  if (knownChain !== undefined && connectionChainId !== null && connectionChainId !== knownChain.id) {
+    const message = `network: ${network} is chain ${knownChain.id}, and the connection ${connection.name} is for chain ${connectionChainId}`;
     return { ok: false, ...configurationFailure(message, "chain_mismatch") };
   }
   if (id === null || rpcUrl === undefined) {
@@ -58,7 +58,10 @@ export function chainOf(
     const message = `network: ${network} is unknown (known: ${names}); for another network, set chainId and rpcUrl in the settings of the connection ${connection.name}`;
     return { ok: false, ...configurationFailure(message, "unknown_network") };
   }
-  const blockMs = Math.max((known && "blockTime" in known ? known.blockTime : null) ?? defaults.blockMs, BLOCK_MS_MIN);
+  const blockMs = Math.max(
+    (knownChain && "blockTime" in knownChain ? knownChain.blockTime : null) ?? defaults.blockMs,
+    BLOCK_MS_MIN,
+  );
   return { ok: true, chain: { id, rpcUrl, blockMs } };
 }
 

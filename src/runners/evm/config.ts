@@ -1,14 +1,14 @@
 // EVM config: the schema of both chain actions: chain, contract, function, parameters and maximum cost.
 import { z } from "zod";
 import { json, jsonObject } from "#schema/json.ts";
-import { addressWrongIn } from "./abi.ts";
-import { checksumWrong } from "./address.ts";
+import { findChecksumError } from "./abi.ts";
+import { checksumError } from "./address.ts";
 
-const WHOLE = /^(?:0|[1-9]\d{0,77})$/;
+const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,77})$/;
 
 /** An amount in wei, as text, because it may exceed the exact range of a number. */
 const wei = z
-  .union([z.string().regex(WHOLE, { message: "must be a whole number of wei" }), z.number().int().nonnegative()])
+  .union([z.string().regex(WHOLE_NUMBER, { message: "must be a whole number of wei" }), z.number().int().nonnegative()])
   .transform((amount) => BigInt(amount).toString());
 
 const gwei = z
@@ -24,8 +24,8 @@ const gwei = z
 const evmAddress = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, { message: "must be an address: 0x and 40 hexadecimal digits" })
-  .refine((address) => checksumWrong(address) === null, {
-    error: ({ input }) => checksumWrong(String(input)) ?? undefined,
+  .refine((address) => checksumError(address) === null, {
+    error: ({ input }) => checksumError(String(input)) ?? undefined,
   });
 
 const gasPrice = z.union([
@@ -55,7 +55,7 @@ export const evmFields = {
   /** By name, or as a list in the function's order. Whole numbers above 2^53 are written as text. */
   parameters: z.union([jsonObject, z.array(json)]).default({}),
   gasLimit: z
-    .union([z.string().regex(WHOLE).transform(Number), z.number()])
+    .union([z.string().regex(WHOLE_NUMBER).transform(Number), z.number()])
     .pipe(z.number().int().min(21_000).max(1e9))
     .optional(),
   gasPrice: gasPrice.default("auto"),
@@ -76,12 +76,12 @@ const functionName = z
 const addresses = {
   when: () => true,
   path: ["parameters"],
-  error: ({ input }: { readonly input?: unknown }) => addressWrongIn(input) ?? undefined,
+  error: ({ input }: { readonly input?: unknown }) => findChecksumError(input) ?? undefined,
 };
-const isWell = (config: unknown): boolean => addressWrongIn(config) === null;
+const hasValidChecksums = (config: unknown): boolean => findChecksumError(config) === null;
 
 export const mintConfig = z
   .strictObject({ ...evmFields, function: functionName.default("mint") })
-  .refine(isWell, addresses);
-export const callConfig = z.strictObject({ ...evmFields, function: functionName }).refine(isWell, addresses);
+  .refine(hasValidChecksums, addresses);
+export const callConfig = z.strictObject({ ...evmFields, function: functionName }).refine(hasValidChecksums, addresses);
 export type EvmConfig = z.infer<typeof callConfig>;

@@ -8,19 +8,26 @@ import type { WantedTransaction } from "./wanted-transaction.ts";
 export type Contracts = Map<string, number>;
 
 /** Returns a failure if the address has no code. Null: it has code. */
-export async function withoutCode({ rpc, chain, config, contracts, now }: WantedTransaction): Promise<Failure | null> {
+export async function checkContractCode({
+  rpc,
+  chain,
+  config,
+  contracts,
+  now,
+}: WantedTransaction): Promise<Failure | null> {
   const { contractAddress, network } = config;
-  const place = `${chain.id} ${chain.rpcUrl} ${contractAddress.toLowerCase()}`;
-  if ((contracts.get(place) ?? 0) > now()) return null;
+  const cacheKey = `${chain.id} ${chain.rpcUrl} ${contractAddress.toLowerCase()}`;
+  if ((contracts.get(cacheKey) ?? 0) > now()) return null;
   const code = await rpc("eth_getCode", contractAddress, "latest");
   if (!code.ok) return code.failure;
-  if (typeof code.result === "string" && /^0x(?:00)*$/.test(code.result)) return noContract(contractAddress, network);
+  if (typeof code.result === "string" && /^0x(?:00)*$/.test(code.result))
+    return noContractFailure(contractAddress, network);
   if (contracts.size >= CONTRACTS_CACHED_MAX) contracts.clear();
-  contracts.set(place, now() + CONTRACT_CACHED_MS);
+  contracts.set(cacheKey, now() + CONTRACT_CACHED_MS);
   return null;
 }
 
-function noContract(address: string, network: string): Failure {
+function noContractFailure(address: string, network: string): Failure {
   const message = `contractAddress: there is no contract at ${address} on ${network} (no code), so nothing was sent: correct the address or the network, or retry after it is deployed`;
   return configurationFailure(message, "no_contract");
 }

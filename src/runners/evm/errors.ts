@@ -19,9 +19,9 @@ export type RpcMeaning =
   | "congested"
   | "refused";
 
-type Row = readonly [words: RegExp, meaning: RpcMeaning, type: string, retryable: boolean, code: string];
+type Row = readonly [pattern: RegExp, meaning: RpcMeaning, type: string, retryable: boolean, code: string];
 
-const ROWS: readonly Row[] = [
+const MEANINGS: readonly Row[] = [
   [
     /already known|known transaction|already imported|already_exists|already in (?:the )?(?:mem)?pool/i,
     "already_known",
@@ -92,13 +92,13 @@ export function rpcRefusal(
   method: string,
   error: JsonObject,
 ): { readonly meaning: RpcMeaning; readonly failure: Failure } {
-  const said = typeof error["message"] === "string" ? error["message"] : "";
+  const errorText = typeof error["message"] === "string" ? error["message"] : "";
   const isBusy = BUSY_CODES.has(Number(error["code"]));
-  const otherwise: Row = isBusy
+  const fallback: Row = isBusy
     ? [/$/, "congested", "network_congestion", true, "node_busy"]
     : [/$/, "refused", "unknown_error", true, "rpc_refused"];
-  const [, meaning, type, retryable, code] = ROWS.find(([words]) => words.test(said)) ?? otherwise;
-  const message = `the node refused ${method}: ${redactText(said).slice(0, MESSAGE_EXCERPT_CHARS_MAX)}`;
+  const [, meaning, type, retryable, code] = MEANINGS.find(([pattern]) => pattern.test(errorText)) ?? fallback;
+  const message = `the node refused ${method}: ${redactText(errorText).slice(0, MESSAGE_EXCERPT_CHARS_MAX)}`;
   return { meaning, failure: { error: { type, message, retryable, code } } };
 }
 
@@ -117,9 +117,9 @@ export function revertReason(error: JsonObject, abi: Abi): string | null {
       // The ABI lacks this custom error, so its text or selector is used below.
     }
   }
-  const said = typeof error["message"] === "string" ? error["message"] : "";
-  const words = /reverted(?: with reason string)?:?\s*['"]?(.+?)['"]?$/i.exec(said)?.[1] ?? null;
-  return words ?? (data === null || data === "0x" ? null : `custom error ${data.slice(0, 10)}`);
+  const errorText = typeof error["message"] === "string" ? error["message"] : "";
+  const reason = /reverted(?: with reason string)?:?\s*['"]?(.+?)['"]?$/i.exec(errorText)?.[1] ?? null;
+  return reason ?? (data === null || data === "0x" ? null : `custom error ${data.slice(0, 10)}`);
 }
 
 /** Finds the revert data, which nodes put into `data` directly or into an object there. */

@@ -4,7 +4,7 @@ import { formatGwei } from "viem/utils";
 import type { TxFees } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
 import type { EvmConfig } from "./config.ts";
-import { objectOf, quantity, type Rpc } from "./rpc.ts";
+import { objectOf, parseQuantity, type Rpc } from "./rpc.ts";
 
 export type PricedFees = { readonly ok: true; readonly fees: TxFees } | ({ readonly ok: false } & Failure);
 
@@ -23,75 +23,79 @@ type Market = { readonly baseFee: bigint; readonly tip: bigint };
 
 export async function feesFor(price: Price, rpc: Rpc): Promise<PricedFees> {
   const { gasPrice } = price;
-  const market = await marketOn(rpc);
+  const market = await readMarket(rpc);
   if (gasPrice !== "auto") {
     const fees = typeof gasPrice === "string" ? { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice } : gasPrice;
     // Without market data a fixed price is used unchecked: the chain may have no base fee.
-    const fixed = market.ok ? fixedTooLow(price, market) : null;
-    return fixed === null ? within(fees, capOf(price)) : { ok: false, ...fixed };
+    const fixed = market.ok ? fixedPriceFailure(price, market) : null;
+    return fixed === null ? cappedFees(fees, capOf(price)) : { ok: false, ...fixed };
   }
   if (!market.ok) return market;
   const { baseFee, tip } = market;
   const cap = capOf(price);
   if (cap !== null && cap < baseFee) {
-    const why = `the chain's price is ${inGwei(baseFee)}, and maxFeeCapGwei allows ${inGwei(cap)}`;
+    const problem = `the chain's price is ${formatInGwei(baseFee)}, and maxFeeCapGwei allows ${formatInGwei(cap)}`;
     return {
       ok: false,
-      ...tooLow(`${why}: set it to ${inGwei(lasting(market))} or more, or wait`, { code: "fee_cap" }),
+      ...feeTooLow(`${problem}: set it to ${formatInGwei(sufficientFee(market))} or more, or wait`, {
+        code: "fee_cap",
+      }),
     };
   }
-  return within({ maxFeePerGas: String(lasting(market)), maxPriorityFeePerGas: String(tip) }, cap);
+  return cappedFees({ maxFeePerGas: String(sufficientFee(market)), maxPriorityFeePerGas: String(tip) }, cap);
 }
 
 /** Returns a failure if a fixed price is too low for the current blocks, with a sufficient price. Null: it suffices. */
-function fixedTooLow(price: Price, market: Market): Failure | null {
+function fixedPriceFailure(price: Price, market: Market): Failure | null {
   const own = ownCap(price);
   const most = capOf(price) ?? own;
   if (own === null || most === null || most >= market.baseFee) return null;
-  return tooLow(`gasPrice offers ${inGwei(most)}, ${asked(market)}`, { code: "below_base_fee" });
+  return feeTooLow(`gasPrice offers ${formatInGwei(most)}, ${priceAdvice(market)}`, { code: "below_base_fee" });
 }
 
 /** Describes the chain's price and a sufficient setting, for the error messages. */
-function asked(market: Market): string {
+function priceAdvice(market: Market): string {
   const { baseFee, tip } = market;
-  const enough = lasting(market);
-  return `and the chain's price is ${inGwei(baseFee)} now, plus a tip (others pay ${inGwei(tip)}): set gasPrice to "auto", or maxFeePerGas to ${enough} (${inGwei(enough)}) or more`;
+  const enough = sufficientFee(market);
+  return `and the chain's price is ${formatInGwei(baseFee)} now, plus a tip (others pay ${formatInGwei(tip)}): set gasPrice to "auto", or maxFeePerGas to ${enough} (${formatInGwei(enough)}) or more`;
 }
 
 /** Builds the failure of an offer that is too low for the node or the current blocks, with a sufficient price. */
-export async function offeredTooLittle(
+export async function tooLowOfferFailure(
   { maxFeePerGas }: TxFees,
   rpc: Rpc,
   { by, code }: { readonly by: string; readonly code: string },
 ): Promise<Failure> {
-  const market = await marketOn(rpc);
-  const offer = inGwei(BigInt(maxFeePerGas));
-  return tooLow(market.ok ? `${by} at ${offer}, ${asked(market)}` : `${by} at ${offer}`, { code });
+  const market = await readMarket(rpc);
+  const offer = formatInGwei(BigInt(maxFeePerGas));
+  return feeTooLow(market.ok ? `${by} at ${offer}, ${priceAdvice(market)}` : `${by} at ${offer}`, { code });
 }
 
 /** Whether the current base fee exceeds the offer. */
-export async function isOutgrown({ maxFeePerGas }: TxFees, rpc: Rpc): Promise<boolean> {
-  const market = await marketOn(rpc);
+export async function isBelowBaseFee({ maxFeePerGas }: TxFees, rpc: Rpc): Promise<boolean> {
+  const market = await readMarket(rpc);
   return market.ok && BigInt(maxFeePerGas) < market.baseFee;
 }
 
-async function marketOn(rpc: Rpc): Promise<({ readonly ok: true } & Market) | ({ readonly ok: false } & Failure)> {
+async function readMarket(rpc: Rpc): Promise<({ readonly ok: true } & Market) | ({ readonly ok: false } & Failure)> {
   const history = await rpc("eth_feeHistory", "0x4", "latest", [50]);
   if (!history.ok) return { ok: false, ...history.failure };
   const { baseFeePerGas = [], reward = [] } = objectOf(history.result) ?? {};
-  const baseFee = quantity(Array.isArray(baseFeePerGas) ? (baseFeePerGas.at(-1) ?? null) : null);
-  const paid = Array.isArray(reward) ? reward.map((block) => quantity(Array.isArray(block) ? block[0] : null)) : [];
-  return { ok: true, baseFee, tip: most(paid) || (await suggestedTip(rpc)) };
+  const baseFee = parseQuantity(Array.isArray(baseFeePerGas) ? (baseFeePerGas.at(-1) ?? null) : null);
+  const paid = Array.isArray(reward)
+    ? reward.map((block) => parseQuantity(Array.isArray(block) ? block[0] : null))
+    : [];
+  return { ok: true, baseFee, tip: maximum(paid) || (await suggestedTip(rpc)) };
 }
 
-function lasting({ baseFee, tip }: Market): bigint {
+function sufficientFee({ baseFee, tip }: Market): bigint {
   return baseFee * BASE_FEE_TIMES + tip;
 }
 
 /** Returns the fees of a replacement. Null: the cap does not allow the raise that nodes require. */
 export function bumpFees(old: TxFees, wanted: TxFees, price: Price): TxFees | null {
-  const tip = larger(raised(old.maxPriorityFeePerGas), BigInt(wanted.maxPriorityFeePerGas));
-  const least = raised(old.maxFeePerGas);
+  const tip = larger(raisedFee(old.maxPriorityFeePerGas), BigInt(wanted.maxPriorityFeePerGas));
+  const least = raisedFee(old.maxFeePerGas);
   const fee = larger(larger(least, BigInt(wanted.maxFeePerGas)), tip);
   const cap = capOf(price) ?? ownCap(price);
   if (cap === null || fee <= cap) return { maxFeePerGas: String(fee), maxPriorityFeePerGas: String(tip) };
@@ -108,7 +112,7 @@ function capOf({ maxFeeCapGwei }: Price): bigint | null {
   return maxFeeCapGwei === undefined ? null : BigInt(Math.round(maxFeeCapGwei * 1e9));
 }
 
-function within(fees: TxFees, cap: bigint | null): PricedFees {
+function cappedFees(fees: TxFees, cap: bigint | null): PricedFees {
   const fee = smaller(BigInt(fees.maxFeePerGas), cap);
   const tip = smaller(BigInt(fees.maxPriorityFeePerGas), fee);
   return { ok: true, fees: { maxFeePerGas: String(fee), maxPriorityFeePerGas: String(tip) } };
@@ -116,23 +120,23 @@ function within(fees: TxFees, cap: bigint | null): PricedFees {
 
 async function suggestedTip(rpc: Rpc): Promise<bigint> {
   const suggested = await rpc("eth_maxPriorityFeePerGas");
-  return suggested.ok ? quantity(suggested.result) : 0n;
+  return suggested.ok ? parseQuantity(suggested.result) : 0n;
 }
 
-function tooLow(why: string, { code }: { readonly code: string }): Failure {
-  const error = { type: "gas_price_too_low", message: `the fee is too low: ${why}`, retryable: true, code };
+function feeTooLow(problem: string, { code }: { readonly code: string }): Failure {
+  const error = { type: "gas_price_too_low", message: `the fee is too low: ${problem}`, retryable: true, code };
   return { error };
 }
 
-function inGwei(wei: bigint): string {
+function formatInGwei(wei: bigint): string {
   return `${formatGwei(wei)} gwei`;
 }
 
-function raised(fee: string): bigint {
+function raisedFee(fee: string): bigint {
   return (BigInt(fee) * BUMP_PERMILLE) / 1000n + 1n;
 }
 
-function most(amounts: readonly bigint[]): bigint {
+function maximum(amounts: readonly bigint[]): bigint {
   return amounts.reduce(larger, 0n);
 }
 

@@ -2,7 +2,7 @@
 // this fails, the next transaction tries again.
 import type { NonceGap } from "#schema/signer.ts";
 import { feesFor } from "./fees.ts";
-import { quantity } from "./rpc.ts";
+import { parseQuantity } from "./rpc.ts";
 import type { AddressAccess } from "./wanted-transaction.ts";
 
 /** The gas of a plain transfer, the least that a transaction uses. */
@@ -11,11 +11,11 @@ export const GAS_MIN = 21_000n;
 export async function closeGap(on: AddressAccess, gap: NonceGap): Promise<void> {
   const { signer, chain, rpc, wallet, from } = on;
   const { key } = gap;
-  const priced = await feesFor({ ...on.config, gasPrice: "auto" }, rpc);
-  if (!priced.ok) return;
-  const { fees } = priced;
+  const offer = await feesFor({ ...on.config, gasPrice: "auto" }, rpc);
+  if (!offer.ok) return;
+  const { fees } = offer;
   const estimate = await rpc("eth_estimateGas", { from, to: from, value: "0x0" });
-  const gas = String((estimate.ok && quantity(estimate.result)) || GAS_MIN); // rollups charge more gas than a plain transfer
+  const gas = String((estimate.ok && parseQuantity(estimate.result)) || GAS_MIN); // rollups charge more gas than a plain transfer
   const reserved = await signer.reserve({ key, blockMs: chain.blockMs, chainNonce: null, gap: gap.nonce });
   if (reserved.kind !== "reserved") return;
   const { nonce } = reserved;

@@ -4,7 +4,7 @@ import type { MinedVerdict, OwnTx, ChainCounts, MaintenancePlan } from "#schema/
 import { FINAL_BLOCKS } from "#schema/limits/outgoing/blockchain.ts";
 import type { Failure } from "../core/classify.ts";
 import { closeGap } from "./gap.ts";
-import { hex, objectOf, quantity, type Rpc, type RpcAnswer } from "./rpc.ts";
+import { toHex, objectOf, parseQuantity, type Rpc, type RpcAnswer } from "./rpc.ts";
 import type { AddressAccess } from "./wanted-transaction.ts";
 
 export type MaintenanceResult =
@@ -13,27 +13,27 @@ export type MaintenanceResult =
 
 type Counts = Pick<ChainCounts, "latest" | "pending" | "final">;
 
-const ASIDE = { byPerson: false, dryRun: false };
+const AUTOMATIC = { byPerson: false, dryRun: false };
 
 export async function maintainAddress(
-  on: AddressAccess,
-  how: Pick<ChainCounts, "byPerson" | "dryRun"> = ASIDE,
+  access: AddressAccess,
+  mode: Pick<ChainCounts, "byPerson" | "dryRun"> = AUTOMATIC,
 ): Promise<MaintenanceResult> {
-  const { rpc, signer, from } = on;
-  const counted = await countsOf(rpc, from);
-  if (!counted.ok) return counted;
-  const { counts } = counted;
-  const told = await signer.tend({ ...counts, ...how });
-  const found = await foundOf(rpc, told.check);
-  const judged = found.length === 0 ? { mined: [], lost: [] } : await signer.judge({ found, ...how });
-  if (!how.dryRun) {
-    for (const { raw } of told.resend) await rpc("eth_sendRawTransaction", raw);
-    if (told.gap !== null) await closeGap(on, told.gap);
+  const { rpc, signer, from } = access;
+  const read = await readCounts(rpc, from);
+  if (!read.ok) return read;
+  const { counts } = read;
+  const maintained = await signer.tend({ ...counts, ...mode });
+  const checked = await findMined(rpc, maintained.check);
+  const judged = checked.length === 0 ? { mined: [], lost: [] } : await signer.judge({ found: checked, ...mode });
+  if (!mode.dryRun) {
+    for (const { raw } of maintained.resend) await rpc("eth_sendRawTransaction", raw);
+    if (maintained.gap !== null) await closeGap(access, maintained.gap);
   }
-  return { ok: true, chain: counts, ...told, ...judged };
+  return { ok: true, chain: counts, ...maintained, ...judged };
 }
 
-async function countsOf(
+async function readCounts(
   rpc: Rpc,
   from: string,
 ): Promise<{ readonly ok: true; readonly counts: Counts } | ({ readonly ok: false } & Failure)> {
@@ -43,22 +43,25 @@ async function countsOf(
   ]);
   if (!latest.ok) return { ok: false, ...latest.failure };
   const count = countIn(latest);
-  if (count === null) return { ok: false, ...uncounted(from) };
-  return { ok: true, counts: { latest: count, pending: countIn(pending) ?? count, final: await finalOf(rpc, from) } };
+  if (count === null) return { ok: false, ...unreadableCount(from) };
+  return {
+    ok: true,
+    counts: { latest: count, pending: countIn(pending) ?? count, final: await readFinalCount(rpc, from) },
+  };
 }
 
 /**
  * Returns the number of final transactions, as the chain reports it. Otherwise counts up to a block that is deeper than
  * any past reorganization.
  */
-async function finalOf(rpc: Rpc, from: string): Promise<number | null> {
-  const tagged = await rpc("eth_getTransactionCount", from, "finalized");
-  if (tagged.ok) return countIn(tagged);
+async function readFinalCount(rpc: Rpc, from: string): Promise<number | null> {
+  const byTag = await rpc("eth_getTransactionCount", from, "finalized");
+  if (byTag.ok) return countIn(byTag);
   const head = await rpc("eth_blockNumber");
-  const depth = head.ok ? Number(quantity(head.result)) - FINAL_BLOCKS : 0;
+  const depth = head.ok ? Number(parseQuantity(head.result)) - FINAL_BLOCKS : 0;
   if (depth <= 0) return null;
-  const deep = await rpc("eth_getTransactionCount", from, hex(depth));
-  return countIn(deep);
+  const atDepth = await rpc("eth_getTransactionCount", from, toHex(depth));
+  return countIn(atDepth);
 }
 
 /**
@@ -71,23 +74,23 @@ function countIn(answer: RpcAnswer): number | null {
     : null;
 }
 
-function uncounted(from: string): Failure {
+function unreadableCount(from: string): Failure {
   const message = `the node did not return the number of transactions of ${from}`;
   return { error: { type: "network_congestion", message, retryable: true, code: "answer_unreadable" } };
 }
 
-async function foundOf(rpc: Rpc, check: readonly OwnTx[]) {
-  const found = await Promise.all(
+async function findMined(rpc: Rpc, check: readonly OwnTx[]) {
+  const checked = await Promise.all(
     check.map(async ({ key, nonce, hashes }) => {
-      const isMined = await isIn(rpc, hashes);
+      const isMined = await isAnyMined(rpc, hashes);
       return isMined === null ? [] : [{ key, nonce, isMined }];
     }),
   );
-  return found.flat();
+  return checked.flat();
 }
 
 /** Whether one of the transactions is mined. Null: the node did not answer. */
-async function isIn(rpc: Rpc, hashes: readonly string[]): Promise<boolean | null> {
+async function isAnyMined(rpc: Rpc, hashes: readonly string[]): Promise<boolean | null> {
   for (const hash of hashes) {
     const answer = await rpc("eth_getTransactionReceipt", hash);
     if (!answer.ok) return null;

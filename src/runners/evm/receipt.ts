@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import type { SignedTx, TxReceipt } from "#schema/signer.ts";
 import type { Failure } from "../core/classify.ts";
 import { revertFailure, revertReason } from "./errors.ts";
-import { hex, objectOf, quantity } from "./rpc.ts";
+import { toHex, objectOf, parseQuantity } from "./rpc.ts";
 import { maintainAddress } from "./maintain-address.ts";
 import type { UnknownResult, TransactionResult, WantedTransaction } from "./wanted-transaction.ts";
 
@@ -20,27 +20,27 @@ export async function readReceipt(
     const answer = await wanted.rpc("eth_getTransactionReceipt", hash);
     if (!answer.ok) return { kind: "dark", failure: answer.failure };
     const receipt = objectOf(answer.result);
-    if (receipt !== null && receipt["blockNumber"]) return settle(wanted, tx, { hash, receipt });
+    if (receipt !== null && receipt["blockNumber"]) return minedResult(wanted, tx, { hash, receipt });
   }
   return null;
 }
 
-type Found = { readonly hash: string; readonly receipt: JsonObject };
+type MinedReceipt = { readonly hash: string; readonly receipt: JsonObject };
 
-async function settle(
+async function minedResult(
   wanted: WantedTransaction,
   { nonce }: SignedTx,
-  found: Found,
+  found: MinedReceipt,
 ): Promise<TransactionResult | UnknownResult> {
   const { key, signer, rpc, config, chain, now } = wanted;
   const summary = summaryOf(wanted, found);
-  const isDone = saidBy(found.receipt["status"]);
-  if (isDone === null) return { kind: "dark", failure: withoutStatus(found.hash) };
-  if (!isDone) return undone(wanted, summary);
+  const isSuccessful = isSuccess(found.receipt["status"]);
+  if (isSuccessful === null) return { kind: "dark", failure: missingStatusFailure(found.hash) };
+  if (!isSuccessful) return revertedResult(wanted, summary);
   if (config.confirmations > 1) {
     const head = await rpc("eth_blockNumber");
     if (!head.ok) return { kind: "dark", failure: head.failure };
-    const missing = config.confirmations - 1 - (Number(quantity(head.result)) - summary.blockNumber);
+    const missing = config.confirmations - 1 - (Number(parseQuantity(head.result)) - summary.blockNumber);
     if (missing > 0) {
       await signer.wait({ key, blockMs: chain.blockMs });
       const until = now() + missing * chain.blockMs;
@@ -53,10 +53,10 @@ async function settle(
 }
 
 /** Handles a reverted transaction. Calling it again on the state of its block returns the contract's reason. */
-async function undone(wanted: WantedTransaction, summary: TxReceipt): Promise<TransactionResult> {
+async function revertedResult(wanted: WantedTransaction, summary: TxReceipt): Promise<TransactionResult> {
   const { key, signer, rpc, abi } = wanted;
-  const again = await rpc("eth_call", callOf(wanted), hex(summary.blockNumber));
-  const reason = again.ok || again.said === null ? null : revertReason(again.said, abi);
+  const repeated = await rpc("eth_call", callOf(wanted), toHex(summary.blockNumber));
+  const reason = repeated.ok || repeated.nodeError === null ? null : revertReason(repeated.nodeError, abi);
   await signer.fail(key);
   const { transactionHash, blockNumber, gasUsed } = summary;
   const failure = revertFailure(reason, { transactionHash, blockNumber, gasUsed });
@@ -64,41 +64,42 @@ async function undone(wanted: WantedTransaction, summary: TxReceipt): Promise<Tr
 }
 
 export function callOf({ from, config, data }: WantedTransaction): JsonObject {
-  return { from, to: config.contractAddress, data, value: hex(BigInt(config.value)) };
+  return { from, to: config.contractAddress, data, value: toHex(BigInt(config.value)) };
 }
 
 /** Returns whether the status means success. Null: the status is neither success nor failure. */
-function saidBy(status: Json | undefined): boolean | null {
-  const said = typeof status === "string" ? /^0x0*([01])$/.exec(status)?.[1] : undefined;
-  return said === undefined ? null : said === "1";
+function isSuccess(status: Json | undefined): boolean | null {
+  const nodeError = typeof status === "string" ? /^0x0*([01])$/.exec(status)?.[1] : undefined;
+  return nodeError === undefined ? null : nodeError === "1";
 }
 
 /** The failure of a receipt without a status. The result must not be guessed. */
-function withoutStatus(hash: string): Failure {
+function missingStatusFailure(hash: string): Failure {
   const message = `the node's receipt of ${hash} does not contain the result`;
   return { error: { type: "network_congestion", message, retryable: true, code: "answer_unreadable" } };
 }
 
-function summaryOf({ config }: WantedTransaction, { hash, receipt }: Found): TxReceipt {
-  const gasUsed = quantity(receipt["gasUsed"]);
-  const price = quantity(receipt["effectiveGasPrice"]);
+function summaryOf({ config }: WantedTransaction, { hash, receipt }: MinedReceipt): TxReceipt {
+  const gasUsed = parseQuantity(receipt["gasUsed"]);
+  const price = parseQuantity(receipt["effectiveGasPrice"]);
   return {
     transactionHash: hash,
-    blockNumber: Number(quantity(receipt["blockNumber"])),
+    blockNumber: Number(parseQuantity(receipt["blockNumber"])),
     gasUsed: String(gasUsed),
     effectiveGasPrice: String(price),
-    feeWei: String(gasUsed * price + quantity(receipt["l1Fee"])),
-    tokenId: tokenIn(receipt["logs"] ?? null, config.contractAddress),
+    feeWei: String(gasUsed * price + parseQuantity(receipt["l1Fee"])),
+    tokenId: findTokenId(receipt["logs"] ?? null, config.contractAddress),
   };
 }
 
 /** Finds the id of a new token. ERC-721 logs it as a transfer from the zero address. */
-function tokenIn(logs: Json, contract: string): string | null {
+function findTokenId(logs: Json, contract: string): string | null {
   if (!Array.isArray(logs)) return null;
   for (const log of logs.map(objectOf)) {
     const topics: Json = log?.["topics"] ?? null;
-    if (!Array.isArray(topics) || topics.length !== 4 || topics[0] !== TRANSFER || quantity(topics[1]) !== 0n) continue;
-    if (String(log?.["address"]).toLowerCase() === contract.toLowerCase()) return String(quantity(topics[3]));
+    if (!Array.isArray(topics) || topics.length !== 4 || topics[0] !== TRANSFER || parseQuantity(topics[1]) !== 0n)
+      continue;
+    if (String(log?.["address"]).toLowerCase() === contract.toLowerCase()) return String(parseQuantity(topics[3]));
   }
   return null;
 }

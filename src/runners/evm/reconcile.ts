@@ -6,49 +6,49 @@ import { configurationFailure, type Failure } from "../core/classify.ts";
 import { guardPorts } from "../core/guarded-ports.ts";
 import { chainOf, networkOf } from "./chains.ts";
 import { maintainAddress } from "./maintain-address.ts";
-import { quantity, rpcTo, type Caller } from "./rpc.ts";
+import { parseQuantity, rpcTo, type RpcPorts } from "./rpc.ts";
 import type { AddressAccess } from "./wanted-transaction.ts";
 import { walletOf } from "./wallet.ts";
 
-type Surroundings = Pick<Caller, "fetch" | "now" | "allowLoopback"> & { readonly signer: Signer };
+type ReconcilePorts = Pick<RpcPorts, "fetch" | "now" | "allowLoopback"> & { readonly signer: Signer };
 
 export async function reconcileAddress(
-  asked: MaintainAddressRequest,
-  surroundings: Surroundings,
+  request: MaintainAddressRequest,
+  surroundings: ReconcilePorts,
 ): Promise<MaintainAddressAnswer> {
-  const ready = await readyFor(asked, surroundings);
-  if (!ready.ok) return { ok: false, error: ready.error };
-  const cared = await maintainAddress(ready.on, { byPerson: true, dryRun: asked.dryRun });
-  return cared.ok ? cared : { ok: false, error: cared.error };
+  const access = await openAccess(request, surroundings);
+  if (!access.ok) return { ok: false, error: access.error };
+  const maintained = await maintainAddress(access.on, { byPerson: true, dryRun: request.dryRun });
+  return maintained.ok ? maintained : { ok: false, error: maintained.error };
 }
 
 /**
  * Prepares the access, and checks that the node serves the right chain: on another chain missing transactions prove
  * nothing.
  */
-async function readyFor(
+async function openAccess(
   { chainId, address, account, bounds }: MaintainAddressRequest,
-  { signer, fetch: unwatched, now, allowLoopback }: Surroundings,
+  { signer, fetch: unguardedFetch, now, allowLoopback }: ReconcilePorts,
 ): Promise<{ readonly ok: true; readonly on: AddressAccess } | ({ readonly ok: false } & Failure)> {
-  const owner = walletOf(account);
-  if (!owner.ok) return owner;
-  const { wallet } = owner;
+  const walletResult = walletOf(account);
+  if (!walletResult.ok) return walletResult;
+  const { wallet } = walletResult;
   const from = wallet.address;
   if (from.toLowerCase() !== address.toLowerCase()) {
     const message = `the connection ${account.name} signs for ${from}, not for ${address}: name the connection of ${address}`;
     return { ok: false, ...configurationFailure(message, "address_mismatch") };
   }
-  const found = chainOf(networkOf(chainId), account);
-  if (!found.ok) return found;
-  const { chain } = found;
+  const chainResult = chainOf(networkOf(chainId), account);
+  if (!chainResult.ok) return chainResult;
+  const { chain } = chainResult;
   const ticket = { timeoutMs: ACCOUNT_TIMEOUT_MS };
   const { signal } = new AbortController();
-  const { fetch } = guardPorts({ fetch: unwatched }, bounds);
+  const { fetch } = guardPorts({ fetch: unguardedFetch }, bounds);
   const rpc = rpcTo(chain.rpcUrl, account, { fetch, now, allowLoopback, ticket, signal });
-  const serves = await rpc("eth_chainId");
-  if (!serves.ok) return { ok: false, ...serves.failure };
-  if (quantity(serves.result) !== BigInt(chainId)) {
-    const message = `the node of the connection ${account.name} serves the chain ${quantity(serves.result)}, not ${chainId}`;
+  const nodeChainId = await rpc("eth_chainId");
+  if (!nodeChainId.ok) return { ok: false, ...nodeChainId.failure };
+  if (parseQuantity(nodeChainId.result) !== BigInt(chainId)) {
+    const message = `the node of the connection ${account.name} serves the chain ${parseQuantity(nodeChainId.result)}, not ${chainId}`;
     return { ok: false, ...configurationFailure(message, "chain_mismatch") };
   }
   return { ok: true, on: { chain, from, wallet, rpc, signer, config: {} } };

@@ -5,7 +5,7 @@ import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
 import { secretsIn } from "../core/account.ts";
 import type { Failure } from "../core/classify.ts";
 import { rpcRefusal, type RpcMeaning } from "./errors.ts";
-import { answerDetails, send, unreadable, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { answerDetails, send, unreadableFailure, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 
 export type RpcAnswer =
@@ -15,35 +15,35 @@ export type RpcAnswer =
       readonly ok: false;
       readonly meaning: RpcMeaning | "lost";
       readonly failure: Failure;
-      readonly said: JsonObject | null;
+      readonly nodeError: JsonObject | null;
     };
 
 export type Rpc = (method: string, ...params: readonly Json[]) => Promise<RpcAnswer>;
 
 /** The ports that a node call needs. A run and the engine's address maintenance both have them. */
-export type Caller = Pick<RunnerContext, "fetch" | "now" | "allowLoopback" | "signal"> & {
+export type RpcPorts = Pick<RunnerContext, "fetch" | "now" | "allowLoopback" | "signal"> & {
   readonly ticket: Pick<RunnerContext["ticket"], "timeoutMs">;
 };
 
-export function rpcTo(url: string, connection: Pick<OpenConnection, "credentials">, context: Caller): Rpc {
-  const secrets = [...secretsIn(connection), ...keysIn(url)];
+export function rpcTo(url: string, connection: Pick<OpenConnection, "credentials">, context: RpcPorts): Rpc {
+  const secrets = [...secretsIn(connection), ...secretsInPath(url)];
   return async (method, ...params) => {
     const headers = new Headers({ "Content-Type": "application/json" });
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     // All methods count as reads, except for sending: only its effect is in doubt after a failure.
     const reads = method !== "eth_sendRawTransaction";
     const call = { method: "POST", url, headers, body, secrets, reads, answerBytesMax: ANSWER_BYTES_MAX };
-    return understood(method, await send(call, hurried(context)), reads);
+    return readAnswer(method, await send(call, withTimeLimit(context)), reads);
   };
 }
 
 /** Returns long path segments as secrets, because paid nodes have their key in the path. */
-export function keysIn(url: string): string[] {
+export function secretsInPath(url: string): string[] {
   return URL.canParse(url) ? new URL(url).pathname.split("/").filter((part) => part.length >= 16) : [];
 }
 
 /** Limits a node call's time, so that an attempt with a hanging node can still report what it has sent. */
-function hurried(context: Caller): Caller {
+function withTimeLimit(context: RpcPorts): RpcPorts {
   const { fetch, now, allowLoopback, signal, ticket } = context;
   const timeoutMs = Math.min(ticket.timeoutMs, NODE_TIMEOUT_MS);
   return {
@@ -55,25 +55,25 @@ function hurried(context: Caller): Caller {
   };
 }
 
-function understood(method: string, answer: HttpAnswer | HttpRefusal, reads: boolean): RpcAnswer {
-  const given = answer.ok ? answer : answer.answered;
-  const data = objectOf(given?.data ?? null);
+function readAnswer(method: string, answer: HttpAnswer | HttpRefusal, reads: boolean): RpcAnswer {
+  const answered = answer.ok ? answer : answer.answered;
+  const data = objectOf(answered?.data ?? null);
   const error = objectOf(data?.["error"] ?? null);
-  if (given !== null && error !== null) {
+  if (answered !== null && error !== null) {
     const { meaning, failure } = rpcRefusal(method, error);
-    const details = answerDetails({ status: given.status, data: error });
-    return { ok: false, meaning, failure: { error: { ...failure.error, details } }, said: error };
+    const details = answerDetails({ status: answered.status, data: error });
+    return { ok: false, meaning, failure: { error: { ...failure.error, details } }, nodeError: error };
   }
-  if (!answer.ok) return { ok: false, meaning: "lost", failure: congested(answer), said: null };
+  if (!answer.ok) return { ok: false, meaning: "lost", failure: asCongestion(answer), nodeError: null };
   if (data !== null && data["result"] !== undefined) return { ok: true, result: data["result"] };
   const message = `the node's answer to ${method} is not JSON-RPC`;
-  const { error: unread } = unreadable(message, answer, { reads });
+  const { error: unread } = unreadableFailure(message, answer, { reads });
   const failure = { error: { ...unread, type: "network_congestion", retryable: true } };
-  return { ok: false, meaning: "lost", failure, said: null };
+  return { ok: false, meaning: "lost", failure, nodeError: null };
 }
 
 /** Reports a failing node as network congestion, which definitions can handle in one way. The code keeps the cause. */
-function congested({ error, retryAfterMs }: Failure): Failure {
+function asCongestion({ error, retryAfterMs }: Failure): Failure {
   if (!["timeout", "rate_limit", "service_unavailable", "network_error"].includes(error.type)) return { error };
   const known = { error: { ...error, type: "network_congestion", retryable: true } };
   return retryAfterMs === undefined ? known : { ...known, retryAfterMs };
@@ -84,10 +84,10 @@ export function objectOf(value: Json): JsonObject | null {
 }
 
 /** Parses a hexadecimal quantity of at most 256 bits. Any other value counts as zero. */
-export function quantity(value: Json | undefined): bigint {
+export function parseQuantity(value: Json | undefined): bigint {
   return typeof value === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(value) ? BigInt(value) : 0n;
 }
 
-export function hex(value: bigint | number): `0x${string}` {
+export function toHex(value: bigint | number): `0x${string}` {
   return `0x${value.toString(16)}`;
 }

@@ -2,33 +2,33 @@
 // and stores the signed transaction; every attempt first reads what an earlier one stored.
 import type { SignedTx } from "#schema/signer.ts";
 import { TX_MINED_WITHIN_MS, TX_REPLACEMENTS_MAX, TX_ROUNDS_MAX } from "#schema/limits/outgoing/blockchain.ts";
-import { bumpFees, feesFor, offeredTooLittle } from "./fees.ts";
+import { bumpFees, feesFor, tooLowOfferFailure } from "./fees.ts";
 import { prepareTransaction } from "./prepare.ts";
 import { readReceipt } from "./receipt.ts";
-import { lostNonce, mayHaveArrived, unseenResult, pendingResult } from "./pending-transaction.ts";
-import { quantity } from "./rpc.ts";
+import { lostNonceFailure, mayHaveArrived, unseenResult, pendingResult } from "./pending-transaction.ts";
+import { parseQuantity } from "./rpc.ts";
 import { failedWith, type TransactionResult, type WantedTransaction } from "./wanted-transaction.ts";
 
 /** The nonce was used by another transaction: the attempt starts again. */
-type LookAgain = { readonly kind: "look_again" };
+type StartAgain = { readonly kind: "look_again" };
 
-export async function transact(wanted: WantedTransaction): Promise<TransactionResult> {
+export async function sendTransaction(wanted: WantedTransaction): Promise<TransactionResult> {
   for (let round = 0; round < TX_ROUNDS_MAX; round++) {
-    const landed = await tryOnce(wanted);
-    if (landed.kind !== "look_again") return landed;
+    const result = await tryOnce(wanted);
+    if (result.kind !== "look_again") return result;
   }
   const message = "another sender uses the same address: its nonces were used repeatedly";
   return failedWith({ error: { type: "network_congestion", message, retryable: true, code: "nonce_contended" } });
 }
 
-async function tryOnce(wanted: WantedTransaction): Promise<TransactionResult | LookAgain> {
+async function tryOnce(wanted: WantedTransaction): Promise<TransactionResult | StartAgain> {
   const { key, signer, chain } = wanted;
   const found = await signer.find({ key, blockMs: chain.blockMs });
   if (found.kind === "confirmed") return { kind: "mined", receipt: found.receipt };
   if (found.kind === "signed") return resume(wanted, found.tx, found.isStuck);
   const prepared = await prepareTransaction(wanted);
   if (!prepared.ok) return failedWith(prepared);
-  const reserved = await reserve(wanted);
+  const reserved = await reserveNonce(wanted);
   switch (reserved.kind) {
     case "failed":
       return reserved;
@@ -37,8 +37,8 @@ async function tryOnce(wanted: WantedTransaction): Promise<TransactionResult | L
     case "signed":
       return resume(wanted, reserved.tx, reserved.isStuck);
     case "reserved": {
-      const tx = await sign(wanted, { nonce: reserved.nonce, ...prepared, replaces: null });
-      return tx === null ? { kind: "look_again" } : deliver(wanted, tx, true);
+      const tx = await signAndStore(wanted, { nonce: reserved.nonce, ...prepared, replaces: null });
+      return tx === null ? { kind: "look_again" } : sendSigned(wanted, tx, true);
     }
     case "chain_unknown":
     case "no_gap":
@@ -46,19 +46,22 @@ async function tryOnce(wanted: WantedTransaction): Promise<TransactionResult | L
   }
 }
 
-async function reserve(wanted: WantedTransaction) {
+async function reserveNonce(wanted: WantedTransaction) {
   const { key, signer, chain } = wanted;
   const ask = { key, blockMs: chain.blockMs, chainNonce: null, gap: null };
   const reserved = await signer.reserve(ask);
   if (reserved.kind !== "chain_unknown") return reserved;
-  const count = await sentCount(wanted, "pending");
+  const count = await countTransactions(wanted, "pending");
   return typeof count === "number" ? signer.reserve({ ...ask, chainNonce: count }) : count;
 }
 
 type ToSign = Pick<SignedTx, "nonce" | "fees" | "gas"> & { readonly replaces: string | null };
 
 /** Signs a transaction and stores it before it is sent. Null: the reservation of the nonce has expired. */
-async function sign(wanted: WantedTransaction, { nonce, fees, gas, replaces }: ToSign): Promise<SignedTx | null> {
+async function signAndStore(
+  wanted: WantedTransaction,
+  { nonce, fees, gas, replaces }: ToSign,
+): Promise<SignedTx | null> {
   const { key, signer, wallet, chain, config, data } = wanted;
   const unsigned = { chainId: chain.id, nonce, to: config.contractAddress, data, value: config.value, gas, fees };
   const { raw, hash } = await wallet.sign(unsigned);
@@ -70,44 +73,44 @@ async function resume(
   wanted: WantedTransaction,
   tx: SignedTx,
   isStuck: boolean,
-): Promise<TransactionResult | LookAgain> {
-  const landed = await readReceipt(wanted, tx);
-  if (landed?.kind === "dark") return unseenResult(wanted, tx, landed.failure);
-  if (landed !== null) return landed;
-  const replacement = isStuck ? await replace(wanted, tx) : null;
-  return deliver(wanted, replacement ?? tx, false);
+): Promise<TransactionResult | StartAgain> {
+  const result = await readReceipt(wanted, tx);
+  if (result?.kind === "dark") return unseenResult(wanted, tx, result.failure);
+  if (result !== null) return result;
+  const replacement = isStuck ? await signReplacement(wanted, tx) : null;
+  return sendSigned(wanted, replacement ?? tx, false);
 }
 
 /**
  * Signs the same call with the same nonce at a higher fee, so that only one of both can be mined. Null: the fee cap is
  * reached.
  */
-async function replace(wanted: WantedTransaction, tx: SignedTx): Promise<SignedTx | null> {
-  const priced = await feesFor(wanted.config, wanted.rpc);
-  const fees = priced.ok ? bumpFees(tx.fees, priced.fees, wanted.config) : null;
-  return fees === null ? null : sign(wanted, { ...tx, fees, replaces: tx.hashes[0] ?? null });
+async function signReplacement(wanted: WantedTransaction, tx: SignedTx): Promise<SignedTx | null> {
+  const offer = await feesFor(wanted.config, wanted.rpc);
+  const fees = offer.ok ? bumpFees(tx.fees, offer.fees, wanted.config) : null;
+  return fees === null ? null : signAndStore(wanted, { ...tx, fees, replaces: tx.hashes[0] ?? null });
 }
 
 /**
  * Sends the transaction, and replaces it if its fee is too low. `isNew`: it was never sent before, so another
  * transaction with its nonce belongs to another sender.
  */
-async function deliver(
+async function sendSigned(
   wanted: WantedTransaction,
   signed: SignedTx,
   isNew: boolean,
-): Promise<TransactionResult | LookAgain> {
+): Promise<TransactionResult | StartAgain> {
   let tx = signed;
   for (let replacements = 0; ; replacements++) {
     const [hash = ""] = tx.hashes;
     const sent = await wanted.rpc("eth_sendRawTransaction", tx.raw);
-    if (sent.ok) return seenOrWaiting(wanted, tx, [hash]); // some chains mine at once
+    if (sent.ok) return receiptOrPending(wanted, tx, [hash]); // some chains mine at once
     switch (sent.meaning) {
       case "already_known":
       case "nonce_too_high":
         return pendingResult(wanted, tx);
       case "nonce_too_low":
-        return taken(wanted, tx, "latest");
+        return resolveUsedNonce(wanted, tx, "latest");
       case "insufficient_funds":
       case "reverted":
       case "refused":
@@ -122,30 +125,30 @@ async function deliver(
         return failedWith(sent.failure, hash);
       case "replacement_underpriced":
       case "underpriced": {
-        if (sent.meaning === "replacement_underpriced" && isNew) return taken(wanted, tx, "pending");
-        const replacement = replacements < TX_REPLACEMENTS_MAX ? await replace(wanted, tx) : null;
+        if (sent.meaning === "replacement_underpriced" && isNew) return resolveUsedNonce(wanted, tx, "pending");
+        const replacement = replacements < TX_REPLACEMENTS_MAX ? await signReplacement(wanted, tx) : null;
         if (replacement !== null) tx = replacement;
-        else return tx.sentAt === null ? outbid(wanted, tx) : pendingResult(wanted, tx);
+        else return tx.sentAt === null ? refuseOffer(wanted, tx) : pendingResult(wanted, tx);
       }
     }
   }
 }
 
-async function seenOrWaiting(
+async function receiptOrPending(
   wanted: WantedTransaction,
   tx: SignedTx,
   hashes: readonly string[],
 ): Promise<TransactionResult> {
-  const landed = await readReceipt(wanted, tx, hashes);
-  return landed?.kind === "dark" ? unseenResult(wanted, tx, landed.failure) : (landed ?? pendingResult(wanted, tx));
+  const result = await readReceipt(wanted, tx, hashes);
+  return result?.kind === "dark" ? unseenResult(wanted, tx, result.failure) : (result ?? pendingResult(wanted, tx));
 }
 
 /**
  * The failure of an offer at the fee cap that the node refuses. A transaction that was never sent releases its nonce.
  */
-async function outbid(wanted: WantedTransaction, tx: SignedTx): Promise<TransactionResult> {
+async function refuseOffer(wanted: WantedTransaction, tx: SignedTx): Promise<TransactionResult> {
   await wanted.signer.giveBack(wanted.key);
-  const failure = await offeredTooLittle(tx.fees, wanted.rpc, {
+  const failure = await tooLowOfferFailure(tx.fees, wanted.rpc, {
     by: "the node does not accept a transaction",
     code: "underpriced",
   });
@@ -153,15 +156,15 @@ async function outbid(wanted: WantedTransaction, tx: SignedTx): Promise<Transact
 }
 
 /** Handles a used nonce. This transaction may have used it, and its receipt may be late. */
-async function taken(
+async function resolveUsedNonce(
   wanted: WantedTransaction,
   tx: SignedTx,
   block: "latest" | "pending",
-): Promise<TransactionResult | LookAgain> {
-  const landed = await readReceipt(wanted, tx);
-  if (landed?.kind === "dark") return unseenResult(wanted, tx, landed.failure);
-  if (landed !== null) return landed;
-  const count = await sentCount(wanted, block);
+): Promise<TransactionResult | StartAgain> {
+  const result = await readReceipt(wanted, tx);
+  if (result?.kind === "dark") return unseenResult(wanted, tx, result.failure);
+  if (result !== null) return result;
+  const count = await countTransactions(wanted, block);
   if (typeof count !== "number") return unseenResult(wanted, tx, count.failure);
   if (count <= tx.nonce) return pendingResult(wanted, tx);
   const renewed = await wanted.signer.renew({ key: wanted.key, chainNonce: count });
@@ -172,13 +175,13 @@ async function taken(
     case "wait":
       return { kind: "held", until: renewed.until, hash, nonce: tx.nonce, why: null };
     case "unknown":
-      return failedWith(lostNonce(wanted, tx), hash);
+      return failedWith(lostNonceFailure(wanted, tx), hash);
   }
 }
 
-async function sentCount({ rpc, from }: WantedTransaction, block: "latest" | "pending") {
+async function countTransactions({ rpc, from }: WantedTransaction, block: "latest" | "pending") {
   const count = await rpc("eth_getTransactionCount", from, block);
   return count.ok
-    ? Number(quantity(count.result))
+    ? Number(parseQuantity(count.result))
     : (failedWith(count.failure) as Extract<TransactionResult, { kind: "failed" }>); // failedWith returns this kind
 }

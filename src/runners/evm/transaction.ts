@@ -10,10 +10,10 @@ import { chainOf } from "./chains.ts";
 import type { Contracts } from "./contract-code.ts";
 import type { EvmConfig } from "./config.ts";
 import { rpcTo } from "./rpc.ts";
-import { transact } from "./send.ts";
+import { sendTransaction } from "./send.ts";
 import { walletOf } from "./wallet.ts";
 import type { TransactionResult, WantedTransaction } from "./wanted-transaction.ts";
-import { failed, succeeded } from "../core/outcomes.ts";
+import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import type { RunnerContext } from "../core/runner.ts";
 
 /** Shared by all runs of the isolate. A rehearsal uses its own cache, because its chain is a mock. */
@@ -30,20 +30,20 @@ export async function performOnChain(
 ): Promise<Outcome> {
   const startedAt = context.now();
   const span = () => ({ startedAt, endedAt: context.now() });
-  const ready = await readyFor(config, context);
-  if (!ready.ok) return failed(ready, span(), { network: config.network });
+  const ready = await prepareWanted(config, context);
+  if (!ready.ok) return failureOutcome(ready, span(), { network: config.network });
   const { wanted, account } = ready;
-  const landed = await transact(wanted);
-  const metadata = metadataOf(wanted, landed);
-  switch (landed.kind) {
+  const transactionResult = await sendTransaction(wanted);
+  const metadata = metadataOf(wanted, transactionResult);
+  switch (transactionResult.kind) {
     case "mined": {
-      const payload = payloadOf(wanted, landed.receipt, context.ticket.action);
-      const result = resultOf(landed.receipt);
-      const done = succeeded({ result, events: [{ type: eventType, payload }] }, span(), metadata);
-      return { ...done, costEstimate: inCoins(landed.receipt.feeWei) };
+      const payload = payloadOf(wanted, transactionResult.receipt, context.ticket.action);
+      const result = resultOf(transactionResult.receipt);
+      const done = successOutcome({ result, events: [{ type: eventType, payload }] }, span(), metadata);
+      return { ...done, costEstimate: weiToCoins(transactionResult.receipt.feeWei) };
     }
     case "held": {
-      const { until, hash, nonce, why } = landed;
+      const { until, hash, nonce, why } = transactionResult;
       const sent = `the transaction ${hash} (nonce ${nonce}) was sent and is pending`;
       const message = why === null ? sent : `${sent}; its result cannot be read: ${why}`;
       const error = { type: "awaiting_receipt", message, retryable: true, code: "awaiting_receipt" };
@@ -51,24 +51,26 @@ export async function performOnChain(
       return { ok: false, error, held, ...span(), metadata };
     }
     case "failed": {
-      const outcome = failed(landed.failure, span(), metadata);
-      return landed.feeWei === null ? outcome : { ...outcome, costEstimate: inCoins(landed.feeWei) };
+      const outcome = failureOutcome(transactionResult.failure, span(), metadata);
+      return transactionResult.feeWei === null
+        ? outcome
+        : { ...outcome, costEstimate: weiToCoins(transactionResult.feeWei) };
     }
   }
 }
 
-async function readyFor(config: EvmConfig, context: RunnerContext): Promise<Ready> {
+async function prepareWanted(config: EvmConfig, context: RunnerContext): Promise<Ready> {
   const call = callDataOf(config);
   if (!call.ok) return call;
   const opened = await openAccount(context, config.connection, "evm", [["privateKey"]]);
   if (!opened.ok) return { ok: false, ...opened.failure };
   const { connection } = opened;
-  const found = chainOf(config.network, connection);
-  if (!found.ok) return found;
-  const owner = walletOf(connection);
-  if (!owner.ok) return owner;
-  const { chain } = found;
-  const { wallet } = owner;
+  const chainResult = chainOf(config.network, connection);
+  if (!chainResult.ok) return chainResult;
+  const walletResult = walletOf(connection);
+  if (!walletResult.ok) return walletResult;
+  const { chain } = chainResult;
+  const { wallet } = walletResult;
   const from = wallet.address;
   const signer = context.signer?.(chain.id, from.toLowerCase());
   if (signer === undefined) {
@@ -82,18 +84,22 @@ async function readyFor(config: EvmConfig, context: RunnerContext): Promise<Read
   return { ok: true, wanted, account: connection.name };
 }
 
-function metadataOf({ config, chain, from }: WantedTransaction, landed: TransactionResult): JsonObject {
-  const where = { network: config.network, chainId: chain.id, contractAddress: config.contractAddress, from };
-  switch (landed.kind) {
+function metadataOf({ config, chain, from }: WantedTransaction, transactionResult: TransactionResult): JsonObject {
+  const target = { network: config.network, chainId: chain.id, contractAddress: config.contractAddress, from };
+  switch (transactionResult.kind) {
     case "mined": {
-      const { transactionHash, feeWei } = landed.receipt;
-      return { ...where, transactionHash, gasCostWei: feeWei };
+      const { transactionHash, feeWei } = transactionResult.receipt;
+      return { ...target, transactionHash, gasCostWei: feeWei };
     }
     case "held":
-      return { ...where, transactionHash: landed.hash };
+      return { ...target, transactionHash: transactionResult.hash };
     case "failed": {
-      const hash = landed.hash === null ? {} : { transactionHash: landed.hash };
-      return { ...where, ...hash, ...(landed.feeWei === null ? {} : { gasCostWei: landed.feeWei }) };
+      const hash = transactionResult.hash === null ? {} : { transactionHash: transactionResult.hash };
+      return {
+        ...target,
+        ...hash,
+        ...(transactionResult.feeWei === null ? {} : { gasCostWei: transactionResult.feeWei }),
+      };
     }
   }
 }
@@ -109,6 +115,6 @@ function payloadOf({ config, from }: WantedTransaction, receipt: TxReceipt, acti
 }
 
 /** Converts wei to the chain's coin, which has eighteen decimals on every known chain. */
-function inCoins(wei: string): number {
+function weiToCoins(wei: string): number {
   return Number(wei) / 1e18;
 }

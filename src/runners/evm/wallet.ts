@@ -5,7 +5,7 @@ import type { Address, Hex } from "viem";
 import type { TxFees } from "#schema/signer.ts";
 import { credential } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { withoutCapitals } from "./address.ts";
+import { lowerCaseIfCapitals } from "./address.ts";
 import type { OpenConnection } from "../core/runner.ts";
 
 export type Wallet = {
@@ -29,7 +29,10 @@ export function walletOf(
   const text = credential(connection, "privateKey").trim();
   const privateKey = (text.startsWith("0x") ? text : `0x${text}`) as Hex; // privateKeyToAddress validates it below
   try {
-    return { ok: true, wallet: { address: privateKeyToAddress(privateKey), sign: (tx) => signed(privateKey, tx) } };
+    return {
+      ok: true,
+      wallet: { address: privateKeyToAddress(privateKey), sign: (tx) => signTransactionWith(privateKey, tx) },
+    };
   } catch {
     // The library's error message would contain the key.
     const message = `the privateKey of the connection ${connection.name} is invalid: it must be 32 bytes in hexadecimal`;
@@ -37,14 +40,14 @@ export function walletOf(
   }
 }
 
-async function signed(privateKey: Hex, tx: Unsigned): Promise<{ raw: Hex; hash: Hex }> {
+async function signTransactionWith(privateKey: Hex, tx: Unsigned): Promise<{ raw: Hex; hash: Hex }> {
   const raw = await signTransaction({
     privateKey,
     transaction: {
       type: "eip1559",
       chainId: tx.chainId,
       nonce: tx.nonce,
-      to: withoutCapitals(tx.to) as Address, // the config's schema has checked it
+      to: lowerCaseIfCapitals(tx.to) as Address, // the config's schema has checked it
       data: tx.data,
       value: BigInt(tx.value),
       gas: BigInt(tx.gas),

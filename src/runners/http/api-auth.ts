@@ -25,10 +25,10 @@ export function authOf(
 ): { readonly ok: true; readonly auth: SignedRequest | TokenSource } | (Failure & { readonly ok: false }) {
   const auth =
     chosen === undefined
-      ? implied(connection)
+      ? authOfConnection(connection)
       : chosen.type === "oauth2"
-        ? tokensOf(chosen, connection, context)
-        : fixed(chosen);
+        ? tokensOfConfig(chosen, connection, context)
+        : fixedAuth(chosen);
   if ("error" in auth) return { ok: false, ...auth };
   if ("token" in auth || Object.values(auth.headers).every((value) => HEADER_VALUE.test(value)))
     return { ok: true, auth };
@@ -42,31 +42,31 @@ export function authOf(
 }
 
 /** Returns the authentication that the connection defines. */
-function implied(connection: OpenConnection | null): SignedRequest | TokenSource {
+function authOfConnection(connection: OpenConnection | null): SignedRequest | TokenSource {
   const auth = connection?.auth ?? { type: "none" };
-  if (connection === null) return fixed({ type: "none" });
+  if (connection === null) return fixedAuth({ type: "none" });
   switch (auth.type) {
     case "none":
-      return fixed({ type: "none" });
+      return fixedAuth({ type: "none" });
     case "basic":
-      return fixed({
+      return fixedAuth({
         type: "basic",
         username: credential(connection, "username"),
         password: credential(connection, "password"),
       });
     case "bearer":
-      return fixed({ type: "bearer", token: credential(connection, "token") });
+      return fixedAuth({ type: "bearer", token: credential(connection, "token") });
     case "api_key": {
       const key = credential(connection, "apiKey");
-      if (auth.query !== undefined) return fixed({ type: "api_key", key, in: "query", name: auth.query });
-      return fixed({ type: "api_key", key, in: "header", name: auth.header ?? API_KEY_HEADER });
+      if (auth.query !== undefined) return fixedAuth({ type: "api_key", key, in: "query", name: auth.query });
+      return fixedAuth({ type: "api_key", key, in: "header", name: auth.header ?? API_KEY_HEADER });
     }
     case "oauth2":
       return connection;
   }
 }
 
-function fixed(auth: Exclude<Authentication, { type: "oauth2" }>): SignedRequest {
+function fixedAuth(auth: Exclude<Authentication, { type: "oauth2" }>): SignedRequest {
   switch (auth.type) {
     case "none":
       return { headers: {}, query: {}, secrets: [] };
@@ -89,7 +89,11 @@ export function bearer(token: string): SignedRequest {
 
 type OAuth2 = Extract<Authentication, { type: "oauth2" }>;
 
-function tokensOf(auth: OAuth2, connection: OpenConnection | null, context: RunnerContext): TokenSource | Failure {
+function tokensOfConfig(
+  auth: OAuth2,
+  connection: OpenConnection | null,
+  context: RunnerContext,
+): TokenSource | Failure {
   const { grant, tokenEndpoint, clientId, clientSecret = "", refreshToken = "" } = auth;
   const proof = grant === "refresh_token" ? refreshToken : clientSecret;
   if (tokenEndpoint === undefined || clientId === undefined || proof === "") {
@@ -99,13 +103,13 @@ function tokensOf(auth: OAuth2, connection: OpenConnection | null, context: Runn
   }
   const { scope = "", audience = "" } = auth;
   const request = requestOf(auth, { tokenEndpoint, clientId, clientSecret, refreshToken });
-  const own = {
+  const ownGrant = {
     owner: [grant, tokenEndpoint, clientId, scope, audience],
     secrets: [clientSecret, refreshToken],
     ...(grant === "refresh_token" ? { chain: [tokenEndpoint, clientId, refreshToken] } : {}),
     request: async () => ({ ok: true, request }) as const,
   };
-  return { token: (refused) => ownToken(own, refused, context, null) };
+  return { token: (refused) => ownToken(ownGrant, refused, context, null) };
 }
 
 type Client = { readonly [name in "tokenEndpoint" | "clientId" | "clientSecret" | "refreshToken"]: string };

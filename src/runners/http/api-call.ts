@@ -8,10 +8,18 @@ import { authOf, bearer, type SignedRequest } from "./api-auth.ts";
 import { apiCallConfig, type ApiCallConfig } from "./api-call-config.ts";
 import { utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { bodyTrouble, send, storedData, USER_AGENT, unreadable, type HttpAnswer, type HttpRefusal } from "./call.ts";
+import {
+  incompleteNote,
+  send,
+  storedData,
+  USER_AGENT,
+  unreadableFailure,
+  type HttpAnswer,
+  type HttpRefusal,
+} from "./call.ts";
 import { valueAt } from "#schema/provider/json-pointer.ts";
-import { isWhole } from "./read-text.ts";
-import { failed, succeeded } from "../core/outcomes.ts";
+import { isComplete } from "./read-text.ts";
+import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import { redactUrl } from "../core/redact.ts";
 import { bodyOf } from "./payload.ts";
 import { headersOf, setHeaders, withQuery } from "./request.ts";
@@ -30,19 +38,19 @@ export const apiCall: Runner<ApiCallConfig> = {
     const startedAt = context.now();
     const span = () => ({ startedAt, endedAt: context.now() });
     const target = await targetOf(config, context);
-    if (!target.ok) return failed(target, span());
+    if (!target.ok) return failureOutcome(target, span());
     const { url } = target;
     const metadata = { url: redactUrl(url), ...(config.service === undefined ? {} : { service: config.service }) };
-    const answer = await signedCall(config, target, context, (auth) => perform(config, url, auth, context));
-    if (!answer.ok) return failed(answer, span(), metadata);
+    const answer = await signedCall(config, target, context, (auth) => sendRequest(config, url, auth, context));
+    if (!answer.ok) return failureOutcome(answer, span(), metadata);
     const { status: statusCode, headers } = answer;
-    const picked = pick(config, answer);
-    if (!picked.ok) return failed(picked, span(), { ...metadata, statusCode });
+    const picked = mapAnswer(config, answer);
+    if (!picked.ok) return failureOutcome(picked, span(), { ...metadata, statusCode });
     const { mapped, unmapped } = picked;
     const payload = { statusCode, mapped, actionId: context.ticket.action };
-    const result = { statusCode, headers, ...storedData(answer), mapped, ...bodyTrouble(answer) };
+    const result = { statusCode, headers, ...storedData(answer), mapped, ...incompleteNote(answer) };
     const more = unmapped.length === 0 ? {} : { unmapped };
-    return succeeded({ result, events: [{ type: "api_call_completed", payload }] }, span(), {
+    return successOutcome({ result, events: [{ type: "api_call_completed", payload }] }, span(), {
       ...metadata,
       statusCode,
       ...more,
@@ -63,12 +71,12 @@ export async function signedCall(
   context: RunnerContext,
   call: (auth: SignedRequest) => Promise<HttpAnswer | HttpRefusal>,
 ): Promise<HttpAnswer | HttpRefusal> {
-  const authorised = authOf(authentication, connection, context);
-  if (!authorised.ok) return { ...authorised, answered: null };
+  const authResult = authOf(authentication, connection, context);
+  if (!authResult.ok) return { ...authResult, answered: null };
   const secrets = connection === null ? [] : secretsIn(connection);
   const signed = (auth: SignedRequest) => call({ ...auth, secrets: [...auth.secrets, ...secrets] });
-  const { auth } = authorised;
-  return "token" in auth ? withToken(auth, (token) => signed(bearer(token)), isUnauthorised) : signed(auth);
+  const { auth } = authResult;
+  return "token" in auth ? withToken(auth, (token) => signed(bearer(token)), isUnauthorized) : signed(auth);
 }
 
 export async function targetOf(
@@ -90,7 +98,7 @@ export async function targetOf(
   };
 }
 
-function perform(
+function sendRequest(
   config: ApiCallConfig,
   url: string,
   auth: SignedRequest,
@@ -119,7 +127,7 @@ function perform(
   );
 }
 
-function isUnauthorised(answer: { readonly ok: boolean; readonly answered?: HttpRefusal["answered"] }): boolean {
+function isUnauthorized(answer: { readonly ok: boolean; readonly answered?: HttpRefusal["answered"] }): boolean {
   return !answer.ok && answer.answered?.status === 401;
 }
 
@@ -133,28 +141,28 @@ function onlyReads(config: ApiCallConfig): boolean {
   return isMapped(config) && (config.method === "GET" || config.method === "HEAD");
 }
 
-type Picked = { readonly ok: true; readonly mapped: JsonObject; readonly unmapped: readonly string[] };
+type MappedAnswer = { readonly ok: true; readonly mapped: JsonObject; readonly unmapped: readonly string[] };
 
 /**
  * Maps the answer's fields. A missing field becomes null and is listed: the call succeeded, and a retry would not add
  * the field.
  */
-function pick(config: ApiCallConfig, answer: HttpAnswer): Picked | (Failure & { readonly ok: false }) {
+function mapAnswer(config: ApiCallConfig, answer: HttpAnswer): MappedAnswer | (Failure & { readonly ok: false }) {
   const { data, incomplete } = answer;
-  if (isMapped(config) && incomplete !== null && !isWhole(data)) {
+  if (isMapped(config) && incomplete !== null && !isComplete(data)) {
     const message = "responseMapping needs the answer, which cannot be read";
-    return { ok: false, ...unreadable(message, answer, { reads: onlyReads(config) }) };
+    return { ok: false, ...unreadableFailure(message, answer, { reads: onlyReads(config) }) };
   }
   const found = Object.entries(config.responseMapping ?? {}).map(
     ([name, pointer]) => [name, valueAt(data, pointer)] as const,
   );
   const mapped = Object.fromEntries(found.map(([name, value]) => [name, value ?? null]));
   const bytes = utf8(JSON.stringify(mapped)).byteLength;
-  if (bytes > RESPONSE_BYTES_KEPT) return { ok: false, ...tooMuch(bytes, onlyReads(config)) };
+  if (bytes > RESPONSE_BYTES_KEPT) return { ok: false, ...mappedTooLarge(bytes, onlyReads(config)) };
   return { ok: true, mapped, unmapped: found.filter(([, value]) => value === undefined).map(([name]) => name) };
 }
 
-function tooMuch(bytes: number, reads: boolean): Failure {
+function mappedTooLarge(bytes: number, reads: boolean): Failure {
   const message = `responseMapping: the mapped values have ${bytes} bytes; the limit of an execution is ${RESPONSE_BYTES_KEPT}`;
   const effect = reads ? "none" : "unknown";
   return { error: { type: "unknown_error", message, retryable: false, code: "mapped_too_large", effect } };

@@ -1,55 +1,58 @@
 // Response bodies: read at most a number of bytes, within the deadline, in the body's charset. An error is returned
 // together with the text that was read. Nothing is thrown, and the connection is always released.
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
+import { concat } from "../core/bytes.ts";
 
 export type ReadBody = {
   readonly text: string;
-  readonly trouble: Extract<BodyIncomplete, "cut" | "timeout" | "too_long"> | null;
+  readonly incomplete: Extract<BodyIncomplete, "cut" | "timeout" | "too_long"> | null;
 };
 
-const WHOLE: ReadBody = { text: "", trouble: null };
+const EMPTY: ReadBody = { text: "", incomplete: null };
 
 export async function readBody(response: Response, bytesMax: number, signal: AbortSignal): Promise<ReadBody> {
   const { body, headers } = response;
-  if (body === null) return WHOLE;
+  if (body === null) return EMPTY;
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   // Canceling ends a hanging read: some runtimes ignore the fetch's signal after the headers.
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", cancel, { once: true });
-  let isThrough = false;
+  let isAtEnd = false;
   try {
     const type = headers.get("content-type");
-    if (!TEXTUAL.test(type ?? "text/plain")) return WHOLE;
-    const { parts, trouble } = await read(reader, { bytesMax, bytesDeclared: declaredLength(headers) }, signal);
-    isThrough = trouble === null;
-    return { text: decoded(joined(parts), type ?? "", !isThrough), trouble };
+    if (!TEXTUAL.test(type ?? "text/plain")) return EMPTY;
+    const { parts, incomplete } = await readParts(reader, { bytesMax, bytesDeclared: declaredLength(headers) }, signal);
+    isAtEnd = incomplete === null;
+    const [first = new Uint8Array()] = parts;
+    const bytes = parts.length > 1 ? concat(...parts) : first;
+    return { text: decode(bytes, type ?? "", !isAtEnd), incomplete };
   } finally {
     signal.removeEventListener("abort", cancel);
     // A body that was read to its end holds no connection.
-    if (!isThrough) cancel();
+    if (!isAtEnd) cancel();
   }
 }
 
-type Parts = { readonly parts: readonly Uint8Array[]; readonly trouble: ReadBody["trouble"] };
+type Parts = { readonly parts: readonly Uint8Array[]; readonly incomplete: ReadBody["incomplete"] };
 
-async function read(
+async function readParts(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   { bytesMax, bytesDeclared }: { readonly bytesMax: number; readonly bytesDeclared: number | null },
   signal: AbortSignal,
 ): Promise<Parts> {
   const parts: Uint8Array[] = [];
-  let room = bytesMax;
+  let bytesLeft = bytesMax;
   // Stops at the declared length, because one more read costs as much as a whole short body.
-  while (bytesMax - room !== bytesDeclared) {
+  while (bytesMax - bytesLeft !== bytesDeclared) {
     const part = await reader.read().catch(() => null);
-    if (signal.aborted) return { parts, trouble: "timeout" };
-    if (part === null) return { parts, trouble: "cut" };
-    if (part.done) return { parts, trouble: bytesMax - room < (bytesDeclared ?? 0) ? "cut" : null };
-    parts.push(part.value.subarray(0, room));
-    if (part.value.byteLength > room) return { parts, trouble: "too_long" };
-    room -= part.value.byteLength;
+    if (signal.aborted) return { parts, incomplete: "timeout" };
+    if (part === null) return { parts, incomplete: "cut" };
+    if (part.done) return { parts, incomplete: bytesMax - bytesLeft < (bytesDeclared ?? 0) ? "cut" : null };
+    parts.push(part.value.subarray(0, bytesLeft));
+    if (part.value.byteLength > bytesLeft) return { parts, incomplete: "too_long" };
+    bytesLeft -= part.value.byteLength;
   }
-  return { parts, trouble: null };
+  return { parts, incomplete: null };
 }
 
 /** Returns the stream's length in bytes. Null if it is unknown or the data is compressed. */
@@ -61,20 +64,8 @@ function declaredLength(headers: Headers): number | null {
 /** Content types that are stored. Images and archives are not, because a run's history is for reading. */
 const TEXTUAL = /^text\/|json|[/+]xml\b|x-www-form-urlencoded|javascript|charset=/i;
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const [first] = parts;
-  if (first !== undefined && parts.length === 1) return first;
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.byteLength;
-  }
-  return all;
-}
-
 /** Decodes the text. In a truncated body an incomplete last character is dropped. */
-function decoded(bytes: Uint8Array, type: string, isCut: boolean): string {
+function decode(bytes: Uint8Array, type: string, isCut: boolean): string {
   if (!isCut && IS_UTF8.test(type) && bytes[0] !== 0xfe && bytes[0] !== 0xff) return UTF8.decode(bytes);
   return decoderFor(bytes, type).decode(bytes, { stream: isCut });
 }

@@ -20,11 +20,12 @@ import {
 } from "../core/classify.ts";
 import { addressRefusal } from "#schema/egress/egress.ts";
 import { readBody, type ReadBody } from "./body.ts";
-import { effectOfBreak, effectOfStatus } from "./effect.ts";
-import { isWhole, readText, storedOf } from "./read-text.ts";
+import { effectOfError, effectOfStatus } from "./effect.ts";
+import { isComplete, readText, storablePart } from "./read-text.ts";
 import { headerNameIn, type SentHeaders } from "./request.ts";
-import { reasonOf, targetOf } from "./call-description.ts";
-import { isSecretName, isSecretQuery, redactHeader, redactText, redactValues } from "../core/redact.ts";
+import { describeError, describeReceiver } from "./call-description.ts";
+import { isSecretName, isSecretQuery, redactHeader, redactText } from "../core/redact.ts";
+import { redactValues } from "../core/redact-values.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { BlockedHost } from "../core/guarded-ports.ts";
 
@@ -76,34 +77,34 @@ const KEPT_HEADERS = new RegExp(
 );
 
 /** The ports that a call needs. A run and the engine's own calls both have them. */
-type Surroundings = Pick<RunnerContext, "fetch" | "now" | "signal" | "allowLoopback"> & {
+type CallPorts = Pick<RunnerContext, "fetch" | "now" | "signal" | "allowLoopback"> & {
   readonly ticket: Pick<RunnerContext["ticket"], "timeoutMs">;
 };
 
-export async function send(call: HttpCall, context: Surroundings): Promise<HttpAnswer | HttpRefusal> {
+export async function send(call: HttpCall, context: CallPorts): Promise<HttpAnswer | HttpRefusal> {
   const effect = call.reads === true ? "none" : null;
   const url = URL.parse(call.url);
   const refusal = addressRefusal(url, context);
   if (url === null || refusal !== null) return unanswered(configurationFailure(`url: ${refusal}`, "egress_refused"));
   const secrets = secretsOf(call, url);
-  const target = () => targetOf(call.method, url, secrets);
+  const describeTarget = () => describeReceiver(call.method, url, secrets);
   const { timeoutMs } = context.ticket;
   if (context.signal.aborted) return unanswered(timeoutFailure(timeoutMs, "none"));
   try {
     const { method, body } = call;
     const { signal } = context;
-    const headers = named(call.headers);
+    const headers = withUserAgent(call.headers);
     const response = await context.fetch(url.href, { method, headers, body, redirect: "manual", signal });
-    return await answerOf(call, response, { context, target, secrets });
+    return await answerOf(call, response, { context, describeTarget, secrets });
   } catch (error) {
     if (error instanceof BlockedHost) return unanswered(error.failure);
     if (context.signal.aborted) return unanswered(timeoutFailure(timeoutMs, effect ?? "unknown"));
-    return unanswered(networkFailure(target(), reasonOf(error, secrets), effect ?? effectOfBreak(error)));
+    return unanswered(networkFailure(describeTarget(), describeError(error, secrets), effect ?? effectOfError(error)));
   }
 }
 
 /** Adds a User-Agent if the config has none, because some providers and proxies refuse calls without one. */
-function named(own: Headers | SentHeaders): Headers | SentHeaders {
+function withUserAgent(own: Headers | SentHeaders): Headers | SentHeaders {
   if (!(own instanceof Headers)) return headerNameIn(own, "User-Agent") ? own : { ...own, "User-Agent": USER_AGENT };
   if (own.has("User-Agent")) return own;
   const headers = new Headers(own);
@@ -117,7 +118,7 @@ export function storedData({ stored: { data, truncated } }: Pick<HttpAnswer, "st
 }
 
 /** Returns the result's note about an incomplete body. */
-export function bodyTrouble({ incomplete }: Pick<HttpAnswer, "incomplete">): { bodyIncomplete?: BodyIncomplete } {
+export function incompleteNote({ incomplete }: Pick<HttpAnswer, "incomplete">): { bodyIncomplete?: BodyIncomplete } {
   return incomplete === null ? {} : { bodyIncomplete: incomplete };
 }
 
@@ -125,16 +126,16 @@ export function bodyTrouble({ incomplete }: Pick<HttpAnswer, "incomplete">): { b
  * The failure of a success whose content the runner cannot use. The call took effect, so it is not retried and an
  * operator must check. A call with `reads` may be retried, unless its answer is too large.
  */
-export function unreadable(message: string, answer: HttpAnswer, { reads = false } = {}): Failure {
+export function unreadableFailure(message: string, answer: HttpAnswer, { reads = false } = {}): Failure {
   const { incomplete } = answer;
-  const why = incomplete === null ? "" : `: ${TROUBLES[incomplete]}`;
-  const details = { ...answerDetails(answer), ...bodyTrouble(answer) };
-  const error = { type: "unknown_error", message: `${message}${why}`, code: "answer_unreadable", details };
-  const isTooMuch = incomplete === "too_long" || incomplete === "too_deep";
-  return { error: { ...error, retryable: reads && !isTooMuch, effect: reads ? "none" : "unknown" } };
+  const reason = incomplete === null ? "" : `: ${INCOMPLETE_REASONS[incomplete]}`;
+  const details = { ...answerDetails(answer), ...incompleteNote(answer) };
+  const error = { type: "unknown_error", message: `${message}${reason}`, code: "answer_unreadable", details };
+  const isTooLarge = incomplete === "too_long" || incomplete === "too_deep";
+  return { error: { ...error, retryable: reads && !isTooLarge, effect: reads ? "none" : "unknown" } };
 }
 
-const TROUBLES: { readonly [why in BodyIncomplete]: string } = {
+const INCOMPLETE_REASONS: { readonly [why in BodyIncomplete]: string } = {
   cut: "it was cut off",
   timeout: "it did not end in time",
   too_long: `it is longer than the limit of ${ANSWER_BYTES_MAX} bytes; request less`,
@@ -153,56 +154,73 @@ function unanswered(failure: Failure): HttpRefusal {
   return { ok: false, ...failure, answered: null };
 }
 
-type Asked = {
-  readonly context: Surroundings;
+type CallSetup = {
+  readonly context: CallPorts;
   /** Describes the receiver. Computed only for failures. */
-  readonly target: () => string;
+  readonly describeTarget: () => string;
   readonly secrets: readonly string[];
 };
 
-async function answerOf(call: HttpCall, response: Response, asked: Asked): Promise<HttpAnswer | HttpRefusal> {
+async function answerOf(call: HttpCall, response: Response, setup: CallSetup): Promise<HttpAnswer | HttpRefusal> {
   const isSuccess = call.expectedStatusCodes?.includes(response.status) ?? response.ok;
   const bytesMax = isSuccess ? (call.answerBytesMax ?? RESPONSE_BYTES_KEPT) : RESPONSE_BYTES_KEPT;
-  const body = await bodyOf(call, response, bytesMax, asked.context.signal);
-  return isSuccess ? success(call, response, body, asked) : refusal(call, response, body, asked);
+  const body = await bodyOf(call, response, bytesMax, setup.context.signal);
+  return isSuccess ? successAnswer(call, response, body, setup) : refusalAnswer(call, response, body, setup);
 }
 
 /** Statuses of responses without a body, whatever their headers state. */
-const BODILESS = new Set([204, 205, 304]);
+const STATUSES_WITHOUT_BODY = new Set([204, 205, 304]);
 
 async function bodyOf({ method }: HttpCall, response: Response, bytesMax: number, signal: AbortSignal) {
-  if (method !== "HEAD" && !BODILESS.has(response.status)) return readBody(response, bytesMax, signal);
+  if (method !== "HEAD" && !STATUSES_WITHOUT_BODY.has(response.status)) return readBody(response, bytesMax, signal);
   void response.body?.cancel().catch(() => undefined);
-  return { text: "", trouble: null };
+  return { text: "", incomplete: null };
 }
 
-function success(call: HttpCall, { status, headers }: Response, { text, trouble }: ReadBody, asked: Asked) {
-  const { context, target, secrets } = asked;
+function successAnswer(
+  call: HttpCall,
+  { status, headers }: Response,
+  { text, incomplete }: ReadBody,
+  setup: CallSetup,
+) {
+  const { context, describeTarget, secrets } = setup;
   const { data, fault } = readText(text, headers.get("content-type") ?? "", secrets);
-  const brokeOff = trouble === "cut" || trouble === "timeout";
-  if (call.reads === true && brokeOff && !isWhole(data)) {
-    if (trouble === "timeout") return unanswered(timeoutFailure(context.ticket.timeoutMs, "none"));
-    return unanswered(networkFailure(target(), "the answer was cut off", "none"));
+  const brokeOff = incomplete === "cut" || incomplete === "timeout";
+  if (call.reads === true && brokeOff && !isComplete(data)) {
+    if (incomplete === "timeout") return unanswered(timeoutFailure(context.ticket.timeoutMs, "none"));
+    return unanswered(networkFailure(describeTarget(), "the answer was cut off", "none"));
   }
   // A body that the runner does not need is not read to its end. That is no fault.
-  const isLeft = trouble === "too_long" && call.answerBytesMax === undefined;
-  const stored = isLeft ? { data, truncated: true } : storedOf(text, data, secrets);
-  const kept = keptHeaders(headers, secrets);
-  return { ok: true, status, headers: kept, data, stored, incomplete: isLeft ? null : (trouble ?? fault) } as const;
+  const isUnneeded = incomplete === "too_long" && call.answerBytesMax === undefined;
+  const stored = isUnneeded ? { data, truncated: true } : storablePart(text, data, secrets);
+  const storedHeaders = storableHeaders(headers, secrets);
+  return {
+    ok: true,
+    status,
+    headers: storedHeaders,
+    data,
+    stored,
+    incomplete: isUnneeded ? null : (incomplete ?? fault),
+  } as const;
 }
 
 /** Classifies a refusal. The status suffices, even if the body cannot be read. */
-function refusal(call: HttpCall, { status, headers }: Response, { text }: ReadBody, asked: Asked): HttpRefusal {
-  const { context, target, secrets } = asked;
+function refusalAnswer(
+  call: HttpCall,
+  { status, headers }: Response,
+  { text }: ReadBody,
+  setup: CallSetup,
+): HttpRefusal {
+  const { context, describeTarget, secrets } = setup;
   // Redacted before it is shortened, so that no part of a secret remains at the end.
   const body = redactText(redactValues(text, secrets)).slice(0, EXCERPT_CHARS_MAX);
   const retryAfter = headers.get("retry-after");
   const location = headers.get("location");
-  const failure = classifyStatus({ status, target: target(), retryAfter, location, body, now: context.now() });
+  const failure = classifyStatus({ status, target: describeTarget(), retryAfter, location, body, now: context.now() });
   const effect = call.reads === true ? "none" : effectOfStatus(status);
   const error = effect === null ? failure.error : { ...failure.error, effect };
   const { data } = readText(text, headers.get("content-type") ?? "", secrets);
-  return { ok: false, ...failure, error, answered: { status, headers: keptHeaders(headers, secrets), data } };
+  return { ok: false, ...failure, error, answered: { status, headers: storableHeaders(headers, secrets), data } };
 }
 
 /** Returns the call's secrets, which must be redacted from answers, because receivers echo requests. */
@@ -224,14 +242,14 @@ function partsOf(value: string): string[] {
   return parts.filter((part) => part.length >= SECRET_PART_CHARS_MIN);
 }
 
-function keptHeaders(headers: Headers, secrets: readonly string[]): { [name: string]: string } {
-  const kept: { [name: string]: string } = {};
-  let room = RESPONSE_HEADERS_KEPT;
+function storableHeaders(headers: Headers, secrets: readonly string[]): { [name: string]: string } {
+  const stored: { [name: string]: string } = {};
+  let headersLeft = RESPONSE_HEADERS_KEPT;
   for (const [name, value] of headers) {
     if (!KEPT_HEADERS.test(name)) continue;
-    kept[name] = redactValues(redactHeader(name, value), secrets).slice(0, EXCERPT_CHARS_MAX);
-    room -= 1;
-    if (room === 0) break;
+    stored[name] = redactValues(redactHeader(name, value), secrets).slice(0, EXCERPT_CHARS_MAX);
+    headersLeft -= 1;
+    if (headersLeft === 0) break;
   }
-  return kept;
+  return stored;
 }

@@ -2,10 +2,10 @@
 import type { Effect } from "../core/classify.ts";
 
 /** Statuses after which the effect is unknown: timeouts, and proxies that got no answer. */
-const UNANSWERED = new Set([408, 499, 502, 504, 520, 522, 524]);
+const EFFECT_UNKNOWN = new Set([408, 499, 502, 504, 520, 522, 524]);
 
 export function effectOfStatus(status: number): Effect | null {
-  return status < 300 || UNANSWERED.has(status) ? "unknown" : null;
+  return status < 300 || EFFECT_UNKNOWN.has(status) ? "unknown" : null;
 }
 
 /**
@@ -14,11 +14,11 @@ export function effectOfStatus(status: number): Effect | null {
 const NOT_CONNECTED =
   /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|_CERT|ERR_TLS|ERR_SSL|SSL_ERROR|connection refused|dns lookup failed|getaddrinfo|certificate|tls handshake/i;
 
-export function effectOfBreak(error: unknown): Effect {
-  return NOT_CONNECTED.test(wordsOf(error)) ? "none" : "unknown";
+export function effectOfError(error: unknown): Effect {
+  return NOT_CONNECTED.test(errorText(error)) ? "none" : "unknown";
 }
 
-function wordsOf(error: unknown): string {
+function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";

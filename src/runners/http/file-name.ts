@@ -8,14 +8,14 @@ export function fileNameIn(disposition: string | null): string | null {
   const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
   const named = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition);
   return (
-    clean(extended === undefined ? "" : decoded(extended)) ??
-    clean(named?.[1]?.replaceAll(/\\(.)/g, "$1") ?? named?.[2] ?? "")
+    safeName(extended === undefined ? "" : decoded(extended)) ??
+    safeName(named?.[1]?.replaceAll(/\\(.)/g, "$1") ?? named?.[2] ?? "")
   );
 }
 
 /** Returns the last segment of an address's path or of a bucket's key. */
 export function nameInPath(path: string): string | null {
-  return clean(decoded(path));
+  return safeName(decoded(path));
 }
 
 /** Returns the media type without parameters. Null if the header is not a media type. */
@@ -28,7 +28,7 @@ export function mediaType(header: string | null): string | null {
  * Returns a name without folders and control characters, because mail programs write files by it. Null if nothing
  * remains.
  */
-function clean(name: string): string | null {
+function safeName(name: string): string | null {
   const last = name.split(/[/\\]/).at(-1) ?? "";
   const plain = last.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
   return /^\.*$/.test(plain) ? null : [...plain].slice(-NAME_CHARS_MAX).join("");

@@ -8,11 +8,11 @@ import {
   parseRetryAfter,
   type Failure,
 } from "../core/classify.ts";
-import { bytesOf } from "../core/bytes.ts";
+import { decodeBase64 } from "../core/bytes.ts";
 import { oneLine } from "../core/mailbox.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { secretsOf, USER_AGENT } from "./call.ts";
-import { reasonOf, targetOf } from "./call-description.ts";
+import { describeError, describeReceiver } from "./call-description.ts";
 import { egressRefusal } from "#schema/egress/egress.ts";
 import { fileNameIn, nameInPath, mediaType } from "./file-name.ts";
 import { absoluteUrl, headersOf, requestHeaders } from "./request.ts";
@@ -42,9 +42,9 @@ export function fileSourceIssue({
   url,
   headers,
   r2,
-}: FileSource): readonly [field: string, said: string] | null {
-  const ways = [content, url, r2].filter((way) => way !== undefined).length;
-  if (ways !== 1) return ["content", "give exactly one of: content (base64), url, r2"];
+}: FileSource): readonly [field: string, reason: string] | null {
+  const sources = [content, url, r2].filter((way) => way !== undefined).length;
+  if (sources !== 1) return ["content", "give exactly one of: content (base64), url, r2"];
   return headers !== undefined && url === undefined ? ["headers", "headers require url"] : null;
 }
 
@@ -72,7 +72,7 @@ export async function openFile(
 ): Promise<OpenFile | FileRefusal> {
   if (source.url !== undefined) return openUrl(source.url, source, place, context);
   if (source.r2 !== undefined) return openStored(source.r2.key, place, context);
-  const body = bytesOf(source.content ?? "");
+  const body = decodeBase64(source.content ?? "");
   if (body === null) return misconfigured(`${place}.content: not base64`, "file_invalid");
   return { ok: true, body, bytes: body.byteLength, filename: null, type: null, secrets: [] };
 }
@@ -88,7 +88,7 @@ async function openUrl(
   const address = new URL(url);
   const headers = headersOf(own, { Accept: "*/*", "User-Agent": USER_AGENT });
   const secrets = secretsOf({ headers }, address);
-  const target = `${place}: ${targetOf("GET", address, secrets)}`;
+  const target = `${place}: ${describeReceiver("GET", address, secrets)}`;
   try {
     const { signal } = context;
     const response = await context.fetch(address.href, {
@@ -98,21 +98,21 @@ async function openUrl(
       redirect: "manual",
       signal,
     });
-    if (HAS_THE_FILE.has(response.status)) return answered(response, address, secrets);
+    if (WHOLE_FILE_STATUSES.has(response.status)) return openAnswer(response, address, secrets);
     void response.body?.cancel().catch(() => undefined);
-    return refused(response, target, context.now());
+    return refusalOf(response, target, context.now());
   } catch (error) {
     if (context.signal.aborted) throw error;
-    return notSent(networkFailure(target, reasonOf(error, secrets), "none"), "file_unavailable");
+    return notSent(networkFailure(target, describeError(error, secrets), "none"), "file_unavailable");
   }
 }
 
 /**
  * Statuses whose body is the whole file; 204 and 205 mean an empty file. Other successes return a part or another text.
  */
-const HAS_THE_FILE = new Set([200, 203, 204, 205]);
+const WHOLE_FILE_STATUSES = new Set([200, 203, 204, 205]);
 
-function answered(response: Response, address: URL, secrets: readonly string[]): OpenFile {
+function openAnswer(response: Response, address: URL, secrets: readonly string[]): OpenFile {
   const { headers } = response;
   const length = headers.get("content-length");
   // Compressed content has another length than its header announces.
@@ -128,7 +128,7 @@ function answered(response: Response, address: URL, secrets: readonly string[]):
   };
 }
 
-function refused({ status, headers }: Response, target: string, now: number): FileRefusal {
+function refusalOf({ status, headers }: Response, target: string, now: number): FileRefusal {
   const [retryAfter, location] = [headers.get("retry-after"), headers.get("location")];
   if (status === 202) {
     const error = {
@@ -159,7 +159,7 @@ async function openStored(
     const filename = fileNameIn(found.disposition) ?? nameInPath(key);
     return { ok: true, body: found.body, bytes: found.bytes, filename, type: mediaType(found.type), secrets: [] };
   } catch (error) {
-    const message = `${place}.r2: the bucket did not answer: ${reasonOf(error, [])}`;
+    const message = `${place}.r2: the bucket did not answer: ${describeError(error, [])}`;
     const type = "service_unavailable";
     return notSent({ error: { type, message, retryable: true } }, "file_unavailable");
   }
@@ -171,6 +171,6 @@ export function misconfigured(message: string, code: string): FileRefusal {
 
 /** The failure of a file. The message was not sent, so the effect is "none". */
 export function notSent({ error, retryAfterMs }: Failure, code: string): FileRefusal {
-  const said = { ...error, code, message: `${error.message}; nothing was sent`, effect: "none" } as const;
-  return { ok: false, error: said, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  const fileError = { ...error, code, message: `${error.message}; nothing was sent`, effect: "none" } as const;
+  return { ok: false, error: fileError, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }

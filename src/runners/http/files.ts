@@ -7,7 +7,7 @@ import {
   FILES_WITHIN_MS,
 } from "#schema/limits/outgoing/files.ts";
 import type { RunnerContext } from "../core/runner.ts";
-import { reasonOf } from "./call-description.ts";
+import { describeError } from "./call-description.ts";
 import { readFile } from "./file-bytes.ts";
 import { fileMemory, type FileMemory, type FileReservation } from "../core/file-memory.ts";
 import { misconfigured, notSent, openFile, type FileRefusal, type FileSource, type OpenFile } from "./file-source.ts";
@@ -28,11 +28,11 @@ export type FilesAsk = {
   readonly limitOf?: string;
 };
 
-type Context = Pick<RunnerContext, "fetch" | "files" | "fileRoom" | "allowLoopback" | "now" | "signal" | "ticket">;
+type Context = Pick<RunnerContext, "fetch" | "files" | "fileMemory" | "allowLoopback" | "now" | "signal" | "ticket">;
 type Loaded = { readonly ok: true; readonly files: readonly LoadedFile[] } | FileRefusal;
 
 /** Shared by all runs of the isolate. */
-const roomOfIsolate = fileMemory();
+const isolateMemory = fileMemory();
 
 /** Loads the files, calls `use` with them, and then releases their memory, because other messages may wait for it. */
 export async function withFiles<T>(
@@ -40,18 +40,18 @@ export async function withFiles<T>(
   context: Context,
   use: (files: readonly LoadedFile[]) => Promise<T>,
 ): Promise<T | FileRefusal> {
-  const places: FileReservation[] = [];
+  const reservations: FileReservation[] = [];
   try {
-    const loaded = await loadInTime(ask, context, { room: context.fileRoom ?? roomOfIsolate, places });
+    const loaded = await loadInTime(ask, context, { memory: context.fileMemory ?? isolateMemory, reservations });
     return loaded.ok ? await use(loaded.files) : loaded;
   } finally {
-    for (const place of places) place.leave();
+    for (const reservation of reservations) reservation.release();
   }
 }
 
-type Rooms = { readonly room: FileMemory; readonly places: FileReservation[] };
+type MemoryUse = { readonly memory: FileMemory; readonly reservations: FileReservation[] };
 
-async function loadInTime(ask: FilesAsk, context: Context, rooms: Rooms): Promise<Loaded> {
+async function loadInTime(ask: FilesAsk, context: Context, memoryUse: MemoryUse): Promise<Loaded> {
   const fetched = ask.files.filter(({ content }) => content === undefined).length;
   if (fetched > FILES_FETCHED_MAX) {
     const message = `${ask.field}: ${fetched} files to fetch; the limit is ${FILES_FETCHED_MAX} (FILES_FETCHED_MAX)`;
@@ -62,9 +62,9 @@ async function loadInTime(ask: FilesAsk, context: Context, rooms: Rooms): Promis
   const signal = AbortSignal.any([context.signal, tooLong.signal]);
   const opened: OpenFile[] = [];
   try {
-    return await load(ask, { ...context, signal }, rooms, opened);
+    return await load(ask, { ...context, signal }, memoryUse, opened);
   } catch (error) {
-    if (signal.aborted) return tooLate(ask.field, opened.length);
+    if (signal.aborted) return timeLimitFailure(ask.field, opened.length);
     throw error;
   } finally {
     clearTimeout(timer);
@@ -72,7 +72,12 @@ async function loadInTime(ask: FilesAsk, context: Context, rooms: Rooms): Promis
   }
 }
 
-async function load(ask: FilesAsk, context: Context, { room, places }: Rooms, opened: OpenFile[]): Promise<Loaded> {
+async function load(
+  ask: FilesAsk,
+  context: Context,
+  { memory, reservations }: MemoryUse,
+  opened: OpenFile[],
+): Promise<Loaded> {
   const { files, field, bytesMax = FILES_BYTES_MAX } = ask;
   const tooLarge = (size: string) => tooLargeFor(ask, size, bytesMax);
   for (const [n, source] of files.entries()) {
@@ -85,9 +90,9 @@ async function load(ask: FilesAsk, context: Context, { room, places }: Rooms, op
   const needed = opened.some(({ bytes }) => bytes === null) ? bytesMax : announced;
   const { tenant, timeoutMs } = context.ticket;
   if (needed > FILES_UNRESERVED_BYTES) {
-    const place = await room.take({ tenant, bytes: needed, forMs: timeoutMs }, context);
-    if (place === null) return busy(field);
-    places.push(place);
+    const reservation = await memory.reserve({ tenant, bytes: needed, expiresInMs: timeoutMs }, context);
+    if (reservation === null) return memoryFailure(field);
+    reservations.push(reservation);
   }
   const loaded: LoadedFile[] = [];
   let left = bytesMax;
@@ -98,14 +103,15 @@ async function load(ask: FilesAsk, context: Context, { room, places }: Rooms, op
     left -= read.bytes.byteLength;
     loaded.push({ bytes: read.bytes, filename: file.filename, type: file.type });
   }
-  for (const place of places) place.shrink(bytesMax - left);
+  for (const reservation of reservations) reservation.shrink(bytesMax - left);
   return { ok: true, files: loaded };
 }
 
-type At = { readonly place: string; readonly left: number };
+/** `place` names the file in messages. `left`: how many bytes it may have. */
+type FilePosition = { readonly place: string; readonly left: number };
 type Bytes = { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> } | FileRefusal | "too_large";
 
-async function readOne(file: OpenFile, { place, left }: At, signal: AbortSignal): Promise<Bytes> {
+async function readOne(file: OpenFile, { place, left }: FilePosition, signal: AbortSignal): Promise<Bytes> {
   const { body, bytes, secrets } = file;
   const whole = (all: Uint8Array<ArrayBuffer>): Bytes =>
     all.byteLength > 0
@@ -118,13 +124,13 @@ async function readOne(file: OpenFile, { place, left }: At, signal: AbortSignal)
       case "read":
         return whole(read.bytes);
       case "too_large":
-        return bytes === null ? "too_large" : brokenOff(place, `more than the ${bytes} bytes announced`);
+        return bytes === null ? "too_large" : cutOffFailure(place, `more than the ${bytes} bytes announced`);
       case "short":
-        return brokenOff(place, `${read.bytes} of ${bytes} bytes arrived`);
+        return cutOffFailure(place, `${read.bytes} of ${bytes} bytes arrived`);
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    return brokenOff(place, reasonOf(error, secrets));
+    return cutOffFailure(place, describeError(error, secrets));
   }
 }
 
@@ -136,17 +142,17 @@ function tooLargeFor({ field, limitOf }: FilesAsk, size: string, bytesMax: numbe
   );
 }
 
-function brokenOff(place: string, how: string): FileRefusal {
+function cutOffFailure(place: string, how: string): FileRefusal {
   const error = { type: "network_error", message: `${place}: the file was cut off: ${how}`, retryable: true } as const;
   return notSent({ error }, "file_unavailable");
 }
 
-function busy(field: string): FileRefusal {
+function memoryFailure(field: string): FileRefusal {
   const message = `${field}: the files of other messages use all memory for files`;
   return notSent({ error: { type: "service_unavailable", message, retryable: true } }, "files_busy");
 }
 
-function tooLate(field: string, opened: number): FileRefusal {
+function timeLimitFailure(field: string, opened: number): FileRefusal {
   const message = `${field}: not all files arrived in time (at most ${FILES_WITHIN_MS} ms, within the attempt's own limit); ${opened} arrived`;
   return notSent({ error: { type: "timeout", message, retryable: true } }, "file_timeout");
 }

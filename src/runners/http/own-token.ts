@@ -11,13 +11,13 @@ export async function ownToken(
   context: RunnerContext,
   connection: OpenConnection | null,
 ): Promise<TokenResult> {
-  const holder = connection === null ? context.ownToken : connection.ownToken;
-  const held = (await holder?.(grant, refused)) ?? null;
-  if (held !== null) return held;
+  const sharedTokens = connection === null ? context.ownToken : connection.ownToken;
+  const sharedToken = (await sharedTokens?.(grant, refused)) ?? null;
+  if (sharedToken !== null) return sharedToken;
   const owner = [context.ticket.tenant, ...grant.owner, ...grant.secrets];
-  const got = await cachedToken(owner, refused, context, async () => {
-    const asked = await grant.request();
-    return asked.ok ? requestToken(asked.request, context) : asked;
+  const fetched = await cachedToken(owner, refused, context, async () => {
+    const grantRequest = await grant.request();
+    return grantRequest.ok ? requestToken(grantRequest.request, context) : grantRequest;
   });
-  return got.ok ? got : { ok: false, failure: got };
+  return fetched.ok ? fetched : { ok: false, failure: fetched };
 }

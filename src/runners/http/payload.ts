@@ -22,10 +22,10 @@ export function bodyOf(payload: unknown, as: Encoding = "json"): Body {
   return { text: form.toString(), contentType };
 }
 
-type Asked = { readonly method: string; readonly payload?: unknown; readonly encoding?: Encoding | undefined };
+type PayloadConfig = { readonly method: string; readonly payload?: unknown; readonly encoding?: Encoding | undefined };
 type Refuse = (path: readonly (string | number)[], message: string) => void;
 
-export function refusePayload({ method, payload, encoding: as }: Asked, refuse: Refuse): void {
+export function refusePayload({ method, payload, encoding: as }: PayloadConfig, refuse: Refuse): void {
   if (payload === undefined) {
     if (as === "form") refuse(["encoding"], "a form requires a payload: an object of its fields");
     return;

@@ -5,14 +5,14 @@ import type { JsonObject } from "#schema/json.ts";
 import { POLL_TIMEOUT_MS } from "#schema/limits/inbound/polling.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
 import { configurationFailure } from "../core/classify.ts";
-import { failed, succeeded } from "../core/outcomes.ts";
+import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import type { Runner, RunnerContext } from "../core/runner.ts";
 import type { SignedRequest } from "./api-auth.ts";
 import { signedCall, targetOf } from "./api-call.ts";
 import { apiCallConfig } from "./api-call-config.ts";
-import { send, unreadable, type HttpAnswer, type HttpRefusal } from "./call.ts";
+import { send, unreadableFailure, type HttpAnswer, type HttpRefusal } from "./call.ts";
 import { bodyOf } from "./payload.ts";
-import { isWhole } from "./read-text.ts";
+import { isComplete } from "./read-text.ts";
 import { headersOf, setHeaders, withQuery } from "./request.ts";
 
 const pageConfig = z.strictObject({
@@ -35,22 +35,23 @@ export const pageReader: Runner<PageConfig> = {
     const startedAt = context.now();
     const span = () => ({ startedAt, endedAt: context.now() });
     const target = await targetOf(config.request, context);
-    if (!target.ok) return failed(target, span());
+    if (!target.ok) return failureOutcome(target, span());
     const url = config.page ?? target.url;
-    if (!isAtHost(url, target.url)) return failed(elsewhere, span());
-    const answer = await signedCall(config.request, target, context, (auth) => read(config, url, auth, context));
-    if (!answer.ok) return failed(answer, span());
+    if (!isAtHost(url, target.url)) return failureOutcome(otherHostFailure, span());
+    const answer = await signedCall(config.request, target, context, (auth) => requestPage(config, url, auth, context));
+    if (!answer.ok) return failureOutcome(answer, span());
     const { status, headers, data, incomplete } = answer;
-    if (incomplete !== null && !isWhole(data)) return failed(unreadable("the page", answer, { reads: true }), span());
+    if (incomplete !== null && !isComplete(data))
+      return failureOutcome(unreadableFailure("the page", answer, { reads: true }), span());
     const result: JsonObject = { status, headers, data, url };
-    return succeeded({ result, events: [] }, span());
+    return successOutcome({ result, events: [] }, span());
   },
 };
 
 /**
  * Requests the page. Query parameters of the credential are replaced, because the page's address may contain old ones.
  */
-function read(
+function requestPage(
   { request, etag, lastModified }: PageConfig,
   url: string,
   auth: SignedRequest,
@@ -67,13 +68,16 @@ function read(
   });
   setHeaders(headers, auth.headers);
   const call = { method: request.method, url: withQuery(page.href, auth.query), headers, body, secrets: auth.secrets };
-  return send({ ...call, expectedStatusCodes: READ, reads: true, answerBytesMax: ANSWER_BYTES_MAX }, context);
+  return send(
+    { ...call, expectedStatusCodes: EXPECTED_STATUSES, reads: true, answerBytesMax: ANSWER_BYTES_MAX },
+    context,
+  );
 }
 
-const READ = [200, 203, 304];
+const EXPECTED_STATUSES = [200, 203, 304];
 
 function isAtHost(page: string, first: string): boolean {
   return URL.canParse(page) && new URL(page).origin === new URL(first).origin;
 }
 
-const elsewhere = configurationFailure("paging: the next page is on another host", "egress_refused");
+const otherHostFailure = configurationFailure("paging: the next page is on another host", "egress_refused");

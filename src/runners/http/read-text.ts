@@ -2,7 +2,7 @@
 import type { BodyIncomplete } from "#schema/engine/outcome.ts";
 import { depthOf, isExact, type Json } from "#schema/json.ts";
 import { ANSWER_DEPTH_MAX, RESPONSE_BYTES_KEPT } from "#schema/limits/outgoing/responses.ts";
-import { redactJson, redactValues } from "../core/redact.ts";
+import { redactJson, redactValues } from "../core/redact-values.ts";
 
 export type ReadResult = {
   readonly data: Json;
@@ -18,7 +18,7 @@ export function readText(text: string, type: string, secrets: readonly string[])
   if (!/[/+]json\b/i.test(type)) return asText(null);
   if (depthOf(text) > ANSWER_DEPTH_MAX) return asText("too_deep");
   try {
-    return { data: redactJson(parsed(text), secrets), fault: null };
+    return { data: redactJson(parseExact(text), secrets), fault: null };
   } catch {
     return asText("not_json");
   }
@@ -28,21 +28,21 @@ export function readText(text: string, type: string, secrets: readonly string[])
  * Parses JSON. A number that a double cannot represent exactly stays a text, so that an id of seventeen digits is not
  * rounded.
  */
-function parsed(text: string): Json {
-  const read: unknown = MAY_CHANGE.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
+function parseExact(text: string): Json {
+  const read: unknown = MAY_BE_INEXACT.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
   return read as Json; // JSON.parse returns only JSON
 }
 
 /** Matches texts that may contain such a number. Most answers do not, and are parsed without checking each value. */
-const MAY_CHANGE = /\d{16}|\d\.\d{15}|\d[eE]/;
+const MAY_BE_INEXACT = /\d{16}|\d\.\d{15}|\d[eE]/;
 
 /** `source` is the number as written. TypeScript's types do not have it yet. */
-function exactly(_name: string, value: Json, { source }: { readonly source?: string } = {}): Json {
+function keepExact(_name: string, value: Json, { source }: { readonly source?: string } = {}): Json {
   return typeof value === "number" && source !== undefined && !isExact(source) ? source : value;
 }
 
 /** Whether the parsed body is certainly complete: a list or an object is, a number may be truncated. */
-export function isWhole(data: Json): boolean {
+export function isComplete(data: Json): boolean {
   return data !== null && typeof data === "object";
 }
 
@@ -53,10 +53,10 @@ const UTF8_BYTES_MAX = 3;
  * Returns the part of the body that is stored: all data, or the beginning of a long text. A secret at the cut is
  * removed whole.
  */
-export function storedOf(text: string, data: Json, secrets: readonly string[]): { data: Json; truncated: boolean } {
+export function storablePart(text: string, data: Json, secrets: readonly string[]): { data: Json; truncated: boolean } {
   if (text.length * UTF8_BYTES_MAX <= RESPONSE_BYTES_KEPT) return { data, truncated: false };
-  const room = new Uint8Array(RESPONSE_BYTES_KEPT);
-  if (new TextEncoder().encodeInto(text, room).read === text.length) return { data, truncated: false };
+  const bytesBuffer = new Uint8Array(RESPONSE_BYTES_KEPT);
+  if (new TextEncoder().encodeInto(text, bytesBuffer).read === text.length) return { data, truncated: false };
   const clean = redactValues(text, secrets);
-  return { data: clean.slice(0, new TextEncoder().encodeInto(clean, room).read), truncated: true };
+  return { data: clean.slice(0, new TextEncoder().encodeInto(clean, bytesBuffer).read), truncated: true };
 }

@@ -39,7 +39,7 @@ export function headersOf(own: z.infer<typeof requestHeaders> = {}, defaults: Js
   const headers: SentHeaders = {};
   for (const [name, value] of Object.entries(own)) {
     const known = headerNameIn(headers, name);
-    const text = String(value).replace(AROUND, "");
+    const text = String(value).replace(OUTER_WHITESPACE, "");
     if (known === null) headers[name] = text;
     else headers[known] += `, ${text}`;
   }
@@ -50,7 +50,7 @@ export function headersOf(own: z.infer<typeof requestHeaders> = {}, defaults: Js
 }
 
 /** Whitespace around a header's value, which HTTP ignores. */
-const AROUND = /^[\t ]+|[\t ]+$/g;
+const OUTER_WHITESPACE = /^[\t ]+|[\t ]+$/g;
 
 export function setHeaders(headers: SentHeaders, more: { readonly [name: string]: string }): void {
   for (const [name, value] of Object.entries(more)) headers[headerNameIn(headers, name) ?? name] = value;

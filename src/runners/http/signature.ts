@@ -16,7 +16,7 @@ export async function signatureHeaders(
   const content = utf8.encode(`${signed.id}.${signed.timestamp}.${signed.body}`);
   const signatures: string[] = [];
   for (const secret of secrets) {
-    const key = await keyOf(secret);
+    const key = await importKey(secret);
     if (key === null) return null;
     signatures.push(`v1,${base64(new Uint8Array(await crypto.subtle.sign("HMAC", key, content)))}`);
   }
@@ -32,7 +32,7 @@ const utf8 = new TextEncoder();
 const imported = new Map<string, CryptoKey>();
 
 /** Imports a signing key, and caches it, because importing takes longer than signing. */
-async function keyOf(secret: string): Promise<CryptoKey | null> {
+async function importKey(secret: string): Promise<CryptoKey | null> {
   const known = imported.get(secret);
   if (known) return known;
   const bytes = keyBytes(secret);

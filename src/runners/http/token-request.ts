@@ -20,13 +20,14 @@ export async function requestToken(
     { method: "POST", url, headers, body, secrets, reads: true, answerBytesMax: ANSWER_BYTES_MAX },
     context,
   );
-  const what = "the token endpoint";
+  const receiver = "the token endpoint";
   if (!answer.ok) {
     const { status = null, data = null } = answer.answered ?? {};
-    return { ok: false, ...explained(tokenRefused(what, { ...answer, status, data }, secrets), request) };
+    return { ok: false, ...explained(tokenRefused(receiver, { ...answer, status, data }, secrets), request) };
   }
-  const told = tokenAnswerOf(answer.data);
-  if (told.kind !== "granted") return { ok: false, ...explained(tokenNotGiven(what, told, secrets), request) };
-  const { accessToken: token, expiresInMs } = told.grant;
+  const tokenAnswer = tokenAnswerOf(answer.data);
+  if (tokenAnswer.kind !== "granted")
+    return { ok: false, ...explained(tokenNotGiven(receiver, tokenAnswer, secrets), request) };
+  const { accessToken: token, expiresInMs } = tokenAnswer.grant;
   return { ok: true, token, expiresInMs: expiresInMs ?? defaults.tokenLifeMs };
 }

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { isJson, json, type JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { bodyTrouble, send, storedData, USER_AGENT, type HttpCall } from "./call.ts";
-import { failed, succeeded } from "../core/outcomes.ts";
+import { incompleteNote, send, storedData, USER_AGENT, type HttpCall } from "./call.ts";
+import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import { redactUrl } from "../core/redact.ts";
 import { bodyOf, encoding, refusePayload } from "./payload.ts";
 import {
@@ -78,10 +78,10 @@ export const webhook: Runner<WebhookConfig> = {
     const startedAt = context.now();
     const span = () => ({ startedAt, endedAt: context.now() });
     const call = await callOf(config, context);
-    if ("error" in call) return failed(call, span());
+    if ("error" in call) return failureOutcome(call, span());
     const url = redactUrl(call.url);
     const answer = await send(call, context);
-    if (!answer.ok) return failed(answer, span(), { url });
+    if (!answer.ok) return failureOutcome(answer, span(), { url });
     const { status: statusCode, headers } = answer;
     const { endedAt } = span();
     const payload = {
@@ -91,9 +91,9 @@ export const webhook: Runner<WebhookConfig> = {
       responseTime: endedAt - startedAt,
       actionId: context.ticket.action,
     };
-    const result = { statusCode, headers, ...storedData(answer), ...bodyTrouble(answer) };
+    const result = { statusCode, headers, ...storedData(answer), ...incompleteNote(answer) };
     const events = [{ type: "webhook_called", payload }];
-    return succeeded({ result, events }, { startedAt, endedAt }, { url, statusCode });
+    return successOutcome({ result, events }, { startedAt, endedAt }, { url, statusCode });
   },
 };
 

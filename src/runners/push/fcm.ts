@@ -2,13 +2,13 @@
 // runner.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX } from "#schema/limits/outgoing/responses.ts";
-import { addressAt, openAccount, secretsIn, withToken } from "../core/account.ts";
+import { endpointUrl, openAccount, secretsIn, withToken } from "../core/account.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { bodyTrouble, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { incompleteNote, send, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
-import { rsaKey } from "../core/jwt.ts";
+import { importRsaKey } from "../core/jwt.ts";
 import type { FcmConfig, PushResult } from "./config.ts";
-import { meaningIn, refineRefusal, type ErrorMeanings } from "../core/refine-refusal.ts";
+import { meaningFrom, refineRefusal, type ErrorMeanings } from "../core/refine-refusal.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import { serviceAccountOf, serviceToken } from "./service-account.ts";
 
@@ -22,7 +22,7 @@ export async function pushThroughFcm(config: FcmConfig, context: RunnerContext):
   if (!opened.ok) return { ok: false, ...opened.failure };
   const { connection } = opened;
   const account = serviceAccountOf(connection);
-  const key = account === null ? null : await rsaKey(account.privateKey);
+  const key = account === null ? null : await importRsaKey(account.privateKey);
   if (account === null || key === null) {
     const message = `the connection ${connection.name} has no Google service account key`;
     return { ok: false, ...configurationFailure(message, "credential_invalid") };
@@ -33,7 +33,7 @@ export async function pushThroughFcm(config: FcmConfig, context: RunnerContext):
     send(
       {
         method: "POST",
-        url: addressAt(
+        url: endpointUrl(
           connection,
           "https://fcm.googleapis.com",
           `/v1/projects/${encodeURIComponent(account.projectId)}/messages:send`,
@@ -58,8 +58,8 @@ export async function pushThroughFcm(config: FcmConfig, context: RunnerContext):
     (each) => !each.ok && each.answered?.status === 401,
   );
   return answer.ok
-    ? { ok: true, messageId: textAt(answer.data, "/name"), ...bodyTrouble(answer) }
-    : { ok: false, ...understood(answer) };
+    ? { ok: true, messageId: textAt(answer.data, "/name"), ...incompleteNote(answer) }
+    : { ok: false, ...refusalFailure(answer) };
 }
 
 function messageOf({ token, topic, condition, notification, data, priority, ttl }: FcmConfig, key: string): JsonObject {
@@ -88,13 +88,13 @@ const MEANINGS: ErrorMeanings = {
   INTERNAL: ["service_unavailable", true, "internal"],
 };
 
-function understood(refusal: HttpRefusal): Failure {
+function refusalFailure(refusal: HttpRefusal): Failure {
   const data = refusal.answered?.data ?? null;
   const details = valueAt(data, "/error/details");
   const codes = Array.isArray(details) ? details.map((detail: Json) => textAt(detail, "/errorCode")) : [];
   const code = codes.find((each) => each !== null) ?? textAt(data, "/error/status");
   return refineRefusal(refusal, {
-    ...(code === null ? {} : meaningIn(MEANINGS, code)),
-    said: textAt(data, "/error/message"),
+    ...(code === null ? {} : meaningFrom(MEANINGS, code)),
+    providerMessage: textAt(data, "/error/message"),
   });
 }

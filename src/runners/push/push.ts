@@ -1,7 +1,7 @@
 // Push runner: sends a push message to a browser through its push service, or to devices through Firebase.
 import { attemptMs } from "#schema/defaults.ts";
 import { pushThroughFcm } from "./fcm.ts";
-import { failed, succeeded } from "../core/outcomes.ts";
+import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import { pushConfig, type PushConfig } from "./config.ts";
 import type { Runner } from "../core/runner.ts";
 import { pushToBrowser } from "./web-push.ts";
@@ -20,14 +20,14 @@ export const push: Runner<PushConfig> = {
     const startedAt = context.now();
     const span = () => ({ startedAt, endedAt: context.now() });
     const { provider } = config;
-    const pushed =
+    const sent =
       config.provider === "webpush" ? await pushToBrowser(config, context) : await pushThroughFcm(config, context);
-    if (!pushed.ok) return failed(pushed, span(), { provider });
-    const { messageId, bodyIncomplete } = pushed;
-    const trouble = bodyIncomplete === undefined ? {} : { bodyIncomplete };
+    if (!sent.ok) return failureOutcome(sent, span(), { provider });
+    const { messageId, bodyIncomplete } = sent;
+    const note = bodyIncomplete === undefined ? {} : { bodyIncomplete };
     const payload = { messageId, provider, actionId: context.ticket.action };
-    return succeeded(
-      { result: { messageId, provider, ...trouble }, events: [{ type: "push_sent", payload }] },
+    return successOutcome(
+      { result: { messageId, provider, ...note }, events: [{ type: "push_sent", payload }] },
       span(),
       { provider },
     );

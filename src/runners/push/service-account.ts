@@ -2,7 +2,7 @@
 import type { Json } from "#schema/json.ts";
 import { credential } from "../core/account.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
-import { signedJwt } from "../core/jwt.ts";
+import { signJwt } from "../core/jwt.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
 import { ownToken } from "../http/own-token.ts";
 
@@ -35,19 +35,19 @@ function parsed(text: string): Json {
   }
 }
 
-type Asker = { readonly connection: OpenConnection; readonly context: RunnerContext };
+type TokenPorts = { readonly connection: OpenConnection; readonly context: RunnerContext };
 
 export function serviceToken(
   { email, tokenUrl }: ServiceAccount,
   scope: string,
   key: CryptoKey,
   secrets: readonly string[],
-  { connection, context }: Asker,
+  { connection, context }: TokenPorts,
 ): OpenConnection["token"] {
   const request = async () => {
     const iat = Math.floor(context.now() / 1000);
     const claims = { iss: email, scope, aud: tokenUrl, iat, exp: iat + ASSERTED_FOR_S };
-    const assertion = await signedJwt("RS256", key, claims);
+    const assertion = await signJwt("RS256", key, claims);
     const form = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion };
     return { ok: true, request: { url: tokenUrl, form, secrets: [...secrets, assertion] } } as const;
   };

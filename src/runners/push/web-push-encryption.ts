@@ -23,24 +23,24 @@ export async function encryptMessage(
   fresh?: FreshValues,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   if (receiver.p256dh.byteLength !== KEY_LENGTH || receiver.auth.byteLength !== SECRET_LENGTH) return null;
-  const theirs = await publicKey(receiver.p256dh);
-  if (theirs === null) return null;
-  const { salt, keys } = fresh ?? (await freshly());
-  const ours = new Uint8Array((await crypto.subtle.exportKey("raw", keys.publicKey)) as ArrayBuffer); // "raw" returns bytes
-  const shared = new Uint8Array(await crypto.subtle.deriveBits(agreement(theirs), keys.privateKey, 256));
-  const info = concat(utf8("WebPush: info\0"), receiver.p256dh, ours);
-  const material = await derived(shared, receiver.auth, info, 32);
-  const contentKey = await derived(material, salt, utf8("Content-Encoding: aes128gcm\0"), 16);
-  const nonce = await derived(material, salt, utf8("Content-Encoding: nonce\0"), 12);
+  const receiverKey = await importPublicKey(receiver.p256dh);
+  if (receiverKey === null) return null;
+  const { salt, keys } = fresh ?? (await generateFreshValues());
+  const senderKey = new Uint8Array((await crypto.subtle.exportKey("raw", keys.publicKey)) as ArrayBuffer); // "raw" returns bytes
+  const shared = new Uint8Array(await crypto.subtle.deriveBits(ecdhWith(receiverKey), keys.privateKey, 256));
+  const info = concat(utf8("WebPush: info\0"), receiver.p256dh, senderKey);
+  const material = await deriveKey(shared, receiver.auth, info, 32);
+  const contentKey = await deriveKey(material, salt, utf8("Content-Encoding: aes128gcm\0"), 16);
+  const nonce = await deriveKey(material, salt, utf8("Content-Encoding: nonce\0"), 12);
   const key = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["encrypt"]);
   // The byte 2 marks the last record.
   const record = await crypto.subtle.encrypt({ name: "AES-GCM", iv: nonce }, key, concat(message, Uint8Array.of(2)));
   const size = new Uint8Array(4);
   new DataView(size.buffer).setUint32(0, RECORD_SIZE);
-  return concat(salt, size, Uint8Array.of(ours.byteLength), ours, new Uint8Array(record));
+  return concat(salt, size, Uint8Array.of(senderKey.byteLength), senderKey, new Uint8Array(record));
 }
 
-async function publicKey(point: Uint8Array): Promise<CryptoKey | null> {
+async function importPublicKey(point: Uint8Array): Promise<CryptoKey | null> {
   const [x, y] = [point.slice(1, 33), point.slice(33)].map(base64url);
   try {
     // Imported as JWK, because in this form both runtimes check that the point is on the curve.
@@ -50,18 +50,18 @@ async function publicKey(point: Uint8Array): Promise<CryptoKey | null> {
   }
 }
 
-async function freshly(): Promise<FreshValues> {
+async function generateFreshValues(): Promise<FreshValues> {
   // generateKey returns a pair for ECDH.
   const keys = (await crypto.subtle.generateKey(P256, true, ["deriveBits"])) as CryptoKeyPair;
   return { salt: crypto.getRandomValues(new Uint8Array(16)), keys };
 }
 
 /** workerd's types name the standard's `public` parameter `$public`; its code accepts both. */
-function agreement(theirs: CryptoKey): SubtleCryptoDeriveKeyAlgorithm {
-  return { name: "ECDH", public: theirs } as unknown as SubtleCryptoDeriveKeyAlgorithm;
+function ecdhWith(receiverKey: CryptoKey): SubtleCryptoDeriveKeyAlgorithm {
+  return { name: "ECDH", public: receiverKey } as unknown as SubtleCryptoDeriveKeyAlgorithm;
 }
 
-async function derived(
+async function deriveKey(
   material: Uint8Array<ArrayBuffer>,
   salt: Uint8Array<ArrayBuffer>,
   info: Uint8Array<ArrayBuffer>,

@@ -1,10 +1,10 @@
 // Web push: sends a message to one browser (RFC 8030), encrypted for it and signed with the connection's VAPID keys
 // (RFC 8292). A part of the push runner.
 import { credential, openAccount, secretsIn, setting } from "../core/account.ts";
-import { base64url, bytesOf, sha256, utf8 } from "../core/bytes.ts";
+import { base64url, decodeBase64, sha256, utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
-import { bodyTrouble, send, type HttpRefusal } from "../http/call.ts";
-import { ecKey, signedJwt } from "../core/jwt.ts";
+import { incompleteNote, send, type HttpRefusal } from "../http/call.ts";
+import { importEcKey, signJwt } from "../core/jwt.ts";
 import type { PushResult, WebPushConfig } from "./config.ts";
 import { refineRefusal } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
@@ -18,9 +18,9 @@ export async function pushToBrowser(config: WebPushConfig, context: RunnerContex
   const opened = await openAccount(context, config.connection, "webpush", [["vapidPublicKey", "vapidPrivateKey"]]);
   if (!opened.ok) return { ok: false, ...opened.failure };
   const { subscription, payload, ttl, urgency, topic } = config;
-  const body = await bodyFor(subscription.keys, payload);
+  const body = await encryptPayload(subscription.keys, payload);
   if ("error" in body) return { ok: false, ...body };
-  const signature = await vapid(opened.connection, new URL(subscription.endpoint).origin, context);
+  const signature = await vapidHeader(opened.connection, new URL(subscription.endpoint).origin, context);
   if (typeof signature !== "string") return { ok: false, ...signature };
   const key = context.ticket.idempotencyKey;
   const headers = new Headers({
@@ -35,11 +35,11 @@ export async function pushToBrowser(config: WebPushConfig, context: RunnerContex
   });
   const secrets = [...secretsIn(opened.connection), subscription.keys.auth];
   const answer = await send({ method: "POST", url: subscription.endpoint, headers, body, secrets }, context);
-  if (!answer.ok) return { ok: false, ...understood(answer) };
-  return { ok: true, messageId: answer.headers["location"] ?? null, ...bodyTrouble(answer) };
+  if (!answer.ok) return { ok: false, ...refusalFailure(answer) };
+  return { ok: true, messageId: answer.headers["location"] ?? null, ...incompleteNote(answer) };
 }
 
-async function bodyFor(
+async function encryptPayload(
   keys: WebPushConfig["subscription"]["keys"],
   payload: unknown,
 ): Promise<Uint8Array<ArrayBuffer> | Failure> {
@@ -48,7 +48,7 @@ async function bodyFor(
     const size = `payload: ${message.byteLength} bytes; the limit of a push message is ${PLAINTEXT_BYTES_MAX}`;
     return configurationFailure(size, "payload_too_large");
   }
-  const [p256dh, auth] = [bytesOf(keys.p256dh), bytesOf(keys.auth)];
+  const [p256dh, auth] = [decodeBase64(keys.p256dh), decodeBase64(keys.auth)];
   const body = p256dh === null || auth === null ? null : await encryptMessage(message, { p256dh, auth });
   return body ?? configurationFailure("subscription.keys: are not a browser's p256dh and auth", "subscription_invalid");
 }
@@ -57,10 +57,17 @@ async function bodyFor(
  * Returns the Authorization header "vapid t=<jwt>, k=<public key>", which states sender, push service and contact
  * address.
  */
-async function vapid(connection: OpenConnection, audience: string, context: RunnerContext): Promise<string | Failure> {
+async function vapidHeader(
+  connection: OpenConnection,
+  audience: string,
+  context: RunnerContext,
+): Promise<string | Failure> {
   const publicKey = credential(connection, "vapidPublicKey");
-  const [publicBytes, privateBytes] = [bytesOf(publicKey), bytesOf(credential(connection, "vapidPrivateKey"))];
-  const key = publicBytes === null || privateBytes === null ? null : await ecKey(publicBytes, privateBytes);
+  const [publicBytes, privateBytes] = [
+    decodeBase64(publicKey),
+    decodeBase64(credential(connection, "vapidPrivateKey")),
+  ];
+  const key = publicBytes === null || privateBytes === null ? null : await importEcKey(publicBytes, privateBytes);
   if (key === null)
     return configurationFailure(
       `the connection ${connection.name} has no VAPID keys in base64url`,
@@ -72,11 +79,11 @@ async function vapid(connection: OpenConnection, audience: string, context: Runn
     exp: Math.floor(context.now() / 1000) + SIGNED_FOR_S,
     ...(subject === "" ? {} : { sub: subject }),
   };
-  return `vapid t=${await signedJwt("ES256", key, claims)}, k=${publicKey}`;
+  return `vapid t=${await signJwt("ES256", key, claims)}, k=${publicKey}`;
 }
 
 /** Refines a refusal. An expired subscription gets its own code, so that a definition can delete it. */
-function understood(refusal: HttpRefusal): Failure {
+function refusalFailure(refusal: HttpRefusal): Failure {
   const status = refusal.answered?.status ?? 0;
   if (status === 404 || status === 410) return refineRefusal(refusal, { code: "subscription_gone" });
   return status === 413 ? refineRefusal(refusal, { code: "payload_too_large" }) : refusal;

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { objectOf } from "../evm/rpc.ts";
 import { chainAnswer } from "./mock-chain.ts";
-import { asksForFile, fileAnswer } from "./mock-files.ts";
+import { isFileRequest, fileAnswer } from "./mock-files.ts";
 
 export type RehearsedRequest = {
   readonly method: string;
@@ -18,14 +18,14 @@ export type Answer = {
 };
 
 /** Whether the request goes to a token endpoint, which happens before the call itself. */
-export function asksForToken({ headers, body }: RehearsedRequest): boolean {
+export function isTokenRequest({ headers, body }: RehearsedRequest): boolean {
   const isForm = headers.get("content-type") === "application/x-www-form-urlencoded";
   return isForm && typeof body === "string" && new URLSearchParams(body).has("grant_type");
 }
 
-export function usualAnswer(ticket: Pick<Ticket, "type" | "config">, asked: RehearsedRequest): Answer {
-  if (asksForFile(ticket, asked)) return fileAnswer();
-  if (asksForToken(asked)) return ok({ access_token: "[token]", token_type: "Bearer", expires_in: 3_600 });
+export function defaultAnswer(ticket: Pick<Ticket, "type" | "config">, asked: RehearsedRequest): Answer {
+  if (isFileRequest(ticket, asked)) return fileAnswer();
+  if (isTokenRequest(asked)) return ok({ access_token: "[token]", token_type: "Bearer", expires_in: 3_600 });
   switch (ticket.type) {
     case "email":
       return emailAnswer(asked);

@@ -1,12 +1,12 @@
 // Virtual clock of rehearsals: advances only on request, so that delays and deadlines pass without waiting.
 
-type Timer = { readonly at: number; readonly act: () => void };
+type Timer = { readonly at: number; readonly callback: () => void };
 
 export type RehearsalClock = {
   readonly now: () => number;
   readonly set: (at: number) => void;
   /** Starts a timer, and returns a function that cancels it. */
-  readonly later: (ms: number, act: () => void) => () => void;
+  readonly startTimer: (ms: number, callback: () => void) => () => void;
   /** Advances the clock and runs the timers that are due. Stops early once `isOver` returns true. */
   readonly pass: (ms: number, isOver?: () => boolean) => void;
 };
@@ -21,8 +21,8 @@ export function rehearsalClock(): RehearsalClock {
     set: (at) => {
       now = at;
     },
-    later: (ms, act) => {
-      const timer = { at: now + ms, act };
+    startTimer: (ms, callback) => {
+      const timer = { at: now + ms, callback };
       timers.add(timer);
       return () => void timers.delete(timer);
     },
@@ -31,7 +31,7 @@ export function rehearsalClock(): RehearsalClock {
       for (let timer = nextUntil(end); timer !== undefined; timer = nextUntil(end)) {
         timers.delete(timer);
         now = Math.max(now, timer.at);
-        timer.act();
+        timer.callback();
         if (isOver()) return;
       }
       now = end;

@@ -6,27 +6,28 @@ import { fillSecrets, secretNames } from "#schema/secret-slots.ts";
 import { runnerFor } from "../registry.ts";
 import { secretPlaceholder } from "./stand-ins.ts";
 
-type Filled = {
+type FilledConfig = {
   readonly config: JsonObject;
   /** The names of secrets that are sent. Secrets that contain the destination itself are not among them. */
-  readonly carried: readonly string[];
+  readonly sentSecrets: readonly string[];
 };
 
-export function fillConfig({ type, config }: Pick<Ticket, "type" | "config">): Filled {
+export function fillConfig({ type, config }: Pick<Ticket, "type" | "config">): FilledConfig {
   const names = secretNames(config);
-  const asText = Object.fromEntries(names.map((name) => [name, secretPlaceholder(name)]));
-  const first = fill(config, asText);
-  const parsed = runnerFor(type)?.config.safeParse(first);
-  if (names.length === 0 || parsed === undefined || parsed.success) return { config: first, carried: names };
-  const wrong = parsed.error.issues.flatMap(({ path }) => secretNames(valueAt(config, path)));
-  const asAddress = Object.fromEntries(wrong.map((name) => [name, `https://stand-in.example/${name}`]));
-  const carried = names.filter((name) => !wrong.includes(name));
-  return { config: fill(config, { ...asText, ...asAddress }), carried };
+  const placeholders = Object.fromEntries(names.map((name) => [name, secretPlaceholder(name)]));
+  const withPlaceholders = fill(config, placeholders);
+  const parsed = runnerFor(type)?.config.safeParse(withPlaceholders);
+  if (names.length === 0 || parsed === undefined || parsed.success)
+    return { config: withPlaceholders, sentSecrets: names };
+  const secretUrls = parsed.error.issues.flatMap(({ path }) => secretNames(valueAt(config, path)));
+  const urlPlaceholders = Object.fromEntries(secretUrls.map((name) => [name, `https://stand-in.example/${name}`]));
+  const sentSecrets = names.filter((name) => !secretUrls.includes(name));
+  return { config: fill(config, { ...placeholders, ...urlPlaceholders }), sentSecrets };
 }
 
 function fill(config: JsonObject, values: { readonly [name: string]: string }): JsonObject {
-  const done = fillSecrets(config, values);
-  return done.ok ? (done.value as JsonObject) : config; // filling an object returns an object
+  const filled = fillSecrets(config, values);
+  return filled.ok ? (filled.value as JsonObject) : config; // filling an object returns an object
 }
 
 function valueAt(root: Json, path: readonly PropertyKey[]): Json {

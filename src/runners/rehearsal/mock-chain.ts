@@ -3,7 +3,7 @@ import { keccak256 } from "viem/utils";
 import type { Hex } from "viem";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { SignedTx, Signer } from "#schema/signer.ts";
-import { hex } from "../evm/rpc.ts";
+import { toHex } from "../evm/rpc.ts";
 
 const GWEI = 1_000_000_000n;
 const BLOCK = 1_000n;
@@ -18,34 +18,34 @@ export function chainAnswer({ id = 1, method, params }: JsonObject): JsonObject 
 function resultOf(method: string, first: Json): Json {
   switch (method) {
     case "eth_feeHistory":
-      return { baseFeePerGas: [hex(GWEI), hex(GWEI)], reward: [[hex(GWEI)]] };
+      return { baseFeePerGas: [toHex(GWEI), toHex(GWEI)], reward: [[toHex(GWEI)]] };
     case "eth_maxPriorityFeePerGas":
-      return hex(GWEI);
+      return toHex(GWEI);
     case "eth_getBalance":
-      return hex(10n ** 24n);
+      return toHex(10n ** 24n);
     case "eth_estimateGas":
-      return hex(100_000);
+      return toHex(100_000);
     case "eth_getCode":
       return "0x6001";
     case "eth_getTransactionCount":
-      return hex(0);
+      return toHex(0);
     case "eth_sendRawTransaction":
       return keccak256(first as Hex); // the runner's own signed transaction
     case "eth_getTransactionReceipt":
       return receiptOf(first);
     case "eth_blockNumber":
-      return hex(HEAD);
+      return toHex(HEAD);
   }
   return "0x"; // any other request gets an empty answer
 }
 
 function receiptOf(transactionHash: Json): JsonObject {
-  const price = hex(2n * GWEI);
+  const price = toHex(2n * GWEI);
   return {
     transactionHash,
-    blockNumber: hex(BLOCK),
-    status: hex(1),
-    gasUsed: hex(100_000),
+    blockNumber: toHex(BLOCK),
+    status: toHex(1),
+    gasUsed: toHex(100_000),
     effectiveGasPrice: price,
     logs: [],
   };

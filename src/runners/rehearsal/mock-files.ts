@@ -8,10 +8,10 @@ import type { Answer, RehearsedRequest } from "./answers.ts";
 /** The config fields that contain files. */
 const FIELDS = new Set(["attachments", "documents"]);
 const TYPES = new Set(["email", "docusign_envelope"]);
-const WORDS = "[placeholder for the file: a rehearsal fetches none]";
+const PLACEHOLDER = "[placeholder for the file: a rehearsal fetches none]";
 
 /** Whether the request fetches one of the message's own files, which happens before the call itself. */
-export function asksForFile(
+export function isFileRequest(
   { type, config }: Pick<Ticket, "type" | "config">,
   { method, url }: RehearsedRequest,
 ): boolean {
@@ -19,11 +19,11 @@ export function asksForFile(
 }
 
 export function fileAnswer(): Answer {
-  return { status: 200, headers: {}, body: WORDS };
+  return { status: 200, headers: {}, body: PLACEHOLDER };
 }
 
-export function storedStandIn(): StoredFile {
-  const bytes = utf8(WORDS);
+export function placeholderFile(): StoredFile {
+  const bytes = utf8(PLACEHOLDER);
   return { body: new Blob([bytes]).stream(), bytes: bytes.byteLength, type: null, disposition: null };
 }
 

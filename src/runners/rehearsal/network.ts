@@ -3,63 +3,64 @@ import type { Json } from "#schema/json.ts";
 import type { HttpInteraction, MockAnswer } from "#schema/rehearsal.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import type { RunnerContext } from "../core/runner.ts";
-import { usualAnswer, type Answer, type RehearsedRequest } from "./answers.ts";
+import { defaultAnswer, type Answer, type RehearsedRequest } from "./answers.ts";
 import type { RehearsalClock } from "./clock.ts";
 import { FOREVER_MS } from "./ports.ts";
-import { carriedSecrets, shownAnswer, shownRequest, shownText } from "./shown-request.ts";
+import { secretsInRequest, shownAnswer, shownRequest, shownText } from "./shown-request.ts";
 
-type Noted = Omit<HttpInteraction, "attempt" | "atMs" | "tookMs" | "mocked">;
+type RecordedRequest = Omit<HttpInteraction, "attempt" | "atMs" | "tookMs" | "mocked">;
 type Network = {
   readonly ticket: Ticket;
   readonly clock: RehearsalClock;
   /** Values to redact. The list grows while connections are opened. */
-  readonly known: readonly string[];
-  readonly next: (asked: RehearsedRequest) => MockAnswer | null;
-  readonly note: (request: Noted, begunAt: number) => void;
+  readonly hidden: readonly string[];
+  readonly nextMock: (request: RehearsedRequest) => MockAnswer | null;
+  readonly record: (request: RecordedRequest, begunAt: number) => void;
 };
 
-export function rehearsalFetch({ ticket, clock, known, next, note }: Network): RunnerContext["fetch"] {
+export function rehearsalFetch(network: Network): RunnerContext["fetch"] {
+  const { ticket, clock, nextMock, record } = network;
   return async (url, init) => {
-    const asked = askedOf(url, init);
+    const request = requestOf(url, init);
     const begunAt = clock.now();
-    const mock = next(asked);
-    const hidden = [...known, ...carriedSecrets(asked)];
-    const shown = { ...shownRequest(asked, hidden), assumed: mock === null };
-    const failed = (error: string): void => {
-      note({ ...shown, response: null, error: shownText(error, hidden) }, begunAt);
+    const mock = nextMock(request);
+    const hidden = [...network.hidden, ...secretsInRequest(request)];
+    const shown = { ...shownRequest(request, hidden), assumed: mock === null };
+    const recordError = (error: string): void => {
+      record({ ...shown, response: null, error: shownText(error, hidden) }, begunAt);
     };
-    const isOver = () => init.signal?.aborted === true;
-    clock.pass(mock?.error === "timeout" ? FOREVER_MS : (mock?.delay ?? 0), isOver);
-    if (isOver()) {
-      failed("timeout");
+    const isAborted = () => init.signal?.aborted === true;
+    clock.pass(mock?.error === "timeout" ? FOREVER_MS : (mock?.delay ?? 0), isAborted);
+    if (isAborted()) {
+      recordError("timeout");
       throw init.signal?.reason;
     }
     if (mock?.error !== undefined) {
-      failed(mock.error);
+      recordError(mock.error);
       throw new TypeError(mock.error === "network_error" ? "the connection was lost" : mock.error);
     }
-    const answer = answerOf(mock ?? {}, usualAnswer(ticket, asked));
-    note({ ...shown, response: shownAnswer(answer, hidden), error: null }, begunAt);
+    const answer = answerOf(mock ?? {}, defaultAnswer(ticket, request));
+    record({ ...shown, response: shownAnswer(answer, hidden), error: null }, begunAt);
     return responseOf(answer);
   };
 }
 
-function askedOf(url: string, { method = "GET", headers, body }: RequestInit): RehearsedRequest {
-  const named = new Headers(headers);
-  const isJson = /[/+]json\b/i.test(named.get("content-type") ?? "");
+function requestOf(url: string, { method = "GET", headers, body }: RequestInit): RehearsedRequest {
+  const sentHeaders = new Headers(headers);
+  const isJson = /[/+]json\b/i.test(sentHeaders.get("content-type") ?? "");
   // Runners send only texts and bytes. JSON with files is sent as bytes.
-  const sent = typeof body === "string" || body instanceof Uint8Array ? body : null;
-  const read = isJson && sent instanceof Uint8Array ? new TextDecoder().decode(sent) : sent;
-  return { method, url: new URL(url), headers: named, body: read };
+  const sentBody = typeof body === "string" || body instanceof Uint8Array ? body : null;
+  const readable = isJson && sentBody instanceof Uint8Array ? new TextDecoder().decode(sentBody) : sentBody;
+  return { method, url: new URL(url), headers: sentHeaders, body: readable };
 }
 
 /** Completes a mocked success with parts of the usual answer. A mocked refusal is returned unchanged. */
 function answerOf({ status, headers, body }: MockAnswer, usual: Answer): Answer {
   const code = status ?? usual.status;
-  const isGiven = body !== undefined || code < 200 || code >= 300;
-  const base = isGiven ? typeOf(body) : usual.headers;
+  const isMocked = body !== undefined || code < 200 || code >= 300;
+  const base = isMocked ? typeOf(body) : usual.headers;
   const named = Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
-  return { status: code, headers: { ...base, ...named }, body: isGiven ? (body ?? null) : usual.body };
+  return { status: code, headers: { ...base, ...named }, body: isMocked ? (body ?? null) : usual.body };
 }
 
 function typeOf(body: Json | undefined): Answer["headers"] {
@@ -68,9 +69,10 @@ function typeOf(body: Json | undefined): Answer["headers"] {
 }
 
 /** Statuses without a body, whatever the mock contains. */
-const BODILESS = new Set([204, 205, 304]);
+const STATUSES_WITHOUT_BODY = new Set([204, 205, 304]);
 
 function responseOf({ status, headers, body }: Answer): Response {
-  const text = body === null || BODILESS.has(status) ? null : typeof body === "string" ? body : JSON.stringify(body);
+  const text =
+    body === null || STATUSES_WITHOUT_BODY.has(status) ? null : typeof body === "string" ? body : JSON.stringify(body);
   return new Response(text, { status, headers });
 }

@@ -8,7 +8,7 @@ import { configurationFailure } from "../core/classify.ts";
 import type { DatabasePort, EmailMessage, RunnerContext, StoredFile } from "../core/runner.ts";
 import { base64 } from "../core/bytes.ts";
 import type { RehearsalClock } from "./clock.ts";
-import { storedStandIn } from "./mock-files.ts";
+import { placeholderFile } from "./mock-files.ts";
 
 type Call = Pick<PortInteraction, "port" | "call" | "arguments">;
 export type PortStage = {
@@ -18,8 +18,8 @@ export type PortStage = {
   readonly signer: Signer;
   readonly installed: { readonly email: boolean; readonly files: boolean; readonly databases: readonly string[] };
   /** Returns the mock for this call. null: the usual success. */
-  readonly next: () => MockAnswer | null;
-  readonly note: (call: Call & Pick<PortInteraction, "answer" | "error" | "assumed">, begunAt: number) => void;
+  readonly nextMock: () => MockAnswer | null;
+  readonly record: (call: Call & Pick<PortInteraction, "answer" | "error" | "assumed">, begunAt: number) => void;
 };
 
 type Ports = Pick<RunnerContext, "email" | "files" | "databases" | "signer" | "tasks" | "engine">;
@@ -27,89 +27,90 @@ type Ports = Pick<RunnerContext, "email" | "files" | "databases" | "signer" | "t
 /** Longer than any deadline. A call that advances the clock by this time is aborted. */
 export const FOREVER_MS = 366 * 24 * 60 * 60_000;
 
-export function rehearsalPorts(on: PortStage): Ports {
-  const { ticket, lookups, clock, installed } = on;
+export function rehearsalPorts(stage: PortStage): Ports {
+  const { ticket, lookups, clock, installed } = stage;
   return {
     email: installed.email
       ? {
           send: (message) =>
-            thrown(
-              on,
-              callOf("email", "send", { ...message, ...shownFiles(message) }),
+            answerThrowing(
+              stage,
+              recordOf("email", "send", { ...message, ...shownFiles(message) }),
               { messageId: "message-1" },
               (body) => ({ messageId: String(body["messageId"] ?? "message-1") }),
             ),
         }
       : undefined,
-    files: installed.files ? { read: (key) => standInFor(on, key) } : undefined,
-    databases: Object.fromEntries(installed.databases.map((name) => [name, databaseOf(on, name)])),
-    signer: (chainId, address) => notedSigner(on, { chainId, address }),
+    files: installed.files ? { read: (key) => readPlaceholder(stage, key) } : undefined,
+    databases: Object.fromEntries(installed.databases.map((name) => [name, databaseOf(stage, name)])),
+    signer: (chainId, address) => recordingSigner(stage, { chainId, address }),
     tasks: {
       create: async (task) => {
         const { dueDate, timezone } = task;
         const dueAt = dueDate === null ? null : lookups.dueAt(dueDate, timezone ?? "UTC", clock.now());
-        const made =
+        const created =
           dueAt === undefined
             ? {
                 ok: false as const,
                 failure: configurationFailure(`dueDate is not a valid moment: ${dueDate}`, "due_date"),
               }
-            : { ok: true as const, task: madeTask(ticket, dueAt) };
-        return returned(on, callOf("task", "create", task), made);
+            : { ok: true as const, task: placeholderTask(ticket, dueAt) };
+        return answerReturning(stage, recordOf("task", "create", task), created);
       },
       // A rehearsed action is standalone, so no other action has created tasks.
-      change: async (change) => returned(on, callOf("task", "change", change), { ok: true as const, tasks: [] }),
+      change: async (change) =>
+        answerReturning(stage, recordOf("task", "change", change), { ok: true as const, tasks: [] }),
     },
     engine: {
-      start: async (asked) =>
-        returned(on, callOf("start_execution", "start", asked), await lookups.start(ticket, asked)),
-      send: async (asked) => {
-        const sent = { ok: true as const, execution: asked.execution, repeated: false };
-        return returned(on, callOf("send_event", "send", asked), sent);
+      start: async (request) =>
+        answerReturning(stage, recordOf("start_execution", "start", request), await lookups.start(ticket, request)),
+      send: async (request) => {
+        const sent = { ok: true as const, execution: request.execution, repeated: false };
+        return answerReturning(stage, recordOf("send_event", "send", request), sent);
       },
     },
   };
 }
 
-function madeTask({ execution, run }: PortStage["ticket"], dueAt: number | null) {
+function placeholderTask({ execution, run }: PortStage["ticket"], dueAt: number | null) {
   const id = taskId(execution, run);
   return { id, dueAt, touched: { run, id, isOpen: true } };
 }
 
 /** Builds the record of a call. Absent arguments are removed. */
-function callOf(port: Call["port"], call: string, asked: unknown): Call {
-  return { port, call, arguments: plain(asked) };
+function recordOf(port: Call["port"], call: string, argument: unknown): Call {
+  return { port, call, arguments: asJson(argument) };
 }
 
-function plain(value: unknown): Json {
+function asJson(value: unknown): Json {
   return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json); // JSON.parse returns only JSON
 }
 
-type Waited = { readonly mock: MockAnswer | null; readonly error: string | null; readonly begunAt: number };
+type MockedCall = { readonly mock: MockAnswer | null; readonly error: string | null; readonly begunAt: number };
 
 /** Advances the clock by the mock's delay. A mocked timeout advances it beyond every deadline. */
-async function wait({ next, clock }: PortStage): Promise<Waited> {
+async function takeMock({ nextMock, clock }: PortStage): Promise<MockedCall> {
   const begunAt = clock.now();
-  const mock = next();
+  const mock = nextMock();
   const isRefused = (mock?.status ?? 200) >= 400;
   const error = mock?.error ?? (isRefused ? `it answered ${mock?.status}` : null);
   clock.pass(error === "timeout" ? FOREVER_MS : (mock?.delay ?? 0));
   return { mock, error, begunAt };
 }
 
-function never<T>(): Promise<T> {
+function hang<T>(): Promise<T> {
   return new Promise<T>(() => undefined);
 }
 
 /** Answers a call of a port that throws its errors. */
-async function thrown<T>(on: PortStage, call: Call, usual: T, read: (body: JsonObject) => T): Promise<T> {
-  const { mock, error, begunAt } = await wait(on);
+async function answerThrowing<T>(stage: PortStage, call: Call, usual: T, read: (body: JsonObject) => T): Promise<T> {
+  const { mock, error, begunAt } = await takeMock(stage);
   const body = mock?.body;
-  const isGiven = body !== null && typeof body === "object";
+  const isMocked = body !== null && typeof body === "object";
   // A mocked list means the rows of a database.
-  const answer = isGiven ? read((Array.isArray(body) ? { rows: body } : body) as JsonObject) : usual;
-  on.note({ ...call, answer: error === null ? plain(answer) : null, error, assumed: mock === null }, begunAt);
-  if (error === "timeout") return never();
+  const answer = isMocked ? read((Array.isArray(body) ? { rows: body } : body) as JsonObject) : usual;
+  stage.record({ ...call, answer: error === null ? asJson(answer) : null, error, assumed: mock === null }, begunAt);
+  if (error === "timeout") return hang();
   if (error === null) return answer;
   throw Object.assign(new Error(error === "network_error" ? "the connection was lost" : error), { code: error });
 }
@@ -117,22 +118,26 @@ async function thrown<T>(on: PortStage, call: Call, usual: T, read: (body: JsonO
 type Failed = { readonly ok: false; readonly failure: ReturnType<typeof configurationFailure> };
 
 /** Answers a call of a port that returns its errors. */
-async function returned<T extends { readonly ok: boolean }>(on: PortStage, call: Call, usual: T): Promise<T | Failed> {
-  const { mock, error, begunAt } = await wait(on);
+async function answerReturning<T extends { readonly ok: boolean }>(
+  stage: PortStage,
+  call: Call,
+  usual: T,
+): Promise<T | Failed> {
+  const { mock, error, begunAt } = await takeMock(stage);
   // A refusal by the lookups is a fact, not an assumption: for example, the definition does not exist.
   const assumed = mock === null && usual.ok;
-  on.note({ ...call, answer: error === null ? plain(usual) : null, error, assumed }, begunAt);
-  if (error === "timeout") return never();
+  stage.record({ ...call, answer: error === null ? asJson(usual) : null, error, assumed }, begunAt);
+  if (error === "timeout") return hang();
   if (error === null) return usual;
   const failure = { error: { type: "service_unavailable", message: error, retryable: true, code: "mocked" } };
   return { ok: false, failure };
 }
 
 /** Returns a placeholder file. It uses no mock, because mocks are for the action's own calls. */
-async function standInFor({ note, clock }: PortStage, key: string): Promise<StoredFile> {
+async function readPlaceholder({ record, clock }: PortStage, key: string): Promise<StoredFile> {
   const answer = "a rehearsal fetches no files";
-  note({ ...callOf("files", "read", { r2: key }), answer, error: null, assumed: true }, clock.now());
-  return storedStandIn();
+  record({ ...recordOf("files", "read", { r2: key }), answer, error: null, assumed: true }, clock.now());
+  return placeholderFile();
 }
 
 /** Returns the attachments in base64, because the record is JSON. */
@@ -141,13 +146,13 @@ function shownFiles({ attachments }: EmailMessage): JsonObject {
   return { attachments: attachments.map(({ content, ...file }) => ({ ...file, content: base64(content) })) };
 }
 
-function databaseOf(on: PortStage, database: string): DatabasePort {
+function databaseOf(stage: PortStage, database: string): DatabasePort {
   const usual = { rows: [], rowsRead: 0, rowsWritten: 0 };
   return {
     query: (sql, params) =>
-      thrown<Awaited<ReturnType<DatabasePort["query"]>>>(
-        on,
-        callOf("database", "query", { database, sql, params }),
+      answerThrowing<Awaited<ReturnType<DatabasePort["query"]>>>(
+        stage,
+        recordOf("database", "query", { database, sql, params }),
         usual,
         ({ rows, rowsRead, rowsWritten }) => ({
           rows: Array.isArray(rows) ? rows : [],
@@ -159,26 +164,29 @@ function databaseOf(on: PortStage, database: string): DatabasePort {
 }
 
 /** A signer that records its calls. It has no mocks: failures of a chain come from the node. */
-function notedSigner({ signer, note, clock }: PortStage, whose: JsonObject): Signer {
-  const noted =
+function recordingSigner({ signer, record, clock }: PortStage, address: JsonObject): Signer {
+  const recorded =
     <Ask, Answer>(call: keyof Signer, perform: (ask: Ask) => Promise<Answer>) =>
     async (ask: Ask): Promise<Answer> => {
       const answer = await perform(ask);
-      const asked = { ...whose, ask: plain(ask) };
-      note({ port: "signer", call, arguments: asked, answer: plain(answer), error: null, assumed: true }, clock.now());
+      const request = { ...address, ask: asJson(ask) };
+      record(
+        { port: "signer", call, arguments: request, answer: asJson(answer), error: null, assumed: true },
+        clock.now(),
+      );
       return answer;
     };
   return {
-    find: noted("find", signer.find),
-    reserve: noted("reserve", signer.reserve),
-    store: noted("store", signer.store),
-    wait: noted("wait", signer.wait),
-    renew: noted("renew", signer.renew),
-    giveBack: noted("giveBack", signer.giveBack),
-    confirm: (key, receipt) => noted("confirm", () => signer.confirm(key, receipt))({ key, receipt }),
-    fail: noted("fail", signer.fail),
-    tend: noted("tend", signer.tend),
-    judge: noted("judge", signer.judge),
+    find: recorded("find", signer.find),
+    reserve: recorded("reserve", signer.reserve),
+    store: recorded("store", signer.store),
+    wait: recorded("wait", signer.wait),
+    renew: recorded("renew", signer.renew),
+    giveBack: recorded("giveBack", signer.giveBack),
+    confirm: (key, receipt) => recorded("confirm", () => signer.confirm(key, receipt))({ key, receipt }),
+    fail: recorded("fail", signer.fail),
+    tend: recorded("tend", signer.tend),
+    judge: recorded("judge", signer.judge),
     overview: () => signer.overview(),
   };
 }

@@ -7,19 +7,19 @@ import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import { LITERAL_CREDENTIALS_MAX } from "#schema/limits/outgoing/secret-sizes.ts";
 import { base64, utf8 } from "../core/bytes.ts";
 import { fileMemory } from "../core/file-memory.ts";
-import { redactJson } from "../core/redact.ts";
+import { redactJson } from "../core/redact-values.ts";
 import { runTicket } from "../run.ts";
 import type { RunnerContext } from "../core/runner.ts";
 import type { TokenMemory } from "../core/token-cache.ts";
-import { openedWithoutSecrets } from "./stand-ins.ts";
-import { asksForToken } from "./answers.ts";
-import { asksForFile } from "./mock-files.ts";
+import { openPlaceholderAccount } from "./stand-ins.ts";
+import { isTokenRequest } from "./answers.ts";
+import { isFileRequest } from "./mock-files.ts";
 import { rehearsalSigner } from "./mock-chain.ts";
 import { rehearsalClock, type RehearsalClock } from "./clock.ts";
 import { fillConfig } from "./fill-config.ts";
 import { rehearsalFetch } from "./network.ts";
 import { rehearsalPorts } from "./ports.ts";
-import { shownJson, shownText, writtenSecrets } from "./shown-request.ts";
+import { shownJson, shownText, secretsInConfig } from "./shown-request.ts";
 
 /** The ports besides HTTP that this installation offers to actions. */
 export type InstalledPorts = {
@@ -32,12 +32,12 @@ export type InstalledPorts = {
 
 const SIGNING_SECRET = `whsec_${base64(utf8("a key that replaces the real one"))}`;
 
-type Lasting = {
+type RehearsalState = {
   readonly clock: RehearsalClock;
   readonly tokens: TokenMemory;
   readonly signer: ReturnType<typeof rehearsalSigner>;
   /** The number of mocks used, by attempt. A repeated attempt continues with the next mock. */
-  readonly asked: Map<number, number>;
+  readonly mocksUsed: Map<number, number>;
   startedAt: number | null;
 };
 
@@ -45,45 +45,45 @@ export function rehearsals(installed: InstalledPorts): (lookups: Lookups) => Reh
   return (lookups) => {
     const clock = rehearsalClock();
     const signer = rehearsalSigner(clock.now);
-    const lasting: Lasting = { clock, signer, tokens: new Map(), asked: new Map(), startedAt: null };
-    return (ticket, mocks, at) => perform(ticket, mocks, at, { installed, lookups, lasting });
+    const state: RehearsalState = { clock, signer, tokens: new Map(), mocksUsed: new Map(), startedAt: null };
+    return (ticket, mocks, at) => perform(ticket, mocks, at, { installed, lookups, state });
   };
 }
 
-type World = { readonly installed: InstalledPorts; readonly lookups: Lookups; readonly lasting: Lasting };
+type RehearsalPorts = { readonly installed: InstalledPorts; readonly lookups: Lookups; readonly state: RehearsalState };
 
 async function perform(
-  written: Ticket,
+  ticketWithSlots: Ticket,
   mocks: AttemptMocks | null,
   at: number,
-  { installed, lookups, lasting }: World,
+  { installed, lookups, state }: RehearsalPorts,
 ): Promise<Performed> {
-  const { clock, signer, tokens } = lasting;
+  const { clock, signer, tokens } = state;
   clock.set(at);
-  lasting.startedAt ??= at;
-  const startedAt = lasting.startedAt;
-  const { config, carried } = fillConfig(written);
-  const ticket = { ...written, config };
-  const bounds = [...(await lookups.bounds(carried))];
-  const hidden = [...new Set(writtenSecrets(ticket.config))].slice(0, LITERAL_CREDENTIALS_MAX).concat(SIGNING_SECRET);
+  state.startedAt ??= at;
+  const startedAt = state.startedAt;
+  const { config, sentSecrets } = fillConfig(ticketWithSlots);
+  const ticket = { ...ticketWithSlots, config };
+  const bounds = [...(await lookups.bounds(sentSecrets))];
+  const hidden = [...new Set(secretsInConfig(ticket.config))].slice(0, LITERAL_CREDENTIALS_MAX).concat(SIGNING_SECRET);
   const interactions: Interaction[] = [];
-  const since = (begunAt: number) => ({
+  const timing = (begunAt: number) => ({
     attempt: ticket.attempt,
     atMs: begunAt - startedAt,
     tookMs: clock.now() - begunAt,
     mocked: true as const,
   });
-  const next = (isAside: boolean) => nextMock(lasting, ticket.attempt, mocks, isAside);
+  const next = (isSideRequest: boolean) => nextMock(state, ticket.attempt, mocks, isSideRequest);
   const ports = rehearsalPorts({
     ticket,
     lookups,
     clock,
     signer,
     installed,
-    next: () => next(false),
-    note: (call, begunAt) => {
+    nextMock: () => next(false),
+    record: (call, begunAt) => {
       const shown = { arguments: shownJson(call.arguments, hidden), answer: shownJson(call.answer, hidden) };
-      interactions.push({ ...call, ...shown, ...since(begunAt) });
+      interactions.push({ ...call, ...shown, ...timing(begunAt) });
     },
   });
   const outcome = await runTicket(ticket, {
@@ -92,22 +92,22 @@ async function perform(
     secrets: hidden,
     bounds,
     now: clock.now,
-    later: clock.later,
+    startTimer: clock.startTimer,
     allowLoopback: installed.allowLoopback,
     fetch: rehearsalFetch({
       ticket,
       clock,
-      known: hidden,
-      next: (asked) => next(asksForToken(asked) || asksForFile(ticket, asked)),
-      note: (request, begunAt) => void interactions.push({ ...request, ...since(begunAt) }),
+      hidden,
+      nextMock: (asked) => next(isTokenRequest(asked) || isFileRequest(ticket, asked)),
+      record: (request, begunAt) => void interactions.push({ ...request, ...timing(begunAt) }),
     }),
     // A separate limit, so that a rehearsal never waits for real runs.
-    fileRoom: fileMemory(),
+    fileMemory: fileMemory(),
     signing: async (by) => ({ ok: true, secrets: "own" in by || lookups.signs ? [SIGNING_SECRET] : [] }),
     template: lookups.template,
-    connection: opener(lookups, hidden, bounds),
+    connection: connectionOpener(lookups, hidden, bounds),
   });
-  return { outcome: withNames(outcome, hidden), interactions };
+  return { outcome: normalizeSecretNames(outcome, hidden), interactions };
 }
 
 /**
@@ -115,31 +115,31 @@ async function perform(
  * answers.
  */
 function nextMock(
-  { asked }: Lasting,
+  { mocksUsed }: RehearsalState,
   attempt: number,
   mocks: AttemptMocks | null,
-  isAside: boolean,
+  isSideRequest: boolean,
 ): MockAnswer | null {
   if (mocks === null) return null;
-  if (!Array.isArray(mocks)) return isAside ? null : mocks;
-  const count = asked.get(attempt) ?? 0;
-  asked.set(attempt, count + 1);
+  if (!Array.isArray(mocks)) return isSideRequest ? null : mocks;
+  const count = mocksUsed.get(attempt) ?? 0;
+  mocksUsed.set(attempt, count + 1);
   return mocks[Math.min(count, mocks.length - 1)] ?? null;
 }
 
-function opener(lookups: Lookups, hidden: string[], bounds: BoundSecret[]): RunnerContext["connection"] {
+function connectionOpener(lookups: Lookups, hidden: string[], bounds: BoundSecret[]): RunnerContext["connection"] {
   return async (name, provider) => {
     const found = await lookups.account(name, provider);
     if (!found.ok) return found;
-    const { connection, madeUp } = await openedWithoutSecrets(found.account);
-    hidden.push(...madeUp);
+    const { connection, generated } = await openPlaceholderAccount(found.account);
+    hidden.push(...generated);
     bounds.push(...(await lookups.bounds(Object.values(found.account.credentials))));
     return { ok: true, connection };
   };
 }
 
 /** Replaces each spelling of a secret's name in an outcome by the one that is shown. */
-function withNames(outcome: Performed["outcome"], hidden: readonly string[]): Performed["outcome"] {
+function normalizeSecretNames(outcome: Performed["outcome"], hidden: readonly string[]): Performed["outcome"] {
   if (!outcome.ok) {
     const { details, ...error } = outcome.error;
     const message = shownText(error.message, hidden);

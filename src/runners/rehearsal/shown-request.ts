@@ -3,14 +3,14 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { RESPONSE_BYTES_KEPT } from "#schema/limits/outgoing/responses.ts";
 import type { HttpInteraction } from "#schema/rehearsal.ts";
 import { utf8 } from "../core/bytes.ts";
-import { keysIn } from "../evm/rpc.ts";
-import { isSecretName, isSecretQuery, redactText, redactUrl, redactValues } from "../core/redact.ts";
+import { secretsInPath } from "../evm/rpc.ts";
+import { isSecretName, isSecretQuery, REDACTED, redactText, redactUrl } from "../core/redact.ts";
+import { redactValues } from "../core/redact-values.ts";
 import type { Answer, RehearsedRequest } from "./answers.ts";
 
-const REDACTED = "[redacted]";
 /** Matches the placeholders of stand-ins.ts, also as URLs and forms encode them. */
-const ESCAPED = /(?:%5B|\[)(secret|token(?:%20|\+| )of)(?:%20|\+| )([A-Za-z0-9_.-]{1,100})(?:%5D|\])/gi;
-const STAND_IN_ALONE = /^(?:[A-Za-z]{1,10} )?\[(?:secret|token of) [A-Za-z0-9_.-]{1,100}\]$/;
+const ESCAPED_PLACEHOLDER = /(?:%5B|\[)(secret|token(?:%20|\+| )of)(?:%20|\+| )([A-Za-z0-9_.-]{1,100})(?:%5D|\])/gi;
+const ONLY_PLACEHOLDER = /^(?:[A-Za-z]{1,10} )?\[(?:secret|token of) [A-Za-z0-9_.-]{1,100}\]$/;
 
 export function shownRequest(
   { method, url, headers, body }: RehearsedRequest,
@@ -25,11 +25,14 @@ export function shownRequest(
 }
 
 export function shownAnswer({ status, headers, body }: Answer, hidden: readonly string[]) {
-  return { status, headers: shownHeaders(Object.entries(headers), hidden), body: short(shownJson(body, hidden)) };
+  return { status, headers: shownHeaders(Object.entries(headers), hidden), body: shorten(shownJson(body, hidden)) };
 }
 
 export function shownText(text: string, hidden: readonly string[]): string {
-  const plain = text.replace(ESCAPED, (_all, kind: string, name: string) => `[${kind.replace(/%20|\+/, " ")} ${name}]`);
+  const plain = text.replace(
+    ESCAPED_PLACEHOLDER,
+    (_all, kind: string, name: string) => `[${kind.replace(/%20|\+/, " ")} ${name}]`,
+  );
   return redactText(redactValues(plain, hidden));
 }
 
@@ -43,42 +46,42 @@ export function shownJson(value: Json, hidden: readonly string[]): Json {
 }
 
 /** Returns secrets that are written literally into a config, so that they are hidden everywhere. */
-export function writtenSecrets(value: Json, name = ""): string[] {
+export function secretsInConfig(value: Json, name = ""): string[] {
   // The address of a token endpoint is not secret, although its field's name contains "token".
   if (typeof value === "string") return isSecretName(name) && !/^https?:|\[secret /.test(value) ? [value] : [];
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([key, item]) =>
-    writtenSecrets(item as Json, Array.isArray(value) ? name : within(name, key)),
+    secretsInConfig(item as Json, Array.isArray(value) ? name : effectiveName(name, key)),
   );
 }
 
 /** Returns the name by which a field's secrecy is decided: the key of a file in the bucket is not secret. */
-function within(name: string, key: string): string {
+function effectiveName(name: string, key: string): string {
   return name === "r2" && key === "key" ? "r2Key" : key;
 }
 
 function fieldOf(name: string, item: Json, hidden: readonly string[]): Json {
   if (Array.isArray(item)) return item.map((each: Json) => fieldOf(name, each, hidden));
   const isShown = item === null || typeof item === "object" || typeof item === "boolean" || !isSecretName(name);
-  return isShown || STAND_IN_ALONE.test(String(item)) ? shownJson(item, hidden) : REDACTED;
+  return isShown || ONLY_PLACEHOLDER.test(String(item)) ? shownJson(item, hidden) : REDACTED;
 }
 
 function shownHeaders(headers: readonly (readonly [string, string])[], hidden: readonly string[]) {
   return Object.fromEntries(
     headers.map(([name, value]) => {
       const text = shownText(value, hidden);
-      return [name, isSecretName(name) && !STAND_IN_ALONE.test(text) ? REDACTED : text];
+      return [name, isSecretName(name) && !ONLY_PLACEHOLDER.test(text) ? REDACTED : text];
     }),
   );
 }
 
 /** Returns the secrets in a request, which are hidden in the rest of it and in its answer. */
-export function carriedSecrets({ url, headers, body }: RehearsedRequest): string[] {
+export function secretsInRequest({ url, headers, body }: RehearsedRequest): string[] {
   const inHeaders = [...headers].filter(([name]) => isSecretName(name)).map(([, value]) => value);
   const parts = inHeaders.map((value) => value.replace(/^\w+ /, ""));
   const inQuery = [...url.searchParams].filter(([name]) => isSecretQuery(name)).map(([, value]) => value);
   const isRpc = typeof body === "string" && body.startsWith('{"jsonrpc"');
-  const inPath = isRpc ? keysIn(url.href) : [];
+  const inPath = isRpc ? secretsInPath(url.href) : [];
   return [...inHeaders, ...parts, ...inQuery, ...inPath].filter((value) => !/\[(?:secret|token)/.test(value));
 }
 
@@ -87,7 +90,7 @@ function bodyOf(body: RehearsedRequest["body"], headers: Headers, hidden: readon
   if (typeof body !== "string") return { body: `[${body.byteLength} bytes]`, bodyBytes: body.byteLength };
   const isJson = /[/+]json\b/i.test(headers.get("content-type") ?? "");
   const shown = isJson ? shownJson(parsed(body), hidden) : shownText(body, hidden);
-  return { body: short(shown), bodyBytes: utf8(body).byteLength };
+  return { body: shorten(shown), bodyBytes: utf8(body).byteLength };
 }
 
 function parsed(text: string): Json {
@@ -98,7 +101,7 @@ function parsed(text: string): Json {
   }
 }
 
-function short(value: Json): Json {
+function shorten(value: Json): Json {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length <= RESPONSE_BYTES_KEPT ? value : `${text.slice(0, RESPONSE_BYTES_KEPT)}…`;
 }

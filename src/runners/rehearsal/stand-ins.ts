@@ -4,10 +4,10 @@ import type { ClosedAccount } from "#schema/rehearsal.ts";
 import { base64, base64url } from "../core/bytes.ts";
 import type { OpenConnection } from "../core/runner.ts";
 
-export type StandIns = {
+export type PlaceholderAccount = {
   readonly connection: OpenConnection;
   /** Generated values, which are removed from everything that is shown. */
-  readonly madeUp: readonly string[];
+  readonly generated: readonly string[];
 };
 
 /** Returns the text that replaces a secret's value. */
@@ -18,8 +18,8 @@ export function secretPlaceholder(secret: string): string {
 /** A valid private key. Its address does not matter. */
 const EVM_KEY = "0x".padEnd(66, "5e");
 
-export async function openedWithoutSecrets(account: ClosedAccount): Promise<StandIns> {
-  const made = await madeUpFor(account);
+export async function openPlaceholderAccount(account: ClosedAccount): Promise<PlaceholderAccount> {
+  const made = await generateValues(account);
   const { credentials: named, ...rest } = account;
   const own = Object.fromEntries(Object.entries(named).map(([field, secret]) => [field, secretPlaceholder(secret)]));
   const known = Object.fromEntries(Object.entries(made).filter(([field]) => Object.hasOwn(named, field)));
@@ -27,7 +27,7 @@ export async function openedWithoutSecrets(account: ClosedAccount): Promise<Stan
   const token = tokenOf(account, credentials);
   return {
     connection: { ...rest, credentials, token },
-    madeUp: Object.keys(known).flatMap((field) => (field === "from" ? [] : [known[field] ?? ""])),
+    generated: Object.keys(known).flatMap((field) => (field === "from" ? [] : [known[field] ?? ""])),
   };
 }
 
@@ -57,7 +57,7 @@ function tokenOf({ name, auth }: ClosedAccount, credentials: OpenConnection["cre
   };
 }
 
-async function madeUpFor({ provider }: ClosedAccount): Promise<{ readonly [field: string]: string }> {
+async function generateValues({ provider }: ClosedAccount): Promise<{ readonly [field: string]: string }> {
   switch (provider) {
     case "evm":
       return { privateKey: EVM_KEY };
@@ -79,13 +79,13 @@ async function madeUpFor({ provider }: ClosedAccount): Promise<{ readonly [field
   return {}; // other providers' runners need only the connection's own values
 }
 
-let rsa: string | null = null;
+let cachedRsaPem: string | null = null;
 
 /** Generated once per isolate, because generating takes long and any key suffices. */
 async function rsaPem(): Promise<string> {
   // The text is cached instead of a promise, because in workerd one request must not await another's promise.
-  rsa ??= await makeRsaPem();
-  return rsa;
+  cachedRsaPem ??= await makeRsaPem();
+  return cachedRsaPem;
 }
 
 async function makeRsaPem(): Promise<string> {

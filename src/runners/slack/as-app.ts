@@ -1,10 +1,10 @@
 // Slack app: posts a message with chat.postMessage and the app's token. A part of the Slack runner.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX, MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts";
-import { addressAt, credential, secretsIn, withToken } from "../core/account.ts";
-import { uuidFrom } from "../core/bytes.ts";
+import { endpointUrl, credential, secretsIn, withToken } from "../core/account.ts";
+import { deriveUuid } from "../core/bytes.ts";
 import { configurationFailure } from "../core/classify.ts";
-import { answerDetails, send, unreadable, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
+import { answerDetails, send, unreadableFailure, type HttpAnswer, type HttpRefusal } from "../http/call.ts";
 import { textAt, valueAt } from "#schema/provider/json-pointer.ts";
 import { refineRefusal } from "../core/refine-refusal.ts";
 import type { OpenConnection, RunnerContext } from "../core/runner.ts";
@@ -24,12 +24,12 @@ export async function postAsApp(
   }
   const { channel } = config;
   // The idempotency key as a UUID, which Slack requires. It is the same for every attempt.
-  const clientMsgId = await uuidFrom(`${context.ticket.tenant}/${context.ticket.idempotencyKey}`);
+  const clientMsgId = await deriveUuid(`${context.ticket.tenant}/${context.ticket.idempotencyKey}`);
   const call = async (token: string): Promise<PostResult> => {
     const answer = await send(
       {
         method: "POST",
-        url: addressAt(connection, "https://slack.com", "/api/chat.postMessage"),
+        url: endpointUrl(connection, "https://slack.com", "/api/chat.postMessage"),
         headers: headersFor(context, token),
         body: bodyOf(config, { channel, client_msg_id: clientMsgId }),
         secrets: [...secretsIn(connection), token],
@@ -37,10 +37,10 @@ export async function postAsApp(
       },
       context,
     );
-    return answer.ok ? reallyOk(answer) : understood(answer);
+    return answer.ok ? readResult(answer) : refineByErrorWord(answer);
   };
-  const own = credential(connection, "token");
-  if (own !== "") return call(own);
+  const fixedToken = credential(connection, "token");
+  if (fixedToken !== "") return call(fixedToken);
   return withToken(connection, call, (answer) => !answer.ok && answer.error.type === "authentication_failed");
 }
 
@@ -48,25 +48,27 @@ export async function postAsApp(
  * Reads Slack's result from the body, because Slack refuses with status 200. Without a result the message may have been
  * posted.
  */
-function reallyOk(answer: HttpAnswer): PostResult {
+function readResult(answer: HttpAnswer): PostResult {
   if (valueAt(answer.data, "/ok") === true) return answer;
-  const word = textAt(answer.data, "/error");
-  if (word === null) return { ok: false, ...unreadable("Slack's answer is neither a success nor an error", answer) };
-  const details = { ...answerDetails(answer), error: word, ...explained(answer.data) };
-  const message = `Slack refused the message: ${word}`;
+  const errorWord = textAt(answer.data, "/error");
+  if (errorWord === null)
+    return { ok: false, ...unreadableFailure("Slack's answer is neither a success nor an error", answer) };
+  const details = { ...answerDetails(answer), error: errorWord, ...errorMessages(answer.data) };
+  const message = `Slack refused the message: ${errorWord}`;
   const error = { type: "malformed_request", message, retryable: false, details };
-  return { ok: false, ...refineRefusal({ error }, slackMeaning(word)) };
+  return { ok: false, ...refineRefusal({ error }, slackMeaning(errorWord)) };
 }
 
-function understood(refusal: HttpRefusal): PostResult {
-  const word = textAt(refusal.answered?.data ?? null, "/error");
-  const known = word === null || valueAt(refusal.answered?.data ?? null, "/ok") !== false ? {} : slackMeaning(word);
+function refineByErrorWord(refusal: HttpRefusal): PostResult {
+  const errorWord = textAt(refusal.answered?.data ?? null, "/error");
+  const known =
+    errorWord === null || valueAt(refusal.answered?.data ?? null, "/ok") !== false ? {} : slackMeaning(errorWord);
   return { ok: false, ...refineRefusal(refusal, known) };
 }
 
 const MESSAGES_KEPT = 10;
 
-function explained(data: Json): JsonObject {
+function errorMessages(data: Json): JsonObject {
   const messages = valueAt(data, "/response_metadata/messages");
   if (!Array.isArray(messages)) return {};
   return { messages: messages.slice(0, MESSAGES_KEPT).map((each) => String(each).slice(0, MESSAGE_EXCERPT_CHARS_MAX)) };

@@ -1,7 +1,7 @@
 // Slack errors: the meanings of the error words that chat.postMessage and incoming webhooks return.
-import { meaningIn, type ErrorMeanings, type Meaning } from "../core/refine-refusal.ts";
+import { meaningFrom, type ErrorMeanings, type Meaning } from "../core/refine-refusal.ts";
 
-const groups: readonly (readonly [type: string, retryable: boolean, words: string])[] = [
+const ERROR_WORDS: readonly (readonly [type: string, retryable: boolean, words: string])[] = [
   [
     "authentication_failed",
     false,
@@ -35,20 +35,20 @@ const groups: readonly (readonly [type: string, retryable: boolean, words: strin
 ];
 
 const MEANINGS: ErrorMeanings = Object.fromEntries(
-  groups.flatMap(([type, retryable, words]) =>
-    words.split(" ").map((word) => [word, [type, retryable, `slack_${word}`] as const]),
+  ERROR_WORDS.flatMap(([type, retryable, words]) =>
+    words.split(" ").map((errorWord) => [errorWord, [type, retryable, `slack_${errorWord}`] as const]),
   ),
 );
 
 /** Errors after which a part of the request may have taken effect, according to Slack. */
-const HALF_DONE = new Set(["fatal_error", "internal_error", "request_timeout", "service_unavailable"]);
+const EFFECT_UNKNOWN = new Set(["fatal_error", "internal_error", "request_timeout", "service_unavailable"]);
 
 /**
  * Returns the meaning of an error word. For an unknown word the status decides; a text that is not a single word is
  * ignored.
  */
-export function slackMeaning(word: string): Meaning {
-  if (!/^[a-z_]{1,60}$/.test(word)) return {};
-  const effect = HALF_DONE.has(word) ? ({ effect: "unknown" } as const) : {};
-  return { code: `slack_${word}`, ...meaningIn(MEANINGS, word), ...effect, said: word };
+export function slackMeaning(errorWord: string): Meaning {
+  if (!/^[a-z_]{1,60}$/.test(errorWord)) return {};
+  const effect = EFFECT_UNKNOWN.has(errorWord) ? ({ effect: "unknown" } as const) : {};
+  return { code: `slack_${errorWord}`, ...meaningFrom(MEANINGS, errorWord), ...effect, providerMessage: errorWord };
 }

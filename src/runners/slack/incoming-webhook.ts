@@ -25,6 +25,8 @@ export async function postThroughWebhook(
     context,
   );
   if (answer.ok) return answer;
-  const said = answer.answered?.data;
-  return typeof said === "string" ? { ok: false, ...refineRefusal(answer, slackMeaning(said.trim())) } : answer;
+  const errorWord = answer.answered?.data;
+  return typeof errorWord === "string"
+    ? { ok: false, ...refineRefusal(answer, slackMeaning(errorWord.trim())) }
+    : answer;
 }

@@ -85,12 +85,13 @@ function refuseContents({ message, mediaUrls, contentSid, contentVariables }: Ch
 }
 
 function refuseSenders({ from, messagingServiceSid, mediaUrls, sendAt, shortenUrls }: Checked, refuse: Refuse): void {
-  const isNamed = from !== undefined && !/^[+\d]/.test(from) && !from.includes("{");
-  if (isNamed && mediaUrls !== undefined) refuse("a sender's name cannot send media: use a number", "from");
+  const isSenderName = from !== undefined && !/^[+\d]/.test(from) && !from.includes("{");
+  if (isSenderName && mediaUrls !== undefined) refuse("a sender's name cannot send media: use a number", "from");
   if (from === undefined || messagingServiceSid !== undefined) return;
   // Twilio would silently ignore these fields and send at once.
-  const needy = sendAt !== undefined ? "sendAt" : shortenUrls === true ? "shortenUrls" : null;
-  if (needy !== null) refuse(`${needy} requires a Messaging Service: set messagingServiceSid`, "messagingServiceSid");
+  const fieldNeedingService = sendAt !== undefined ? "sendAt" : shortenUrls === true ? "shortenUrls" : null;
+  if (fieldNeedingService !== null)
+    refuse(`${fieldNeedingService} requires a Messaging Service: set messagingServiceSid`, "messagingServiceSid");
 }
 
 function refuseForWhatsapp({ from, mediaUrls, contentVariables }: Checked, refuse: Refuse): void {

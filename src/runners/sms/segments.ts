@@ -5,7 +5,7 @@ const BASIC =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 const EXTENDED = "\f^{}\\[~]|€";
 
-const places: ReadonlyMap<string, number> = new Map([
+const widthOf: ReadonlyMap<string, number> = new Map([
   ...Array.from(BASIC, (char) => [char, 1] as const),
   ...Array.from(EXTENDED, (char) => [char, 2] as const),
 ]);
@@ -18,23 +18,23 @@ type Segments = { readonly encoding: "GSM-7" | "UCS-2"; readonly segments: numbe
  */
 export function segmentsOf(text: string): Segments {
   const chars = Array.from(text);
-  const isGsm = chars.every((char) => places.has(char));
+  const isGsm = chars.every((char) => widthOf.has(char));
   // A character of two places (an extension, a surrogate pair) is not split between parts.
-  const widths = chars.map((char) => (isGsm ? (places.get(char) ?? 1) : char.length));
-  const [alone, joined] = isGsm ? [160, 153] : [70, 67];
-  return { encoding: isGsm ? "GSM-7" : "UCS-2", segments: partsOf(widths, alone, joined) };
+  const widths = chars.map((char) => (isGsm ? (widthOf.get(char) ?? 1) : char.length));
+  const [singleMax, partMax] = isGsm ? [160, 153] : [70, 67];
+  return { encoding: isGsm ? "GSM-7" : "UCS-2", segments: partsOf(widths, singleMax, partMax) };
 }
 
-function partsOf(widths: readonly number[], alone: number, joined: number): number {
-  if (widths.reduce((sum, width) => sum + width, 0) <= alone) return 1;
+function partsOf(widths: readonly number[], singleMax: number, partMax: number): number {
+  if (widths.reduce((sum, width) => sum + width, 0) <= singleMax) return 1;
   let parts = 1;
-  let filled = 0;
+  let partWidth = 0;
   for (const width of widths) {
-    if (filled + width > joined) {
+    if (partWidth + width > partMax) {
       parts++;
-      filled = 0;
+      partWidth = 0;
     }
-    filled += width;
+    partWidth += width;
   }
   return parts;
 }

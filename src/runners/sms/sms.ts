@@ -2,13 +2,13 @@
 import type { Json, JsonObject } from "#schema/json.ts";
 import { attemptMs } from "#schema/defaults.ts";
 import { openAccount } from "../core/account.ts";
-import { bodyTrouble, send } from "../http/call.ts";
+import { incompleteNote, send } from "../http/call.ts";
 import { textAt } from "#schema/provider/json-pointer.ts";
-import { failed, succeeded } from "../core/outcomes.ts";
+import { failureOutcome, successOutcome } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
 import { smsConfig, type SmsConfig } from "./config.ts";
 import { segmentsOf } from "./segments.ts";
-import { TWILIO_CREDENTIALS, twilioCall, undelivered, twilioFailure } from "./twilio.ts";
+import { TWILIO_CREDENTIALS, twilioCall, failedDelivery, twilioFailure } from "./twilio.ts";
 
 export const sms: Runner<SmsConfig> = {
   type: "sms",
@@ -25,20 +25,20 @@ export const sms: Runner<SmsConfig> = {
     const parts = partsOf(config);
     const metadata = { provider, channel, ...parts };
     const opened = await openAccount(context, config.connection, provider, TWILIO_CREDENTIALS);
-    if (!opened.ok) return failed(opened.failure, span(), metadata);
+    if (!opened.ok) return failureOutcome(opened.failure, span(), metadata);
     const call = twilioCall(config, opened.connection, context);
-    if ("error" in call) return failed(call, span(), metadata);
+    if ("error" in call) return failureOutcome(call, span(), metadata);
     const answer = await send(call, context);
-    if (!answer.ok) return failed(twilioFailure(answer), span(), metadata);
-    const failure = undelivered(answer);
-    if (failure !== null) return failed(failure, span(), metadata);
+    if (!answer.ok) return failureOutcome(twilioFailure(answer), span(), metadata);
+    const failure = failedDelivery(answer);
+    if (failure !== null) return failureOutcome(failure, span(), metadata);
     const messageId = textAt(answer.data, "/sid");
     const status = textAt(answer.data, "/status");
     const segments: Json = parts["segments"] ?? null;
     const result = { messageId, to, channel, status, segments, provider, ...(sendAt === undefined ? {} : { sendAt }) };
     const payload = { ...result, actionId: context.ticket.action };
-    const told = { ...result, ...bodyTrouble(answer) };
-    return succeeded({ result: told, events: [{ type: "sms_sent", payload }] }, span(), metadata);
+    const resultWithNote = { ...result, ...incompleteNote(answer) };
+    return successOutcome({ result: resultWithNote, events: [{ type: "sms_sent", payload }] }, span(), metadata);
   },
 };
 

@@ -1,6 +1,6 @@
 // Twilio errors: the meanings of its error codes, which refusals and message resources share.
 import type { Json } from "#schema/json.ts";
-import { meaningIn, type ErrorMeanings, type Meaning } from "../core/refine-refusal.ts";
+import { meaningFrom, type ErrorMeanings, type Meaning } from "../core/refine-refusal.ts";
 
 const number = ["invalid_configuration", false, "invalid_number"] as const;
 const sender = ["invalid_configuration", false, "invalid_sender"] as const;
@@ -65,5 +65,5 @@ const MEANINGS: ErrorMeanings = {
 /** Returns the meaning of a code. For an unknown code the status decides; the code is reported in any case. */
 export function smsMeaning(code: Json | undefined): Meaning {
   if (typeof code !== "number") return {};
-  return { code: `twilio_${code}`, ...meaningIn(MEANINGS, String(code)) };
+  return { code: `twilio_${code}`, ...meaningFrom(MEANINGS, String(code)) };
 }

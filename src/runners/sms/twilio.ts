@@ -1,7 +1,7 @@
 // Twilio: builds the request of a message and classifies refusals. A part of the SMS runner.
 import type { JsonObject } from "#schema/json.ts";
 import { ANSWER_BYTES_MAX, MESSAGE_EXCERPT_CHARS_MAX } from "#schema/limits/outgoing/responses.ts";
-import { addressAt, credential, secretsIn, setting } from "../core/account.ts";
+import { endpointUrl, credential, secretsIn, setting } from "../core/account.ts";
 import { base64, utf8 } from "../core/bytes.ts";
 import { configurationFailure, type Failure } from "../core/classify.ts";
 import { answerDetails, type HttpAnswer, type HttpCall, type HttpRefusal } from "../http/call.ts";
@@ -25,12 +25,12 @@ export function twilioCall(config: SmsConfig, connection: OpenConnection, contex
   const accountSid = credential(connection, "accountSid");
   const user = credential(connection, "apiKeySid") || accountSid;
   const password = credential(connection, "apiKeySecret") || credential(connection, "authToken");
-  const form = formOf(config, originOf(config, connection), context.now());
+  const form = formOf(config, senderOf(config, connection), context.now());
   if ("error" in form) return form;
   const basic = base64(utf8(`${user}:${password}`));
   return {
     method: "POST",
-    url: addressAt(
+    url: endpointUrl(
       connection,
       "https://api.twilio.com",
       `/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`,
@@ -46,16 +46,18 @@ export function twilioCall(config: SmsConfig, connection: OpenConnection, contex
   };
 }
 
-type Origin = { readonly from: string; readonly service: string };
+type Sender = { readonly from: string; readonly service: string };
 
 /** Returns the sender. A sender in the config replaces both values of the connection. */
-function originOf({ from = "", messagingServiceSid: service = "" }: SmsConfig, connection: OpenConnection): Origin {
+function senderOf({ from = "", messagingServiceSid: service = "" }: SmsConfig, connection: OpenConnection): Sender {
   if (from !== "" || service !== "") return { from, service };
-  const own = setting(connection, "messagingServiceSid");
-  return own === "" ? { from: setting(connection, "from"), service: "" } : { from: "", service: own };
+  const ownServiceSid = setting(connection, "messagingServiceSid");
+  return ownServiceSid === ""
+    ? { from: setting(connection, "from"), service: "" }
+    : { from: "", service: ownServiceSid };
 }
 
-function formOf(config: SmsConfig, { from, service }: Origin, now: number): URLSearchParams | Failure {
+function formOf(config: SmsConfig, { from, service }: Sender, now: number): URLSearchParams | Failure {
   if (from === "" && service === "")
     return configurationFailure("from: is missing in the config and in the connection", "from_missing");
   const { channel, to, message, contentSid, contentVariables, sendAt, validityPeriod, shortenUrls } = config;
@@ -68,8 +70,8 @@ function formOf(config: SmsConfig, { from, service }: Origin, now: number): URLS
     return configurationFailure(message, "messaging_service_missing");
   }
   const fields: { readonly [field: string]: string | undefined } = {
-    To: addressOn(channel, to),
-    From: from === "" ? undefined : addressOn(channel, from),
+    To: addressFor(channel, to),
+    From: from === "" ? undefined : addressFor(channel, from),
     MessagingServiceSid: service === "" ? undefined : service,
     Body: message,
     ContentSid: contentSid,
@@ -86,13 +88,13 @@ function formOf(config: SmsConfig, { from, service }: Origin, now: number): URLS
   return form;
 }
 
-function addressOn(channel: SmsConfig["channel"], number: string): string {
+function addressFor(channel: SmsConfig["channel"], number: string): string {
   return channel === "sms" || number.startsWith("whatsapp:") ? number : `whatsapp:${number}`;
 }
 
 function scheduleRefusal(sendAt: string, now: number): Failure | null {
-  const ahead = Date.parse(sendAt) - now;
-  if (ahead >= SCHEDULED_MS_MIN && ahead <= SCHEDULED_MS_MAX) return null;
+  const aheadMs = Date.parse(sendAt) - now;
+  if (aheadMs >= SCHEDULED_MS_MIN && aheadMs <= SCHEDULED_MS_MAX) return null;
   const message = `sendAt: ${sendAt} must be between 15 minutes and 35 days from now; remove it to send at once, or use a timer`;
   return configurationFailure(message, "send_at_out_of_range");
 }
@@ -100,14 +102,14 @@ function scheduleRefusal(sendAt: string, now: number): Failure | null {
 /** Refines a refusal. Twilio returns { code, message, more_info, status }. */
 export function twilioFailure(refusal: HttpRefusal): Failure {
   const data = refusal.answered?.data ?? null;
-  return refineRefusal(refusal, { ...smsMeaning(valueAt(data, "/code")), said: textAt(data, "/message") });
+  return refineRefusal(refusal, { ...smsMeaning(valueAt(data, "/code")), providerMessage: textAt(data, "/message") });
 }
 
 /**
  * Returns the failure of a message that Twilio accepted and that failed at once. The message resource contains the
  * error code.
  */
-export function undelivered(answer: HttpAnswer): Failure | null {
+export function failedDelivery(answer: HttpAnswer): Failure | null {
   const { data } = answer;
   const status = textAt(data, "/status");
   const code = valueAt(data, "/error_code") ?? null;
@@ -121,5 +123,5 @@ export function undelivered(answer: HttpAnswer): Failure | null {
     retryable: false,
     details,
   };
-  return refineRefusal({ error }, { ...smsMeaning(code), said: textAt(data, "/error_message") });
+  return refineRefusal({ error }, { ...smsMeaning(code), providerMessage: textAt(data, "/error_message") });
 }

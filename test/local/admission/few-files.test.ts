@@ -1,5 +1,5 @@
-// The whole engine in a process that may open few files, and more executions at once, each with an object of its own,
-// than there are files for.
+// Test of the admission gate with a real engine: its process may open few files, and more executions are started at
+// once than there are files for.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import { z } from "zod";
 import { clientWith, createdKey, page } from "#test/crash/client.ts";
 
 const FILES_MAX = 500;
-/** Three files each, and a socket: at most a hundred fit. */
+/** Each object holds three files and a socket, so at most a hundred fit. */
 const COUNT = 130;
 const stateDir = mkdtempSync(join(tmpdir(), "few-files-"));
 const ROOT_KEY = "root-of-few-files";
@@ -51,7 +51,7 @@ test.runIf(process.platform === "linux")(
         const response = await fetch(`${engineUrl}/v1/executions`, { method: "POST", headers: more, body });
         const text = await response.text();
         if (response.status === 201 || response.status === 200) return started.parse(JSON.parse(text)).execution.id;
-        // Who has waited too long comes again, under its key.
+        // A start that waited too long is repeated under its key.
         expect([response.status, text]).toEqual([503, expect.stringContaining("unavailable")]);
         expect(response.headers.get("Retry-After")).not.toBeNull();
       }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { openGate, OPENING_MAX, WAIT_MS_MAX } from "../../../scripts/local/admission/permits.ts";
 
-/** A gate on a clock that moves when somebody waits; each answer of the host's is the next of `answers`, then the last again. */
+/**
+ * Builds a gate whose clock advances when a call waits. `answers` are the host's answers in turn; the last one is
+ * repeated.
+ */
 function gateWith(...answers: readonly (number | Error)[]) {
   let now = 1_000;
   const asked: number[] = [];
@@ -28,7 +31,8 @@ describe("the admission gate", () => {
       if (typeof pass !== "function") throw new Error(`${n} had no pass: ${pass}`);
       pass();
     }
-    // The first asks because there is none, then one of those who find few; nobody again before the host may know better.
+    // The first request comes because there are no permits, the second because few are left. Other calls wait for these
+    // answers.
     expect(asked[0]).toBe(0);
     expect(asked.length).toBeGreaterThan(1);
     expect(asked[1]).toBeLessThan(65);

@@ -1,4 +1,4 @@
-// A local queue does with messages what the platform's does, and has them when its process has been killed.
+// Tests of local queues: they deliver like the platform's queues, and keep messages when the process is killed.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ async function send(...messages: readonly Message[]): Promise<number> {
   return status;
 }
 
-/** Where and at which attempt it was delivered so far. */
+/** Lists the deliveries so far, with queue and attempt. */
 async function deliveries(name: string): Promise<readonly string[]> {
   const seen = seenMessages.parse(await (await fetch(life.engineUrl)).json());
   return seen.filter((each) => each.name === name).map(({ queue, attempts }) => `${queue} ${attempts}`);
@@ -70,7 +70,7 @@ test("a long batch delays no other, and a killed process loses no message", { ti
 
   await life.kill();
   life = await begin(place, script);
-  // A delivery of the process before may have begun: it counts.
+  // The killed process may have started a delivery, which counts as an attempt.
   await expect.poll(() => deliveries("lasting"), { timeout: 10_000 }).toEqual(["actions 2"]);
   await expect.poll(() => deliveries("delayed"), { timeout: 10_000 }).toEqual(["actions 2"]);
   expect(await deliveries("beside")).toEqual([]);

@@ -1,4 +1,4 @@
-// Every way out of a run that was given a secret for certain hosts only.
+// Tests of guarded ports: every outbound call of a run that received a host-restricted secret.
 import { expect, it } from "vitest";
 import { callOut } from "#runners/http/outbound.ts";
 import { runTicket } from "#runners/run.ts";

@@ -1,4 +1,4 @@
-// A JSON body with files in it: the same text that JSON.stringify would make of it.
+// Tests of JSON bodies with files: the body must equal the text of JSON.stringify.
 import { expect, it } from "vitest";
 import { base64Length, jsonBody } from "#runners/core/json-body.ts";
 

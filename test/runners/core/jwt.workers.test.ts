@@ -1,4 +1,4 @@
-// Signing with workerd's crypto, which is what tokens are really asked for with.
+// Runs the JWT tests with workerd's crypto, which the deployed Worker uses.
 import { jwtSigning } from "./jwt-signing.ts";
 
 jwtSigning();

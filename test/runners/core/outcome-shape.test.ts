@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { outcomeShape } from "#runners/core/outcome-shape.ts";
+import { parseOutcome } from "#runners/core/outcome-shape.ts";
 import { outcome as outcomeSchema } from "#schema/engine/outcome.ts";
 
 const success = {
@@ -16,13 +16,13 @@ const without = (name: keyof typeof success) => {
   const { [name]: _left, ...rest } = success;
   return rest;
 };
-/** What the schema makes of it. */
+/** Returns the schema's result, or null. */
 const judged = (made: unknown): unknown => outcomeSchema.safeParse(made).data ?? null;
 
 it("returns a plain success unchanged", () => {
-  expect(outcomeShape(success)).toBe(success);
+  expect(parseOutcome(success)).toBe(success);
   const bare = without("metadata");
-  expect(outcomeShape(bare)).toBe(bare);
+  expect(parseOutcome(bare)).toBe(bare);
 });
 
 it.each<[string, unknown]>([
@@ -56,7 +56,7 @@ it.each<[string, unknown]>([
   ["null", null],
   ["a text", "ok"],
 ])("validates %s with the schema", (_name, made) => {
-  expect(outcomeShape(made)).toEqual(judged(made));
+  expect(parseOutcome(made)).toEqual(judged(made));
 });
 
 it("accepts no value that the schema would refuse or change", () => {
@@ -65,7 +65,7 @@ it("accepts no value that the schema would refuse or change", () => {
   fc.assert(
     fc.property(member, value, (name, given) => {
       const made = { ...success, [name]: given };
-      expect(outcomeShape(made)).toEqual(judged(made));
+      expect(parseOutcome(made)).toEqual(judged(made));
     }),
   );
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redactHeader, redactJson, redactText, redactUrl, redactValues } from "#runners/core/redact.ts";
+import { redactHeader, redactText, redactUrl } from "#runners/core/redact.ts";
+import { redactJson, redactValues } from "#runners/core/redact-values.ts";
 
 const X = "[redacted]";
 

@@ -1,9 +1,9 @@
-// The database runner: the contract as far as it goes without HTTP, what the database is given, and what its errors mean.
+// Tests of the database runner with bound databases: the contract, the bound values, and the meaning of errors.
 import { describe, expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
 import { runWith } from "#runners/run.ts";
 import type { DatabasePort } from "#runners/core/runner.ts";
-import { statementsIn } from "#runners/database/sql.ts";
+import { countStatements } from "#runners/database/sql.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { runnerContract } from "#test/runners/contract.ts";
 import { deaf, ticketFor, world } from "#test/runners/world.ts";
@@ -116,5 +116,5 @@ describe("counting statements", () => {
     ["SELECT '; SELECT 2", 1],
     ["SELECT '--'; SELECT 2", 2],
     ["", 0],
-  ])("%j has %i", (sql, count) => expect(statementsIn(sql)).toBe(count));
+  ])("%j has %i", (sql, count) => expect(countStatements(sql)).toBe(count));
 });

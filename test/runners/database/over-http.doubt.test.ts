@@ -1,4 +1,4 @@
-// Whether a statement may have run though the database said no: by its words, whatever status they came with.
+// Tests of the database runner's doubtful errors: whether the statement may have run, by the error's text.
 import { expect, it } from "vitest";
 import { performed } from "#test/runners/perform.ts";
 import { jsonResponse } from "#test/runners/world.ts";

@@ -1,5 +1,5 @@
-// The database runner on databases that stand elsewhere: the contract for both protocols, what they are sent, and that
-// their answers and errors come to the same as a bound database's.
+// Tests of the database runner over HTTP: the contract for both protocols, the requests, and that answers and errors
+// equal those of bound databases.
 import { describe, expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
 import type { JsonObject } from "#schema/json.ts";

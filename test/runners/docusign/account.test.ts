@@ -1,4 +1,4 @@
-// How the DocuSign runner signs in as an account, and what it says where the account lacks something.
+// Tests of DocuSign accounts: authentication, and the errors of incomplete connections.
 import { verify } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { OpenConnection } from "#runners/core/runner.ts";

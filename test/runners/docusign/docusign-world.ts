@@ -1,4 +1,4 @@
-// A DocuSign account as tests hold one, and its two servers: the one that gives tokens and the one that takes envelopes.
+// DocuSign test server: an account, and answers for its token endpoint and its API.
 import { generateKeyPairSync } from "node:crypto";
 import type { OpenConnection } from "#runners/core/runner.ts";
 import { jsonResponse, type Answer } from "#test/runners/world.ts";
@@ -13,7 +13,7 @@ export const pem = {
 export const ACCOUNT = "0c1d2e3f-0000-4000-8000-000000000001";
 const settings = { accountId: ACCOUNT, integrationKey: "key-1", userId: "user-1" };
 
-/** Each test's own user has a token of its own. */
+/** Each test uses its own user, because tokens are cached by user. */
 export function account(user: string, over: Partial<OpenConnection> = {}): Partial<OpenConnection> {
   const credentials = { privateKey: pem.pkcs8, connectHmacKey: "hmac-key-of-the-account" };
   return { name: "sign", sandbox: true, credentials, settings: { ...settings, userId: user }, ...over };
@@ -38,7 +38,7 @@ export const withTokens =
       ? jsonResponse({ access_token: "token-of-docusign", token_type: "Bearer", expires_in: 28_800 })
       : answer(call);
 
-/** Tokens by OAuth2, and none after a refused one: one call tells all. */
+/** A connection with OAuth2 tokens. A refused token is not renewed, so that a test sees one call. */
 export const oauth: Partial<OpenConnection> = {
   auth: { type: "oauth2", grant: "refresh_token", tokenEndpoint: "https://account-d.docusign.com/oauth/token" },
   token: async (refused) =>

@@ -1,5 +1,5 @@
-// What DocuSign would refuse of an envelope, or quietly leave out: refused as configuration, naming the field and what
-// to do instead, in a draft as well as before a call.
+// Tests of envelope checks: errors that DocuSign would refuse or ignore are reported by field and with a fix, in drafts
+// and before a call.
 import { describe, expect, it } from "vitest";
 import { configFindings } from "#runners/draft.ts";
 import type { JsonObject } from "#schema/json.ts";

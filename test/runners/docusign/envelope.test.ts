@@ -1,4 +1,4 @@
-// The DocuSign runner: the contract, what DocuSign is sent, how it signs in, and what its error codes mean.
+// Tests of the DocuSign envelope runner: the contract, the requests, and the meaning of error codes.
 import { describe, expect, it } from "vitest";
 import { configFindings } from "#runners/draft.ts";
 import { runners } from "#runners/registry.ts";

@@ -1,4 +1,4 @@
-// Envelopes of own documents as definitions write them, for the tests of what is sent of them and of what is refused.
+// Configs of envelopes with own documents, for the tests of requests and of refusals.
 import type { JsonObject } from "#schema/json.ts";
 
 export const PDF = Buffer.from("%PDF-1.7\n%%EOF\n").toString("base64");
@@ -11,10 +11,10 @@ export const RULES = {
 export const ADA = { name: "Ada", email: "ada@example.com" };
 export const BOB = { name: "Bob", email: "bob@example.com" };
 
-/** The least that is sent. */
+/** The smallest valid config. */
 export const documents: JsonObject = { documents: [LEASE], signers: [ADA], emailSubject: "Your lease" };
 
-/** Everything that may be said, with numbers and truths as a rendered template gives them. */
+/** A config with every field. Numbers and booleans are typed, as a rendered template returns them. */
 export const owned: JsonObject = {
   documents: [{ ...LEASE, documentId: 2, transformPdfFields: true }, RULES],
   signers: [

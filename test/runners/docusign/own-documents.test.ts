@@ -1,4 +1,4 @@
-// Envelopes of the tenant's own documents, and of templates and documents put together: what DocuSign is sent of them.
+// Tests of envelopes with own documents and of composite templates: the requests to DocuSign.
 import { describe, expect, it } from "vitest";
 import { configFindings } from "#runners/draft.ts";
 import type { JsonObject } from "#schema/json.ts";

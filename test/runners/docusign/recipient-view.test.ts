@@ -1,4 +1,4 @@
-// The runner that opens a signing page: the contract, what DocuSign is sent, and what is refused before.
+// Tests of the signing page runner: the contract, the requests, and refused configs.
 import { describe, expect, it } from "vitest";
 import { configFindings } from "#runners/draft.ts";
 import { runners } from "#runners/registry.ts";
@@ -97,7 +97,7 @@ describe("a refusal", () => {
     const { outcome } = await open({}, () => new Response(JSON.stringify({ url: PAGE }), { status: 201 }));
     expect(outcome).toMatchObject({ error: { code: "answer_unreadable", retryable: true } });
     expect(outcome.ok ? "" : outcome.error.message).toContain("url");
-    // What was said in another form is not kept.
+    // The address in another field is not stored.
     expect(JSON.stringify(outcome)).not.toContain("slt=");
   });
 });

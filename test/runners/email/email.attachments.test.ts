@@ -1,4 +1,4 @@
-// An e-mail's files: what each provider is sent of them, and what becomes of the message when one does not come.
+// Tests of e-mail attachments: the requests to each provider, and files that cannot be fetched.
 import { describe, expect, it } from "vitest";
 import type { EmailMessage, RunnerContext } from "#runners/core/runner.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -137,7 +137,7 @@ it.each([
   expect(over.outcome).toMatchObject({ error: { type: "invalid_configuration", code: "files_too_large" } });
   const whose = mib === 25 ? "FILES_BYTES_MAX" : provider;
   expect(over.outcome).toMatchObject({ error: { message: naming(mib * MIB + 1, mib * MIB, whose) } });
-  // As long as allowed, it is read; that it breaks off is another matter.
+  // A file of the allowed length is read. That it then breaks off is not part of this test.
   const within = await send({ provider, attachments: [{ url: FILE }] }, announces(mib * MIB), { email });
   expect(within.outcome).toMatchObject({ error: { code: "file_unavailable" } });
 });

@@ -1,4 +1,4 @@
-// What messages say besides their words, as each provider wants it, and what a provider has no place for.
+// Tests of e-mail fields: the requests to each provider, and unsupported fields.
 import { describe, expect, it } from "vitest";
 import { configFindings } from "#runners/draft.ts";
 import type { EmailMessage, RunnerContext } from "#runners/core/runner.ts";
@@ -192,7 +192,7 @@ it.each<[JsonObject, field: string]>([
   expect([sending.outcome, sending.count]).toMatchObject([{ error: { code: "field_not_supported" } }, 0]);
   const drafted = configFindings("email", { to: "{{ email }}", text: "{{ words }}", ...config });
   const found = drafted.find(({ pointer }) => pointer === `/${field.replace(".", "/")}`);
-  // The draft's finding is the very one that refuses the sending.
+  // The draft's finding has the same message as the refused sending.
   expect(sending.said).toContain(`${field}: ${found?.message}`);
 });
 

@@ -1,4 +1,4 @@
-// What each e-mail provider is sent, and what its errors mean.
+// Tests of e-mail providers: requests and the meaning of errors.
 import { describe, expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
 import type { EmailMessage, RunnerContext } from "#runners/core/runner.ts";

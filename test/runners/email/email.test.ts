@@ -1,4 +1,4 @@
-// The e-mail runner: the contract with each provider that speaks HTTP, its templates, and what it refuses to send.
+// Tests of the e-mail runner: the contract with each HTTP provider, stored templates, and refused configs.
 import { describe, expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
 import type { RunnerContext } from "#runners/core/runner.ts";

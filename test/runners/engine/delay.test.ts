@@ -1,4 +1,4 @@
-// The delay runner: the contract as far as it goes without HTTP, and that it does not pretend to wait.
+// Tests of the delay runner: the contract without HTTP, and the refusal of waiting fields.
 import { expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
 import { runnerContract } from "#test/runners/contract.ts";

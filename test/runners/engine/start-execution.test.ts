@@ -1,4 +1,4 @@
-// The runners that reach other executions: the contract as far as it goes without HTTP, and what they ask for.
+// Tests of the start-execution and send-event runners: the contract without HTTP, and the calls of the engine port.
 import { describe, expect, it } from "vitest";
 import { actionTypes, repeatsOf, runners } from "#runners/registry.ts";
 import type { EnginePort } from "#runners/core/runner.ts";

@@ -1,4 +1,4 @@
-// The task runner: the contract as far as it goes without HTTP, and what it asks of its port.
+// Tests of the task runner: the contract without HTTP, and the calls of the tasks port.
 import { expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
 import type { TasksPort } from "#runners/core/runner.ts";

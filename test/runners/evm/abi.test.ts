@@ -1,4 +1,4 @@
-// From a function's name and parameters to call data.
+// Tests of call data: encodes functions and parameters.
 import { describe, expect, test } from "vitest";
 import { decodeFunctionData, parseAbi } from "viem";
 import { callDataOf } from "#runners/evm/abi.ts";

@@ -1,4 +1,4 @@
-// Checksums of addresses (EIP-55), where a definition is stored and where it runs.
+// Tests of address checksums (EIP-55), when a definition is stored and when it runs.
 import { describe, expect, test } from "vitest";
 import { configFindings } from "#runners/draft.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -9,7 +9,7 @@ import { NOW } from "#test/runners/world.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const RIGHT = CONTRACT;
-/** One capital is none. */
+/** One letter in the wrong case. */
 const WRONG = RIGHT.replace("F", "f");
 const TO = "0x000000000000000000000000000000000000dEaD";
 const TO_WRONG = "0x000000000000000000000000000000000000DEaD";

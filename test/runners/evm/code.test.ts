@@ -1,4 +1,4 @@
-// A call to an address without code would be mined, and change nothing.
+// Tests of the contract code check.
 import { describe, expect, test } from "vitest";
 import { methodsOf, mint, refusal } from "./evm-mint.ts";
 import { memorySigner } from "./evm-signer.ts";

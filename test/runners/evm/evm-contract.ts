@@ -1,4 +1,4 @@
-// The chain runners under the runners' contract, and one mint with all its calls; run in Node and in workerd.
+// Chain runners' contract: the runners' contract and one mint with all its calls, run in Node and in workerd.
 import { expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
 import { runnerContract } from "#test/runners/contract.ts";
@@ -23,7 +23,7 @@ export function evmContract(): void {
     const request = new Request(url, { ...init, signal: null });
     return answer({ url, init, request });
   };
-  // Each runner has an order of nonces of its own: what one has sent under the key, the other would not send again.
+  // Each runner has its own signer, because a signer would return the other runner's transaction for the same key.
   const ports = () => {
     const signer = memorySigner(() => NOW);
     return { fetch, signer: () => signer };
@@ -46,7 +46,7 @@ export function evmContract(): void {
     const bodies = await Promise.all(
       calls.map(async ({ request }) => (await request.json()) as { method: string; params: string[] }),
     );
-    // The same transaction, whatever signs it: the signature is deterministic.
+    // Signatures are deterministic, so the sent transaction is always the same.
     const sent = bodies.find(({ method }) => method === "eth_sendRawTransaction")?.params[0] ?? "";
     expect(sent).toMatch(/^0x02f9[0-9a-f]+$/);
     expect(new Set(calls.map(({ url }) => url))).toEqual(new Set(["https://mainnet.base.org/"]));

@@ -1,4 +1,4 @@
-// One mint against a node that can be told what to answer.
+// Performs one mint against a mock node.
 import type { JsonObject } from "#schema/json.ts";
 import { mintConfig } from "./evm-contract.ts";
 import { node, PRIVATE_KEY, type Methods } from "./evm-node.ts";

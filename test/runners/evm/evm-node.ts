@@ -1,4 +1,4 @@
-// A chain's node for tests without a chain: answers each method with a value, an error or a function of its parameters.
+// Mock node: answers each JSON-RPC method with a value, an error, or a function of its parameters.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { jsonResponse, type Answer } from "#test/runners/world.ts";
 
@@ -32,7 +32,7 @@ const usual: Methods = {
   eth_getTransactionReceipt: receipt,
 };
 
-/** An error goes in as `{ error: { code, message, data } }`. */
+/** Builds the node's answers. An error is given as `{ error: { code, message, data } }`. */
 export function node(over: Methods = {}): Answer {
   return async ({ request }) => {
     const { id, method, params } = (await request.clone().json()) as { id: number; method: string; params: Json[] };

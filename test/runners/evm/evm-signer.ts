@@ -1,4 +1,4 @@
-// Signers without their objects: the same pure functions, kept in memory.
+// Signers in memory: the pure functions of the signer's object without its storage.
 import {
   confirmTransaction,
   failTransaction,

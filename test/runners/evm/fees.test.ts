@@ -1,4 +1,4 @@
-// Prices that a definition writes itself.
+// Tests of fixed gas prices.
 import { describe, expect, test } from "vitest";
 import { mint, refusal } from "./evm-mint.ts";
 import { memorySigner } from "./evm-signer.ts";

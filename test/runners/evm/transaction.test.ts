@@ -1,4 +1,4 @@
-// The chain runners against a node that can be told what to answer.
+// Tests of the chain runners against a mock node.
 import { describe, expect, it, test } from "vitest";
 import { encodeAbiParameters, toFunctionSelector } from "viem";
 import { runTicket } from "#runners/run.ts";

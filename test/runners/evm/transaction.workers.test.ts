@@ -1,4 +1,4 @@
-// The same in workerd, whose crypto and numbers sign what really goes out.
+// Runs the chain contract in workerd, whose crypto signs the deployed Worker's transactions.
 import { evmContract } from "./evm-contract.ts";
 
 evmContract();

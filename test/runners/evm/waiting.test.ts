@@ -1,4 +1,5 @@
-// What may have been sent is held, whatever its node says or does not say, until a person is asked.
+// Tests of pending transactions: a transaction that may have been sent is held, whatever its node answers, until an
+// operator is needed.
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#schema/json.ts";
 import { methodsOf, mint, refusal } from "./evm-mint.ts";
@@ -12,7 +13,7 @@ describe("a sent transaction whose node reports no result", () => {
   const gone = () => new Response("", { status: 503 });
   const dark: Methods = { eth_sendRawTransaction: gone, eth_getTransactionReceipt: gone };
 
-  /** One run, attempt after attempt; each with the node as it then is. */
+  /** Performs the attempts of one run, each with its own node. */
   function run(config: JsonObject = {}) {
     let now = NOW;
     const signer = memorySigner(() => now);
@@ -107,7 +108,7 @@ describe("a sent transaction whose node reports no result", () => {
     expect(signer.state()).toMatchObject({ next: 3, txs: {} });
   });
 
-  /** The first count, for the nonce, is answered. */
+  /** A node that answers only the first count, which assigns the nonce. */
   function counts(then: () => Response) {
     let asked = 0;
     return () => (asked++ === 0 ? "0x3" : then());

@@ -1,5 +1,5 @@
-// A success is a success: what its status has said is not taken back by a body that breaks off, does not end, is too much, or
-// is no JSON. And what is said in it is read in the letters it is written in.
+// Tests of successful answers: a broken, endless, too long or invalid body does not change the success. Also tests
+// charsets.
 import { describe, expect, it } from "vitest";
 import { send, type HttpCall } from "#runners/http/call.ts";
 import type { RunnerContext } from "#runners/core/runner.ts";

@@ -1,4 +1,4 @@
-// An API call whose config has an OAuth2 client of its own: how it asks for a token, and what becomes of the answer.
+// Tests of API calls with their own OAuth2 client: token requests, and the answers of the token endpoint.
 import { expect, it } from "vitest";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { performed, type Surroundings } from "#test/runners/perform.ts";
@@ -16,7 +16,7 @@ const oauth = (clientId: string) => ({
   clientSecret: "client-secret-1",
   scope: "records",
 });
-/** An API and its token server; the tokens are numbered. */
+/** An API with a token server. Tokens are numbered. */
 function server(valid: (token: string) => boolean, expiresIn = 3600) {
   let issued = 0;
   const answer: Answer = ({ url, request }) => {

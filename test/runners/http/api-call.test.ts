@@ -1,4 +1,4 @@
-// The API call runner: the contract, who it says it is, what it picks out of an answer, and where it does not go.
+// Tests of the API call runner: the contract, authentication, mapping, and refused addresses.
 import { describe, expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
 import type { JsonObject } from "#schema/json.ts";

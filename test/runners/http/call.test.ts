@@ -1,4 +1,4 @@
-// The one HTTP call: what is kept of an answer, and that nothing is left open.
+// Tests of the HTTP call: the stored part of an answer, and released connections.
 import { describe, expect, it } from "vitest";
 import { send, type HttpCall } from "#runners/http/call.ts";
 import type { RunnerContext } from "#runners/core/runner.ts";
@@ -13,7 +13,7 @@ function ask(answer: Answer, { call = {}, signal = new AbortController().signal 
   return send({ method: "POST", url: "https://example.com/x", headers: new Headers(), body: null, ...call }, context);
 }
 
-/** A body of this many bytes in small pieces, which knows whether it was cancelled. */
+/** A body of this many bytes in small pieces, which records whether it was canceled. */
 function watched(bytes: number, type = "text/plain") {
   const seen = { cancelled: false, sent: 0 };
   const body = new ReadableStream<Uint8Array>({

@@ -1,4 +1,4 @@
-// In workerd, what decodes an answer's letters is another than in Node.
+// Tests of charsets in workerd, whose text decoder differs from Node's.
 import { expect, it } from "vitest";
 import { readBody } from "#runners/http/body.ts";
 

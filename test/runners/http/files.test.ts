@@ -1,4 +1,4 @@
-// Files of a message: where they come from, what they are called, and how each way to lose one is told.
+// Tests of message files: sources, names, limits, and the report of each failure.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fileSourceFields, fileSourceIssue, type FileSource } from "#runners/http/file-source.ts";
 import { fileMemory } from "#runners/core/file-memory.ts";
@@ -223,22 +223,22 @@ describe("the limits", () => {
   });
 });
 
-it("release memory after sending or an error, and reserve none for small files", async () => {
-  const taken: unknown[] = [];
+it("memory is reserved for large files only, and released after sending or an error", async () => {
+  const reservedBytes: number[] = [];
   const inner = fileMemory(async () => undefined);
-  let left = 0;
-  const room: typeof inner = {
-    take: async (ask, by) => {
-      taken.push(ask.bytes);
-      const place = await inner.take(ask, by);
-      return place === null ? null : { ...place, leave: () => (left++, place.leave()) };
+  let released = 0;
+  const memory: typeof inner = {
+    reserve: async (share, call) => {
+      reservedBytes.push(share.bytes);
+      const reservation = await inner.reserve(share, call);
+      return reservation === null ? null : { ...reservation, release: () => (released++, reservation.release()) };
     },
   };
   const text = "x".repeat(200_000);
-  const context = () => contextFor(serves(text, { "Content-Length": String(text.length) }), { fileRoom: room });
+  const context = () => contextFor(serves(text, { "Content-Length": String(text.length) }), { fileMemory: memory });
   const ask = { files: [{ url: ADDRESS }], field: "attachments" };
   await withFiles(ask, context(), async () => null);
   await expect(withFiles(ask, context(), () => Promise.reject(new Error("broke")))).rejects.toThrow("broke");
   await withFiles({ ...ask, files: [{ content: "aGk=" }] }, context(), async () => null);
-  expect([taken, left]).toEqual([[200_000, 200_000], 2]);
+  expect([reservedBytes, released]).toEqual([[200_000, 200_000], 2]);
 });

@@ -1,4 +1,4 @@
-// What is taken without the schema's look is what the schema would have made of it.
+// Property test of the fast config parser: its result must equal the schema's.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { webhook } from "#runners/http/webhook.ts";
@@ -35,7 +35,7 @@ it("never differs from the schema's result", () => {
   const name = fc.constantFrom("url", "method", "payload", "encoding", "sign");
   fc.assert(
     fc.property(fc.dictionary(name, value), fc.webUrl(), (given, address) => {
-      const config = { url: address, payload: {}, ...given } as JsonObject; // made of JSON
+      const config = { url: address, payload: {}, ...given } as JsonObject; // the generated fields are JSON
       const taken = plain(config);
       if (taken !== null) expect(taken).toEqual(webhook.config.parse(config));
     }),

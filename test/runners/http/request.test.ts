@@ -1,4 +1,4 @@
-// The headers of a request, as plain data: what the platform's own would make of the same.
+// Tests of request headers: the result must equal the platform's Headers.
 import { expect, it } from "vitest";
 import { headersOf, setHeaders } from "#runners/http/request.ts";
 

@@ -1,4 +1,4 @@
-// The webhook runner: the contract, and what only it does.
+// Tests of the webhook runner: the contract, and its own features.
 import { createHmac } from "node:crypto";
 import { expect, it } from "vitest";
 import { configFindings } from "#runners/draft.ts";

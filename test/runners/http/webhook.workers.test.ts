@@ -1,4 +1,4 @@
-// The same contract inside workerd: its fetch, streams, signals and crypto are what actions really run on.
+// Runs the webhook contract in workerd, whose fetch, streams, signals and crypto the deployed Worker uses.
 import { expect, it } from "vitest";
 import { runTicket } from "#runners/run.ts";
 import { webhookConfig, webhookContract } from "#test/runners/webhook-contract.ts";

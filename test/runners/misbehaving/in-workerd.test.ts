@@ -1,4 +1,4 @@
-// The whole engine in workerd before the server that misbehaves: what is recorded is what a person has read.
+// Test of webhooks in workerd against the misbehaving server: the results must equal the reviewed record.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

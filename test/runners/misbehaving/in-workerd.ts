@@ -1,5 +1,5 @@
-// The same server and the same ways, met by the whole engine in the runtime that it is for: webhooks that are tried twice, and
-// what each of them has said and done by then.
+// Workerd table: lets the whole engine call the misbehaving server through webhooks with two attempts, and records
+// outcome and requests.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,12 +9,12 @@ import { begin } from "#test/crash/life.ts";
 import type { Misbehaving } from "./server.ts";
 import { ways, type Way } from "./ways.ts";
 
-/** A way that hangs waits so long twice; a loaded machine still receives its headers in time. */
+/** A hanging way uses this timeout twice. It is long enough that a loaded machine still receives the headers. */
 const HANGING_TIMEOUT_MS = 10_000;
-/** Any other way answers at once: only a machine that stands still for so long would time it out. */
+/** The timeout of all other ways, which answer at once. It is long, so that a slow machine does not time out. */
 const TIMEOUT_MS = 45_000;
 const WITHIN_MS = 100_000;
-/** What one request may ask for. */
+/** The API's limit of actions per request. */
 const BATCH = 100;
 
 const HEAD = `a webhook of the whole engine in workerd, tried twice at most

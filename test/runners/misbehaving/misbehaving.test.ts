@@ -1,4 +1,4 @@
-// Every runner that speaks HTTP against a real server that misbehaves: what becomes of each case is what a person has read.
+// Test of every HTTP runner against the misbehaving server: the results must equal the reviewed record.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

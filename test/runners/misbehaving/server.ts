@@ -1,5 +1,5 @@
-// A server that can be told, request by request, to misbehave: it reads what comes in and hands the bare socket over. Beside
-// it stand one that resets whoever comes, one that never reads, and a port where nobody listens.
+// Misbehaving server: reads each request and passes the bare socket to the test's way of answering. Three more
+// addresses reset connections, never read, or are not listening.
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
 export type Good = { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
@@ -16,7 +16,7 @@ export async function misbehavingServer() {
   const sockets = new Set<Socket>();
   const follow = (socket: Socket) => {
     sockets.add(socket);
-    socket.on("error", () => undefined); // resets are the point
+    socket.on("error", () => undefined); // resets are intended
     socket.on("close", () => sockets.delete(socket));
   };
   const answering = await listening((socket) => {
@@ -62,7 +62,7 @@ export async function misbehavingServer() {
   };
 }
 
-/** Gives what was sent the time to arrive, however busy the machine is: the sockets are looked at in each turn. */
+/** Waits for several turns of the event loop, so that sent bytes arrive however busy the machine is. */
 export async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, 4));
 }
@@ -74,10 +74,10 @@ async function listening(onSocket: (socket: Socket) => void): Promise<Server> {
 }
 
 function urlOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // the server listens on a port
 }
 
-/** Its path without the slash; null as long as something is missing. */
+/** Returns the request's path without its slash. null: the request is incomplete. */
 function wholeRequest(seen: string): string | null {
   const end = seen.indexOf("\r\n\r\n");
   if (end < 0) return null;

@@ -1,5 +1,5 @@
-// Who is misbehaved to: each runner that speaks HTTP, with a config that is good, how its provider answers well, and which
-// of its calls meets the misbehaving server.
+// Subjects of the misbehaving server: each HTTP runner with a valid config, its provider's answer, and the call that
+// the server receives.
 import { generateKeyPairSync } from "node:crypto";
 import type { OpenConnection } from "#runners/core/runner.ts";
 import type { RunDeps } from "#runners/run.ts";
@@ -19,7 +19,7 @@ export type Subject = {
   readonly account?: Partial<OpenConnection>;
   readonly ports?: () => Partial<RunDeps>;
   readonly ticket?: Partial<Ticket>;
-  /** Which call meets it; every one, unless said. */
+  /** Whether the misbehaving server receives this call. Default: every call. */
   readonly meets?: (call: Call) => boolean;
 };
 

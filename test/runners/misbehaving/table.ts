@@ -1,4 +1,4 @@
-// Drives a runner through all ways of misbehaving, and writes down what becomes of each: a table that a person reads down.
+// Misbehaving table: performs a runner against every way of misbehaving, and formats the outcomes as a table.
 import { runTicket } from "#runners/run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -66,7 +66,7 @@ async function performed(server: Misbehaving, key: string, subject: Subject, way
       ok: true,
       connection: connectionTo(provider, { name: name ?? "main", ...account }),
     }),
-    later: (_, act) => {
+    startTimer: (_, act) => {
       expire = act;
       return () => undefined;
     },
@@ -97,10 +97,12 @@ async function goodOf(response: Response): Promise<Good> {
   return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }
 
-/** What a machine has taken care of is not sent again unasked. */
+/** A machine without a transition for the failure, because handled failures are not retried. */
 const unheard = { ...hears, a: { on: { "action.mail.ok": "sent" } } };
 
-/** By the kernel itself: the attempt is settled so, and the next one claimed. */
+/**
+ * Settles an attempt with the outcome in the kernel, claims the next one, and returns whether that one may be a repeat.
+ */
 function saysRepeat(outcome: Outcome): boolean {
   const retryPolicy = { maxAttempts: 2, backoffStrategy: "fixed", baseDelay: 1_000 } as const;
   const t = drive({ states: unheard, actions: [action("mail", { triggerState: "a", retryPolicy })] }).start();

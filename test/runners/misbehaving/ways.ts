@@ -1,5 +1,5 @@
-// The ways in which a server may misbehave, each with what it does to the bare socket in place of a good answer. First how it
-// speaks, then with which status, then with which body.
+// Ways of misbehaving: what the server does with the bare socket instead of a valid answer: broken protocols, statuses,
+// and bodies.
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { someTurns, type Act, type Good, type Misbehaving } from "./server.ts";
 
@@ -7,7 +7,7 @@ export type Way = {
   readonly name: string;
   readonly at: keyof Misbehaving["bases"];
   readonly act: Act;
-  /** It stays silent until the deadline: from the beginning, or once its headers are there. */
+  /** When the way hangs until the deadline: after the request, or after its headers. */
   readonly hangs?: "asked" | "answered";
 };
 
@@ -68,7 +68,10 @@ const speaking: readonly Way[] = [
   act("switches protocols (101)", says(head(101, { Upgrade: "other", Connection: "upgrade" }))),
 ];
 
-/** Without 407 and 421, which the fetch of Node answers itself. As text: a line of it is many. */
+/**
+ * All statuses except 407 and 421, which Node's fetch handles itself. As text, because the formatter would put each
+ * number on its own line.
+ */
 const STATUSES = `
   200 201 202 203 204 205 206 226 300 301 302 303 304 307 308 400 401 402 403 404 405 406 408 409 410 411 412 413 415 418 422 423 424 425 426
   428 429 431 451 499 500 501 502 503 504 505 507 508 511 520 521 522 524 529 530 599
@@ -89,7 +92,7 @@ const statuses = STATUSES.map((status): Way => {
   });
 });
 
-/** Where a good answer has no body, one that says nothing. */
+/** The body of a valid answer, or a neutral one if the answer has none. */
 const spoken = ({ body }: Good) => (body === "" ? '{"taken":true}' : body);
 const typed = ({ headers }: Good) => ({ "content-type": "application/json", ...headers });
 
@@ -104,7 +107,7 @@ const bodied = (name: string, answer: (good: Good) => { headers?: Headers; body:
   });
 const longer = { "Content-Length": 5_000 };
 const half = (good: Good) => ({ headers: longer, body: spoken(good).slice(0, spoken(good).length / 2) });
-/** Left open: whoever says that it will close is taken to have said all, by Node. */
+/** The connection stays open, because Node treats a body with "Connection: close" as complete. */
 const chunked = (good: Good) => head(good.status, { ...typed(good), "Transfer-Encoding": "chunked" });
 const silent = (way: Way): Way => ({ ...way, hangs: "answered" });
 const hang: Act = (_, __, hanging) => hanging();

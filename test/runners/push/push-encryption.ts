@@ -1,12 +1,11 @@
-// Push encryption against the RFC's example, and the signatures of both providers: written once and run in Node and in
-// workerd, whose crypto differs.
+// Tests of push encryption, run in Node and in workerd: the RFC's example, and the signatures of both providers.
 import { expect, it } from "vitest";
-import { base64, base64url, bytesOf, utf8 } from "#runners/core/bytes.ts";
+import { base64, base64url, decodeBase64, utf8 } from "#runners/core/bytes.ts";
 import { encryptMessage } from "#runners/push/web-push-encryption.ts";
-import { ecKey, rsaKey, signedJwt } from "#runners/core/jwt.ts";
+import { importEcKey, importRsaKey, signJwt } from "#runners/core/jwt.ts";
 import { example } from "./push-keys.ts";
 
-const bytes = (text: string) => bytesOf(text) ?? new Uint8Array();
+const bytes = (text: string) => decodeBase64(text) ?? new Uint8Array();
 
 async function senderKeys(): Promise<CryptoKeyPair> {
   const point = bytes(example.senderPublic);
@@ -51,7 +50,7 @@ export function pushEncryption(): void {
     const pair = (await crypto.subtle.generateKey(ec, true, ["sign", "verify"])) as CryptoKeyPair;
     const point = new Uint8Array((await crypto.subtle.exportKey("raw", pair.publicKey)) as ArrayBuffer);
     const { d = "" } = (await crypto.subtle.exportKey("jwk", pair.privateKey)) as JsonWebKey;
-    const vapid = await ecKey(point, bytes(d));
+    const vapid = await importEcKey(point, bytes(d));
     expect(await isSigned("ES256", vapid, { name: "ECDSA", hash: "SHA-256" }, pair.publicKey)).toBe(true);
 
     const rsa = {
@@ -64,12 +63,12 @@ export function pushEncryption(): void {
     const pkcs8 = new Uint8Array((await crypto.subtle.exportKey("pkcs8", service.privateKey)) as ArrayBuffer);
     const pem = `-----BEGIN PRIVATE KEY-----\n${base64(pkcs8)}\n-----END PRIVATE KEY-----\n`;
     for (const spelled of [pem, pem.replaceAll("\n", "\\n")]) {
-      expect(await isSigned("RS256", await rsaKey(spelled), { name: "RSASSA-PKCS1-v1_5" }, service.publicKey)).toBe(
-        true,
-      );
+      expect(
+        await isSigned("RS256", await importRsaKey(spelled), { name: "RSASSA-PKCS1-v1_5" }, service.publicKey),
+      ).toBe(true);
     }
-    expect(await ecKey(point, bytes(d).slice(1))).toBeNull();
-    expect(await rsaKey("-----BEGIN PRIVATE KEY-----AAAA-----END PRIVATE KEY-----")).toBeNull();
+    expect(await importEcKey(point, bytes(d).slice(1))).toBeNull();
+    expect(await importRsaKey("-----BEGIN PRIVATE KEY-----AAAA-----END PRIVATE KEY-----")).toBeNull();
   });
 }
 
@@ -80,6 +79,6 @@ async function isSigned(
   publicKey: CryptoKey,
 ): Promise<boolean> {
   if (key === null) return false;
-  const [head = "", claims = "", signature = ""] = (await signedJwt(alg, key, { iss: "a" })).split(".");
+  const [head = "", claims = "", signature = ""] = (await signJwt(alg, key, { iss: "a" })).split(".");
   return crypto.subtle.verify(how, publicKey, bytes(signature), utf8(`${head}.${claims}`));
 }

@@ -1,4 +1,4 @@
-// The example of RFC 8291 (section 5 and appendix A), which any implementation must reproduce byte for byte.
+// The example of RFC 8291 (section 5 and appendix A). Every implementation must produce these bytes.
 export const example = {
   plaintext: "When I grow up, I want to be a watermelon",
   salt: "DGv6ra1nlYgDCS1FRnbzlw",

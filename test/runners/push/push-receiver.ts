@@ -1,4 +1,4 @@
-// A browser for tests: its keys, and how it reads a push message (RFC 8188 and RFC 8291, from the other side).
+// Test browser: its keys, and the decryption of a push message (RFC 8188 and RFC 8291).
 import { createDecipheriv, createECDH, hkdfSync } from "node:crypto";
 
 const ecdh = createECDH("prime256v1");

@@ -1,4 +1,5 @@
-// The push runner: the contract with a browser's push service, the signature, and Firebase with its tokens and errors.
+// Tests of the push runner: the contract with a browser's push service, VAPID signatures, and Firebase with tokens and
+// errors.
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
@@ -160,7 +161,7 @@ describe("through Firebase", () => {
   ])("sends a message to %s as Google describes it", async (_, target) => {
     const notification = { title: "Signed", body: "All four.", image: "https://acme.example/a.png" };
     const whole = { ...config, ...target, notification, data: { id: 7, isLast: true }, priority: "high", ttl: 60 };
-    const given = JSON.parse(JSON.stringify(whole)) as JsonObject; // without what is undefined
+    const given = JSON.parse(JSON.stringify(whole)) as JsonObject; // JSON.stringify removes undefined fields
     const { calls } = await performed("push", given, google(named), { account: firebase("published") });
     const sent = await sentJson(calls.at(-1)?.request);
     expectPublished("fcm-messages-send", sent);

@@ -1,4 +1,4 @@
-// Push encryption with workerd's crypto, which is what messages are really encrypted with.
+// Runs the push encryption tests with workerd's crypto, which the deployed Worker uses.
 import { pushEncryption } from "./push-encryption.ts";
 
 pushEncryption();

@@ -1,4 +1,4 @@
-// One rehearsal for each way that each runner has, and what it would ask in order.
+// Rehearsal cases: one per way of using each runner, with the requests in order.
 import type { JsonObject } from "#schema/json.ts";
 import type { Set } from "./world.ts";
 
@@ -180,7 +180,7 @@ export function oauth2() {
   return { type: "oauth2", grant: "client_credentials", tokenEndpoint: "https://login.example.com/token" } as const;
 }
 
-/** For tests of what one of them has in particular. */
+/** Returns one case, for tests of a single feature. */
 export function caseOf(type: string, what: string) {
   const [, , config, set] = cases.find((each) => each[0] === type && each[1] === what) ?? [];
   if (config === undefined || set === undefined) throw new Error(`there is no case ${type} to ${what}`);

@@ -1,4 +1,4 @@
-// Files of messages, rehearsed: none is fetched, and the answer says so.
+// Tests of rehearsed files: no file is fetched, and the report states that.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fileAnswer } from "#runners/rehearsal/mock-files.ts";
 import { slot } from "./cases.ts";

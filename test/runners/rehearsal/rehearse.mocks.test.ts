@@ -1,4 +1,4 @@
-// Rehearsals with answers that somebody made up, and what in them is as in earnest all the same.
+// Tests of rehearsals with mocks, and of checks that apply as in a real attempt.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { caseOf, mail, oauth2, slot } from "./cases.ts";
 import { offline, rehearsal, rehearsed } from "./world.ts";

@@ -1,4 +1,4 @@
-// Rehearsals: the real runners with nothing behind them. What would have gone out is told, and nothing goes out.
+// Tests of rehearsals: the real runners perform without sending anything, and the requests are reported.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { resultEvents } from "#schema/engine/result-events.ts";
 import { runners } from "#runners/registry.ts";

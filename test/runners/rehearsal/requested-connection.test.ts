@@ -1,4 +1,4 @@
-// Which connection each way of each runner opens is what a forecast takes it to be.
+// Tests of forecasts: the connection that each runner opens must be the one that a forecast assumes.
 import { expect, test } from "vitest";
 import { requestedConnection } from "#policy/forecast/requested-connection.ts";
 import { cases } from "./cases.ts";

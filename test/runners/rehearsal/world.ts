@@ -1,4 +1,4 @@
-// Rehearsals for tests: a lookups with whatever connections a test names, and a fetch that nobody may call.
+// Rehearsals for tests: lookups with the test's connections, and a fetch that must not be called.
 import { expect, vi } from "vitest";
 import { rehearsals, type InstalledPorts } from "#runners/rehearsal/rehearse.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -44,7 +44,7 @@ export function rehearsal(set: Set = {}) {
   return rehearsals(installed)(stageWith(set));
 }
 
-/** One attempt at `NOW`. */
+/** Rehearses one attempt at the time `NOW`. */
 export async function rehearsed(
   type: string,
   config: JsonObject,
@@ -57,7 +57,7 @@ export async function rehearsed(
   return { outcome, interactions, http, ports };
 }
 
-/** A network that fails whoever reaches it, and says so after each test. */
+/** Replaces fetch by one that fails the test if it is called. */
 export function offline() {
   const reached = vi.fn<typeof fetch>(() => {
     throw new Error("a rehearsal reached the network");

@@ -1,4 +1,4 @@
-// The Slack runner: the contract both ways, what Slack is sent, and that its polite refusals are refusals.
+// Tests of the Slack runner: the contract for both ways of posting, the requests, and refusals with status 200.
 import { describe, expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
 import type { JsonObject } from "#schema/json.ts";

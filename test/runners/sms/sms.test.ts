@@ -1,4 +1,4 @@
-// The SMS runner: the contract, what Twilio is sent, and what its error codes mean.
+// Tests of the SMS runner: the contract, the requests, and the meaning of error codes.
 import { describe, expect, it } from "vitest";
 import { runners } from "#runners/registry.ts";
 import { segmentsOf } from "#runners/sms/segments.ts";
@@ -28,9 +28,9 @@ const PICTURE = "https://acme.example/a.png";
 const CONTENT = `HX${"2".repeat(32)}`;
 const at = (ahead: number) => new Date(NOW + ahead).toISOString();
 
-/** What is undefined is left out, also where the good config has it. */
+/** Sends the valid config with these overrides. An undefined field is removed. */
 const send = (config: { readonly [field: string]: Json | undefined }, answer = accepts, over: Surroundings = {}) => {
-  const whole = JSON.parse(JSON.stringify({ ...goodConfig, ...config })) as JsonObject; // of nothing but JSON
+  const whole = JSON.parse(JSON.stringify({ ...goodConfig, ...config })) as JsonObject; // JSON.stringify removes undefined fields
   return performed("sms", whole, answer, { account, ...over });
 };
 

@@ -1,7 +1,7 @@
 // Token requests of a connection and their signed assertions: the grants of RFC 6749 and the assertions of RFC 7523.
 import { generateKeyPairSync, verify, type KeyObject } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { signJwt } from "#runners/core/jwt.ts";
+import { signJwtWithPem } from "#runners/core/jwt.ts";
 import { connection, type ConnectionAuth } from "#schema/connection.ts";
 import { connectionRequest } from "#services/connections/connection-request.ts";
 
@@ -10,7 +10,11 @@ const url = "https://id.example.com/token";
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const ec = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const pem = (key: KeyObject) => key.export({ type: "pkcs8", format: "pem" }).toString();
-const deps = { now: () => NOW, randomBytes: (length: number) => new Uint8Array(length).fill(7), signJwt };
+const deps = {
+  now: () => NOW,
+  randomBytes: (length: number) => new Uint8Array(length).fill(7),
+  signJwt: signJwtWithPem,
+};
 
 type OAuth2 = Extract<ConnectionAuth, { type: "oauth2" }>;
 const asking = (auth: Partial<OAuth2>, credentials: Record<string, string> = {}) =>

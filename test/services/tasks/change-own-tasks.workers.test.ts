@@ -1,55 +1,30 @@
 // Own-task changes: a process changes the open tasks of one of its actions, and no others.
 import { describe, expect, test } from "vitest";
-import { findTask, insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
+import { findTask, type StoredTask } from "#catalog/tasks/tasks.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { taskId } from "#schema/ids.ts";
 import type { TaskChange } from "#schema/task.ts";
 import { changeOwnTasks } from "#services/tasks/change-own-tasks.ts";
 import { brokenBinding, catalog, newTenant, NOW, world } from "#test/support/catalog.ts";
 import { openDb } from "#catalog/db.ts";
+import { EXECUTION, storeTask } from "./task-rows.ts";
 
 const hour = 60 * 60_000;
 
-async function here() {
+async function openTasks() {
   const tenant = newTenant();
-  const add = async (run: string, part: Partial<StoredTask> = {}): Promise<StoredTask> => {
-    const { execution = "exe_1" } = part;
-    return insertTask(catalog(), {
-      tenant,
-      id: taskId(execution, run),
-      execution,
-      run,
-      action: "ask",
-      status: "open",
-      title: "Approve",
-      assignee: "ada",
-      dueAt: null,
-      createdAt: NOW,
-      updatedAt: NOW,
-      closedAt: null,
-      closedBy: null,
-      reason: null,
-      delivery: null,
-      result: null,
-      incarnation: NOW,
-      priority: null,
-      escalatedAt: null,
-      escalatedFrom: null,
-      body: { description: "by Friday", payload: 1, form: null },
-      ...part,
-    });
-  };
-  const ticket = { tenant, execution: "exe_1", run: "9.0", action: "change", incarnation: NOW } as Ticket; // what is looked at
+  const add = (run: string, part: Partial<StoredTask> = {}) => storeTask(tenant, run, part);
+  const ticket = { tenant, execution: EXECUTION, run: "9.0", action: "change", incarnation: NOW } as Ticket; // the fields that are read
   const deps = world();
   deps.clock.now += 1_000;
-  const change = (asked: TaskChange) => changeOwnTasks(deps, ticket, asked);
-  const read = async (run: string, execution = "exe_1") => findTask(catalog(), tenant, taskId(execution, run));
+  const change = (requested: TaskChange) => changeOwnTasks(deps, ticket, requested);
+  const read = async (run: string, execution = EXECUTION) => findTask(catalog(), tenant, taskId(execution, run));
   return { tenant, add, change, read, deps, ticket };
 }
 
 describe("an update", () => {
   test("changes the named fields of all open tasks of the action, and no others", async () => {
-    const { add, change, read } = await here();
+    const { add, change, read } = await openTasks();
     await add("1.0");
     await add("2.0");
     await add("3.0", { action: "other" });
@@ -78,7 +53,7 @@ describe("an update", () => {
   });
 
   test("empties the fields that are null", async () => {
-    const { add, change, read } = await here();
+    const { add, change, read } = await openTasks();
     await add("1.0", { dueAt: NOW + hour, priority: 5 });
     const nothing = { assignee: null, priority: null, dueDate: null, description: null };
     await change({ operation: "update", task: "ask", ...nothing });
@@ -87,7 +62,7 @@ describe("an update", () => {
   });
 
   test("of the due date moves reminder and escalation", async () => {
-    const { add, change, read } = await here();
+    const { add, change, read } = await openTasks();
     const body = { description: null, payload: null, form: null, escalateTo: { assignee: "grace" } };
     await add("1.0", { dueAt: NOW + hour, body });
     const moved = await change({ operation: "update", task: "ask", dueDate: "PT3H" });
@@ -97,14 +72,14 @@ describe("an update", () => {
   });
 
   test("to a date without an offset uses the named zone", async () => {
-    const { add, change, read } = await here();
+    const { add, change, read } = await openTasks();
     await add("1.0");
     await change({ operation: "update", task: "ask", dueDate: "2026-12-01T09:00:00", timezone: "Europe/Zurich" });
     expect(await read("1.0")).toMatchObject({ dueAt: Date.UTC(2026, 11, 1, 8), body: { timezone: "Europe/Zurich" } });
   });
 
   test("to an invalid moment is refused, and changes nothing", async () => {
-    const { add, change, read } = await here();
+    const { add, change, read } = await openTasks();
     await add("1.0");
     const refused = await change({ operation: "update", task: "ask", dueDate: "2026-02-30", assignee: "grace" });
     expect(refused).toMatchObject({ ok: false, failure: { error: { code: "due_date", retryable: false } } });
@@ -114,7 +89,7 @@ describe("an update", () => {
 
 describe("a withdrawal", () => {
   test("closes the open tasks with the reason, and none that a person has closed", async () => {
-    const { add, change, read } = await here();
+    const { add, change, read } = await openTasks();
     await add("1.0");
     await add("2.0", { status: "completed", closedAt: NOW });
     const touched = await change({ operation: "withdraw", task: "ask", reason: "sold out" });
@@ -125,7 +100,7 @@ describe("a withdrawal", () => {
   });
 
   test("is retried while the catalog is down", async () => {
-    const { deps, ticket } = await here();
+    const { deps, ticket } = await openTasks();
     const down = { ...deps, db: openDb(brokenBinding) };
     const failed = await changeOwnTasks(down, ticket, { operation: "withdraw", task: "ask" });
     expect(failed).toMatchObject({ ok: false, failure: { error: { type: "service_unavailable", retryable: true } } });

@@ -1,80 +1,60 @@
 // Task updates of executions: applied once however often they arrive, each independently, and confirmed with their result.
 import { expect, test } from "vitest";
-import { insertTask, type StoredTask } from "#catalog/tasks/tasks.ts";
+import type { StoredTask } from "#catalog/tasks/tasks.ts";
 import type { OwnTask } from "#schema/engine/own-task.ts";
 import type { Cell, ConfirmItem } from "#schema/engine/cell.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { taskId } from "#schema/ids.ts";
 import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import { listAudit } from "#catalog/audit.ts";
 import { absentCell, catalog, newTenant, NOW, world } from "#test/support/catalog.ts";
 import { isDelivered } from "#test/support/outbox/deliver.ts";
 import { withOutbox } from "#test/support/outbox/messages.ts";
+import { EXECUTION as execution, storeTask } from "./task-rows.ts";
 
-const execution = "exe_1";
 const withdrawn = { at: NOW + 5, reason: "state_left", looks: 0 };
 
-function row(tenant: string, run: string, part: Partial<StoredTask> = {}): StoredTask {
-  return {
-    tenant,
-    id: taskId(execution, run),
-    execution,
-    run,
-    action: "ask",
-    status: "open",
-    title: "Approve",
-    assignee: "ada",
-    dueAt: null,
-    createdAt: NOW,
-    updatedAt: NOW,
-    closedAt: null,
-    closedBy: null,
-    reason: null,
-    delivery: null,
-    result: null,
-    incarnation: NOW,
+/** A task with a priority and an escalation. */
+const store = (tenant: string, run: string, part: Partial<StoredTask> = {}) =>
+  storeTask(tenant, run, {
     priority: 10,
-    escalatedAt: null,
-    escalatedFrom: null,
     body: { description: null, payload: null, form: null, escalateTo: { assignee: "grace", priority: 90 } },
     ...part,
-  };
-}
+  });
 
-const errand = (run: string, part: Partial<OwnTask>): OwnTask => {
+const update = (run: string, part: Partial<OwnTask>): OwnTask => {
   return { run, action: "ask", boundTo: null, id: null, ...part };
 };
 
-function here(list: readonly OwnTask[], answer: Result<null> = accept(null)) {
+function openUpdates(list: readonly OwnTask[], answer: Result<null> = accept(null)) {
   const tenant = newTenant();
-  const told: ConfirmItem[] = [];
+  const confirmed: ConfirmItem[] = [];
   const state = withOutbox(
     { status: "waiting", position: { kind: "machine" }, id: execution, tenant, createdAt: NOW, runs: [], tasks: list },
     NOW,
   );
   const cell: Partial<Cell> = {
-    read: async () => accept(state as unknown as ExecutionState), // what is looked at
+    read: async () => accept(state as unknown as ExecutionState), // the fields that are read
     confirm: async (items) => {
-      told.push(...items);
+      confirmed.push(...items);
       return [answer];
     },
   };
   const deps = world({ cell: () => ({ ...absentCell, ...cell }) });
-  return { tenant, told, deps, run: () => isDelivered(deps, tenant, execution) };
+  return { tenant, confirmed, deps, run: () => isDelivered(deps, tenant, execution) };
 }
 
-const done = (told: readonly ConfirmItem[]) => told.flatMap((item) => item.items);
+const done = (confirmed: readonly ConfirmItem[]) => confirmed.flatMap((item) => item.items);
 const verbs = async (tenant: string) => {
   const page = await listAudit(catalog(), tenant, {}, null, 50);
   return page.ok ? page.value.data.map(({ verb }) => verb) : [];
 };
 const stored = async (tenant: string, run: string) =>
-  insertTask(catalog(), row(tenant, run)).then(({ createdAt: _createdAt, ...rest }) => rest);
+  store(tenant, run).then(({ createdAt: _createdAt, ...rest }) => rest);
 
 test("a withdrawal closes an open task once, at the moment that the execution names", async () => {
-  const { tenant, told, run } = here([errand("1.0", { withdrawn })]);
-  await insertTask(catalog(), row(tenant, "1.0"));
+  const { tenant, confirmed, run } = openUpdates([update("1.0", { withdrawn })]);
+  await store(tenant, "1.0");
   expect(await run()).toBe(true);
   expect(await run()).toBe(true);
   expect(await stored(tenant, "1.0")).toMatchObject({
@@ -84,7 +64,7 @@ test("a withdrawal closes an open task once, at the moment that the execution na
     closedBy: `engine:${execution}`,
     delivery: "delivered",
   });
-  expect(done(told)).toMatchObject([
+  expect(done(confirmed)).toMatchObject([
     { kind: "task_update", key: "withdraw/1.0", found: "open" },
     { kind: "task_update", key: "withdraw/1.0", found: "closed" },
   ]);
@@ -110,30 +90,30 @@ test.each<[string, Partial<StoredTask>, string, string]>([
     "canceled",
   ],
 ])("%s", async (_what, part, found, status) => {
-  const { tenant, told, run } = here([errand("1.0", { withdrawn })]);
-  await insertTask(catalog(), row(tenant, "1.0", part));
+  const { tenant, confirmed, run } = openUpdates([update("1.0", { withdrawn })]);
+  await store(tenant, "1.0", part);
   expect(await run()).toBe(true);
-  expect(done(told)).toMatchObject([{ found }]);
+  expect(done(confirmed)).toMatchObject([{ found }]);
   const after = await stored(tenant, "1.0");
   expect([after.status, after.result]).toEqual([status, null]);
 });
 
 test("a missing task, or one of an earlier incarnation, is not found", async () => {
-  const { tenant, told, run } = here([errand("1.0", { withdrawn }), errand("2.0", { withdrawn })]);
-  await insertTask(catalog(), row(tenant, "2.0", { incarnation: NOW - 9, createdAt: NOW - 9 }));
+  const { tenant, confirmed, run } = openUpdates([update("1.0", { withdrawn }), update("2.0", { withdrawn })]);
+  await store(tenant, "2.0", { incarnation: NOW - 9, createdAt: NOW - 9 });
   expect(await run()).toBe(true);
-  expect(done(told)).toEqual([
+  expect(done(confirmed)).toEqual([
     { kind: "task_update", key: "withdraw/1.0", found: "none" },
     { kind: "task_update", key: "withdraw/2.0", found: "none" },
   ]);
 });
 
 test("a reminder reads the current task, and changes nothing", async () => {
-  const { tenant, told, run } = here([errand("1.0", { reminding: 2 }), errand("2.0", { reminding: 1 })]);
-  await insertTask(catalog(), row(tenant, "1.0", { assignee: "linus" }));
-  await insertTask(catalog(), row(tenant, "2.0", { status: "completed", closedAt: NOW }));
+  const { tenant, confirmed, run } = openUpdates([update("1.0", { reminding: 2 }), update("2.0", { reminding: 1 })]);
+  await store(tenant, "1.0", { assignee: "linus" });
+  await store(tenant, "2.0", { status: "completed", closedAt: NOW });
   expect(await run()).toBe(true);
-  expect(done(told)).toMatchObject([
+  expect(done(confirmed)).toMatchObject([
     { key: "remind/1.0/2", found: "open", task: { assignee: "linus", title: "Approve" } },
     { key: "remind/2.0/1", found: "closed" },
   ]);
@@ -141,11 +121,11 @@ test("a reminder reads the current task, and changes nothing", async () => {
 });
 
 test("an escalation reassigns the task once, and a repeat gives the same result", async () => {
-  const { tenant, told, run } = here([errand("1.0", { escalating: true })]);
-  await insertTask(catalog(), row(tenant, "1.0"));
+  const { tenant, confirmed, run } = openUpdates([update("1.0", { escalating: true })]);
+  await store(tenant, "1.0");
   expect([await run(), await run()]).toEqual([true, true]);
   const task = { assignee: "grace", priority: 90, escalatedFrom: "ada" };
-  expect(done(told)).toMatchObject([
+  expect(done(confirmed)).toMatchObject([
     { key: "escalate/1.0", found: "open", task },
     { key: "escalate/1.0", found: "open", task },
   ]);
@@ -154,12 +134,15 @@ test("an escalation reassigns the task once, and a repeat gives the same result"
 });
 
 test("an escalation without a priority keeps it, and a closed task is not changed", async () => {
-  const { tenant, told, run } = here([errand("1.0", { escalating: true }), errand("2.0", { escalating: true })]);
+  const { tenant, confirmed, run } = openUpdates([
+    update("1.0", { escalating: true }),
+    update("2.0", { escalating: true }),
+  ]);
   const body = { description: null, payload: null, form: null, escalateTo: { assignee: "grace" } };
-  await insertTask(catalog(), row(tenant, "1.0", { body }));
-  await insertTask(catalog(), row(tenant, "2.0", { status: "completed", closedAt: NOW }));
+  await store(tenant, "1.0", { body });
+  await store(tenant, "2.0", { status: "completed", closedAt: NOW });
   await run();
-  expect(done(told)).toMatchObject([
+  expect(done(confirmed)).toMatchObject([
     { found: "open", task: { assignee: "grace", priority: 10 } },
     { found: "closed", task: { assignee: "ada" } },
   ]);
@@ -167,31 +150,31 @@ test("an escalation without a priority keeps it, and a closed task is not change
 
 test("at most as many updates are applied at once as one message may confirm", async () => {
   const list = Array.from({ length: OUTBOX_MESSAGES_PER_DELIVERY_MAX + 5 }, (_, n) =>
-    errand(`${n + 1}.0`, { withdrawn }),
+    update(`${n + 1}.0`, { withdrawn }),
   );
-  const { told, run } = here(list);
+  const { confirmed, run } = openUpdates(list);
   expect(await run()).toBe(true);
-  expect(done(told)).toHaveLength(OUTBOX_MESSAGES_PER_DELIVERY_MAX);
+  expect(done(confirmed)).toHaveLength(OUTBOX_MESSAGES_PER_DELIVERY_MAX);
 });
 
 test("an update that the catalog refuses does not stop the others", async () => {
-  const { tenant, told, deps } = here([errand("1.0", { withdrawn }), errand("2.0", { reminding: 1 })]);
-  await insertTask(catalog(), row(tenant, "1.0"));
-  await insertTask(catalog(), row(tenant, "2.0"));
+  const { tenant, confirmed, deps } = openUpdates([update("1.0", { withdrawn }), update("2.0", { reminding: 1 })]);
+  await store(tenant, "1.0");
+  await store(tenant, "2.0");
   const db: typeof deps.db = Object.create(deps.db, {
     batch: { value: () => Promise.reject(new Error("D1 is down")) },
   });
   expect(await isDelivered({ ...deps, db }, tenant, execution)).toBe(false);
-  expect(done(told)).toMatchObject([{ key: "remind/2.0/1", found: "open" }]);
+  expect(done(confirmed)).toMatchObject([{ key: "remind/2.0/1", found: "open" }]);
   expect(deps.lines).toMatchObject([{ event: "task_not_updated", execution }]);
 });
 
 test("a missing execution, or one without updates, is not changed; one that cannot accept the confirmation gets it again", async () => {
-  const nothing = here([]);
+  const nothing = openUpdates([]);
   expect(await nothing.run()).toBe(true);
-  expect(nothing.told).toEqual([]);
+  expect(nothing.confirmed).toEqual([]);
   const gone = world({ cell: () => ({ ...absentCell, read: async () => refuse({ code: "not_found", message: "" }) }) });
   expect(await isDelivered(gone, "t", execution)).toBe(true);
-  const busy = here([errand("1.0", { withdrawn })], refuse({ code: "internal_error", message: "" }));
+  const busy = openUpdates([update("1.0", { withdrawn })], refuse({ code: "internal_error", message: "" }));
   expect(await busy.run()).toBe(false);
 });

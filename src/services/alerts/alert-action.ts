@@ -1,5 +1,5 @@
-// Alert actions: an alert as the action that sends it. Its texts are passed as variables: an error message is data to
-// the template and is never rendered. Each channel escapes them for its own markup.
+// Alert actions: builds the action that sends an alert. The alert's texts are passed as variables: an error message is
+// data to the template and is never rendered. The texts are escaped for each channel's own markup.
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
 import type { AlertKind } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -16,7 +16,7 @@ export function alertAction(
   const { kind, config } = channel;
   const written = alertConfig(kind, config, (name) => `{{ execution.variables.${name} }}`);
   return {
-    // Other work of the cell takes precedence.
+    // Priority 0 is the lowest, so the cell's other work goes first.
     action: { actionId: "alert", type: kind, config: written, priority: 0, retryPolicy: "reaction" },
     variables: wordsOf(kind, message),
     namespace: "alerts",
@@ -36,7 +36,7 @@ function wordsOf(kind: AlertKind, message: AlertMessage): JsonObject {
     case "slack":
       return { text: [`*${escapedSlack(message.title)}*`, ...lines.map(escapedSlack)].join("\n") };
     case "webhook":
-      return { alert: message as unknown as JsonObject }; // plain data through and through
+      return { alert: message as unknown as JsonObject }; // AlertMessage contains plain JSON data only.
   }
 }
 
@@ -53,7 +53,7 @@ function escapedHtml(text: string): string {
     .replaceAll("'", "&#39;");
 }
 
-/** Slack's own three characters: without angle brackets there are no links, mentions or <!channel>. */
+/** Escapes Slack's three special characters: without angle brackets there are no links, mentions or <!channel>. */
 function escapedSlack(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

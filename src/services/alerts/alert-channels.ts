@@ -1,4 +1,4 @@
-// Alert channels: create, find, list, update and test them.
+// Alert channels: creates, finds, lists and updates them.
 import { alertChannelRows, type StoredAlertChannel, openAlertChannels } from "#catalog/alert-channels.ts";
 import { findById, listNamed } from "#catalog/named.ts";
 import type { Page } from "#catalog/page.ts";
@@ -50,7 +50,7 @@ const seen = openIsolateCache<readonly StoredAlertChannel[]>({
   staleMs: () => isolateCaches.alertChannels.staleMs,
 });
 
-/** Throws if the catalog does not answer and nothing is cached. */
+/** Returns the tenant's enabled channels. Throws if the catalog does not answer and nothing is cached. */
 export function findAlertChannels(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,
@@ -58,7 +58,7 @@ export function findAlertChannels(
   return readCached(seen, tenant, deps.now, () => openAlertChannels(deps.db, tenant));
 }
 
-/** For the isolate in which one of them was changed. */
+/** Evicts the tenant's channels from this isolate's cache after one was changed. */
 export function forgetAlertChannels(tenant: string): void {
   dropCached(seen, (_rows, key) => key === tenant);
 }
@@ -88,7 +88,7 @@ export async function updateAlertChannel(
   const found = await findNamed(deps, caller, alertChannelNoun, id);
   if (!found.ok) return found;
   const row = found.value;
-  const before = { ...row.settings, name: row.name, enabled: row.enabled } as JsonObject; // parsed JSON
+  const before = { ...row.settings, name: row.name, enabled: row.enabled } as JsonObject; // The stored settings are parsed JSON.
   const patched = patchNamed("alert channel", alertChannel, before, patch);
   if (!patched.ok) return patched;
   const checked = checkAlertChannel(deps, patched.value);

@@ -1,9 +1,12 @@
-// Alert configs: a channel's config as the config of an action, with placeholders for the alert's values. The alert is
-// passed as variables, so nothing in an error message can act as a template.
+// Alert configs: turns a channel's config into the config of an action, with placeholders for the alert's values. The
+// alert is passed as variables, so nothing in an error message can act as a template.
 import type { AlertKind } from "#schema/alert.ts";
 import type { JsonObject } from "#schema/json.ts";
 
-/** Fields that no channel may set, because each alert sets them, or because they would replace those. */
+/**
+ * Returns the fields that no channel may set, because each alert sets them, or because they would replace the alert's
+ * fields.
+ */
 export function fieldsOfAlerts(kind: AlertKind): readonly string[] {
   switch (kind) {
     case "email":
@@ -15,7 +18,7 @@ export function fieldsOfAlerts(kind: AlertKind): readonly string[] {
   }
 }
 
-/** `word` returns the placeholder for an alert's value, by its name. */
+/** Builds the action's config. `word` returns the placeholder for one of the alert's values, by its name. */
 export function alertConfig(kind: AlertKind, config: JsonObject, word: (name: string) => string): JsonObject {
   switch (kind) {
     case "email":

@@ -1,4 +1,4 @@
-// The text of an alert, and the next step that it recommends.
+// Alert messages: the text of an alert, and the next step that it recommends.
 import { fixFor } from "#policy/advice/suggested-fix.ts";
 import type { AlertCode, Failure, AlertGroup, AlertSeverity, TenantAlert } from "#schema/alert.ts";
 import { ACTION_REF } from "#schema/definition/standalone.ts";
@@ -19,7 +19,7 @@ export function nextStep(code: AlertCode, { errorType, errorCode }: Cause): stri
   }
 }
 
-/** The body of a webhook alert. Instants are ISO 8601, addresses are paths of this API. */
+/** The body of a webhook alert. Instants are ISO 8601; links are paths of this API. */
 export type AlertMessage = {
   readonly type: "escapement.alert";
   readonly test: boolean;
@@ -28,16 +28,16 @@ export type AlertMessage = {
   readonly title: string;
   readonly tenant: string;
   readonly channel: string;
-  /** null: it concerns the tenant as a whole. */
+  /** The definition's name; null if the alert concerns the tenant as a whole. */
   readonly definition: string | null;
   readonly action: string | null;
   readonly count: number;
   readonly failures: readonly AlertFailure[];
-  /** The event, for an alert without failures. */
+  /** The event of an alert without failures. */
   readonly notice?: AlertNotice;
   readonly nextStep: string;
   readonly look: readonly string[];
-  /** Further failures of this kind are not alerted until then; null: every failure is. */
+  /** Further failures of this kind raise no alert before this instant; null: every failure raises an alert. */
   readonly silentUntil: string | null;
 };
 
@@ -51,7 +51,7 @@ type AlertFailure = {
   readonly correlationId: string | null;
   readonly failedAt: string;
   readonly attempts: number | null;
-  /** For a journey, in one sentence: which, for which client, and why. */
+  /** For a journey only: one sentence with the journey, the client and the cause. */
   readonly says?: string;
   readonly error: AlertError;
 };
@@ -79,7 +79,7 @@ export function alertMessage(group: AlertGroup, { tenant, channel, test }: To): 
   };
 }
 
-/** About the tenant as a whole: a single event without a count. */
+/** Builds the message of an alert about the tenant as a whole: a single event without a count. */
 export function noticeMessage(notice: TenantAlert, to: To, silentUntil: number | null): AlertMessage {
   const { severity, code, subject, at, error, nextStep: next, look } = notice;
   const message = error.message.slice(0, ALERT_ERROR_CHARS_MAX);
@@ -115,7 +115,10 @@ function noticed({ code, subject }: TenantAlert): string {
 
 const unknownCause = { errorType: null, errorCode: null };
 
-/** A journey's title is in its operators' words; `severity` has its severity. */
+/**
+ * Returns the alert's title. A journey's title has a form of its own, in its operators' words; `severity` has its
+ * severity.
+ */
 function titleOf(group: AlertGroup): string {
   if (group.failures[0]?.journey) return `Journey Execution Failed: ${group.definition}`;
   return `[${group.severity}] ${what(group)}`;
@@ -174,7 +177,7 @@ function saysOf(definition: string, { client }: NonNullable<Failure["journey"]>,
   return `The journey "${definition}"${whom} has failed execution. Error: ${error ?? "no details are available"}`;
 }
 
-/** The list first, then its first item. */
+/** Returns the paths to look at: the list first, then its first item. */
 function places({ code, definition, action, failures }: AlertGroup): readonly string[] {
   const [first] = failures;
   const one = first === undefined ? [] : [`/v1/executions/${first.execution}`];
@@ -188,7 +191,7 @@ function places({ code, definition, action, failures }: AlertGroup): readonly st
   return [`/v1/dead-letters?${query}`, ...letter, ...one];
 }
 
-/** Line by line, as plain text without markup. */
+/** Returns the alert as lines of plain text, without markup. */
 export function alertLines(message: AlertMessage): readonly string[] {
   const { count, failures, notice, nextStep: next, look, silentUntil } = message;
   const more = notice === undefined ? count - failures.length : 0;

@@ -1,5 +1,5 @@
-// Checks of an alert channel: all findings at once, about its part of the action's config, its templates and its
-// frequency.
+// Alert channel checks: collects all findings at once, about the channel's part of the action's config, its templates
+// and its frequency.
 import { templateFindings } from "#kernel/language/render.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import type { AlertChannel } from "#schema/alert.ts";
@@ -26,7 +26,7 @@ export function checkAlertChannel(
 function configFindings(deps: Pick<Deps, "configFindings">, { kind, config }: AlertChannel["channel"]) {
   const said = fieldsOfAlerts(kind).filter((field) => Object.hasOwn(config, field));
   if (said.length > 0) return said.map(notYours);
-  // A sample value replaces every value of the alert.
+  // A sample value stands for every value of the alert, so that the config is complete.
   const found = deps.configFindings(
     kind,
     alertConfig(kind, config, () => "alert"),
@@ -39,7 +39,10 @@ function notYours(field: string): Finding {
   return { pointer: `${AT}/${field}`, code: "not_allowed", message: "is set by each alert", hint: `remove "${field}"` };
 }
 
-/** The client does not write the payload, so a payload that cannot be sent is a fault of the method. */
+/**
+ * Moves a finding about the payload to the method: the client does not write the payload, so only the method can be
+ * wrong.
+ */
 function placed(pointer: string): string {
   return pointer === "/payload" ? "/method" : pointer;
 }

@@ -1,4 +1,5 @@
-// Sends alerts about failures and tenant-wide events to a tenant's channels.
+// Alert sending: sends alerts about failures and tenant-wide events to a tenant's channels. Each alert is a standalone
+// action.
 import type { StoredAlertChannel } from "#catalog/alert-channels.ts";
 import { durationMs } from "#kernel/language/timing.ts";
 import { alertGroups, failuresToReport, receivesFailure, isSentByDefault } from "#policy/advice/alerts.ts";
@@ -22,7 +23,10 @@ import { alertAction } from "./alert-action.ts";
 import { alertMessage, type AlertMessage, noticeMessage } from "./alert-message.ts";
 import { findAlertChannels } from "./alert-channels.ts";
 
-/** Alerts that this isolate has sent and logged: a continuing execution reports its old dead letters each time. */
+/**
+ * The keys of alerts that this isolate has sent, and of failures that it has logged. A continuing execution projects
+ * its old dead letters each time.
+ */
 const sent = openIsolateCache<true>({
   sizeMax: isolateCaches.alerts.sizeMax,
   freshMs: () => ALERT_FRESH_MS,
@@ -42,7 +46,10 @@ export function failuresIn(messages: readonly ProjectionMessage[], now: number):
   return failuresToReport(told.executions, told.runs, now);
 }
 
-/** Returns the tenants whose channels could not be notified for now. */
+/**
+ * Alerts all tenants with failures. Returns the tenants whose channels could not be notified now; the consumer then
+ * retries.
+ */
 export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure[]): Promise<ReadonlySet<string>> {
   for (const failure of failures) if (isSentByDefault(failure)) logOnce(deps, failure);
   const untold = new Set<string>();
@@ -60,7 +67,7 @@ export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure
   return untold;
 }
 
-/** For operators who read logs, and those without channels. */
+/** Logs a failure once, for operators who read logs, and for tenants without channels. */
 function logOnce(deps: DispatchDeps, failure: Failure): void {
   const { severity, code, tenant, execution, run, failedAt, definition, action, errorType } = failure;
   const key = JSON.stringify([tenant, execution, run, code, failedAt]);
@@ -81,7 +88,7 @@ async function tell(deps: DispatchDeps, tenant: string, failures: readonly Failu
   return sendAlerts(deps, tenant, await Promise.all(channels.flatMap((channel) => plan(channel, failures))));
 }
 
-/** False: not all could be sent for now. Those that this isolate has sent are not repeated. */
+/** Sends the alerts that this isolate has not sent yet. Returns false if some could not be sent now. */
 export async function sendAlerts(
   deps: DispatchDeps,
   tenant: string,
@@ -116,14 +123,14 @@ async function send(deps: DispatchDeps, tenant: string, planned: readonly Planne
   return planned.map((alert, n) => isSettled(deps, tenant, alert, answers.value[n])).every(Boolean);
 }
 
-/** False: worth a retry. */
+/** Records the alert's outcome. Returns false if a retry may succeed. */
 function isSettled(
   deps: DispatchDeps,
   tenant: string,
   { channel, key }: PlannedAlert,
   answer?: Result<Reply>,
 ): boolean {
-  // Another body under the same key: another isolate was first, with other failures of this kind.
+  // A conflict means that another isolate was first, with other failures of this kind under the same key.
   const isSent = answer?.ok === true || answer?.refusal.code === "idempotency_conflict";
   const isPassing = answer === undefined || (!answer.ok && /^(unavailable|quota_exceeded)$/.test(answer.refusal.code));
   if (isSent) putCached(sent, key, true, deps.now());
@@ -134,7 +141,7 @@ function isSettled(
   return !isPassing;
 }
 
-/** Throws if it could not be sent; the caller must raise it again. */
+/** Alerts a tenant-wide event. Throws if the alert could not be sent; the caller must then raise it again. */
 export async function raiseNotice(deps: DispatchDeps, notice: TenantAlert): Promise<void> {
   const { severity, code, tenant, subject, at, error } = notice;
   const level = severity === "warning" ? "warn" : "error";
@@ -159,7 +166,7 @@ type NewsOf = { readonly tenant: string; readonly trigger: string };
 
 export async function raiseTriggerNews(deps: NewsDeps, of: NewsOf, news: readonly TriggerAlert[]): Promise<void> {
   const row = await findHook(deps, of.tenant, of.trigger);
-  // Deleted: the alert is no longer needed.
+  // The trigger was deleted, so its alert is no longer needed.
   if (row === null) return;
   for (const each of news) await raiseNotice(deps, noticeOf(of.tenant, row.name, each));
 }

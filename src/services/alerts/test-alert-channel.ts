@@ -28,7 +28,7 @@ export async function testAlertChannel(
   const found = await findNamed(deps, caller, alertChannelNoun, id);
   if (!found.ok) return found;
   const row = found.value;
-  // A repeat with the same key is the same test: nothing in it may depend on the clock.
+  // A repeat with the same key is the same test, so the message must not depend on the clock.
   const message = alertMessage(exampleOf(row), { tenant: caller.tenant, channel: row.name, test: true });
   const request = alertAction(row, message, key === null ? null : `alert-test:${id}:${key}`);
   const answers = await dispatchActions(deps, caller, { requests: [request], key: null, dryRun, ref: ALERT_REF });
@@ -38,7 +38,7 @@ export async function testAlertChannel(
   return accept({ action: state.id, status: state.status, repeated });
 }
 
-/** An example of a real alert. */
+/** Returns an alert group like that of a real failure. */
 function exampleOf({ tenant, updatedAt }: StoredAlertChannel): AlertGroup {
   const about = { severity: "critical", code: "action_failed", definition: "example", action: "charge" } as const;
   const failure = {

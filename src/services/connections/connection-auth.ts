@@ -1,5 +1,5 @@
-// Connection authentication: the headers and query values that a connection's `auth` adds to a request, apart from what
-// a provider's runner does itself, and the digest that identifies the method.
+// Connection authentication: builds the headers and query values that a connection's `auth` adds to a request, and the
+// digest that identifies the method. Providers' runners add their own authentication themselves.
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { Json } from "#schema/json.ts";
 import { fingerprint } from "../caller/stored-responses.ts";
@@ -11,7 +11,7 @@ export type AuthParts = {
 
 type Credentials = { readonly [field: string]: string };
 
-/** `token`: the OAuth2 access token; null if the connection has none. */
+/** `token` is the OAuth2 access token; null if the connection has none. */
 export function authParts({ auth }: ConnectionSettings, credentials: Credentials, token: string | null): AuthParts {
   switch (auth?.type) {
     case undefined:
@@ -37,12 +37,15 @@ export function basic(user: string, password: string): string {
   return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
 }
 
-/** Changes with the endpoint, the scopes and the names of the secrets: a token obtained otherwise is another token. */
+/**
+ * Identifies the way a token is obtained: the endpoint, the scopes and the names of the secrets. A token obtained
+ * otherwise is another token.
+ */
 export function authKey({ auth, credentials }: ConnectionSettings): Promise<string> {
-  return shortDigest({ auth, credentials: credentials ?? null } as Json); // parsed JSON both
+  return shortDigest({ auth, credentials: credentials ?? null } as Json); // Both are parsed JSON.
 }
 
-/** A chain of refresh tokens stays valid if only the scopes change. */
+/** Identifies a chain of refresh tokens. A chain stays valid if only the scopes change. */
 export function chainKey(tokenEndpoint: string, credentials: ConnectionSettings["credentials"]): Promise<string> {
   const { clientId = null, refreshToken = null } = credentials ?? {};
   return shortDigest({ tokenEndpoint, clientId, refreshToken });

@@ -1,4 +1,4 @@
-// Connection credentials: the values of the secrets that a connection names, for one attempt or one test.
+// Connection credentials: opens the secrets that a connection names, for one attempt or one test.
 import type { StoredConnection } from "#catalog/connections.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -8,12 +8,12 @@ export type OpenedCredentials =
   | {
       readonly ok: true;
       readonly values: { readonly [field: string]: string };
-      /** Those of them that are restricted to certain hosts. */
+      /** The host restrictions of those secrets that have one. */
       readonly bounds: readonly BoundSecret[];
-      /** When the newest of their secrets was set. */
+      /** When the newest of the secrets was set, in epoch ms. */
       readonly setAt: number;
     }
-  /** `fields`: those whose secret is not set; empty if secrets cannot be read at all. */
+  /** `fields`: the credential fields whose secret is not set; empty if secrets cannot be read at all. */
   | { readonly ok: false; readonly error: ActionError; readonly fields: readonly string[] };
 
 export async function openCredentials(

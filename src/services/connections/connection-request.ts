@@ -1,4 +1,5 @@
-// Token requests of a connection, as its `auth` defines them: the grant, and the client authentication.
+// Token requests: builds the request for an access token as a connection's `auth` defines it, with the grant and the
+// client authentication.
 import type { ConnectionAuth } from "#schema/connection.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { TokenRequest } from "#schema/provider/oauth.ts";
@@ -14,7 +15,7 @@ type Form = { readonly [field: string]: string };
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const CLIENT_ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/** null: the signing key is not valid. */
+/** Builds the request; null if the signing key is not valid. */
 export async function connectionRequest(
   deps: SignDeps,
   auth: OAuth2,
@@ -33,7 +34,7 @@ export async function connectionRequest(
   };
   const { clientSecret = "" } = credentials;
   const signed = [granted["assertion"], client.form["client_assertion"]].filter((each) => each !== undefined);
-  // Not the refresh token: many providers return the same one, and that answer is needed unredacted.
+  // The refresh token is not redacted: many providers return the same one, and the answer with it is stored.
   const secrets = [clientSecret, ...signed].filter(Boolean);
   return client.authorization === undefined
     ? { url, form, secrets }
@@ -72,7 +73,7 @@ async function clientForm(deps: SignDeps, auth: OAuth2, credentials: Credentials
     case undefined:
       // The account's assertion authenticates the client, unless client authentication is configured too.
       if (auth.grant === "jwt_bearer" && auth.clientAuth === undefined) return { form: {} };
-      // RFC 6749, 2.3.1: both are form-encoded before they are joined.
+      // RFC 6749, 2.3.1: the id and the secret are form-encoded before they are joined.
       return { form: {}, authorization: basic(encodeURIComponent(clientId), encodeURIComponent(clientSecret)) };
   }
 }

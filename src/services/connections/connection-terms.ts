@@ -1,5 +1,5 @@
-// Connection limits: a connection's settings as its gate needs them, with all defaults; null if it needs none. Also its
-// settings for automatic retry of dead letters.
+// Connection limits: converts a connection's settings to the limits of its gate, with all defaults. Also reads its
+// settings for automatic retry of dead letters, and its circuit breaker.
 import { findConnection } from "#catalog/connections.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { BreakerTerms, RateTerms, Terms } from "#schema/gate.ts";
@@ -16,7 +16,10 @@ export function termsOf({ rateLimit, concurrency, breaker, selfHeal }: Connectio
   };
 }
 
-/** Without limits its object is queried only at intervals, for a pause that the provider requested. */
+/**
+ * False if the connection has no limits. Its gate is then called only at intervals, because the provider may have
+ * requested a pause.
+ */
 export function hasLimits({ rate, concurrency, breaker }: Terms): boolean {
   return rate !== null || concurrency !== null || breaker !== null;
 }
@@ -26,7 +29,7 @@ function rateOf({
   perMinute,
   burst = defaults.rateBurst,
 }: NonNullable<ConnectionSettings["rateLimit"]>): RateTerms {
-  // The schema requires one of the two.
+  // The schema requires perSecond or perMinute.
   return perSecond === undefined
     ? { calls: perMinute ?? 1, perMs: 60_000, burst }
     : { calls: perSecond, perMs: 1_000, burst };
@@ -42,10 +45,10 @@ function breakerOf(given: NonNullable<ConnectionSettings["breaker"]>): BreakerTe
   };
 }
 
-/** `times`: null if actions decide. */
+/** The connection's settings for automatic retry. `times` is null if each action decides. */
 export type AutoRetrySettings = { readonly name: string; readonly times: number | null; readonly perSecond: number };
 
-/** null: the connection no longer exists. */
+/** Returns the settings; null if the connection no longer exists. */
 export async function autoRetrySettings(
   { db }: Pick<Deps, "db">,
   tenant: string,
@@ -58,7 +61,7 @@ export async function autoRetrySettings(
   return { name: row.name, times, perSecond: selfHeal?.perSecond ?? defaults.healedPerSecond };
 }
 
-/** Its breaker is open: no call is let through, and the next probe is not due yet. */
+/** True if the connection's circuit breaker lets no call through, and the next probe is not due yet. */
 export async function isBreakerOpen(
   { db, gate }: Pick<Deps, "db" | "gate">,
   tenant: string,

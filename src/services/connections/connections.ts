@@ -1,4 +1,4 @@
-// Connections: create, get, list, update and delete them.
+// Connections: creates, gets, lists, updates and deletes them.
 import {
   connectionRows,
   findConnection,
@@ -54,7 +54,7 @@ export async function createConnection(
   });
 }
 
-/** `state`: null if its object does not answer. */
+/** A connection with the state of its gate; `state` is null if the gate's object does not answer. */
 export type ConnectionInUse = ConnectionView & { readonly state: GateView | null };
 
 export async function getConnection(
@@ -67,7 +67,10 @@ export async function getConnection(
   return accept({ ...viewOf(found.value), state: await stateOf(deps, found.value) });
 }
 
-/** The stored row is readable even while its object is being moved. */
+/**
+ * Reads the gate's state. Without an answer it returns null, because the stored row must be readable while the object
+ * is being moved.
+ */
 async function stateOf(deps: Deps, row: StoredConnection): Promise<GateView | null> {
   try {
     return await deps.gate(`${row.tenant}/${row.id}`).read(termsOf(row.settings));
@@ -111,7 +114,7 @@ export async function updateConnection(
   const found = await findNamed(deps, caller, connectionNoun, ref);
   if (!found.ok) return found;
   const row = found.value;
-  const before = { ...row.settings, name: row.name, provider: row.provider } as JsonObject; // parsed JSON
+  const before = { ...row.settings, name: row.name, provider: row.provider } as JsonObject; // The stored settings are parsed JSON.
   const patched = patchNamed("connection", connection, withoutRivals(before, patch), patch);
   if (!patched.ok) return patched;
   const { name, provider, ...settings } = patched.value;
@@ -126,7 +129,10 @@ export async function updateConnection(
   return accept({ ...changed.value, attention: null });
 }
 
-/** A new value replaces its alternatives: two rates, or the fields of another authentication method. */
+/**
+ * Removes the fields that the patch replaces by an alternative: the other rate, or the fields of another authentication
+ * method.
+ */
 function withoutRivals(before: JsonObject, patch: JsonObject): JsonObject {
   const { rateLimit, auth, ...rest } = before;
   return {
@@ -170,7 +176,7 @@ export async function deleteConnection(
   try {
     await deps.gate(`${caller.tenant}/${id}`).forget();
   } catch (cause) {
-    // It is never used again: what it still stores is encrypted, and harmless.
+    // The object is never used again, and its remaining data is encrypted.
     deps.log({
       level: "warn",
       message: "a deleted connection's object was not cleared",

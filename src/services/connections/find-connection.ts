@@ -1,5 +1,6 @@
-// Connection lookup: the connection that an action names, or the tenant's only one for the provider. Cached by the
-// isolate for a few seconds, and longer if D1 does not answer: a run must not fail with D1.
+// Connection lookup: finds the connection that an action names, or the tenant's only connection for the provider. The
+// isolate caches connections for a few seconds, and longer while D1 does not answer, because a run must not fail with
+// D1.
 import { connectionsOf, findConnection as find, type StoredConnection } from "#catalog/connections.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
@@ -16,19 +17,22 @@ const GENERIC = "http";
 
 const seen = openIsolateCache<readonly StoredConnection[]>({
   sizeMax: isolateCaches.connections.sizeMax,
-  // A missing connection is not cached: creating one takes effect at once.
+  // A missing connection is not cached, so that a new connection takes effect at once.
   freshMs: (rows) => (rows.length === 0 ? 0 : isolateCaches.connections.freshMs),
   staleMs: (rows) => (rows.length === 0 ? 0 : isolateCaches.connections.staleMs),
 });
 
-/** For callbacks: response time must not reveal to unauthenticated callers whether a connection exists. */
+/**
+ * Connections for callbacks, and names without one: the response time must not reveal to unauthenticated callers
+ * whether a connection exists.
+ */
 const called = openIsolateCache<StoredConnection | null>({
   sizeMax: isolateCaches.connections.sizeMax,
   freshMs: () => isolateCaches.connections.freshMs,
   staleMs: () => isolateCaches.connections.staleMs,
 });
 
-/** By name, for a request without a key: an existing connection costs as much as a missing one. */
+/** Finds a connection by name for an unauthenticated request. An existing connection costs as much as a missing one. */
 export function findForUnverified(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,
@@ -70,7 +74,7 @@ export async function findConnection(
   return { ok: true, row };
 }
 
-/** For the isolate in which one of them was changed. */
+/** Evicts the tenant's connections from this isolate's cache after one was changed. */
 export function forgetConnections(tenant: string): void {
   dropCached(seen, (_rows, key) => key.startsWith(`${tenant}\n`));
   dropCached(called, (_row, key) => key.startsWith(`${tenant}\n`));

@@ -1,5 +1,5 @@
-// Connection opening for one run: finds the row, decrypts its secrets, passes its gate, and afterwards releases what it
-// took. If the gate refuses, the run is held without using an attempt.
+// Connection opening for one run: finds the row, decrypts its secrets, passes its gate, and afterwards releases its
+// leases. If the gate refuses, the run is held and keeps its attempt.
 import type { StoredConnection } from "#catalog/connections.ts";
 import type { ConnectionAuth } from "#schema/connection.ts";
 import { timeOrderedId } from "#schema/ids.ts";
@@ -42,20 +42,21 @@ export type Opener = {
   readonly close: (outcome: Outcome) => Promise<Outcome>;
 };
 
-/** This code distinguishes a run held by its connection from a failed one. */
+/** The error code of a run that its connection holds; a failed run has another code. */
 const HELD = "connection_held";
 
 /**
- * What a run received: secret values, which are redacted from everything returned, and the host restrictions of some.
+ * The secret values that the run received, which are redacted from everything returned, and the host restrictions of
+ * those that have one.
  */
 export type RunSecrets = { readonly secrets: string[]; readonly bounds: BoundSecret[] };
 
-/** Decrypted secrets are added to these lists. */
+/** Opens connections for one execution of an attempt. Decrypted secrets are added to the given lists. */
 export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: RunSecrets): Opener {
   const known = new Map<string, Promise<OpenedConnection>>();
   const passages: Passage[] = [];
-  // One opener is one execution of an attempt. A redelivery after a crash may run beside the first, so it needs a slot
-  // of its own. Most runs open nothing, and need no name.
+  // Identifies this execution of the attempt. A redelivery after a crash may run beside the first one, so it needs a
+  // slot of its own. Most runs open no connection, so the id is created on first use.
   let delivery: string | null = null;
   const keyHere = (): string => {
     delivery ??= timeOrderedId("dlv", deps.now(), deps.randomBytes(10));
@@ -72,7 +73,7 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: R
     const unavailable = (cause: unknown): OpenedConnection => {
       const { execution, run } = ticket;
       deps.log({ level: "error", event: "connection_unavailable", execution, run, message: String(cause) });
-      // It would fail the same way on every retry.
+      // A bug would fail the same way on every retry, so the run is not held.
       if (isEngineBug(cause))
         return { ok: false, failure: { error: engineBugError(cause, "the attempt was not made") } };
       return hold({ reason: "unavailable", until: deps.now() + ENGINE_FAULT_HOLD_MS, connection: name ?? provider });
@@ -88,7 +89,7 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: R
       const asked = await enterGate(deps, { ticket, key: keyHere() }, row, passages);
       if (!asked.ok) return hold({ ...asked.hold, connection: row.name });
       const account = accountOf(deps, row, credentials, { secrets, bounds });
-      // If the account's credentials must be fixed, the run waits for that, as for a circuit breaker.
+      // A run waits until the account's credentials are fixed, as it waits for a circuit breaker.
       const orHeld = <R extends TokenResult | null>(given: R): R | Extract<OpenedConnection, { ok: false }> =>
         given === null || given.ok || given.heldUntil === undefined
           ? given
@@ -110,7 +111,7 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: R
     },
     close: async (outcome) => {
       const isHeld = held !== null && !outcome.ok && outcome.error.code === HELD;
-      // If the catalog was away, no provider was called: the outcome does not count for its health.
+      // If the catalog was away, no provider was called, so the outcome does not count for the provider's health.
       const isUntried = isHeld || (!outcome.ok && outcome.held?.connection === null);
       await Promise.all(passages.map((passage) => leaveGate(deps, passage, outcome, isUntried)));
       if (isHeld && held !== null) return { ...outcome, held };
@@ -134,7 +135,7 @@ function accountOf(deps: OpenDeps, row: StoredConnection, opened: OpenedOnes, gi
   };
 }
 
-/** A permanent failure records which connection it was. */
+/** Adds the connection's id to a permanent failure. */
 function triedOver(outcome: Extract<Outcome, { ok: false }>, passages: readonly Passage[]): Outcome {
   const [, connection] = passages.at(-1)?.gate.split("/") ?? [];
   return connection === undefined ? outcome : { ...outcome, error: { ...outcome.error, connection } };
@@ -148,12 +149,12 @@ function heldFailure({ reason, until, connection }: Hold, now: number): Failure 
     circuit_open: "is blocked by its circuit breaker: too many of its calls failed",
     needs_attention: "needs an operator: GET /v1/connections/{name} shows what to do",
     unavailable: "cannot be looked up, because the catalog does not answer",
-    awaiting_receipt: "still has another attempt of this run in progress", // returned by runners, never by a gate
-    cap: "has reached its cap", // returned for subjects
-    quota: "has reached its quota", // returned for tenants, like the next
-    queue_share: "has used up its queue share", // returned for tenants, too
+    awaiting_receipt: "still has another attempt of this run in progress", // Only runners return this reason, never a gate.
+    cap: "has reached its cap", // Only subjects' objects return this reason.
+    quota: "has reached its quota", // Only a tenant's limits return this reason and `suspended`.
+    queue_share: "has used up its queue share", // Only a tenant's limits return this reason.
     suspended: "is suspended",
-    window: "waits for its time window", // returned by the kernel, never by a gate
+    window: "waits for its time window", // Only the kernel returns this reason.
   }[reason];
   const isPaced = reason === "rate_limited" || reason === "retry_after" || reason === "concurrency";
   const type = isPaced ? "rate_limit" : "service_unavailable";

@@ -1,6 +1,6 @@
-// Gate passage: a run's entry at its connection's gate, and its report at the end. A connection without limits has a
-// gate, too, because its provider may request a pause. An isolate queries that gate only at intervals, and at once
-// after such a request.
+// Gate passage: takes a run through its connection's gate, and reports the outcome at the end. A connection without
+// limits has a gate, too, because its provider may request a pause. An isolate calls such a gate only at intervals, and
+// at once after such a request.
 import type { StoredConnection } from "#catalog/connections.ts";
 import { requestedPauseMs } from "#policy/gates/requested-pause.ts";
 import { isOutageType } from "#schema/engine/outage.ts";
@@ -19,7 +19,10 @@ import type { Deps } from "../deps.ts";
 import { openIsolateCache, peekCached, putCached } from "../isolate-cache.ts";
 import { hasLimits, termsOf } from "./connection-terms.ts";
 
-/** `lease`: null if none was taken; a requested pause is reported to the gate anyway. */
+/**
+ * A run's passage through a gate. `lease` is null if the gate gave none; a requested pause is reported to the gate
+ * anyway.
+ */
 export type Passage = {
   readonly gate: string;
   readonly terms: Terms;
@@ -27,7 +30,10 @@ export type Passage = {
   readonly lease: string | null;
 };
 
-/** For connections without limits: whether the gate was open at the last query, or must be queried each time. */
+/**
+ * For connections without limits: `open` if the gate need not be called for a while, `quiet` if it must be called each
+ * time.
+ */
 const quiets = openIsolateCache<"open" | "quiet">({
   sizeMax: isolateCaches.quiets.sizeMax,
   freshMs: () => isolateCaches.quiets.freshMs,
@@ -37,7 +43,10 @@ const quiets = openIsolateCache<"open" | "quiet">({
 export type GateDeps = Pick<Deps, "now" | "gate" | "log">;
 type Asker = { readonly ticket: Ticket; readonly key: string };
 
-/** Queries the gate, and waits if the wait is short. The lease is recorded before anything else can fail. */
+/**
+ * Calls the gate, and waits in place if the wait is short. The lease is recorded at once, so that a later exception
+ * cannot lose it.
+ */
 export async function enterGate(
   deps: GateDeps,
   { ticket, key }: Asker,
@@ -67,7 +76,10 @@ export async function enterGate(
   }
 }
 
-/** If the answer is lost, a lease may have been granted: it is released like any other. */
+/**
+ * Calls the gate. If the answer is lost, the gate may have granted a lease, so the passage is recorded and released
+ * like any other.
+ */
 async function ask(deps: GateDeps, asked: Passage, item: AcquireItem, passages: Passage[]): Promise<Acquired> {
   const { gate, terms } = asked;
   const isLimited = hasLimits(terms);
@@ -77,7 +89,7 @@ async function ask(deps: GateDeps, asked: Passage, item: AcquireItem, passages: 
     if (!isLimited) notice(gate, answer.ok ? "open" : "quiet", deps.now());
     return answer;
   } catch (cause) {
-    // Without limits only a requested pause could apply, which cannot be checked for now.
+    // Only a requested pause could hold a connection without limits, and it cannot be checked now.
     if (!isLimited && !isEngineBug(cause)) {
       deps.log({ level: "warn", event: "gate_not_asked", gate, message: String(cause) });
       notice(gate, "open", deps.now());
@@ -88,13 +100,16 @@ async function ask(deps: GateDeps, asked: Passage, item: AcquireItem, passages: 
   }
 }
 
-/** An answer that was in transit when the provider requested a pause is older than that request. */
+/**
+ * Records the state of a gate without limits. A "quiet" is kept, because an "open" may have been sent before the
+ * provider requested the pause.
+ */
 function notice(gate: string, what: "open" | "quiet", now: number): void {
   if (what === "open" && peekCached(quiets, gate, now) === "quiet") return;
   putCached(quiets, gate, what, now);
 }
 
-/** Only the gate's own answer reserves a slot; a failed query does not. */
+/** Returns the slot that the gate reserved when it held the run before. A failed call of the gate reserves none. */
 function promiseOf({ held }: Ticket, connection: string): Pick<AcquireItem, "promisedAt" | "promisedFor"> {
   if (held?.connection !== connection) return { promisedAt: null };
   const { reason, until } = held;
@@ -103,7 +118,7 @@ function promiseOf({ held }: Ticket, connection: string): Pick<AcquireItem, "pro
     : { promisedAt: until, promisedFor: reason };
 }
 
-/** Without a lease, only a requested pause is reported. Never throws. */
+/** Reports the outcome and releases the lease. Without a lease, only a requested pause is reported. Never throws. */
 export async function leaveGate(
   deps: GateDeps,
   { gate, terms, key, lease }: Passage,
@@ -122,10 +137,12 @@ export async function leaveGate(
   }
 }
 
-/** What an outcome means for the provider's health. A refused request shows only that the provider is up. */
+/**
+ * Returns what the outcome says about the provider's health. A refused request only shows that the provider answers.
+ */
 function saidBy(outcome: Outcome): Pick<ReleaseItem, "outcome" | "answered"> {
   if (outcome.ok) return { outcome: "ok" };
-  // Caused by another host, even if it answered with a status.
+  // Another host caused this error, even if it has a status.
   if (isFileTrouble(outcome.error)) return { outcome: "ignored" };
   const { type, details } = outcome.error;
   if (isOutageType(type)) return { outcome: "failed" };

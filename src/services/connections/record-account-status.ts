@@ -1,5 +1,5 @@
-// Account status reports: what a connection's object reports about its account. Updates the catalog, and raises an
-// alert if an operator is needed. Idempotent. Throws if it could not be stored.
+// Account status reports: stores the status that a connection's object reports about its account, and raises an alert
+// if an operator is needed. Idempotent. Throws if the status could not be stored.
 import { findConnection, storeAttention } from "#catalog/connections.ts";
 import type { AttentionNews } from "#schema/gate.ts";
 import type { DispatchDeps } from "../actions/dispatch-actions.ts";

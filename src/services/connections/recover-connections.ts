@@ -1,5 +1,5 @@
-// Connection recovery: a secret was replaced, or a connection's settings were changed, so rejected credentials may be
-// valid now. Triggers a check at once instead of waiting for the next one.
+// Connection recovery: after a secret or a connection's settings were replaced, rejected credentials may be valid. It
+// starts a check at once, instead of waiting for the next one.
 import { listRejectedConnections, type StoredConnection } from "#catalog/connections.ts";
 import type { Deps } from "../deps.ts";
 
@@ -15,7 +15,7 @@ export async function recoverConnectionsWith(deps: MendDeps, tenant: string, sec
   }
 }
 
-/** Its object updates the catalog. */
+/** Tells the connection's object to check its account; the object then updates the catalog. */
 export async function recoverConnection(
   deps: MendDeps,
   { tenant, id }: Pick<StoredConnection, "tenant" | "id">,
@@ -27,7 +27,7 @@ export async function recoverConnection(
   }
 }
 
-/** The next call with the new secret or settings has the same effect. */
+/** A failure is only logged: the next call with the new secret or settings has the same effect. */
 function notMended({ log }: MendDeps, what: string, cause: unknown): void {
   log({ level: "warn", event: "connection_not_mended", what, message: String(cause) });
 }

@@ -1,4 +1,4 @@
-// Renewal of access tokens: the provider's token endpoint, and encryption of what it returns.
+// Token renewal: requests an access token from the provider's token endpoint, and encrypts it.
 import { type StoredConnection, findConnection } from "#catalog/connections.ts";
 import { defaults } from "#schema/defaults.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -26,11 +26,17 @@ import {
 import { openToken, sealToken, openGrant } from "./seal-token.ts";
 
 export type Failure = { readonly error: ActionError; readonly retryAfterMs?: number };
-/** `refused`: a token that the provider has just refused: another one is requested, once. */
+/**
+ * Returns an access token. `refused` is a token that the provider has just refused: another one is then requested,
+ * once.
+ */
 export type AskToken = (refused: string | null) => Promise<TokenResult>;
 type Credentials = { readonly values: { readonly [field: string]: string }; readonly setAt: number };
 
-/** Each decrypted token is added to its `secrets`. A `check` asks now, whatever was refused before. */
+/**
+ * Opens the tokens of a connection. Each decrypted token is added to `given.secrets`. With `check`, a token is
+ * requested now, even if an earlier request was refused.
+ */
 export function tokenOf(
   deps: TokenDeps,
   row: StoredConnection,
@@ -57,7 +63,9 @@ export function tokenOf(
   };
 }
 
-/** Access tokens for a grant that the account's runner makes itself. The connection's object caches these tokens, too. */
+/**
+ * Opens the tokens of a grant that the account's runner makes itself. The connection's object caches these tokens, too.
+ */
 export function accountTokens(
   deps: TokenDeps,
   row: StoredConnection,
@@ -85,12 +93,12 @@ export type ObtainDeps = Pick<Deps, "now" | "randomBytes" | "secretsKeys" | "cal
 
 export type ObtainRequest = {
   readonly about: { readonly tenant: string; readonly connection: string };
-  /** "the token endpoint of crm". */
+  /** The endpoint in messages, such as "the token endpoint of crm". */
   readonly what: string;
   readonly request: TokenRequest;
-  /** The hosts to which its secrets may be sent. */
+  /** The host restrictions of the request's secrets. */
   readonly bounds: readonly BoundSecret[];
-  /** The refresh token returned with the last access token, encrypted. */
+  /** The encrypted refresh token that came with the last access token; null if there was none. */
   readonly refresh: string | null;
 };
 
@@ -108,7 +116,7 @@ export async function obtainToken(
   if (told.kind !== "granted") return { ok: false, ...explained(tokenNotGiven(what, told, hidden), request) };
   const { accessToken, refreshToken, expiresInMs } = told.grant;
   const token = await sealToken(deps, about, accessToken);
-  // A grant without a refresh token needs no rotated one.
+  // Only a grant with a refresh token can use a rotated one.
   const isRotated = refreshToken !== null && first !== "";
   const rotated = isRotated ? JSON.stringify({ token: refreshToken, origin: current.origin }) : null;
   const kept = rotated === null ? null : await sealToken(deps, about, rotated);
@@ -117,7 +125,8 @@ export async function obtainToken(
 }
 
 /**
- * A rotated refresh token takes precedence over the secret's, until the secret is replaced: then the chain restarts.
+ * Returns the refresh token to use. A rotated one takes precedence over the secret's, until the secret is replaced: the
+ * chain then starts again.
  */
 async function currentRefresh(
   deps: ObtainDeps,
@@ -127,7 +136,7 @@ async function currentRefresh(
 ): Promise<{ readonly token: string; readonly origin: string }> {
   const origin = (await sha256(secret)).slice(0, 16);
   const text = sealed === null ? null : await openToken(deps, about, sealed);
-  const rotated = text === null ? null : (JSON.parse(text) as { token: string; origin: string }); // sealed by us
+  const rotated = text === null ? null : (JSON.parse(text) as { token: string; origin: string }); // obtainToken wrote this JSON.
   return rotated?.origin === origin ? { token: rotated.token, origin } : { token: secret, origin };
 }
 

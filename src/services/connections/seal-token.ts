@@ -1,5 +1,5 @@
-// Token encryption: access tokens in a connection's object, and requests for tokens that pass through it, encrypted for
-// that connection alone.
+// Token encryption: encrypts access tokens and token requests for one connection. A connection's object stores the
+// tokens, and token requests pass through it.
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { TokenRequest } from "#schema/provider/oauth.ts";
 import type { Deps } from "../deps.ts";
@@ -8,20 +8,20 @@ import { IV_BYTES, openKeyring, seal, unseal, type Sealed } from "../secrets/sea
 type About = { readonly tenant: string; readonly connection: string };
 type SealDeps = Pick<Deps, "secretsKeys" | "randomBytes">;
 
-/** null if the installation has no encryption keys. */
+/** Encrypts a token; null if the installation has no encryption keys. */
 export function sealToken(deps: SealDeps, about: About, text: string): Promise<string | null> {
   return sealText(deps, aboutToken(about), text);
 }
 
-/** null if it cannot be decrypted: its key was removed, or it belongs to another connection. */
+/** Decrypts a token; null if its key was removed, or if it belongs to another connection. */
 export function openToken(deps: Pick<Deps, "secretsKeys">, about: About, sealed: string): Promise<string | null> {
   return openText(deps, aboutToken(about), sealed);
 }
 
-/** A request, and the hosts to which its secrets may be sent. */
+/** A token request, and the host restrictions of its secrets. */
 export type SealedGrant = { readonly request: TokenRequest; readonly bounds: readonly BoundSecret[] };
 
-/** As above. */
+/** Encrypts a token request; null if the installation has no encryption keys. */
 export function sealGrant(deps: SealDeps, about: About, grant: SealedGrant): Promise<string | null> {
   return sealText(deps, aboutGrant(about), JSON.stringify(grant));
 }
@@ -32,7 +32,7 @@ export async function openGrant(
   sealed: string,
 ): Promise<SealedGrant | null> {
   const text = await openText(deps, aboutGrant(about), sealed);
-  return text === null ? null : (JSON.parse(text) as SealedGrant); // sealGrant wrote it
+  return text === null ? null : (JSON.parse(text) as SealedGrant); // sealGrant wrote this JSON.
 }
 
 async function sealText(deps: SealDeps, about: readonly string[], text: string): Promise<string | null> {
@@ -47,7 +47,7 @@ async function openText(
 ): Promise<string | null> {
   const ring = await openKeyring(deps.secretsKeys);
   if (!ring.ok) return null;
-  const opened = await unseal(ring.value, about, JSON.parse(sealed) as Sealed); // sealText wrote it
+  const opened = await unseal(ring.value, about, JSON.parse(sealed) as Sealed); // sealText wrote this JSON.
   return opened.ok ? opened.text : null;
 }
 

@@ -1,4 +1,4 @@
-// Connection tests: one harmless call to the provider or database.
+// Connection tests: makes one harmless call to the provider or database.
 import type { StoredConnection } from "#catalog/connections.ts";
 import type { ConnectionSettings } from "#schema/connection.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -24,7 +24,7 @@ type Asked = {
   readonly token: string | null;
 };
 type Probe = Pick<OutboundCall, "method" | "url" | "headers" | "body">;
-/** `path` is appended to the connection's base URL, or the provider's own. */
+/** The harmless call of a provider. `path` is appended to the connection's base URL, or to the provider's own URL. */
 type Known = {
   readonly own: string | null;
   readonly path: string;
@@ -66,12 +66,12 @@ const known: { readonly [provider: string]: Known } = {
   },
 };
 
-/** null: every call would have an effect, or the connection has no address. */
+/** Returns the harmless call; null if every call would have an effect, or if the connection has no address. */
 export function probeOf(asked: Asked): Probe | null {
   const { provider, settings } = asked;
-  // An incoming webhook can only post.
+  // An incoming webhook accepts only posts, and each has an effect.
   if (provider === "slack" && credential(asked, "webhookUrl") !== "") return null;
-  // Its runner obtains a token with the account's key, which a probe cannot do.
+  // DocuSign's runner obtains the token with the account's key; a probe cannot do that.
   if (provider === "docusign" && asked.token === null) return null;
   if (provider === "database") return databaseProbe(settings, credential(asked, "token"));
   const way = Object.hasOwn(known, provider) ? known[provider] : undefined;
@@ -102,7 +102,9 @@ type ProbeOfDatabaseProbe = Pick<OutboundCall, "method" | "url" | "headers" | "b
 
 const SQL = "SELECT 1";
 
-/** null: the settings name no database, or libSQL has no address. */
+/**
+ * Returns a query that reads nothing; null if the settings name no database, or if a libSQL connection has no address.
+ */
 export function databaseProbe({ baseUrl, settings }: ConnectionSettings, token: string): ProbeOfDatabaseProbe | null {
   const parsed = databaseSettings.safeParse(settings ?? {});
   const asked = parsed.success ? askedOf(parsed.data, baseUrl?.replace(/\/+$/, "")) : null;
@@ -127,7 +129,7 @@ function askedOf(settings: DatabaseSettings, base: string | undefined): { url: s
 
 export type TestedConnection = {
   readonly ok: boolean;
-  /** The provider's status; null if it was not called, or did not answer. */
+  /** The HTTP status of the provider's answer; null if the provider was not called, or did not answer. */
   readonly status: number | null;
   readonly latencyMs: number | null;
   readonly findings: readonly Finding[];
@@ -181,7 +183,7 @@ function secretFindings(row: StoredConnection, error: ActionError, fields: reado
 function findingsOf(provider: string, answer: OutboundAnswer): readonly Finding[] {
   if (!answer.ok)
     return [findingOf(answer.error.type === "authentication_failed" ? "/credentials" : "/baseUrl", answer.error)];
-  // Slack returns 200 for everything; the body has the result.
+  // Slack returns status 200 for everything; the body contains the result.
   const refused = provider === "slack" ? slackError(answer.data) : null;
   return refused === null ? [] : [{ pointer: "/credentials", code: refused, message: `slack refused: ${refused}` }];
 }

@@ -1,4 +1,4 @@
-// Access tokens cached by this isolate, and their lookup.
+// Token cache: access tokens cached by this isolate, and their lookup in connections' objects.
 import { usableUntil } from "#policy/gates/token.ts";
 import type { TokenAnswer, TokenAsk } from "#schema/gate.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
@@ -19,7 +19,7 @@ const kept = openIsolateCache<Kept>({
   staleMs: () => 0,
 });
 
-/** `holder` is the object's name. */
+/** Returns a cached token, or asks the object. `holder` is the name of the object. */
 export async function cachedToken(
   holder: string,
   ask: TokenAsk,
@@ -38,24 +38,30 @@ export async function cachedToken(
 
 export type TokenDeps = Pick<Deps, "now" | "randomBytes" | "gate" | "secretsKeys" | "log">;
 
-/** What a run received so far: decrypted values are added to `secrets`, host restrictions are in `bounds`. */
+/** The secrets of a run: each decrypted value is added to `secrets`; `bounds` are their host restrictions. */
 export type TokenSecrets = { readonly secrets: string[]; readonly bounds: readonly BoundSecret[] };
 
 export type TokenOwner = {
   readonly tenant: string;
-  /** A connection's id, or the id used in its place. */
+  /** The connection's id, or an id that replaces it for tokens of a config. */
   readonly connection: string;
-  /** The name used in messages. */
+  /** The account's name in messages. */
   readonly called: string;
   readonly given: TokenSecrets;
-  /** The last token given to this run: its number identifies a refused one. */
+  /**
+   * The last token that this run received; null if none. Its serial number identifies the token that a provider
+   * refuses.
+   */
   last: { readonly serial: number; readonly token: string } | null;
 };
 
-/** null: the object could not be queried. */
+/** Asks an object for a token; null if the object could not be called. */
 export type AskTokenObject = (ask: TokenAsk) => Promise<TokenAnswer | null>;
 
-/** `refused`: a token that the provider has just refused. null: no object was available. */
+/**
+ * Returns a token for one run; null if no object was available. `refused` is the token that the provider has just
+ * refused.
+ */
 export async function tokenForRun(
   deps: TokenDeps,
   holder: TokenOwner,
@@ -68,7 +74,7 @@ export async function tokenForRun(
     cachedToken(tokenObjectName(holder), { ...wanted, refused: serial }, deps.now, askHolder);
   let answer = await ask(refused !== null && last?.token === refused ? last.serial : null);
   let token = answer?.ok ? await openToken(deps, holder, answer.token) : null;
-  // Encrypted with a removed key: treated as refused.
+  // The token is encrypted with a removed key, so it is treated like a refused one.
   if (answer?.ok && token === null) {
     answer = await ask(answer.serial);
     token = answer?.ok ? await openToken(deps, holder, answer.token) : null;
@@ -85,12 +91,12 @@ export async function tokenForRun(
   return { ok: true, token };
 }
 
-/** The object's name. */
+/** Returns the name of the object that caches the owner's tokens. */
 export function tokenObjectName({ tenant, connection }: TokenOwner): string {
   return `${tenant}/${connection}`;
 }
 
-/** null if it does not answer, or runs code that does not support this call. */
+/** Returns the object's answer; null if the object does not answer, or runs code without this call. */
 export async function firstAnswer(
   deps: TokenDeps,
   { connection }: TokenOwner,
@@ -114,15 +120,18 @@ function unopened({ called }: TokenOwner): TokenResult {
 
 type Wanted = Omit<TokenAsk, "refused">;
 
-/** Another tenant, client, scope or secret uses another object, so no run gets a token for other credentials. */
+/**
+ * Opens the tokens of configs without a connection. Another tenant, client, scope or secret uses another object, so no
+ * run gets a token for other credentials.
+ */
 export function configTokens(deps: TokenDeps, tenant: string, given: TokenSecrets): OwnTokenPort {
   const holders = new Map<string, TokenOwner>();
   return async (grant, refused) => {
     const { secretsKeys } = deps;
     if (secretsKeys === null) return null;
     const whose = (await keyedDigest(secretsKeys, JSON.stringify([tenant, grant.owner, grant.secrets]))).slice(0, 32);
-    // A chain's object must be found again after the Worker's keys change. The name reveals nothing, because a refresh
-    // token cannot be guessed.
+    // A chain's object must be found again after the Worker's keys change, so its name uses no key. The name reveals
+    // nothing, because a refresh token cannot be guessed.
     const chain = grant.chain && (await sha256(JSON.stringify([tenant, ...grant.chain]))).slice(0, 32);
     const connection = `tok_${chain ?? whose}`;
     const holder = holders.get(connection) ?? { tenant, connection, called: "the config", given, last: null };
@@ -132,7 +141,10 @@ export function configTokens(deps: TokenDeps, tenant: string, given: TokenSecret
   };
 }
 
-/** A server that rotates treats a reused refresh token as stolen, and revokes every token derived from it. */
+/**
+ * A run must not request the token itself here: a server that rotates treats a reused refresh token as stolen, and
+ * revokes all tokens derived from it.
+ */
 const unaskedChain: TokenResult = {
   ok: false,
   failure: {
@@ -146,7 +158,7 @@ const unaskedChain: TokenResult = {
   },
 };
 
-/** The same account's tokens are distinguished by their request. */
+/** Returns a token for an account's own grant. The grant's digest distinguishes the tokens of one account. */
 export async function accountToken(
   deps: TokenDeps,
   holder: TokenOwner,
@@ -158,7 +170,10 @@ export async function accountToken(
   return ownToken(deps, holder, { key, asOf }, grant, refused);
 }
 
-/** null if encryption is not available, or the object does not answer: the run then requests a token itself. */
+/**
+ * Returns a token for a grant that the runner makes itself; null if encryption is not available, or if the object does
+ * not answer. The run then requests a token itself.
+ */
 function ownToken(
   deps: TokenDeps,
   holder: TokenOwner,

@@ -21,7 +21,7 @@ export type ChangeNamed<Row extends NamedRow> = {
   readonly change: Partial<Row> & { readonly name: string };
   readonly reason: string | null;
   readonly dryRun: boolean;
-  /** The verb, if it has a name of its own. */
+  /** The verb of the audit entry. Default: `update`. */
   readonly verb?: string;
 };
 
@@ -34,7 +34,7 @@ export async function changeNamed<Row extends NamedRow>(
   const { name } = change;
   if (name !== row.name && (await findNamed(deps.db, noun.rows, caller.tenant, name)) !== null)
     return refuse(nameTaken(noun, name));
-  // Strictly later, so that of two changes that read the same row one is refused.
+  // The time is later than the row's, so that one of two changes to the same row is refused.
   const later = { ...change, updatedAt: Math.max(deps.now(), row.updatedAt + 1) };
   const changed = viewOf({ ...row, ...later });
   if (dryRun) return accept(changed);

@@ -1,5 +1,5 @@
-// Named creation: creates a row from settings that were checked before. The secrets it names need not exist yet:
-// testing it reports what is missing.
+// Named creation: creates a row from settings that were checked before. The secrets that the settings name need not
+// exist yet; testing the row reports missing ones.
 import { findNamed, insertNamed, type NamedRow } from "#catalog/named.ts";
 import { timeOrderedId } from "#schema/ids.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";

@@ -1,4 +1,4 @@
-// Named lookup: the row that a client names, or the refusal.
+// Named lookup: returns the row that a client names, or the refusal.
 import type { NamedRow } from "#catalog/named.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 import type { TenantCaller, Deps } from "../deps.ts";

@@ -1,5 +1,5 @@
-// Named nouns: things with a name that are changed in place (connections, alert channels), as their shared use cases
-// need them.
+// Named nouns: rows with a name that are changed in place, such as connections and alert channels. This type is what
+// their shared use cases need to know of each.
 import type { Db } from "#catalog/db.ts";
 import type { Named, NamedRow } from "#catalog/named.ts";
 import type { Page } from "#catalog/page.ts";
@@ -7,21 +7,21 @@ import type { IdPrefix } from "#schema/ids.ts";
 import { accept, type Finding, type Result } from "#schema/refusal.ts";
 
 export type NamedNoun<Row extends NamedRow> = {
-  /** In sentences: "connection", and "a connection". */
+  /** The noun in sentences, such as "connection"; `one` is the noun with its article, "a connection". */
   readonly word: string;
   readonly one: string;
-  /** In the verbs of the audit: "connection.create". */
+  /** The noun in the verbs of the audit, such as "connection.create". */
   readonly verb: string;
-  /** The prefix of its ids. */
+  /** The prefix of the noun's ids. */
   readonly idPrefix: IdPrefix;
   readonly rows: Named<Row>;
   readonly find: (db: Db, tenant: string, ref: string) => Promise<Row | null>;
   readonly quota: "connections" | "alertChannels" | "triggers";
-  /** For the isolate in which one of them was changed. */
+  /** Evicts the tenant's rows from this isolate's cache after one was changed. */
   readonly forget: (tenant: string) => void;
 };
 
-/** The client's view: the names of its secrets, never their values. */
+/** The client's view of a row. It contains the names of secrets, never their values. */
 export type NamedView<Row extends NamedRow> = Omit<Row, "tenant" | "deletedAt">;
 
 export function viewOf<Row extends NamedRow>(row: Row): NamedView<Row> {

@@ -1,4 +1,5 @@
-// Host restrictions of secrets: those of the given secrets that may only be sent to certain hosts. No value is read.
+// Host restrictions: returns the restrictions of those secrets that may only be sent to certain hosts. No value is
+// read.
 import { findSecretHosts } from "#catalog/secrets.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { Deps } from "../deps.ts";

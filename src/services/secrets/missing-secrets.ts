@@ -1,4 +1,4 @@
-// Missing secrets: those of the given names that are not set. No value is read.
+// Missing secrets: returns the names that are not set. No value is read.
 import { findSecretHosts } from "#catalog/secrets.ts";
 import type { Deps } from "../deps.ts";
 

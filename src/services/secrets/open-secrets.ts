@@ -1,5 +1,5 @@
-// Secret values for one attempt. An isolate caches encrypted rows, never values; and because a run must not fail with
-// D1, a cached row is used for up to ten minutes.
+// Secret opening: decrypts secrets for one attempt. An isolate caches encrypted rows, never values. A cached row is
+// used for up to ten minutes, because a run must not fail with D1.
 import { findSecret, type StoredSecret } from "#catalog/secrets.ts";
 import type { BoundSecret } from "#schema/outgoing/bound-secret.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
@@ -15,21 +15,21 @@ export type OpenedSecrets =
   | {
       readonly ok: true;
       readonly values: { readonly [name: string]: string };
-      /** Those of them that are restricted to certain hosts. */
+      /** The host restrictions of those secrets that have one. */
       readonly bounds: readonly BoundSecret[];
-      /** When the newest of them was set, as far as known here. */
+      /** When the newest of the secrets was set, in epoch ms, as far as this isolate knows. */
       readonly setAt: number;
     }
   | { readonly ok: false; readonly error: ActionError };
 
 const seen = openIsolateCache<StoredSecret | null>({
   sizeMax: isolateCaches.secrets.sizeMax,
-  // A missing secret is not cached: setting it takes effect at once.
+  // A missing secret is not cached, so that setting it takes effect at once.
   freshMs: (row) => (row === null ? 0 : isolateCaches.secrets.freshMs),
   staleMs: (row) => (row === null ? 0 : isolateCaches.secrets.staleMs),
 });
 
-/** For unauthenticated callers a missing secret is cached, too, because otherwise the duration would reveal it. */
+/** Secrets for unauthenticated callers. A missing secret is cached, too, because the response time would reveal it. */
 const heard = openIsolateCache<StoredSecret | null>({
   sizeMax: isolateCaches.secrets.sizeMax,
   freshMs: () => isolateCaches.secrets.freshMs,
@@ -38,12 +38,12 @@ const heard = openIsolateCache<StoredSecret | null>({
 
 type Names = readonly string[];
 
-/** Missing names are left out: the caller reports all of them at once. */
+/** Opens the secrets. Missing names are left out, so that the caller can report all of them at once. */
 export async function openSecrets(deps: SecretsDeps, tenant: string, names: Names): Promise<OpenedSecrets> {
   return openEach(deps, tenant, names, recentRow);
 }
 
-/** Uncached: for a result that will be used for longer than the cache lasts. */
+/** Opens the secrets uncached, for a result that is used for longer than the cache lasts. */
 export async function openNewestSecrets(deps: SecretsDeps, tenant: string, names: Names): Promise<OpenedSecrets> {
   return openEach(deps, tenant, names, newestRow);
 }
@@ -70,8 +70,8 @@ async function openEach(deps: SecretsDeps, tenant: string, names: Names, find: F
 }
 
 /**
- * For an unauthenticated request: an existing secret and a missing one cost the same, one lookup and one decryption.
- * null: there is none.
+ * Opens a secret for an unauthenticated request; the value is null if there is none. An existing secret and a missing
+ * one cost the same: one lookup and one decryption.
  */
 export async function openForUnverified(deps: SecretsDeps, tenant: string, name: string): Promise<Stranger> {
   const ring = await openKeyring(deps.secretsKeys);
@@ -87,15 +87,15 @@ export async function openForUnverified(deps: SecretsDeps, tenant: string, name:
 }
 
 type Stranger = { readonly ok: true; readonly value: string | null } | Failed;
-/** As long as a key; it decrypts to nothing. */
+/** A ciphertext as long as that of a key; its decryption fails. */
 const NOTHING_SEALED = { iv: btoa("\0".repeat(IV_BYTES)), ciphertext: btoa("\0".repeat(64)) } as const;
 
-/** For the isolate in which it was set or deleted. */
+/** Evicts a secret from this isolate's cache after it was set or deleted. */
 export function forgetSecret(tenant: string, name: string): void {
   for (const cache of [seen, heard]) dropCached(cache, (_row, key) => key === memoryKey(tenant, name));
 }
 
-/** The ciphertext's associated data. Never changed, because decryption needs the same. */
+/** The ciphertext's associated data. It must never change, because decryption needs the same data. */
 export function aboutSecret(tenant: string, name: string): readonly string[] {
   return ["secret", tenant, name];
 }
@@ -152,12 +152,12 @@ async function newestRow(deps: SecretsDeps, tenant: string, name: string): Promi
     putCached(seen, memoryKey(tenant, name), row, askedAt);
     return row;
   } catch {
-    // Uses the cached row, or throws the same error again.
+    // recentRow returns the cached row, or throws the same error again.
     return recentRow(deps, tenant, name);
   }
 }
 
-/** A fault of the installation, not the definition: it may be over at the next attempt. */
+/** The fault is the installation's, not the definition's, so the next attempt may succeed. */
 function unreadable(message: string): Failed {
   return { ok: false, error: { type: "service_unavailable", message, retryable: true, code: "secrets_unreadable" } };
 }

@@ -1,5 +1,6 @@
-// Secret re-encryption: encrypts under the keyring's first key what older keys encrypted, one page per call. Versions
-// stay, because the values do. Idempotent; secrets set meanwhile are not touched.
+// Secret re-encryption: encrypts under the keyring's first key all secrets that older keys encrypted, one page per
+// call. The secrets keep their versions, because their values are unchanged. Idempotent; secrets that are set meanwhile
+// are not touched.
 import {
   countWithOtherKey,
   listWithOtherKey,
@@ -17,17 +18,22 @@ import { IV_BYTES, openKeyring, seal, unseal, type Keyring } from "./sealing.ts"
 export type ReencryptSecrets = { readonly cursor: string | null; readonly limit: number; readonly dryRun: boolean };
 
 export type ReencryptResult = {
-  /** The key that encrypts now. */
+  /** The id of the key that encrypts now. */
   readonly keyId: string;
   readonly reencrypted: number;
-  /** How many are still encrypted under another key after this call; on a dry run, as if it had been done. */
+  /**
+   * How many secrets are still encrypted under another key after this call. On a dry run, as if the page had been
+   * re-encrypted.
+   */
   readonly remaining: number;
-  /** Those that no key of the ring decrypts, because their key was removed. They are unchanged. */
+  /** The secrets that no key of the ring decrypts, because their key was removed. They are unchanged. */
   readonly unreadable: readonly { readonly tenant: string; readonly name: string; readonly keyId: string }[];
   readonly nextCursor: string | null;
 };
 
-/** The root key without a tenant does it for all tenants: the keyring is the installation's. */
+/**
+ * Re-encrypts one page. The root key without a tenant covers all tenants, because the keyring is the installation's.
+ */
 export async function reencryptSecrets(
   deps: Deps,
   caller: Caller,
@@ -61,7 +67,7 @@ async function reseal(deps: Deps, ring: Keyring, row: StoredSecret): Promise<Ree
   return { tenant, name, version, keyIdBefore: keyId, ...sealed };
 }
 
-/** Each tenant's own audit log shows that its secrets were re-encrypted. */
+/** Builds one audit entry for each tenant whose secrets were re-encrypted. */
 function auditsOf(deps: Deps, caller: Caller, rows: readonly ReencryptedSecret[], keyId: string): readonly AuditRow[] {
   return [...new Set(rows.map(({ tenant }) => tenant))].map((tenant) => {
     const names = rows.filter((row) => row.tenant === tenant).map(({ name }) => name);

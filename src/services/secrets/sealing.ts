@@ -1,21 +1,21 @@
-// Encryption: texts with AES-256-GCM under the Worker's keyring, SECRETS_KEYS: "id:base64key[,id:base64key…]". The
-// first key encrypts, all of them decrypt, so a new key is put in front and the old one stays until nothing needs it. A
-// ciphertext is bound to its owner: a row copied to another tenant or name cannot be decrypted.
+// Encryption: encrypts texts with AES-256-GCM under the Worker's keyring, SECRETS_KEYS: "id:base64key[,id:base64key…]".
+// The first key encrypts, and all keys decrypt. So a new key is put in front, and the old key remains while any text
+// needs it. A ciphertext is bound to its owner: a row copied to another tenant or name cannot be decrypted.
 import { accept, refuse, type Result } from "#schema/refusal.ts";
 
 export type Keyring = { readonly sealsWith: string; readonly keys: ReadonlyMap<string, CryptoKey> };
 export type Sealed = { readonly keyId: string; readonly iv: string; readonly ciphertext: string };
-/** damaged: changed since it was encrypted, or bound to something else. */
+/** The result of a decryption. `damaged`: the ciphertext was changed, or belongs to another owner. */
 export type Opened =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: "key_missing" | "damaged" };
 
-/** GCM's own size; random IVs are safe for billions of texts per key. */
+/** The IV size of GCM. Random IVs are safe for billions of texts per key. */
 export const IV_BYTES = 12;
 
 let opened: { readonly written: string; readonly ring: Promise<Result<Keyring>> } | null = null;
 
-/** The cost is paid once per isolate. No message ever quotes the keyring. */
+/** Parses the keyring once per isolate. Its errors never quote the keyring. */
 export function openKeyring(written: string | null): Promise<Result<Keyring>> {
   if (written === null || written.trim() === "") return Promise.resolve(refuse(keyringMissing));
   if (opened?.written !== written) opened = { written, ring: readKeyring(written) };
@@ -44,7 +44,9 @@ export async function unseal(
   }
 }
 
-/** A digest against which texts cannot be guessed without the keys. It changes when a new key is put in front. */
+/**
+ * Returns a digest against which texts cannot be guessed without the keys. It changes when a new key is put in front.
+ */
 export async function keyedDigest(written: string, text: string): Promise<string> {
   const [first = ""] = written.split(",");
   const hmac = { name: "HMAC", hash: "SHA-256" };
@@ -56,7 +58,7 @@ export async function keyedDigest(written: string, text: string): Promise<string
 async function readKeyring(written: string): Promise<Result<Keyring>> {
   const keys = new Map<string, CryptoKey>();
   for (const [n, entry] of written.split(",").entries()) {
-    // 43 letters of base64, padded or not, are 32 bytes.
+    // 43 base64 characters, padded or not, are 32 bytes.
     const [, id, key] = /^\s*([A-Za-z0-9_-]{1,40}):([A-Za-z0-9+/_-]{43}=?)\s*$/.exec(entry) ?? [];
     if (id === undefined || key === undefined) {
       return refuse(keyringWrong(`entry ${n + 1} must be an id, a colon and 32 bytes in base64`));
@@ -83,7 +85,7 @@ function keyringWrong(what: string) {
 }
 
 function algorithm(iv: Uint8Array, about: readonly string[]) {
-  // As JSON, so that ["a", "b/c"] and ["a/b", "c"] differ.
+  // JSON keeps ["a", "b/c"] and ["a/b", "c"] apart.
   return { name: "AES-GCM", iv, additionalData: utf8(JSON.stringify(about)) };
 }
 

@@ -1,4 +1,4 @@
-// Secrets: set, restrict, list and delete them. Values are write-only.
+// Secrets: sets, restricts, lists and deletes them. Clients can write values, but not read them.
 import type { Page } from "#catalog/page.ts";
 import {
   findSecret,
@@ -52,7 +52,7 @@ export async function setSecret(deps: Deps, caller: TenantCaller, input: SetSecr
 
 export type BindSecret = {
   readonly name: string;
-  /** null: any host that actions may reach. */
+  /** The allowed hosts; null: any host that actions may reach. */
   readonly hosts: readonly string[] | null;
   readonly reason: string | null;
   readonly dryRun: boolean;

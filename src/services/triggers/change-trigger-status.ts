@@ -1,5 +1,5 @@
-// Trigger status: enables and disables a trigger, and replaces its token or secret. The old one stays valid for a
-// while, so that nothing is lost until the sender is changed, too.
+// Trigger status: enables and disables a trigger, and replaces its token or secret. The old token or secret stays valid
+// for a while, so that no delivery is lost until the sender is changed, too.
 import { rotatedToken } from "#policy/inbound/token.ts";
 import type { TriggerSettings, TriggerStanding } from "#schema/inbound/trigger.ts";
 import { refuse, type Result } from "#schema/refusal.ts";

@@ -1,4 +1,4 @@
-// Poller checks beyond the shape: its request, and its interval.
+// Poller checks beyond the shape: checks a poller's request and its interval.
 import { templateFindings } from "#kernel/language/render.ts";
 import type { PollSettings } from "#schema/inbound/poll.ts";
 import type { Json } from "#schema/json.ts";
@@ -30,7 +30,7 @@ function everyFindings(ms: number, perMinute: number): Finding[] {
   ];
 }
 
-/** An api_call's config, which only reads. */
+/** Checks the poller's request, which is the config of an api_call that only reads. */
 function requestFindings({ configFindings }: CheckDeps, { request }: PollSettings): Finding[] {
   const at = "/poll/request";
   const own = configFindings("api_call", request).map((each) => ({ ...each, pointer: `${at}${each.pointer}` }));
@@ -39,5 +39,5 @@ function requestFindings({ configFindings }: CheckDeps, { request }: PollSetting
     own.push({ pointer: `${at}/method`, code: "invalid", message: "a list must be requested with GET or POST" });
   for (const name of ["responseMapping", "expectedStatusCodes"].filter((each) => each in request))
     own.push({ pointer: `${at}/${name}`, code: "unknown_field", message: "has no effect here: remove it" });
-  return [...own, ...templateFindings(request as Json, at)]; // parsed JSON
+  return [...own, ...templateFindings(request as Json, at)]; // The request is parsed JSON.
 }

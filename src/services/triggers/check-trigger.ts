@@ -1,4 +1,5 @@
-// Trigger checks beyond the shape, all at once: its rules, its templates, and the definition that it starts.
+// Trigger checks beyond the shape: checks a trigger's rules, its templates, and the definition that it starts, all at
+// once.
 import { ruleFindings } from "#kernel/language/logic.ts";
 import { templateFindings } from "#kernel/language/render.ts";
 import { secretsIn } from "#kernel/language/template.ts";
@@ -26,7 +27,7 @@ export async function checkTrigger(deps: CheckDeps, tenant: string, body: Trigge
 
 function ruleAndTemplateFindings({ when, sequence, target }: Trigger): readonly Finding[] {
   const { assign = {}, kind: _kind, ...written } = target;
-  const templates = written as Json; // parsed JSON
+  const templates = written as Json; // The target is parsed JSON.
   const keep = target.kind === "correlate" ? parseKeepMs(target.keep, "/target/keep") : accept(0);
   return [
     ...(keep.ok ? [] : (keep.refusal.errors ?? [])),
@@ -39,7 +40,7 @@ function ruleAndTemplateFindings({ when, sequence, target }: Trigger): readonly 
   ];
 }
 
-/** A mapping's result is stored in histories and shown, so it must not contain a secret. */
+/** Refuses secrets in mappings, because a mapping's result is stored in histories and shown. */
 function secretFindings(value: Json, pointer: string): Finding[] {
   if (typeof value === "string") {
     if (secretsIn(value).length === 0) return [];
@@ -50,7 +51,7 @@ function secretFindings(value: Json, pointer: string): Finding[] {
   return Object.entries(value).flatMap(([name, item]: [string, Json]) => secretFindings(item, `${pointer}/${name}`));
 }
 
-/** A misspelt name would make every delivery unmappable. */
+/** Checks that the started definition exists, because a misspelt name would make every delivery unmappable. */
 async function definitionFindings(
   deps: CheckDeps,
   tenant: string,

@@ -1,5 +1,6 @@
-// Delivery results: sends what deliveries map to to executions: those of one execution in order of arrival, and
-// executions in parallel. Keys make a repeat harmless, so unclear results are simply retried.
+// Delivery of effects: sends the effects of deliveries to executions. The effects of one execution are sent in order of
+// arrival, and executions in parallel. Keys make a repeat harmless, so unclear results are simply retried. The
+// trigger's object calls it.
 import type { Effect, DeliveryOutcome, DeliveryPort } from "#schema/inbound/delivery.ts";
 import { mayPass, type Refusal } from "#schema/refusal.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
@@ -28,7 +29,7 @@ export async function deliverEffects(
   return came;
 }
 
-/** Effects with the same line are sent one after the other. */
+/** Returns the order group of an effect. Effects of one group are sent one after the other. */
 function lineOf(effect: Effect): string {
   return effect.kind === "post" ? `key/${effect.correlationKey}` : effect.execution;
 }
@@ -38,7 +39,7 @@ const unasked: DeliveryOutcome = {
   reason: { code: "unavailable", message: "the object did not answer" },
 };
 
-/** A failing one does not block the others. */
+/** Sends one effect. A failing effect does not block the others. */
 async function carryOver(deps: Deps, of: EffectSource, effect: Effect, find: FindDefinition): Promise<DeliveryOutcome> {
   try {
     const { refusal } = await carry(deps, of, effect, find);
@@ -82,7 +83,10 @@ async function carry(
   }
 }
 
-/** Whether an operator must act, or the cause passes: a tenant is resumed, a quota has room again. */
+/**
+ * Decides whether an operator must act (`failed`), or whether the cause passes (`later`), such as a suspended tenant or
+ * a used-up quota.
+ */
 function verdictOn(refusal: Refusal): DeliveryOutcome {
   const { code } = refusal;
   const passes = mayPass(refusal) || code === "quota_exceeded" || code === "tenant_suspended";

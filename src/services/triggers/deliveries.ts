@@ -1,4 +1,4 @@
-// Deliveries of a trigger: list, get and replay them.
+// Deliveries of a trigger: lists, gets and replays them.
 import { z } from "zod";
 import { decodeCursor, encodeCursor, type Page } from "#catalog/page.ts";
 import type { StoredTrigger } from "#catalog/triggers.ts";
@@ -21,7 +21,7 @@ export type ListDeliveries = {
   readonly limit: number;
 };
 
-/** Newest first. */
+/** Lists the deliveries, the newest first. */
 export async function listDeliveries(
   deps: Deps,
   caller: TenantCaller,
@@ -64,7 +64,7 @@ export type ReplayDeliveries = About & {
   readonly status: Extract<DeliveryStatus, "ignored" | "outdated" | "unmappable" | "failed">;
   readonly limit: number;
 };
-/** `more`: further ones with that status are left. */
+/** `more`: whether further deliveries with that status are left. */
 export type ReplayResult = { readonly deliveries: readonly AcceptedDelivery[]; readonly more: boolean };
 
 export async function replayDelivery(
@@ -90,7 +90,7 @@ export async function replayDelivery(
   return answer;
 }
 
-/** The oldest first: at most as many as one call may process, and whether there are more. */
+/** Replays the oldest deliveries with a status, at most `limit`. */
 export async function replayDeliveries(
   deps: Deps,
   caller: TenantCaller,
@@ -136,7 +136,10 @@ async function itemOf(deps: Deps, row: StoredTrigger, { id, request, key }: Deli
   return mapped.ok ? accept({ id, ...mapped.value }) : mapped;
 }
 
-/** The answer that a replay would get, except for the delivery's order, which only the trigger's object knows. */
+/**
+ * Predicts the answer to a replay. Only the trigger's object knows the delivery's order, so the answer may still be
+ * `outdated`.
+ */
 function previewOf({ id, deliveryId }: Delivery, { mapped }: ReplayItem): AcceptedDelivery {
   const effect = mapped.kind === "effect" ? mapped.effect : null;
   return {

@@ -1,10 +1,10 @@
-// CloudEvents handshake: answers the senders' question whether they may send here, and how often (OPTIONS, "abuse
-// protection").
+// CloudEvents handshake (OPTIONS, "abuse protection"): answers a sender that asks whether it may send here, and how
+// often.
 import { handshake } from "#policy/inbound/cloud-events.ts";
 import type { Deps } from "../deps.ts";
 import { openHook } from "./receive-hook.ts";
 
-/** null: no answer is given. */
+/** Returns the answer; null if the sender gets none. */
 export async function handshakeFor(
   deps: Deps,
   token: string,

@@ -1,4 +1,4 @@
-// The token in a trigger's address: make it, read it, and find its trigger.
+// Hook tokens: makes and reads the token in a trigger's address, and finds its trigger.
 import { findTrigger, type StoredTrigger } from "#catalog/triggers.ts";
 import { isEqual, utf8 } from "#policy/inbound/bytes.ts";
 import { claimText, parseToken, tokenText, type TokenIds } from "#policy/inbound/token.ts";
@@ -15,7 +15,10 @@ export async function makeToken(deps: TokenDeps, ids: TokenIds): Promise<Result<
   return secret === undefined ? refuse(noKey) : accept(tokenText(ids, await proofOf(secret, ids)));
 }
 
-/** null: not a token of ours. Checked with each of the installation's keys, so that one can be replaced. */
+/**
+ * Returns the ids in the token; null if this installation did not issue it. Each of the installation's keys is tried,
+ * so that a key can be replaced.
+ */
 export async function readToken(deps: TokenDeps, token: string): Promise<TokenIds | null> {
   const parsed = parseToken(token);
   if (parsed === null) return null;
@@ -42,7 +45,7 @@ const known = openIsolateCache<StoredTrigger | null>({
   staleMs: (row) => (row === null ? 0 : isolateCaches.triggers.staleMs),
 });
 
-/** null: deleted. Throws if the catalog does not answer and nothing is cached. */
+/** Finds the trigger; null if it was deleted. Throws if the catalog does not answer and nothing is cached. */
 export function findHook(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,
@@ -52,7 +55,7 @@ export function findHook(
   return readCached(known, `${tenant}\n${trigger}`, deps.now, look);
 }
 
-/** For the isolate in which one of them was changed. */
+/** Evicts the tenant's triggers from this isolate's cache after one was changed. */
 export function forgetTriggers(tenant: string): void {
   dropCached(known, (_row, key) => key.startsWith(`${tenant}\n`));
 }

@@ -1,5 +1,5 @@
-// Listening triggers: which of a tenant's triggers match a published event, cached by the isolate: a publisher waits
-// for D1 only if the tenant is new to it.
+// Listening triggers: finds a tenant's triggers that match a published event. The isolate caches them, so a publisher
+// waits for D1 only if the tenant is new to the isolate.
 import { triggersForEvents } from "#catalog/triggers.ts";
 import { LISTENING_TRIGGERS_MAX } from "#schema/limits/inbound/trigger-requests.ts";
 import { isolateCaches } from "#schema/limits/isolates/caches.ts";
@@ -14,7 +14,10 @@ const known = openIsolateCache<Awaited<ReturnType<typeof triggersForEvents>>>({
   staleMs: () => isolateCaches.tenants.staleMs,
 });
 
-/** Their ids. Refused if the catalog does not answer and nothing is cached: no trigger may be skipped. */
+/**
+ * Returns the ids of the matching triggers. Refused if the catalog does not answer and nothing is cached, because no
+ * trigger may be skipped.
+ */
 export async function listeningTriggerIds(
   deps: Pick<Deps, "db" | "now" | "log">,
   tenant: string,
@@ -35,7 +38,7 @@ export async function listeningTriggerIds(
   }
 }
 
-/** For the isolate in which one of them was changed. */
+/** Evicts the tenant's listening triggers from this isolate's cache after one was changed. */
 export function forgetListening(tenant: string): void {
   dropCached(known, (_triggers, key) => key === tenant);
 }

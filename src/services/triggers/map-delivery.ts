@@ -1,5 +1,6 @@
-// Delivery mapping: what a delivery maps to by its trigger's current mapping, under a key derived from the delivery, so
-// that it is applied once. The key and the execution's id are known before anything is sent.
+// Delivery mapping: computes the effect of a delivery with its trigger's current mapping. The effect's key is derived
+// from the delivery, so that the effect is applied once. The key and the execution's id are known before anything is
+// sent.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { openWork, type Work } from "#kernel/computing/work.ts";
 import { mapRequest, type MappedEffect } from "#policy/inbound/mapping.ts";
@@ -12,10 +13,10 @@ import { sha256 } from "../hash.ts";
 import { checkPayload } from "../size-limits.ts";
 import { deliveryFailureOf } from "./delivery-failure.ts";
 
-/** What the deliveries of one request share: the work that their rules may do, and the definitions that they start. */
+/** Shared by the deliveries of one request: the work that their rules may do, and the definitions that they start. */
 type Shared = { readonly work: Work; readonly find?: FindDefinition };
 
-/** `key`: the existing one; null: it is new. */
+/** Maps a delivery. `key` is the key of a stored delivery; null for a new delivery. */
 export async function mapDelivery(
   deps: PlanDeps,
   row: StoredTrigger,
@@ -32,7 +33,10 @@ export async function mapDelivery(
   return accept({ mapped, sequence: effect.ok ? outlook.sequence : null });
 }
 
-/** Short, like event ids; clients cannot choose one like it. A delivery without an id is unique. */
+/**
+ * Returns the effect's key. It is as short as an event id, and clients cannot choose such a key. A delivery without an
+ * id gets a unique key.
+ */
 async function keyOf({ now, randomBytes }: PlanDeps, trigger: string, deliveryId: string | null): Promise<string> {
   if (deliveryId === null) return `trigger/${trigger}/~${timeOrderedId("evt", now(), randomBytes(10))}`;
   return `trigger/${trigger}/${(await sha256(deliveryId)).slice(0, KEY_DIGITS)}`;

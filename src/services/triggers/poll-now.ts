@@ -1,4 +1,4 @@
-// Poll now: makes a poller poll at once, or previews what it would find.
+// Poll now: makes a poller poll at once, or previews the items that it would find.
 import type { PollerTerms, TriggerPort } from "#schema/inbound/delivery.ts";
 import type { PollerView, PollPreview } from "#schema/inbound/polling.ts";
 import { accept, refuse, type Result } from "#schema/refusal.ts";
@@ -10,7 +10,7 @@ import { pollerTerms } from "./poll-page.ts";
 import { triggerNoun } from "./triggers.ts";
 
 export type PollNow = { readonly ref: string; readonly reason: string | null; readonly dryRun: boolean };
-/** `preview`: of a dry run. */
+/** `preview` is the result of a dry run; null otherwise. */
 export type PolledNow = { readonly poller: PollerView | null; readonly preview: PollPreview | null };
 
 export async function pollNow(

@@ -1,4 +1,4 @@
-// One page of a poller's list: request it, read it, map its items.
+// Poll pages: requests one page of a poller's list, reads it, and maps its items.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import { render } from "#kernel/language/render.ts";
@@ -21,7 +21,7 @@ import { mapDelivery } from "./map-delivery.ts";
 
 type Row = Pick<StoredTrigger, "tenant" | "id" | "kind" | "updatedAt" | "standing" | "settings">;
 
-/** null: it is a webhook, and polls nothing. */
+/** Returns the poller's settings for its object; null for a trigger of another kind. */
 export function pollerTerms({ tenant, id, kind, updatedAt, standing, settings }: Row): PollerTerms | null {
   const { poll } = settings;
   if (poll === undefined) return null;
@@ -48,18 +48,18 @@ export function everyMs(every: Duration): number {
   return typeof every === "number" ? every : lengthMs(every);
 }
 
-/** Everything that determines what is read, and what counts as the same item. */
+/** Returns the settings that determine which items are read, and which count as the same item. */
 export function readingOf({ every: _every, from: _from, ...reading }: PollSettings): string {
   return JSON.stringify(reading);
 }
 
-/** Identifies a list and its items: if it changes, the stored position may be invalid. */
+/** Identifies a list and its items. If it changes, the stored position may be invalid. */
 export function identityOf({ request, items, id, change, paging }: PollSettings): string {
   const { url, service, endpoint, query } = request;
   return JSON.stringify([url, service, endpoint, query, items, id, change, paging]);
 }
 
-/** null: unknown for now. */
+/** Maps found items to arrivals; null if the catalog cannot be queried now, or the trigger was deleted. */
 export async function mapItems(
   deps: Deps,
   { tenant, trigger }: PollOf,
@@ -71,7 +71,7 @@ export async function mapItems(
   const arrivals: Arrival[] = [];
   for (const item of items) {
     const request = requestOf(item);
-    // Each separately: items of one page are not a single request.
+    // Each item has its own work budget, because the items of a page are not a single request.
     const mapped = await mapDelivery(deps, row, request, null, { work: openWork(), find });
     if (!mapped.ok) return null;
     arrivals.push({ identity: `=${item.deliveryId}`, request, ...mapped.value });
@@ -92,7 +92,7 @@ function requestOf({ body, deliveryId, foundAt, trouble }: PollHeld): StoredRequ
 }
 
 export type PollOf = { readonly tenant: string; readonly trigger: string };
-/** Executes the ticket: the same way out as all calls. */
+/** Executes the ticket through the runner, like every outgoing call. */
 export type CarryOut = (ticket: Ticket) => Promise<Outcome>;
 
 export async function pollPage(deps: Deps, of: PollOf, ask: PollAsk, carryOut: CarryOut): Promise<Polled> {
@@ -101,7 +101,7 @@ export async function pollPage(deps: Deps, of: PollOf, ask: PollAsk, carryOut: C
   const terms = row === null ? null : pollerTerms(row);
   if (row === null || terms === null) return { terms: null, answer: { kind: "gone" } };
   const said = (answer: PollAnswer): Polled => ({ terms: terms.poll, answer });
-  // A request with outdated settings would be discarded, so it is not sent.
+  // A page read with outdated settings would be discarded, so it is not requested.
   if (terms.poll.generation !== ask.generation) return said(failure(otherTerms));
   if (!terms.poll.isEnabled) return said({ kind: "off", reason: switchedOff });
   const { suspended } = await tenantSettingsOf(deps, of.tenant);
@@ -128,14 +128,14 @@ async function answerOf(
 ): Promise<PollAnswer> {
   const { id, name, namespace, tenant } = row;
   const scope = { trigger: { id, name, namespace }, tenant: { id: tenant } };
-  const rendered = render(poll.request as Json, scope); // parsed JSON
+  const rendered = render(poll.request as Json, scope); // The request is parsed JSON.
   if (!rendered.ok) return failure({ code: "template_failed", message: rendered.error.message });
-  const request = paged(rendered.value as JsonObject, poll, ask.cursor); // an object stays one
+  const request = paged(rendered.value as JsonObject, poll, ask.cursor); // A rendered object is still an object.
   const page = ask.cursor?.by === "url" ? ask.cursor.at : null;
   const config = { request, page, etag: null, lastModified: null, ...ask.validators };
   const outcome = await carryOut(ticketOf(deps, row, config));
   if (!outcome.ok) return failedWith(deps, outcome);
-  const answer = outcome.result as unknown as Page; // as the reader returns it
+  const answer = outcome.result as unknown as Page; // The runner `page` returns this shape.
   if (answer.status === 304) return { kind: "unchanged" };
   const read = readPage(poll, { ...answer, cursor: ask.cursor });
   if (!read.ok) return failure(read.trouble);
@@ -152,9 +152,9 @@ type Page = {
   readonly url: string;
 };
 
-/** A cursor is put into the query; a next page's own address contains it already. */
+/** Puts the cursor into the query. The address of a next page contains its cursor already. */
 function paged(request: JsonObject, { paging }: PollSettings, cursor: PollCursor | null): JsonObject {
-  const known = (request["query"] ?? {}) as JsonObject; // checked when it is written
+  const known = (request["query"] ?? {}) as JsonObject; // The query was checked when the trigger was written.
   if (paging?.by === "page" && cursor === null)
     return { ...request, query: { ...known, [paging.query]: paging.first } };
   if (paging === undefined || !("query" in paging) || cursor === null) return request;
@@ -175,7 +175,7 @@ function ticketOf({ now }: Deps, { tenant, id, updatedAt }: StoredTrigger, confi
   };
 }
 
-/** Identified by its content if that detects a change, or if it has no id. */
+/** Builds an item. Its content identifies it if the content shows a change, or if the item has no id. */
 async function itemOf(item: ReadItem, change: PollSettings["change"], whole: string): Promise<PollItem> {
   const { id, body } = item;
   if (change === "etag") return { id: "document", hash: whole, body };
@@ -187,11 +187,11 @@ async function itemOf(item: ReadItem, change: PollSettings["change"], whole: str
 
 const HASH_DIGITS = 40;
 
-/** Another order of fields is not a change. */
+/** Sorts all fields by name, because another order of fields is not a change. */
 function sorted(value: Json): Json {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map((each: Json) => sorted(each));
-  const fields = Object.entries(value as JsonObject); // neither null, scalar nor list
+  const fields = Object.entries(value as JsonObject); // The value is neither null, scalar nor a list.
   return Object.fromEntries(fields.sort(([one], [other]) => (one < other ? -1 : 1)).map(([k, v]) => [k, sorted(v)]));
 }
 

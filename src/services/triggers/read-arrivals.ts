@@ -1,4 +1,5 @@
-// Arrivals: the deliveries in a verified request, each with its id, what is stored of it, and what it maps to.
+// Arrivals: reads the deliveries in a verified request, each with its id, its stored part, and the result of its
+// mapping.
 import { eventIdentity, eventTrouble, readCloudEvents } from "#policy/inbound/cloud-events.ts";
 import { readBody } from "#policy/inbound/body.ts";
 import { fieldsOf } from "#policy/inbound/form.ts";
@@ -27,7 +28,7 @@ import { mapDelivery } from "./map-delivery.ts";
 
 export type ReadArrivals =
   | { readonly kind: "arrivals"; readonly arrivals: readonly Arrival[] }
-  /** A request that only checks the address. */
+  /** The answer to a request that only checks the address. */
   | { readonly kind: "echo"; readonly body: Json }
   | { readonly kind: "unsupported" };
 
@@ -54,14 +55,14 @@ export async function readArrivals(
     if (bytes > STORED_REQUEST_BYTES_MAX) return refuse(tooLarge("A delivery", bytes, STORED_REQUEST_BYTES_MAX));
     if (keptBytes > STORED_REQUESTS_BYTES_MAX) return refuse(tooLarge("All", keptBytes, STORED_REQUESTS_BYTES_MAX));
     const mapped = await mapDelivery(deps, row, kept, null, among);
-    // Unknown for now: its sender keeps it, and sends it again.
+    // The delivery cannot be mapped now; its sender keeps it, and sends it again.
     if (!mapped.ok) return mapped;
     arrivals.push({ identity: identityOf(deps, kept), request: kept, ...mapped.value });
   }
   return accept({ kind: "arrivals", arrivals });
 }
 
-/** Fields shared by all deliveries of a request. */
+/** The fields that all deliveries of a request share. */
 type Shared = Pick<StoredRequest, "method" | "query" | "headers" | "receivedAt">;
 
 type ReadItems =
@@ -69,12 +70,12 @@ type ReadItems =
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | Exclude<ReadArrivals, { kind: "arrivals" }>;
 
-/** Detects repeats. A delivery without a sender's id is unique, except for our own repeats. */
+/** Returns the identity by which the trigger detects repeats. A delivery without a sender's id gets a unique one. */
 function identityOf({ now, randomBytes }: PlanDeps, { deliveryId }: StoredRequest): string {
   return deliveryId === null ? `~${timeOrderedId("evt", now(), randomBytes(10))}` : `=${deliveryId}`;
 }
 
-/** These two also send their JSON as a field of a form. */
+/** These schemes may send their JSON in a form field. */
 const FORM_FIELD: { readonly [scheme: string]: string } = { github: "payload", slack: "payload" };
 
 function readItems({ settings }: StoredTrigger, request: HookRequest): ReadItems {
@@ -108,7 +109,7 @@ function readEvents({ settings }: StoredTrigger, request: HookRequest): ReadItem
   return { kind: "items", items };
 }
 
-/** At the place that the trigger's settings name. */
+/** Returns the delivery's id from the header or path that the trigger's settings name; null if it is absent. */
 function idIn({ deliveryId }: StoredTrigger["settings"], request: HookRequest, body: Json): string | null {
   if (deliveryId === undefined) return null;
   if ("header" in deliveryId) return header(request, deliveryId.header) || null;

@@ -1,6 +1,6 @@
-// Hook requests, from the token in the address to the answer: whether its trigger is enabled, whether its sender is
-// verified, what it contains, and one call of the trigger's object, which stores it. Before verification only the
-// trigger and its secrets are read, and a form's fields if these are signed.
+// Hook requests: handles a request from the token in its address to the answer. It checks the trigger and the sender,
+// reads the deliveries, and calls the trigger's object once, which stores them. Before verification it reads only the
+// trigger and its secrets, and the fields of a form if these are signed.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { formRefusal } from "#policy/inbound/form.ts";
 import { rateRefusal } from "#policy/inbound/deliveries.ts";
@@ -28,8 +28,8 @@ export type HookResult =
   | { readonly kind: "unsupported" };
 
 /**
- * The trigger that a token opens, if its body may be read: one request of its rate is taken, and it has what its scheme
- * requires of headers and address.
+ * Returns the trigger of a token if the request's body may be read: its rate allows one more request, and it has the
+ * headers and the address that the trigger's scheme requires.
  */
 export async function admitRequest(
   deps: Deps,
@@ -46,7 +46,7 @@ export async function admitRequest(
 
 const NO_BODY = new Uint8Array();
 
-/** The trigger of a token. A wrong token costs no lookup. */
+/** Returns the trigger of a token. A wrong token costs no lookup. */
 export async function openHook(deps: Deps, token: string): Promise<Result<StoredTrigger>> {
   const ids = await readToken(deps, token);
   if (ids === null) return refuse(notBelieved);
@@ -116,7 +116,7 @@ async function isItsSender(deps: Deps, row: StoredTrigger, request: HookRequest)
   return accept(await isVerified(claimed, request.body, keys, deps.now()));
 }
 
-/** The current one, and the one that is being replaced. */
+/** Returns the names of the current secret and, during a rotation, of the previous one. */
 function secretsOf({ settings: { verify }, standing }: StoredTrigger, now: number): readonly string[] {
   if (verify.scheme === "none") return [];
   const { previousSecret } = standing;
@@ -124,7 +124,10 @@ function secretsOf({ settings: { verify }, standing }: StoredTrigger, now: numbe
   return [verify.secret, ...(isOverlapping ? [previousSecret.name] : [])];
 }
 
-/** As far as this isolate knows: an accepted delivery waits at its trigger until there is room. */
+/**
+ * Refuses requests of a suspended tenant, or of one without start quota, as far as this isolate knows. An accepted
+ * delivery waits at its trigger until the quota has room.
+ */
 async function tenantRefusal(deps: Deps, { tenant, settings }: StoredTrigger): Promise<Refusal | null> {
   const { suspended } = await tenantSettingsOf(deps, tenant);
   if (suspended !== null) return tenantSuspended(suspended);
@@ -141,7 +144,7 @@ async function tenantRefusal(deps: Deps, { tenant, settings }: StoredTrigger): P
   };
 }
 
-/** One line per request, however many deliveries it contains. */
+/** Logs one line per request, however many unmappable deliveries it contains. */
 function tellOfTrouble(deps: Deps, { tenant, id }: StoredTrigger, taken: readonly DeliveryAnswer[]): void {
   const stuck = taken.filter(({ status, duplicate }) => status === "unmappable" && !duplicate);
   const [first] = stuck;

@@ -1,4 +1,4 @@
-// Triggers: create, read and delete them.
+// Triggers: creates, reads and deletes them.
 import type { Page } from "#catalog/page.ts";
 import {
   findTrigger,
@@ -41,7 +41,10 @@ export const triggerNoun: NamedNoun<StoredTrigger> = {
   },
 };
 
-/** Only a webhook has an address: another trigger's settings contain a scheme that needs no proof and is never used. */
+/**
+ * Returns the stored settings. Only a webhook has an address; the settings of other triggers contain a scheme without
+ * verification, which is never used.
+ */
 export function settingsOf(body: Trigger): TriggerSettings {
   const { name: _name, namespace: _namespace, labels: _labels, ...rest } = body;
   switch (rest.kind) {
@@ -61,7 +64,7 @@ export function settingsOf(body: Trigger): TriggerSettings {
 export function writtenOf({ name, kind, namespace, labels, settings }: StoredTrigger): JsonObject {
   const { verify, rateLimit, ...common } = settings;
   const own = kind === "webhook" ? { verify, rateLimit } : {};
-  return { ...common, ...own, name, kind, namespace, labels } as JsonObject; // parsed JSON
+  return { ...common, ...own, name, kind, namespace, labels } as JsonObject; // The settings are parsed JSON.
 }
 
 export type CreateTrigger = { readonly body: Trigger; readonly dryRun: boolean };
@@ -72,7 +75,7 @@ export async function createTrigger(
   { body, dryRun }: CreateTrigger,
 ): Promise<Result<TriggerRowView>> {
   const { tenant } = caller;
-  // Without a signing key no address can be issued: refused now instead of at the first read.
+  // Without a signing key no address can be issued. The request is refused now, and not at the first read.
   const provable = body.kind === "webhook" ? await makeToken(deps, { tenant, trigger: "", generation: 1 }) : null;
   if (provable?.ok === false) return provable;
   const checked = await checkTrigger(deps, tenant, body);
@@ -90,7 +93,7 @@ export async function createTrigger(
   return created;
 }
 
-/** `state`: null if its object does not answer. */
+/** A trigger with the state of its object; `state` is null if the object does not answer. */
 export type TriggerInUse = TriggerRowView & { readonly state: TriggerView | null };
 
 export async function listTriggers(
@@ -110,7 +113,7 @@ export type ListTriggers = {
   readonly filters: TriggerFilters;
   readonly cursor: string | null;
   readonly limit: number;
-  /** Costs a call of each object. */
+  /** True: also read the state of each trigger, which costs a call of each object. */
   readonly withState: boolean;
 };
 export type TriggerInList = TriggerRowView & { readonly state?: TriggerView | null };
@@ -125,7 +128,10 @@ export async function getTrigger(
   return accept({ ...viewOf(found.value), state: await stateOf(deps, found.value) });
 }
 
-/** The stored row is readable even while its object is being moved. */
+/**
+ * Reads the object's state. Without an answer it returns null, because the stored row must be readable while the object
+ * is being moved.
+ */
 async function stateOf(deps: Deps, row: StoredTrigger): Promise<TriggerView | null> {
   const { tenant, id } = row;
   try {
@@ -137,7 +143,7 @@ async function stateOf(deps: Deps, row: StoredTrigger): Promise<TriggerView | nu
   }
 }
 
-/** Confidential like a password if nothing is signed. */
+/** Returns the token of a webhook's address. If nothing is signed, the token is confidential like a password. */
 export async function tokenOf(deps: Deps, caller: TenantCaller, view: TriggerRowView): Promise<Result<string>> {
   if (view.kind !== "webhook") return refuse(noAddress);
   const { generation } = view.standing.token;
@@ -164,7 +170,7 @@ export async function deleteTrigger(
   try {
     await deps.trigger(`${caller.tenant}/${id}`).forget();
   } catch (cause) {
-    // What it still stores is deleted after some days.
+    // The object deletes its remaining data after some days.
     deps.log({
       level: "warn",
       event: "trigger_not_cleared",

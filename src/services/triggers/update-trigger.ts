@@ -1,5 +1,5 @@
-// Trigger updates: a merge patch (RFC 7396: null removes); the result is checked as a whole, like a new one. Its
-// address and its deliveries are unchanged.
+// Trigger updates: applies a merge patch (RFC 7396: null removes) and checks the result as a whole, like a new trigger.
+// The trigger keeps its address and its deliveries.
 import type { StoredTrigger } from "#catalog/triggers.ts";
 import { trigger, type TriggerSettings, type TriggerStanding } from "#schema/inbound/trigger.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -15,7 +15,7 @@ import { settingsOf, writtenOf, triggerNoun, type TriggerRowView } from "./trigg
 export type UpdateTrigger = {
   readonly ref: string;
   readonly patch: JsonObject;
-  /** For a poller whose list changes: whether its position is still valid. */
+  /** For a poller whose list changes: whether it keeps its position; null if the client did not choose. */
   readonly position: "keep" | "reset" | null;
   readonly reason: string | null;
   readonly dryRun: boolean;
@@ -45,7 +45,10 @@ export async function updateTrigger(
   return changed;
 }
 
-/** Items of one address or identity rule may be invalid under another: the client must decide. */
+/**
+ * Returns the status after the update. If the poller reads another list or identifies its items differently, the client
+ * must choose what happens to its position.
+ */
 function standingAfter(
   { settings: before, standing }: StoredTrigger,
   { poll }: TriggerSettings,
@@ -77,7 +80,10 @@ function otherKind(kind: string) {
   return { code: "invalid_input", message, errors } as const;
 }
 
-/** Another scheme, or another kind of target, replaces the one before: fields of both would match neither. */
+/**
+ * Removes the parts that the patch replaces by an alternative: another scheme, or another kind of target. Fields of
+ * both would match neither.
+ */
 function withoutRivals(before: JsonObject, patch: JsonObject): JsonObject {
   const rivals = [isAnother("scheme", before["verify"], patch["verify"]) ? "verify" : null];
   rivals.push(isAnother("kind", before["target"], patch["target"]) ? "target" : null);

@@ -17,8 +17,8 @@ import { sendFromRun, startFromRun } from "#services/executions/act-on-execution
 import { heldForCatalog } from "#services/catalog-outage.ts";
 import { changeOwnTasks } from "#services/tasks/change-own-tasks.ts";
 import { createTask } from "#services/tasks/create-task.ts";
-import { openerFor } from "#services/connections/open-connection.ts";
-import { configTokens } from "#services/connections/token-cache.ts";
+import { openConnections } from "#services/connections/open-connection.ts";
+import { openConfigTokens } from "#services/connections/token-cache.ts";
 import { withinCap } from "#services/subjects/within-cap.ts";
 import { openQueueShare } from "#services/quotas/queue-share.ts";
 import { withinQuotas } from "#services/quotas/within-quotas.ts";
@@ -89,7 +89,7 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps, run: typeof runTic
   const given = { secrets: [...filled.secrets], bounds: [...filled.bounds] };
   // The prices are loaded while the run executes, so that no run waits for them.
   const prices = cachedPrices(deps, ticket.tenant);
-  const opener = openerFor(deps, ticket, given);
+  const opener = openConnections(deps, ticket, given);
   const outcome = await run(filled.ticket, {
     fetch: (url, init) => fetch(url, init),
     now: deps.now,
@@ -107,7 +107,7 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps, run: typeof runTic
       change: (change) => changeOwnTasks(deps, ticket, change),
     },
     engine: enginePort(deps, ticket),
-    ownToken: configTokens(deps, ticket.tenant, given),
+    ownToken: openConfigTokens(deps, ticket.tenant, given),
   });
   return withPrice(await prices, ticket, await opener.close(heldForCatalog(outcome, deps.now())));
 }

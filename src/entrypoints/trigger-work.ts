@@ -5,7 +5,7 @@ import type { Env } from "#env";
 import type { Arrival, Effect, DeliveryOutcome, DeliveryPort } from "#schema/inbound/delivery.ts";
 import type { TriggerAlert, TriggerAlertPort } from "#schema/inbound/trigger-alert.ts";
 import type { PollAsk, Polled, PollHeld, PollPort } from "#schema/inbound/polling.ts";
-import { raiseTriggerNews } from "#services/alerts/raise-alerts.ts";
+import { raiseTriggerAlerts } from "#services/alerts/raise-alerts.ts";
 import { deliverEffects, type EffectSource } from "#services/triggers/deliver-effects.ts";
 import { mapItems, pollPage } from "#services/triggers/poll-page.ts";
 import { depsOf } from "./deps.ts";
@@ -24,6 +24,6 @@ export class TriggerWork extends WorkerEntrypoint<Env> implements DeliveryPort, 
     return mapItems(depsOf(this.env), of, items);
   }
   tellNews(of: EffectSource, news: readonly TriggerAlert[]): Promise<void> {
-    return raiseTriggerNews(depsOf(this.env), of, news);
+    return raiseTriggerAlerts(depsOf(this.env), of, news);
   }
 }

@@ -18,7 +18,7 @@ export function alertAction(
   return {
     // Priority 0 is the lowest, so the cell's other work goes first.
     action: { actionId: "alert", type: kind, config: written, priority: 0, retryPolicy: "reaction" },
-    variables: wordsOf(kind, message),
+    variables: alertVariables(kind, message),
     namespace: "alerts",
     correlationId: id,
     key,
@@ -26,12 +26,12 @@ export function alertAction(
   };
 }
 
-function wordsOf(kind: AlertKind, message: AlertMessage): JsonObject {
+function alertVariables(kind: AlertKind, message: AlertMessage): JsonObject {
   const lines = alertLines(message);
   switch (kind) {
     case "email": {
       const html = `<h3>${escapedHtml(message.title)}</h3>\n<p>${lines.map(escapedHtml).join("<br>\n")}</p>\n`;
-      return { subject: subjectOf(message.title), text: `${message.title}\n\n${lines.join("\n")}\n`, html };
+      return { subject: subjectLine(message.title), text: `${message.title}\n\n${lines.join("\n")}\n`, html };
     }
     case "slack":
       return { text: [`*${escapedSlack(message.title)}*`, ...lines.map(escapedSlack)].join("\n") };
@@ -40,7 +40,7 @@ function wordsOf(kind: AlertKind, message: AlertMessage): JsonObject {
   }
 }
 
-function subjectOf(title: string): string {
+function subjectLine(title: string): string {
   return title.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").slice(0, ALERT_SUBJECT_CHARS_MAX);
 }
 

@@ -24,7 +24,7 @@ export const alertChannelNoun: NamedNoun<StoredAlertChannel> = {
   rows: alertChannelRows,
   find: (db, tenant, id) => findById(db, alertChannelRows, tenant, id),
   quota: "alertChannels",
-  forget: forgetAlertChannels,
+  evict: evictAlertChannels,
 };
 
 export type CreateAlertChannel = { readonly body: AlertChannel; readonly dryRun: boolean };
@@ -44,7 +44,7 @@ export async function createAlertChannel(
   });
 }
 
-const seen = openIsolateCache<readonly StoredAlertChannel[]>({
+const channelCache = openIsolateCache<readonly StoredAlertChannel[]>({
   sizeMax: isolateCaches.alertChannels.sizeMax,
   freshMs: () => isolateCaches.alertChannels.freshMs,
   staleMs: () => isolateCaches.alertChannels.staleMs,
@@ -55,12 +55,12 @@ export function findAlertChannels(
   deps: Pick<Deps, "db" | "now">,
   tenant: string,
 ): Promise<readonly StoredAlertChannel[]> {
-  return readCached(seen, tenant, deps.now, () => openAlertChannels(deps.db, tenant));
+  return readCached(channelCache, tenant, deps.now, () => openAlertChannels(deps.db, tenant));
 }
 
 /** Evicts the tenant's channels from this isolate's cache after one was changed. */
-export function forgetAlertChannels(tenant: string): void {
-  dropCached(seen, (_rows, key) => key === tenant);
+export function evictAlertChannels(tenant: string): void {
+  dropCached(channelCache, (_rows, key) => key === tenant);
 }
 
 export type ListAlertChannels = { readonly cursor: string | null; readonly limit: number };

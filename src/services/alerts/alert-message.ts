@@ -56,9 +56,9 @@ type AlertFailure = {
   readonly error: AlertError;
 };
 
-type To = { readonly tenant: string; readonly channel: string; readonly test: boolean };
+type Recipient = { readonly tenant: string; readonly channel: string; readonly test: boolean };
 
-export function alertMessage(group: AlertGroup, { tenant, channel, test }: To): AlertMessage {
+export function alertMessage(group: AlertGroup, { tenant, channel, test }: Recipient): AlertMessage {
   const { severity, code, definition, action, failures, silentUntil } = group;
   const [oldest] = failures;
   return {
@@ -66,21 +66,21 @@ export function alertMessage(group: AlertGroup, { tenant, channel, test }: To): 
     test,
     severity,
     code,
-    title: `${test ? "Test: " : ""}${titleOf(group)}${times(failures.length)}`,
+    title: `${test ? "Test: " : ""}${alertTitle(group)}${countSuffix(failures.length)}`,
     tenant,
     channel,
     definition,
     action,
     count: failures.length,
-    failures: failures.slice(0, ALERT_FAILURES_SHOWN).map((failure) => shown(failure, definition)),
+    failures: failures.slice(0, ALERT_FAILURES_SHOWN).map((failure) => alertFailure(failure, definition)),
     nextStep: nextStep(code, oldest ?? unknownCause),
-    look: places(group),
+    look: pathsOf(group),
     silentUntil: toInstant(silentUntil),
   };
 }
 
 /** Builds the message of an alert about the tenant as a whole: a single event without a count. */
-export function noticeMessage(notice: TenantAlert, to: To, silentUntil: number | null): AlertMessage {
+export function noticeMessage(notice: TenantAlert, to: Recipient, silentUntil: number | null): AlertMessage {
   const { severity, code, subject, at, error, nextStep: next, look } = notice;
   const message = error.message.slice(0, ALERT_ERROR_CHARS_MAX);
   return {
@@ -88,7 +88,7 @@ export function noticeMessage(notice: TenantAlert, to: To, silentUntil: number |
     ...to,
     severity,
     code,
-    title: `[${severity}] ${noticed(notice)}`,
+    title: `[${severity}] ${noticeTitle(notice)}`,
     definition: null,
     action: null,
     count: 1,
@@ -100,7 +100,7 @@ export function noticeMessage(notice: TenantAlert, to: To, silentUntil: number |
   };
 }
 
-function noticed({ code, subject }: TenantAlert): string {
+function noticeTitle({ code, subject }: TenantAlert): string {
   switch (code) {
     case "connection_needs_attention":
       return `the connection ${subject} needs an operator: its provider rejects the credentials`;
@@ -119,33 +119,33 @@ const unknownCause = { errorType: null, errorCode: null };
  * Returns the alert's title. A journey's title has a form of its own, in its operators' words; `severity` has its
  * severity.
  */
-function titleOf(group: AlertGroup): string {
+function alertTitle(group: AlertGroup): string {
   if (group.failures[0]?.journey) return `Journey Execution Failed: ${group.definition}`;
-  return `[${group.severity}] ${what(group)}`;
+  return `[${group.severity}] ${groupTitle(group)}`;
 }
 
-function what({ code, definition, action }: AlertGroup): string {
+function groupTitle({ code, definition, action }: AlertGroup): string {
   switch (code) {
     case "action_failed":
       return definition === ACTION_REF.name
         ? `the action ${action} failed permanently`
         : `${action} of ${definition} failed permanently`;
     case "execution_failed":
-      return `${nameOf(definition)} failed`;
+      return `${executionName(definition)} failed`;
     case "execution_paused":
-      return `${nameOf(definition)} was paused, because an action failed permanently`;
+      return `${executionName(definition)} was paused, because an action failed permanently`;
   }
 }
 
-function nameOf(definition: string): string {
+function executionName(definition: string): string {
   return definition === ACTION_REF.name ? "a standalone action" : `an execution of ${definition}`;
 }
 
-function times(count: number): string {
+function countSuffix(count: number): string {
   return count === 1 ? "" : ` (${count} times)`;
 }
 
-function shown(failure: Failure, definition: string): AlertFailure {
+function alertFailure(failure: Failure, definition: string): AlertFailure {
   const {
     journey,
     execution,
@@ -167,18 +167,22 @@ function shown(failure: Failure, definition: string): AlertFailure {
     correlationId,
     failedAt: toInstant(failedAt),
     attempts,
-    ...(journey ? { says: saysOf(definition, journey, message) } : {}),
+    ...(journey ? { says: journeySentence(definition, journey, message) } : {}),
     error: { type, code, message },
   };
 }
 
-function saysOf(definition: string, { client }: NonNullable<Failure["journey"]>, error: string | null): string {
+function journeySentence(
+  definition: string,
+  { client }: NonNullable<Failure["journey"]>,
+  error: string | null,
+): string {
   const whom = client === null ? "" : ` for client "${client}"`;
   return `The journey "${definition}"${whom} has failed execution. Error: ${error ?? "no details are available"}`;
 }
 
 /** Returns the paths to look at: the list first, then its first item. */
-function places({ code, definition, action, failures }: AlertGroup): readonly string[] {
+function pathsOf({ code, definition, action, failures }: AlertGroup): readonly string[] {
   const [first] = failures;
   const one = first === undefined ? [] : [`/v1/executions/${first.execution}`];
   if (code !== "action_failed" || action === null) {
@@ -197,12 +201,14 @@ export function alertLines(message: AlertMessage): readonly string[] {
   const more = notice === undefined ? count - failures.length : 0;
   return [
     ...failures.flatMap(failureLines),
-    ...(notice === undefined ? [] : [`• ${moment(notice.at)}, ${notice.subject}`, errorLine(notice.error)]),
+    ...(notice === undefined ? [] : [`• ${minuteOf(notice.at)}, ${notice.subject}`, errorLine(notice.error)]),
     ...(more > 0 ? [`… and ${more} more.`] : []),
     "",
     `Next: ${next}`,
     `Details: ${look.join("  ")}`,
-    ...(silentUntil === null ? [] : [`Further alerts of this kind are suppressed until ${clock(silentUntil)} UTC.`]),
+    ...(silentUntil === null
+      ? []
+      : [`Further alerts of this kind are suppressed until ${timeOfDay(silentUntil)} UTC.`]),
   ];
 }
 
@@ -216,7 +222,7 @@ function failureLines(failure: AlertFailure): string[] {
   ];
   return [
     ...(says === undefined ? [] : [oneLine(says)]),
-    `• ${moment(failedAt)}, ${execution}: ${about.join(", ")}`,
+    `• ${minuteOf(failedAt)}, ${execution}: ${about.join(", ")}`,
     errorLine(error),
   ];
 }
@@ -226,7 +232,7 @@ function errorLine({ type, code, message }: AlertError): string {
   return `  ${kind}: ${oneLine(message ?? "no details are available")}`;
 }
 
-function moment(instant: string): string {
+function minuteOf(instant: string): string {
   return `${instant.slice(0, 19).replace("T", " ")} UTC`;
 }
 
@@ -234,6 +240,6 @@ function oneLine(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
 }
 
-function clock(instant: string): string {
+function timeOfDay(instant: string): string {
   return instant.slice(11, 16);
 }

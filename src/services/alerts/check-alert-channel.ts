@@ -25,17 +25,17 @@ export function checkAlertChannel(
 
 function configFindings(deps: Pick<Deps, "configFindings">, { kind, config }: AlertChannel["channel"]) {
   const said = fieldsOfAlerts(kind).filter((field) => Object.hasOwn(config, field));
-  if (said.length > 0) return said.map(notYours);
+  if (said.length > 0) return said.map(setByAlerts);
   // A sample value stands for every value of the alert, so that the config is complete.
   const found = deps.configFindings(
     kind,
     alertConfig(kind, config, () => "alert"),
   );
-  const own = found.map((finding) => ({ ...finding, pointer: AT + placed(finding.pointer) }));
+  const own = found.map((finding) => ({ ...finding, pointer: AT + pointerInChannel(finding.pointer) }));
   return [...own, ...templateFindings(config as JsonObject, AT)];
 }
 
-function notYours(field: string): Finding {
+function setByAlerts(field: string): Finding {
   return { pointer: `${AT}/${field}`, code: "not_allowed", message: "is set by each alert", hint: `remove "${field}"` };
 }
 
@@ -43,7 +43,7 @@ function notYours(field: string): Finding {
  * Moves a finding about the payload to the method: the client does not write the payload, so only the method can be
  * wrong.
  */
-function placed(pointer: string): string {
+function pointerInChannel(pointer: string): string {
   return pointer === "/payload" ? "/method" : pointer;
 }
 

@@ -27,12 +27,12 @@ import { findAlertChannels } from "./alert-channels.ts";
  * The keys of alerts that this isolate has sent, and of failures that it has logged. A continuing execution projects
  * its old dead letters each time.
  */
-const sent = openIsolateCache<true>({
+const sentAlerts = openIsolateCache<true>({
   sizeMax: isolateCaches.alerts.sizeMax,
   freshMs: () => ALERT_FRESH_MS,
   staleMs: () => 0,
 });
-const logged = openIsolateCache<true>({
+const loggedFailures = openIsolateCache<true>({
   sizeMax: isolateCaches.alerts.sizeMax,
   freshMs: () => ALERT_FRESH_MS,
   staleMs: () => 0,
@@ -51,13 +51,13 @@ export function failuresIn(messages: readonly ProjectionMessage[], now: number):
  * retries.
  */
 export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure[]): Promise<ReadonlySet<string>> {
-  for (const failure of failures) if (isSentByDefault(failure)) logOnce(deps, failure);
+  for (const failure of failures) if (isSentByDefault(failure)) logFailureOnce(deps, failure);
   const untold = new Set<string>();
   const tenants = Map.groupBy(failures, ({ tenant }) => tenant);
   await Promise.all(
     Array.from(tenants, async ([tenant, theirs]) => {
       try {
-        if (!(await withTimeLimit(ALERT_RAISE_MS, tell(deps, tenant, theirs)))) untold.add(tenant);
+        if (!(await withTimeLimit(ALERT_RAISE_MS, alertTenant(deps, tenant, theirs)))) untold.add(tenant);
       } catch (cause) {
         deps.log({ level: "warn", event: "alerts_not_raised", tenant, message: String(cause) });
         untold.add(tenant);
@@ -68,11 +68,11 @@ export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure
 }
 
 /** Logs a failure once, for operators who read logs, and for tenants without channels. */
-function logOnce(deps: DispatchDeps, failure: Failure): void {
+function logFailureOnce(deps: DispatchDeps, failure: Failure): void {
   const { severity, code, tenant, execution, run, failedAt, definition, action, errorType } = failure;
   const key = JSON.stringify([tenant, execution, run, code, failedAt]);
-  if (peekCached(logged, key, deps.now())) return;
-  putCached(logged, key, true, deps.now());
+  if (peekCached(loggedFailures, key, deps.now())) return;
+  putCached(loggedFailures, key, true, deps.now());
   const level = severity === "warning" ? "warn" : "error";
   deps.log({ level, event: "alert", severity, code, tenant, execution, run, definition, action, errorType });
 }
@@ -83,9 +83,9 @@ export type PlannedAlert = {
   readonly message: () => AlertMessage;
 };
 
-async function tell(deps: DispatchDeps, tenant: string, failures: readonly Failure[]): Promise<boolean> {
+async function alertTenant(deps: DispatchDeps, tenant: string, failures: readonly Failure[]): Promise<boolean> {
   const channels = await findAlertChannels(deps, tenant);
-  return sendAlerts(deps, tenant, await Promise.all(channels.flatMap((channel) => plan(channel, failures))));
+  return sendAlerts(deps, tenant, await Promise.all(channels.flatMap((channel) => planAlerts(channel, failures))));
 }
 
 /** Sends the alerts that this isolate has not sent yet. Returns false if some could not be sent now. */
@@ -94,15 +94,15 @@ export async function sendAlerts(
   tenant: string,
   planned: readonly PlannedAlert[],
 ): Promise<boolean> {
-  const fresh = planned.filter(({ key }) => !peekCached(sent, key, deps.now()));
+  const fresh = planned.filter(({ key }) => !peekCached(sentAlerts, key, deps.now()));
   let isTold = true;
   for (let from = 0; from < fresh.length; from += BATCH_STARTS_MAX) {
-    isTold = (await send(deps, tenant, fresh.slice(from, from + BATCH_STARTS_MAX))) && isTold;
+    isTold = (await sendBatch(deps, tenant, fresh.slice(from, from + BATCH_STARTS_MAX))) && isTold;
   }
   return isTold;
 }
 
-function plan(channel: StoredAlertChannel, failures: readonly Failure[]): Promise<PlannedAlert>[] {
+function planAlerts(channel: StoredAlertChannel, failures: readonly Failure[]): Promise<PlannedAlert>[] {
   const { throttle } = channel.settings;
   const heard = failures.filter((failure) => receivesFailure(channel.settings, failure));
   return alertGroups(heard, durationMs(throttle)).map(async (group) => {
@@ -115,16 +115,16 @@ export async function alertKey({ id }: StoredAlertChannel, identity: string, buc
   return `alert:${id}:${(await sha256(identity)).slice(0, 32)}:${bucket}`;
 }
 
-async function send(deps: DispatchDeps, tenant: string, planned: readonly PlannedAlert[]): Promise<boolean> {
+async function sendBatch(deps: DispatchDeps, tenant: string, planned: readonly PlannedAlert[]): Promise<boolean> {
   const requests = planned.map(({ channel, message, key }) => alertAction(channel, message(), key));
   const caller: TenantCaller = { actor: { kind: "engine", id: "alerts" }, tenant, scopes: [] };
   const answers = await dispatchActions(deps, caller, { requests, key: null, dryRun: false, ref: ALERT_REF });
   if (!answers.ok) throw new Error(answers.refusal.message);
-  return planned.map((alert, n) => isSettled(deps, tenant, alert, answers.value[n])).every(Boolean);
+  return planned.map((alert, n) => recordOutcome(deps, tenant, alert, answers.value[n])).every(Boolean);
 }
 
 /** Records the alert's outcome. Returns false if a retry may succeed. */
-function isSettled(
+function recordOutcome(
   deps: DispatchDeps,
   tenant: string,
   { channel, key }: PlannedAlert,
@@ -133,7 +133,7 @@ function isSettled(
   // A conflict means that another isolate was first, with other failures of this kind under the same key.
   const isSent = answer?.ok === true || answer?.refusal.code === "idempotency_conflict";
   const isPassing = answer === undefined || (!answer.ok && /^(unavailable|quota_exceeded)$/.test(answer.refusal.code));
-  if (isSent) putCached(sent, key, true, deps.now());
+  if (isSent) putCached(sentAlerts, key, true, deps.now());
   else {
     const refusal = answer === undefined || answer.ok ? null : answer.refusal;
     deps.log({ level: isPassing ? "warn" : "error", event: "alert_not_sent", tenant, channel: channel.id, refusal });
@@ -161,10 +161,14 @@ export async function raiseNotice(deps: DispatchDeps, notice: TenantAlert): Prom
   if (!(await sendAlerts(deps, tenant, planned))) throw new Error("an alert could not be sent to a channel");
 }
 
-type NewsDeps = Deps & DispatchDeps;
-type NewsOf = { readonly tenant: string; readonly trigger: string };
+type TriggerAlertDeps = Deps & DispatchDeps;
+type TriggerName = { readonly tenant: string; readonly trigger: string };
 
-export async function raiseTriggerNews(deps: NewsDeps, of: NewsOf, news: readonly TriggerAlert[]): Promise<void> {
+export async function raiseTriggerAlerts(
+  deps: TriggerAlertDeps,
+  of: TriggerName,
+  news: readonly TriggerAlert[],
+): Promise<void> {
   const row = await findHook(deps, of.tenant, of.trigger);
   // The trigger was deleted, so its alert is no longer needed.
   if (row === null) return;

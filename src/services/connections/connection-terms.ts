@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 
 export function termsOf({ rateLimit, concurrency, breaker, selfHeal }: ConnectionSettings): Terms {
   return {
-    rate: rateLimit === undefined ? null : rateOf(rateLimit),
+    rate: rateLimit === undefined ? null : rateLimitOf(rateLimit),
     concurrency: concurrency ?? null,
     breaker: breaker === undefined ? null : breakerOf(breaker),
     ...(selfHeal?.quietMs === undefined ? {} : { quietMs: selfHeal.quietMs }),
@@ -24,7 +24,7 @@ export function hasLimits({ rate, concurrency, breaker }: Terms): boolean {
   return rate !== null || concurrency !== null || breaker !== null;
 }
 
-function rateOf({
+function rateLimitOf({
   perSecond,
   perMinute,
   burst = defaults.rateBurst,

@@ -19,7 +19,7 @@ import { findNamed } from "../named/find-named.ts";
 import { invalidNamed, type NamedNoun, type NamedView, viewOf, viewsOf } from "../named/named-noun.ts";
 import { checkConnection } from "../size-limits.ts";
 import { termsOf } from "./connection-terms.ts";
-import { forgetConnections } from "./find-connection.ts";
+import { evictConnections } from "./find-connection.ts";
 import { recoverConnection } from "./recover-connections.ts";
 
 export type ConnectionView = NamedView<StoredConnection>;
@@ -32,7 +32,7 @@ export const connectionNoun: NamedNoun<StoredConnection> = {
   rows: connectionRows,
   find: findConnection,
   quota: "connections",
-  forget: forgetConnections,
+  evict: evictConnections,
 };
 
 export type CreateConnection = { readonly body: Connection; readonly dryRun: boolean };
@@ -115,7 +115,7 @@ export async function updateConnection(
   if (!found.ok) return found;
   const row = found.value;
   const before = { ...row.settings, name: row.name, provider: row.provider } as JsonObject; // The stored settings are parsed JSON.
-  const patched = patchNamed("connection", connection, withoutRivals(before, patch), patch);
+  const patched = patchNamed("connection", connection, withoutReplacedParts(before, patch), patch);
   if (!patched.ok) return patched;
   const { name, provider, ...settings } = patched.value;
   if (provider !== row.provider) return refuse(invalidNamed("connection", [anotherProvider]));
@@ -133,12 +133,12 @@ export async function updateConnection(
  * Removes the fields that the patch replaces by an alternative: the other rate, or the fields of another authentication
  * method.
  */
-function withoutRivals(before: JsonObject, patch: JsonObject): JsonObject {
+function withoutReplacedParts(before: JsonObject, patch: JsonObject): JsonObject {
   const { rateLimit, auth, ...rest } = before;
   return {
     ...rest,
     ...(rateLimit === undefined ? {} : { rateLimit: withoutOtherRate(rateLimit, patch["rateLimit"]) }),
-    ...(auth === undefined || isOfAnotherKind(auth, patch["auth"]) ? {} : { auth }),
+    ...(auth === undefined || isOtherMethod(auth, patch["auth"]) ? {} : { auth }),
   };
 }
 
@@ -149,7 +149,7 @@ function withoutOtherRate(before: Json, patch: Json | undefined): Json {
   return isNamed ? rest : before;
 }
 
-function isOfAnotherKind(before: Json, patch: Json | undefined): boolean {
+function isOtherMethod(before: Json, patch: Json | undefined): boolean {
   if (!isObject(before) || !isObject(patch)) return false;
   return patch["type"] !== undefined && patch["type"] !== before["type"];
 }

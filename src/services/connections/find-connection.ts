@@ -15,7 +15,7 @@ export type FoundConnection =
 /** An http connection serves any provider, because it only defines how to reach an HTTP endpoint. */
 const GENERIC = "http";
 
-const seen = openIsolateCache<readonly StoredConnection[]>({
+const connectionCache = openIsolateCache<readonly StoredConnection[]>({
   sizeMax: isolateCaches.connections.sizeMax,
   // A missing connection is not cached, so that a new connection takes effect at once.
   freshMs: (rows) => (rows.length === 0 ? 0 : isolateCaches.connections.freshMs),
@@ -26,7 +26,7 @@ const seen = openIsolateCache<readonly StoredConnection[]>({
  * Connections for callbacks, and names without one: the response time must not reveal to unauthenticated callers
  * whether a connection exists.
  */
-const called = openIsolateCache<StoredConnection | null>({
+const callbackCache = openIsolateCache<StoredConnection | null>({
   sizeMax: isolateCaches.connections.sizeMax,
   freshMs: () => isolateCaches.connections.freshMs,
   staleMs: () => isolateCaches.connections.staleMs,
@@ -39,7 +39,7 @@ export function findForUnverified(
   name: string,
 ): Promise<StoredConnection | null> {
   const look = () => withTimeLimit(isolateCaches.connections.lookMs, find(deps.db, tenant, name));
-  return readCached(called, `${tenant}\n${name}`, deps.now, look);
+  return readCached(callbackCache, `${tenant}\n${name}`, deps.now, look);
 }
 
 /** Throws if the catalog does not answer and nothing is cached. */
@@ -55,18 +55,20 @@ export async function findConnection(
     return row === null ? [] : [row];
   };
   const key = `${tenant}\n${name === null ? `of ${provider}` : `is ${name}`}`;
-  const rows = await readCached(seen, key, deps.now, () => withTimeLimit(isolateCaches.connections.lookMs, look()));
+  const rows = await readCached(connectionCache, key, deps.now, () =>
+    withTimeLimit(isolateCaches.connections.lookMs, look()),
+  );
   const [row, another] = rows;
-  if (row === undefined) return wrong(missing(name, provider), "connection_missing");
+  if (row === undefined) return misconfigured(missingText(name, provider), "connection_missing");
   if (another !== undefined) {
     const names = rows.map((each) => each.name).join(", ");
-    return wrong(
+    return misconfigured(
       `there are several connections for ${provider} (${names}): set config.connection to one of them`,
       "connection_ambiguous",
     );
   }
   if (row.provider !== provider && provider !== GENERIC) {
-    return wrong(
+    return misconfigured(
       `the connection ${row.name} is for ${row.provider}, but this action calls ${provider}`,
       "connection_mismatch",
     );
@@ -75,16 +77,16 @@ export async function findConnection(
 }
 
 /** Evicts the tenant's connections from this isolate's cache after one was changed. */
-export function forgetConnections(tenant: string): void {
-  dropCached(seen, (_rows, key) => key.startsWith(`${tenant}\n`));
-  dropCached(called, (_row, key) => key.startsWith(`${tenant}\n`));
+export function evictConnections(tenant: string): void {
+  dropCached(connectionCache, (_rows, key) => key.startsWith(`${tenant}\n`));
+  dropCached(callbackCache, (_row, key) => key.startsWith(`${tenant}\n`));
 }
 
-function missing(name: string | null, provider: string): string {
+function missingText(name: string | null, provider: string): string {
   const what = name === null ? `no connection for ${provider}` : `no connection "${name}"`;
   return `there is ${what}: create one with POST /v1/connections {"name":"${name ?? provider}","provider":"${provider}",…}`;
 }
 
-function wrong(message: string, code: string): FoundConnection {
+function misconfigured(message: string, code: string): FoundConnection {
   return { ok: false, error: { type: "invalid_configuration", message, retryable: false, code } };
 }

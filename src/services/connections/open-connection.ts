@@ -10,7 +10,7 @@ import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { ENGINE_FAULT_HOLD_MS } from "#schema/limits/outgoing/connection-limits.ts";
 import { openCredentials, type OpenedCredentials } from "./connection-credentials.ts";
-import { accountTokens, tokenOf, type AskToken, type Failure } from "./renew-token.ts";
+import { openAccountTokens, openConnectionToken, type GetToken, type Failure } from "./renew-token.ts";
 import { isEngineBug } from "../catalog-failure.ts";
 import { engineBugError } from "../catalog-outage.ts";
 import type { Deps } from "../deps.ts";
@@ -27,23 +27,23 @@ export type Account = {
   readonly auth: ConnectionAuth;
   readonly settings: JsonObject;
   readonly sandbox: boolean;
-  readonly token: AskToken;
+  readonly token: GetToken;
   readonly ownToken: OwnTokenPort;
 };
 export type OpenedConnection =
   | { readonly ok: true; readonly connection: Account }
   | { readonly ok: false; readonly failure: Failure };
 
-type OpenedOnes = Extract<OpenedCredentials, { ok: true }>;
+type OpenCredentials = Extract<OpenedCredentials, { ok: true }>;
 
-export type Opener = {
+export type ConnectionOpener = {
   readonly open: (name: string | null, provider: string) => Promise<OpenedConnection>;
   /** Releases every lease, reports a pause that the provider requested, and marks a held outcome. Never throws. */
   readonly close: (outcome: Outcome) => Promise<Outcome>;
 };
 
 /** The error code of a run that its connection holds; a failed run has another code. */
-const HELD = "connection_held";
+const CONNECTION_HELD = "connection_held";
 
 /**
  * The secret values that the run received, which are redacted from everything returned, and the host restrictions of
@@ -52,7 +52,7 @@ const HELD = "connection_held";
 export type RunSecrets = { readonly secrets: string[]; readonly bounds: BoundSecret[] };
 
 /** Opens connections for one execution of an attempt. Decrypted secrets are added to the given lists. */
-export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: RunSecrets): Opener {
+export function openConnections(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: RunSecrets): ConnectionOpener {
   const known = new Map<string, Promise<OpenedConnection>>();
   const passages: Passage[] = [];
   // Identifies this execution of the attempt. A redelivery after a crash may run beside the first one, so it needs a
@@ -94,7 +94,7 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: R
         given === null || given.ok || given.heldUntil === undefined
           ? given
           : hold({ reason: "needs_attention", until: given.heldUntil, connection: row.name });
-      const token: AskToken = async (refused) => orHeld(await account.token(refused));
+      const token: GetToken = async (refused) => orHeld(await account.token(refused));
       const ownToken: OwnTokenPort = async (...ask) => orHeld(await account.ownToken(...ask));
       return { ok: true, connection: { ...account, token, ownToken } };
     } catch (cause) {
@@ -110,17 +110,17 @@ export function openerFor(deps: OpenDeps, ticket: Ticket, { secrets, bounds }: R
       return opened;
     },
     close: async (outcome) => {
-      const isHeld = held !== null && !outcome.ok && outcome.error.code === HELD;
+      const isHeld = held !== null && !outcome.ok && outcome.error.code === CONNECTION_HELD;
       // If the catalog was away, no provider was called, so the outcome does not count for the provider's health.
       const isUntried = isHeld || (!outcome.ok && outcome.held?.connection === null);
       await Promise.all(passages.map((passage) => leaveGate(deps, passage, outcome, isUntried)));
       if (isHeld && held !== null) return { ...outcome, held };
-      return outcome.ok || isUntried ? outcome : triedOver(outcome, passages);
+      return outcome.ok || isUntried ? outcome : withConnection(outcome, passages);
     },
   };
 }
 
-function accountOf(deps: OpenDeps, row: StoredConnection, opened: OpenedOnes, given: RunSecrets): Account {
+function accountOf(deps: OpenDeps, row: StoredConnection, opened: OpenCredentials, given: RunSecrets): Account {
   const { name, provider, settings } = row;
   return {
     name,
@@ -130,13 +130,13 @@ function accountOf(deps: OpenDeps, row: StoredConnection, opened: OpenedOnes, gi
     auth: settings.auth ?? { type: "none" },
     settings: settings.settings ?? {},
     sandbox: settings.sandbox ?? false,
-    token: tokenOf(deps, row, opened, given),
-    ownToken: accountTokens(deps, row, opened, given),
+    token: openConnectionToken(deps, row, opened, given),
+    ownToken: openAccountTokens(deps, row, opened, given),
   };
 }
 
 /** Adds the connection's id to a permanent failure. */
-function triedOver(outcome: Extract<Outcome, { ok: false }>, passages: readonly Passage[]): Outcome {
+function withConnection(outcome: Extract<Outcome, { ok: false }>, passages: readonly Passage[]): Outcome {
   const [, connection] = passages.at(-1)?.gate.split("/") ?? [];
   return connection === undefined ? outcome : { ...outcome, error: { ...outcome.error, connection } };
 }
@@ -159,5 +159,5 @@ function heldFailure({ reason, until, connection }: Hold, now: number): Failure 
   const isPaced = reason === "rate_limited" || reason === "retry_after" || reason === "concurrency";
   const type = isPaced ? "rate_limit" : "service_unavailable";
   const message = `not sent: the connection ${connection} ${why}`;
-  return { error: { type, message, retryable: true, code: HELD }, retryAfterMs: Math.max(0, until - now) };
+  return { error: { type, message, retryable: true, code: CONNECTION_HELD }, retryAfterMs: Math.max(0, until - now) };
 }

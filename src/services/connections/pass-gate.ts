@@ -34,14 +34,14 @@ export type Passage = {
  * For connections without limits: `open` if the gate need not be called for a while, `quiet` if it must be called each
  * time.
  */
-const quiets = openIsolateCache<"open" | "quiet">({
+const gateStates = openIsolateCache<"open" | "quiet">({
   sizeMax: isolateCaches.quiets.sizeMax,
   freshMs: () => isolateCaches.quiets.freshMs,
   staleMs: () => 0,
 });
 
 export type GateDeps = Pick<Deps, "now" | "gate" | "log">;
-type Asker = { readonly ticket: Ticket; readonly key: string };
+type AttemptKey = { readonly ticket: Ticket; readonly key: string };
 
 /**
  * Calls the gate, and waits in place if the wait is short. The lease is recorded at once, so that a later exception
@@ -49,20 +49,20 @@ type Asker = { readonly ticket: Ticket; readonly key: string };
  */
 export async function enterGate(
   deps: GateDeps,
-  { ticket, key }: Asker,
+  { ticket, key }: AttemptKey,
   row: StoredConnection,
   passages: Passage[],
 ): Promise<Acquired> {
   const terms = termsOf(row.settings);
   const gate = `${row.tenant}/${row.id}`;
-  if (!hasLimits(terms) && peekCached(quiets, gate, deps.now()) === "open") {
+  if (!hasLimits(terms) && peekCached(gateStates, gate, deps.now()) === "open") {
     passages.push({ gate, terms, key, lease: null });
     return { ok: true, lease: null };
   }
   const expiresAt = ticket.deadlineAt + SLOT_LEASE_GRACE_MS;
-  let promise = promiseOf(ticket, row.name);
+  let promise = reservedSlotOf(ticket, row.name);
   for (let waits = 0; ; waits++) {
-    const asked = await ask(deps, { gate, terms, key, lease: key }, { key, expiresAt, ...promise }, passages);
+    const asked = await acquire(deps, { gate, terms, key, lease: key }, { key, expiresAt, ...promise }, passages);
     if (asked.ok) {
       passages.push({ gate, terms, key, lease: asked.lease });
       return asked;
@@ -80,19 +80,19 @@ export async function enterGate(
  * Calls the gate. If the answer is lost, the gate may have granted a lease, so the passage is recorded and released
  * like any other.
  */
-async function ask(deps: GateDeps, asked: Passage, item: AcquireItem, passages: Passage[]): Promise<Acquired> {
+async function acquire(deps: GateDeps, asked: Passage, item: AcquireItem, passages: Passage[]): Promise<Acquired> {
   const { gate, terms } = asked;
   const isLimited = hasLimits(terms);
   try {
     const [answer] = await deps.gate(gate).acquire(terms, [item]);
     if (answer === undefined) throw new Error("a gate returns an answer for every item");
-    if (!isLimited) notice(gate, answer.ok ? "open" : "quiet", deps.now());
+    if (!isLimited) recordGateState(gate, answer.ok ? "open" : "quiet", deps.now());
     return answer;
   } catch (cause) {
     // Only a requested pause could hold a connection without limits, and it cannot be checked now.
     if (!isLimited && !isEngineBug(cause)) {
       deps.log({ level: "warn", event: "gate_not_asked", gate, message: String(cause) });
-      notice(gate, "open", deps.now());
+      recordGateState(gate, "open", deps.now());
       return { ok: true, lease: null };
     }
     passages.push(asked);
@@ -104,13 +104,13 @@ async function ask(deps: GateDeps, asked: Passage, item: AcquireItem, passages: 
  * Records the state of a gate without limits. A "quiet" is kept, because an "open" may have been sent before the
  * provider requested the pause.
  */
-function notice(gate: string, what: "open" | "quiet", now: number): void {
-  if (what === "open" && peekCached(quiets, gate, now) === "quiet") return;
-  putCached(quiets, gate, what, now);
+function recordGateState(gate: string, what: "open" | "quiet", now: number): void {
+  if (what === "open" && peekCached(gateStates, gate, now) === "quiet") return;
+  putCached(gateStates, gate, what, now);
 }
 
 /** Returns the slot that the gate reserved when it held the run before. A failed call of the gate reserves none. */
-function promiseOf({ held }: Ticket, connection: string): Pick<AcquireItem, "promisedAt" | "promisedFor"> {
+function reservedSlotOf({ held }: Ticket, connection: string): Pick<AcquireItem, "promisedAt" | "promisedFor"> {
   if (held?.connection !== connection) return { promisedAt: null };
   const { reason, until } = held;
   return reason === "unavailable" || reason === "awaiting_receipt" || reason === "needs_attention"
@@ -127,9 +127,9 @@ export async function leaveGate(
 ): Promise<void> {
   const retryAfterMs = isUntried ? null : requestedPauseMs(outcome);
   if (lease === null && retryAfterMs === null) return;
-  if (retryAfterMs !== null && !hasLimits(terms)) notice(gate, "quiet", deps.now());
+  if (retryAfterMs !== null && !hasLimits(terms)) recordGateState(gate, "quiet", deps.now());
   try {
-    const said = isUntried ? ({ outcome: "ignored" } as const) : saidBy(outcome);
+    const said = isUntried ? ({ outcome: "ignored" } as const) : healthReport(outcome);
     await deps.gate(gate).release(terms, [{ lease: lease ?? key, ...said, retryAfterMs }]);
   } catch (cause) {
     // The lease expires on its own.
@@ -140,7 +140,7 @@ export async function leaveGate(
 /**
  * Returns what the outcome says about the provider's health. A refused request only shows that the provider answers.
  */
-function saidBy(outcome: Outcome): Pick<ReleaseItem, "outcome" | "answered"> {
+function healthReport(outcome: Outcome): Pick<ReleaseItem, "outcome" | "answered"> {
   if (outcome.ok) return { outcome: "ok" };
   // Another host caused this error, even if it has a status.
   if (isFileTrouble(outcome.error)) return { outcome: "ignored" };

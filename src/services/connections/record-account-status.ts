@@ -4,7 +4,7 @@ import { findConnection, storeAttention } from "#catalog/connections.ts";
 import type { AttentionNews } from "#schema/gate.ts";
 import type { DispatchDeps } from "../actions/dispatch-actions.ts";
 import { raiseNotice } from "../alerts/raise-alerts.ts";
-import { forgetConnections } from "./find-connection.ts";
+import { evictConnections } from "./find-connection.ts";
 
 export async function recordAccountStatus(
   deps: DispatchDeps,
@@ -13,7 +13,7 @@ export async function recordAccountStatus(
   const row = await findConnection(deps.db, tenant, connection);
   if (row === null) return;
   await storeAttention(deps.db, tenant, connection, attention);
-  forgetConnections(tenant);
+  evictConnections(tenant);
   if (attention === null) return;
   const { since, code, reason, nextStep } = attention;
   await raiseNotice(deps, {

@@ -3,31 +3,31 @@
 import { listRejectedConnections, type StoredConnection } from "#catalog/connections.ts";
 import type { Deps } from "../deps.ts";
 
-type MendDeps = Pick<Deps, "db" | "gate" | "log">;
+type RecoverDeps = Pick<Deps, "db" | "gate" | "log">;
 
-export async function recoverConnectionsWith(deps: MendDeps, tenant: string, secret: string): Promise<void> {
+export async function recoverConnectionsWith(deps: RecoverDeps, tenant: string, secret: string): Promise<void> {
   try {
     const inNeed = await listRejectedConnections(deps.db, tenant);
     const named = inNeed.filter(({ settings }) => Object.values(settings.credentials ?? {}).includes(secret));
     await Promise.all(named.map((row) => recoverConnection(deps, row)));
   } catch (cause) {
-    notMended(deps, tenant, cause);
+    logNotRecovered(deps, tenant, cause);
   }
 }
 
 /** Tells the connection's object to check its account; the object then updates the catalog. */
 export async function recoverConnection(
-  deps: MendDeps,
+  deps: RecoverDeps,
   { tenant, id }: Pick<StoredConnection, "tenant" | "id">,
 ): Promise<void> {
   try {
     await deps.gate(`${tenant}/${id}`).mended();
   } catch (cause) {
-    notMended(deps, `${tenant}/${id}`, cause);
+    logNotRecovered(deps, `${tenant}/${id}`, cause);
   }
 }
 
 /** A failure is only logged: the next call with the new secret or settings has the same effect. */
-function notMended({ log }: MendDeps, what: string, cause: unknown): void {
+function logNotRecovered({ log }: RecoverDeps, what: string, cause: unknown): void {
   log({ level: "warn", event: "connection_not_mended", what, message: String(cause) });
 }

@@ -30,27 +30,27 @@ export type Failure = { readonly error: ActionError; readonly retryAfterMs?: num
  * Returns an access token. `refused` is a token that the provider has just refused: another one is then requested,
  * once.
  */
-export type AskToken = (refused: string | null) => Promise<TokenResult>;
+export type GetToken = (refused: string | null) => Promise<TokenResult>;
 type Credentials = { readonly values: { readonly [field: string]: string }; readonly setAt: number };
 
 /**
  * Opens the tokens of a connection. Each decrypted token is added to `given.secrets`. With `check`, a token is
  * requested now, even if an earlier request was refused.
  */
-export function tokenOf(
+export function openConnectionToken(
   deps: TokenDeps,
   row: StoredConnection,
   credentials: Credentials,
   given: TokenSecrets,
   check = false,
-): AskToken {
+): GetToken {
   const { auth } = row.settings;
   if (auth?.type === "bearer") return async (refused) => fixedToken(row, credentials.values.token ?? "", refused);
   if (auth?.type !== "oauth2") {
     const message = `the connection ${row.name} has no tokens: its auth is not oauth2`;
     return async () => failure("invalid_configuration", message, "auth_mismatch");
   }
-  const holder = holderOf(row, given);
+  const holder = tokenOwnerOf(row, given);
   const gate = () => deps.gate(tokenObjectName(holder));
   return async (refused) => {
     const chain = await chainKey(auth.tokenEndpoint, row.settings.credentials);
@@ -66,17 +66,17 @@ export function tokenOf(
 /**
  * Opens the tokens of a grant that the account's runner makes itself. The connection's object caches these tokens, too.
  */
-export function accountTokens(
+export function openAccountTokens(
   deps: TokenDeps,
   row: StoredConnection,
   { setAt }: Credentials,
   given: TokenSecrets,
 ): OwnTokenPort {
-  const holder = holderOf(row, given);
+  const holder = tokenOwnerOf(row, given);
   return (grant, refused) => accountToken(deps, holder, grant, setAt, refused);
 }
 
-function holderOf({ tenant, id, name }: StoredConnection, given: TokenSecrets): TokenOwner {
+function tokenOwnerOf({ tenant, id, name }: StoredConnection, given: TokenSecrets): TokenOwner {
   return { tenant, connection: id, called: name, given, last: null };
 }
 
@@ -107,9 +107,9 @@ export async function obtainToken(
   { about, what, request, bounds, refresh }: ObtainRequest,
 ): Promise<Renewed> {
   const { refresh_token: first = "" } = request.form;
-  const current = await currentRefresh(deps, about, refresh, first);
+  const current = await refreshTokenInUse(deps, about, refresh, first);
   const form = first === "" ? request.form : { ...request.form, refresh_token: current.token };
-  const answer = await deps.callOut({ ...callOf({ ...request, form }), bounds });
+  const answer = await deps.callOut({ ...tokenCall({ ...request, form }), bounds });
   const hidden = [...request.secrets, current.token];
   if (!answer.ok) return { ok: false, ...explained(tokenRefused(what, answer, hidden), request) };
   const told = tokenAnswerOf(answer.data);
@@ -128,7 +128,7 @@ export async function obtainToken(
  * Returns the refresh token to use. A rotated one takes precedence over the secret's, until the secret is replaced: the
  * chain then starts again.
  */
-async function currentRefresh(
+async function refreshTokenInUse(
   deps: ObtainDeps,
   about: ObtainRequest["about"],
   sealed: string | null,
@@ -140,7 +140,7 @@ async function currentRefresh(
   return rotated?.origin === origin ? { token: rotated.token, origin } : { token: secret, origin };
 }
 
-function callOf({ url, form, authorization, secrets }: TokenRequest) {
+function tokenCall({ url, form, authorization, secrets }: TokenRequest) {
   const header = authorization === undefined ? {} : { Authorization: authorization };
   return {
     method: "POST",

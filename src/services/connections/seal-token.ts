@@ -5,33 +5,33 @@ import type { TokenRequest } from "#schema/provider/oauth.ts";
 import type { Deps } from "../deps.ts";
 import { IV_BYTES, openKeyring, seal, unseal, type Sealed } from "../secrets/sealing.ts";
 
-type About = { readonly tenant: string; readonly connection: string };
+type TokenScope = { readonly tenant: string; readonly connection: string };
 type SealDeps = Pick<Deps, "secretsKeys" | "randomBytes">;
 
 /** Encrypts a token; null if the installation has no encryption keys. */
-export function sealToken(deps: SealDeps, about: About, text: string): Promise<string | null> {
-  return sealText(deps, aboutToken(about), text);
+export function sealToken(deps: SealDeps, about: TokenScope, text: string): Promise<string | null> {
+  return sealText(deps, tokenScope(about), text);
 }
 
 /** Decrypts a token; null if its key was removed, or if it belongs to another connection. */
-export function openToken(deps: Pick<Deps, "secretsKeys">, about: About, sealed: string): Promise<string | null> {
-  return openText(deps, aboutToken(about), sealed);
+export function openToken(deps: Pick<Deps, "secretsKeys">, about: TokenScope, sealed: string): Promise<string | null> {
+  return openText(deps, tokenScope(about), sealed);
 }
 
 /** A token request, and the host restrictions of its secrets. */
 export type SealedGrant = { readonly request: TokenRequest; readonly bounds: readonly BoundSecret[] };
 
 /** Encrypts a token request; null if the installation has no encryption keys. */
-export function sealGrant(deps: SealDeps, about: About, grant: SealedGrant): Promise<string | null> {
-  return sealText(deps, aboutGrant(about), JSON.stringify(grant));
+export function sealGrant(deps: SealDeps, about: TokenScope, grant: SealedGrant): Promise<string | null> {
+  return sealText(deps, grantScope(about), JSON.stringify(grant));
 }
 
 export async function openGrant(
   deps: Pick<Deps, "secretsKeys">,
-  about: About,
+  about: TokenScope,
   sealed: string,
 ): Promise<SealedGrant | null> {
-  const text = await openText(deps, aboutGrant(about), sealed);
+  const text = await openText(deps, grantScope(about), sealed);
   return text === null ? null : (JSON.parse(text) as SealedGrant); // sealGrant wrote this JSON.
 }
 
@@ -51,10 +51,10 @@ async function openText(
   return opened.ok ? opened.text : null;
 }
 
-function aboutToken({ tenant, connection }: About): readonly string[] {
+function tokenScope({ tenant, connection }: TokenScope): readonly string[] {
   return ["connection-token", tenant, connection];
 }
 
-function aboutGrant({ tenant, connection }: About): readonly string[] {
+function grantScope({ tenant, connection }: TokenScope): readonly string[] {
   return ["token-request", tenant, connection];
 }

@@ -14,10 +14,10 @@ import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
 import { authParts, basic } from "./connection-auth.ts";
 import { openCredentials } from "./connection-credentials.ts";
 import { connectionNoun } from "./connections.ts";
-import { tokenOf } from "./renew-token.ts";
+import { openConnectionToken } from "./renew-token.ts";
 import { recoverConnection } from "./recover-connections.ts";
 
-type Asked = {
+type ProbedConnection = {
   readonly provider: string;
   readonly settings: ConnectionSettings;
   readonly credentials: { readonly [field: string]: string };
@@ -25,18 +25,20 @@ type Asked = {
 };
 type Probe = Pick<OutboundCall, "method" | "url" | "headers" | "body">;
 /** The harmless call of a provider. `path` is appended to the connection's base URL, or to the provider's own URL. */
-type Known = {
+type ProviderProbe = {
   readonly own: string | null;
   readonly path: string;
   readonly method?: string;
-  readonly headers: (asked: Asked) => Probe["headers"];
+  readonly headers: (asked: ProbedConnection) => Probe["headers"];
   readonly body?: string;
 };
 
-const bearer = (field: string) => (asked: Asked) => ({ Authorization: `Bearer ${credential(asked, field)}` });
-const withToken = ({ token }: Asked) => ({ Authorization: `Bearer ${token ?? ""}` });
+const bearer = (field: string) => (asked: ProbedConnection) => ({
+  Authorization: `Bearer ${credential(asked, field)}`,
+});
+const withToken = ({ token }: ProbedConnection) => ({ Authorization: `Bearer ${token ?? ""}` });
 
-const known: { readonly [provider: string]: Known } = {
+const providerProbes: { readonly [provider: string]: ProviderProbe } = {
   sendgrid: { own: "https://api.sendgrid.com", path: "/v3/scopes", headers: bearer("apiKey") },
   resend: { own: "https://api.resend.com", path: "/domains", headers: bearer("apiKey") },
   twilio: {
@@ -67,17 +69,17 @@ const known: { readonly [provider: string]: Known } = {
 };
 
 /** Returns the harmless call; null if every call would have an effect, or if the connection has no address. */
-export function probeOf(asked: Asked): Probe | null {
+export function probeOf(asked: ProbedConnection): Probe | null {
   const { provider, settings } = asked;
   // An incoming webhook accepts only posts, and each has an effect.
   if (provider === "slack" && credential(asked, "webhookUrl") !== "") return null;
   // DocuSign's runner obtains the token with the account's key; a probe cannot do that.
   if (provider === "docusign" && asked.token === null) return null;
   if (provider === "database") return databaseProbe(settings, credential(asked, "token"));
-  const way = Object.hasOwn(known, provider) ? known[provider] : undefined;
+  const way = Object.hasOwn(providerProbes, provider) ? providerProbes[provider] : undefined;
   const base = settings.baseUrl ?? way?.own ?? null;
   if (base === null) return null;
-  if (way === undefined) return generic(asked, base);
+  if (way === undefined) return genericProbe(asked, base);
   const path = way.path.replace(/\{(\w+)\}/g, (_all, field: string) => encodeURIComponent(credential(asked, field)));
   return {
     method: way.method ?? "GET",
@@ -87,14 +89,14 @@ export function probeOf(asked: Asked): Probe | null {
   };
 }
 
-function generic({ settings, credentials, token }: Asked, base: string): Probe {
+function genericProbe({ settings, credentials, token }: ProbedConnection, base: string): Probe {
   const { headers, query } = authParts(settings, credentials, token);
   const url = new URL(base);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return { method: "GET", url: url.href, headers, body: null };
 }
 
-function credential({ credentials }: Asked, field: string): string {
+function credential({ credentials }: ProbedConnection, field: string): string {
   return Object.hasOwn(credentials, field) ? (credentials[field] ?? "") : "";
 }
 
@@ -107,13 +109,13 @@ const SQL = "SELECT 1";
  */
 export function databaseProbe({ baseUrl, settings }: ConnectionSettings, token: string): ProbeOfDatabaseProbe | null {
   const parsed = databaseSettings.safeParse(settings ?? {});
-  const asked = parsed.success ? askedOf(parsed.data, baseUrl?.replace(/\/+$/, "")) : null;
+  const asked = parsed.success ? databaseQuery(parsed.data, baseUrl?.replace(/\/+$/, "")) : null;
   if (asked === null) return null;
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
   return { method: "POST", url: asked.url, headers, body: JSON.stringify(asked.body) };
 }
 
-function askedOf(settings: DatabaseSettings, base: string | undefined): { url: string; body: object } | null {
+function databaseQuery(settings: DatabaseSettings, base: string | undefined): { url: string; body: object } | null {
   switch (settings.protocol) {
     case "d1": {
       const { accountId, databaseId } = settings;
@@ -144,21 +146,22 @@ export async function testConnection(
   if (suspended !== null) return refuse(tenantSuspended(suspended));
   const found = await findNamed(deps, caller, connectionNoun, ref);
   if (!found.ok) return found;
-  const said = await tested(deps, found.value);
+  const said = await runProbe(deps, found.value);
   if (said.ok && found.value.attention !== null) await recoverConnection(deps, found.value);
   return accept(said);
 }
 
-async function tested(deps: Deps, row: StoredConnection): Promise<TestedConnection> {
+async function runProbe(deps: Deps, row: StoredConnection): Promise<TestedConnection> {
   const credentials = await openCredentials(deps, row);
-  if (!credentials.ok) return notAsked(secretFindings(row, credentials.error, credentials.fields));
+  if (!credentials.ok) return notCalled(secretFindings(row, credentials.error, credentials.fields));
   const secrets = Object.values(credentials.values);
   const given = { secrets, bounds: credentials.bounds };
-  const token = row.settings.auth?.type === "oauth2" ? await tokenOf(deps, row, credentials, given, true)(null) : null;
-  if (token?.ok === false) return notAsked([findingOf("/auth", token.failure.error)]);
+  const token =
+    row.settings.auth?.type === "oauth2" ? await openConnectionToken(deps, row, credentials, given, true)(null) : null;
+  if (token?.ok === false) return notCalled([findingOf("/auth", token.failure.error)]);
   const { provider, settings } = row;
   const probe = probeOf({ provider, settings, credentials: credentials.values, token: token?.token ?? null });
-  if (probe === null) return notAsked([nothingToCall(provider)]);
+  if (probe === null) return notCalled([nothingToCall(provider)]);
   const startedAt = deps.now();
   const answer = await deps.callOut({ ...probe, timeoutMs: ACCOUNT_TIMEOUT_MS, secrets, bounds: credentials.bounds });
   const latencyMs = deps.now() - startedAt;
@@ -166,7 +169,7 @@ async function tested(deps: Deps, row: StoredConnection): Promise<TestedConnecti
   return { ok: findings.length === 0, status: answer.status, latencyMs, findings };
 }
 
-function notAsked(findings: readonly Finding[]): TestedConnection {
+function notCalled(findings: readonly Finding[]): TestedConnection {
   return { ok: false, status: null, latencyMs: null, findings };
 }
 

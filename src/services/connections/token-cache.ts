@@ -10,17 +10,17 @@ import { openIsolateCache, peekCached, putCached } from "../isolate-cache.ts";
 import { keyedDigest } from "../secrets/sealing.ts";
 import { openToken, sealGrant } from "./seal-token.ts";
 
-type GivenOfRememberedToken = Extract<TokenAnswer, { ok: true }>;
-type Kept = { readonly answer: GivenOfRememberedToken; readonly givenAt: number };
+type GrantedToken = Extract<TokenAnswer, { ok: true }>;
+type CachedToken = { readonly answer: GrantedToken; readonly givenAt: number };
 
-const kept = openIsolateCache<Kept>({
+const tokenCache = openIsolateCache<CachedToken>({
   sizeMax: isolateCaches.tokens.sizeMax,
   freshMs: ({ answer, givenAt }) => Math.max(0, usableUntil(answer, givenAt) - givenAt),
   staleMs: () => 0,
 });
 
 /** Returns a cached token, or asks the object. `holder` is the name of the object. */
-export async function cachedToken(
+export async function tokenFromCache(
   holder: string,
   ask: TokenAsk,
   now: () => number,
@@ -28,11 +28,11 @@ export async function cachedToken(
 ): Promise<TokenAnswer | null> {
   const { key, refused, asOf = 0 } = ask;
   const name = `${holder}\n${key}\n${asOf}`;
-  const known = peekCached(kept, name, now());
+  const known = peekCached(tokenCache, name, now());
   if (known !== null && (refused === null || refused < known.answer.serial)) return known.answer;
   const answer = await askHolder(ask);
-  if (answer?.ok) putCached(kept, name, { answer, givenAt: now() }, now());
-  else kept.entries.delete(name);
+  if (answer?.ok) putCached(tokenCache, name, { answer, givenAt: now() }, now());
+  else tokenCache.entries.delete(name);
   return answer;
 }
 
@@ -56,7 +56,7 @@ export type TokenOwner = {
 };
 
 /** Asks an object for a token; null if the object could not be called. */
-export type AskTokenObject = (ask: TokenAsk) => Promise<TokenAnswer | null>;
+export type RequestFromObject = (ask: TokenAsk) => Promise<TokenAnswer | null>;
 
 /**
  * Returns a token for one run; null if no object was available. `refused` is the token that the provider has just
@@ -67,11 +67,11 @@ export async function tokenForRun(
   holder: TokenOwner,
   wanted: Omit<TokenAsk, "refused">,
   refused: string | null,
-  askHolder: AskTokenObject,
+  askHolder: RequestFromObject,
 ): Promise<TokenResult | null> {
   const { last } = holder;
   const ask = (serial: number | null) =>
-    cachedToken(tokenObjectName(holder), { ...wanted, refused: serial }, deps.now, askHolder);
+    tokenFromCache(tokenObjectName(holder), { ...wanted, refused: serial }, deps.now, askHolder);
   let answer = await ask(refused !== null && last?.token === refused ? last.serial : null);
   let token = answer?.ok ? await openToken(deps, holder, answer.token) : null;
   // The token is encrypted with a removed key, so it is treated like a refused one.
@@ -85,7 +85,7 @@ export async function tokenForRun(
     const later = retryAfterMs === undefined ? {} : { retryAfterMs };
     return { ok: false, failure: { error, ...later }, ...(heldUntil === undefined ? {} : { heldUntil }) };
   }
-  if (token === null) return unopened(holder);
+  if (token === null) return undecryptable(holder);
   holder.given.secrets.push(token);
   holder.last = { serial: answer.serial, token };
   return { ok: true, token };
@@ -112,19 +112,19 @@ export async function firstAnswer(
   }
 }
 
-function unopened({ called }: TokenOwner): TokenResult {
+function undecryptable({ called }: TokenOwner): TokenResult {
   const message = `the token of ${called} cannot be decrypted`;
   const error = { type: "service_unavailable", message, retryable: true, code: "secrets_unreadable" };
   return { ok: false, failure: { error } };
 }
 
-type Wanted = Omit<TokenAsk, "refused">;
+type TokenSelection = Omit<TokenAsk, "refused">;
 
 /**
  * Opens the tokens of configs without a connection. Another tenant, client, scope or secret uses another object, so no
  * run gets a token for other credentials.
  */
-export function configTokens(deps: TokenDeps, tenant: string, given: TokenSecrets): OwnTokenPort {
+export function openConfigTokens(deps: TokenDeps, tenant: string, given: TokenSecrets): OwnTokenPort {
   const holders = new Map<string, TokenOwner>();
   return async (grant, refused) => {
     const { secretsKeys } = deps;
@@ -137,7 +137,7 @@ export function configTokens(deps: TokenDeps, tenant: string, given: TokenSecret
     const holder = holders.get(connection) ?? { tenant, connection, called: "the config", given, last: null };
     holders.set(connection, holder);
     if (chain === undefined) return ownToken(deps, holder, { key: whose }, grant, refused);
-    return (await ownToken(deps, holder, { key: whose, chain }, grant, refused)) ?? unaskedChain;
+    return (await ownToken(deps, holder, { key: whose, chain }, grant, refused)) ?? chainUnreachable;
   };
 }
 
@@ -145,7 +145,7 @@ export function configTokens(deps: TokenDeps, tenant: string, given: TokenSecret
  * A run must not request the token itself here: a server that rotates treats a reused refresh token as stolen, and
  * revokes all tokens derived from it.
  */
-const unaskedChain: TokenResult = {
+const chainUnreachable: TokenResult = {
   ok: false,
   failure: {
     error: {
@@ -177,7 +177,7 @@ export async function accountToken(
 function ownToken(
   deps: TokenDeps,
   holder: TokenOwner,
-  wanted: Wanted,
+  wanted: TokenSelection,
   grant: OwnGrant,
   refused: string | null,
 ): Promise<TokenResult | null> {

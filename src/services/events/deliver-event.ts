@@ -7,7 +7,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 import { sendEvent } from "../executions/control-execution.ts";
 import { findHook } from "../triggers/hook-token.ts";
 import { mapDelivery } from "../triggers/map-delivery.ts";
-import { termsOfTrigger } from "../triggers/receive-hook.ts";
+import { triggerTerms } from "../triggers/receive-hook.ts";
 
 export async function deliverToTrigger(
   deps: Deps,
@@ -23,7 +23,7 @@ export async function deliverToTrigger(
   if (!mapped.ok) return outcomeOfRefusal(mapped.refusal);
   const arrival = { identity: `~event/${event.id}`, request, ...mapped.value };
   const taken = await callWithRetry(
-    () => deps.trigger(`${tenant}/${trigger}`).take(termsOfTrigger(row), [arrival]),
+    () => deps.trigger(`${tenant}/${trigger}`).take(triggerTerms(row), [arrival]),
     "trigger",
   );
   if (!taken.ok) return outcomeOfRefusal(taken.refusal);

@@ -40,7 +40,7 @@ export async function changeNamed<Row extends NamedRow>(
   if (dryRun) return accept(changed);
   const audit = auditRow(deps, caller, `${noun.verb}.${verb}`, row.id, reason);
   if (!(await replaceNamed(deps.db, noun.rows, row, later, audit))) return refuse(changedMeanwhile(noun));
-  noun.forget(caller.tenant);
+  noun.evict(caller.tenant);
   return accept(changed);
 }
 

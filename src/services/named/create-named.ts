@@ -32,6 +32,6 @@ export async function createNamed<Row extends NamedRow>(
   const kept = await insertNamed(deps.db, noun.rows, noun.quota, row, audit);
   if (!kept.isMade) return refuse(isFull(kept) ? quotaFull(noun.quota, kept) : nameTaken(noun, name));
   warnWhenNear(deps, tenant, noun.quota, kept);
-  noun.forget(tenant);
+  noun.evict(tenant);
   return accept(viewOf(row));
 }

@@ -18,6 +18,6 @@ export async function deleteNamed<Row extends NamedRow>(
   if (dryRun) return accept(viewOf(row));
   const audit = auditRow(deps, caller, `${noun.verb}.delete`, row.id, reason);
   await remove(deps.db, noun.rows, row, deps.now(), audit);
-  noun.forget(caller.tenant);
+  noun.evict(caller.tenant);
   return accept(viewOf(row));
 }

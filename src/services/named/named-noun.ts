@@ -18,7 +18,7 @@ export type NamedNoun<Row extends NamedRow> = {
   readonly find: (db: Db, tenant: string, ref: string) => Promise<Row | null>;
   readonly quota: "connections" | "alertChannels" | "triggers";
   /** Evicts the tenant's rows from this isolate's cache after one was changed. */
-  readonly forget: (tenant: string) => void;
+  readonly evict: (tenant: string) => void;
 };
 
 /** The client's view of a row. It contains the names of secrets, never their values. */

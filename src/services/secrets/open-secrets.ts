@@ -22,7 +22,7 @@ export type OpenedSecrets =
     }
   | { readonly ok: false; readonly error: ActionError };
 
-const seen = openIsolateCache<StoredSecret | null>({
+const secretCache = openIsolateCache<StoredSecret | null>({
   sizeMax: isolateCaches.secrets.sizeMax,
   // A missing secret is not cached, so that setting it takes effect at once.
   freshMs: (row) => (row === null ? 0 : isolateCaches.secrets.freshMs),
@@ -30,7 +30,7 @@ const seen = openIsolateCache<StoredSecret | null>({
 });
 
 /** Secrets for unauthenticated callers. A missing secret is cached, too, because the response time would reveal it. */
-const heard = openIsolateCache<StoredSecret | null>({
+const unverifiedCache = openIsolateCache<StoredSecret | null>({
   sizeMax: isolateCaches.secrets.sizeMax,
   freshMs: () => isolateCaches.secrets.freshMs,
   staleMs: () => isolateCaches.secrets.staleMs,
@@ -73,42 +73,42 @@ async function openEach(deps: SecretsDeps, tenant: string, names: Names, find: F
  * Opens a secret for an unauthenticated request; the value is null if there is none. An existing secret and a missing
  * one cost the same: one lookup and one decryption.
  */
-export async function openForUnverified(deps: SecretsDeps, tenant: string, name: string): Promise<Stranger> {
+export async function openForUnverified(deps: SecretsDeps, tenant: string, name: string): Promise<UnverifiedSecret> {
   const ring = await openKeyring(deps.secretsKeys);
   if (!ring.ok) return unreadable(ring.refusal.message);
   const find: FindRow = () =>
-    readCached(heard, memoryKey(tenant, name), deps.now, () =>
+    readCached(unverifiedCache, cacheKey(tenant, name), deps.now, () =>
       withTimeLimit(isolateCaches.secrets.lookMs, findSecret(deps.db, tenant, name)),
     );
   const opened = await openSecret(deps, ring.value, { tenant, name }, find);
   if (opened !== null) return "ok" in opened ? opened : { ok: true, value: opened.value };
-  await unseal(ring.value, aboutSecret(tenant, name), { keyId: ring.value.sealsWith, ...NOTHING_SEALED });
+  await unseal(ring.value, secretScope(tenant, name), { keyId: ring.value.sealsWith, ...NOTHING_SEALED });
   return { ok: true, value: null };
 }
 
-type Stranger = { readonly ok: true; readonly value: string | null } | Failed;
+type UnverifiedSecret = { readonly ok: true; readonly value: string | null } | UnreadableSecret;
 /** A ciphertext as long as that of a key; its decryption fails. */
 const NOTHING_SEALED = { iv: btoa("\0".repeat(IV_BYTES)), ciphertext: btoa("\0".repeat(64)) } as const;
 
 /** Evicts a secret from this isolate's cache after it was set or deleted. */
-export function forgetSecret(tenant: string, name: string): void {
-  for (const cache of [seen, heard]) dropCached(cache, (_row, key) => key === memoryKey(tenant, name));
+export function evictSecret(tenant: string, name: string): void {
+  for (const cache of [secretCache, unverifiedCache]) dropCached(cache, (_row, key) => key === cacheKey(tenant, name));
 }
 
 /** The ciphertext's associated data. It must never change, because decryption needs the same data. */
-export function aboutSecret(tenant: string, name: string): readonly string[] {
+export function secretScope(tenant: string, name: string): readonly string[] {
   return ["secret", tenant, name];
 }
 
-type Value = { readonly value: string; readonly hosts: readonly string[] | null; readonly setAt: number };
-type Failed = Extract<OpenedSecrets, { ok: false }>;
+type OpenedSecret = { readonly value: string; readonly hosts: readonly string[] | null; readonly setAt: number };
+type UnreadableSecret = Extract<OpenedSecrets, { ok: false }>;
 
 async function openSecret(
   deps: SecretsDeps,
   ring: Keyring,
   { tenant, name }: { readonly tenant: string; readonly name: string },
   find: FindRow,
-): Promise<Value | Failed | null> {
+): Promise<OpenedSecret | UnreadableSecret | null> {
   let row: StoredSecret | null;
   try {
     row = await find(deps, tenant, name);
@@ -123,7 +123,7 @@ async function openSecret(
     return { ok: false, error: catalogOutage(cause, "the catalog does not answer, so secrets cannot be looked up") };
   }
   if (row === null) return null;
-  const opened = await unseal(ring, aboutSecret(tenant, name), row);
+  const opened = await unseal(ring, secretScope(tenant, name), row);
   if (opened.ok) return { value: opened.text, hosts: row.hosts ?? null, setAt: row.updatedAt };
   deps.log({
     level: "error",
@@ -142,14 +142,14 @@ async function openSecret(
 
 function recentRow(deps: SecretsDeps, tenant: string, name: string): Promise<StoredSecret | null> {
   const look = () => withTimeLimit(isolateCaches.secrets.lookMs, findSecret(deps.db, tenant, name));
-  return readCached(seen, memoryKey(tenant, name), deps.now, look);
+  return readCached(secretCache, cacheKey(tenant, name), deps.now, look);
 }
 
 async function newestRow(deps: SecretsDeps, tenant: string, name: string): Promise<StoredSecret | null> {
   const askedAt = deps.now();
   try {
     const row = await withTimeLimit(isolateCaches.secrets.lookMs, findSecret(deps.db, tenant, name));
-    putCached(seen, memoryKey(tenant, name), row, askedAt);
+    putCached(secretCache, cacheKey(tenant, name), row, askedAt);
     return row;
   } catch {
     // recentRow returns the cached row, or throws the same error again.
@@ -158,10 +158,10 @@ async function newestRow(deps: SecretsDeps, tenant: string, name: string): Promi
 }
 
 /** The fault is the installation's, not the definition's, so the next attempt may succeed. */
-function unreadable(message: string): Failed {
+function unreadable(message: string): UnreadableSecret {
   return { ok: false, error: { type: "service_unavailable", message, retryable: true, code: "secrets_unreadable" } };
 }
 
-function memoryKey(tenant: string, name: string): string {
+function cacheKey(tenant: string, name: string): string {
   return `${tenant}\n${name}`;
 }

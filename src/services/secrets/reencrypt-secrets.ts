@@ -12,7 +12,7 @@ import type { AuditRow } from "#schema/engine/projection.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { auditRow } from "../audit/audit.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { aboutSecret } from "./open-secrets.ts";
+import { secretScope } from "./open-secrets.ts";
 import { IV_BYTES, openKeyring, seal, unseal, type Keyring } from "./sealing.ts";
 
 export type ReencryptSecrets = { readonly cursor: string | null; readonly limit: number; readonly dryRun: boolean };
@@ -44,7 +44,7 @@ export async function reencryptSecrets(
   const keyId = ring.value.sealsWith;
   const page = await listWithOtherKey(deps.db, caller.tenant, keyId, cursor, limit);
   if (!page.ok) return page;
-  const rows = await Promise.all(page.value.data.map((row) => reseal(deps, ring.value, row)));
+  const rows = await Promise.all(page.value.data.map((row) => reencrypt(deps, ring.value, row)));
   const resealed = rows.filter((row) => row !== null);
   const reencrypted =
     dryRun || resealed.length === 0
@@ -58,9 +58,9 @@ export async function reencryptSecrets(
   return accept({ keyId, reencrypted, remaining, unreadable, nextCursor: page.value.nextCursor });
 }
 
-async function reseal(deps: Deps, ring: Keyring, row: StoredSecret): Promise<ReencryptedSecret | null> {
+async function reencrypt(deps: Deps, ring: Keyring, row: StoredSecret): Promise<ReencryptedSecret | null> {
   const { tenant, name, version, keyId } = row;
-  const about = aboutSecret(tenant, name);
+  const about = secretScope(tenant, name);
   const opened = await unseal(ring, about, row);
   if (!opened.ok) return null;
   const sealed = await seal(ring, about, opened.text, deps.randomBytes(IV_BYTES));

@@ -13,13 +13,13 @@ export type Opened =
 /** The IV size of GCM. Random IVs are safe for billions of texts per key. */
 export const IV_BYTES = 12;
 
-let opened: { readonly written: string; readonly ring: Promise<Result<Keyring>> } | null = null;
+let parsedKeyring: { readonly written: string; readonly ring: Promise<Result<Keyring>> } | null = null;
 
 /** Parses the keyring once per isolate. Its errors never quote the keyring. */
 export function openKeyring(written: string | null): Promise<Result<Keyring>> {
   if (written === null || written.trim() === "") return Promise.resolve(refuse(keyringMissing));
-  if (opened?.written !== written) opened = { written, ring: readKeyring(written) };
-  return opened.ring;
+  if (parsedKeyring?.written !== written) parsedKeyring = { written, ring: readKeyring(written) };
+  return parsedKeyring.ring;
 }
 
 export async function seal(ring: Keyring, about: readonly string[], text: string, iv: Uint8Array): Promise<Sealed> {
@@ -61,9 +61,9 @@ async function readKeyring(written: string): Promise<Result<Keyring>> {
     // 43 base64 characters, padded or not, are 32 bytes.
     const [, id, key] = /^\s*([A-Za-z0-9_-]{1,40}):([A-Za-z0-9+/_-]{43}=?)\s*$/.exec(entry) ?? [];
     if (id === undefined || key === undefined) {
-      return refuse(keyringWrong(`entry ${n + 1} must be an id, a colon and 32 bytes in base64`));
+      return refuse(keyringInvalid(`entry ${n + 1} must be an id, a colon and 32 bytes in base64`));
     }
-    if (keys.has(id)) return refuse(keyringWrong(`two keys have the id "${id}"`));
+    if (keys.has(id)) return refuse(keyringInvalid(`two keys have the id "${id}"`));
     const raw = bytesOf(key.replaceAll("-", "+").replaceAll("_", "/"));
     keys.set(id, await crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]));
   }
@@ -71,17 +71,21 @@ async function readKeyring(written: string): Promise<Result<Keyring>> {
   return accept({ sealsWith, keys });
 }
 
-const HOW =
+const KEYRING_HINT =
   "Set the Worker secret SECRETS_KEYS (wrangler secret put SECRETS_KEYS) to k1:<key>, where the key is the output of `openssl rand -base64 32`.";
 
 const keyringMissing = {
   code: "not_configured",
   message: "This installation has no key to encrypt secrets with.",
-  hint: HOW,
+  hint: KEYRING_HINT,
 } as const;
 
-function keyringWrong(what: string) {
-  return { code: "not_configured", message: `The Worker secret SECRETS_KEYS is invalid: ${what}.`, hint: HOW } as const;
+function keyringInvalid(what: string) {
+  return {
+    code: "not_configured",
+    message: `The Worker secret SECRETS_KEYS is invalid: ${what}.`,
+    hint: KEYRING_HINT,
+  } as const;
 }
 
 function algorithm(iv: Uint8Array, about: readonly string[]) {

@@ -14,7 +14,7 @@ import { recoverConnectionsWith } from "../connections/recover-connections.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { quotaFull, warnWhenNear } from "../quotas/stored-quota.ts";
 import { checkSecretValue } from "../size-limits.ts";
-import { aboutSecret, forgetSecret } from "./open-secrets.ts";
+import { secretScope, evictSecret } from "./open-secrets.ts";
 import { IV_BYTES, openKeyring, seal } from "./sealing.ts";
 
 export type SetSecret = {
@@ -38,14 +38,14 @@ export async function setSecret(deps: Deps, caller: TenantCaller, input: SetSecr
     const version = (held?.version ?? 0) + 1;
     return accept({ name, version, hosts: kept, createdAt: held?.createdAt ?? now, updatedAt: now });
   }
-  const sealed = await seal(ring.value, aboutSecret(caller.tenant, name), input.value, deps.randomBytes(IV_BYTES));
+  const sealed = await seal(ring.value, secretScope(caller.tenant, name), input.value, deps.randomBytes(IV_BYTES));
   const row = { tenant: caller.tenant, name, version: 1, ...sealed, hosts, createdAt: now, updatedAt: now };
   const audit = auditRow(deps, caller, "secret.set", name);
   const details = hosts === undefined ? {} : { details: JSON.stringify({ hosts }) };
   const { stored, ...room } = await putSecret(deps.db, row, { ...audit, ...details });
   if (stored === null) return refuse(quotaFull("secrets", room));
   if (stored.version === 1) warnWhenNear(deps, caller.tenant, "secrets", room);
-  forgetSecret(caller.tenant, name);
+  evictSecret(caller.tenant, name);
   await recoverConnectionsWith(deps, caller.tenant, name);
   return accept(stored);
 }
@@ -70,7 +70,7 @@ export async function bindSecret(
     ? await findSecret(deps.db, tenant, name)
     : await bind(deps.db, { tenant, name, hosts, updatedAt }, audit);
   if (bound === null) return refuse({ code: "not_found", message: `There is no secret "${name}".` });
-  if (!dryRun) forgetSecret(tenant, name);
+  if (!dryRun) evictSecret(tenant, name);
   return accept({ name, version: bound.version, hosts, createdAt: bound.createdAt, updatedAt });
 }
 
@@ -96,7 +96,7 @@ export async function deleteSecret(
   if (!dryRun) {
     const audit = auditRow(deps, caller, "secret.delete", name, reason);
     await remove(deps.db, caller.tenant, name, audit);
-    forgetSecret(caller.tenant, name);
+    evictSecret(caller.tenant, name);
   }
   const { version, hosts, createdAt, updatedAt } = held;
   return accept({ name, version, hosts, createdAt, updatedAt });

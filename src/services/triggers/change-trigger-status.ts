@@ -9,12 +9,12 @@ import { findNamed } from "../named/find-named.ts";
 import { noAddress, triggerNoun, type TriggerRowView } from "./triggers.ts";
 import { notifyPoller } from "./notify-poller.ts";
 
-type About = { readonly ref: string; readonly reason: string | null; readonly dryRun: boolean };
+type TriggerRequest = { readonly ref: string; readonly reason: string | null; readonly dryRun: boolean };
 
 export async function switchTrigger(
   deps: Deps,
   caller: TenantCaller,
-  { enabled, ...about }: About & { readonly enabled: boolean },
+  { enabled, ...about }: TriggerRequest & { readonly enabled: boolean },
 ): Promise<Result<TriggerRowView>> {
   return change(deps, caller, about, enabled ? "enable" : "disable", ({ standing }) => {
     if (enabled) return { standing: { ...standing, disabled: null } };
@@ -26,7 +26,7 @@ export async function switchTrigger(
 export async function rotateToken(
   deps: Deps,
   caller: TenantCaller,
-  { overlapMs, ...about }: About & { readonly overlapMs: number },
+  { overlapMs, ...about }: TriggerRequest & { readonly overlapMs: number },
 ): Promise<Result<TriggerRowView>> {
   return change(deps, caller, about, "rotate-token", ({ standing, kind }) =>
     kind !== "webhook" ? null : { standing: { ...standing, token: rotatedToken(standing, deps.now(), overlapMs) } },
@@ -36,7 +36,7 @@ export async function rotateToken(
 export async function rotateSecret(
   deps: Deps,
   caller: TenantCaller,
-  { secret, overlapMs, ...about }: About & { readonly secret: string; readonly overlapMs: number },
+  { secret, overlapMs, ...about }: TriggerRequest & { readonly secret: string; readonly overlapMs: number },
 ): Promise<Result<TriggerRowView>> {
   return change(deps, caller, about, "rotate-secret", ({ standing, settings }) => {
     const { verify } = settings;
@@ -51,7 +51,7 @@ type Changes = { readonly standing: TriggerStanding; readonly settings?: Trigger
 async function change(
   deps: Deps,
   caller: TenantCaller,
-  { ref, reason, dryRun }: About,
+  { ref, reason, dryRun }: TriggerRequest,
   verb: string,
   to: (row: Pick<TriggerRowView, "kind" | "standing" | "settings">) => Changes | null,
 ): Promise<Result<TriggerRowView>> {

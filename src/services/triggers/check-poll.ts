@@ -7,13 +7,13 @@ import { RECURRING_MINUTE_MS } from "#schema/limits/recurring-actions.ts";
 import type { Finding } from "#schema/refusal.ts";
 import type { Deps } from "../deps.ts";
 import { tenantSettingsOf } from "../quotas/tenant-settings.ts";
-import { everyMs } from "./poll-page.ts";
+import { intervalMs } from "./poll-page.ts";
 
 type CheckDeps = Pick<Deps, "db" | "now" | "log" | "background" | "configFindings">;
 
 export async function pollFindings(deps: CheckDeps, tenant: string, poll: PollSettings): Promise<readonly Finding[]> {
   const { limits } = await tenantSettingsOf(deps, tenant);
-  return [...everyFindings(everyMs(poll.every), limits.recurringPerMinute), ...requestFindings(deps, poll)];
+  return [...everyFindings(intervalMs(poll.every), limits.recurringPerMinute), ...requestFindings(deps, poll)];
 }
 
 function everyFindings(ms: number, perMinute: number): Finding[] {

@@ -21,11 +21,11 @@ export async function checkTrigger(deps: CheckDeps, tenant: string, body: Trigge
   const definition = await definitionFindings(deps, tenant, body);
   if (!definition.ok) return definition;
   const polling = body.kind === "poller" ? await pollFindings(deps, tenant, body.poll) : [];
-  const findings = [...ruleAndTemplateFindings(body), ...definition.value, ...polling];
+  const findings = [...mappingFindings(body), ...definition.value, ...polling];
   return findings.length === 0 ? accept(null) : refuse(invalidNamed("trigger", findings));
 }
 
-function ruleAndTemplateFindings({ when, sequence, target }: Trigger): readonly Finding[] {
+function mappingFindings({ when, sequence, target }: Trigger): readonly Finding[] {
   const { assign = {}, kind: _kind, ...written } = target;
   const templates = written as Json; // The target is parsed JSON.
   const keep = target.kind === "correlate" ? parseKeepMs(target.keep, "/target/keep") : accept(0);

@@ -17,41 +17,46 @@ export async function deliverEffects(
   of: EffectSource,
   effects: readonly Effect[],
 ): Promise<readonly DeliveryOutcome[]> {
-  const came: DeliveryOutcome[] = effects.map(() => unasked);
+  const came: DeliveryOutcome[] = effects.map(() => notSent);
   const numbered = effects.map((effect, n) => ({ effect, n }));
   const find = openDefinitions(deps, of.tenant);
-  const lines = Map.groupBy(numbered, ({ effect }) => lineOf(effect));
+  const lines = Map.groupBy(numbered, ({ effect }) => orderGroupOf(effect));
   await Promise.all(
     Array.from(lines.values(), async (line) => {
-      for (const { effect, n } of line) came[n] = await carryOver(deps, of, effect, find);
+      for (const { effect, n } of line) came[n] = await deliverEffect(deps, of, effect, find);
     }),
   );
   return came;
 }
 
 /** Returns the order group of an effect. Effects of one group are sent one after the other. */
-function lineOf(effect: Effect): string {
+function orderGroupOf(effect: Effect): string {
   return effect.kind === "post" ? `key/${effect.correlationKey}` : effect.execution;
 }
 
-const unasked: DeliveryOutcome = {
+const notSent: DeliveryOutcome = {
   kind: "later",
   reason: { code: "unavailable", message: "the object did not answer" },
 };
 
 /** Sends one effect. A failing effect does not block the others. */
-async function carryOver(deps: Deps, of: EffectSource, effect: Effect, find: FindDefinition): Promise<DeliveryOutcome> {
+async function deliverEffect(
+  deps: Deps,
+  of: EffectSource,
+  effect: Effect,
+  find: FindDefinition,
+): Promise<DeliveryOutcome> {
   try {
-    const { refusal } = await carry(deps, of, effect, find);
-    return refusal === null ? { kind: "applied" } : verdictOn(refusal);
+    const { refusal } = await sendEffect(deps, of, effect, find);
+    return refusal === null ? { kind: "applied" } : outcomeOfRefusal(refusal);
   } catch (cause) {
-    const about = { tenant: of.tenant, trigger: of.trigger, about: lineOf(effect) };
+    const about = { tenant: of.tenant, trigger: of.trigger, about: orderGroupOf(effect) };
     deps.log({ level: "error", event: "delivery_not_handed_over", ...about, message: String(cause) });
     return { kind: "later", reason: { code: "unavailable", message: "its execution cannot be reached" } };
   }
 }
 
-async function carry(
+async function sendEffect(
   deps: Deps,
   of: EffectSource,
   effect: Effect,
@@ -87,7 +92,7 @@ async function carry(
  * Decides whether an operator must act (`failed`), or whether the cause passes (`later`), such as a suspended tenant or
  * a used-up quota.
  */
-function verdictOn(refusal: Refusal): DeliveryOutcome {
+function outcomeOfRefusal(refusal: Refusal): DeliveryOutcome {
   const { code } = refusal;
   const passes = mayPass(refusal) || code === "quota_exceeded" || code === "tenant_suspended";
   return { kind: passes ? "later" : "failed", reason: deliveryFailureOf(refusal) };

@@ -10,7 +10,7 @@ import { callWithRetry } from "../cells/call-cell.ts";
 import type { TenantCaller, Deps } from "../deps.ts";
 import { findNamed } from "../named/find-named.ts";
 import { mapDelivery } from "./map-delivery.ts";
-import { termsOfTrigger } from "./receive-hook.ts";
+import { triggerTerms } from "./receive-hook.ts";
 import { triggerNoun } from "./triggers.ts";
 
 export type ListDeliveries = {
@@ -59,8 +59,8 @@ export function noDelivery(id: string) {
   } as const;
 }
 
-type About = { readonly ref: string; readonly reason: string | null; readonly dryRun: boolean };
-export type ReplayDeliveries = About & {
+type TriggerRequest = { readonly ref: string; readonly reason: string | null; readonly dryRun: boolean };
+export type ReplayDeliveries = TriggerRequest & {
   readonly status: Extract<DeliveryStatus, "ignored" | "outdated" | "unmappable" | "failed">;
   readonly limit: number;
 };
@@ -70,7 +70,7 @@ export type ReplayResult = { readonly deliveries: readonly AcceptedDelivery[]; r
 export async function replayDelivery(
   deps: Deps,
   caller: TenantCaller,
-  { ref, id, reason, dryRun }: About & { readonly id: string },
+  { ref, id, reason, dryRun }: TriggerRequest & { readonly id: string },
 ): Promise<Result<AcceptedDelivery>> {
   const found = await findNamed(deps, caller, triggerNoun, ref);
   if (!found.ok) return found;
@@ -81,7 +81,7 @@ export async function replayDelivery(
   if (!item.ok) return item;
   if (dryRun) return accept(previewOf(read.value, item.value));
   const replayed = await callWithRetry(
-    () => objectOf(deps, found.value).replay(termsOfTrigger(found.value), [item.value]),
+    () => objectOf(deps, found.value).replay(triggerTerms(found.value), [item.value]),
     "trigger",
   );
   if (!replayed.ok) return replayed;
@@ -111,10 +111,10 @@ export async function replayDeliveries(
   const more = listed.value.length > limit;
   if (dryRun) {
     const byId = new Map(meant.map((delivery) => [delivery.id, delivery]));
-    return accept({ deliveries: items.flatMap((item) => shownFor(byId.get(item.id), item)), more });
+    return accept({ deliveries: items.flatMap((item) => previewsOf(byId.get(item.id), item)), more });
   }
   const replayed = await callWithRetry(
-    () => objectOf(deps, found.value).replay(termsOfTrigger(found.value), items),
+    () => objectOf(deps, found.value).replay(triggerTerms(found.value), items),
     "trigger",
   );
   if (!replayed.ok) return replayed;
@@ -122,7 +122,7 @@ export async function replayDeliveries(
   return accept({ deliveries: replayed.value.flatMap((each) => (each.ok ? [each.value] : [])), more });
 }
 
-function shownFor(delivery: Delivery | undefined, item: ReplayItem): readonly AcceptedDelivery[] {
+function previewsOf(delivery: Delivery | undefined, item: ReplayItem): readonly AcceptedDelivery[] {
   return delivery === undefined ? [] : [previewOf(delivery, item)];
 }
 

@@ -12,7 +12,7 @@ type TokenDeps = Pick<Deps, "hookTokenSecrets">;
 
 export async function makeToken(deps: TokenDeps, ids: TokenIds): Promise<Result<string>> {
   const [secret] = await deps.hookTokenSecrets();
-  return secret === undefined ? refuse(noKey) : accept(tokenText(ids, await proofOf(secret, ids)));
+  return secret === undefined ? refuse(keyMissing) : accept(tokenText(ids, await proofOf(secret, ids)));
 }
 
 /**
@@ -33,13 +33,13 @@ async function proofOf(secret: string, ids: TokenIds): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8(claimText(ids))));
 }
 
-const noKey = {
+const keyMissing = {
   code: "not_configured",
   message: "This installation has no key for the addresses of triggers.",
   hint: "Set the Worker secret SIGNING_KEY (wrangler secret put SIGNING_KEY).",
 } as const;
 
-const known = openIsolateCache<StoredTrigger | null>({
+const triggerCache = openIsolateCache<StoredTrigger | null>({
   sizeMax: isolateCaches.triggers.sizeMax,
   freshMs: () => isolateCaches.triggers.freshMs,
   staleMs: (row) => (row === null ? 0 : isolateCaches.triggers.staleMs),
@@ -52,10 +52,10 @@ export function findHook(
   trigger: string,
 ): Promise<StoredTrigger | null> {
   const look = () => withTimeLimit(isolateCaches.triggers.lookMs, findTrigger(deps.db, tenant, trigger));
-  return readCached(known, `${tenant}\n${trigger}`, deps.now, look);
+  return readCached(triggerCache, `${tenant}\n${trigger}`, deps.now, look);
 }
 
 /** Evicts the tenant's triggers from this isolate's cache after one was changed. */
-export function forgetTriggers(tenant: string): void {
-  dropCached(known, (_row, key) => key.startsWith(`${tenant}\n`));
+export function evictTriggers(tenant: string): void {
+  dropCached(triggerCache, (_row, key) => key.startsWith(`${tenant}\n`));
 }

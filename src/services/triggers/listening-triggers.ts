@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { readCached, dropCached, openIsolateCache } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
-const known = openIsolateCache<Awaited<ReturnType<typeof triggersForEvents>>>({
+const listeningCache = openIsolateCache<Awaited<ReturnType<typeof triggersForEvents>>>({
   sizeMax: isolateCaches.tenants.sizeMax,
   freshMs: () => isolateCaches.triggers.freshMs,
   staleMs: () => isolateCaches.tenants.staleMs,
@@ -26,7 +26,7 @@ export async function listeningTriggerIds(
   try {
     const look = () =>
       withTimeLimit(isolateCaches.triggers.lookMs, triggersForEvents(deps.db, tenant, LISTENING_TRIGGERS_MAX));
-    const all = await readCached(known, tenant, deps.now, look);
+    const all = await readCached(listeningCache, tenant, deps.now, look);
     return accept(all.filter((trigger) => trigger.type === type).map(({ id }) => id));
   } catch (cause) {
     deps.log({ level: "error", event: "triggers_not_found_out", tenant, message: String(cause) });
@@ -39,6 +39,6 @@ export async function listeningTriggerIds(
 }
 
 /** Evicts the tenant's listening triggers from this isolate's cache after one was changed. */
-export function forgetListening(tenant: string): void {
-  dropCached(known, (_triggers, key) => key === tenant);
+export function evictListening(tenant: string): void {
+  dropCached(listeningCache, (_triggers, key) => key === tenant);
 }

@@ -14,7 +14,7 @@ import { checkPayload } from "../size-limits.ts";
 import { deliveryFailureOf } from "./delivery-failure.ts";
 
 /** Shared by the deliveries of one request: the work that their rules may do, and the definitions that they start. */
-type Shared = { readonly work: Work; readonly find?: FindDefinition };
+type SharedLookups = { readonly work: Work; readonly find?: FindDefinition };
 
 /** Maps a delivery. `key` is the key of a stored delivery; null for a new delivery. */
 export async function mapDelivery(
@@ -22,12 +22,18 @@ export async function mapDelivery(
   row: StoredTrigger,
   request: StoredRequest,
   key: string | null,
-  { work, find }: Shared = { work: openWork() },
+  { work, find }: SharedLookups = { work: openWork() },
 ): Promise<Result<Pick<Arrival, "mapped" | "sequence">>> {
   const { id, name, namespace, tenant } = row;
   const outlook = mapRequest(row.settings, { id, name, namespace, tenant }, request, work);
   if (outlook.kind !== "wanted") return accept({ mapped: outlook, sequence: null });
-  const effect = await effectOf(deps, row, outlook.wanted, key ?? (await keyOf(deps, id, request.deliveryId)), find);
+  const effect = await effectOf(
+    deps,
+    row,
+    outlook.wanted,
+    key ?? (await effectKey(deps, id, request.deliveryId)),
+    find,
+  );
   if (!effect.ok && isUndecided(effect.refusal)) return effect;
   const mapped: Mapped = effect.ok ? { kind: "effect", effect: effect.value } : unmappable(effect.refusal);
   return accept({ mapped, sequence: effect.ok ? outlook.sequence : null });
@@ -37,7 +43,7 @@ export async function mapDelivery(
  * Returns the effect's key. It is as short as an event id, and clients cannot choose such a key. A delivery without an
  * id gets a unique key.
  */
-async function keyOf({ now, randomBytes }: PlanDeps, trigger: string, deliveryId: string | null): Promise<string> {
+async function effectKey({ now, randomBytes }: PlanDeps, trigger: string, deliveryId: string | null): Promise<string> {
   if (deliveryId === null) return `trigger/${trigger}/~${timeOrderedId("evt", now(), randomBytes(10))}`;
   return `trigger/${trigger}/${(await sha256(deliveryId)).slice(0, KEY_DIGITS)}`;
 }

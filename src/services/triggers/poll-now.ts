@@ -21,10 +21,10 @@ export async function pollNow(
   const found = await findNamed(deps, caller, triggerNoun, ref);
   if (!found.ok) return found;
   const terms = pollerTerms(found.value);
-  if (terms === null) return refuse(isCalled);
+  if (terms === null) return refuse(notAPoller);
   const object = deps.trigger(`${caller.tenant}/${found.value.id}`);
   if (dryRun) return previewOf(object, terms);
-  if (!terms.poll.isEnabled) return refuse(isOff);
+  if (!terms.poll.isEnabled) return refuse(pollerDisabled);
   const asked = await callWithRetry(() => object.pollNow(terms), "trigger");
   if (!asked.ok) return asked;
   await recordAudit(deps, caller, "trigger.poll", found.value.id, reason);
@@ -38,13 +38,13 @@ async function previewOf(object: TriggerPort, terms: PollerTerms): Promise<Resul
   return view.ok ? accept({ poller: view.value.poller ?? null, preview: preview.value }) : view;
 }
 
-const isCalled = {
+const notAPoller = {
   code: "not_a_poller",
   message: "This trigger is a webhook: it receives requests, and does not poll.",
   hint: "Only a trigger of the kind poller can poll.",
 } as const;
 
-const isOff = {
+const pollerDisabled = {
   code: "trigger_closed",
   message: "The trigger is disabled.",
   hint: "Enable it with POST /v1/triggers/{ref}/enable.",

@@ -34,8 +34,8 @@ export function pollerTerms({ tenant, id, kind, updatedAt, standing, settings }:
       generation: updatedAt,
       epoch: standing.epoch ?? 0,
       isEnabled: standing.disabled === null,
-      everyMs: everyMs(poll.every),
-      reading: readingOf(poll),
+      everyMs: intervalMs(poll.every),
+      reading: readingKey(poll),
       order,
       change,
       resume,
@@ -44,17 +44,17 @@ export function pollerTerms({ tenant, id, kind, updatedAt, standing, settings }:
   };
 }
 
-export function everyMs(every: Duration): number {
+export function intervalMs(every: Duration): number {
   return typeof every === "number" ? every : lengthMs(every);
 }
 
 /** Returns the settings that determine which items are read, and which count as the same item. */
-export function readingOf({ every: _every, from: _from, ...reading }: PollSettings): string {
+export function readingKey({ every: _every, from: _from, ...reading }: PollSettings): string {
   return JSON.stringify(reading);
 }
 
 /** Identifies a list and its items. If it changes, the stored position may be invalid. */
-export function identityOf({ request, items, id, change, paging }: PollSettings): string {
+export function listIdentity({ request, items, id, change, paging }: PollSettings): string {
   const { url, service, endpoint, query } = request;
   return JSON.stringify([url, service, endpoint, query, items, id, change, paging]);
 }
@@ -62,7 +62,7 @@ export function identityOf({ request, items, id, change, paging }: PollSettings)
 /** Maps found items to arrivals; null if the catalog cannot be queried now, or the trigger was deleted. */
 export async function mapItems(
   deps: Deps,
-  { tenant, trigger }: PollOf,
+  { tenant, trigger }: PollerName,
   items: readonly PollHeld[],
 ): Promise<readonly Arrival[] | null> {
   const row = await findHook(deps, tenant, trigger);
@@ -91,26 +91,26 @@ function requestOf({ body, deliveryId, foundAt, trouble }: PollHeld): StoredRequ
   };
 }
 
-export type PollOf = { readonly tenant: string; readonly trigger: string };
+export type PollerName = { readonly tenant: string; readonly trigger: string };
 /** Executes the ticket through the runner, like every outgoing call. */
-export type CarryOut = (ticket: Ticket) => Promise<Outcome>;
+export type ExecuteTicket = (ticket: Ticket) => Promise<Outcome>;
 
-export async function pollPage(deps: Deps, of: PollOf, ask: PollAsk, carryOut: CarryOut): Promise<Polled> {
-  const row = await rowOf(deps, of);
-  if (row === "unknown") return { terms: null, answer: failure(notLookedUp) };
+export async function pollPage(deps: Deps, of: PollerName, ask: PollAsk, carryOut: ExecuteTicket): Promise<Polled> {
+  const row = await findRow(deps, of);
+  if (row === "unknown") return { terms: null, answer: failure(triggerUnavailable) };
   const terms = row === null ? null : pollerTerms(row);
   if (row === null || terms === null) return { terms: null, answer: { kind: "gone" } };
   const said = (answer: PollAnswer): Polled => ({ terms: terms.poll, answer });
   // A page read with outdated settings would be discarded, so it is not requested.
-  if (terms.poll.generation !== ask.generation) return said(failure(otherTerms));
-  if (!terms.poll.isEnabled) return said({ kind: "off", reason: switchedOff });
+  if (terms.poll.generation !== ask.generation) return said(failure(changedMeanwhile));
+  if (!terms.poll.isEnabled) return said({ kind: "off", reason: triggerDisabled });
   const { suspended } = await tenantSettingsOf(deps, of.tenant);
   if (suspended !== null) return said({ kind: "off", reason: tenantSuspended });
   const { poll } = row.settings;
-  return poll === undefined ? said({ kind: "gone" }) : said(await answerOf(deps, row, poll, ask, carryOut));
+  return poll === undefined ? said({ kind: "gone" }) : said(await requestPage(deps, row, poll, ask, carryOut));
 }
 
-async function rowOf(deps: Deps, { tenant, trigger }: PollOf): Promise<StoredTrigger | null | "unknown"> {
+async function findRow(deps: Deps, { tenant, trigger }: PollerName): Promise<StoredTrigger | null | "unknown"> {
   try {
     return await findHook(deps, tenant, trigger);
   } catch (cause) {
@@ -119,22 +119,22 @@ async function rowOf(deps: Deps, { tenant, trigger }: PollOf): Promise<StoredTri
   }
 }
 
-async function answerOf(
+async function requestPage(
   deps: Deps,
   row: StoredTrigger,
   poll: PollSettings,
   ask: PollAsk,
-  carryOut: CarryOut,
+  carryOut: ExecuteTicket,
 ): Promise<PollAnswer> {
   const { id, name, namespace, tenant } = row;
   const scope = { trigger: { id, name, namespace }, tenant: { id: tenant } };
   const rendered = render(poll.request as Json, scope); // The request is parsed JSON.
   if (!rendered.ok) return failure({ code: "template_failed", message: rendered.error.message });
-  const request = paged(rendered.value as JsonObject, poll, ask.cursor); // A rendered object is still an object.
+  const request = withCursor(rendered.value as JsonObject, poll, ask.cursor); // A rendered object is still an object.
   const page = ask.cursor?.by === "url" ? ask.cursor.at : null;
   const config = { request, page, etag: null, lastModified: null, ...ask.validators };
   const outcome = await carryOut(ticketOf(deps, row, config));
-  if (!outcome.ok) return failedWith(deps, outcome);
+  if (!outcome.ok) return failureOf(deps, outcome);
   const answer = outcome.result as unknown as Page; // The runner `page` returns this shape.
   if (answer.status === 304) return { kind: "unchanged" };
   const read = readPage(poll, { ...answer, cursor: ask.cursor });
@@ -153,7 +153,7 @@ type Page = {
 };
 
 /** Puts the cursor into the query. The address of a next page contains its cursor already. */
-function paged(request: JsonObject, { paging }: PollSettings, cursor: PollCursor | null): JsonObject {
+function withCursor(request: JsonObject, { paging }: PollSettings, cursor: PollCursor | null): JsonObject {
   const known = (request["query"] ?? {}) as JsonObject; // The query was checked when the trigger was written.
   if (paging?.by === "page" && cursor === null)
     return { ...request, query: { ...known, [paging.query]: paging.first } };
@@ -180,7 +180,9 @@ async function itemOf(item: ReadItem, change: PollSettings["change"], whole: str
   const { id, body } = item;
   if (change === "etag") return { id: "document", hash: whole, body };
   const hash =
-    change === "hash" || id === null ? (await sha256(JSON.stringify(sorted(body)))).slice(0, HASH_DIGITS) : "";
+    change === "hash" || id === null
+      ? (await sha256(JSON.stringify(withSortedFields(body)))).slice(0, HASH_DIGITS)
+      : "";
   if (id === null) return { id: `~${hash}`, hash, body, trouble: item.trouble };
   return { id: id.length > POLL_ID_CHARS_MAX ? `sha256:${await sha256(id)}` : id, hash, body };
 }
@@ -188,14 +190,16 @@ async function itemOf(item: ReadItem, change: PollSettings["change"], whole: str
 const HASH_DIGITS = 40;
 
 /** Sorts all fields by name, because another order of fields is not a change. */
-function sorted(value: Json): Json {
+function withSortedFields(value: Json): Json {
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map((each: Json) => sorted(each));
+  if (Array.isArray(value)) return value.map((each: Json) => withSortedFields(each));
   const fields = Object.entries(value as JsonObject); // The value is neither null, scalar nor a list.
-  return Object.fromEntries(fields.sort(([one], [other]) => (one < other ? -1 : 1)).map(([k, v]) => [k, sorted(v)]));
+  return Object.fromEntries(
+    fields.sort(([one], [other]) => (one < other ? -1 : 1)).map(([k, v]) => [k, withSortedFields(v)]),
+  );
 }
 
-function failedWith({ now }: Deps, { error, retryAfterMs, held }: Extract<Outcome, { ok: false }>): PollAnswer {
+function failureOf({ now }: Deps, { error, retryAfterMs, held }: Extract<Outcome, { ok: false }>): PollAnswer {
   const waitMs = held === undefined ? (retryAfterMs ?? null) : Math.max(0, held.until - now());
   const code = error.type === "unknown_error" ? (error.code ?? error.type) : error.type;
   const reason = { code, message: error.message.slice(0, POLL_REASON_CHARS_MAX) };
@@ -206,7 +210,10 @@ function failure(reason: Trouble): PollAnswer {
   return { kind: "failed", reason, isFinal: false, retryAfterMs: null };
 }
 
-const notLookedUp = { code: "unavailable", message: "the catalog does not answer, so the trigger cannot be looked up" };
-const otherTerms = { code: "changed_meanwhile", message: "the trigger was changed meanwhile" };
-const switchedOff = { code: "switched_off", message: "the trigger is disabled" };
+const triggerUnavailable = {
+  code: "unavailable",
+  message: "the catalog does not answer, so the trigger cannot be looked up",
+};
+const changedMeanwhile = { code: "changed_meanwhile", message: "the trigger was changed meanwhile" };
+const triggerDisabled = { code: "switched_off", message: "the trigger is disabled" };
 const tenantSuspended = { code: "tenant_suspended", message: "the tenant is suspended" };

@@ -43,13 +43,13 @@ export async function readArrivals(
   if (read.kind === "refused") return refuse(read.refusal);
   if (read.kind !== "items") return accept(read);
   const among = { work: openWork(), find: openDefinitions(deps, row.tenant) };
-  const shared = sharedBy(deps, row, request);
+  const shared = sharedFields(deps, row, request);
   const sharedBytes = bytesOf(shared);
   let keptBytes = 0;
   const arrivals: Arrival[] = [];
   for (const [n, item] of read.items.entries()) {
     if (n > 0 && n % DELIVERIES_AT_ONCE === 0) await deps.yieldToOthers();
-    const kept = await keptOf(shared, item);
+    const kept = await storedRequest(shared, item);
     const bytes = sharedBytes + bytesOf(item.body);
     keptBytes += bytes;
     if (bytes > STORED_REQUEST_BYTES_MAX) return refuse(tooLarge("A delivery", bytes, STORED_REQUEST_BYTES_MAX));
@@ -83,13 +83,13 @@ function readItems({ settings }: StoredTrigger, request: HookRequest): ReadItems
   const read = readBody(request, FORM_FIELD[settings.verify.scheme] ?? null);
   if (read.kind === "unsupported") return read;
   if (read.kind === "unreadable") {
-    const id = idIn(settings, request, null) ?? scheme.deliveryId(request, null);
+    const id = configuredId(settings, request, null) ?? scheme.deliveryId(request, null);
     return { kind: "items", items: [{ body: read.text, id, unreadable: read.reason }] };
   }
   const { value, json } = read;
   const echo = scheme.echo?.(value) ?? null;
   if (echo !== null) return { kind: "echo", body: echo };
-  const id = (body: Json): string | null => idIn(settings, request, body) ?? scheme.deliveryId(request, body);
+  const id = (body: Json): string | null => configuredId(settings, request, body) ?? scheme.deliveryId(request, body);
   const items = scheme.items?.(value) ?? null;
   if (items !== null && items.length > DELIVERIES_PER_REQUEST_MAX) return tooMany(items.length);
   const whole = { body: value, id: id(value), ...(json === undefined ? {} : { json }) };
@@ -103,14 +103,14 @@ function readEvents({ settings }: StoredTrigger, request: HookRequest): ReadItem
   if (read.events.length > DELIVERIES_PER_REQUEST_MAX) return tooMany(read.events.length);
   const items = read.events.map((event) => {
     const trouble = eventTrouble(event);
-    const id = idIn(settings, request, event) ?? eventIdentity(event);
+    const id = configuredId(settings, request, event) ?? eventIdentity(event);
     return { body: event, id, ...(trouble === null ? {} : { unreadable: trouble }) };
   });
   return { kind: "items", items };
 }
 
 /** Returns the delivery's id from the header or path that the trigger's settings name; null if it is absent. */
-function idIn({ deliveryId }: StoredTrigger["settings"], request: HookRequest, body: Json): string | null {
+function configuredId({ deliveryId }: StoredTrigger["settings"], request: HookRequest, body: Json): string | null {
   if (deliveryId === undefined) return null;
   if ("header" in deliveryId) return header(request, deliveryId.header) || null;
   const [, ...names] = deliveryId.path.split(".");
@@ -118,7 +118,7 @@ function idIn({ deliveryId }: StoredTrigger["settings"], request: HookRequest, b
   return typeof found === "number" || (typeof found === "string" && found !== "") ? String(found) : null;
 }
 
-function sharedBy({ now }: PlanDeps, { settings }: StoredTrigger, request: HookRequest): Shared {
+function sharedFields({ now }: PlanDeps, { settings }: StoredTrigger, request: HookRequest): Shared {
   return {
     method: request.method,
     query: fieldsOf(new URL(request.url).searchParams),
@@ -127,7 +127,7 @@ function sharedBy({ now }: PlanDeps, { settings }: StoredTrigger, request: HookR
   };
 }
 
-async function keptOf(shared: Shared, item: Item): Promise<StoredRequest> {
+async function storedRequest(shared: Shared, item: Item): Promise<StoredRequest> {
   const loss = item.json === undefined ? null : lossIn(item.json);
   const long = item.id !== null && item.id.length > DELIVERY_ID_CHARS_MAX;
   return {

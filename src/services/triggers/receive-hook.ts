@@ -41,7 +41,7 @@ export async function admitRequest(
   const { tenant, id, settings } = hook.value;
   const retryAfterS = checkRequestRate(deps, ["trigger", tenant, id, sender], settings.rateLimit);
   if (retryAfterS !== null) return refuse(rateRefusal(settings.rateLimit, retryAfterS));
-  return claimOf({ ...head, body: NO_BODY }, settings.verify) === null ? notItsSender(deps, hook.value) : hook;
+  return claimOf({ ...head, body: NO_BODY }, settings.verify) === null ? refuseSender(deps, hook.value) : hook;
 }
 
 const NO_BODY = new Uint8Array();
@@ -49,14 +49,14 @@ const NO_BODY = new Uint8Array();
 /** Returns the trigger of a token. A wrong token costs no lookup. */
 export async function openHook(deps: Deps, token: string): Promise<Result<StoredTrigger>> {
   const ids = await readToken(deps, token);
-  if (ids === null) return refuse(notBelieved);
-  const row = await known(deps, ids.tenant, ids.trigger);
-  if (row === "unknown") return refuse(notReadable);
+  if (ids === null) return refuse(authenticationFailed);
+  const row = await findRow(deps, ids.tenant, ids.trigger);
+  if (row === "unknown") return refuse(triggerUnavailable);
   const isOpen = row?.kind === "webhook" && isTokenAccepted(ids.generation, row.standing, deps.now());
-  return isOpen ? accept(row) : refuse(closed);
+  return isOpen ? accept(row) : refuse(addressClosed);
 }
 
-async function known(deps: Deps, tenant: string, trigger: string): Promise<StoredTrigger | null | "unknown"> {
+async function findRow(deps: Deps, tenant: string, trigger: string): Promise<StoredTrigger | null | "unknown"> {
   try {
     return await findHook(deps, tenant, trigger);
   } catch (cause) {
@@ -68,9 +68,9 @@ async function known(deps: Deps, tenant: string, trigger: string): Promise<Store
 export async function receiveHook(deps: Deps, row: StoredTrigger, request: HookRequest): Promise<Result<HookResult>> {
   const crowded = formRefusal(request);
   if (crowded !== null && schemes[row.settings.verify.scheme].signsFields) return refuse(crowded);
-  const believed = await isItsSender(deps, row, withPublicUrl(row, request));
+  const believed = await isVerifiedSender(deps, row, withPublicUrl(row, request));
   if (!believed.ok) return believed;
-  if (!believed.value) return notItsSender(deps, row);
+  if (!believed.value) return refuseSender(deps, row);
   const refused = crowded ?? (await tenantRefusal(deps, row));
   if (refused !== null) return refuse(refused);
   const read = await readArrivals(deps, row, request);
@@ -78,21 +78,21 @@ export async function receiveHook(deps: Deps, row: StoredTrigger, request: HookR
   if (read.value.kind !== "arrivals") return accept(read.value);
   const { arrivals } = read.value;
   const taken = await callWithRetry(
-    () => deps.trigger(`${row.tenant}/${row.id}`).take(termsOfTrigger(row), arrivals),
+    () => deps.trigger(`${row.tenant}/${row.id}`).take(triggerTerms(row), arrivals),
     "trigger",
   );
   if (!taken.ok) return taken;
   if (!taken.value.ok) return taken.value;
-  tellOfTrouble(deps, row, taken.value.value);
+  logUnmappable(deps, row, taken.value.value);
   return accept({ kind: "taken", deliveries: taken.value.value });
 }
 
-function notItsSender(deps: Deps, row: StoredTrigger) {
+function refuseSender(deps: Deps, row: StoredTrigger) {
   deps.log({ level: "warn", event: "hook_not_believed", tenant: row.tenant, trigger: row.id });
-  return refuse(notBelieved);
+  return refuse(authenticationFailed);
 }
 
-export function termsOfTrigger({ tenant, id, kind, settings }: StoredTrigger): TriggerTerms {
+export function triggerTerms({ tenant, id, kind, settings }: StoredTrigger): TriggerTerms {
   return { tenant, trigger: id, kind, ...settings.rateLimit };
 }
 
@@ -103,14 +103,14 @@ function withPublicUrl({ settings: { verify } }: StoredTrigger, request: HookReq
   return { ...request, url: `${publicUrl.replace(/\/+$/, "")}${pathname}${search}` };
 }
 
-async function isItsSender(deps: Deps, row: StoredTrigger, request: HookRequest): Promise<Result<boolean>> {
+async function isVerifiedSender(deps: Deps, row: StoredTrigger, request: HookRequest): Promise<Result<boolean>> {
   const { verify } = row.settings;
   const claimed = claimOf(request, verify);
   if (claimed === null) return accept(false);
   const keys: string[] = [];
   for (const name of secretsOf(row, deps.now())) {
     const opened = await openForUnverified(deps, row.tenant, name);
-    if (!opened.ok) return refuse(notReadable);
+    if (!opened.ok) return refuse(triggerUnavailable);
     keys.push(...keysIn(opened.value, byLine, deps));
   }
   return accept(await isVerified(claimed, request.body, keys, deps.now()));
@@ -145,7 +145,7 @@ async function tenantRefusal(deps: Deps, { tenant, settings }: StoredTrigger): P
 }
 
 /** Logs one line per request, however many unmappable deliveries it contains. */
-function tellOfTrouble(deps: Deps, { tenant, id }: StoredTrigger, taken: readonly DeliveryAnswer[]): void {
+function logUnmappable(deps: Deps, { tenant, id }: StoredTrigger, taken: readonly DeliveryAnswer[]): void {
   const stuck = taken.filter(({ status, duplicate }) => status === "unmappable" && !duplicate);
   const [first] = stuck;
   if (first === undefined) return;
@@ -154,19 +154,19 @@ function tellOfTrouble(deps: Deps, { tenant, id }: StoredTrigger, taken: readonl
   deps.log({ level: "warn", event: "delivery_unmappable", ...about, code, message });
 }
 
-const notBelieved = {
+const authenticationFailed = {
   code: "unauthenticated",
   message: "Authentication failed: invalid token or signature.",
   hint: "Use a trigger's complete address, and sign as its scheme requires.",
 } as const;
 
-const closed = {
+const addressClosed = {
   code: "trigger_closed",
   message: "This address accepts no requests any more.",
   hint: "The trigger was disabled or deleted, or its address was replaced.",
 } as const;
 
-const notReadable = {
+const triggerUnavailable = {
   code: "unavailable",
   message: "The catalog does not answer, so the trigger cannot be looked up.",
 } as const;

@@ -20,8 +20,8 @@ import { findNamed } from "../named/find-named.ts";
 import { type NamedNoun, type NamedView, viewOf } from "../named/named-noun.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { checkTrigger } from "./check-trigger.ts";
-import { forgetTriggers, makeToken } from "./hook-token.ts";
-import { forgetListening } from "./listening-triggers.ts";
+import { evictTriggers, makeToken } from "./hook-token.ts";
+import { evictListening } from "./listening-triggers.ts";
 import { pollerTerms } from "./poll-page.ts";
 import { notifyPoller } from "./notify-poller.ts";
 
@@ -35,9 +35,9 @@ export const triggerNoun: NamedNoun<StoredTrigger> = {
   rows: triggerRows,
   find: findTrigger,
   quota: "triggers",
-  forget: (tenant) => {
-    forgetTriggers(tenant);
-    forgetListening(tenant);
+  evict: (tenant) => {
+    evictTriggers(tenant);
+    evictListening(tenant);
   },
 };
 
@@ -61,7 +61,7 @@ export function settingsOf(body: Trigger): TriggerSettings {
   }
 }
 
-export function writtenOf({ name, kind, namespace, labels, settings }: StoredTrigger): JsonObject {
+export function triggerAsWritten({ name, kind, namespace, labels, settings }: StoredTrigger): JsonObject {
   const { verify, rateLimit, ...common } = settings;
   const own = kind === "webhook" ? { verify, rateLimit } : {};
   return { ...common, ...own, name, kind, namespace, labels } as JsonObject; // The settings are parsed JSON.

@@ -8,9 +8,9 @@ import type { TenantCaller, Deps } from "../deps.ts";
 import { changeNamed, patchNamed } from "../named/change-named.ts";
 import { findNamed } from "../named/find-named.ts";
 import { checkTrigger } from "./check-trigger.ts";
-import { identityOf } from "./poll-page.ts";
+import { listIdentity } from "./poll-page.ts";
 import { notifyPoller } from "./notify-poller.ts";
-import { settingsOf, writtenOf, triggerNoun, type TriggerRowView } from "./triggers.ts";
+import { settingsOf, triggerAsWritten, triggerNoun, type TriggerRowView } from "./triggers.ts";
 
 export type UpdateTrigger = {
   readonly ref: string;
@@ -29,15 +29,15 @@ export async function updateTrigger(
   const found = await findNamed(deps, caller, triggerNoun, ref);
   if (!found.ok) return found;
   const row = found.value;
-  const before = writtenOf(row);
-  const patched = patchNamed("trigger", trigger, withoutRivals(before, patch), patch);
+  const before = triggerAsWritten(row);
+  const patched = patchNamed("trigger", trigger, withoutReplacedParts(before, patch), patch);
   if (!patched.ok) return patched;
   if (patched.value.kind !== row.kind) return refuse(otherKind(row.kind));
   const checked = await checkTrigger(deps, caller.tenant, patched.value);
   if (!checked.ok) return checked;
   const { name, namespace, labels } = patched.value;
   const settings = settingsOf(patched.value);
-  const standing = standingAfter(row, settings, position);
+  const standing = statusAfter(row, settings, position);
   if (!standing.ok) return standing;
   const change = { name, namespace, labels, settings, standing: standing.value };
   const changed = await changeNamed(deps, caller, triggerNoun, { row, change, reason, dryRun });
@@ -49,14 +49,14 @@ export async function updateTrigger(
  * Returns the status after the update. If the poller reads another list or identifies its items differently, the client
  * must choose what happens to its position.
  */
-function standingAfter(
+function statusAfter(
   { settings: before, standing }: StoredTrigger,
   { poll }: TriggerSettings,
   position: UpdateTrigger["position"],
 ): Result<TriggerStanding> {
   if (poll === undefined || before.poll === undefined) return position === null ? accept(standing) : refuse(noPosition);
   if (position === "reset") return accept({ ...standing, epoch: (standing.epoch ?? 0) + 1 });
-  const isOther = identityOf(poll) !== identityOf(before.poll);
+  const isOther = listIdentity(poll) !== listIdentity(before.poll);
   return isOther && position === null ? refuse(positionNeeded) : accept(standing);
 }
 
@@ -84,13 +84,13 @@ function otherKind(kind: string) {
  * Removes the parts that the patch replaces by an alternative: another scheme, or another kind of target. Fields of
  * both would match neither.
  */
-function withoutRivals(before: JsonObject, patch: JsonObject): JsonObject {
-  const rivals = [isAnother("scheme", before["verify"], patch["verify"]) ? "verify" : null];
-  rivals.push(isAnother("kind", before["target"], patch["target"]) ? "target" : null);
+function withoutReplacedParts(before: JsonObject, patch: JsonObject): JsonObject {
+  const rivals = [isReplaced("scheme", before["verify"], patch["verify"]) ? "verify" : null];
+  rivals.push(isReplaced("kind", before["target"], patch["target"]) ? "target" : null);
   return Object.fromEntries(Object.entries(before).filter(([name]) => !rivals.includes(name)));
 }
 
-function isAnother(field: string, before: Json | undefined, patch: Json | undefined): boolean {
+function isReplaced(field: string, before: Json | undefined, patch: Json | undefined): boolean {
   if (!isObject(before) || !isObject(patch)) return false;
   return patch[field] !== undefined && patch[field] !== before[field];
 }

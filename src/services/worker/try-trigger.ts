@@ -9,7 +9,7 @@ import { callWithRetry } from "../cells/call-cell.ts";
 import type { Deps, TenantCaller } from "../deps.ts";
 import { findHook } from "../triggers/hook-token.ts";
 import { mapDelivery } from "../triggers/map-delivery.ts";
-import { termsOfTrigger } from "../triggers/receive-hook.ts";
+import { triggerTerms } from "../triggers/receive-hook.ts";
 
 export type TryTrigger = {
   readonly trigger: string;
@@ -45,7 +45,7 @@ export async function tryTrigger(
   if (input.dryRun) return accept({ id: null, execution, status: "pending", reason: null });
   const arrival = { identity: `~test/${id}`, request, ...mapped.value };
   const object = deps.trigger(`${tenant}/${row.id}`);
-  const taken = await callWithRetry(() => object.take(termsOfTrigger(row), [arrival]), "trigger");
+  const taken = await callWithRetry(() => object.take(triggerTerms(row), [arrival]), "trigger");
   if (!taken.ok) return taken;
   if (!taken.value.ok) return taken.value;
   const [first] = taken.value.value;

@@ -5,7 +5,7 @@ import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { openDb } from "#catalog/db.ts";
 import { createConnection } from "#services/connections/connections.ts";
-import { openerFor, type OpenedConnection } from "#services/connections/open-connection.ts";
+import { openConnections, type OpenedConnection } from "#services/connections/open-connection.ts";
 import { absentGate, brokenBinding, callerOf, newTenant, NOW, world } from "#test/support/catalog.ts";
 
 const ok: Outcome = { ok: true, result: null, events: [], startedAt: NOW, endedAt: NOW };
@@ -37,7 +37,7 @@ async function connected(gate: Partial<Gate>, over: Partial<Ticket> = {}, how: o
   const body = { name: "crm", provider: "http", ...how };
   await createConnection(deps, callerOf(tenant), { body, dryRun: false });
   const ticket = { tenant, execution: "exe_1", run: "1.0", attempt: 1, deadlineAt: NOW + 30_000, ...over } as Ticket; // all it looks at
-  return { deps, tenant, opener: openerFor(deps, ticket, { secrets: [], bounds: [] }) };
+  return { deps, tenant, opener: openConnections(deps, ticket, { secrets: [], bounds: [] }) };
 }
 
 const lets: Partial<Gate> = { acquire: async (_terms, items) => items.map(({ key }) => ({ ok: true, lease: key })) };
@@ -56,7 +56,7 @@ describe("a run is held, and keeps its attempt,", () => {
   test("if D1 does not answer and nothing is cached", async () => {
     const { tenant } = await connected({});
     const down = world({ db: openDb(brokenBinding) });
-    const opener = openerFor(down, { tenant: `${tenant}-cold`, execution: "e", run: "1" } as Ticket, {
+    const opener = openConnections(down, { tenant: `${tenant}-cold`, execution: "e", run: "1" } as Ticket, {
       secrets: [],
       bounds: [],
     }); // all it looks at
@@ -90,7 +90,7 @@ test("with D1 down a cached connection opens", async () => {
   await opener.open("crm", "http");
   deps.clock.now += 60_000;
   const ticket = { tenant, execution: "exe_2", run: "1.0", deadlineAt: NOW + 90_000 } as Ticket; // all it looks at
-  const cold = openerFor({ ...deps, db: openDb(brokenBinding) }, ticket, { secrets: [], bounds: [] });
+  const cold = openConnections({ ...deps, db: openDb(brokenBinding) }, ticket, { secrets: [], bounds: [] });
   expect(await cold.open("crm", "http")).toMatchObject({ ok: true, connection: { name: "crm", sandbox: false } });
 });
 
@@ -130,7 +130,7 @@ test("another attempt, and a redelivered one, ask for slots of their own", async
   const { deps, tenant } = await connected({ acquire });
   for (const attempt of [1, 1, 2]) {
     const ticket = { tenant, execution: "exe_1", run: "1.0", attempt, deadlineAt: NOW + 30_000 } as Ticket; // all it looks at
-    await openerFor(deps, ticket, { secrets: [], bounds: [] }).open("crm", "http");
+    await openConnections(deps, ticket, { secrets: [], bounds: [] }).open("crm", "http");
   }
   expect(new Set(keys).size).toBe(3);
   expect(keys.map((key) => key.split("/")[2])).toEqual(["1", "1", "2"]);
@@ -207,7 +207,7 @@ describe("a pause that the provider requested is reported to the gate", () => {
     await opener.close(ok);
     expect(released).toEqual([]);
     const ticket = { tenant, execution: "exe_1", run: "1.0", attempt: 1, deadlineAt: NOW + 30_000 } as Ticket; // all it looks at
-    const next = openerFor(deps, ticket, { secrets: [], bounds: [] });
+    const next = openConnections(deps, ticket, { secrets: [], bounds: [] });
     await next.open("crm", "http");
     await next.close(quiet);
     expect(released).toMatchObject([told]);
@@ -225,7 +225,7 @@ describe("a pause that the provider requested is reported to the gate", () => {
     const { deps, tenant } = await connected({ acquire, release: async () => {} }, {}, {});
     const run = async (outcome: Outcome) => {
       const ticket = { tenant, execution: "exe_1", run: "1.0", attempt: 1, deadlineAt: deps.now() + 30_000 } as Ticket; // all it looks at
-      const opener = openerFor(deps, ticket, { secrets: [], bounds: [] });
+      const opener = openConnections(deps, ticket, { secrets: [], bounds: [] });
       const opened = await opener.open("crm", "http");
       return opener.close(opened.ok ? outcome : outcomeOf(opened));
     };

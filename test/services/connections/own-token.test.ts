@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Gate } from "#schema/gate.ts";
 import type { OwnGrant } from "#schema/provider/own-token.ts";
-import { configTokens, type TokenDeps } from "#services/connections/token-cache.ts";
+import { openConfigTokens, type TokenDeps } from "#services/connections/token-cache.ts";
 
 const away = { ownToken: () => Promise.reject(new Error("the object is away")) } as unknown as Gate; // nothing else is asked
 const keys = `k1:${btoa("k".repeat(32))}`;
@@ -15,7 +15,7 @@ function tokens(secretsKeys: string | null) {
     secretsKeys,
     log: () => undefined,
   };
-  return configTokens(deps, "ten_1", { secrets: [], bounds: [] });
+  return openConfigTokens(deps, "ten_1", { secrets: [], bounds: [] });
 }
 
 const request = { url: "https://id.example.com/token", form: {}, secrets: [] };

@@ -80,7 +80,7 @@ export function alertMessage(group: AlertGroup, { tenant, channel, test }: Recip
 }
 
 /** Builds the message of an alert about the tenant as a whole: a single event without a count. */
-export function noticeMessage(notice: TenantAlert, to: Recipient, silentUntil: number | null): AlertMessage {
+export function tenantAlertMessage(notice: TenantAlert, to: Recipient, silentUntil: number | null): AlertMessage {
   const { severity, code, subject, at, error, nextStep: next, look } = notice;
   const message = error.message.slice(0, ALERT_ERROR_CHARS_MAX);
   return {
@@ -88,7 +88,7 @@ export function noticeMessage(notice: TenantAlert, to: Recipient, silentUntil: n
     ...to,
     severity,
     code,
-    title: `[${severity}] ${noticeTitle(notice)}`,
+    title: `[${severity}] ${tenantAlertTitle(notice)}`,
     definition: null,
     action: null,
     count: 1,
@@ -100,7 +100,7 @@ export function noticeMessage(notice: TenantAlert, to: Recipient, silentUntil: n
   };
 }
 
-function noticeTitle({ code, subject }: TenantAlert): string {
+function tenantAlertTitle({ code, subject }: TenantAlert): string {
   switch (code) {
     case "connection_needs_attention":
       return `the connection ${subject} needs an operator: its provider rejects the credentials`;
@@ -181,7 +181,7 @@ function journeySentence(
   return `The journey "${definition}"${whom} has failed execution. Error: ${error ?? "no details are available"}`;
 }
 
-/** Returns the paths to look at: the list first, then its first item. */
+/** Returns the paths to open: the list first, then its first item. */
 function pathsOf({ code, definition, action, failures }: AlertGroup): readonly string[] {
   const [first] = failures;
   const one = first === undefined ? [] : [`/v1/executions/${first.execution}`];

@@ -26,7 +26,7 @@ export function checkAlertChannel(
 function configFindings(deps: Pick<Deps, "configFindings">, { kind, config }: AlertChannel["channel"]) {
   const said = fieldsOfAlerts(kind).filter((field) => Object.hasOwn(config, field));
   if (said.length > 0) return said.map(setByAlerts);
-  // A sample value stands for every value of the alert, so that the config is complete.
+  // A sample value replaces every value of the alert, so that the config is complete.
   const found = deps.configFindings(
     kind,
     alertConfig(kind, config, () => "alert"),

@@ -20,7 +20,7 @@ import { putCached, openIsolateCache, peekCached } from "../isolate-cache.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { findHook } from "../triggers/hook-token.ts";
 import { alertAction } from "./alert-action.ts";
-import { alertMessage, type AlertMessage, noticeMessage } from "./alert-message.ts";
+import { alertMessage, type AlertMessage, tenantAlertMessage } from "./alert-message.ts";
 import { findAlertChannels } from "./alert-channels.ts";
 
 /**
@@ -142,7 +142,7 @@ function recordOutcome(
 }
 
 /** Alerts a tenant-wide event. Throws if the alert could not be sent; the caller must then raise it again. */
-export async function raiseNotice(deps: DispatchDeps, notice: TenantAlert): Promise<void> {
+export async function raiseTenantAlert(deps: DispatchDeps, notice: TenantAlert): Promise<void> {
   const { severity, code, tenant, subject, at, error } = notice;
   const level = severity === "warning" ? "warn" : "error";
   deps.log({ level, event: "alert", severity, code, tenant, subject, errorType: error.type, errorCode: error.code });
@@ -155,7 +155,7 @@ export async function raiseNotice(deps: DispatchDeps, notice: TenantAlert): Prom
       const silentUntil = throttleMs === 0 ? null : (bucket + 1) * throttleMs;
       const to = { tenant, channel: channel.name, test: false };
       const key = await alertKey(channel, JSON.stringify([severity, code, subject]), bucket);
-      return { channel, key, message: () => noticeMessage(notice, to, silentUntil) };
+      return { channel, key, message: () => tenantAlertMessage(notice, to, silentUntil) };
     }),
   );
   if (!(await sendAlerts(deps, tenant, planned))) throw new Error("an alert could not be sent to a channel");
@@ -172,10 +172,10 @@ export async function raiseTriggerAlerts(
   const row = await findHook(deps, of.tenant, of.trigger);
   // The trigger was deleted, so its alert is no longer needed.
   if (row === null) return;
-  for (const each of news) await raiseNotice(deps, noticeOf(of.tenant, row.name, each));
+  for (const each of news) await raiseTenantAlert(deps, tenantAlertOf(of.tenant, row.name, each));
 }
 
-function noticeOf(tenant: string, name: string, news: TriggerAlert): TenantAlert {
+function tenantAlertOf(tenant: string, name: string, news: TriggerAlert): TenantAlert {
   const path = `/v1/triggers/${name}`;
   const about = { severity: "high", tenant, subject: name, at: news.at } as const;
   switch (news.kind) {

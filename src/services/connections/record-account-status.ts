@@ -3,7 +3,7 @@
 import { findConnection, storeAttention } from "#catalog/connections.ts";
 import type { AttentionNews } from "#schema/gate.ts";
 import type { DispatchDeps } from "../actions/dispatch-actions.ts";
-import { raiseNotice } from "../alerts/raise-alerts.ts";
+import { raiseTenantAlert } from "../alerts/raise-alerts.ts";
 import { evictConnections } from "./find-connection.ts";
 
 export async function recordAccountStatus(
@@ -16,7 +16,7 @@ export async function recordAccountStatus(
   evictConnections(tenant);
   if (attention === null) return;
   const { since, code, reason, nextStep } = attention;
-  await raiseNotice(deps, {
+  await raiseTenantAlert(deps, {
     severity: "high",
     code: "connection_needs_attention",
     tenant,

@@ -15,7 +15,7 @@ export async function recoverConnectionsWith(deps: RecoverDeps, tenant: string, 
   }
 }
 
-/** Tells the connection's object to check its account; the object then updates the catalog. */
+/** Requests a check of the account from the connection's object, which then updates the catalog. */
 export async function recoverConnection(
   deps: RecoverDeps,
   { tenant, id }: Pick<StoredConnection, "tenant" | "id">,

@@ -14,7 +14,7 @@ import { successRate } from "#schema/metrics/success-rate.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import { toInstant } from "#schema/values.ts";
 import type { DispatchDeps } from "../actions/dispatch-actions.ts";
-import { noticeMessage } from "../alerts/alert-message.ts";
+import { tenantAlertMessage } from "../alerts/alert-message.ts";
 import { alertKey, sendAlerts } from "../alerts/raise-alerts.ts";
 import type { Caller, Deps, TenantCaller } from "../deps.ts";
 
@@ -61,13 +61,13 @@ export async function alertLowDays(deps: DispatchDeps): Promise<{ readonly lowDa
 
 async function alertLowDay(deps: DispatchDeps, { channel, day }: LowDay): Promise<void> {
   const { tenant } = day;
-  const notice = noticeOf(day);
+  const notice = tenantAlertOf(day);
   const key = await alertKey(channel, JSON.stringify([notice.severity, notice.code]), day.day);
-  const message = () => noticeMessage(notice, { tenant, channel: channel.name, test: false }, null);
+  const message = () => tenantAlertMessage(notice, { tenant, channel: channel.name, test: false }, null);
   await sendAlerts(deps, tenant, [{ channel, key, message }]);
 }
 
-function noticeOf(day: LowDay["day"]): TenantAlert {
+function tenantAlertOf(day: LowDay["day"]): TenantAlert {
   const { tenant, total, successful, refused } = day;
   const date = toInstant(day.day * DAY_MS).slice(0, 10);
   const percent = (successRate(day) * 100).toFixed(2);

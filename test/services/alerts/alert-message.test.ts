@@ -8,7 +8,7 @@ import type { AlertChannelSettings, AlertKind, Failure, TenantAlert } from "#sch
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { alertAction } from "#services/alerts/alert-action.ts";
-import { alertLines, noticeMessage, nextStep } from "#services/alerts/alert-message.ts";
+import { alertLines, tenantAlertMessage, nextStep } from "#services/alerts/alert-message.ts";
 import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 import { AT, execution, FIVE_MINUTES, message, run } from "./failures.ts";
 
@@ -244,7 +244,7 @@ describe("a notice about the tenant as a whole", () => {
     nextStep: "Set the credentials anew.",
     look: ["/v1/connections/crm"],
   };
-  const told = noticeMessage(notice, { tenant: "acme", channel: "ops", test: false }, AT + FIVE_MINUTES);
+  const told = tenantAlertMessage(notice, { tenant: "acme", channel: "ops", test: false }, AT + FIVE_MINUTES);
 
   test("names the subject, the cause and the paths to look at", () => {
     expect(told).toMatchObject({ definition: null, action: null, count: 1, failures: [], notice: { subject: "crm" } });
@@ -263,7 +263,7 @@ describe("a notice about the tenant as a whole", () => {
     "the title of a notice with the code %s describes the event",
     (code) => {
       const to = { tenant: "acme", channel: "ops", test: false };
-      const { title } = noticeMessage({ ...notice, code }, to, null);
+      const { title } = tenantAlertMessage({ ...notice, code }, to, null);
       expect(title).toMatch(namingPattern("[high]", "crm"));
       expect(title).not.toBe(told.title);
     },

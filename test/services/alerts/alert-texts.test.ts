@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { failuresToReport } from "#policy/advice/alerts.ts";
 import type { TenantAlert } from "#schema/alert.ts";
-import { alertLines, noticeMessage } from "#services/alerts/alert-message.ts";
+import { alertLines, tenantAlertMessage } from "#services/alerts/alert-message.ts";
 import { AT, execution, FIVE_MINUTES, message, run } from "./failures.ts";
 
 test("the texts of alerts match the record", async () => {
@@ -32,7 +32,7 @@ test("the texts of alerts match the record", async () => {
     message(
       failuresToReport([execution({ definitionName: "wedding", journey: { client: null }, error: null })], [], AT),
     ),
-    ...codes.map((code) => noticeMessage(notice(code), to, AT + FIVE_MINUTES)),
+    ...codes.map((code) => tenantAlertMessage(notice(code), to, AT + FIVE_MINUTES)),
   ];
   const texts = messages.map((each) => [each.title, "", ...alertLines(each), ""].join("\n"));
   await expect(texts.join("\n")).toMatchFileSnapshot("../../golden/alerts.txt");

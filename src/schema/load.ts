@@ -24,15 +24,21 @@ const batch = z.number().int().min(1).max(BATCH_STARTS_MAX);
 const draw = z.record(z.string().min(1).max(ID_CHARS_MAX), z.array(anyJson).min(1).max(LOAD_VALUES_MAX));
 
 export const loadConfig = z.strictObject({
-  concurrency: concurrency.meta({ description: "Concurrent requests at full load." }),
-  duration: duration.meta({ description: "The total, ramp-up included: one second to one hour." }),
-  rampUpTime: duration.default(0).meta({ description: "The duration of the ramp-up to full concurrency." }),
-  requestsPerSecond: perSecond.optional().meta({ description: "A cap; default: as fast as answers arrive." }),
+  concurrency: concurrency.meta({ description: "The number of concurrent requests at full load." }),
+  duration: duration.meta({ description: "The duration of the load, including the ramp-up: one second to one hour." }),
+  rampUpTime: duration.default(0).meta({ description: "The time until full concurrency is reached." }),
+  requestsPerSecond: perSecond
+    .optional()
+    .meta({ description: "The maximum number of requests per second. Default: as many as answers arrive." }),
   batch: batch
     .default(defaults.loadBatchActions)
     .meta({ description: "The number of actions per request of the scenario `batch`." }),
-  draw: draw.optional().meta({ description: "Variables by name, each with the values used in turn." }),
-  scenarios: z.array(z.enum(scenarioNames)).min(1).optional().meta({ description: "Default: all that fit." }),
+  draw: draw.optional().meta({ description: "Variables by name. Each has a list of values that are used in turn." }),
+  scenarios: z
+    .array(z.enum(scenarioNames))
+    .min(1)
+    .optional()
+    .meta({ description: "The scenarios to plan. Default: all scenarios that fit the action." }),
 });
 export type LoadConfig = z.infer<typeof loadConfig>;
 
@@ -44,16 +50,16 @@ export type LoadStage = z.infer<typeof loadStage>;
 
 /** A script for the sandbox, and the sandbox's address. */
 const sandboxScript = z.strictObject({
-  origin: z.url().meta({ description: "The sandbox's address: always on this machine." }),
+  origin: z.url().meta({ description: "The address of the sandbox, which is always on this machine." }),
   script: anyObject.meta({ description: "The body for the sandbox's PUT /_control/scripts." }),
 });
 
 const expectation = z.strictObject({
   status: z.array(z.number().int().min(100).max(599)).min(1).meta({ description: "HTTP statuses of the answer." }),
-  repeated: count.meta({ description: "How many of the copies are answered as repeats of an existing action." }),
+  repeated: count.meta({ description: "The number of copies that are answered as repeats of an existing action." }),
   ends: z
     .array(z.string())
-    .meta({ description: "The statuses in which an action may end; empty: no action is created." }),
+    .meta({ description: "The statuses in which an action may end. An empty list means that no action is created." }),
 });
 
 export const loadScenario = z.strictObject({
@@ -61,7 +67,11 @@ export const loadScenario = z.strictObject({
   /** Its share of all requests is its weight over the sum of all weights. */
   weight: z.number().int().min(1).max(1_000),
   description: z.string(),
-  batch: batch.nullable().meta({ description: "null: one action per request, through POST /v1/actions." }),
+  batch: batch
+    .nullable()
+    .meta({
+      description: "The number of actions per request. null: one action per request, through POST /v1/actions.",
+    }),
   copies: z.number().int().min(1).max(10).meta({ description: "How many times the same request is sent at once." }),
   dispatch: anyObject.meta({
     description:
@@ -84,8 +94,8 @@ export const loadPlan = z
     scenarios: z.array(loadScenario).min(1),
     limits: z.strictObject({
       requestsPerSecond: perSecond.nullable(),
-      followedAtOnce: count.meta({ description: "How many actions are followed at the same time." }),
-      drainMs: ms.meta({ description: "How long the last ones are followed after the load has ended." }),
+      followedAtOnce: count.meta({ description: "The number of actions that are followed at the same time." }),
+      drainMs: ms.meta({ description: "How long the last actions are followed after the load has ended." }),
     }),
     notes: z.array(z.string()),
   })

@@ -25,17 +25,18 @@ export const reminder = z
     /** Counted back from its due date. */
     before: length.optional(),
     every: length
-      .refine((text) => lengthMs(text) >= REMINDER_GAP_MS_MIN, { message: "must be at least a minute" })
+      .refine((text) => lengthMs(text) >= REMINDER_GAP_MS_MIN, { message: "must be at least one minute" })
       .optional(),
     times: z.number().int().min(1).max(REMINDERS_MAX).optional(),
   })
   .superRefine(({ after, before, every, times }, context) => {
     const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
-    if (after !== undefined && before !== undefined) refuse("before", "give one of after and before");
+    if (after !== undefined && before !== undefined)
+      refuse("before", 'must not be combined: set either "after" or "before"');
     if (after === undefined && before === undefined && every === undefined) {
-      refuse("after", "give one of after, before and every");
+      refuse("after", 'is missing: set "after", "before" or "every"');
     }
-    if (every === undefined && (times ?? 1) > 1) refuse("times", "more than one requires every");
+    if (every === undefined && (times ?? 1) > 1) refuse("times", 'is above 1 and therefore requires "every"');
   });
 export type Reminder = z.infer<typeof reminder>;
 

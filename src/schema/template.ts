@@ -44,7 +44,7 @@ export const templateDraft = z
     variables: z.array(templateVariable).max(TEMPLATE_VARIABLES_MAX).optional(),
   })
   .refine((draft) => draft.html !== undefined || draft.text !== undefined, {
-    message: "a template requires html or text, or both",
+    message: "the template must have html or text, or both",
   });
 export type TemplateDraft = z.infer<typeof templateDraft>;
 

@@ -34,15 +34,19 @@ export const namespace = z
   .string()
   .max(ID_CHARS_MAX)
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, { message: "must be letters, digits, and . _ - after the first" })
-  .meta({ description: "A label for filtering.", examples: ["default"] });
+  .meta({ description: "A label by which lists can be filtered.", examples: ["default"] });
 
-export const correlationId = z.string().min(1).max(200).meta({ description: "Your own id, stored and searchable." });
+export const correlationId = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ description: "An id of your own. The engine stores it, and lists can be filtered by it." });
 
 export const reason = z
   .string()
   .min(1)
   .max(500)
-  .meta({ description: "The reason. Stored in the history and the audit log." });
+  .meta({ description: "The reason, which is stored in the history and in the audit log." });
 
 export const idempotencyKey = z
   .string()

@@ -29,69 +29,89 @@ export type SelfHeal = z.infer<typeof selfHeal>;
 
 export const actionDefinition = z
   .strictObject({
-    actionId: actionId.describe("Unique in the definition: states and transitions refer to it."),
-    type: actionType.describe("The type, such as webhook, email or task."),
+    actionId: actionId.describe(
+      "The action's id, unique in the definition. States and transitions refer to the action by this id.",
+    ),
+    type: actionType.describe("The action type, such as webhook, email or task."),
     triggerState: z
       .string()
       .min(1)
       .optional()
       .describe(
-        "Entering the state with this path (such as `open.payment`) starts it. Without it, entry lists or transitions name it.",
+        "The path of a state, such as `open.payment`. Entering this state starts the action. Without `triggerState`, an entry list or a transition must name the action.",
       ),
-    config: jsonObject.describe("The type's config. It may contain templates."),
+    config: jsonObject.describe("The config of the action type. Its texts may contain templates."),
     retryPolicy: z
       .union([retryPreset, retryPolicy])
       .optional()
-      .describe("A preset's name, or a policy. Default: the type's own."),
+      .describe("The retry policy: a preset's name or a policy. Default: that of the action type."),
     timeout: z
       .number()
       .int()
       .min(1)
       .max(TIMEOUT_MS_MAX)
       .optional()
-      .describe("Milliseconds for one attempt. Default: the type's own."),
-    enabled: z.boolean().optional().describe("false: each run is skipped. Default: true."),
+      .describe("The time limit of one attempt in milliseconds. Default: that of the action type."),
+    enabled: z.boolean().optional().describe("false: each run of the action is skipped. Default: true."),
     delay: delay
       .optional()
-      .describe("Delays the start: milliseconds, a duration, the name of a delay, or an inline delay."),
+      .describe(
+        "The delay before the action starts: milliseconds, a duration, the name of a delay, or an inline delay.",
+      ),
     schedule: schedule
       .optional()
       .describe("A cron expression, or an object with one: each occurrence while in triggerState starts a run."),
-    timezone: timezone.optional().describe("For the schedule. Default: the definition's."),
+    timezone: timezone.optional().describe("The time zone of the schedule. Default: that of the definition."),
     disambiguation: disambiguation
       .optional()
-      .describe("How an ambiguous or missing local time in validUntil is resolved. Default: compatible."),
+      .describe(
+        "Which instant validUntil means if a clock change repeats or skips its local time. Default: compatible.",
+      ),
     condition: rule
       .optional()
       .describe(
-        "A rule (JSONLogic), or a text with one, evaluated when the run is due, and when a hold ends: false skips it.",
+        "A rule (JSONLogic), or a text with one. It is evaluated when the run is due and when a hold ends. If it is false, the run is skipped.",
       ),
     validUntil: rule
       .optional()
-      .describe("A date-time, epoch milliseconds, or a rule that returns either: a later run is skipped."),
-    maxLateness: duration.optional().describe("A run overdue by more than this is skipped."),
+      .describe(
+        "A date-time, epoch milliseconds, or a rule that returns one of both. A run that would start later is skipped.",
+      ),
+    maxLateness: duration.optional().describe("The longest lateness. A run that is overdue for longer is skipped."),
     priority: z
       .number()
       .int()
       .min(0)
       .max(100)
       .optional()
-      .describe("Higher goes first; above 90 is critical. Default: 0."),
-    onExhausted: onExhausted.optional().describe("What happens after its last failed attempt. Default: deadLetter."),
+      .describe(
+        "The priority, 0 to 100. A run with a higher priority starts first. Above 90, failures are critical. Default: 0.",
+      ),
+    onExhausted: onExhausted
+      .optional()
+      .describe("What happens after the last failed attempt of the action. Default: deadLetter."),
     selfHeal: selfHeal
       .optional()
       .describe(
-        "Its dead letter is retried automatically when the breaker of its connection has closed: at most `times` (1). false: never. Default: the connection's setting.",
+        "Retries the dead letter of this action automatically after the circuit breaker of its connection has closed, at most `times` times (1). false: never. Default: the connection's setting.",
       ),
     cancelOnExit: z
       .boolean()
       .optional()
-      .describe("Leaving triggerState cancels runs that have not started. Default: true."),
-    lane: lane.optional().describe("The lane of its runs. Default: the definition's."),
-    description: z.string().max(DESCRIPTION_CHARS_MAX).optional().describe("For people."),
-    tags: z.array(z.string().max(100)).max(50).optional().describe("For people."),
-    createdAt: z.string().max(40).optional().describe("For people."),
-    updatedAt: z.string().max(40).optional().describe("For people."),
+      .describe("true: leaving triggerState cancels the runs of this action that have not started. Default: true."),
+    lane: lane.optional().describe("The lane of the action's runs. Default: that of the definition."),
+    description: z
+      .string()
+      .max(DESCRIPTION_CHARS_MAX)
+      .optional()
+      .describe("A description for people; the engine does not read it."),
+    tags: z
+      .array(z.string().max(100))
+      .max(50)
+      .optional()
+      .describe("A description for people; the engine does not read it."),
+    createdAt: z.string().max(40).optional().describe("A description for people; the engine does not read it."),
+    updatedAt: z.string().max(40).optional().describe("A description for people; the engine does not read it."),
   })
   .meta({ id: "DefinitionAction" });
 export type ActionDefinition = z.infer<typeof actionDefinition>;

@@ -17,20 +17,32 @@ const windowLength = isoDuration.refine(isWindow, {
 
 export const cap = z
   .strictObject({
-    max: z.number().int().min(1).max(CAP_MAX).describe("The maximum number of actions in a window, for one subject."),
-    per: windowLength.optional().describe("A sliding window: P7D. Give either this or `calendar`."),
-    calendar: z.enum(["day"]).optional().describe("The window is the subject's day, from midnight to midnight."),
+    max: z
+      .number()
+      .int()
+      .min(1)
+      .max(CAP_MAX)
+      .describe("The maximum number of actions in a window of time, for one subject."),
+    per: windowLength
+      .optional()
+      .describe("The length of a sliding window, such as P7D. Set either `per` or `calendar`."),
+    calendar: z
+      .enum(["day"])
+      .optional()
+      .describe("day: the window is the day from midnight to midnight in `timezone`."),
     timezone: z
       .union([timezone, jsonObject])
       .optional()
-      .describe("The zone of midnight, or a rule that returns one. Default: the definition's."),
+      .describe("The time zone of the day, or a rule that returns a time zone. Default: that of the definition."),
     over: z
       .enum(["wait", "skip"])
       .optional()
-      .describe("What happens to an action above it: it waits for the next slot (default), or is skipped as `capped`."),
+      .describe(
+        "What happens to an action above the cap: it waits for the next free slot (default), or is skipped as `capped`.",
+      ),
   })
   .refine(({ per, calendar }) => (per === undefined) !== (calendar === undefined), {
-    message: 'give either per, such as "P7D", or calendar: "day"',
+    message: 'set either "per", such as "P7D", or "calendar": "day"',
   })
   .refine(({ timezone: zone, calendar }) => zone === undefined || calendar !== undefined, {
     message: "a sliding window has no time zone: remove timezone",

@@ -19,13 +19,17 @@ export const transition = z
       .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(REGIONS_MAX)])
       .optional()
       .describe(
-        "The target: a sibling state, `.inner`, `a.b`, `#path`, or a list of them, one per region. Without it the state does not change.",
+        "The target: a sibling state, `.inner`, `a.b`, `#path`, or a list with one target per region. Without a target the state does not change.",
       ),
-    guard: rule.optional().describe("A rule (JSONLogic): the transition is taken only if it is true."),
-    assign: assign.optional().describe("Variables to set, each by a rule."),
-    actions: z.array(actionId).max(DEFINITION_ACTIONS_MAX).optional().describe("Actions to start, by their ids."),
+    guard: rule.optional().describe("A rule (JSONLogic). The transition is taken only if the rule is true."),
+    assign: assign.optional().describe("Variables to set: each name has a rule that computes its value."),
+    actions: z.array(actionId).max(DEFINITION_ACTIONS_MAX).optional().describe("Ids of the actions to start."),
     reenter: z.boolean().optional().describe("true: a transition to the same state leaves and enters it again."),
-    description: z.string().max(DESCRIPTION_CHARS_MAX).optional().describe("For people."),
+    description: z
+      .string()
+      .max(DESCRIPTION_CHARS_MAX)
+      .optional()
+      .describe("A description for people; the engine does not read it."),
   })
   .meta({ id: "Transition" });
 export type Transition = z.infer<typeof transition>;
@@ -61,7 +65,7 @@ const stateName = z
   .regex(/^[A-Za-z0-9_-]+$/, { message: "must be letters, digits, _ and - (dots separate levels)" });
 
 const stateBody = {
-  initial: stateName.optional().describe("The initial state inside."),
+  initial: stateName.optional().describe("The inner state that is entered first."),
   on: z
     .record(z.union([eventType, z.literal("*")]), transitions)
     .optional()
@@ -70,19 +74,27 @@ const stateBody = {
     .record(z.string().min(1).max(100), transitions)
     .optional()
     .describe("Transitions by delay: milliseconds, a duration such as P3D, or a name of `delays`."),
-  always: transitions.optional().describe("Transitions evaluated on entry and whenever variables change."),
-  onDone: transitions.optional().describe("Taken when the states inside have reached a final state."),
+  always: transitions
+    .optional()
+    .describe("Transitions that are evaluated when the state is entered and whenever variables change."),
+  onDone: transitions
+    .optional()
+    .describe("Transitions that are taken when the inner states have reached a final state."),
   entry: z
     .array(behaviour)
     .max(DEFINITION_ACTIONS_MAX)
     .optional()
-    .describe("On entering: ids of actions to start, and variables to set."),
+    .describe("Ids of actions to start and variables to set when the state is entered."),
   exit: z
     .array(behaviour)
     .max(DEFINITION_ACTIONS_MAX)
     .optional()
-    .describe("On leaving: ids of actions to start, and variables to set."),
-  description: z.string().max(DESCRIPTION_CHARS_MAX).optional().describe("For people."),
+    .describe("Ids of actions to start and variables to set when the state is left."),
+  description: z
+    .string()
+    .max(DESCRIPTION_CHARS_MAX)
+    .optional()
+    .describe("A description for people; the engine does not read it."),
 };
 
 // The state schema is created once, because unwrapping a lazy schema calls this function each time.
@@ -91,15 +103,20 @@ const stateObject = z.strictObject({
   type: z
     .enum(["atomic", "compound", "parallel", "final", "history"])
     .optional()
-    .describe("Default: depends on the states inside."),
+    .describe("The kind of state. Default: derived from its inner states."),
   ...stateBody,
-  states: z.record(stateName, stateNode).optional().describe("States inside this one, by name."),
-  history: z.enum(["shallow", "deep"]).optional().describe("For a history state: how deep its history is."),
-  target: z.string().min(1).optional().describe("For a history state: the target without a history."),
+  states: z.record(stateName, stateNode).optional().describe("The inner states, by name."),
+  history: z
+    .enum(["shallow", "deep"])
+    .optional()
+    .describe(
+      "For a history state: shallow stores the inner state that was left last, deep also the states inside it.",
+    ),
+  target: z.string().min(1).optional().describe("For a history state: the target if there is no history yet."),
   outcome: z
     .enum(["completed", "failed"])
     .optional()
-    .describe("For a final state: the execution's status. Default: completed."),
+    .describe("For a final state: the status of the execution that ends there. Default: completed."),
 });
 
 export const machineDefinition = z.strictObject({
@@ -108,12 +125,14 @@ export const machineDefinition = z.strictObject({
   earlyEvents: z
     .enum(["keep", "refuse"])
     .optional()
-    .describe("What happens to an event that arrives before a state accepts it. Default: keep."),
+    .describe(
+      "What happens to an event that arrives before a state accepts it: keep (store it, the default) or refuse.",
+    ),
   delays: delaysField,
   type: z
     .enum(["compound", "parallel"])
     .optional()
-    .describe("parallel: all of its states are active at once. Default: compound."),
+    .describe("parallel: all states of the machine are active at once. Default: compound."),
   ...stateBody,
   states: z.record(stateName, stateNode).describe("States by name."),
   actions: z

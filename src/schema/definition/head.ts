@@ -47,18 +47,28 @@ export const headFields = {
     .max(EXECUTION_CONCURRENCY_MAX)
     .optional()
     .describe("How many runs may be in progress at once. Default: 1."),
-  placement: placement.optional().describe("The executions' objects: one each, or shared ones. Default: own."),
-  lane: lane.optional().describe("The lane of its actions. Default: auto."),
-  retention: duration.optional().describe("How long a finished execution keeps its history."),
-  timezone: timezone.optional().describe("For dates without an offset, times of day and schedules. Default: UTC."),
-  variables: jsonObject.optional().describe("Defaults; an execution's own variables override them, key by key."),
-  input: inputSchemaObject.optional().describe("JSON Schema of a start's variables."),
-  events: eventSchemas.optional().describe("JSON Schema of outside events' payloads, by type."),
-  correlation: z
-    .strictObject({ key: rule.describe("JSONLogic over its variables: a text or a number.") })
+  placement: placement
     .optional()
-    .describe("The key under which published events find its executions."),
-  tests: definitionTests.optional().describe("Given inputs and their expected results: run for every new version."),
+    .describe("own: each execution has its own Durable Object. pooled: executions share objects. Default: own."),
+  lane: lane.optional().describe("The lane of the actions: direct, queue or auto. Default: auto."),
+  retention: duration.optional().describe("How long the history of an execution is kept after its end."),
+  timezone: timezone
+    .optional()
+    .describe("The time zone of dates without an offset, times of day and schedules. Default: UTC."),
+  variables: jsonObject
+    .optional()
+    .describe("Default values of variables. The variables of a start override them by name."),
+  input: inputSchemaObject.optional().describe("JSON Schema of the variables that a start may send."),
+  events: eventSchemas.optional().describe("JSON Schema of the payloads of events from outside, by event type."),
+  correlation: z
+    .strictObject({
+      key: rule.describe("A JSONLogic rule over the execution's variables. It returns a text or a number."),
+    })
+    .optional()
+    .describe("The correlation key, by which published events find executions."),
+  tests: definitionTests
+    .optional()
+    .describe("Tests with given inputs and expected results. The engine runs them for every new version."),
 };
 
 export const delaysField = z

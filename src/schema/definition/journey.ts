@@ -15,11 +15,16 @@ import { window } from "./window.ts";
 export const journeyDefinition = z.strictObject({
   kind: z.literal("journey").describe("An acyclic graph of nodes."),
   ...headFields,
-  subject: rule.optional().describe("JSONLogic over its variables: the subject's key, a text or a number."),
-  reentry: reentry.optional().describe("Whether a subject may enter it again. Default: always."),
+  subject: rule
+    .optional()
+    .describe("A JSONLogic rule over the execution's variables. It returns the subject's key, a text or a number."),
+  reentry: reentry.optional().describe("Whether a subject may start this journey again. Default: always."),
   delays: delaysField,
-  windows: z.record(ownName, window).optional().describe("Time windows by name."),
-  caps: z.record(capName, cap).optional().describe("Caps by name: the maximum number of messages for one subject."),
+  windows: z.record(ownName, window).optional().describe("Opening hours for actions, by name."),
+  caps: z
+    .record(capName, cap)
+    .optional()
+    .describe("Caps by name. A cap is the maximum number of messages for one subject."),
   defaults: z
     .record(z.string(), typeDefaults)
     .superRefine((byType, context) => {
@@ -29,15 +34,15 @@ export const journeyDefinition = z.strictObject({
       Object.fromEntries(Object.entries(byType).map(([type, said]) => [type, withOwnNames(type, said)])),
     )
     .optional()
-    .describe("By type of action: defaults for the nodes of that type."),
+    .describe("For each action type: default fields for the nodes of this type."),
   exitWhen: z
     .array(exitWhen)
     .max(EXITS_MAX)
     .optional()
-    .describe("Goals and early exits: the first that occurs ends the journey at any node."),
+    .describe("Goals and early exits. The first one that occurs ends the journey, at whatever node it is."),
   initial: z
     .union([nodeName, z.array(nodeName).min(1).max(NODE_EDGES_MAX)])
-    .describe("The first node, or a list of them."),
+    .describe("The first node, or a list of first nodes."),
   nodes: z.record(nodeName, journeyNode).describe("Nodes by name."),
 });
 export type JourneyDefinition = z.infer<typeof journeyDefinition>;

@@ -47,14 +47,18 @@ export const reconcilerRule = z
     when: rule
       .optional()
       .describe("JSONLogic over observed, desired, action, variables, state and now. Default: always true."),
-    target: stateName.optional().describe("The state to go to."),
+    target: stateName.optional().describe("The state to enter."),
     emit: actionId.optional().describe("The action to start, by its id."),
     signal: z
       .enum(["remove", "restart"])
       .optional()
       .describe("remove: the execution completes. restart: it starts again in its initial state."),
-    reason: reason.optional().describe("The reason, for people; a template. Default: the state's own."),
-    description: z.string().max(DESCRIPTION_CHARS_MAX).optional().describe("For people."),
+    reason: reason.optional().describe("The reason that operators read; a template. Default: the reason of the state."),
+    description: z
+      .string()
+      .max(DESCRIPTION_CHARS_MAX)
+      .optional()
+      .describe("A description for people; the engine does not read it."),
   })
   .superRefine((said, context) => {
     const named = DOES.filter((field) => said[field] !== undefined);
@@ -67,19 +71,26 @@ export type ReconcilerRule = z.infer<typeof reconcilerRule>;
 
 export const reconcilerState = z
   .strictObject({
-    reason: reason.optional().describe("The reason for this state, for people; a template."),
+    reason: reason.optional().describe("The reason for this state that operators read; a template."),
     rules: z
       .array(reconcilerRule)
       .max(RULES_PER_STATE_MAX)
       .optional()
-      .describe("Evaluated in order, on every tick after a change: the first that is true is taken."),
-    stopping: z.boolean().optional().describe("true: it is shutting down, and onShutdown does not leave it."),
+      .describe("The rules, evaluated in order at every tick after a change. The first rule that is true is taken."),
+    stopping: z
+      .boolean()
+      .optional()
+      .describe("true: the reconciler is shutting down in this state, so onShutdown does not leave it."),
     type: z.literal("final").optional().describe("final: the execution ends here."),
     outcome: z
       .enum(["completed", "failed"])
       .optional()
-      .describe("For a final state: the execution's status. Default: completed."),
-    description: z.string().max(DESCRIPTION_CHARS_MAX).optional().describe("For people."),
+      .describe("For a final state: the status of the execution that ends there. Default: completed."),
+    description: z
+      .string()
+      .max(DESCRIPTION_CHARS_MAX)
+      .optional()
+      .describe("A description for people; the engine does not read it."),
   })
   .meta({ id: "ReconcilerState" });
 export type ReconcilerState = z.infer<typeof reconcilerState>;
@@ -101,29 +112,29 @@ const collector = z
   .strictObject({
     action: actionId.describe("The action that observes, by its id."),
     every: between(COLLECT_EVERY_MS_MIN, COLLECT_EVERY_MS_MAX).describe(
-      "From the start of one to the start of the next.",
+      "The interval between the starts of two observations.",
     ),
-    timeout: between(1, TIMEOUT_MS_MAX).optional().describe("The timeout of one observation. Default: its action's."),
+    timeout: between(1, TIMEOUT_MS_MAX)
+      .optional()
+      .describe("The timeout of one observation. Default: that of the action."),
     staleAfter: staleAfter
       .optional()
-      .describe("An older observation is stale. Default: three times every, plus the timeout."),
+      .describe("The age above which an observation is stale. Default: three times `every`, plus the timeout."),
     backoff: backoff.optional(),
     observed: rule
       .optional()
-      .describe(
-        "The part of its result that is the observation: JSONLogic over `result`, returning an object. Default: all of it.",
-      ),
+      .describe("A JSONLogic rule over `result` that returns the observation, an object. Default: the whole result."),
   })
   .meta({ id: "Collector" });
 
 const onShutdown = z.union([
   stateName,
   z.strictObject({
-    target: stateName.describe("The state to go to."),
+    target: stateName.describe("The state to enter."),
     cancelAction: z
       .boolean()
       .optional()
-      .describe("true: an action in progress is canceled for it, instead of awaited. Default: false."),
+      .describe("true: an action in progress is canceled. false: the shutdown waits for the action. Default: false."),
     reason: reason.optional(),
   }),
 ]);
@@ -134,17 +145,21 @@ export const reconcilerDefinition = z.strictObject({
   tick: between(TICK_MS_MIN, TICK_MS_MAX)
     .optional()
     .describe("The interval between evaluations of the rules. Default: 10 s."),
-  desired: jsonObject.optional().describe("The initial desired state; a start's own is merged over it."),
+  desired: jsonObject.optional().describe("The initial desired state. The desired state of a start is merged into it."),
   onShutdown: onShutdown
     .optional()
-    .describe("The target once desired.shutdownRequested is true, before any rule is evaluated."),
-  collector: collector.optional().describe("The action that observes. Without it observations are sent."),
-  staleAfter: staleAfter.optional().describe("Without a collector: an older observation is stale. Default: never."),
+    .describe("The state to enter when desired.shutdownRequested is true. It is entered before any rule is evaluated."),
+  collector: collector
+    .optional()
+    .describe("The action that fetches observations. Without a collector, clients send observations."),
+  staleAfter: staleAfter
+    .optional()
+    .describe("Without a collector: the age above which an observation is stale. Default: never."),
   afterAction: z
     .enum(["observe", "decide"])
     .optional()
     .describe(
-      "observe: after an action, rules wait for a newer observation. Default: observe with a collector, else decide.",
+      "observe: after an action, rules wait for a newer observation. decide: rules are evaluated at the next tick. Default: observe if there is a collector, decide if there is none.",
     ),
   delays: delaysField,
   initial: stateName.describe("The initial state."),

@@ -20,7 +20,7 @@ const waits = {
     .describe("Counts every attempt, including the first."),
   backoffStrategy: backoffStrategy.optional().describe("How the waits between attempts grow."),
   baseDelay: ms.optional().describe("Milliseconds before the second attempt."),
-  backoffDelay: ms.optional().describe("The same as baseDelay, as some documents spell it for fixed backoff."),
+  backoffDelay: ms.optional().describe("Another name of baseDelay."),
   maxDelay: ms.optional().describe("The longest wait, in milliseconds."),
   multiplier: z
     .number()
@@ -28,13 +28,13 @@ const waits = {
     .max(100)
     .optional()
     .describe("For exponential backoff: the factor between consecutive waits."),
-  jitter: z.union([z.boolean(), jitterKind]).optional().describe("The random part of a wait; true means half."),
+  jitter: z.union([z.boolean(), jitterKind]).optional().describe("The random part of each wait. true means half."),
   delays: z
     .array(ms)
     .min(1)
     .max(ATTEMPTS_MAX)
     .optional()
-    .describe("For custom backoff: the waits themselves, in milliseconds. The last one repeats."),
+    .describe("For custom backoff: the list of waits in milliseconds. The last wait repeats."),
 };
 
 const errorList = z.array(z.string().min(1)).max(50);
@@ -42,8 +42,11 @@ const errorList = z.array(z.string().min(1)).max(50);
 /** Retry settings for certain errors. They override the policy's settings. */
 export const retryRule = z
   .strictObject({
-    errors: errorList.min(1).describe("Types, codes, or patterns of codes such as http_5xx."),
-    retry: z.boolean().optional().describe("Default: the policy's own lists decide, and then the runner."),
+    errors: errorList.min(1).describe("Types of errors, codes, or groups of codes such as http_5xx."),
+    retry: z
+      .boolean()
+      .optional()
+      .describe("Whether these errors are retried. Default: the policy's lists decide, and then the action type."),
     ...waits,
   })
   .meta({ id: "RetryRule" });
@@ -52,14 +55,24 @@ export type RetryRule = z.infer<typeof retryRule>;
 export const retryPolicy = z
   .strictObject({
     ...waits,
-    retryableErrors: errorList.optional().describe("Retried, whatever the runner decides."),
-    nonRetryableErrors: errorList.optional().describe("Not retried, whatever the runner decides."),
+    retryableErrors: errorList
+      .optional()
+      .describe("Errors that are retried, even if the action type does not retry them."),
+    nonRetryableErrors: errorList
+      .optional()
+      .describe("Errors that are not retried, even if the action type retries them."),
     rules: z
       .array(retryRule)
       .max(RETRY_RULES_MAX)
       .optional()
-      .describe("The most specific rule for the error, or the first of equal ones, overrides the policy."),
-    totalTimeMs: ms.optional().describe("Counted from the first attempt's start: a later retry is not made."),
+      .describe(
+        "Settings for some errors. The most specific rule for an error overrides the policy; among equal rules, the first one.",
+      ),
+    totalTimeMs: ms
+      .optional()
+      .describe(
+        "The time budget in milliseconds, counted from the start of the first attempt. A retry after that is not made.",
+      ),
   })
   .superRefine((policy, context) => {
     const message = "custom backoff requires a list of delays in milliseconds";

@@ -24,12 +24,14 @@ export const schedule = z.union([
   cronText,
   z.strictObject({
     cron: cronText.describe(
-      "Five fields, six with seconds in front, seven with years at the end; or @daily and similar ones.",
+      "A cron expression: five fields, six with seconds in front, or seven with years at the end. Aliases such as @daily are allowed.",
     ),
     gap: gap.optional().describe("How a skipped local time is handled. Default: shift, by the length of the gap."),
     fold: fold
       .optional()
-      .describe("Which pass of a repeated local time counts. Default: auto, both for expressions that begin with *."),
+      .describe(
+        "Which instant counts if a local time is repeated: first, last, both or auto. auto means both for expressions that begin with *, otherwise the first. Default: auto.",
+      ),
   }),
 ]);
 export type Schedule = z.infer<typeof schedule>;

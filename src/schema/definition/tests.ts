@@ -17,21 +17,28 @@ const when = z.union([moment, duration]);
 
 const expectedRun = z.strictObject({
   action: actionId.describe("An action's id, or a node's name."),
-  at: when.optional().describe("When it is first sent, or skipped: an instant, or a duration since the start."),
-  status: z.enum(runStatuses).optional().describe("How it ends. Default: anything but skipped."),
-  reason: z.string().max(100).optional().describe("Why it is skipped or canceled."),
+  at: when.optional().describe("When the action is first sent or skipped: an instant, or a duration since the start."),
+  status: z
+    .enum(runStatuses)
+    .optional()
+    .describe("The expected status of the action. Without it, every status except skipped is accepted."),
+  reason: z.string().max(100).optional().describe("The expected reason why the action is skipped or canceled."),
   attempts: z.number().int().min(0).optional(),
-  config: anyObject.optional().describe("The expected part of its rendered config."),
+  config: anyObject.optional().describe("The expected part of the action's rendered config."),
 });
 export type ExpectedRun = z.infer<typeof expectedRun>;
 
 const check = z
   .strictObject({
-    at: when.optional().describe("When this is expected. Default: at the end."),
+    at: when.optional().describe("When these expectations are checked. Default: at the end."),
     status: z.enum(executionStatuses).optional(),
-    states: z.array(z.string().min(1).max(1_000)).max(100).optional().describe("All current states or nodes."),
-    variables: anyObject.optional().describe("The expected part of its variables."),
-    actions: z.array(expectedRun).max(TEST_ACTIONS_MAX).optional().describe("The actions done by then."),
+    states: z
+      .array(z.string().min(1).max(1_000))
+      .max(100)
+      .optional()
+      .describe("The expected current states or nodes, all of them."),
+    variables: anyObject.optional().describe("The expected part of the execution's variables."),
+    actions: z.array(expectedRun).max(TEST_ACTIONS_MAX).optional().describe("The actions that must be done by then."),
     only: z.literal(true).optional().describe("true: no other actions; skipped ones do not count."),
   })
   .refine(({ at: _at, ...said }) => Object.keys(said).length > 0, { message: "give at least one expectation" });
@@ -39,13 +46,13 @@ export type TestCheck = z.infer<typeof check>;
 
 export const definitionTest = z
   .strictObject({
-    name: z.string().min(1).max(200).describe("What is tested, as a sentence."),
-    startAt: moment.optional().describe("When it starts. Default: 2026-01-05T09:00:00Z, a Monday."),
-    variables: anyObject.optional().describe("The start's variables."),
-    given: assumedInputs.optional().describe("The inputs it receives, and when."),
+    name: z.string().min(1).max(200).describe("A sentence that says what is tested."),
+    startAt: moment.optional().describe("The start of the execution. Default: 2026-01-05T09:00:00Z, a Monday."),
+    variables: anyObject.optional().describe("The variables of the start."),
+    given: assumedInputs.optional().describe("The inputs that the execution receives, with their times."),
     assume: assumptions.optional().describe("The outcomes of actions. Default: each succeeds at once."),
     expect: z.array(check).min(1).max(TEST_CHECKS_MAX).describe("The expected results, and by when."),
-    blocking: z.boolean().optional().describe("true: a version that fails it is refused. Default: false."),
+    blocking: z.boolean().optional().describe("true: a version that fails this test is refused. Default: false."),
   })
   .meta({ id: "DefinitionTest" });
 export type DefinitionTest = z.infer<typeof definitionTest>;

@@ -36,30 +36,36 @@ export const namedDelay = z
   .strictObject({
     anchor: rule
       .optional()
-      .describe("A rule that returns a date, a date-time or epoch milliseconds. Default: the moment of arming."),
-    offset: duration.optional().describe("After or before the anchor: P3D, -P42D, or milliseconds."),
+      .describe(
+        "A rule that returns the date to count from: a date, a date-time or epoch milliseconds. Default: the instant at which the timer is armed.",
+      ),
+    offset: duration.optional().describe("The time after or before the anchor: P3D, -P42D, or milliseconds."),
     at: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { message: "must be a time of day such as 09:00" })
       .optional()
       .describe("The time of day, such as 09:00."),
-    timezone: timezone.optional().describe("For dates and times of day. Default: the definition's."),
+    timezone: timezone.optional().describe("The time zone of dates and times of day. Default: that of the definition."),
     ifPast: ifPast
       .optional()
-      .describe("If the instant has passed: run, skip, or run if it is no older than runWithin. Default: run."),
+      .describe(
+        "What happens if the instant has passed: run, skip, or run only if the instant is no older than `runWithin`. Default: run.",
+      ),
     onMove: z
       .enum(["recompute", "keep", "redo"])
       .optional()
-      .describe("If the anchor's variable changes. redo: repeated if it is already done. Default: recompute."),
+      .describe(
+        "What happens if the anchor's variable changes: recompute, keep, or redo, which also repeats completed work. Default: recompute.",
+      ),
     from: z
       .enum(["arming", "first", "anchor"])
       .optional()
       .describe(
-        "The start of the offset. `first` and `anchor` make a series: its next member, on the same day every month.",
+        "The date that the offset counts from. With `first` or `anchor`, the delay is a series, such as the same day every month.",
       ),
     disambiguation: disambiguation
       .optional()
-      .describe("How an ambiguous or missing local time is resolved. Default: compatible."),
+      .describe("Which instant is meant if a clock change repeats or skips a local time. Default: compatible."),
   })
   .meta({ id: "NamedDelay" });
 export type NamedDelay = z.infer<typeof namedDelay>;

@@ -15,15 +15,17 @@ const days = z
   .regex(new RegExp(`^${day}(-${day})?(,${day}(-${day})?)*$`, "i"), {
     message: "must be days of the week such as MON-FRI, or SAT,SUN",
   })
-  .describe("Such as MON-SAT. Default: every day. Across midnight, the day of opening counts.");
+  .describe(
+    "The days of the week, such as MON-SAT. If the hours go past midnight, the day of the opening counts. Default: every day.",
+  );
 const opensAt = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { message: "must be a time of day such as 09:00" })
-  .describe("When it opens, such as 09:00.");
+  .describe("The time at which the window opens, such as 09:00.");
 const closesAt = z
   .string()
   .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, { message: "must be a time of day such as 20:00, or 24:00" })
-  .describe("When it closes; if before `from`, on the next day.");
+  .describe("The time at which the window closes. If it is before `from`, the window closes on the next day.");
 
 const range = z
   .strictObject({ days: days.optional(), from: opensAt, to: closesAt })
@@ -45,7 +47,7 @@ export const window = z
       .min(1)
       .max(WINDOW_RANGES_MAX)
       .optional()
-      .describe("Several ranges, instead of days, from and to."),
+      .describe("Several ranges of hours, instead of days, from and to."),
     spread: spread
       .optional()
       .describe("Spreads waiting runs evenly over this time after the opening. Default: all at once."),
@@ -53,11 +55,11 @@ export const window = z
       .union([timezone, jsonObject])
       .optional()
       .describe(
-        "An IANA time zone, or a rule (JSONLogic) that returns one. Default, also for a rule without a result: the definition's.",
+        "An IANA time zone, or a rule (JSONLogic) that returns one. Default, also if the rule returns nothing: that of the definition.",
       ),
   })
   .refine((one) => (one.hours === undefined) === (one.from !== undefined && one.to !== undefined), {
-    message: "give either from and to, or hours",
+    message: 'set either "from" and "to", or "hours"',
   })
   .refine(({ hours, days: onDays, from, to }) => hours === undefined || !(onDays ?? from ?? to), {
     path: ["hours"],

@@ -5,6 +5,7 @@ import { duration } from "../definition/timing.ts";
 export const eventWait = z
   .union([z.literal(false), duration])
   .meta({
-    description: "How long it waits for an execution with the key: up to seven days, or `false`. Default: P1D.",
+    description:
+      "How long the event waits for an execution with the key: up to seven days, or `false` for not at all. Default: P1D.",
   });
 export type EventWait = z.infer<typeof eventWait>;

@@ -10,16 +10,16 @@ const paging = z.discriminatedUnion("by", [
   z.strictObject({ by: z.literal("link").meta({ description: 'A Link header with rel="next".' }) }),
   z.strictObject({
     by: z.literal("url"),
-    path: jsonPointer.meta({ description: "The place of the next page's address." }),
+    path: jsonPointer.meta({ description: "A JSON pointer to the address of the next page." }),
   }),
   z.strictObject({
     by: z.literal("cursor"),
-    path: jsonPointer.meta({ description: "The place of the next page's cursor." }),
-    query: queryName.meta({ description: "The query parameter for it." }),
+    path: jsonPointer.meta({ description: "A JSON pointer to the cursor of the next page." }),
+    query: queryName.meta({ description: "The query parameter that receives the cursor." }),
   }),
   z.strictObject({
     by: z.literal("page"),
-    query: queryName.meta({ description: "The query parameter for the page's number." }),
+    query: queryName.meta({ description: "The query parameter that receives the number of the page." }),
     first: z.number().int().min(0).max(1).default(1),
   }),
 ]);
@@ -32,32 +32,34 @@ export const pollSettings = z
       examples: [{ service: "shop", endpoint: "orders", query: { limit: 100 } }],
     }),
     every: duration.meta({ description: "The interval: milliseconds, or a duration such as PT5M." }),
-    items: jsonPointer.default("").meta({ description: "The place of the list of items. Default: the whole body." }),
-    id: jsonPointer.optional().meta({ description: "The place of an item's id.", examples: ["/id"] }),
+    items: jsonPointer
+      .default("")
+      .meta({ description: "A JSON pointer to the list of items. Default: the whole body." }),
+    id: jsonPointer.optional().meta({ description: "A JSON pointer to the id in an item.", examples: ["/id"] }),
     change: z
       .enum(["ids", "hash", "etag"])
       .default("ids")
       .meta({
         description:
-          "What counts as new. ids: an item with an unknown id. hash: also one whose content has changed. etag: the whole answer is one item, and its ETag or Last-Modified shows a change.",
+          "Which items count as new. ids: items with an unknown id. hash: also items whose content has changed. etag: the whole answer is one item, and its ETag or Last-Modified shows a change.",
       }),
     order: z
       .enum(["oldest_first", "newest_first"])
       .default("oldest_first")
-      .meta({ description: "How the list is sorted. Deliveries are made oldest first either way." }),
+      .meta({ description: "How the provider sorts the list. Deliveries are made oldest first in both cases." }),
     paging: paging.optional(),
     resume: z
       .enum(["start", "cursor"])
       .default("start")
       .meta({
-        description:
-          "Where a poll begins: at the first page, or at the end of the poll before (for lists that only grow).",
+        description: "Where a poll begins: at the first page, or where the last poll ended (for lists that only grow).",
       }),
     from: z
       .enum(["now", "all"])
       .default("now")
       .meta({
-        description: "For items that exist at the first poll. now: they are only recorded. all: they are delivered.",
+        description:
+          "What happens to items that exist at the first poll. now: they are only recorded. all: they are delivered.",
       }),
   })
   .superRefine((poll, context) => {
@@ -67,12 +69,15 @@ export const pollSettings = z
     if (poll.change === "etag" && poll.paging !== undefined)
       refuse("paging", "must be absent with etag, because the whole answer is one item");
     if (poll.change !== "etag" && poll.id === undefined)
-      refuse("id", "is missing: the place of an item's id, such as /id");
+      refuse("id", "is missing: it must be a JSON pointer to the id in an item, such as /id");
     if (poll.resume === "cursor" && poll.paging === undefined)
-      refuse("resume", "cursor requires paging, which defines the cursor's place");
+      refuse("resume", '"resume": "cursor" requires paging, which says where the cursor is');
     if (poll.resume === "cursor" && poll.paging?.by === "page")
-      refuse("resume", "cursor requires a cursor or an address, because the last numbered page may still grow");
+      refuse(
+        "resume",
+        '"resume": "cursor" requires paging by cursor or address, because the last numbered page may still grow',
+      );
     if (poll.resume === "cursor" && poll.order === "newest_first")
-      refuse("resume", "cursor requires a list that is sorted oldest_first");
+      refuse("resume", '"resume": "cursor" requires a list that is sorted oldest_first');
   });
 export type PollSettings = z.infer<typeof pollSettings>;

@@ -37,36 +37,51 @@ export const triggerTarget = z.discriminatedUnion("kind", [
       .min(1)
       .max(REFERENCE_CHARS_MAX)
       .meta({
-        description: "A definition: its name (the published version), name@version, or id.",
+        description: "The definition to start: a name (its published version), name@version, or id.",
         examples: ["deploy"],
       }),
     variables: value.anyObject
       .optional()
-      .meta({ description: "Texts are templates over `request`. Default: the request's body." }),
-    assign: assign.optional().meta({ description: "Variables by rules; they override those of `variables`." }),
+      .meta({
+        description: "The values to send. Texts are templates that see `request`. Default: the body of the request.",
+      }),
+    assign: assign
+      .optional()
+      .meta({ description: "Variables that rules compute. They override variables of the same name in `variables`." }),
     correlationId: template.optional(),
   }),
   z.strictObject({
     kind: z.literal("event"),
-    execution: template.meta({ description: "The execution's id, a template.", examples: ["{{ request.body.ref }}"] }),
-    type: clientEventType.or(template.regex(/\{[{%]/)).meta({ description: "The event's type, or a template of it." }),
+    execution: template.meta({
+      description: "The id of the execution, or a template that gives the id.",
+      examples: ["{{ request.body.ref }}"],
+    }),
+    type: clientEventType
+      .or(template.regex(/\{[{%]/))
+      .meta({ description: "The type of the event, or a template that gives the type." }),
     payload: value.anyJson
       .optional()
-      .meta({ description: "Texts are templates over `request`. Default: the request's body." }),
-    assign: assign.optional().meta({ description: "Fields of the payload by rules." }),
+      .meta({
+        description: "The values to send. Texts are templates that see `request`. Default: the body of the request.",
+      }),
+    assign: assign.optional().meta({ description: "Fields of the payload that rules compute." }),
     correlationId: template.optional(),
   }),
   z.strictObject({
     kind: z.literal("correlate"),
     key: template.meta({
-      description: "The correlation key of the receiving executions, a template.",
+      description: "The correlation key of the receiving executions, or a template that gives the key.",
       examples: ["{{ request.body.order.id }}"],
     }),
-    type: clientEventType.or(template.regex(/\{[{%]/)).meta({ description: "The event's type, or a template of it." }),
+    type: clientEventType
+      .or(template.regex(/\{[{%]/))
+      .meta({ description: "The type of the event, or a template that gives the type." }),
     payload: value.anyJson
       .optional()
-      .meta({ description: "Texts are templates over `request`. Default: the request's body." }),
-    assign: assign.optional().meta({ description: "Fields of the payload by rules." }),
+      .meta({
+        description: "The values to send. Texts are templates that see `request`. Default: the body of the request.",
+      }),
+    assign: assign.optional().meta({ description: "Fields of the payload that rules compute." }),
     correlationId: template.optional(),
     keep: eventWait.optional(),
   }),
@@ -101,21 +116,32 @@ const common = {
   when: rule.optional().meta({ description: "A rule over `request`; if it is false, the delivery is ignored." }),
   sequence: z
     .strictObject({
-      value: rule.meta({ description: "A rule that returns a number, or a sortable text such as an instant." }),
-      by: rule.optional().meta({ description: "A rule: the group that is numbered. Default: the whole trigger." }),
+      value: rule.meta({
+        description:
+          "A rule that returns the position of the delivery: a number, or a sortable text such as an instant.",
+      }),
+      by: rule
+        .optional()
+        .meta({
+          description:
+            "A rule that returns the group in which deliveries are ordered. Default: the whole trigger is one group.",
+        }),
     })
     .optional()
-    .meta({ description: "A delivery older than the newest accepted one is not applied, only listed." }),
+    .meta({
+      description:
+        "The order of deliveries. A delivery that is older than the newest accepted delivery is listed, but not applied.",
+    }),
   description: z.string().max(DESCRIPTION_CHARS_MAX).optional(),
 };
 
 const webhook = z.strictObject({
   ...common,
-  kind: z.literal("webhook").meta({ description: "Receives requests." }),
+  kind: z.literal("webhook").meta({ description: "A trigger that receives requests." }),
   verify: verification.meta({ description: "How the sender is verified." }),
   deliveryId: deliveryId
     .optional()
-    .meta({ description: "The place of the sender's own id, if its scheme defines none." }),
+    .meta({ description: "Where the request has the sender's id, if the scheme does not define this." }),
   rateLimit: z
     .strictObject({
       perMinute: perMinute.default(triggerDefaults.perMinute),
@@ -128,22 +154,25 @@ const webhook = z.strictObject({
       ratePerMinute: perMinute.optional(),
     })
     .optional()
-    .meta({ description: "Requests are CloudEvents, in any of their modes; `origins` may send a handshake first." }),
+    .meta({
+      description:
+        "Requests are CloudEvents, in any of their modes. The hosts in `origins` may send a validation request first.",
+    }),
 });
 
 const poller = z.strictObject({
   ...common,
-  kind: z.literal("poller").meta({ description: "Sends requests." }),
-  poll: pollSettings.meta({ description: "The request, its interval, and how the answer is read." }),
+  kind: z.literal("poller").meta({ description: "A trigger that polls: it sends requests." }),
+  poll: pollSettings.meta({ description: "The request to send, its interval, and how to read the answer." }),
 });
 
 const on = z
   .strictObject({ type: publishedEventType.meta({ description: "The event's type." }) })
-  .meta({ description: "Which published events it receives, under any correlation key." });
+  .meta({ description: "The published events that the trigger receives, with any correlation key." });
 
 const event = z.strictObject({
   ...common,
-  kind: z.literal("event").meta({ description: "Receives published events." }),
+  kind: z.literal("event").meta({ description: "A trigger that receives published events." }),
   on,
 });
 

@@ -9,13 +9,15 @@ export const headerName = z
   .regex(/^[A-Za-z0-9_-]+$/, { message: "must be a header's name" });
 
 /** The secret's value may contain several keys, one per line: each is tried. */
-const secret = secretName.meta({ description: "The stored secret with the key, or several, one per line." });
+const secret = secretName.meta({
+  description: "The name of the secret that has the key. Several keys are on one line each.",
+});
 
 const piece = z.string().min(1).max(40);
 const hmac = z.strictObject({
   scheme: z.literal("hmac"),
   secret,
-  header: headerName.meta({ description: "The place of the signature.", examples: ["X-Signature"] }),
+  header: headerName.meta({ description: "The header that has the signature.", examples: ["X-Signature"] }),
   signed: z
     .string()
     .max(200)

@@ -14,14 +14,16 @@ const place = z.string().min(1).max(1_000);
 
 /** A time: an instant, a duration after the start, or a duration after a state or node was first reached. */
 const when = z.union([
-  moment.describe("At this instant."),
-  duration.describe("This long after the start."),
+  moment.describe("The instant of the input."),
+  duration.describe("The duration between the start and the input."),
   z
     .strictObject({
       reached: place.describe("A state's path, or a node's name."),
-      after: duration.optional().describe("This long after it was first reached. Default: at once."),
+      after: duration
+        .optional()
+        .describe("The duration after the state or node is reached for the first time. Default: at once."),
     })
-    .describe("After a state or node was first reached."),
+    .describe("A time after a state or node is reached for the first time."),
 ]);
 
 const what = {
@@ -29,16 +31,18 @@ const what = {
   patch: anyObject.optional().describe("Variables change: a merge patch, in which null removes."),
   observed: anyObject.optional().describe("The observed state of a reconciler."),
   desired: anyObject.optional().describe("The desired state of a reconciler: a merge patch."),
-  pause: z.literal(true).optional().describe("It is paused."),
-  resume: z.literal(true).optional().describe("It is resumed."),
-  cancel: z.literal(true).optional().describe("It is canceled."),
+  pause: z.literal(true).optional().describe("The execution is paused."),
+  resume: z.literal(true).optional().describe("The execution is resumed."),
+  cancel: z.literal(true).optional().describe("The execution is canceled."),
   retry: actionId.optional().describe("The dead letter of this action or node is retried."),
   archive: actionId.optional().describe("The dead letter of this action or node is archived."),
 };
 
 export const assumedInput = z
   .strictObject({
-    at: when.describe("When: an instant, a duration since the start, or after a state was reached."),
+    at: when.describe(
+      "The time of the input: an instant, a duration since the start, or a time after a state is reached.",
+    ),
     ...what,
     payload: anyJson.optional().describe("The event's payload."),
   })
@@ -61,29 +65,35 @@ const assumedError = z.strictObject({
     .regex(/^[a-z][a-z0-9_]*$/, { message: "must be an error's type, such as service_unavailable" }),
   message: z.string().max(1_000).optional(),
   code: z.string().max(200).optional(),
-  retryable: z.boolean().optional().describe("Default: as for its type."),
-  retryAfter: duration.optional().describe("When the provider allows a retry."),
+  retryable: z.boolean().optional().describe("Whether the error is retried. Default: as for its type."),
+  retryAfter: duration.optional().describe("The earliest retry that the provider allows."),
 });
 
 /** A later result of a run: the person completes the task, the child execution ends. */
 const end = z.strictObject({
-  after: duration.describe("Counted from the run's success."),
-  as: z.enum(["completed", "canceled", "failed"]).optional().describe("Default: completed."),
-  result: anyJson.optional().describe("The person's input; for a child, its variables."),
+  after: duration.describe("The duration between the success of the run and the end of the task or child."),
+  as: z
+    .enum(["completed", "canceled", "failed"])
+    .optional()
+    .describe("How the task or child ends. Default: completed."),
+  result: anyJson.optional().describe("The result that the person enters; for a child, its variables."),
 });
 
 export const assumedOutcome = z
   .strictObject({
-    outcome: z.enum(["ok", "failed"]).optional().describe("Default: ok, or failed with an error."),
+    outcome: z
+      .enum(["ok", "failed"])
+      .optional()
+      .describe("The outcome of the attempt. Default: failed if there is an error, ok if there is none."),
     takes: duration.optional().describe("How long the attempt takes. Default: zero."),
-    result: anyJson.optional().describe("Its result."),
+    result: anyJson.optional().describe("The result of the action."),
     events: z
       .array(z.strictObject({ type: eventType, payload: anyJson.optional() }))
       .max(ASSUMED_EVENTS_MAX)
       .optional()
-      .describe("The result event. Default: the type's own, without a payload."),
+      .describe("The result event. Default: that of the action type, without a payload."),
     error: assumedError.optional(),
-    end: end.optional().describe("For a task, or a started execution: how that ends, and when."),
+    end: end.optional().describe("For a task or a started execution: how and when it ends."),
   })
   .superRefine(({ outcome, error, result, end }, context) => {
     const issue = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
@@ -102,11 +112,13 @@ export const assumptions = z
     actions: z
       .record(z.union([actionId, z.literal("*")]), assumedOutcomes)
       .optional()
-      .describe("The outcomes of actions, by action or node; `*`: of all others. Default: each succeeds at once."),
+      .describe(
+        "The outcomes of actions, by action or node. `*` means all other actions. Default: each action succeeds at once.",
+      ),
     branches: z
       .record(actionId, actionId)
       .optional()
-      .describe("Edges that are taken whatever their rules are: for a `branch` or `split`, the target node."),
+      .describe("For a `branch` or `split`: the next node that is taken, whatever the rules are."),
   })
   .meta({ id: "Assumptions" });
 export type Assumptions = z.infer<typeof assumptions>;

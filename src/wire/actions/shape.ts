@@ -27,7 +27,9 @@ const configOf = (description: string) => value.anyObject.meta({ description, "x
 const fields = {
   type: written.type.meta({ description: "Action type, such as `webhook` or `email`." }),
   config: configOf("Config of the action type. Templates see `execution.variables`."),
-  actionId: written.actionId.optional().meta({ description: "A label for lists. Default: the type." }),
+  actionId: written.actionId
+    .optional()
+    .meta({ description: "A label for the action in lists. Default: the action type." }),
   variables: value.anyObject.optional(),
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
@@ -36,15 +38,30 @@ const fields = {
     .min(1)
     .max(200)
     .optional()
-    .meta({ description: "Calls with the same key within `dedupWindow` refer to the first call's action." }),
-  dedupWindow: duration.optional().meta({ description: "One second to 30 days. Default: PT24H." }),
-  retryPolicy: written.retryPolicy.meta({ description: "Default: the preset `reaction`." }),
+    .meta({ description: "Requests with the same key within `dedupWindow` return the action of the first request." }),
+  dedupWindow: duration
+    .optional()
+    .meta({ description: "How long the dedup key is recognised: one second to 30 days. Default: PT24H." }),
+  retryPolicy: written.retryPolicy.meta({ description: "The retry policy. Default: the preset `reaction`." }),
   timeout: written.timeout,
-  delay: delay.optional().meta({ description: "Milliseconds, an ISO 8601 duration, or a delay object." }),
+  delay: delay
+    .optional()
+    .meta({
+      description: "The delay before the action starts: milliseconds, an ISO 8601 duration, or a delay object.",
+    }),
   timezone: written.timezone,
   disambiguation: written.disambiguation,
-  condition: rule.optional().meta({ description: "JSONLogic, evaluated when the action is due: false skips it." }),
-  validUntil: rule.optional().meta({ description: "Latest start: an instant, or a rule. A later action is skipped." }),
+  condition: rule
+    .optional()
+    .meta({
+      description: "A JSONLogic rule that is evaluated when the action is due. If it is false, the action is skipped.",
+    }),
+  validUntil: rule
+    .optional()
+    .meta({
+      description:
+        "The latest start: an instant, or a rule that returns one. An action that would start later is skipped.",
+    }),
   maxLateness: written.maxLateness,
   selfHeal: written.selfHeal,
   priority: written.priority,
@@ -80,7 +97,7 @@ export type ActionsBody = z.input<typeof actionsBody>;
 export const retryBody = z
   .strictObject({
     config: value.anyObject.optional().meta({ description: "A JSON merge patch of the action's config as written." }),
-    variables: value.anyObject.optional().meta({ description: "A JSON merge patch of its variables." }),
+    variables: value.anyObject.optional().meta({ description: "A JSON merge patch of the action's variables." }),
     reason: value.reason.optional(),
   })
   .meta({ id: "RetryAction", examples: [{ config: { method: "PUT" }, reason: "the shop has changed its mind" }] });
@@ -93,14 +110,20 @@ const summary = {
   status: z.enum(runStatuses),
   namespace: z.string(),
   correlationId: z.string().nullable(),
-  attempt: z.number().int().meta({ description: "The current or last attempt; 0 before the first." }),
+  attempt: z
+    .number()
+    .int()
+    .meta({ description: "The number of the current or last attempt; 0 before the first attempt." }),
   priority: z.number(),
   createdAt: value.instant,
   dueAt: value.instant.nullable().meta({ description: "When the next attempt starts automatically." }),
   finishedAt: value.instant.nullable(),
   reason: z.string().nullable(),
   costEstimate: z.number().nullable(),
-  deadLetterId: z.string().nullable().meta({ description: "Set while it waits for an operator." }),
+  deadLetterId: z
+    .string()
+    .nullable()
+    .meta({ description: "The id of the dead letter while the action waits for an operator; null otherwise." }),
 };
 
 export const actionSummary = z.object({ ...summary, error: z.string().nullable() }).meta({ id: "ActionSummary" });
@@ -117,10 +140,13 @@ export const actionView = z
     lane: lane.nullable(),
     config: value.anyObject
       .nullable()
-      .meta({ description: "As rendered at the first attempt; secrets are slots, credentials are redacted." }),
+      .meta({
+        description:
+          "The config as rendered at the first attempt. Placeholders stand for secrets, and credentials are redacted.",
+      }),
     result: value.anyJson,
     error: errorOf.nullable(),
-    held: held.nullable().meta({ description: "Its connection admits no call now." }),
+    held: held.nullable().meta({ description: "Why and until when the action is held; null if it is not held." }),
     startedAt: value.instant.nullable(),
     idempotencyKey: z
       .string()
@@ -134,11 +160,13 @@ export const actionView = z
         once: z
           .boolean()
           .optional()
-          .meta({ description: "true: exactly one more attempt, regardless of the retry policy." }),
+          .meta({ description: "true: the run gets exactly one more attempt, regardless of the retry policy." }),
       })
       .nullable()
-      .meta({ description: "When an operator last retried it." }),
-    retired: z.boolean().meta({ description: "true: its retention is over; this is the catalog's summary." }),
+      .meta({ description: "When an operator last retried the run." }),
+    retired: z
+      .boolean()
+      .meta({ description: "true: the retention is over, and this is the summary from the catalog." }),
   })
   .meta({ id: "Action" });
 export type ApiAction = z.infer<typeof actionView>;
@@ -146,9 +174,12 @@ export type ApiAction = z.infer<typeof actionView>;
 export const actionReply = z
   .object({
     action: actionView,
-    repeated: z.boolean().meta({ description: "A repeated request; nothing was done again." }),
+    repeated: z.boolean().meta({ description: "true: the request is a repeat, and nothing was done again." }),
     dryRun: z.boolean(),
-    entries: z.array(entry).optional().meta({ description: "On a dry run: `would.entries`." }),
+    entries: z
+      .array(entry)
+      .optional()
+      .meta({ description: "On a dry run: the journal entries that would be written, as in `would.entries`." }),
     would: would.optional(),
   })
   .meta({ id: "ActionReply" });
@@ -171,14 +202,29 @@ export const actionBatchReply = z
 export type ApiActionBatchReply = z.infer<typeof actionBatchReply>;
 
 export const actionQuery = query.pageQueryWith({
-  status: z.enum(runStatuses).optional().meta({ description: "As of the last projection." }),
-  type: actionType.max(100).optional().meta({ description: "The action's type, such as email." }),
-  actionId: z.string().min(1).max(100).optional().meta({ description: "Its label; default: the type." }),
+  status: z
+    .enum(runStatuses)
+    .optional()
+    .meta({ description: "Only actions with this status, as the catalog last received it." }),
+  type: actionType.max(100).optional().meta({ description: "The action type, such as email." }),
+  actionId: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: "The label of the action. Default: the action type." }),
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
-  createdAfter: query.instantQuery.optional().meta({ description: "Requested at or after this instant." }),
-  createdBefore: query.instantQuery.optional().meta({ description: "Requested before this instant." }),
+  createdAfter: query.instantQuery
+    .optional()
+    .meta({ description: "Only actions that were requested at or after this instant." }),
+  createdBefore: query.instantQuery
+    .optional()
+    .meta({ description: "Only actions that were requested before this instant." }),
   dueBefore: query.instantQuery
     .optional()
-    .meta({ description: "Next attempt due at or before this instant. With `status=retry`: actions due for a retry." }),
+    .meta({
+      description:
+        "Only actions whose next attempt is due at or before this instant. With `status=retry`, these are the actions that are due for a retry.",
+    }),
 });

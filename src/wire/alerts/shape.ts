@@ -32,8 +32,10 @@ export type ApiAlertChannel = z.infer<typeof alertChannelView>;
 export const testedAlertChannel = z
   .object({
     action: z.string().meta({ description: "The action that sends the alert: see /v1/actions/{id}." }),
-    status: z.enum(executionStatuses).meta({ description: "Status of the action's execution at its start." }),
-    repeated: z.boolean().meta({ description: "This Idempotency-Key was used before." }),
+    status: z.enum(executionStatuses).meta({ description: "The status of the alert's execution when it was started." }),
+    repeated: z
+      .boolean()
+      .meta({ description: "true: this Idempotency-Key was used before, and nothing was done again." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "TestedAlertChannel" });

@@ -44,7 +44,9 @@ export const connectionView = z
     id: z.string(),
     status: z
       .enum(["ok", "needs_attention"])
-      .meta({ description: "needs_attention: the provider rejects the account; actions that use it are held." }),
+      .meta({
+        description: "needs_attention: the provider rejects the account, and actions that use the connection are held.",
+      }),
     attention: attention.nullable(),
     createdAt: instant,
     updatedAt: instant,
@@ -55,13 +57,20 @@ export type ApiConnection = z.infer<typeof connectionView>;
 export const connectionState = z.object({
   breaker: z.object({
     status: z.enum(["closed", "open", "half_open"]),
-    until: instant.nullable().meta({ description: "While open: when the first probe is admitted." }),
-    calls: z.number().int().meta({ description: "While closed: calls in the window." }),
+    until: instant
+      .nullable()
+      .meta({ description: "While the breaker is open: the instant of the first test call; null otherwise." }),
+    calls: z.number().int().meta({ description: "While the breaker is closed: the number of calls in the window." }),
     failed: z.number().int(),
   }),
-  inUse: z.number().int().meta({ description: "Calls in progress that count against concurrency or breaker." }),
-  waiting: z.number().int().meta({ description: "Runs that wait for a slot." }),
-  nextAt: instant.meta({ description: "When the rate limit admits the next call." }),
+  inUse: z
+    .number()
+    .int()
+    .meta({
+      description: "The number of calls in progress that count towards the concurrency or the circuit breaker.",
+    }),
+  waiting: z.number().int().meta({ description: "The number of runs that wait for a slot of the connection." }),
+  nextAt: instant.meta({ description: "When the rate limit allows the next call." }),
   token: z.object({ obtainedAt: instant, expiresAt: instant }).nullable(),
 });
 
@@ -69,7 +78,7 @@ export const connectionInUse = connectionView
   .extend({
     state: connectionState
       .nullable()
-      .meta({ description: "State of the connection; null if its object does not respond now." }),
+      .meta({ description: "The state of the connection; null if the connection's object does not respond now." }),
   })
   .meta({ id: "ConnectionInUse" });
 export type ApiConnectionInUse = z.infer<typeof connectionInUse>;
@@ -77,7 +86,11 @@ export type ApiConnectionInUse = z.infer<typeof connectionInUse>;
 export const testedConnection = z
   .object({
     ok: z.boolean(),
-    status: z.number().int().nullable().meta({ description: "The provider's response; null if it was not called." }),
+    status: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: "The provider's response; null if the provider was not called." }),
     latencyMs: z.number().nullable(),
     findings: z.array(finding),
   })

@@ -122,14 +122,14 @@ function presentError({ type, code, message }: ActionError) {
 function sendsWhy(kind: View["sends"]["kind"], { edit, attempt }: Run): string {
   switch (kind) {
     case "frozen":
-      return "Rendered at the first claim; every attempt sends these bytes.";
+      return "The config was rendered at the first attempt. Every attempt sends these bytes.";
     case "unknown":
-      return "Never rendered, and its definition cannot be read now.";
+      return "The config was never rendered, and the definition cannot be read now.";
     case "template":
-      if (edit !== undefined) return "Changed by a retry; rendered at the next claim.";
+      if (edit !== undefined) return "A retry changed the config. It is rendered at the next attempt.";
       return attempt === 0
-        ? "Never rendered: it failed before it was sent."
-        : "Not rendered: rendering failed, as the error shows, or it is to be rendered again.";
+        ? "The config was never rendered, because the run failed before it was sent."
+        : "The config is not rendered: rendering failed, as the error shows, or the config is to be rendered again.";
   }
 }
 

@@ -12,21 +12,21 @@ const text = z.string().min(1).max(200);
 /** Dead-letter filters. */
 export const deadLetterFilters = {
   execution: executionIdText.optional(),
-  definition: text.optional().meta({ description: "A definition's name." }),
+  definition: text.optional().meta({ description: "The name of a definition." }),
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
   action: text.optional().meta({ description: "The action's id." }),
-  type: text.optional().meta({ description: "The action's type, such as email." }),
-  errorType: text.optional().meta({ description: "Such as service_unavailable." }),
-  connection: connectionIdText.optional().meta({ description: "Id of the connection of the last failed attempt." }),
-  errorCode: text.optional().meta({ description: "Such as http_503, or a provider's own code." }),
+  type: text.optional().meta({ description: "The action type, such as email." }),
+  errorType: text.optional().meta({ description: "The type of the error, such as service_unavailable." }),
+  connection: connectionIdText.optional().meta({ description: "The id of the connection of the last failed attempt." }),
+  errorCode: text.optional().meta({ description: "The code of the error, such as http_503 or a provider's own code." }),
   minPriority: z.coerce
     .number()
     .int()
     .min(0)
     .max(100)
     .optional()
-    .meta({ description: "Only actions of this priority or higher." }),
+    .meta({ description: "Only dead letters of actions with this priority or a higher one." }),
   critical: z
     .enum(["true", "false"])
     .transform((flag) => flag === "true")
@@ -39,17 +39,23 @@ export const deadLetterFilters = {
     .meta({
       description: "true: only failures that the definition handled. false: only those that wait for an operator.",
     }),
-  failedAfter: query.instantQuery.optional().meta({ description: "Failed permanently at or after this instant." }),
-  failedBefore: query.instantQuery.optional().meta({ description: "Failed permanently before this instant." }),
+  failedAfter: query.instantQuery
+    .optional()
+    .meta({ description: "Only dead letters that failed permanently at or after this instant." }),
+  failedBefore: query.instantQuery
+    .optional()
+    .meta({ description: "Only dead letters that failed permanently before this instant." }),
 };
 export const deadLetterQuery = query.pageQueryWith(deadLetterFilters);
 
-const why = z.string().meta({ description: "Error message, one sentence." });
+const why = z.string().meta({ description: "The error message in one sentence." });
 
 const fixFields = {
-  recoverable: z.boolean().meta({ description: "A retry may succeed, perhaps after the fix." }),
-  manualReviewRequired: z.boolean().meta({ description: "An operator has to check or change something first." }),
-  suggestedFix: z.string().meta({ description: "Suggested fix, one or two sentences." }),
+  recoverable: z.boolean().meta({ description: "true: a retry may succeed, perhaps after a fix." }),
+  manualReviewRequired: z
+    .boolean()
+    .meta({ description: "true: an operator has to check or change something before a retry." }),
+  suggestedFix: z.string().meta({ description: "The suggested fix in one or two sentences." }),
 };
 
 const summaryFields = {
@@ -65,11 +71,14 @@ const summaryFields = {
   critical: z.boolean(),
   attempts: z.number().int(),
   failedAt: value.instant.nullable(),
-  handled: z.boolean().meta({ description: "The definition handled the failure: it needs no operator." }),
+  handled: z.boolean().meta({ description: "true: the definition handled the failure, so no operator is needed." }),
   connection: z
     .string()
     .nullable()
-    .meta({ description: "Id of the connection of the last failed attempt; null if none, or unknown." }),
+    .meta({
+      description:
+        "The id of the connection of the last failed attempt; null if there was no connection, or the connection is unknown.",
+    }),
   error: z.object({ type: z.string().nullable(), code: z.string().nullable(), message: z.string().nullable() }),
   ...fixFields,
 };
@@ -82,7 +91,7 @@ export const standing = z
   .enum(standings)
   .meta({
     description:
-      "`waiting`: for an operator. `handled`: the definition continued without it. `sent_again`: retry in progress. `archived`: archived. Otherwise its final status.",
+      "`waiting`: the dead letter waits for an operator. `handled`: the definition handled the failure. `sent_again`: a retry is in progress. `archived`: an operator archived it. After a later result, the final status of the run.",
   });
 
 const attempt = z.object({
@@ -129,45 +138,58 @@ export const deadLetter = z
         parent: z
           .string()
           .nullable()
-          .meta({ description: "The parent execution that handled it as its child's failure." }),
+          .meta({ description: "The parent execution that handled the failure of its child; null if none did." }),
       })
       .nullable()
       .meta({
         description:
-          "The event that the definition accepted, the resulting state, and the time. null: it waits for an operator.",
+          "The event by which the definition handled the failure, the resulting state, and the time. null: the dead letter waits for an operator.",
       }),
-    expiresAt: value.instant.nullable().meta({ description: "When it is archived automatically." }),
+    expiresAt: value.instant
+      .nullable()
+      .meta({ description: "When the engine archives the dead letter automatically." }),
     destination: z
       .object({ kind: z.string(), to: z.array(z.string()) })
       .nullable()
-      .meta({ description: "Recipient or address." }),
+      .meta({ description: "The recipient or address to which the action sends." }),
     sends: z.object({
       frozen: z.boolean().meta({ description: "true: a retry sends the same bytes." }),
       config: value.anyObject
         .nullable()
         .meta({
-          description: "Credentials are redacted; a secret is a slot `{ $secret: [… { name } …] }`, never its value.",
+          description:
+            "The config to send. Credentials are redacted. A secret is a placeholder `{ $secret: [… { name } …] }`, never a value.",
         }),
       why,
       requests: z
         .array(z.union([request, portCall]))
         .nullable()
-        .meta({ description: "Bytes that a retry would send, without secrets, computed now. null: not rendered yet." }),
+        .meta({
+          description:
+            "The requests that a retry would send now, without secrets. null: the config is not rendered yet.",
+        }),
       hindrance: z
         .object({ type: z.string(), code: z.string().nullable(), message: z.string() })
         .nullable()
-        .meta({ description: "Why the request is incomplete, such as a deleted connection." }),
+        .meta({
+          description: "Why the requests are incomplete, such as a deleted connection; null if they are complete.",
+        }),
     }),
-    idempotencyKey: z.string().meta({ description: "The same for every attempt and retry." }),
+    idempotencyKey: z
+      .string()
+      .meta({ description: "The idempotency key, which is the same for every attempt and retry." }),
     providerDropsRepeats: z.object({ honoured: z.boolean(), windowMs: z.number().nullable() }),
     repeatSafe: z.object({ safe: z.boolean(), why }),
     lateness: z
       .object({
         ifRetriedNow: z.enum(["sent", "waits", "skipped", "failed", "refused"]),
-        reason: z.string().nullable().meta({ description: "Such as late, no_longer_valid, paused; or a sentence." }),
+        reason: z
+          .string()
+          .nullable()
+          .meta({ description: "The reason, such as late, no_longer_valid or paused, or a sentence." }),
       })
       .nullable()
-      .meta({ description: "Predicted result of a retry now. null: it is no dead letter any more." }),
+      .meta({ description: "The predicted result of a retry now. null: the run is no longer a dead letter." }),
     attemptsMade: z.array(attempt),
     redriven: z
       .object({
@@ -177,27 +199,27 @@ export const deadLetter = z
         once: z
           .boolean()
           .optional()
-          .meta({ description: "true: exactly one more attempt, regardless of the retry policy." }),
+          .meta({ description: "true: the run gets exactly one more attempt, regardless of the retry policy." }),
       })
       .nullable()
-      .meta({ description: "When an operator last retried it." }),
+      .meta({ description: "When an operator last retried the run." }),
     context: z.object({
       variables: value.anyObject,
-      message: value.anyJson.meta({ description: "The event that started the action; null if none did." }),
+      message: value.anyJson.meta({ description: "The event that started the action; null if no event did." }),
       previousState: z.string().nullable(),
       currentState: z.string().nullable(),
     }),
     machineReaction: z
       .array(z.object({ kind: z.string(), says: z.string() }))
       .nullable()
-      .meta({ description: "Journal entries that followed the failure. null: the journal is not available now." }),
+      .meta({ description: "The journal entries that followed the failure. null: the journal is not available now." }),
     executionNow: z.object({
       id: executionIdText,
       status: z.enum(executionStatuses),
       states: z.array(z.string()),
       reason: z.string().nullable(),
     }),
-    next: z.array(step).meta({ description: "Requests that apply to it now." }),
+    next: z.array(step).meta({ description: "The requests that are possible for this dead letter now." }),
   })
   .meta({ id: "DeadLetter" });
 export type ApiDeadLetter = z.infer<typeof deadLetter>;
@@ -206,19 +228,22 @@ const change = {
   config: value.anyObject
     .optional()
     .meta({
-      description: "A JSON merge patch of the action's config, which is then rendered again. Default: the same bytes.",
+      description:
+        "A JSON merge patch of the action's config. The config is then rendered again. Without a patch, the same bytes are sent.",
     }),
   variables: value.anyObject.optional().meta({ description: "A JSON merge patch of the execution's variables." }),
   force: z
     .boolean()
     .optional()
-    .meta({ description: "true: also if the definition handled the failure, which is refused otherwise." }),
+    .meta({
+      description:
+        "true: retries the run even if the definition handled the failure. Without it such a retry is refused.",
+    }),
   resetRetryCount: z
     .boolean()
     .optional()
     .meta({
-      description:
-        "false: exactly one more attempt, regardless of the retry policy. Default: true, the policy starts again.",
+      description: "false: the run gets exactly one more attempt. true: the retry policy starts again. Default: true.",
     }),
   reason: value.reason.optional(),
 };
@@ -240,14 +265,25 @@ export const redriven = z
     run: z.object({
       id: z.string(),
       status: z.enum(runStatuses),
-      reason: z.string().nullable().meta({ description: "Why it was skipped: late, no_longer_valid …" }),
+      reason: z
+        .string()
+        .nullable()
+        .meta({
+          description:
+            "The reason why the run was skipped, such as late or no_longer_valid; null if it was not skipped.",
+        }),
       attempt: z.number().int(),
       dueAt: value.instant.nullable(),
     }),
     execution: z.object({ id: executionIdText, status: z.enum(executionStatuses), states: z.array(z.string()) }),
-    repeated: z.boolean().meta({ description: "A repeated request under the same key; nothing was done again." }),
+    repeated: z
+      .boolean()
+      .meta({ description: "true: the request is a repeat with the same key, and nothing was done again." }),
     dryRun: z.boolean(),
-    entries: z.array(entry).optional().meta({ description: "On a dry run: `would.entries`." }),
+    entries: z
+      .array(entry)
+      .optional()
+      .meta({ description: "On a dry run: the journal entries that would be written, as in `would.entries`." }),
     would: would.optional(),
   })
   .meta({ id: "RedrivenDeadLetter" });

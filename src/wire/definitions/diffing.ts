@@ -24,7 +24,8 @@ export const diffQuery = query.pageQueryWith({
     examples: ["published"],
   }),
   to: versionAsked.meta({
-    description: "As `from`. Default: the newest draft, or the published version without a draft.",
+    description:
+      "The other version, written as in `from`. Default: the newest draft; if there is no draft, the published version.",
     examples: ["draft"],
   }),
 });
@@ -50,14 +51,20 @@ export const versionChange = z
     kind: z.enum(changeKinds),
     part: z.object({
       kind: z.enum(partKinds),
-      name: z.string().nullable().meta({ description: "For a nested state, its path." }),
+      name: z.string().nullable().meta({ description: "The name of the part; for a nested state, its path." }),
     }),
     what: z
       .string()
-      .meta({ description: "Readable place of the change.", examples: ["state open > on > paid > guard"] }),
+      .meta({ description: "The place of the change in words.", examples: ["state open > on > paid > guard"] }),
     aspect: z.enum(aspects),
-    fromPointer: z.string().nullable().meta({ description: "A JSON pointer into `from`; null if absent there." }),
-    pointer: z.string().nullable().meta({ description: "A JSON pointer into `to`; null if absent there." }),
+    fromPointer: z
+      .string()
+      .nullable()
+      .meta({ description: "A JSON pointer into the version `from`; null if that version does not have the part." }),
+    pointer: z
+      .string()
+      .nullable()
+      .meta({ description: "A JSON pointer into the version `to`; null if that version does not have the part." }),
     was: anyJson,
     is: anyJson,
     leftOut: z
@@ -69,12 +76,16 @@ type ApiVersionChange = z.infer<typeof versionChange>;
 
 export const definitionDiff = z
   .object({
-    from: definitionSummary.nullable().meta({ description: "null if nothing is published: everything is new." }),
-    to: definitionSummary.nullable().meta({ description: "null if not stored." }),
+    from: definitionSummary
+      .nullable()
+      .meta({ description: "The version `from`; null if nothing is published, so that everything is new." }),
+    to: definitionSummary.nullable().meta({ description: "The version `to`; null if the definition is not stored." }),
     same: z.boolean(),
     total: count.meta({ description: "Total number of changes." }),
     counts: z.object({ added: count, removed: count, changed: count, reordered: count }),
-    data: z.array(versionChange).meta({ description: "In reading order, from the head to the tests." }),
+    data: z
+      .array(versionChange)
+      .meta({ description: "The changes in reading order, from the head of the definition to its tests." }),
     nextCursor: z.string().nullable(),
   })
   .meta({ id: "DefinitionDiff" });

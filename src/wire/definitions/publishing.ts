@@ -5,7 +5,10 @@ import { warning } from "../problem.ts";
 import { definitionSummary, testedDefinition } from "./shape.ts";
 
 const version = z.number().int().min(1).max(999_999_999);
-const everywhereWithinMs = z.number().int().meta({ description: "Other isolates may use cached values until then." });
+const everywhereWithinMs = z
+  .number()
+  .int()
+  .meta({ description: "Until then, other isolates may use the previous version." });
 
 export const publishBody = z
   .strictObject({ reason: reason.optional() })
@@ -25,7 +28,7 @@ const liveVersions = z
     versions: z.array(z.object({ version, executions: z.number().int() })),
     isWhole: z
       .boolean()
-      .meta({ description: "false: the tenant has too many live executions to count the older ones." }),
+      .meta({ description: "false: the counts are incomplete, because the tenant has too many live executions." }),
   })
   .meta({ id: "LiveVersions", description: "Versions of live executions, from the catalog." });
 
@@ -37,15 +40,15 @@ const publicationNumber = z
 export const publishedDefinition = z
   .object({
     definition: definitionSummary,
-    changed: z.boolean().meta({ description: "false: it was published already." }),
-    was: version.nullable().meta({ description: "The version published before." }),
+    changed: z.boolean().meta({ description: "false: the version was already published." }),
+    was: version.nullable().meta({ description: "The version that was published before." }),
     publication: publicationNumber,
     everywhereWithinMs,
     live: liveVersions,
     tests: z.array(testedDefinition),
     warnings: z
       .array(warning)
-      .meta({ description: "Names that refer to nothing, and failing tests that do not block." }),
+      .meta({ description: "Warnings: names of things that do not exist, and failing tests that are not `blocking`." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "PublishedDefinition" });
@@ -53,9 +56,9 @@ export type ApiPublishedDefinition = z.infer<typeof publishedDefinition>;
 
 export const rolledBackDefinition = z
   .object({
-    definition: definitionSummary.meta({ description: "The version published now." }),
-    was: version.meta({ description: "The version published before." }),
-    takenBack: z.array(version).meta({ description: "The withdrawn versions, the newest first." }),
+    definition: definitionSummary.meta({ description: "The version that is published now." }),
+    was: version.meta({ description: "The version that was published before." }),
+    takenBack: z.array(version).meta({ description: "The versions that were withdrawn, the newest first." }),
     publication: publicationNumber,
     everywhereWithinMs,
     staying: z
@@ -65,11 +68,14 @@ export const rolledBackDefinition = z
           executions: z.number().int(),
           list: z
             .string()
-            .meta({ description: "Where they are listed.", examples: ["/v1/executions?definition=order&version=3"] }),
+            .meta({
+              description: "The request that lists these executions.",
+              examples: ["/v1/executions?definition=order&version=3"],
+            }),
         }),
       )
       .meta({ description: "Live executions of the withdrawn versions." }),
-    advice: z.string().meta({ description: "What can be done about them." }),
+    advice: z.string().meta({ description: "What an operator can do about these executions." }),
     live: liveVersions,
     dryRun: z.boolean(),
   })
@@ -78,11 +84,15 @@ export type ApiRolledBackDefinition = z.infer<typeof rolledBackDefinition>;
 
 export const publication = z
   .object({
-    number: z.number().int().meta({ description: "Number within the name." }),
+    number: z.number().int().meta({ description: "The number of the publication within the name." }),
     at: instant,
     verb: z.enum(["published", "rolled_back", "archived"]),
-    version: version.nullable().meta({ description: "The version that the name refers to from then on; null: none." }),
-    was: version.nullable().meta({ description: "The version that the name referred to before; null: none." }),
+    version: version
+      .nullable()
+      .meta({ description: "The version that the name refers to after this publication; null if none." }),
+    was: version
+      .nullable()
+      .meta({ description: "The version that the name referred to before this publication; null if none." }),
     actor: z.string(),
     reason: z.string().nullable(),
   })

@@ -43,10 +43,13 @@ export const definitionSummary = z
     hash: z.string(),
     createdAt: instant,
     archivedAt: instant.nullable(),
-    publishedAt: instant.nullable().meta({ description: "When it was last published; null if never." }),
+    publishedAt: instant.nullable().meta({ description: "When the version was last published; null if never." }),
     standing: z
       .enum(["published", "superseded", "draft", "rolled_back"])
-      .meta({ description: "published: the name refers to it. superseded: another version was published after it." }),
+      .meta({
+        description:
+          "published: the name refers to this version. superseded: another version was published after this one. draft: never published. rolled_back: withdrawn.",
+      }),
   })
   .meta({ id: "DefinitionSummary" });
 export type ApiDefinitionSummary = z.infer<typeof definitionSummary>;
@@ -57,7 +60,7 @@ export const storedDefinition = definitionSummary
 export type ApiDefinition = z.infer<typeof storedDefinition>;
 
 const testFailure = z.object({
-  pointer: z.string().meta({ description: "Place in the test." }),
+  pointer: z.string().meta({ description: "A JSON pointer to the failed expectation in the test." }),
   message: z.string(),
   expected: anyJson,
   got: anyJson,
@@ -67,7 +70,7 @@ export const testedDefinition = z
     name: z.string(),
     passed: z.boolean(),
     blocking: z.boolean(),
-    failures: z.array(testFailure).meta({ description: "The first 20." }),
+    failures: z.array(testFailure).meta({ description: "The first 20 failed expectations." }),
     more: z.number().int(),
   })
   .meta({ id: "TestedDefinition" });
@@ -95,10 +98,12 @@ export const createdDefinition = z
     definition: definitionSummary,
     created: z.boolean().meta({ description: "false: a version with this content exists." }),
     dryRun: z.boolean(),
-    tests: z.array(testedDefinition).meta({ description: "Results of the definition's tests." }),
+    tests: z.array(testedDefinition).meta({ description: "The results of the definition's tests." }),
     warnings: z
       .array(warning)
-      .meta({ description: "Warnings: allowed, but probably unintended. For a draft, includes failing tests." }),
+      .meta({
+        description: "Warnings about parts that are allowed, but probably unintended. For a draft, also failing tests.",
+      }),
   })
   .meta({ id: "CreatedDefinition" });
 export type ApiCreatedDefinition = z.infer<typeof createdDefinition>;
@@ -107,7 +112,11 @@ export const validation = z
   .object({
     valid: z.boolean(),
     findings: z.array(finding),
-    warnings: z.array(warning).meta({ description: "Warnings: allowed, but probably unintended. They block nothing." }),
+    warnings: z
+      .array(warning)
+      .meta({
+        description: "Warnings about parts that are allowed, but probably unintended. The definition can be stored.",
+      }),
   })
   .meta({ id: "Validation" });
 export type ApiValidation = z.infer<typeof validation>;
@@ -119,7 +128,7 @@ export const archiveBody = z
 export const archived = z
   .object({
     name: z.string(),
-    archived: z.number().int().meta({ description: "How many versions were archived by this request." }),
+    archived: z.number().int().meta({ description: "The number of versions that this request archived." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "ArchivedDefinition" });

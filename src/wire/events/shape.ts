@@ -22,7 +22,8 @@ export const postEventBody = z
     id: sentEventId
       .optional()
       .meta({
-        description: "A repeated id is the same event, for seven days. Default: the Idempotency-Key, or a new id.",
+        description:
+          "The id of the event. For seven days, a request with the same id is the same event. Default: the Idempotency-Key, or a new id.",
       }),
     type: publishedEventType,
     correlationKey,
@@ -38,10 +39,10 @@ export const postEventBody = z
 export type PostEventBody = z.input<typeof postEventBody>;
 
 const recipient = z.object({
-  execution: z.string().nullable().meta({ description: "null for a trigger." }),
+  execution: z.string().nullable().meta({ description: "The matched execution; null if a trigger matched." }),
   trigger: z.string().nullable().meta({ description: "A trigger that listens for events of this type." }),
   outcome: z.enum(["pending", "taken", "refused"]),
-  code: z.string().nullable().meta({ description: "Refusal code." }),
+  code: z.string().nullable().meta({ description: "The code of the refusal; null if the event was accepted." }),
   message: z.string().nullable(),
 });
 
@@ -50,18 +51,20 @@ export const postedEvent = z
     id: z.string(),
     type: z.string(),
     correlationKey: z.string(),
-    payload: value.anyJson.meta({ description: "null if delivered." }),
+    payload: value.anyJson.meta({ description: "The payload of the event; null after the event was delivered." }),
     source: z.string(),
     correlationId: z.string().nullable(),
     status: z
       .enum(publishedEventStatuses)
       .meta({
         description:
-          "kept: no execution has the key yet. going: delivery in progress. undeliverable: no execution accepted it.",
+          "kept: the event waits, because no execution has the key yet. going: the delivery is in progress. delivered: an execution accepted the event. undeliverable: no execution accepted it.",
       }),
     postedAt: value.instant,
-    keptUntil: value.instant.nullable().meta({ description: "While kept: when it expires." }),
-    reason: z.string().nullable().meta({ description: "Why it is undeliverable." }),
+    keptUntil: value.instant
+      .nullable()
+      .meta({ description: "While the event waits: the instant at which it expires." }),
+    reason: z.string().nullable().meta({ description: "Why the event is undeliverable; null if it is not." }),
     recipients: z.array(recipient),
   })
   .meta({ id: "PostedEvent" });

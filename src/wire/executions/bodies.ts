@@ -52,7 +52,9 @@ export const eventBody = z
   .strictObject({
     id: sentEventId
       .optional()
-      .meta({ description: "A repeated id changes nothing. Default: the Idempotency-Key, or a new id." }),
+      .meta({
+        description: "The id of the event. A repeated id changes nothing. Default: the Idempotency-Key, or a new id.",
+      }),
     type: clientEventType,
     payload: value.anyJson.optional(),
     source: z.string().min(1).max(200).optional(),
@@ -73,7 +75,7 @@ export const cancelBody = controlBody
       .optional()
       .meta({
         description:
-          "Overrides the children's `onCancel`: they are canceled, left running, or waited for. Repeating the request ends the wait.",
+          "Overrides the children's `onCancel`: cancel them, leave them running, or wait for them. A second request with another value ends the wait.",
       }),
   })
   .meta({ id: "Cancel", examples: [{ reason: "ordered twice", children: "cancel" }] });

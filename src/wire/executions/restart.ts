@@ -14,8 +14,14 @@ import { listedOutcome } from "../short-lived.ts";
 const name = z.string().min(1).max(300);
 const place = z
   .union([
-    z.strictObject({ state: name.meta({ description: "Machines and reconcilers: the path of a state." }) }),
-    z.strictObject({ node: name.meta({ description: "Journeys: the name of a node." }) }),
+    z.strictObject({
+      state: name.meta({
+        description: "For machines and reconcilers: the path of the state at which the new execution starts.",
+      }),
+    }),
+    z.strictObject({
+      node: name.meta({ description: "For journeys: the name of the node at which the new execution starts." }),
+    }),
   ])
   .meta({ id: "Place" });
 
@@ -28,9 +34,15 @@ export const restartBody = z
     repeat: z
       .union([z.enum(["none", "all"]), z.array(name).min(1).max(DEFINITION_ACTIONS_MAX)])
       .optional()
-      .meta({ description: "Completed actions to run again: none (default), all, or those listed." }),
-    version: z.int().min(1).optional().meta({ description: "A version of its definition. Default: its own version." }),
-    cancel: z.boolean().optional().meta({ description: "true: cancels a live execution first." }),
+      .meta({ description: "The completed actions to run again: none (default), all, or a list of action ids." }),
+    version: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({
+        description: "A version of the earlier execution's definition. Default: the version of the earlier execution.",
+      }),
+    cancel: z.boolean().optional().meta({ description: "true: cancels the earlier execution first if it is live." }),
     reason: value.reason.optional(),
   })
   .meta({ id: "Restart", examples: [{ from: { state: "paid" }, repeat: ["notify"], reason: "wrong address" }] });
@@ -43,9 +55,14 @@ const madeEffect = z
     key: z.string().meta({ description: "The idempotency key given to the provider." }),
     at: value.instant,
     result: value.anyJson,
-    known: z.boolean().meta({ description: "false: it is unknown whether it took effect." }),
-    passedOver: z.boolean().meta({ description: "Used as its result if the new execution reaches it." }),
-    because: z.enum(repeatReasons).nullable().meta({ description: "Why it is not skipped." }),
+    known: z.boolean().meta({ description: "false: it is unknown whether the action took effect." }),
+    passedOver: z
+      .boolean()
+      .meta({ description: "true: if the new execution reaches this action, it uses the earlier result." }),
+    because: z
+      .enum(repeatReasons)
+      .nullable()
+      .meta({ description: "Why the new execution does not skip this action; null if it skips the action." }),
   })
   .meta({ id: "MadeEffect" });
 
@@ -55,7 +72,9 @@ export const restarted = reply
     made: z
       .array(madeEffect)
       .meta({ description: `Actions completed by the earlier execution, the latest ${RESTART_RESULTS_LISTED_MAX}.` }),
-    madeIsWhole: z.boolean().meta({ description: "false: there are more than listed." }),
+    madeIsWhole: z
+      .boolean()
+      .meta({ description: "false: the earlier execution completed more actions than the list has." }),
   })
   .meta({ id: "Restarted" });
 export type ApiRestarted = z.infer<typeof restarted>;

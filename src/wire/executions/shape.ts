@@ -22,7 +22,7 @@ const timer = z
     expression: z.string(),
     action: z.string().nullable(),
     armedAt: value.instant,
-    at: value.instant.nullable().meta({ description: "null: waits for a missing variable." }),
+    at: value.instant.nullable().meta({ description: "The instant; null while it depends on a missing variable." }),
   })
   .meta({ id: "Timer" });
 
@@ -39,14 +39,14 @@ export const waiting = z
       run: z.string(),
       action: z.string(),
       status: z.enum(runStatuses),
-      held: held.nullable().meta({ description: "Its connection or window admits no run now." }),
+      held: held.nullable().meta({ description: "Why and until when the run is held; null if it is not held." }),
     }),
     z.object({
       for: z.literal("event"),
       types: z
         .array(z.string())
         .optional()
-        .meta({ description: "Event types that it accepts now. Only for a single execution." }),
+        .meta({ description: "The event types that the execution accepts now. Only for a single execution." }),
     }),
     z.object({
       for: z.literal("task"),
@@ -66,7 +66,12 @@ export const waiting = z
     z.object({ for: z.literal("resume") }),
     z.object({
       for: z.literal("tick"),
-      at: value.instant.nullable().meta({ description: "Reconcilers; null: until an input of its rules changes." }),
+      at: value.instant
+        .nullable()
+        .meta({
+          description:
+            "For reconcilers: the next tick at which rules are evaluated; null until an input of the rules changes.",
+        }),
     }),
   ])
   .meta({ id: "Waiting" });
@@ -82,17 +87,22 @@ const where = {
   createdAt: value.instant,
   updatedAt: value.instant,
   finishedAt: value.instant.nullable(),
-  wakeAt: value.instant.nullable().meta({ description: "When it moves automatically, if known." }),
+  wakeAt: value.instant
+    .nullable()
+    .meta({ description: "When the execution continues without input; null if it waits for an input." }),
   reason: z.string().nullable(),
-  subject: z.string().nullable().meta({ description: "The subject." }),
+  subject: z
+    .string()
+    .nullable()
+    .meta({ description: "The key of the subject, the customer that the journey is about." }),
   next: z
     .object({ at: value.instant, node: z.string() })
     .nullable()
-    .meta({ description: "The next planned step and its instant; null if none is planned." }),
+    .meta({ description: "The next planned node and its instant; null if none is planned." }),
   startedBy: z
     .object({ trigger: triggerIdText, kind: z.enum(triggerKinds) })
     .optional()
-    .meta({ description: "The trigger that started it; absent if none did." }),
+    .meta({ description: "The trigger that started the execution; absent if no trigger did." }),
 };
 
 /** The engine cannot step it now; the others of its cell continue. */
@@ -100,7 +110,8 @@ const quarantine = z
   .object({ reason: z.string(), since: value.instant })
   .nullable()
   .meta({
-    description: "Set if the engine cannot read, step or store it. It is retried automatically, and can be canceled.",
+    description:
+      "Set if the engine cannot read, step or store the execution. The engine tries again automatically. The execution can be canceled.",
   });
 
 export const executionSummary = z
@@ -112,9 +123,11 @@ const child = z
   .object({
     run: z.string(),
     action: z.string(),
-    execution: executionIdText.nullable().meta({ description: "null: being started, or unknown." }),
+    execution: executionIdText
+      .nullable()
+      .meta({ description: "The id of the child; null while it is being started or is unknown." }),
     onCancel: z.enum(childPolicies),
-    stopping: z.boolean().meta({ description: "A cancellation that is not confirmed yet." }),
+    stopping: z.boolean().meta({ description: "true: the child has not confirmed its cancellation yet." }),
   })
   .meta({ id: "OwnChild" });
 
@@ -126,7 +139,7 @@ export const execution = z
       .boolean()
       .meta({
         description:
-          "true: its retention is over. This is the catalog's summary; variables, timers and runs are deleted.",
+          "true: the retention is over, and this is the summary from the catalog. Variables, timers and runs are deleted.",
       }),
     variables: value.anyObject,
     seq: z.number().int(),
@@ -134,27 +147,34 @@ export const execution = z
     retainUntil: value.instant.nullable(),
     timers: z.array(timer),
     waitingFor: z.array(waiting),
-    runs: z.record(z.string(), z.number().int()).meta({ description: "Number of stored runs by status." }),
+    runs: z.record(z.string(), z.number().int()).meta({ description: "The number of stored runs by status." }),
     eventsBuffered: z.number().int(),
-    journey: journeyStanding.optional().meta({ description: "Journey progress. Only in `GET /v1/executions/{id}`." }),
+    journey: journeyStanding
+      .optional()
+      .meta({ description: "The progress of a journey. Only in `GET /v1/executions/{id}`." }),
     ...reconcilerView,
     parent: z
       .object({
         execution: executionIdText,
         run: z.string(),
         action: z.string(),
-        waits: z.boolean().meta({ description: "Whether the parent waits for its end." }),
-        depth: z.number().int().meta({ description: "Number of executions above it that wait for the one below." }),
+        waits: z.boolean().meta({ description: "Whether the parent waits for the end of this execution." }),
+        depth: z
+          .number()
+          .int()
+          .meta({ description: "The number of executions above this one that wait for their child." }),
       })
       .optional()
-      .meta({ description: "The parent execution; absent if there is none." }),
+      .meta({ description: "The parent execution; absent if the execution has none." }),
     restartOf: z
       .object({
         execution: executionIdText,
         from: z.union([z.object({ state: z.string() }), z.object({ node: z.string() })]),
       })
       .optional()
-      .meta({ description: "The execution that it was restarted from, and the place; absent if there is none." }),
+      .meta({
+        description: "The earlier execution that this one restarted, and the place; absent if this is not a restart.",
+      }),
     children: z
       .array(child)
       .optional()
@@ -162,7 +182,10 @@ export const execution = z
     ending: z
       .object({ as: z.enum(["canceled", "failed"]), since: value.instant, reason: z.string().nullable() })
       .optional()
-      .meta({ description: "Set while it waits for its children to end; cancel it again to stop waiting." }),
+      .meta({
+        description:
+          "Set while the execution waits for its children to end. To stop waiting, cancel the execution again.",
+      }),
   })
   .meta({ id: "Execution" });
 export type Execution = z.infer<typeof execution>;
@@ -174,7 +197,7 @@ export const erased = z
       .number()
       .int()
       .nullable()
-      .meta({ description: "Number of runs that waited for an operator. null if only the catalog had them." }),
+      .meta({ description: "The number of runs that waited for an operator; null if only the catalog had them." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "Erased" });

@@ -9,8 +9,10 @@ export const scheduledNode = z
     node: z.string(),
     at: value.instant
       .nullable()
-      .meta({ description: "null: it depends on a missing variable, or an operator holds it." }),
-    localTime: z.string().nullable().meta({ description: "Local time in the definition's zone." }),
+      .meta({
+        description: "When the action is due; null if it depends on a missing variable, or an operator holds the run.",
+      }),
+    localTime: z.string().nullable().meta({ description: "The local time in the definition's time zone." }),
     action: z.string().nullable().meta({ description: "The action's id; null if the node only waits." }),
     type: z.string().nullable(),
     queueItemId: z.string().nullable(),
@@ -18,22 +20,25 @@ export const scheduledNode = z
       .string()
       .nullable()
       .meta({
-        description: "Why it is held: a reason such as `rate_limited`, `paused`, `by_hand`, `variable`, `slot`.",
+        description:
+          "Why the action is held, such as `rate_limited`, `paused`, `by_hand`, `variable` or `slot`; null if it is not held.",
       }),
   })
   .meta({ id: "ScheduledNode" });
 export type ApiScheduledNode = z.infer<typeof scheduledNode>;
 
 export const progress = z.object({
-  completed: count.meta({ description: "Nodes done, skipped and failed." }),
+  completed: count.meta({ description: "The number of nodes that are done, skipped or failed." }),
   total: count,
-  percentage: count.meta({ description: "Rounded down; 100 only when completed." }),
+  percentage: count.meta({
+    description: "The progress in per cent, rounded down. It is 100 only when the execution is completed.",
+  }),
 });
 
 export const journeyStanding = z
   .object({
     currentNode: z.string().nullable(),
-    completedNodes: z.array(z.string()).meta({ description: "In order of completion." }),
+    completedNodes: z.array(z.string()).meta({ description: "The completed nodes, in order of completion." }),
     skippedNodes: z.array(z.string()),
     failedNodes: z.array(z.string()),
     scheduledNodes: z.array(scheduledNode),

@@ -16,7 +16,9 @@ const treeNode = z
     depth: z
       .number()
       .int()
-      .meta({ description: "Distance from the requested execution, which is 0. Ancestors are negative." }),
+      .meta({
+        description: "The distance from the requested execution, which has 0. Ancestors have negative numbers.",
+      }),
     definition: definitionPin,
     status: executionStatus,
     states: z.array(z.string()),
@@ -27,7 +29,10 @@ const treeNode = z
     ending: z
       .enum(["canceled", "failed"])
       .nullable()
-      .meta({ description: "It waits for its children, then ends with this status." }),
+      .meta({
+        description:
+          "The status with which the execution ends after its children have ended; null if it does not wait for them.",
+      }),
     waitingFor: z.array(waiting).meta({ description: `The first ${TREE_WAITS_MAX} waits.` }),
     wakeAt: value.instant.nullable(),
     reason: z.string().nullable(),
@@ -37,20 +42,28 @@ const treeNode = z
       .enum(["now", "lists"])
       .meta({
         description:
-          "now: read from its object. lists: its object is deleted or does not respond; read from the catalog.",
+          "now: the execution was read from its object. lists: it was read from the catalog, because its object is deleted or does not respond.",
       }),
-    cut: z.boolean().meta({ description: "Too deep to list its children here: read its own tree." }),
+    cut: z
+      .boolean()
+      .meta({
+        description:
+          "true: the children are too deep to be listed here. Request the tree of this execution to see them.",
+      }),
   })
   .meta({ id: "TreeNode" });
 
 export const executionTree = z
   .object({
-    above: z.array(treeNode).meta({ description: "Ancestors, the outermost first. On the first page only." }),
+    above: z.array(treeNode).meta({ description: "The ancestors, the outermost first. Only on the first page." }),
     data: z.array(treeNode).meta({ description: "The execution and its descendants, parents before children." }),
     nextCursor: z.string().nullable(),
     lists: z
       .enum(["asked", "unavailable"])
-      .meta({ description: "unavailable: executions that their parents no longer store may be missing." }),
+      .meta({
+        description:
+          "unavailable: the catalog does not answer, so executions that their parents no longer store may be missing.",
+      }),
   })
   .meta({ id: "ExecutionTree" });
 export type ApiExecutionTree = z.infer<typeof executionTree>;

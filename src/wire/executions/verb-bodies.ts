@@ -24,7 +24,9 @@ export const skipBody = z
     node: node.optional(),
     result: value.anyJson
       .optional()
-      .meta({ description: "The result: the run or node counts as done. Without it, as skipped." }),
+      .meta({
+        description: "The result. With a result the run or node counts as done; without a result it counts as skipped.",
+      }),
     reason,
   })
   .refine(runOrNode.check, runOrNode.message)
@@ -35,7 +37,11 @@ export const rescheduleBody = z
   .strictObject({
     run: run.optional(),
     timer: name.optional(),
-    at: z.iso.datetime({ offset: true }).meta({ description: "A future instant. Use run-now for now." }),
+    at: z.iso
+      .datetime({ offset: true })
+      .meta({
+        description: "The new instant, which must be in the future. To start the run or timer now, use run-now.",
+      }),
     reason,
   })
   .refine(runOrTimer.check, runOrTimer.message)
@@ -54,10 +60,11 @@ export const completeBody = z
     as: name
       .optional()
       .meta({
-        description: "Which way to take: an event's type, `for/<n>`, `timeout`, `until`. Default: the only way.",
+        description:
+          "How to continue: an event's type, `for/<n>`, `timeout` or `until`. May be omitted if there is only one possibility.",
         examples: ["contract.signed"],
       }),
-    payload: value.anyJson.optional().meta({ description: "Payload of the event; for a task, its result." }),
+    payload: value.anyJson.optional().meta({ description: "The payload of the event; for a task, its result." }),
     reason,
   })
   .refine(runOrNode.check, runOrNode.message)

@@ -7,20 +7,27 @@ import * as value from "#schema/values.ts";
 export const gate = connectionState.extend({ attention: attention.nullable() }).nullable();
 
 export const says = z.string().meta({ description: "One plain sentence. Programs use the other fields." });
-const until = value.instant.nullable().meta({ description: "null: unknown; an external decision." });
+const until = value.instant
+  .nullable()
+  .meta({ description: "When the wait ends; null if this depends on an external decision." });
 export const names = z.array(z.string());
 
 export const askedRule = z
   .object({
-    at: z.string().meta({ description: "Its place: a JSON pointer into the definition, or the action's field." }),
+    at: z
+      .string()
+      .meta({ description: "The place of the rule: a JSON pointer into the definition, or the field of the action." }),
     rule: value.anyJson,
     result: z
       .boolean()
       .nullable()
-      .meta({ description: "Current result. null: depends on a future event, or cannot be evaluated (`fault`)." }),
+      .meta({
+        description:
+          "The current result of the rule. null if the result depends on a future event, or the rule cannot be evaluated (`fault`).",
+      }),
     fault: z.string().optional(),
     values: value.anyObject.meta({
-      description: "Values that it reads, by path.",
+      description: "The values that the rule reads, by path.",
       examples: [{ "execution.variables.total": 40 }],
     }),
   })
@@ -33,7 +40,7 @@ export const way = z
     path: z.string(),
     body: value.anyObject.optional(),
   })
-  .meta({ id: "Way", description: "A request that resolves it." });
+  .meta({ id: "Way", description: "A request that ends the wait." });
 
 export const shared = { until, says, can: z.array(way) };
 
@@ -46,7 +53,7 @@ export const meets = z
         window: value.anyJson,
         would: z
           .enum(["pass", "hold", "skip"])
-          .meta({ description: "What happens to the run at that instant, as things are now." }),
+          .meta({ description: "The predicted effect of this limit on the run at that instant." }),
         until,
       }),
       z.object({
@@ -57,7 +64,7 @@ export const meets = z
         per: z
           .string()
           .nullable()
-          .meta({ description: "null: the subject's day.", examples: ["P7D"] }),
+          .meta({ description: "The length of the window; null if the window is a day.", examples: ["P7D"] }),
         over: z.enum(["wait", "skip"]),
       }),
       z.object({
@@ -66,8 +73,8 @@ export const meets = z
         rateLimit: rateLimit.optional(),
         concurrency: z.number().int().optional(),
         breaker: breaker.optional(),
-        gate: gate.meta({ description: "Current state; null if unknown." }),
+        gate: gate.meta({ description: "The current state of the connection; null if unknown." }),
       }),
     ]),
   )
-  .meta({ description: "Limits that apply before it is sent, as far as known in advance." });
+  .meta({ description: "The limits that the run still has to pass before it is sent, as far as they are known." });

@@ -17,7 +17,7 @@ const foreseen = z
   .object({
     kind: z.string().nullable().meta({ description: "Kind of the journal entry; null if none will be written." }),
     about: value.anyObject.meta({
-      description: "What it concerns, as the entry names it.",
+      description: "The object of the entry, such as a run or a timer.",
       examples: [{ run: "3.0", action: "mail", attempt: 2 }],
     }),
     by: z
@@ -39,16 +39,16 @@ const foreseen = z
         description:
           "Cause. time: automatic; runner: in progress; parent, child, directory, subject, lists: other parts of the engine; event, person, tenant: external.",
       }),
-    at: value.instant.nullable().meta({ description: "Exact time, or null if it depends on an external event." }),
+    at: value.instant.nullable().meta({ description: "The exact time; null if it depends on an external event." }),
     earliest: value.instant.nullable(),
     latest: value.instant.nullable(),
     assumes: z
       .enum(["ok", "failed"])
       .nullable()
-      .meta({ description: "Assumed outcome of the attempt; null if nothing is assumed." }),
-    events: names.optional().meta({ description: "Events: accepted types." }),
-    with: z.array(line).meta({ description: "Entries that the same step writes after it." }),
-    more: z.number().int().meta({ description: "Number of further entries." }),
+      .meta({ description: "The assumed outcome of the attempt in progress; null if nothing is assumed." }),
+    events: names.optional().meta({ description: "If the cause is an event: the accepted types." }),
+    with: z.array(line).meta({ description: "The entries that the same step writes after this entry." }),
+    more: z.number().int().meta({ description: "The number of further entries, which are not listed." }),
     says,
   })
   .meta({ id: "Foreseen" });
@@ -72,7 +72,9 @@ const wait = z
       attempt: z.number().int(),
       attemptsMax: z.number().int(),
       error: errorOf.nullable(),
-      expiresAt: value.instant.nullable().meta({ description: "Skipped if it starts later than this." }),
+      expiresAt: value.instant
+        .nullable()
+        .meta({ description: "The run is skipped if it would start later than this." }),
       conditions: z.array(askedRule),
       meets,
       ...shared,
@@ -82,7 +84,9 @@ const wait = z
       run: z.string().nullable(),
       timer: z.string().nullable(),
       delay: value.anyJson,
-      anchor: value.anyJson.meta({ description: "The rule that yields the date, and the values it reads." }),
+      anchor: value.anyJson.meta({
+        description: "The rule that returns the date, and the values that the rule reads.",
+      }),
       values: value.anyObject,
       ...shared,
     }),
@@ -91,7 +95,7 @@ const wait = z
       ...ofRun,
       concurrency: z.number().int(),
       takenBy: names.meta({ description: "Runs that occupy the slots." }),
-      ahead: z.number().int().meta({ description: "Number of runs ahead of it." }),
+      ahead: z.number().int().meta({ description: "The number of runs that are before this run." }),
       meets,
       ...shared,
     }),
@@ -100,7 +104,7 @@ const wait = z
       ...ofRun,
       connection: z.string().nullable(),
       reason: z.enum(holdReasons),
-      gate: gate.meta({ description: "Current state; null if unknown." }),
+      gate: gate.meta({ description: "The current state of the connection; null if unknown." }),
       ...shared,
     }),
     z.object({ for: z.literal("quota"), ...ofRun, ...shared }),
@@ -122,7 +126,10 @@ const wait = z
       states: names,
       would: z
         .enum(["taken", "depends", "refused", "kept"])
-        .meta({ description: "Predicted outcome now. depends: on its content; kept: until resume." }),
+        .meta({
+          description:
+            "The predicted outcome of the event now. depends: it depends on the payload. kept: the event is stored until the execution is resumed.",
+        }),
       guards: z.array(askedRule),
       to: names,
       ...shared,
@@ -142,9 +149,11 @@ const wait = z
       for: z.literal("release"),
       ...ofRun,
       since: value.instant,
-      by: z.string().meta({ description: "The operator who holds it." }),
+      by: z.string().meta({ description: "The operator who holds the run." }),
       reason: z.string().nullable(),
-      dueAt: value.instant.nullable().meta({ description: "When it would start, or would have started." }),
+      dueAt: value.instant
+        .nullable()
+        .meta({ description: "When the run would start, or would have started, without the hold." }),
       meets,
       ...shared,
     }),
@@ -159,8 +168,15 @@ const wait = z
     z.object({
       for: z.literal("parting"),
       ...ofRun,
-      execution: executionIdText.nullable().meta({ description: "null: unknown whether there is one." }),
-      how: z.enum(["awaited", "canceling"]).meta({ description: "awaited: it ends when this child has ended." }),
+      execution: executionIdText
+        .nullable()
+        .meta({ description: "The id of the child; null if it is unknown whether the child exists." }),
+      how: z
+        .enum(["awaited", "canceling"])
+        .meta({
+          description:
+            "awaited: the execution ends when this child has ended. canceling: the child has not confirmed its cancellation.",
+        }),
       ...shared,
     }),
     z.object({ for: z.literal("parent"), execution: executionIdText, ...shared }),
@@ -169,10 +185,13 @@ const wait = z
     z.object({
       for: z.literal("join"),
       node: z.string(),
-      needs: z.number().int().meta({ description: "Number of incoming edges that must be taken." }),
+      needs: z
+        .number()
+        .int()
+        .meta({ description: "The number of incoming edges that must be taken before the node begins." }),
       taken: z.number().int(),
-      dead: z.number().int().meta({ description: "Number of incoming edges that are dead." }),
-      from: names.meta({ description: "Nodes whose edges to it are still open." }),
+      dead: z.number().int().meta({ description: "The number of incoming edges that can no longer be taken." }),
+      from: names.meta({ description: "The nodes whose edges to this node may still be taken." }),
       ...shared,
     }),
     ...reconcilingWaits,
@@ -198,11 +217,14 @@ const notDone = z
       heard: z
         .object({ event: z.string(), state: z.string() })
         .nullable()
-        .meta({ description: "For a handled failure: the event and the resulting state." }),
+        .meta({ description: "For a failure that the definition handled: the event and the resulting state." }),
       deadLetter: z.string().nullable(),
       conditions: z
         .array(askedRule)
-        .meta({ description: "Values that its condition read, then; current values if no longer stored." }),
+        .meta({
+          description:
+            "The values that the condition read at that time; the current values if those are no longer stored.",
+        }),
       says,
       can: z.array(way),
     }),
@@ -241,10 +263,14 @@ export const explanation = z
   .object({
     execution: executionIdText,
     definition: definitionPin,
-    status: executionStatus.nullable().meta({ description: "null: the engine cannot read it." }),
+    status: executionStatus
+      .nullable()
+      .meta({ description: "The status of the execution; null if the engine cannot read the execution." }),
     states: names,
     asOf: value.instant,
-    retired: z.boolean().meta({ description: "true: its journal is deleted; this is the catalog's summary." }),
+    retired: z
+      .boolean()
+      .meta({ description: "true: the journal is deleted, and this is the summary from the catalog." }),
     says,
     ended: z
       .object({
@@ -261,10 +287,10 @@ export const explanation = z
     notNow: z
       .array(z.object({ event: z.string(), would: z.enum(["kept", "refused"]), code: z.string().nullable(), says }))
       .meta({ description: "Events that other states accept." }),
-    notDone: z.array(notDone).meta({ description: "The newest first." }),
+    notDone: z.array(notDone).meta({ description: "Work that was not done, the newest first." }),
     leftOut: z
       .object({ waits: count, notNow: count, notDone: count })
-      .meta({ description: "Number of items left out for lack of space." }),
+      .meta({ description: "The number of items that were omitted for lack of space." }),
   })
   .meta({ id: "Explanation" });
 export type ApiExplanation = z.infer<typeof explanation>;

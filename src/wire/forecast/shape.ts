@@ -24,7 +24,8 @@ const shares = z
       .refine(summing, { message: "must add up to at most 1" }),
   )
   .meta({
-    description: "Share of an action's attempts with this outcome; the rest as in `assume`. `*`: all other actions.",
+    description:
+      "For each action, the share of its attempts that have this outcome. The other attempts have the outcome in `assume`. `*` means all other actions.",
   });
 
 const body = {
@@ -39,22 +40,25 @@ const body = {
     .min(1)
     .max(FORECAST_COUNT_MAX)
     .optional()
-    .meta({ description: "Total number; the subjects repeat in turn. Default: the subjects given." }),
+    .meta({
+      description:
+        "The total number of executions. The given subjects repeat in turn. Default: the number of given subjects.",
+    }),
   perSecond: z
     .number()
     .int()
     .min(1)
     .max(OPERATION_PER_SECOND_MAX)
     .optional()
-    .meta({ description: "Enrolment rate. Default: all at once." }),
-  startAt: at.optional().meta({ description: "Start. Default: now." }),
+    .meta({ description: "The number of starts per second. Default: all executions start at once." }),
+  startAt: at.optional().meta({ description: "The start. Default: now." }),
   until: at.optional().meta({ description: "End of the simulation. Default: five years after the start." }),
-  given: assumedInputs.optional().meta({ description: "Events for each subject, with times." }),
+  given: assumedInputs.optional().meta({ description: "The external inputs of each subject, with their times." }),
   sometimes: z
     .array(z.strictObject({ share, given: assumedInputs }))
     .max(FORECAST_SHARES_MAX)
     .optional()
-    .meta({ description: "Events for a share of the subjects." }),
+    .meta({ description: "External inputs that only a share of the subjects receives." }),
   assume: assumptions.optional(),
   shares: shares.optional(),
   connections: givenConnections
@@ -92,11 +96,15 @@ export const forecast = z
     until: instant,
     executions: z.object({
       of: count,
-      played: count.meta({ description: "Each one represents `of / played`." }),
-      byStatus: counts.meta({ description: "Final statuses, as far as simulated." }),
-      refused: counts.meta({ description: "Refused starts, by code." }),
-      cut: counts.meta({ description: "Simulations stopped early, by reason." }),
-      liveMax: count.meta({ description: "Maximum number live at once." }),
+      played: count.meta({
+        description: "The number of simulated executions. Each one represents `of / played` executions.",
+      }),
+      byStatus: counts.meta({
+        description: "The number of executions by final status, as far as the simulation goes.",
+      }),
+      refused: counts.meta({ description: "The number of refused starts, by code." }),
+      cut: counts.meta({ description: "The number of simulations that were stopped early, by reason." }),
+      liveMax: count.meta({ description: "The maximum number of executions that are live at the same time." }),
     }),
     runs: z.array(z.object({ action: z.string(), type: z.string(), status: z.string(), runs: count })),
     attempts: z.array(
@@ -107,10 +115,10 @@ export const forecast = z
         attempts: count,
         ok: count,
         failed: count,
-        retries: count.meta({ description: "Attempts after the first." }),
+        retries: count.meta({ description: "The number of attempts after the first one." }),
         firstAt: instant,
         lastAt: instant,
-        cost: z.number().nullable().meta({ description: "By the tenant's prices; null: no price is set." }),
+        cost: z.number().nullable().meta({ description: "The cost by the tenant's prices; null if no price is set." }),
       }),
     ),
     cost: z.object({ currency: z.string().nullable(), amount: z.number() }),
@@ -125,19 +133,22 @@ export const forecast = z
       .meta({ description: "Platform usage, and its price beyond the amounts that the plan includes." }),
     holds: z
       .array(z.object({ reason: z.string(), connection, holds: count, waitedSeconds: z.number() }))
-      .meta({ description: "Reasons why runs wait, the longest total first." }),
-    startedBy: instant.meta({ description: "When the last one has started." }),
-    lastAt: instant.nullable().meta({ description: "When the last message is sent; null: none is." }),
+      .meta({ description: "The causes of waits, the longest total first." }),
+    startedBy: instant.meta({ description: "When the last execution has started." }),
+    lastAt: instant.nullable().meta({ description: "When the last message is sent; null if none is sent." }),
     lastAction: z.string().nullable(),
     lastHeldBy: z.object({ reason: z.string(), connection }).nullable(),
     bottleneck: connection.meta({ description: "The connection with the longest total wait." }),
-    every: z.enum(["PT1H", "P1D"]).meta({ description: "Interval of a row of `times`." }),
+    every: z.enum(["PT1H", "P1D"]).meta({ description: "The length of the interval that each row of `times` covers." }),
     times: z.array(
       z.object({
         from: instant,
         connection,
         attempts: count,
-        used: z.number().nullable().meta({ description: "Share of the connection's rate used in that interval." }),
+        used: z
+          .number()
+          .nullable()
+          .meta({ description: "The share of the connection's rate that is used in this interval." }),
       }),
     ),
     notes: z.array(z.string()),

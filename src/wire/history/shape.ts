@@ -20,8 +20,8 @@ export const attempt = z
     nextAttemptAt: value.instant.nullable(),
     possiblyRepeated: z
       .boolean()
-      .meta({ description: "An earlier attempt with the same key may have taken effect; the outcome is unknown." }),
-    costEstimate: z.number().nullable().meta({ description: "Cost of this attempt, if a price is set." }),
+      .meta({ description: "true: an earlier attempt with the same key may have taken effect." }),
+    costEstimate: z.number().nullable().meta({ description: "The cost of this attempt; null if no price is set." }),
   })
   .meta({ id: "Attempt" });
 
@@ -42,18 +42,25 @@ export const run = z
     claimedAt: value.instant.nullable(),
     deadlineAt: value.instant.nullable(),
     finishedAt: value.instant.nullable(),
-    config: value.anyObject.nullable().meta({ description: "As rendered at the first attempt, credentials redacted." }),
+    config: value.anyObject
+      .nullable()
+      .meta({ description: "The config as rendered at the first attempt, with credentials redacted." }),
     attempts: z.array(attempt),
     error: errorOf.nullable(),
     result: value.anyJson,
     reason: z.string().nullable(),
-    held: held.nullable().meta({ description: "Its connection admits no call now. No attempt is used." }),
+    held: held
+      .nullable()
+      .meta({ description: "Why and until when the run is held; null if it is not held. A hold uses no attempt." }),
     heldByHand: z
       .object({ since: value.instant, by: z.string(), reason: z.string().nullable(), dueAt: value.instant.nullable() })
       .nullable()
-      .meta({ description: "An operator holds it until release. `dueAt`: when it would start." }),
+      .meta({
+        description:
+          "Set while an operator holds the run. `dueAt` is the instant at which the run would start without the hold.",
+      }),
     deadLetter: z.boolean(),
-    handled: z.boolean().meta({ description: "The definition handled the failure: it needs no operator." }),
+    handled: z.boolean().meta({ description: "true: the definition handled the failure, so no operator is needed." }),
     costEstimate: z.number().nullable(),
   })
   .meta({ id: "Run" });
@@ -80,7 +87,7 @@ export const would = z
     effects: z.array(effect).meta({ description: "Messages that would be sent." }),
     leftOut: z
       .object({ entries: z.number().int(), effects: z.number().int() })
-      .meta({ description: "Number of items left out for lack of space." }),
+      .meta({ description: "The number of items that were omitted for lack of space." }),
   })
   .meta({ id: "Would", description: "On a dry run: what the request would do." });
 export type ApiWould = z.infer<typeof would>;
@@ -91,14 +98,14 @@ const notMoved = z
   .object({
     kind: z
       .enum(["timer", "run", "node"])
-      .meta({ description: "node: a journey's node whose run is no longer stored." }),
+      .meta({ description: "node: a node of a journey whose run is no longer stored." }),
     id: z.string(),
     action: z.string().nullable(),
     reason: z
       .enum(unmovedReasons)
       .meta({
         description:
-          "keeps: its `onMove` says so. brought_forward: an operator ran it early. under_way: attempted, sent or held. The others have ended.",
+          "Why the timer or run keeps its instant. keeps: its `onMove` is keep. brought_forward: an operator started it early. under_way: it was attempted, sent or held. The other reasons mean that it has ended.",
       }),
   })
   .meta({ id: "NotMoved" });
@@ -111,7 +118,8 @@ const cameBack = z
     because: z
       .enum(["already_past", "redo"])
       .meta({
-        description: "already_past: skipped because its instant had passed. redo: done, and its delay says `redo`.",
+        description:
+          "Why the work runs again. already_past: it was skipped because its instant had passed. redo: it was done, and `onMove` of its delay is redo.",
       }),
   })
   .meta({ id: "CameBack" });
@@ -127,7 +135,9 @@ export const reply = z
         description:
           "`seq` of the journal entries that this request wrote; `execution.seq` is the current one. null if it wrote none, or if the first one is no longer known.",
       }),
-    repeated: z.boolean().meta({ description: "A repeated request under the same key; nothing was done again." }),
+    repeated: z
+      .boolean()
+      .meta({ description: "true: the request is a repeat with the same key, and nothing was done again." }),
     dryRun: z.boolean(),
     timersMoved: z.array(move),
     notMoved: z
@@ -137,8 +147,11 @@ export const reply = z
       }),
     cameBack: z
       .array(cameBack)
-      .meta({ description: "Ended steps that run again because their date is in the future now." }),
-    entries: z.array(entry).optional().meta({ description: "On a dry run: `would.entries`." }),
+      .meta({ description: "Completed or skipped work that runs again, because its date is in the future now." }),
+    entries: z
+      .array(entry)
+      .optional()
+      .meta({ description: "On a dry run: the journal entries that would be written, as in `would.entries`." }),
     would: would.optional(),
   })
   .meta({ id: "Reply" });

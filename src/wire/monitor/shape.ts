@@ -81,7 +81,7 @@ export const retryItemBody = z
       .optional()
       .meta({
         description:
-          "false: exactly one more attempt, regardless of the retry policy. Default: true, the policy starts again.",
+          "false: the run gets exactly one more attempt. true: the retry policy starts again. Default: true.",
       }),
     reason: value.reason.optional(),
   })

@@ -12,18 +12,22 @@ const moment = z.iso.datetime({ offset: true });
 
 const filterFields = {
   execution: executionIdText.optional(),
-  definition: text.optional().meta({ description: "A definition's name." }),
+  definition: text.optional().meta({ description: "The name of a definition." }),
   namespace: value.namespace.optional(),
   correlationId: value.correlationId.optional(),
   action: text.optional().meta({ description: "An action's id." }),
   type: text.optional().meta({ description: "An action type.", examples: ["webhook"] }),
   errorType: text.optional().meta({ examples: ["service_unavailable"] }),
-  connection: connectionIdText.optional().meta({ description: "Id of the connection of the last failed attempt." }),
+  connection: connectionIdText.optional().meta({ description: "The id of the connection of the last failed attempt." }),
   errorCode: text.optional().meta({ examples: ["http_503"] }),
   minPriority: z.number().int().min(0).max(100).optional().meta({ description: "This priority or higher." }),
   critical: z.boolean().optional().meta({ description: "true: only failures that raised an alert." }),
-  failedAfter: moment.optional().meta({ description: "Failed permanently at or after this instant." }),
-  failedBefore: moment.optional().meta({ description: "Failed permanently before this instant." }),
+  failedAfter: moment
+    .optional()
+    .meta({ description: "Only dead letters that failed permanently at or after this instant." }),
+  failedBefore: moment
+    .optional()
+    .meta({ description: "Only dead letters that failed permanently before this instant." }),
 };
 type Span = { readonly failedAfter?: string | undefined; readonly failedBefore?: string | undefined };
 const isSpan = ({ failedAfter, failedBefore }: Span) =>
@@ -120,7 +124,7 @@ export type ApiOperation = z.infer<typeof operation>;
 export const changedOperation = z
   .object({
     operation,
-    repeated: z.boolean().meta({ description: "A repeated request; nothing was done again." }),
+    repeated: z.boolean().meta({ description: "true: the request is a repeat, and nothing was done again." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "ChangedOperation" });

@@ -42,7 +42,7 @@ const body = {
   startAt: at.optional().meta({ description: "Common start. Default: now." }),
   from: at.optional().meta({ description: "Rows before this instant are omitted." }),
   until: at.optional().meta({ description: "End of the simulation. Default: five years after the start." }),
-  given: assumedInputs.optional().meta({ description: "Events for each subject, with times." }),
+  given: assumedInputs.optional().meta({ description: "The external inputs of each subject, with their times." }),
   assume: assumptions.optional(),
   connections: givenConnections
     .optional()

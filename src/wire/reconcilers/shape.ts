@@ -11,7 +11,7 @@ export const actionStatus = z
     succeeded: z.boolean(),
     failed: z.boolean().meta({ description: "Failed permanently: no attempt is left." }),
     errorMessage: z.string().nullable(),
-    retries: z.number().int().meta({ description: "Attempts after the first." }),
+    retries: z.number().int().meta({ description: "The number of attempts after the first one." }),
   })
   .meta({ id: "ActionStatus" });
 export type ApiActionStatus = z.infer<typeof actionStatus>;

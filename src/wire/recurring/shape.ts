@@ -44,7 +44,7 @@ export const createdRecurring = z
     enabled: z.boolean(),
     in_words: inWords,
     upcoming,
-    repeated: z.boolean().meta({ description: "A repeated request; nothing was done again." }),
+    repeated: z.boolean().meta({ description: "true: the request is a repeat, and nothing was done again." }),
     dry_run: z.boolean(),
   })
   .meta({ id: "CreatedRecurring" });

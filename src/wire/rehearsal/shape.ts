@@ -23,7 +23,7 @@ const context = z.strictObject({
   message: message.optional().meta({ description: "The event that starts it." }),
   previousState: state.optional(),
   currentState: state.optional(),
-  now: z.iso.datetime({ offset: true }).optional().meta({ description: "Start. Default: now." }),
+  now: z.iso.datetime({ offset: true }).optional().meta({ description: "The start. Default: now." }),
 });
 
 /** /openapi.json puts the schema of an action here, as definitions have it; see routes/reference/. */

@@ -74,7 +74,7 @@ export type ApiTask = z.infer<typeof task>;
 export const closedTask = z
   .object({
     task,
-    repeated: z.boolean().meta({ description: "A repeated request; nothing was done again." }),
+    repeated: z.boolean().meta({ description: "true: the request is a repeat, and nothing was done again." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "ClosedTask" });

@@ -16,37 +16,49 @@ import { condition, controlTypes, next, nodeName, placed } from "./node-parts.ts
 
 /** Settings of an action node. `defaults` of a journey has the same settings by action type. */
 export const acting = {
-  config: jsonObject.optional().describe("The type's config. It may contain templates."),
+  config: jsonObject.optional().describe("The config of the action type. Its texts may contain templates."),
   window: z
     .union([ownName, window])
     .optional()
-    .describe("Time window: a name of `windows`, or an inline window. Outside of it a run waits."),
-  cap: capName.optional().describe("A name of `caps`: the maximum number of messages for one subject."),
+    .describe("The opening hours: a name in `windows`, or an inline window. Outside the opening hours a run waits."),
+  cap: capName.optional().describe("A name in `caps`, which limits the number of messages for one subject."),
   condition,
   validUntil: rule
     .optional()
-    .describe("A date-time, epoch milliseconds, or a rule that returns either: a later run is skipped."),
-  maxLateness: duration.optional().describe("A run overdue by more than this is skipped."),
-  selfHeal: selfHeal.optional().describe("Whether it is retried automatically after its provider's outage."),
-  disambiguation: disambiguation.optional().describe("How an ambiguous local time in validUntil is resolved."),
-  timezone: timezone.optional().describe("For its dates. Default: the definition's."),
-  priority: z.number().int().min(0).max(100).optional().describe("Higher goes first; above 90 is critical."),
+    .describe(
+      "A date-time, epoch milliseconds, or a rule that returns one of both. A run that would start later is skipped.",
+    ),
+  maxLateness: duration.optional().describe("The longest lateness. A run that is overdue for longer is skipped."),
+  selfHeal: selfHeal
+    .optional()
+    .describe("Whether a dead letter of this node is retried automatically after an outage of its provider."),
+  disambiguation: disambiguation
+    .optional()
+    .describe("Which instant validUntil means if a clock change repeats or skips its local time."),
+  timezone: timezone.optional().describe("The time zone of the node's dates. Default: that of the definition."),
+  priority: z
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe("The priority, 0 to 100. A run with a higher priority starts first. Above 90, failures are critical."),
   retry: z
     .union([retryPreset, retryPolicy])
     .optional()
-    .describe("A preset's name, or a policy. Default: the type's, or e-mail's if it has none."),
+    .describe("The retry policy: a preset's name or a policy. Default: that of the action type, or the preset email."),
   timeout: z
     .number()
     .int()
     .min(1)
     .max(TIMEOUT_MS_MAX)
     .optional()
-    .describe("Milliseconds for one attempt. Default: the type's own."),
-  enabled: z.boolean().optional().describe("false: it is skipped. Default: true."),
+    .describe("The time limit of one attempt in milliseconds. Default: that of the action type."),
+  enabled: z.boolean().optional().describe("false: the node is skipped. Default: true."),
   onExhausted: onExhausted
     .optional()
-    .describe("What happens after its last failed attempt, without an onFailed. Default: deadLetter."),
-  lane: lane.optional().describe("The lane of its runs. Default: the definition's."),
+    .describe("What happens after the last failed attempt if the node has no onFailed. Default: deadLetter."),
+  lane: lane.optional().describe("The lane of the action's runs. Default: that of the definition."),
 };
 
 export const runnerType = actionType.refine((type) => !(controlTypes as readonly string[]).includes(type), {
@@ -61,7 +73,7 @@ export type TypeDefaults = z.infer<typeof typeDefaults>;
 /** The action that compensates its node after the journey has failed or was canceled. */
 const undo = z
   .strictObject({
-    type: runnerType.describe("The type."),
+    type: runnerType.describe("The action type."),
     config: acting.config,
     retry: acting.retry,
     timeout: acting.timeout,
@@ -72,30 +84,36 @@ const undo = z
   .meta({ id: "Undo" });
 export type Undo = z.infer<typeof undo>;
 
-export const undone = { undo: undo.optional().describe("The action that compensates it.") };
-export const onFailed = { onFailed: nodeName.optional().describe("The next node if it fails permanently.") };
+export const undone = { undo: undo.optional().describe("The action that undoes this node.") };
+export const onFailed = { onFailed: nodeName.optional().describe("The next node if this node fails permanently.") };
 
 export const actingNode = z
   .strictObject({
-    type: runnerType.describe("The type, such as email, sms, webhook or task."),
+    type: runnerType.describe("The action type, such as email, sms, webhook or task."),
     ...acting,
     schedule: delay
       .optional()
-      .describe("When: a name of `delays`, a duration after its planned time, or an inline delay."),
-    assign: assign.optional().describe("Variables to set when it is done, each by a rule that reads its result."),
+      .describe(
+        "When the action is due: a name in `delays`, a duration after the planned time of the previous node, or an inline delay.",
+      ),
+    assign: assign
+      .optional()
+      .describe("Variables to set when the action is done. Each one has a rule that reads the result."),
     await: z
       .strictObject({
         for: z
           .array(eventType)
           .min(1)
           .max(NODE_EDGES_MAX)
-          .describe("Types of events of its own, such as task_completed."),
+          .describe("Types of events about this action, such as task_completed."),
         timeout: delay
           .optional()
-          .describe("If it is not done after this time, it takes onFailed, or is skipped without one."),
+          .describe(
+            "The longest wait. After this time the node continues with onFailed, or is skipped if it has no onFailed.",
+          ),
       })
       .optional()
-      .describe("It is done when one of these events arrives, not when the call is made."),
+      .describe("The node is done when one of these events arrives, not when its call succeeds."),
     ...undone,
     ...onFailed,
     next,

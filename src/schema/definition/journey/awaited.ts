@@ -9,22 +9,25 @@ export const awaited = {
   event: eventType.optional().describe("The type of an event."),
   when: rule
     .optional()
-    .describe("A rule (JSONLogic); the journey continues when it is true, or at once if it already is."),
-  guard: rule.optional().describe("For an event: accepts it only if this rule is true."),
-  assign: assign.optional().describe("Variables to set, each by a rule."),
+    .describe("A rule (JSONLogic). The journey continues when the rule is true, or at once if it is already true."),
+  guard: rule.optional().describe("For an event: the event is accepted only if this rule is true."),
+  assign: assign.optional().describe("Variables to set: each name has a rule that computes its value."),
 };
 export const oneOf = (one: { readonly event?: unknown; readonly when?: unknown }): boolean =>
   (one.event === undefined) !== (one.when === undefined);
-export const eitherOr = { message: "needs an event, or a rule under when", path: ["event"] };
+export const eitherOr = { message: 'must have "event", or a rule in "when"', path: ["event"] };
 export const isGuardOfEvent = (one: { readonly guard?: unknown; readonly event?: unknown }): boolean =>
   one.guard === undefined || one.event !== undefined;
-export const noGuard = { message: "a guard is only for an event: extend the rule in `when` instead", path: ["guard"] };
+export const noGuard = {
+  message: '"guard" is only for an event: add the condition to the rule in "when" instead',
+  path: ["guard"],
+};
 
 const exitOutcome = z.enum(["completed", "failed", "canceled"]);
 
 export const ending = {
-  outcome: exitOutcome.optional().describe("The execution's status. Default: completed."),
-  compensate: z.boolean().optional().describe("true: completed nodes are compensated, last first."),
+  outcome: exitOutcome.optional().describe("The final status of the execution. Default: completed."),
+  compensate: z.boolean().optional().describe("true: the actions of completed nodes are undone, the last one first."),
 };
 
 export const exitWhen = z

@@ -43,7 +43,7 @@ export const delayConfig = z.strictObject({
     .refine((text) => VARIABLE.test(text) || moment.safeParse(text).success, {
       message: "must be a date, a date-time, or one variable such as {{ execution.variables.weddingDate }}",
     })
-    .describe("The same as `until`, as some documents spell it."),
+    .describe("Another name of `until`."),
 });
 
 export function untilOf({ delayUntil }: z.infer<typeof delayConfig>) {

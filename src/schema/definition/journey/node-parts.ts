@@ -15,20 +15,28 @@ export const nodeName = z
 export const next = z
   .union([nodeName, z.array(nodeName).min(1).max(NODE_EDGES_MAX)])
   .optional()
-  .describe("The next node, or a list of them: a fork.");
+  .describe("The next node, or a list of next nodes that run in parallel.");
 export type Next = z.infer<typeof next>;
 
 export const join = z.union([
   z.enum(["all", "any"]),
-  z.strictObject({ of: z.number().int().min(1).describe("The node begins when this many incoming edges are taken.") }),
+  z.strictObject({
+    of: z.number().int().min(1).describe("The node begins when this number of incoming edges is taken."),
+  }),
 ]);
 
 export const placed = {
   join: join
     .optional()
-    .describe("With several incoming edges: all have ended (default), the first is taken, or this many are."),
-  description: z.string().max(DESCRIPTION_CHARS_MAX).optional().describe("For people."),
+    .describe(
+      "When a node with several incoming edges begins: after all edges have ended (default), after the first taken edge, or after a number of taken edges.",
+    ),
+  description: z
+    .string()
+    .max(DESCRIPTION_CHARS_MAX)
+    .optional()
+    .describe("A description for people; the engine does not read it."),
 };
 export const condition = rule
   .optional()
-  .describe("A rule (JSONLogic): false skips the node, and the journey continues after it.");
+  .describe("A rule (JSONLogic). If it is false, the node is skipped, and the journey continues with the next node.");

@@ -12,14 +12,14 @@ import { condition, next, nodeName, placed } from "./node-parts.ts";
 
 export const delayNode = z
   .strictObject({
-    type: z.literal("delay").describe("Continues later."),
-    for: duration.optional().describe("This long after the planned time of the node before."),
-    until: delay.optional().describe("A name of `delays`, or an inline delay."),
-    config: delayConfig.optional().describe("The moment, as some documents spell it. It is stored as `until`."),
+    type: z.literal("delay").describe("A node that waits for a duration or until a date."),
+    for: duration.optional().describe("A duration after the planned time of the previous node."),
+    until: delay.optional().describe("The end of the wait: a name in `delays`, or an inline delay."),
+    config: delayConfig.optional().describe("Another name of `until`. The engine stores it as `until`."),
     from: z
       .enum(["planned", "done"])
       .optional()
-      .describe("done: counted from the actual end of the node before. Default: planned."),
+      .describe("done: the duration counts from the actual end of the previous node. Default: planned."),
     condition,
     next,
     ...placed,
@@ -31,7 +31,7 @@ export const delayNode = z
   })
   .overwrite(({ config, ...node }) => (config === undefined ? node : { ...node, until: untilOf(config) }))
   .refine((node) => (node.for === undefined) !== (node.until === undefined), {
-    message: "a delay needs a duration, or a moment",
+    message: 'a delay must have "for" (a duration) or "until" (a date)',
     path: ["for"],
   })
   .meta({ id: "DelayNode" });
@@ -39,25 +39,25 @@ export type DelayNode = z.infer<typeof delayNode>;
 
 const branchNode = z
   .strictObject({
-    type: z.literal("branch").describe("Takes the first edge whose guard is true."),
+    type: z.literal("branch").describe("A node that continues with the first case whose guard is true."),
     cases: z
       .array(
         z.strictObject({
-          guard: rule.optional().describe("A rule (JSONLogic). Default: always true."),
+          guard: rule.optional().describe("A rule (JSONLogic). Without a rule, the case is always taken."),
           next,
           description: placed.description,
         }),
       )
       .min(1)
       .max(NODE_EDGES_MAX)
-      .describe("Evaluated in order, on arrival."),
+      .describe("The cases, which are evaluated in order when the node is reached."),
     ...placed,
   })
   .meta({ id: "BranchNode" });
 
 const waitNode = z
   .strictObject({
-    type: z.literal("wait").describe("Continues with the first of several events or rules."),
+    type: z.literal("wait").describe("A node that waits for the first of several events or rules."),
     for: z
       .array(
         z
@@ -67,15 +67,17 @@ const waitNode = z
       )
       .min(1)
       .max(NODE_EDGES_MAX)
-      .describe("The events and rules; the earliest event wins."),
+      .describe("The events and rules. The first one that happens decides how the journey continues."),
     timeout: z
-      .strictObject({ after: delay.describe("How long it waits, or until when."), next })
+      .strictObject({ after: delay.describe("The end of the wait: a duration or a date."), next })
       .optional()
-      .describe("The edge taken if nothing arrived. Default of `next`: the node's own."),
+      .describe("How the journey continues if nothing has arrived. Default of `next`: that of the node."),
     since: z
       .enum(["enrolment", "arrival"])
       .optional()
-      .describe("enrolment: earlier events count, too. Default: enrolment."),
+      .describe(
+        "enrolment: events since the start also count. arrival: only events after the node is reached count. Default: enrolment.",
+      ),
     condition,
     next,
     ...placed,
@@ -85,18 +87,28 @@ export type WaitNode = z.infer<typeof waitNode>;
 
 const splitNode = z
   .strictObject({
-    type: z.literal("split").describe("Takes one of several edges, by weight; always the same one for an execution."),
+    type: z
+      .literal("split")
+      .describe(
+        "A node that continues in one of several ways, chosen by weight. The choice is always the same for an execution.",
+      ),
     ways: z
       .array(
         z.strictObject({
-          name: nodeName.optional().describe("The edge's name in lists. Default: its position."),
-          weight: z.number().positive().max(WEIGHT_MAX).describe("Its share, relative to the other weights."),
+          name: nodeName.optional().describe("The name of this way in lists. Default: its position."),
+          weight: z
+            .number()
+            .positive()
+            .max(WEIGHT_MAX)
+            .describe("The share of this way, relative to the other weights."),
           next,
         }),
       )
       .min(1)
       .max(NODE_EDGES_MAX),
-    by: rule.optional().describe("The value that decides, such as a customer's id. Default: the execution's id."),
+    by: rule
+      .optional()
+      .describe("A rule for the value that decides, such as a customer's id. Default: the execution's id."),
     condition,
     next,
     ...placed,
@@ -107,20 +119,30 @@ const eachNode = z
   .strictObject({
     type: z.literal("each").describe("Repeats one node: for each item of a list, or a number of times."),
     times: z.number().int().min(1).max(EACH_ITEMS_MAX).optional().describe("The number of repetitions."),
-    over: rule.optional().describe("A rule that returns a list, frozen on entry; the node reads `item` and `index`."),
-    every: delay.optional().describe("The time between repetitions, counted from the planned instant."),
+    over: rule
+      .optional()
+      .describe(
+        "A rule that returns a list. It is evaluated once, when the node is reached. The inner node reads `item` and `index`.",
+      ),
+    every: delay.optional().describe("The time between two repetitions, counted from their planned instants."),
     until: z
       .strictObject({ event: awaited.event, when: awaited.when, guard: awaited.guard })
       .refine(oneOf, eitherOr)
       .refine(isGuardOfEvent, noGuard)
       .optional()
-      .describe("What ends it early."),
-    tolerate: z.number().int().min(0).max(EACH_ITEMS_MAX).optional().describe("How many may fail. Default: none."),
+      .describe("An event or rule that ends the repetitions early."),
+    tolerate: z
+      .number()
+      .int()
+      .min(0)
+      .max(EACH_ITEMS_MAX)
+      .optional()
+      .describe("The number of repetitions that may fail. Default: none."),
     node: z
-      .strictObject({ type: runnerType.describe("The type."), ...acting })
+      .strictObject({ type: runnerType.describe("The action type."), ...acting })
       .superRefine((node, context) => refuseBothNames(node.type, node, context))
       .overwrite((node) => withOwnNames(node.type, node))
-      .describe("The repeated node."),
+      .describe("The inner node that is repeated."),
     condition,
     ...undone,
     ...onFailed,
@@ -128,7 +150,7 @@ const eachNode = z
     ...placed,
   })
   .refine(({ times, over }) => (times === undefined) !== (over === undefined), {
-    message: "give either a number of repetitions or a list",
+    message: 'set either "times" (a number of repetitions) or "over" (a list)',
     path: ["times"],
   })
   .meta({ id: "EachNode" });
@@ -136,14 +158,20 @@ export type EachNode = z.infer<typeof eachNode>;
 
 const childNode = z
   .strictObject({
-    type: z.literal("journey").describe("Another execution, as a step of this one: done when that has ended."),
-    definition: z.string().min(1).max(REFERENCE_CHARS_MAX).describe("Name, name@version or id."),
-    variables: jsonObject.optional().describe("Its variables. May contain templates."),
-    correlationId: z.string().min(1).max(200).optional().describe("A label for searching it."),
+    type: z
+      .literal("journey")
+      .describe("A node that starts another execution and is done when that execution has completed."),
+    definition: z
+      .string()
+      .min(1)
+      .max(REFERENCE_CHARS_MAX)
+      .describe("The definition to start: a name, name@version or id."),
+    variables: jsonObject.optional().describe("The variables of the other execution. They may contain templates."),
+    correlationId: z.string().min(1).max(200).optional().describe("A label by which the other execution can be found."),
     onCancel: z
       .enum(childPolicies)
       .optional()
-      .describe("What happens to it if this execution is stopped. Default: cancel."),
+      .describe("What happens to the other execution if this execution is stopped. Default: cancel."),
     schedule: actingNode.shape.schedule,
     assign: actingNode.shape.assign,
     condition,
@@ -159,7 +187,7 @@ export type ChildNode = z.infer<typeof childNode>;
 
 const exitNode = z
   .strictObject({
-    type: z.literal("exit").describe("Ends the whole journey, including work in progress."),
+    type: z.literal("exit").describe("A node that ends the whole journey, including work in progress."),
     ...ending,
     ...placed,
   })

@@ -34,16 +34,6 @@ const control = mutantsOf("src/kernel/execution/control.ts", [
     why: "a resumed execution shows the error it was paused for",
   },
   {
-    from: 'if (state.status === "paused") return keepEvent(step, input, "paused");',
-    to: "",
-    why: "events are taken while the execution is paused",
-  },
-  {
-    from: "buffer.length >= EVENTS_BUFFERED_MAX",
-    to: "buffer.length > EVENTS_BUFFERED_MAX",
-    why: "one event more waits than may",
-  },
-  {
     from: "size > VARIABLES_BYTES_MAX",
     to: "size >= VARIABLES_BYTES_MAX",
     why: "variables of just the greatest size are refused",
@@ -169,26 +159,6 @@ const drive = mutantsOf("src/kernel/execution/drive.ts", [
   },
   { from: 'message.type) !== "later"', to: 'message.type) === "now"', why: "an event that became late waits for ever" },
   { from: "if (now !== previous) addEntry(", to: "addEntry(", why: "what stays where it is is said to have moved" },
-  {
-    from: "run.boundTo === command.state && actionOf",
-    to: "actionOf",
-    why: "leaving one state cancels the runs of all",
-  },
-  {
-    from: "&& actionOf(step, run.action).cancelOnExit !== false",
-    to: "",
-    why: "what is to outlive its state is canceled with it",
-  },
-  {
-    from: 'disarmTimers(step, ({ kind, state }) => kind !== "cron" || state !== command.state);',
-    to: "",
-    why: "a schedule goes on after its state",
-  },
-  {
-    from: 'kind !== "cron" || state !== command.state',
-    to: 'kind !== "cron"',
-    why: "leaving one state ends the schedules of all",
-  },
   { from: "if (move.position.done) disarmAllTimers(step);", to: "", why: "timers keep a machine that is done" },
   {
     from: "size > VARIABLES_BYTES_MAX",
@@ -204,6 +174,47 @@ const drive = mutantsOf("src/kernel/execution/drive.ts", [
     from: "boundTo !== null && left.has(boundTo)",
     to: "boundTo !== null",
     why: "an assignment moves no run that belongs to a state",
+  },
+]);
+
+const earlyEvents = mutantsOf("src/kernel/execution/early-events.ts", [
+  {
+    from: 'if (state.status === "paused") return keepEvent(step, input, "paused");',
+    to: "",
+    why: "events are taken while the execution is paused",
+  },
+  {
+    from: "buffer.length >= EVENTS_BUFFERED_MAX",
+    to: "buffer.length > EVENTS_BUFFERED_MAX",
+    why: "one event more waits than may",
+  },
+]);
+
+const cancelOnExit = mutantsOf("src/kernel/execution/cancel-on-exit.ts", [
+  {
+    from: "run.boundTo === state && isCanceledOnExit",
+    to: "isCanceledOnExit",
+    why: "leaving one state cancels the runs of all",
+  },
+  {
+    from: "&& isCanceledOnExit(actionOf(step, run.action))",
+    to: "",
+    why: "a run with cancelOnExit: false is canceled with its state",
+  },
+  {
+    from: 'disarmTimers(step, (timer) => timer.kind !== "cron" || timer.state !== state);',
+    to: "",
+    why: "a schedule continues after its state",
+  },
+  {
+    from: 'timer.kind !== "cron" || timer.state !== state',
+    to: 'timer.kind !== "cron"',
+    why: "leaving one state ends the schedules of all",
+  },
+  {
+    from: "isCanceledOnExit(actionOf(step, run.action)) ? run.boundTo : null",
+    to: "run.boundTo",
+    why: "a task of an action with cancelOnExit: false is withdrawn with its state",
   },
 ]);
 
@@ -256,4 +267,11 @@ const conclude = mutantsOf("src/kernel/execution/conclude.ts", [
   },
 ]);
 
-export const executionMutants: readonly Mutant[] = [...control, ...step, ...drive, ...conclude];
+export const executionMutants: readonly Mutant[] = [
+  ...control,
+  ...earlyEvents,
+  ...cancelOnExit,
+  ...step,
+  ...drive,
+  ...conclude,
+];

@@ -53,11 +53,6 @@ export const memoryMutants: readonly Mutant[] = [
       why: "late ends of let go tasks are taken",
     },
     { from: 'by.status === "canceled"', to: "false", why: "what is made for a state that was left stays open" },
-    {
-      from: "cancelOnExit === false ? null : run.boundTo",
-      to: "cancelOnExit === false ? run.boundTo : run.boundTo",
-      why: "a task that is to outlive its state goes with it",
-    },
     { from: "list.length >= TASKS_OPEN_MAX", to: "list.length > TASKS_OPEN_MAX", why: "one task too many is kept" },
     {
       from: 'standalone !== undefined && status !== "canceled"',

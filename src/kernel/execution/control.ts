@@ -1,88 +1,19 @@
 // Commands to a live execution: patch, pause, resume and cancel. Each returns a refusal, or null if it was accepted.
-import { isReserved } from "#schema/engine/event.ts";
 import type { Actor, Command } from "#schema/engine/input.ts";
-import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
 import { VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isFinalRun } from "#schema/engine/run.ts";
-import { refuseViolations } from "../declared/schema-violations.ts";
 import { cancelRun, cancelRuns, abortRuns } from "./run-endings.ts";
 import { rescheduleDependents, offerEvent } from "./drive.ts";
 import { mergePatch, byteLength } from "../language/json-values.ts";
 import { PATCHED } from "./program.ts";
-import { didYouMean } from "#schema/suggest.ts";
 import { stopCollecting } from "./reconciling/collect.ts";
-import { closeEndedTask } from "./tasks/tasks.ts";
-import { removeEndedChild } from "./children/children.ts";
 import { postponeEnd, applyChildPolicies } from "./children/children-on-end.ts";
 import { disarmAllTimers } from "./timers.ts";
-import { changeState, changeRun, currentState, addEntry, TOO_COSTLY, type Step } from "./current-step.ts";
+import { changeState, changeRun, addEntry, TOO_COSTLY, type Step } from "./current-step.ts";
 
 export type RefusalOrNull = { readonly ok: false; readonly refusal: Refusal } | null;
 type Of<Kind extends Command["kind"]> = Extract<Command, { kind: Kind }>;
-
-/**
- * Accepts an event from outside. Early events are kept; late and unknown events are refused with the reason. No event
- * is dropped silently.
- */
-export function receive(step: Step, input: Of<"event">): RefusalOrNull {
-  const closed = closeEndedTask(step, input.event);
-  if (closed) return closed;
-  removeEndedChild(step, input.event);
-  return acceptEvent(step, input);
-}
-
-/** Accepts an event from a client or from an operator's verb. */
-export function acceptEvent(step: Step, input: Pick<Of<"event">, "event" | "actor">): RefusalOrNull {
-  const { state, program } = step;
-  const { event, actor } = input;
-  if (isReserved(event.type)) {
-    return refuse({
-      code: "event_not_accepted",
-      message: `the event type ${event.type} is reserved for the engine, so clients cannot send it`,
-      hint: 'Choose another event type. Types that begin with "action." or "execution." are reserved.',
-    });
-  }
-  const outlook = program.eventTiming(state.position, event.type);
-  // A kept event was checked when it arrived, and an execution never changes its version, so its payload is not checked
-  // again.
-  const misfit = outlook === "now" || outlook === "later" ? refusePayload(step, event) : null;
-  if (misfit) return misfit;
-  switch (outlook) {
-    case "unknown":
-      return refuseUnknown(event.type, program.eventTypes);
-    case "late": {
-      const message = `the execution has passed all states that accept the event ${event.type} and is now in ${currentState(state)}`;
-      return refuse({ code: "event_too_late", message });
-    }
-    case "later":
-      if (program.refusesEarly && state.status !== "paused") return refuseEarly(step, event.type);
-      return keepEvent(step, input, state.status === "paused" ? "paused" : "early");
-    case "now": {
-      if (state.status === "paused") return keepEvent(step, input, "paused");
-      addEntry(step, { kind: "event_received", event, actor });
-      if (offerEvent(step, event) !== null)
-        return refuseFault(step, "event_not_accepted", `the event ${event.type} cannot be accepted`);
-      return refuse({
-        code: "event_not_accepted",
-        message: `in the state ${currentState(state)}, the guards of the event ${event.type} are false`,
-        hint: "Check the payload of the event and the variables of the execution (GET /v1/executions/{id}).",
-      });
-    }
-  }
-}
-
-function refusePayload({ program, work }: Step, { type, payload }: Of<"event">["event"]): RefusalOrNull {
-  const { events = {} } = program.definition;
-  return refuseViolations({
-    schema: Object.hasOwn(events, type) ? events[type] : undefined,
-    value: payload,
-    pointer: "/payload",
-    code: "payload_invalid",
-    what: `the payload does not match the input schema of ${type}`,
-    work,
-  });
-}
 
 /**
  * The refusal of an input that makes a rule fail, such as a text where a guard adds numbers. The step is then
@@ -98,36 +29,6 @@ export function refuseFault(step: Step, code: "event_not_accepted" | "invalid_in
   }
   const hint = "Nothing was changed. Send values that the rules of the definition can compute with.";
   return refuse({ code, message: `${what}: ${message}`, hint });
-}
-
-function refuseEarly({ state, program }: Step, type: string): RefusalOrNull {
-  return refuse({
-    code: "event_not_accepted",
-    message: `the event ${type} is too early: a later state accepts it, but the execution is now in ${currentState(state)}`,
-    hint: `Event types accepted now: ${program.waitsFor(state.position).join(", ") || "nothing"}. Send the event later, or set "earlyEvents" of the definition to "keep".`,
-  });
-}
-
-function refuseUnknown(type: string, known: readonly string[]): RefusalOrNull {
-  const guess = didYouMean(type, known);
-  const hint = guess ? `Did you mean ${guess}?` : `Event types of the definition: ${known.join(", ") || "nothing"}.`;
-  return refuse({
-    code: "event_unknown",
-    message: `no state of the definition accepts events of the type ${type}`,
-    hint,
-  });
-}
-
-function keepEvent(step: Step, { event, actor }: Pick<Of<"event">, "event" | "actor">, reason: string): RefusalOrNull {
-  const { buffer } = step.state;
-  if (buffer.length >= EVENTS_BUFFERED_MAX) {
-    const message = `the execution already stores ${buffer.length} waiting events; the limit is ${EVENTS_BUFFERED_MAX} (EVENTS_BUFFERED_MAX)`;
-    const hint = "Resume the execution, or move it to a state that accepts the waiting events.";
-    return refuse({ code: "event_buffer_full", message, hint });
-  }
-  changeState(step, { buffer: [...buffer, { message: event, origin: "outside", at: step.now }] });
-  addEntry(step, { kind: "event_buffered", event, reason, actor });
-  return null;
 }
 
 /**

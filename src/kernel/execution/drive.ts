@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { MACROSTEPS_MAX } from "#schema/limits/step-cost.ts";
 import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/engine/state.ts";
+import { cancelWorkOfState } from "./cancel-on-exit.ts";
 import { cancelRuns } from "./run-endings.ts";
 import { part, weigh } from "../computing/work.ts";
 import type { Move, Program, ProgramCommand } from "./program.ts";
@@ -15,7 +16,7 @@ import { jsonBytesAfter } from "../language/json-values.ts";
 import { applyChildPolicies } from "./children/children-on-end.ts";
 import { withdrawTasks } from "./tasks/tasks.ts";
 import { dropTimer } from "./own-lists.ts";
-import { armTimer, armSchedule, disarmTimers, disarmAllTimers, dropPassedTimers, rescheduleTimers } from "./timers.ts";
+import { armTimer, armSchedule, disarmAllTimers, dropPassedTimers, rescheduleTimers } from "./timers.ts";
 import {
   actionOf,
   ruleError,
@@ -175,12 +176,7 @@ function executeCommand(step: Step, command: ProgramCommand, trigger: number): s
     case "enter":
       return enterState(step, command.state, trigger);
     case "leave":
-      cancelRuns(
-        step,
-        (run) => run.boundTo === command.state && actionOf(step, run.action).cancelOnExit !== false,
-        "state_left",
-      );
-      disarmTimers(step, ({ kind, state }) => kind !== "cron" || state !== command.state);
+      cancelWorkOfState(step, command.state);
       if (!command.keepsTasks) withdrawTasks(step, ({ boundTo }) => boundTo === command.state, "state_left");
       return null;
     case "act":

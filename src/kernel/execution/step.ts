@@ -12,8 +12,9 @@ import { isWakeSound } from "../waiting/next-instants.ts";
 import { passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
 import { refuseViolations } from "../declared/schema-violations.ts";
-import { cancel, patch, pause, receive, refuseFault, resume, type RefusalOrNull } from "./control.ts";
+import { cancel, patch, pause, refuseFault, resume, type RefusalOrNull } from "./control.ts";
 import { processPending } from "./drive.ts";
+import { receiveEvent } from "./early-events.ts";
 import type { Pauses } from "../computing/work.ts";
 import type { Program } from "./program.ts";
 import { refuseUnknown } from "../known-inputs.ts";
@@ -178,7 +179,7 @@ function applyInput(current: Step, input: LaterInput): RefusalOrNull {
   if (ending && input.kind !== "cancel") return refuseEnding(ending);
   switch (input.kind) {
     case "event":
-      return receive(current, input);
+      return receiveEvent(current, input);
     case "patch":
       return patch(current, input) ?? passTime(current);
     case "pause":

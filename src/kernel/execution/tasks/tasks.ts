@@ -16,8 +16,9 @@ import { TASKS_OPEN_MAX, TASK_SEARCHES_MAX } from "#schema/limits/open-tasks.ts"
 import { refuse } from "#schema/refusal.ts";
 import { ownTaskRun, TASK_SOURCE } from "#schema/task.ts";
 import { hasExited } from "../../waiting/ending-execution.ts";
+import { stateWithdrawingTask } from "../cancel-on-exit.ts";
 import type { RefusalOrNull } from "../control.ts";
-import { actionOf, changeState, addEntry, runOf, type Step, iso } from "../current-step.ts";
+import { changeState, addEntry, runOf, type Step, iso } from "../current-step.ts";
 
 const TASK = "task";
 
@@ -54,7 +55,7 @@ export function listExpectedTask(step: Step, run: Run, config: NonNullable<Run["
     const message = `the execution has ${list.length} open tasks; the limit is ${TASKS_OPEN_MAX} (TASKS_OPEN_MAX). Complete or withdraw some, then retry`;
     return { type: "invalid_configuration", code: "tasks_full", message, retryable: false };
   }
-  putTasks(step, [...list, newTask(run, stateThatEndsIt(step, run))]);
+  putTasks(step, [...list, newTask(run, stateWithdrawingTask(step, run))]);
   return null;
 }
 
@@ -68,8 +69,8 @@ export function storeTouchedTasks(step: Step, by: Run, touched: readonly Touched
     const known = openTasks(step).find((each) => each.run === run);
     // The run changed the task of another run, which this execution has released meanwhile.
     if (!known && run !== by.id) continue;
-    if (!known) putTasks(step, [...openTasks(step), newTask(by, stateThatEndsIt(step, by))]);
-    const task = known ?? newTask(by, stateThatEndsIt(step, by));
+    if (!known) putTasks(step, [...openTasks(step), newTask(by, stateWithdrawingTask(step, by))]);
+    const task = known ?? newTask(by, stateWithdrawingTask(step, by));
     putTask(step, { ...task, id, ...(watch && !task.withdrawn ? { watch } : {}) });
     if (run === by.id && by.status === "canceled") withdrawTask(step, run, "state_left");
   }
@@ -138,11 +139,6 @@ export function closeEndedTask(step: Step, event: EventMessage): RefusalOrNull {
 
 function newTask({ id: run, action }: Run, boundTo: string | null): OwnTask {
   return { run, action, boundTo, id: null };
-}
-
-/** The state whose exit withdraws the run's task; null if none does. */
-function stateThatEndsIt(step: Step, run: Run): string | null {
-  return actionOf(step, run.action).cancelOnExit === false ? null : run.boundTo;
 }
 
 function isCreation({ operation = "create" }: NonNullable<Run["config"]>): boolean {

@@ -1,0 +1,22 @@
+// Exit of a state: decides which work ends with the state. Runs that have not started, and tasks, end with it unless
+// their action has `cancelOnExit: false`. Schedules always end; the program itself disarms the timers of `after`.
+import type { ActionDefinition } from "#schema/definition/action.ts";
+import type { Run } from "#schema/engine/run.ts";
+import { actionOf, type Step } from "./current-step.ts";
+import { cancelRuns } from "./run-endings.ts";
+import { disarmTimers } from "./timers.ts";
+
+/** Cancels the runs and schedules of a state that is left. Attempts in flight finish, but they are not retried. */
+export function cancelWorkOfState(step: Step, state: string): void {
+  cancelRuns(step, (run) => run.boundTo === state && isCanceledOnExit(actionOf(step, run.action)), "state_left");
+  disarmTimers(step, (timer) => timer.kind !== "cron" || timer.state !== state);
+}
+
+/** The state whose exit withdraws the task of this run; null if none does. */
+export function stateWithdrawingTask(step: Step, run: Run): string | null {
+  return isCanceledOnExit(actionOf(step, run.action)) ? run.boundTo : null;
+}
+
+function isCanceledOnExit({ cancelOnExit = true }: ActionDefinition): boolean {
+  return cancelOnExit;
+}

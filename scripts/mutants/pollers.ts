@@ -14,17 +14,21 @@ const steps = mutantsOf("src/policy/polling/step.ts", [
     why: "an answer to what was asked before a change counts",
   },
   {
-    from: "terms.generation <= was.generation",
-    to: "terms.generation < was.generation",
+    from: "terms.generation <= oldTerms.generation",
+    to: "terms.generation < oldTerms.generation",
     why: "the same word is heeded twice",
   },
-  { from: "terms.epoch > was.epoch", to: "terms.epoch > was.epoch + 1", why: "a reset forgets nothing" },
+  { from: "terms.epoch > oldTerms.epoch", to: "terms.epoch > oldTerms.epoch + 1", why: "a reset forgets nothing" },
   {
     from: '!state.hasBaseline && terms.from === "now"',
     to: 'terms.from === "now"',
     why: "nothing is ever delivered by one that begins with now",
   },
-  { from: "held: isBaseline ? [] : fresh.held", to: "held: fresh.held", why: "what was there at first is delivered" },
+  {
+    from: "held: isBaseline ? [] : fresh.held",
+    to: "held: fresh.held",
+    why: "what oldTerms there at first is delivered",
+  },
   {
     from: "rounds: state.rounds + 1, hasBaseline: true",
     to: "rounds: state.rounds, hasBaseline: true",
@@ -40,7 +44,11 @@ const steps = mutantsOf("src/policy/polling/step.ts", [
     to: "page.next",
     why: "the mark goes along, and no circle meets it",
   },
-  { from: "pages >= POLL_PAGES_MAX ? endless : null", to: "null", why: "a list without an end is read for ever" },
+  {
+    from: "pages >= POLL_PAGES_MAX ? tooManyPages : null",
+    to: "null",
+    why: "a list without an end is readSoFar for ever",
+  },
   {
     from: 'terms.order === "newest_first" && isAllKnown',
     to: "isAllKnown",
@@ -72,15 +80,15 @@ const steps = mutantsOf("src/policy/polling/step.ts", [
 
 const fresh = mutantsOf("src/policy/polling/new-items.ts", [
   {
-    from: 'terms.change === "ids" || before.hash === hash',
+    from: 'terms.change === "ids" || seenBefore.hash === hash',
     to: 'terms.change === "ids"',
     why: "what has not changed is told again",
   },
-  { from: "(before?.version ?? 0) + 1", to: "1", why: "two changes of an item are one delivery" },
-  { from: "base * APART - n", to: "base * APART + n", why: "newest first the newest goes out first" },
+  { from: "(seenBefore?.version ?? 0) + 1", to: "1", why: "two changes of an item are one delivery" },
+  { from: "base * RANKS_PER_BASE - n", to: "base * RANKS_PER_BASE + n", why: "newest first the newest goes out first" },
   {
-    from: "before === undefined || before.round >= round",
-    to: "before === undefined",
+    from: "seenBefore === undefined || seenBefore.round >= round",
+    to: "seenBefore === undefined",
     why: "what was found a page before ends the round",
   },
 ]);
@@ -88,7 +96,7 @@ const fresh = mutantsOf("src/policy/polling/new-items.ts", [
 const news = mutantsOf("src/policy/inbound/trigger-alerts.ts", [
   { from: "now - told.stuckAt >= STUCK_REPORT_REPEAT_MS", to: "true", why: "each delivery that gets stuck is told" },
   {
-    from: "frozen.reason.code !== told.poller",
+    from: "stoppedPoller.reason.code !== told.poller",
     to: "true",
     why: "a poller that stands still is told with every alarm",
   },

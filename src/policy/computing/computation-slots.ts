@@ -35,9 +35,9 @@ export function takeComputationSlot(
 ): SlotsFull | null {
   const { held } = slots;
   for (const [other, { seenAt }] of held) if (seenAt + COMPUTATION_SLOT_MS <= now) held.delete(other);
-  const full = fullFor([...held.values()], tenant);
-  if (full === null) held.set(computation, { tenant, lastSlice: slots.slices, seenAt: now });
-  return full;
+  const reached = reachedLimit([...held.values()], tenant);
+  if (reached === null) held.set(computation, { tenant, lastSlice: slots.slices, seenAt: now });
+  return reached;
 }
 
 /**
@@ -66,11 +66,11 @@ export function countSlice(slots: ComputationSlots, computation: object): void {
   if (slot !== undefined) slots.held.set(computation, { ...slot, lastSlice: slots.slices });
 }
 
-function fullFor(held: readonly ComputationSlot[], tenant: string): SlotsFull | null {
-  const own = held.filter((slot) => slot.tenant === tenant).length;
-  if (own >= COMPUTATIONS_PER_TENANT_MAX) {
-    return { limit: "COMPUTATIONS_PER_TENANT_MAX", max: COMPUTATIONS_PER_TENANT_MAX, used: own };
+function reachedLimit(held: readonly ComputationSlot[], tenant: string): SlotsFull | null {
+  const ofTenant = held.filter((slot) => slot.tenant === tenant).length;
+  if (ofTenant >= COMPUTATIONS_PER_TENANT_MAX) {
+    return { limit: "COMPUTATIONS_PER_TENANT_MAX", max: COMPUTATIONS_PER_TENANT_MAX, used: ofTenant };
   }
-  const all = held.filter((slot) => slot.tenant !== null).length;
-  return all < COMPUTATIONS_MAX ? null : { limit: "COMPUTATIONS_MAX", max: COMPUTATIONS_MAX, used: all };
+  const total = held.filter((slot) => slot.tenant !== null).length;
+  return total < COMPUTATIONS_MAX ? null : { limit: "COMPUTATIONS_MAX", max: COMPUTATIONS_MAX, used: total };
 }

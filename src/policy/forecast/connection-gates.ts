@@ -23,7 +23,7 @@ export function openConnectionGates(weight: number) {
   const gates = new Map<string, OpenGate>();
   const waiting = new Map<string, Waiting>();
   const seconds = new Set<string>();
-  let [asks, releases] = [0, 0];
+  let [acquires, releases] = [0, 0];
 
   const gateOf = ({ name, terms }: KnownConnection): OpenGate => {
     const gate = gates.get(name) ?? { terms: scaled(terms, weight), state: openGate, releases: openTurns() };
@@ -39,43 +39,44 @@ export function openConnectionGates(weight: number) {
       connection: KnownConnection,
       { run: { held }, at, timeoutMs }: AttemptInProgress,
     ): AttemptDecision => {
-      if (!hasTerms(connection.terms)) return null;
+      if (!hasLimits(connection.terms)) return null;
       const gate = gateOf(connection);
-      settleUp(gate, at);
-      const before = waiting.get(key);
+      releaseEnded(gate, at);
+      const waited = waiting.get(key);
       waiting.delete(key);
-      const told = before ?? (held?.connection === connection.name ? held : null);
-      const promise = told === null ? { promisedAt: null } : { promisedAt: told.until, promisedFor: told.reason };
+      const promised = waited ?? (held?.connection === connection.name ? held : null);
+      const promise =
+        promised === null ? { promisedAt: null } : { promisedAt: promised.until, promisedFor: promised.reason };
       const item = { key, expiresAt: at + timeoutMs + SLOT_LEASE_GRACE_MS, ...promise };
       const { state, answers } = acquire(gate.state, gate.terms, [item], at);
       gate.state = state;
-      asks += 1;
+      acquires += 1;
       seconds.add(`${connection.name} ${Math.floor(at / FORECAST_COMBINED_MS)}`);
       const [answer] = answers;
       if (answer === undefined || answer.ok) return null;
       const { until, reason } = answer.hold;
-      const waits = (before?.waits ?? 0) + 1;
-      const isSoon = until - at <= WAIT_IN_PLACE_MS && until - at < timeoutMs / 4;
-      if (!isSoon || waits > WAITS_IN_PLACE_MAX) return { reason, until, connection: connection.name };
+      const waits = (waited?.waits ?? 0) + 1;
+      const canWaitInPlace = until - at <= WAIT_IN_PLACE_MS && until - at < timeoutMs / 4;
+      if (!canWaitInPlace || waits > WAITS_IN_PLACE_MAX) return { reason, until, connection: connection.name };
       waiting.set(key, { until, reason, waits });
       return { waitsUntil: until };
     },
-    came: (key: string, connection: KnownConnection, at: number, outcome: Outcome): void => {
+    recordResult: (key: string, connection: KnownConnection, at: number, outcome: Outcome): void => {
       const { concurrency, breaker } = connection.terms;
       const retryAfterMs = requestedPauseMs(outcome);
       if (concurrency === null && breaker === null && retryAfterMs === null) return;
       releases += 1;
-      const over = at + (outcome.endedAt - at) * slotShare(concurrency, weight);
-      const said = outcome.ok ? "ok" : isUnwell(outcome.error.type) ? "failed" : "ignored";
-      const item = { lease: key, outcome: said, answered: said === "ignored", retryAfterMs } as const;
-      gateOf(connection).releases.put(over, { at: over, item });
+      const endsAt = at + (outcome.endedAt - at) * slotShare(concurrency, weight);
+      const result = outcome.ok ? "ok" : isProviderFailure(outcome.error.type) ? "failed" : "ignored";
+      const item = { lease: key, outcome: result, answered: result === "ignored", retryAfterMs } as const;
+      gateOf(connection).releases.put(endsAt, { at: endsAt, item });
     },
-    told: () => ({ asks: asks * weight, releases: releases * weight, seconds: seconds.size }),
+    counts: () => ({ acquires: acquires * weight, releases: releases * weight, seconds: seconds.size }),
   };
 }
 
 /** Releases the slots of calls that have ended by now. */
-function settleUp(gate: OpenGate, now: number): void {
+function releaseEnded(gate: OpenGate, now: number): void {
   for (let next = gate.releases.takeFirst(); next !== null; next = gate.releases.takeFirst()) {
     if (next.at > now) return gate.releases.put(next.at, next);
     gate.state = release(gate.state, gate.terms, [next.item], next.at);
@@ -86,12 +87,12 @@ function scaled({ rate, concurrency, breaker }: Terms, weight: number): Terms {
   return {
     // The burst allows a number of calls at once, so it is divided; the time stays the same.
     rate: rate && { calls: rate.calls, perMs: rate.perMs * weight, burst: 1 + (rate.burst - 1) / weight },
-    concurrency: concurrency && slotsOf(concurrency, weight),
+    concurrency: concurrency && scaledSlots(concurrency, weight),
     breaker: breaker && { ...breaker, minimumCalls: Math.max(1, Math.round(breaker.minimumCalls / weight)) },
   };
 }
 
-function slotsOf(concurrency: number, weight: number): number {
+function scaledSlots(concurrency: number, weight: number): number {
   return Math.max(1, Math.floor(concurrency / weight));
 }
 
@@ -100,14 +101,14 @@ function slotsOf(concurrency: number, weight: number): number {
  * is the same.
  */
 function slotShare(concurrency: number | null, weight: number): number {
-  return concurrency === null ? 1 : (slotsOf(concurrency, weight) * weight) / concurrency;
+  return concurrency === null ? 1 : (scaledSlots(concurrency, weight) * weight) / concurrency;
 }
 
-function hasTerms({ rate, concurrency, breaker }: Terms): boolean {
+function hasLimits({ rate, concurrency, breaker }: Terms): boolean {
   return rate !== null || concurrency !== null || breaker !== null;
 }
 
 /** Returns whether the gate counts the error as a failure. services/connections/pass-gate.ts uses the same types. */
-function isUnwell(type: string): boolean {
+function isProviderFailure(type: string): boolean {
   return ["timeout", "network_error", "service_unavailable", "network_congestion"].includes(type);
 }

@@ -40,7 +40,7 @@ export function openForecast(ask: ForecastInput): Forecasting {
   const tally = openTally(ask.prices);
   const outcomeFor = openOutcomeShares(ask.shares);
   const starts = members.map(({ startAt }) => startAt);
-  const ms = betweenStarts(starts);
+  const ms = averageGapMs(starts);
   const platform = openPlatformMeter({ weight, ms, isList: ask.slices !== null, poolSize: ask.poolSize });
   const live = openLiveCount();
 
@@ -58,8 +58,8 @@ export function openForecast(ask: ForecastInput): Forecasting {
     })),
     pass: shared.pass,
     comes: (member, asked, state): AssumedResult => {
-      const said = outcomeFor(asked.run.action, asked.attempt);
-      const assumed = said === null ? assumedFor(assume, asked, state) : resultOf(said, asked, state);
+      const outcome = outcomeFor(asked.run.action, asked.attempt);
+      const assumed = outcome === null ? assumedFor(assume, asked, state) : resultOf(outcome, asked, state);
       shared.recordResult(member, asked, assumed.outcome);
       tally.attempted(asked, shared.connectionOf(asked), assumed.outcome);
       return assumed;
@@ -73,14 +73,14 @@ export function openForecast(ask: ForecastInput): Forecasting {
   return {
     fleet,
     result: () => {
-      const [counted, told, liveMax] = [tally.counted(), shared.counts(), live.max()];
-      return reportOf({ ...ask, starts, weight, counted, told, liveMax, spent: platform.counts() });
+      const [counted, gateCalls, liveMax] = [tally.counted(), shared.counts(), live.max()];
+      return reportOf({ ...ask, starts, weight, counted, gateCalls, liveMax, spent: platform.counts() });
     },
   };
 }
 
 /** Returns the average time between two starts, in milliseconds. */
-function betweenStarts(starts: readonly number[]): number {
+function averageGapMs(starts: readonly number[]): number {
   const [first = 0, last = 0] = [starts[0], starts.at(-1)];
   return (last - first) / Math.max(1, starts.length - 1);
 }

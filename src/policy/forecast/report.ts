@@ -19,7 +19,7 @@ type Reported = {
   /** How many executions each simulated one represents. */
   readonly weight: number;
   readonly counted: TallyCounts;
-  readonly told: GateCallCounts;
+  readonly gateCalls: GateCallCounts;
   /** The platform costs of all executions. */
   readonly spent: PlatformCounts;
   readonly liveMax: number;
@@ -33,18 +33,18 @@ export function reportOf(reported: Reported): Forecast {
       of,
       played: starts.length,
       liveMax: Math.round(liveMax * weight),
-      byStatus: times(counted.byStatus, weight),
-      refused: times(counted.refused, weight),
-      cut: times(counted.cut, weight),
+      byStatus: scaled(counted.byStatus, weight),
+      refused: scaled(counted.refused, weight),
+      cut: scaled(counted.cut, weight),
     },
-    runs: counted.runs.map(({ runs, ...line }) => ({ ...line, ...times({ runs }, weight) })),
+    runs: counted.runs.map(({ runs, ...line }) => ({ ...line, ...scaled({ runs }, weight) })),
     attempts: counted.attempts.map(({ attempts, ok, failed, retries, ...line }) => ({
       ...line,
-      ...times({ attempts, ok, failed, retries }, weight),
+      ...scaled({ attempts, ok, failed, retries }, weight),
     })),
     holds: holds.map(({ holds: count, waitedMs, ...line }) => ({
       ...line,
-      ...times({ holds: count, waitedMs }, weight),
+      ...scaled({ holds: count, waitedMs }, weight),
     })),
     startedBy: latest(starts),
     lastAt: last?.at ?? null,
@@ -57,61 +57,61 @@ export function reportOf(reported: Reported): Forecast {
 }
 
 /** Adds the costs of gates, slots and lists to the costs of the executions. */
-function platformOf({ of, told, slices, spent }: Reported): PlatformCounts {
-  const { asks, releases, seconds, carried, slots } = told;
-  const around = [
+function platformOf({ of, gateCalls, slices, spent }: Reported): PlatformCounts {
+  const { acquires, releases, seconds, limited, slots } = gateCalls;
+  const sharedCosts = [
     [perSlot, slots],
-    [perGateCall, asks + releases],
+    [perGateCall, acquires + releases],
     [perGateSecond, seconds],
     [perSlice, slices ?? 0],
-    [perUse, of + carried],
+    [perUse, of + limited],
   ] as const;
-  return times(
-    around.reduce((sum, [costs, count]) => plus(sum, costs, count), spent),
+  return scaled(
+    sharedCosts.reduce((sum, [costs, count]) => plus(sum, costs, count), spent),
     1,
   );
 }
 
 function timesOf({ counted, connections, weight }: Reported): Pick<Forecast, "everyMs" | "times" | "timesLeft"> {
-  const spans = [...counted.instants.values()].map(
-    (ats) => [ats.reduce(least, Infinity), ats.reduce(most, 0)] as const,
+  const ranges = [...counted.instants.values()].map(
+    (instants) => [instants.reduce(smaller, Infinity), instants.reduce(larger, 0)] as const,
   );
-  const first = spans.map(([from]) => from).reduce(least, Infinity);
-  const last = spans.map(([, to]) => to).reduce(most, 0);
+  const first = ranges.map(([from]) => from).reduce(smaller, Infinity);
+  const last = ranges.map(([, to]) => to).reduce(larger, 0);
   const everyMs = last - first >= FORECAST_BY_DAY_FROM_MS ? FORECAST_DAY_MS : FORECAST_HOUR_MS;
-  const lines = [...counted.instants].flatMap(([connection, ats]) => {
+  const lines = [...counted.instants].flatMap(([connection, instants]) => {
     const rate = connections.find(({ name }) => name === connection)?.terms.rate ?? null;
     const room = rate === null ? null : (rate.calls * everyMs) / rate.perMs;
-    return [...countedBy(ats, everyMs)].map(([from, count]): TimeLine => {
+    return [...countByInterval(instants, everyMs)].map(([from, count]): TimeLine => {
       const attempts = Math.round(count * weight);
       return { from, connection, attempts, used: room === null ? null : Math.round((attempts / room) * 1_000) / 1_000 };
     });
   });
   const sorted = lines.toSorted((a, b) => a.from - b.from || (String(a.connection) < String(b.connection) ? -1 : 1));
-  const told = sorted.slice(0, FORECAST_TIMES_MAX);
-  return { everyMs, times: told, timesLeft: sorted.length - told.length };
+  const listed = sorted.slice(0, FORECAST_TIMES_MAX);
+  return { everyMs, times: listed, timesLeft: sorted.length - listed.length };
 }
 
 /** Counts the instants in each interval of this length. */
-function countedBy(ats: readonly number[], everyMs: number): ReadonlyMap<number, number> {
+function countByInterval(instants: readonly number[], everyMs: number): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
-  for (const at of ats) counts.set(at - (at % everyMs), (counts.get(at - (at % everyMs)) ?? 0) + 1);
+  for (const at of instants) counts.set(at - (at % everyMs), (counts.get(at - (at % everyMs)) ?? 0) + 1);
   return counts;
 }
 
-function least(a: number, b: number): number {
+function smaller(a: number, b: number): number {
   return Math.min(a, b);
 }
 
-function most(a: number, b: number): number {
+function larger(a: number, b: number): number {
   return Math.max(a, b);
 }
 
-function latest(ats: readonly number[]): number | null {
-  return ats.length === 0 ? null : ats.reduce(most, 0);
+function latest(instants: readonly number[]): number | null {
+  return instants.length === 0 ? null : instants.reduce(larger, 0);
 }
 
-function times<Counts extends { readonly [what: string]: number }>(counts: Counts, weight: number): Counts {
+function scaled<Counts extends { readonly [what: string]: number }>(counts: Counts, weight: number): Counts {
   const entries = Object.entries(counts).map(([what, count]) => [what, Math.round(count * weight)]);
   return Object.fromEntries(entries) as Counts; // the entries have the same names
 }

@@ -21,21 +21,21 @@ export type SharedGateSettings = {
   readonly comesLateMs: { readonly min: number; readonly max: number } | null;
 };
 export type SharedGates = {
-  readonly pass: (member: number, asked: AttemptInProgress, state: Parameters<Gate>[1]) => AttemptDecision;
+  readonly pass: (member: number, inProgress: AttemptInProgress, state: Parameters<Gate>[1]) => AttemptDecision;
   /** Records the result of an admitted attempt. */
-  readonly recordResult: (member: number, asked: AttemptInProgress, outcome: Outcome) => void;
-  readonly connectionOf: (asked: AttemptInProgress) => KnownConnection | null;
+  readonly recordResult: (member: number, inProgress: AttemptInProgress, outcome: Outcome) => void;
+  readonly connectionOf: (inProgress: AttemptInProgress) => KnownConnection | null;
   readonly forget: (member: number) => void;
   readonly counts: () => GateCallCounts;
 };
 /** The number of calls to each limit, for the cost. */
 export type GateCallCounts = {
-  readonly asks: number;
+  readonly acquires: number;
   readonly releases: number;
   /** The seconds in which a connection's gate was called. */
   readonly seconds: number;
   /** The attempts that reached a limit. */
-  readonly carried: number;
+  readonly limited: number;
   readonly slots: number;
 };
 
@@ -43,53 +43,53 @@ export function openSharedGates({ connections, quotas, weight, comesLateMs }: Sh
   const gates = openConnectionGates(weight);
   const tenant = openTenantGate(quotas, weight);
   const caps = new Map<number, Gate>();
-  const onItsWay = new Map<number, string>();
-  let [carried, slots] = [0, 0];
+  const delayedArrivals = new Map<number, string>();
+  let [limited, slots] = [0, 0];
 
   const connectionOf = ({ run }: AttemptInProgress): KnownConnection | null => {
     const account = requestedConnection(run.type, configOf(run));
     return account === null ? null : matchConnection(connections, account);
   };
-  const throughCap = (member: number, asked: AttemptInProgress, state: Parameters<Gate>[1]): ReturnType<Gate> => {
-    if (asked.run.cap === undefined) return null;
+  const passCap = (member: number, inProgress: AttemptInProgress, state: Parameters<Gate>[1]): ReturnType<Gate> => {
+    if (inProgress.run.cap === undefined) return null;
     const gate = caps.get(member) ?? openCaps();
     caps.set(member, gate);
     slots += 1;
-    return gate(asked, state);
+    return gate(inProgress, state);
   };
   /** Returns the delay before the attempt reaches the limits. It is drawn again for each arrival. */
-  const lateBy = (member: number, { run, attempt, at }: AttemptInProgress): number => {
-    const coming = `${run.id} ${attempt} ${run.held?.until ?? run.dueAt}`;
-    if (comesLateMs === null || onItsWay.get(member) === coming) return 0;
-    onItsWay.set(member, coming);
+  const delayOf = (member: number, { run, attempt, at }: AttemptInProgress): number => {
+    const arrival = `${run.id} ${attempt} ${run.held?.until ?? run.dueAt}`;
+    if (comesLateMs === null || delayedArrivals.get(member) === arrival) return 0;
+    delayedArrivals.set(member, arrival);
     const { min, max } = comesLateMs;
-    return Math.round(min + (max - min) * chanceOf(`${member} ${coming} ${at}`));
+    return Math.round(min + (max - min) * chanceOf(`${member} ${arrival} ${at}`));
   };
 
   return {
     connectionOf,
-    pass: (member, asked, state) => {
-      const late = lateBy(member, asked);
-      if (late > 0) return { waitsUntil: asked.at + late };
-      const connection = connectionOf(asked);
-      const key = keyOf(member, asked);
+    pass: (member, inProgress, state) => {
+      const delayMs = delayOf(member, inProgress);
+      if (delayMs > 0) return { waitsUntil: inProgress.at + delayMs };
+      const connection = connectionOf(inProgress);
+      const key = keyOf(member, inProgress);
       if (!gates.isWaiting(key)) {
-        carried += 1;
-        const held = tenant.pass(asked.at) ?? throughCap(member, asked, state);
+        limited += 1;
+        const held = tenant.pass(inProgress.at) ?? passCap(member, inProgress, state);
         if (held !== null) return held;
       }
-      return connection === null ? null : gates.pass(key, connection, asked);
+      return connection === null ? null : gates.pass(key, connection, inProgress);
     },
-    recordResult: (member, asked, outcome) => {
-      tenant.flies(outcome.endedAt);
-      const connection = connectionOf(asked);
-      if (connection !== null) gates.came(keyOf(member, asked), connection, asked.at, outcome);
+    recordResult: (member, inProgress, outcome) => {
+      tenant.start(outcome.endedAt);
+      const connection = connectionOf(inProgress);
+      if (connection !== null) gates.recordResult(keyOf(member, inProgress), connection, inProgress.at, outcome);
     },
     forget: (member) => {
       caps.delete(member);
-      onItsWay.delete(member);
+      delayedArrivals.delete(member);
     },
-    counts: () => ({ ...gates.told(), carried: carried * weight, slots: slots * weight }),
+    counts: () => ({ ...gates.counts(), limited: limited * weight, slots: slots * weight }),
   };
 }
 

@@ -11,7 +11,7 @@ import type { AttemptsLine, Forecast, HoldsLine, KnownConnection, RunsLine } fro
 
 export type Tally = {
   /** Counts an attempt. Called in the order of the attempts' starts. */
-  readonly attempted: (asked: AttemptInProgress, through: KnownConnection | null, outcome: Outcome) => void;
+  readonly attempted: (asked: AttemptInProgress, knownConnection: KnownConnection | null, outcome: Outcome) => void;
   readonly waited: (reason: string, connection: string | null, ms: number) => void;
   /** Counts the held runs in a step's journal entries. */
   readonly stepped: (stepped: AcceptedStep, at: number) => void;
@@ -63,9 +63,9 @@ export function openTally(prices: Prices | null): Tally {
 
   return {
     waited,
-    attempted: ({ run, attempt, at }, through, outcome) => {
-      const provider = through?.provider ?? textOf(configOf(run)["provider"]);
-      const connection = through?.name ?? null;
+    attempted: ({ run, attempt, at }, knownConnection, outcome) => {
+      const provider = knownConnection?.provider ?? textOf(configOf(run)["provider"]);
+      const connection = knownConnection?.name ?? null;
       const line = lineFor(attempts, [run.type, provider, connection], () => {
         const price = priceOf(prices, run.type, provider);
         return { type: run.type, provider, connection, ...NO_ATTEMPTS, firstAt: at, lastAt: at, price };
@@ -74,7 +74,7 @@ export function openTally(prices: Prices | null): Tally {
       line[outcome.ok ? "ok" : "failed"] += 1;
       if (attempt > 1) line.retries += 1;
       line.lastAt = at;
-      if (!leaves(run.type)) return;
+      if (!callsOutside(run.type)) return;
       const times = instants.get(connection) ?? [];
       instants.set(connection, times);
       times.push(at);
@@ -112,7 +112,7 @@ function priceOf(prices: Prices | null, type: string, provider: string | null): 
 }
 
 /** Returns whether actions of the type call anything outside the engine. */
-function leaves(type: string): boolean {
+function callsOutside(type: string): boolean {
   return !["delay", "send_event", "start_execution", "task"].includes(type);
 }
 

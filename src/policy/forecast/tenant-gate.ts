@@ -8,19 +8,19 @@ export type TenantQuotas = { readonly actionsPerDay: number; readonly inFlight: 
 
 /** Opens the gate. `weight`: how many attempts each simulated one represents. */
 export function openTenantGate(quotas: TenantQuotas | null, weight: number) {
-  const flights = openTurns<number>();
+  const attemptEnds = openTurns<number>();
   const days = new Map<number, number>();
   let inFlight = 0;
-  const land = (now: number): void => {
-    for (let landed = flights.takeFirst(); landed !== null; landed = flights.takeFirst()) {
-      if (landed > now) return flights.put(landed, landed);
+  const endAttempts = (now: number): void => {
+    for (let endsAt = attemptEnds.takeFirst(); endsAt !== null; endsAt = attemptEnds.takeFirst()) {
+      if (endsAt > now) return attemptEnds.put(endsAt, endsAt);
       inFlight -= 1;
     }
   };
   return {
     pass: (now: number): Hold | null => {
       if (quotas === null) return null;
-      land(now);
+      endAttempts(now);
       if (inFlight > 0 && (inFlight + 1) * weight > quotas.inFlight) return held(now + HELD_FOR_IN_FLIGHT_MS);
       const midnight = windowEnd("actionsPerDay", now);
       const used = days.get(midnight) ?? 0;
@@ -29,9 +29,9 @@ export function openTenantGate(quotas: TenantQuotas | null, weight: number) {
       return null;
     },
     /** Counts an admitted attempt as in progress until this instant. */
-    flies: (until: number): void => {
+    start: (until: number): void => {
       inFlight += 1;
-      flights.put(until, until);
+      attemptEnds.put(until, until);
     },
   };
 }

@@ -44,12 +44,12 @@ export function readJson(text: string): Exclude<ReadBody, { kind: "unsupported" 
     return unreadable("too_deep", `the body nests ${depth} levels deep; the limit is ${BODY_DEPTH_MAX}`, text);
   if (values > BODY_VALUES_MAX)
     return unreadable("too_many_values", `the body has ${values} values; the limit is ${BODY_VALUES_MAX}`, text);
-  const value = parsed(text);
+  const value = parseJson(text);
   if (value === undefined) return unreadable("malformed_json", "the body is not JSON", text);
   return { kind: "read", value, json: text };
 }
 
-function parsed(text: string): Json | undefined {
+function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json; // JSON.parse returns JSON only
   } catch {

@@ -22,12 +22,12 @@ export function readCloudEvents(request: HookRequest): ReadEvents {
   if (type !== BATCH && type !== STRUCTURED)
     return request.headers.has("ce-specversion") ? readBinary(request, type) : { kind: "unsupported" };
   const text = textOf(request.body);
-  if (text === null) return broken("text_not_unicode", "the body is not UTF-8");
+  if (text === null) return invalidEvent("text_not_unicode", "the body is not UTF-8");
   const read = readJson(text);
   if (read.kind === "unreadable") return { kind: "broken", reason: read.reason };
   if (type === STRUCTURED) return { kind: "events", events: [read.value] };
   const { value } = read;
-  if (!Array.isArray(value)) return broken("not_a_cloud_event", "the body of a batch must be a list of events");
+  if (!Array.isArray(value)) return invalidEvent("not_a_cloud_event", "the body of a batch must be a list of events");
   return { kind: "events", events: value };
 }
 
@@ -48,24 +48,24 @@ function readBinary(request: HookRequest, type: string): ReadEvents {
   const attributes: [string, Json][] = [];
   for (const [name, value] of request.headers) {
     if (!name.startsWith("ce-")) continue;
-    const said = unescaped(value);
-    if (said === null) return broken("text_not_unicode", `the header ${name} is not valid UTF-8`);
-    attributes.push([name.slice("ce-".length), said]);
+    const decoded = decodeHeader(value);
+    if (decoded === null) return invalidEvent("text_not_unicode", `the header ${name} is not valid UTF-8`);
+    attributes.push([name.slice("ce-".length), decoded]);
   }
-  const data = dataOf(request, type);
+  const data = binaryData(request, type);
   return { kind: "events", events: [Object.fromEntries([...attributes, ...Object.entries(data)])] };
 }
 
-function dataOf(request: HookRequest, type: string): JsonObject {
+function binaryData(request: HookRequest, type: string): JsonObject {
   if (request.body.byteLength === 0) return {};
-  const said = type === "" ? {} : { datacontenttype: type };
+  const contentType = type === "" ? {} : { datacontenttype: type };
   const read = readBody(request);
-  if (read.kind === "read") return { ...said, data: read.value };
-  return { ...said, data_base64: base64(request.body) };
+  if (read.kind === "read") return { ...contentType, data: read.value };
+  return { ...contentType, data_base64: base64(request.body) };
 }
 
 /** Removes quotes from a header's value and percent-decodes it; null if the result is not UTF-8. */
-function unescaped(value: string): string | null {
+function decodeHeader(value: string): string | null {
   const bare = /^".*"$/s.test(value) ? value.slice(1, -1).replaceAll(/\\(.)/gs, "$1") : value;
   const pieces = bare.split(/%([0-9A-Fa-f]{2})/);
   return textOf(
@@ -80,17 +80,17 @@ function base64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-function broken(code: string, message: string): ReadEvents {
+function invalidEvent(code: string, message: string): ReadEvents {
   return { kind: "broken", reason: { code, message } };
 }
 
 /** Answers a handshake: the origin that may send, and at which rate; null if the origin is not allowed. */
 export function handshake(
-  asked: string | null,
+  origin: string | null,
   settings: { readonly origins: readonly string[]; readonly ratePerMinute?: number | undefined } | undefined,
   perMinute: number,
 ): { readonly origin: string; readonly rate: number } | null {
-  if (asked === null || settings === undefined) return null;
-  const isListed = settings.origins.some((origin) => origin === "*" || origin.toLowerCase() === asked.toLowerCase());
-  return isListed ? { origin: asked, rate: settings.ratePerMinute ?? perMinute } : null;
+  if (origin === null || settings === undefined) return null;
+  const isAllowed = settings.origins.some((each) => each === "*" || each.toLowerCase() === origin.toLowerCase());
+  return isAllowed ? { origin, rate: settings.ratePerMinute ?? perMinute } : null;
 }

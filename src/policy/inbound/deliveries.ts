@@ -24,16 +24,17 @@ export function roomRefusal(
   { trigger }: Pick<TriggerTerms, "trigger">,
 ): Refusal | null {
   if (pending >= PENDING_DELIVERIES_MAX)
-    return full(trigger, "deliveries in progress", pending, PENDING_DELIVERIES_MAX);
-  if (stuck >= STUCK_DELIVERIES_MAX) return full(trigger, "deliveries to replay", stuck, STUCK_DELIVERIES_MAX);
-  if (stuckBytes >= STUCK_BYTES_MAX) return full(trigger, "bytes of deliveries to replay", stuckBytes, STUCK_BYTES_MAX);
+    return fullRefusal(trigger, "deliveries in progress", pending, PENDING_DELIVERIES_MAX);
+  if (stuck >= STUCK_DELIVERIES_MAX) return fullRefusal(trigger, "deliveries to replay", stuck, STUCK_DELIVERIES_MAX);
+  if (stuckBytes >= STUCK_BYTES_MAX)
+    return fullRefusal(trigger, "bytes of deliveries to replay", stuckBytes, STUCK_BYTES_MAX);
   return null;
 }
 
-function full(trigger: string, what: string, size: number, limit: number): Refusal {
+function fullRefusal(trigger: string, contents: string, size: number, limit: number): Refusal {
   return {
     code: "deliveries_full",
-    message: `The trigger has ${size} ${what}; the limit is ${limit}.`,
+    message: `The trigger has ${size} ${contents}; the limit is ${limit}.`,
     hint: `Correct the trigger's mapping and replay the deliveries (POST /v1/triggers/${trigger}/replay), or wait until they are processed.`,
     details: { field: "deliveries", size, limit },
     retryAfterS: FULL_TRIGGER_RETRY_S,
@@ -65,20 +66,20 @@ export type DeliveryResult =
 
 /** Returns how a delivery continues after a try. `tries`: the number of earlier tries. */
 export function afterDelivery(
-  came: DeliveryOutcome,
+  outcome: DeliveryOutcome,
   { tries, since }: { readonly tries: number; readonly since: number },
   now: number,
 ): DeliveryResult {
-  switch (came.kind) {
+  switch (outcome.kind) {
     case "applied":
       return { kind: "done" };
     case "failed":
-      return came;
+      return outcome;
     case "later": {
       const last = DELIVERY_GAPS_MS.length - 1;
       const at = now + Number(DELIVERY_GAPS_MS[Math.min(tries, last)]);
       if (at - since <= DELIVERY_MS_MAX) return { kind: "again", at, tries: tries + 1 };
-      return { kind: "failed", reason: { code: "not_delivered", message: came.reason.message } };
+      return { kind: "failed", reason: { code: "not_delivered", message: outcome.reason.message } };
     }
   }
 }

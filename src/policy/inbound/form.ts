@@ -21,7 +21,7 @@ export function isForm(request: HookRequest): boolean {
 
 /** Refuses a form with too many fields. The fields are counted in the bytes, before parsing. */
 export function formRefusal(request: HookRequest): Refusal | null {
-  const size = isForm(request) ? fieldsCounted(request.body) : 0;
+  const size = isForm(request) ? countFields(request.body) : 0;
   if (size <= FORM_FIELDS_MAX) return null;
   const message = `The form has ${size} fields; the limit is ${FORM_FIELDS_MAX}.`;
   return {
@@ -51,7 +51,7 @@ export function fieldsOf(params: URLSearchParams): JsonObject & StoredRequest["q
   );
 }
 
-function fieldsCounted(body: Uint8Array): number {
+function countFields(body: Uint8Array): number {
   let count = 1;
   for (let at = body.indexOf(AMPERSAND); at !== -1; at = body.indexOf(AMPERSAND, at + 1)) count++;
   return count;

@@ -11,13 +11,13 @@ export function keptHeaders(
   headers: ReadonlyMap<string, string>,
   verify: Verification,
 ): { readonly [name: string]: string } {
-  const own = "header" in verify ? verify.header.toLowerCase() : null;
+  const signatureHeader = "header" in verify ? verify.header.toLowerCase() : null;
   const kept: [string, string][] = [];
   let bytes = 0;
   for (const [name, value] of headers) {
     bytes += byteLength(name) + byteLength(value);
     if (bytes > HOOK_HEADERS_BYTES_MAX) break;
-    if (name !== own && !HIDDEN.test(name)) kept.push([name, value]);
+    if (name !== signatureHeader && !HIDDEN.test(name)) kept.push([name, value]);
   }
   return Object.fromEntries(kept);
 }

@@ -41,14 +41,15 @@ export type MappedEffect =
       readonly keepMs: number;
     };
 export type MappingResult =
-  | { readonly kind: "wanted"; readonly wanted: MappedEffect; readonly sequence: SequencePlace | null }
+  | { readonly kind: "effect"; readonly effect: MappedEffect; readonly sequence: SequencePlace | null }
   | { readonly kind: "ignored" }
   | { readonly kind: "unmappable"; readonly reason: Trouble };
 
 type Mapping = Pick<Trigger, "target" | "when" | "sequence">;
 type About = { readonly id: string; readonly name: string; readonly namespace: string; readonly tenant: string };
 
-type Got<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: Trouble };
+/** The value of a part of the mapping, or why the request cannot be mapped. */
+type Evaluated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: Trouble };
 
 /** Maps one request. `work`: the step budget that all deliveries of one request share. */
 export function mapRequest(
@@ -59,14 +60,14 @@ export function mapRequest(
 ): MappingResult {
   if (request.unreadable !== undefined) return { kind: "unmappable", reason: request.unreadable };
   const scope = scopeOf(about, request);
-  const wants = mapping.when === undefined ? got(true) : said("when", truthy(mapping.when, scope, work));
-  if (!wants.ok) return { kind: "unmappable", reason: wants.reason };
-  if (!wants.value) return { kind: "ignored" };
-  const sequence = placeOf(mapping.sequence, scope, work);
+  const matches = mapping.when === undefined ? accepted(true) : ruleResult("when", truthy(mapping.when, scope, work));
+  if (!matches.ok) return { kind: "unmappable", reason: matches.reason };
+  if (!matches.value) return { kind: "ignored" };
+  const sequence = sequencePlaceOf(mapping.sequence, scope, work);
   if (!sequence.ok) return { kind: "unmappable", reason: sequence.reason };
-  const wanted = wantedBy(mapping.target, scope, work);
-  if (!wanted.ok) return { kind: "unmappable", reason: wanted.reason };
-  return { kind: "wanted", wanted: wanted.value, sequence: sequence.value };
+  const effect = mapTarget(mapping.target, scope, work);
+  if (!effect.ok) return { kind: "unmappable", reason: effect.reason };
+  return { kind: "effect", effect: effect.value, sequence: sequence.value };
 }
 
 /** Builds the scope of rules and templates. `now` is the first arrival, also in a replay. */
@@ -75,69 +76,73 @@ function scopeOf({ tenant, ...trigger }: About, request: StoredRequest): JsonObj
   return { request: seen, trigger, tenant: { id: tenant }, now: request.receivedAt };
 }
 
-function placeOf(sequence: Mapping["sequence"], scope: JsonObject, work: Work): Got<SequencePlace | null> {
-  if (sequence === undefined) return got(null);
-  const value = said("sequence.value", evaluate(sequence.value, scope, work));
+function sequencePlaceOf(
+  sequence: Mapping["sequence"],
+  scope: JsonObject,
+  work: Work,
+): Evaluated<SequencePlace | null> {
+  if (sequence === undefined) return accepted(null);
+  const value = ruleResult("sequence.value", evaluate(sequence.value, scope, work));
   if (!value.ok) return value;
   if (typeof value.value !== "number" && typeof value.value !== "string")
-    return wrong(
+    return unmappable(
       "sequence_not_comparable",
-      `sequence.value returns ${shown(value.value)}, and must return a number or a text`,
+      `sequence.value returns ${shortJson(value.value)}, and must return a number or a text`,
     );
-  const by = said("sequence.by", evaluate(sequence.by ?? "", scope, work));
-  return by.ok ? got({ by: JSON.stringify(by.value).slice(0, DELIVERY_ID_CHARS_MAX), value: value.value }) : by;
+  const by = ruleResult("sequence.by", evaluate(sequence.by ?? "", scope, work));
+  return by.ok ? accepted({ by: JSON.stringify(by.value).slice(0, DELIVERY_ID_CHARS_MAX), value: value.value }) : by;
 }
 
-function wantedBy(target: TriggerTarget, scope: JsonObject, work: Work): Got<MappedEffect> {
+function mapTarget(target: TriggerTarget, scope: JsonObject, work: Work): Evaluated<MappedEffect> {
   switch (target.kind) {
     case "start":
-      return wantedStart(target, scope, work);
+      return mapStart(target, scope, work);
     case "event":
-      return wantedEvent(target, scope, work);
+      return mapEvent(target, scope, work);
     case "correlate":
-      return wantedPost(target, scope, work);
+      return mapPublishedEvent(target, scope, work);
   }
 }
 
 type Target<Kind> = Extract<TriggerTarget, { kind: Kind }>;
 
-function wantedStart(target: Target<"start">, scope: JsonObject, work: Work): Got<MappedEffect> {
+function mapStart(target: Target<"start">, scope: JsonObject, work: Work): Evaluated<MappedEffect> {
   const { variables = { body: "{{ request.body }}" }, correlationId = null, definition } = target;
-  const filled = filledFrom({ variables, correlationId }, scope, work);
-  if (!filled.ok) return filled;
-  const assigned = assignedBy(target.assign, scope, work);
+  const rendered = renderFields({ variables, correlationId }, scope, work);
+  if (!rendered.ok) return rendered;
+  const assigned = evaluateAssign(target.assign, scope, work);
   if (!assigned.ok) return assigned;
-  const correlated = correlationOf(filled.value.correlationId);
+  const correlated = correlationOf(rendered.value.correlationId);
   if (!correlated.ok) return correlated;
-  const all = { ...(filled.value.variables as JsonObject), ...assigned.value }; // the fields of an object are an object
-  return got({ kind: "start", definition, variables: all, correlationId: correlated.value });
+  const all = { ...(rendered.value.variables as JsonObject), ...assigned.value }; // the fields of an object are an object
+  return accepted({ kind: "start", definition, variables: all, correlationId: correlated.value });
 }
 
-function wantedEvent(target: Target<"event">, scope: JsonObject, work: Work): Got<MappedEffect> {
-  const said = saidBy(target, { execution: target.execution }, scope, work);
-  if (!said.ok) return said;
-  const { to, ...event } = said.value;
+function mapEvent(target: Target<"event">, scope: JsonObject, work: Work): Evaluated<MappedEffect> {
+  const fields = mapEventFields(target, { execution: target.execution }, scope, work);
+  if (!fields.ok) return fields;
+  const { to, ...event } = fields.value;
   const id = executionIdText.safeParse(to.execution);
   if (!id.success)
-    return wrong("no_execution", `target.execution gives ${shown(to.execution)}, which is not the id of an execution`);
-  return got({ kind: "event", execution: id.data, ...event });
+    return unmappable("no_execution", `target.execution gives ${shortJson(to.execution)}, which is not the id of an execution`);
+  return accepted({ kind: "event", execution: id.data, ...event });
 }
 
 /** Builds a published event. The correlation key is a text, or a number in its written form. */
-function wantedPost(target: Target<"correlate">, scope: JsonObject, work: Work): Got<MappedEffect> {
-  const said = saidBy(target, { key: target.key }, scope, work);
-  if (!said.ok) return said;
-  const { to, ...event } = said.value;
+function mapPublishedEvent(target: Target<"correlate">, scope: JsonObject, work: Work): Evaluated<MappedEffect> {
+  const fields = mapEventFields(target, { key: target.key }, scope, work);
+  if (!fields.ok) return fields;
+  const { to, ...event } = fields.value;
   const key = typeof to.key === "number" ? String(to.key) : to.key;
   if (typeof key !== "string" || key === "" || key.length > CORRELATION_KEY_CHARS_MAX)
-    return wrong("no_correlation_key", `target.key gives ${shown(to.key)}, which is not a correlation key`);
+    return unmappable("no_correlation_key", `target.key gives ${shortJson(to.key)}, which is not a correlation key`);
   const keep = parseKeepMs(target.keep, "/target/keep");
   return keep.ok
-    ? got({ kind: "post", correlationKey: key, ...event, keepMs: keep.value })
-    : wrong(keep.refusal.code, keep.refusal.message);
+    ? accepted({ kind: "post", correlationKey: key, ...event, keepMs: keep.value })
+    : unmappable(keep.refusal.code, keep.refusal.message);
 }
 
-type Said<To> = {
+type EventFields<To> = {
   readonly to: { readonly [K in keyof To]: Json };
   readonly type: string;
   readonly payload: Json;
@@ -145,89 +150,89 @@ type Said<To> = {
 };
 
 /** Builds an event without its recipient; `written` contains the templates of the recipient. */
-function saidBy<To extends JsonObject>(
+function mapEventFields<To extends JsonObject>(
   target: Target<"event"> | Target<"correlate">,
   written: To,
   scope: JsonObject,
   work: Work,
-): Got<Said<To>> {
+): Evaluated<EventFields<To>> {
   const { type, payload = "{{ request.body }}", correlationId = null } = target;
-  const filled = filledFrom({ to: written, type, payload, correlationId }, scope, work);
-  if (!filled.ok) return filled;
-  const assigned = assignedBy(target.assign, scope, work);
+  const rendered = renderFields({ to: written, type, payload, correlationId }, scope, work);
+  if (!rendered.ok) return rendered;
+  const assigned = evaluateAssign(target.assign, scope, work);
   if (!assigned.ok) return assigned;
-  const to = filled.value.to as Said<To>["to"]; // rendering keeps the names
-  const named = clientEventType.safeParse(filled.value.type);
+  const to = rendered.value.to as EventFields<To>["to"]; // rendering keeps the names
+  const named = clientEventType.safeParse(rendered.value.type);
   if (!named.success || isReserved(named.data))
-    return wrong("no_event_type", `target.type gives ${shown(filled.value.type)}, which is not an event type`);
-  const correlated = correlationOf(filled.value.correlationId);
+    return unmappable("no_event_type", `target.type gives ${shortJson(rendered.value.type)}, which is not an event type`);
+  const correlated = correlationOf(rendered.value.correlationId);
   if (!correlated.ok) return correlated;
-  const carried = payloadOf(filled.value.payload, target.assign === undefined ? null : assigned.value);
-  if (!carried.ok) return carried;
-  return got({ to, type: named.data, payload: carried.value, correlationId: correlated.value });
+  const eventPayload = payloadOf(rendered.value.payload, target.assign === undefined ? null : assigned.value);
+  if (!eventPayload.ok) return eventPayload;
+  return accepted({ to, type: named.data, payload: eventPayload.value, correlationId: correlated.value });
 }
 
-function payloadOf(payload: Json, assigned: JsonObject | null): Got<Json> {
-  if (assigned === null) return got(payload);
-  if (payload === null) return got(assigned);
+function payloadOf(payload: Json, assigned: JsonObject | null): Evaluated<Json> {
+  if (assigned === null) return accepted(payload);
+  if (payload === null) return accepted(assigned);
   if (typeof payload !== "object" || Array.isArray(payload))
-    return wrong("payload_not_an_object", `target.payload gives ${shown(payload)}, and "assign" needs an object`);
-  return got({ ...(payload as JsonObject), ...assigned }); // the payload is neither null, a scalar nor a list
+    return unmappable("payload_not_an_object", `target.payload gives ${shortJson(payload)}, and "assign" needs an object`);
+  return accepted({ ...(payload as JsonObject), ...assigned }); // the payload is neither null, a scalar nor a list
 }
 
 /**
  * Renders templates. Templates contain no secrets, which is checked when they are stored, so `fillSecrets` only removes
  * escaping.
  */
-function filledFrom<T extends JsonObject>(
+function renderFields<T extends JsonObject>(
   written: T,
   scope: JsonObject,
   work: Work,
-): Got<{ readonly [K in keyof T]: Json }> {
+): Evaluated<{ readonly [K in keyof T]: Json }> {
   const rendered = render(written, scope, work);
-  if (!rendered.ok) return wrong("template_failed", rendered.error.message.replace(/^config/, "target"));
+  if (!rendered.ok) return unmappable("template_failed", rendered.error.message.replace(/^config/, "target"));
   const filled = fillSecrets(rendered.value, {});
-  if (!filled.ok) return wrong("template_failed", filled.error.message);
-  return got(filled.value as { readonly [K in keyof T]: Json }); // rendering keeps the names
+  if (!filled.ok) return unmappable("template_failed", filled.error.message);
+  return accepted(filled.value as { readonly [K in keyof T]: Json }); // rendering keeps the names
 }
 
-function assignedBy(
+function evaluateAssign(
   assign: { readonly [name: string]: Rule } | undefined,
   scope: JsonObject,
   work: Work,
-): Got<JsonObject> {
+): Evaluated<JsonObject> {
   const fields: [string, Json][] = [];
   for (const [name, rule] of Object.entries(assign ?? {})) {
-    const value = said(`target.assign.${name}`, evaluate(rule, scope, work));
+    const value = ruleResult(`target.assign.${name}`, evaluate(rule, scope, work));
     if (!value.ok) return value;
     fields.push([name, value.value]);
   }
-  return got(Object.fromEntries(fields));
+  return accepted(Object.fromEntries(fields));
 }
 
 /** Returns the correlation id as text; a number is accepted, because many senders use numbers as ids. */
-function correlationOf(value: Json): Got<string | null> {
-  if (value === null) return got(null);
+function correlationOf(value: Json): Evaluated<string | null> {
+  if (value === null) return accepted(null);
   const text = typeof value === "number" ? String(value) : value;
-  if (typeof text === "string" && text !== "" && text.length <= CORRELATION_ID_CHARS_MAX) return got(text);
-  return wrong(
+  if (typeof text === "string" && text !== "" && text.length <= CORRELATION_ID_CHARS_MAX) return accepted(text);
+  return unmappable(
     "no_correlation_id",
-    `target.correlationId gives ${shown(value)}, and must give a text of 1 to ${CORRELATION_ID_CHARS_MAX} characters`,
+    `target.correlationId gives ${shortJson(value)}, and must give a text of 1 to ${CORRELATION_ID_CHARS_MAX} characters`,
   );
 }
 
-function said<T>(where: string, evaluated: Evaluation<T>): Got<T> {
-  return evaluated.ok ? evaluated : wrong("rule_failed", `${where}: ${evaluated.message}`);
+function ruleResult<T>(where: string, result: Evaluation<T>): Evaluated<T> {
+  return result.ok ? result : unmappable("rule_failed", `${where}: ${result.message}`);
 }
 
-function got<T>(value: T): Got<T> {
+function accepted<T>(value: T): Evaluated<T> {
   return { ok: true, value };
 }
 
-function wrong(code: string, message: string): { readonly ok: false; readonly reason: Trouble } {
+function unmappable(code: string, message: string): { readonly ok: false; readonly reason: Trouble } {
   return { ok: false, reason: { code, message: message.slice(0, DELIVERY_REASON_CHARS_MAX) } };
 }
 
-function shown(value: Json): string {
+function shortJson(value: Json): string {
   return JSON.stringify(value).slice(0, INVALID_VALUE_SHOWN_CHARS);
 }

@@ -7,6 +7,7 @@ import { needsOperator } from "../polling/view.ts";
 
 export const noAlertsReported: SentTriggerAlerts = { stuck: 0, stuckAt: 0, poller: null };
 
+/** The current problems of a trigger. `stuck`: the number of deliveries that wait for a replay. */
 export type TriggerProblems = { readonly stuck: number; readonly poller: PollerView | null };
 
 /** Returns the new alerts, and the record of reported problems, which is the same object if nothing changed. */
@@ -16,16 +17,17 @@ export function newAlerts(
   now: number,
 ): { readonly news: readonly TriggerAlert[]; readonly told: SentTriggerAlerts } {
   const news: TriggerAlert[] = [];
-  const isMore = stuck > told.stuck && (told.stuck === 0 || now - told.stuckAt >= STUCK_REPORT_REPEAT_MS);
-  if (isMore) news.push({ kind: "stuck", count: stuck, at: now });
-  const frozen = poller === null ? null : frozenBy(poller, told, now);
-  if (frozen !== null && frozen.reason.code !== told.poller) news.push(frozen);
-  const next = {
-    ...(isMore ? { stuck, stuckAt: now } : { stuck: Math.min(stuck, told.stuck), stuckAt: told.stuckAt }),
-    poller: frozen?.reason.code ?? null,
+  const hasMoreStuck = stuck > told.stuck && (told.stuck === 0 || now - told.stuckAt >= STUCK_REPORT_REPEAT_MS);
+  if (hasMoreStuck) news.push({ kind: "stuck", count: stuck, at: now });
+  const stoppedPoller = poller === null ? null : frozenAlert(poller, told, now);
+  if (stoppedPoller !== null && stoppedPoller.reason.code !== told.poller) news.push(stoppedPoller);
+  const reported = {
+    ...(hasMoreStuck ? { stuck, stuckAt: now } : { stuck: Math.min(stuck, told.stuck), stuckAt: told.stuckAt }),
+    poller: stoppedPoller?.reason.code ?? null,
   };
-  const isSame = next.stuck === told.stuck && next.stuckAt === told.stuckAt && next.poller === told.poller;
-  return { news, told: isSame ? told : next };
+  const isUnchanged =
+    reported.stuck === told.stuck && reported.stuckAt === told.stuckAt && reported.poller === told.poller;
+  return { news, told: isUnchanged ? told : reported };
 }
 
 type Frozen = Extract<TriggerAlert, { kind: "frozen" }>;
@@ -34,7 +36,7 @@ type Frozen = Extract<TriggerAlert, { kind: "frozen" }>;
  * Returns the alert about a stopped poller; null without one. Failures that may pass with time are retried before they
  * are reported.
  */
-function frozenBy(poller: PollerView, told: SentTriggerAlerts, now: number): Frozen | null {
+function frozenAlert(poller: PollerView, told: SentTriggerAlerts, now: number): Frozen | null {
   const { health, reason, nextStep, failures, troubleSince = null } = poller;
   if (reason === null || nextStep === null || (health !== "failing" && health !== "waiting")) return null;
   const isLasting = health === "waiting" || reason.code === told.poller || failures >= POLL_FAILURES_ALERTED;

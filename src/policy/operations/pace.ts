@@ -57,6 +57,7 @@ export type OperationState = {
 };
 
 type Unreached = Extract<ItemOutcome, { readonly kind: "unreached" }>;
+/** An item whose execution could not be reached. `broke`: how often the execution threw an error. */
 type Held = { readonly since: number; readonly broke: number };
 
 export type OperationPlan =
@@ -71,6 +72,7 @@ export type OperationPlan =
   | { readonly kind: "forget" };
 
 const SECOND_MS = 1_000;
+/** The delay after errors doubles at most so often. */
 const DOUBLINGS_MAX = 6;
 
 export function openOperation(terms: OperationTerms): OperationState {
@@ -100,6 +102,7 @@ export function paceOf(perSecond: number): SlicePace {
   return { size: Math.floor(perSecond / slices), everyMs: Math.ceil(SECOND_MS / slices) };
 }
 
+/** Decides what the operation's object does next. */
 export function planOperation(state: OperationState, now: number): OperationPlan {
   if (state.finishedAt !== null && state.isClosed) {
     const until = state.finishedAt + OPERATION_KEPT_MS;
@@ -129,10 +132,11 @@ export function beginSlice(state: OperationState, plan: OperationPlan, now: numb
   return plan.kind === "act" ? { ...state, nextAt: now + paceOf(state.terms.perSecond).everyMs } : state;
 }
 
+/** Adds a page of ids from the catalog. Ids that are already stored are ignored. */
 export function addPage(state: OperationState, { ids, cursor }: OperationPage, now: number): OperationState {
   const known = new Set([...state.queue, ...state.left]);
   const queue = [...state.queue, ...ids.filter((id) => !known.has(id))];
-  return settle(recovered({ ...state, queue, cursor, isListed: cursor === null }), now);
+  return finishIfEmpty(clearTrouble({ ...state, queue, cursor, isListed: cursor === null }), now);
 }
 
 export function advance(state: OperationState, outcomes: readonly ItemOutcome[], now: number): OperationState {
@@ -148,45 +152,45 @@ export type AdvanceResult = {
 /** Records the outcomes of a slice. Each item is counted once, because a repeated response finds its items removed. */
 export function recordOutcomes(state: OperationState, outcomes: readonly ItemOutcome[], now: number): AdvanceResult {
   const open = new Set([...state.queue, ...state.left]);
-  const heldBefore = new Map(Object.entries(state.held ?? {}));
-  const mine = outcomes.filter(({ id }) => open.delete(id)).map((outcome) => givenUp(outcome, heldBefore, now));
-  const done = new Set(mine.map(({ id }) => id));
-  const unreached = mine.flatMap((outcome) => (outcome.kind === "unreached" ? [outcome] : []));
-  const dealtWith = {
+  const unreachedBefore = new Map(Object.entries(state.held ?? {}));
+  const applied = outcomes.filter(({ id }) => open.delete(id)).map((outcome) => givenUp(outcome, unreachedBefore, now));
+  const done = new Set(applied.map(({ id }) => id));
+  const unreached = applied.flatMap((outcome) => (outcome.kind === "unreached" ? [outcome] : []));
+  const updated = {
     ...state,
     queue: state.queue.filter((id) => !done.has(id)),
     left: [...state.left.filter((id) => !done.has(id)), ...unreached.map(({ id }) => id)],
-    held: heldAfter(heldBefore, mine, now),
-    counts: mine.reduce(counted, state.counts),
+    held: unreachedAfter(unreachedBefore, applied, now),
+    counts: applied.reduce(countOutcome, state.counts),
   };
   const [first] = unreached;
-  const settled = mine.filter(({ kind }) => kind !== "unreached");
-  if (first === undefined) return { state: stopIfRefused(settle(recovered(dealtWith), now), now), settled };
-  const trouble = troubleOf(state, first.error, now);
+  const settled = applied.filter(({ kind }) => kind !== "unreached");
+  if (first === undefined) return { state: stopIfRefused(finishIfEmpty(clearTrouble(updated), now), now), settled };
+  const trouble = nextTrouble(state, first.error, now);
   // Items that wait for a retry keep their time, unless it has just passed.
-  const isTheirs = state.left.length === 0 || state.left.some((id) => done.has(id));
-  const leftAt = isTheirs ? now + backoffMs(trouble) : state.leftAt;
-  return { state: stopIfRefused({ ...dealtWith, trouble, leftAt }, now), settled };
+  const startsWait = state.left.length === 0 || state.left.some((id) => done.has(id));
+  const leftAt = startsWait ? now + backoffMs(trouble) : state.leftAt;
+  return { state: stopIfRefused({ ...updated, trouble, leftAt }, now), settled };
 }
 
 /** Gives up an item that fails repeatedly or cannot be reached for a day, so that every operation ends. */
 function givenUp(outcome: ItemOutcome, before: ReadonlyMap<string, Held>, now: number): ItemOutcome {
   if (outcome.kind !== "unreached") return outcome;
-  const { since, broke } = heldOf(outcome, before, now);
+  const { since, broke } = unreachedOf(outcome, before, now);
   const { id, error: message } = outcome;
   if (broke >= OPERATION_BROKEN_TRIES_MAX) return { id, kind: "refused", code: "internal_error", message };
   return now - since >= OPERATION_UNREACHED_MS_MAX ? { id, kind: "refused", code: "unavailable", message } : outcome;
 }
 
-function heldOf({ id, isBroken }: Unreached, before: ReadonlyMap<string, Held>, now: number): Held {
+function unreachedOf({ id, isBroken }: Unreached, before: ReadonlyMap<string, Held>, now: number): Held {
   const { since, broke } = before.get(id) ?? { since: now, broke: 0 };
   return { since, broke: isBroken ? broke + 1 : broke };
 }
 
-function heldAfter(before: ReadonlyMap<string, Held>, outcomes: readonly ItemOutcome[], now: number) {
+function unreachedAfter(before: ReadonlyMap<string, Held>, outcomes: readonly ItemOutcome[], now: number) {
   const held = new Map(before);
   for (const outcome of outcomes) {
-    if (outcome.kind === "unreached") held.set(outcome.id, heldOf(outcome, before, now));
+    if (outcome.kind === "unreached") held.set(outcome.id, unreachedOf(outcome, before, now));
     else held.delete(outcome.id);
   }
   return Object.fromEntries(held);
@@ -194,7 +198,7 @@ function heldAfter(before: ReadonlyMap<string, Held>, outcomes: readonly ItemOut
 
 /** Records that a call failed as a whole, with unknown effect. It is repeated, which is harmless. */
 export function recordTrouble(state: OperationState, error: string, now: number): OperationState {
-  const trouble = troubleOf(state, error, now);
+  const trouble = nextTrouble(state, error, now);
   return { ...state, trouble, nextAt: now + backoffMs(trouble) };
 }
 
@@ -207,6 +211,7 @@ export function closeOperation(state: OperationState): OperationState {
   return { ...state, isClosed: true, trouble: null };
 }
 
+/** Returns the operation for API responses. */
 export function viewOperation(state: OperationState, now: number): OperationView {
   const { terms, status, finishedAt, counts, trouble, aborted, stopped } = state;
   const remaining = remainingOf(state);
@@ -225,13 +230,14 @@ export function viewOperation(state: OperationState, now: number): OperationView
   };
 }
 
+/** Returns the number of items that are not processed. While the list is read, this is an estimate. */
 function remainingOf(state: OperationState): number {
   const { terms, queue, left, isListed } = state;
   const known = queue.length + left.length;
   return isListed ? known : Math.max(known, terms.matched - processedCount({ ...state, left: [] }));
 }
 
-function counted(counts: OperationCounts, outcome: ItemOutcome): OperationCounts {
+function countOutcome(counts: OperationCounts, outcome: ItemOutcome): OperationCounts {
   switch (outcome.kind) {
     case "released":
       return { ...counts, released: counts.released + 1 };
@@ -251,17 +257,17 @@ function plusOne(tally: { readonly [what: string]: number }, what: string) {
 }
 
 /** Clears the error when no item waits for a retry. */
-function recovered(state: OperationState): OperationState {
+function clearTrouble(state: OperationState): OperationState {
   return state.left.length > 0 ? state : { ...state, trouble: null };
 }
 
-function settle(state: OperationState, now: number): OperationState {
+function finishIfEmpty(state: OperationState, now: number): OperationState {
   const { status, isListed, queue, left } = state;
   if (status !== "running" || !isListed || queue.length + left.length > 0) return state;
   return { ...state, status: "done", finishedAt: now, nextAt: now };
 }
 
-function troubleOf({ trouble }: OperationState, error: string, now: number): OperationTrouble {
+function nextTrouble({ trouble }: OperationState, error: string, now: number): OperationTrouble {
   return { since: trouble?.since ?? now, error, tries: (trouble?.tries ?? 0) + 1 };
 }
 

@@ -13,40 +13,40 @@ export type NewItems = {
  * More than the number of items ever counted, so that ranks of different cycles do not overlap. The oldest item has the
  * lowest rank. A restarted cycle reads newer items above the items that it already holds, and older items below.
  */
-const APART = 1_000_000_000;
+const RANKS_PER_BASE = 1_000_000_000;
 
 export function newItemsOf(
   state: PollState,
-  { base: from }: Pick<PollRound, "base">,
+  { base: firstBase }: Pick<PollRound, "base">,
   page: PollPage,
   known: ReadonlyMap<string, PollSeen>,
   now: number,
 ): NewItems {
   const { terms, rounds: round } = state;
-  let base = from;
+  let base = firstBase;
   const held: PollHeld[] = [];
   const seen = new Map<string, PollSeen & { readonly id: string }>();
   let isAllKnown = page.items.length > 0;
   for (const { id, hash, body, trouble } of page.items) {
-    const before = seen.get(id) ?? known.get(id);
-    if (before === undefined || before.round >= round) isAllKnown = false;
-    if (before?.round === round) base = Math.min(base, before.base);
-    const isKnown = before !== undefined && (terms.change === "ids" || before.hash === hash);
+    const seenBefore = seen.get(id) ?? known.get(id);
+    if (seenBefore === undefined || seenBefore.round >= round) isAllKnown = false;
+    if (seenBefore?.round === round) base = Math.min(base, seenBefore.base);
+    const isKnown = seenBefore !== undefined && (terms.change === "ids" || seenBefore.hash === hash);
     const n = state.counter + held.length + 1;
     if (isKnown) {
       // Ids of seen items are kept while they are listed. The row is rewritten only after many other items were seen,
       // to save writes.
-      if (!seen.has(id) && before.round < round && before.n < state.counter - POLL_SEEN_MAX / 2)
-        seen.set(id, { ...before, id, n: state.counter });
+      if (!seen.has(id) && seenBefore.round < round && seenBefore.n < state.counter - POLL_SEEN_MAX / 2)
+        seen.set(id, { ...seenBefore, id, n: state.counter });
       continue;
     }
     isAllKnown = false;
-    const version = (before?.version ?? 0) + 1;
+    const version = (seenBefore?.version ?? 0) + 1;
     seen.set(id, { id, hash, version, round, base, n });
     held.push({
       n,
       round,
-      rank: terms.order === "oldest_first" ? n : base * APART - n,
+      rank: terms.order === "oldest_first" ? n : base * RANKS_PER_BASE - n,
       body,
       foundAt: now,
       deliveryId: terms.change === "ids" ? id : `${id}@${terms.epoch}.${version}`,

@@ -29,24 +29,24 @@ export function readPage(poll: PollSettings, answer: PageAnswer): Read<ReadPage>
   const validators = { etag: answer.headers["etag"] ?? null, lastModified: answer.headers["last-modified"] ?? null };
   if (poll.change === "etag") return readWhole(poll, answer, validators);
   const list = valueAt(answer.data, poll.items);
-  if (!isList(list)) return wrong("items_missing", `items: the response has no list at ${named(poll.items)}`);
+  if (!isList(list)) return failure("items_missing", `items: the response has no list at ${quoted(poll.items)}`);
   if (list.length > POLL_ITEMS_PER_PAGE_MAX)
-    return wrong(
+    return failure(
       "page_too_long",
       `a page of the response has ${list.length} items; the limit is ${POLL_ITEMS_PER_PAGE_MAX}: request fewer per page`,
     );
   const items = list.map((body) => readItem(body, poll.id ?? ""));
   if (items.length > 0 && items.every(({ id }) => id === null))
-    return wrong("id_missing", `id: no item of the page has a usable id at ${named(poll.id ?? "")}`);
+    return failure("id_missing", `id: no item of the page has a usable id at ${quoted(poll.id ?? "")}`);
   const next = nextOf(poll, answer, items.length);
   return next.ok ? { ok: true, value: { items, next: next.value, validators } } : next;
 }
 
 function readWhole({ items }: PollSettings, { data }: PageAnswer, validators: PollValidators): Read<ReadPage> {
   const body = valueAt(data, items);
-  if (body === undefined) return wrong("items_missing", `items: the response has nothing at ${named(items)}`);
+  if (body === undefined) return failure("items_missing", `items: the response has nothing at ${quoted(items)}`);
   if (validators.etag === null && validators.lastModified === null)
-    return wrong("validator_missing", "the response has neither ETag nor Last-Modified");
+    return failure("validator_missing", "the response has neither ETag nor Last-Modified");
   return { ok: true, value: { items: [{ id: "", body }], next: null, validators } };
 }
 
@@ -58,9 +58,9 @@ function readItem(body: Json, path: string): ReadItem {
     typeof id === "number"
       ? {
           code: "id_not_exact",
-          message: `the id of the item at ${named(path)} is a number that cannot be stored exactly`,
+          message: `the id of the item at ${quoted(path)} is a number that cannot be stored exactly`,
         }
-      : { code: "id_missing", message: `the item has no id at ${named(path)}` };
+      : { code: "id_missing", message: `the item has no id at ${quoted(path)}` };
   return { id: null, body, trouble };
 }
 
@@ -68,17 +68,17 @@ function nextOf({ paging }: PollSettings, answer: PageAnswer, items: number): Re
   if (paging === undefined) return { ok: true, value: null };
   switch (paging.by) {
     case "link":
-      return addressOf(linkedNext(answer.headers["link"] ?? ""), answer.url);
+      return addressOf(nextLink(answer.headers["link"] ?? ""), answer.url);
     case "url": {
-      const found = valueAt(answer.data, paging.path);
-      return addressOf(typeof found === "string" && found !== "" ? found : null, answer.url);
+      const value = valueAt(answer.data, paging.path);
+      return addressOf(typeof value === "string" && value !== "" ? value : null, answer.url);
     }
     case "cursor": {
-      const found = valueAt(answer.data, paging.path);
-      if (found === undefined || found === null || found === "" || found === false) return { ok: true, value: null };
-      if (typeof found === "object" || found === true || String(found).length > POLL_CURSOR_CHARS_MAX)
-        return wrong("cursor_unreadable", `paging: the value at ${named(paging.path)} is not a cursor`);
-      return { ok: true, value: { by: "value", at: String(found) } };
+      const value = valueAt(answer.data, paging.path);
+      if (value === undefined || value === null || value === "" || value === false) return { ok: true, value: null };
+      if (typeof value === "object" || value === true || String(value).length > POLL_CURSOR_CHARS_MAX)
+        return failure("cursor_unreadable", `paging: the value at ${quoted(paging.path)} is not a cursor`);
+      return { ok: true, value: { by: "value", at: String(value) } };
     }
     case "page": {
       const page = answer.cursor === null ? paging.first : Number(answer.cursor.at);
@@ -91,10 +91,10 @@ function nextOf({ paging }: PollSettings, answer: PageAnswer, items: number): Re
 function addressOf(next: string | null, url: string): Read<PollCursor | null> {
   if (next === null) return { ok: true, value: null };
   if (!URL.canParse(next, url) || next.length > POLL_CURSOR_CHARS_MAX)
-    return wrong("cursor_unreadable", "paging: the link to the next page is not a URL");
+    return failure("cursor_unreadable", "paging: the link to the next page is not a URL");
   const address = new URL(next, url);
   if (address.origin !== new URL(url).origin)
-    return wrong("next_page_elsewhere", `paging: the next page is at another host (${address.host})`);
+    return failure("next_page_elsewhere", `paging: the next page is at another host (${address.host})`);
   return { ok: true, value: { by: "url", at: address.href } };
 }
 
@@ -102,7 +102,7 @@ function addressOf(next: string | null, url: string): Read<PollCursor | null> {
  * Finds the next page in a Link header (RFC 8288): <https://…?page=2>; rel="next", <…>; rel="last". URLs may contain
  * commas and semicolons.
  */
-function linkedNext(header: string): string | null {
+function nextLink(header: string): string | null {
   for (const [, address, params] of header.matchAll(/<([^<>]{0,4000})>([^<]{0,1000})/g)) {
     const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(String(params)) ?? [];
     if ((quoted ?? bare ?? "").toLowerCase().split(/\s+/).includes("next")) return String(address);
@@ -114,10 +114,10 @@ function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-function named(pointer: string): string {
+function quoted(pointer: string): string {
   return pointer === "" ? 'its root ("")' : `"${pointer}"`;
 }
 
-function wrong(code: string, message: string): { readonly ok: false; readonly trouble: Trouble } {
+function failure(code: string, message: string): { readonly ok: false; readonly trouble: Trouble } {
   return { ok: false, trouble: { code, message } };
 }

@@ -46,6 +46,7 @@ export type PollStep = {
 /** The deliveries and held items that wait at the trigger, counted by its object. */
 export type Backlog = { readonly count: number; readonly bytes: number };
 
+/** Returns the state of a new poller, whose first poll is due now. */
 export function openPoll(terms: PollTerms, now: number): PollState {
   return {
     v: POLL_VERSION,
@@ -73,6 +74,7 @@ export function nextRequest(state: PollState, backlog: Backlog, now: number): Po
   return { seq, generation: terms.generation, cursor: at, validators: round === null ? validators : null };
 }
 
+/** Returns whether the backlog is so large that no further page is read. */
 export function isFull({ count, bytes }: Backlog): boolean {
   return count >= POLL_BACKLOG_MAX || bytes >= POLL_BACKLOG_BYTES_MAX;
 }
@@ -85,29 +87,30 @@ export function mayRelease({ terms, rounds }: PollState, round: number): boolean
   return terms.order === "oldest_first" || round < rounds;
 }
 
+/** Applies an input, and records since when polls fail. */
 export function stepPoll(before: PollState, input: PollInput, now: number): PollStep {
-  const stepped = stepOn(before, input, now);
+  const stepped = applyInput(before, input, now);
   const { state } = stepped;
   const troubledAt = state.trouble === null ? null : before.trouble === null ? now : (before.troubledAt ?? null);
   return troubledAt === (state.troubledAt ?? null) ? stepped : { ...stepped, state: { ...state, troubledAt } };
 }
 
-function stepOn(state: PollState, input: PollInput, now: number): PollStep {
+function applyInput(state: PollState, input: PollInput, now: number): PollStep {
   switch (input.kind) {
     case "terms":
-      return heed(state, input.terms, now);
+      return applySettings(state, input.terms, now);
     case "now":
-      return plain(
+      return stateOnly(
         state.nextAt === null || state.nextAt <= now ? state : { ...state, nextAt: now, seq: state.seq + 1 },
       );
     case "answer":
       return input.ask.seq === state.seq && input.ask.generation === state.terms.generation
-        ? take(state, input, now)
-        : plain(state);
+        ? applyAnswer(state, input, now)
+        : stateOnly(state);
   }
 }
 
-function plain(state: PollState): PollStep {
+function stateOnly(state: PollState): PollStep {
   return { state, held: [], seen: [], isReset: false };
 }
 
@@ -115,100 +118,99 @@ function plain(state: PollState): PollStep {
  * Applies new settings. Older settings than the stored ones are ignored, because isolates cache settings for some
  * seconds.
  */
-function heed(before: PollState, terms: PollTerms, now: number): PollStep {
-  const was = before.terms;
-  if (terms.generation <= was.generation) return plain(before);
+function applySettings(before: PollState, terms: PollTerms, now: number): PollStep {
+  const oldTerms = before.terms;
+  if (terms.generation <= oldTerms.generation) return stateOnly(before);
   const state = { ...before, terms, seq: before.seq + 1 };
-  if (terms.epoch > was.epoch)
-    return { ...plain({ ...openPoll(terms, now), seq: state.seq, last: state.last }), isReset: true };
-  const isOther = terms.reading !== was.reading;
-  const nextAt = nextUnder(before, terms, isOther, now);
+  if (terms.epoch > oldTerms.epoch)
+    return { ...stateOnly({ ...openPoll(terms, now), seq: state.seq, last: state.last }), isReset: true };
+  const isReadDifferently = terms.reading !== oldTerms.reading;
+  const nextAt = nextPollAt(before, terms, isReadDifferently, now);
   // If only the URL changed and the list is read in the same way, the position and the seen items are kept.
-  const kept = isOther ? { round: null, validators: null, failures: 0, trouble: null } : {};
-  const cursor = isOther && terms.resume === "start" ? null : state.cursor;
-  return plain({ ...state, ...kept, cursor, nextAt });
+  const kept = isReadDifferently ? { round: null, validators: null, failures: 0, trouble: null } : {};
+  const cursor = isReadDifferently && terms.resume === "start" ? null : state.cursor;
+  return stateOnly({ ...state, ...kept, cursor, nextAt });
 }
 
 /**
  * Returns when the next poll is due under the new settings; null if the poller is disabled. Missed polls become one
  * poll.
  */
-function nextUnder(
-  { nextAt, terms: was, last }: PollState,
+function nextPollAt(
+  { nextAt, terms: oldTerms, last }: PollState,
   terms: PollTerms,
-  isOther: boolean,
+  isReadDifferently: boolean,
   now: number,
 ): number | null {
   if (!terms.isEnabled) return null;
-  if (nextAt === null || isOther) return now;
-  if (terms.everyMs === was.everyMs) return nextAt;
+  if (nextAt === null || isReadDifferently) return now;
+  if (terms.everyMs === oldTerms.everyMs) return nextAt;
   return Math.max(now, Math.min(nextAt, (last?.at ?? now) + terms.everyMs));
 }
 
 type Answered = Extract<PollInput, { kind: "answer" }>;
 
-function take(before: PollState, { ask, answer, known }: Answered, now: number): PollStep {
+function applyAnswer(before: PollState, { ask, answer, known }: Answered, now: number): PollStep {
   const state = { ...before, seq: before.seq + 1 };
   switch (answer.kind) {
     case "page":
-      return takePage(state, ask.cursor, answer.page, known, now);
+      return applyPage(state, ask.cursor, answer.page, known, now);
     case "unchanged":
-      return plain(rested(state, "unchanged", 0, state.round?.startedAt ?? now, now));
+      return stateOnly(afterCycle(state, "unchanged", 0, state.round?.startedAt ?? now, now));
     case "failed":
-      return plain(failed(state, answer.reason, answer, now));
+      return stateOnly(afterFailure(state, answer.reason, answer, now));
     case "off": {
       const last = { at: now, outcome: "off", found: 0 } as const;
-      return plain({ ...state, nextAt: now + POLL_SUSPENDED_CHECK_MS, trouble: answer.reason, last });
+      return stateOnly({ ...state, nextAt: now + POLL_SUSPENDED_CHECK_MS, trouble: answer.reason, last });
     }
     case "gone":
-      return plain({ ...state, nextAt: null, trouble: gone });
+      return stateOnly({ ...state, nextAt: null, trouble: triggerGone });
   }
 }
 
-const gone: Trouble = { code: "trigger_gone", message: "the trigger has been deleted" };
+const triggerGone: Trouble = { code: "trigger_gone", message: "the trigger has been deleted" };
 
-function takePage(before: PollState, at: PollCursor | null, page: PollPage, known: SeenItems, now: number): PollStep {
+/** Applies a page: its new items, and either the end of the cycle or the position of the next page. */
+function applyPage(before: PollState, at: PollCursor | null, page: PollPage, known: SeenItems, now: number): PollStep {
   const { terms } = before;
   const state = before.round === null ? { ...before, starts: before.starts + 1 } : before;
-  const round = before.round ?? { ...begun, startedAt: now, cursor: at, base: state.starts };
+  const round = before.round ?? { ...newRound, startedAt: now, cursor: at, base: state.starts };
   const items = round.items + page.items.length;
   if (terms.order === "oldest_first" && terms.resume === "start" && items > POLL_LIST_ITEMS_MAX)
-    return plain(failed(state, tooLong, final, now));
+    return stateOnly(afterFailure(state, listTooLong, permanent, now));
   const fresh = newItemsOf(state, round, page, known, now);
   const isBaseline = !state.hasBaseline && terms.from === "now";
-  const made = { held: isBaseline ? [] : fresh.held, seen: fresh.seen, isReset: false };
+  const effects = { held: isBaseline ? [] : fresh.held, seen: fresh.seen, isReset: false };
   const counted = { ...state, counter: state.counter + fresh.held.length };
-  const found = round.found + made.held.length;
+  const found = round.found + effects.held.length;
   const pages = round.pages + 1;
   const firstValidators = round.firstValidators ?? page.validators;
-  const read = { ...round, pages, items, found, base: fresh.base, firstValidators };
+  const readSoFar = { ...round, pages, items, found, base: fresh.base, firstValidators };
   const outcome = isBaseline ? "baseline" : found > 0 ? "items" : "unchanged";
-  if (
-    isLast(terms, at, page, fresh) ||
-    (isBaseline && terms.order === "newest_first" && items >= POLL_BASELINE_ITEMS)
-  ) {
+  const isBaselineRead = isBaseline && terms.order === "newest_first" && items >= POLL_BASELINE_ITEMS;
+  if (isBaselineRead || isLast(terms, at, page, fresh)) {
     const cursor = terms.resume === "cursor" ? (page.next ?? at) : null;
     const validators = validatorsFor(terms, at, cursor, page, firstValidators);
     const done = { ...counted, rounds: state.rounds + 1, hasBaseline: true, cursor, validators, round: null };
-    return { ...made, state: rested(done, outcome, found, round.startedAt, now) };
+    return { ...effects, state: afterCycle(done, outcome, found, round.startedAt, now) };
   }
-  const wrong = wrongWith(page.next, at, read);
+  const trouble = pagingTrouble(page.next, at, readSoFar);
   // The items of the page are kept; the next cycle starts where this cycle started.
-  if (wrong !== null) return { ...made, state: failed(counted, wrong, final, now) };
+  if (trouble !== null) return { ...effects, state: afterFailure(counted, trouble, permanent, now) };
   const mark = isPowerOfTwo(pages) ? page.next : round.mark;
   const last = { at: now, outcome, found } as const;
-  return { ...made, state: { ...counted, round: { ...read, cursor: page.next, mark }, last } };
+  return { ...effects, state: { ...counted, round: { ...readSoFar, cursor: page.next, mark }, last } };
 }
 
-const begun = { pages: 0, items: 0, found: 0, mark: null, firstValidators: null };
+const newRound = { pages: 0, items: 0, found: 0, mark: null, firstValidators: null };
 
 /**
  * Detects a list without an end. In a circular list a page equals the mark eventually, because the mark moves after 1,
  * 2, 4, 8 pages (Brent's algorithm).
  */
-function wrongWith(next: PollCursor | null, at: PollCursor | null, { mark, pages }: PollRound): Trouble | null {
-  if (isSameCursor(next, at) || isSameCursor(next, mark)) return frozen;
-  return pages >= POLL_PAGES_MAX ? endless : null;
+function pagingTrouble(next: PollCursor | null, at: PollCursor | null, { mark, pages }: PollRound): Trouble | null {
+  if (isSameCursor(next, at) || isSameCursor(next, mark)) return cursorFrozen;
+  return pages >= POLL_PAGES_MAX ? tooManyPages : null;
 }
 
 /**
@@ -232,13 +234,14 @@ function validatorsFor(
   at: PollCursor | null,
   start: PollCursor | null,
   page: PollPage,
-  ofFirst: PollPage["validators"],
+  firstValidators: PollPage["validators"],
 ): PollPage["validators"] | null {
   if (isSameCursor(at, start)) return page.validators;
-  return order === "newest_first" ? ofFirst : null;
+  return order === "newest_first" ? firstValidators : null;
 }
 
-function rested(
+/** Records a completed cycle and schedules the next one. */
+function afterCycle(
   state: PollState,
   outcome: "baseline" | "items" | "unchanged",
   found: number,
@@ -251,10 +254,16 @@ function rested(
   return { ...state, nextAt, failures: 0, trouble: null, last: { at: now, outcome, found } };
 }
 
-type How = { readonly isFinal: boolean; readonly retryAfterMs: number | null };
-const final: How = { isFinal: true, retryAfterMs: null };
+type FailureKind = { readonly isFinal: boolean; readonly retryAfterMs: number | null };
+const permanent: FailureKind = { isFinal: true, retryAfterMs: null };
 
-function failed(state: PollState, trouble: Trouble, { isFinal, retryAfterMs }: How, now: number): PollState {
+/** Records a failure and delays the next request. A permanent failure ends the cycle. */
+function afterFailure(
+  state: PollState,
+  trouble: Trouble,
+  { isFinal, retryAfterMs }: FailureKind,
+  now: number,
+): PollState {
   const failures = state.failures + 1;
   const { first, most } = POLL_BACKOFF_MS;
   const backoffMs = Math.min(first * 2 ** Math.min(failures - 1, 20), most);
@@ -278,15 +287,15 @@ function isPowerOfTwo(n: number): boolean {
   return (n & (n - 1)) === 0;
 }
 
-const frozen: Trouble = {
+const cursorFrozen: Trouble = {
   code: "cursor_frozen",
   message: "the next page is a page that was already read in this poll",
 };
-const endless: Trouble = {
+const tooManyPages: Trouble = {
   code: "too_many_pages",
   message: `the list has more than ${POLL_PAGES_MAX} pages, the limit of one poll`,
 };
-const tooLong: Trouble = {
+const listTooLong: Trouble = {
   code: "list_too_long",
   message: `the list has more than ${POLL_LIST_ITEMS_MAX} items, the limit for comparing whole lists`,
 };

@@ -6,13 +6,13 @@ import { isFull, type Backlog } from "./step.ts";
 export function viewPoll(state: PollState, backlog: Backlog, seen: number): PollerView {
   const { last, nextAt, failures, hasBaseline, round, cursor, trouble, terms } = state;
   const isStuck = isFull(backlog);
-  const reason = isStuck ? full(backlog.count, terms.order === "newest_first" && round !== null) : trouble;
+  const reason = isStuck ? backlogTrouble(backlog.count, terms.order === "newest_first" && round !== null) : trouble;
   const health =
     nextAt === null || last?.outcome === "off" ? "off" : isStuck ? "waiting" : reason === null ? "healthy" : "failing";
   return {
     health,
     reason,
-    nextStep: reason === null ? null : (steps[reason.code] ?? otherwise(failures)),
+    nextStep: reason === null ? null : (nextSteps[reason.code] ?? defaultStep(failures)),
     lastPollAt: last?.at ?? null,
     outcome: last?.outcome ?? null,
     found: last?.found ?? 0,
@@ -20,7 +20,7 @@ export function viewPoll(state: PollState, backlog: Backlog, seen: number): Poll
     troubleSince: trouble === null ? null : (state.troubledAt ?? null),
     failures,
     hasBaseline,
-    cursor: shown(round === null ? cursor : round.cursor),
+    cursor: shortCursor(round === null ? cursor : round.cursor),
     backlog: backlog.count,
     seen,
   };
@@ -28,10 +28,10 @@ export function viewPoll(state: PollState, backlog: Backlog, seen: number): Poll
 
 /** Returns whether an operator must act, because the problem does not pass with time. */
 export function needsOperator(code: string): boolean {
-  return Object.hasOwn(steps, code) && code !== "tenant_suspended" && code !== "trigger_gone";
+  return Object.hasOwn(nextSteps, code) && code !== "tenant_suspended" && code !== "trigger_gone";
 }
 
-function full(count: number, isNewestFirst: boolean) {
+function backlogTrouble(count: number, isNewestFirst: boolean) {
   if (!isNewestFirst)
     return {
       code: "backlog_full",
@@ -44,20 +44,20 @@ function full(count: number, isNewestFirst: boolean) {
 }
 
 /** Shortens a position for display: a URL without its query, or the start of a cursor. */
-function shown(cursor: PollCursor | null): string | null {
+function shortCursor(cursor: PollCursor | null): string | null {
   if (cursor === null) return null;
   if (cursor.by === "value")
     return cursor.at.length <= POLL_CURSOR_SHOWN_CHARS ? cursor.at : `${cursor.at.slice(0, POLL_CURSOR_SHOWN_CHARS)}…`;
   return `${cursor.at.replace(/[?#].*$/s, "")}${cursor.at.includes("?") ? "?…" : ""}`;
 }
 
-function otherwise(failures: number): string {
+function defaultStep(failures: number): string {
   return failures < 3
     ? "The poll is retried automatically at nextPollAt."
     : "Read the provider's response, correct the request or the connection (PATCH), then POST …/poll.";
 }
 
-const steps: { readonly [code: string]: string } = {
+const nextSteps: { readonly [code: string]: string } = {
   cursor_frozen: "Compare poll.paging with a response of the provider, because paging leads to the same page again.",
   too_many_pages: "Narrow the request (a filter, larger pages), or continue from the last position (resume: cursor).",
   list_too_long:

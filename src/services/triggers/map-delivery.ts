@@ -26,11 +26,11 @@ export async function mapDelivery(
 ): Promise<Result<Pick<Arrival, "mapped" | "sequence">>> {
   const { id, name, namespace, tenant } = row;
   const outlook = mapRequest(row.settings, { id, name, namespace, tenant }, request, work);
-  if (outlook.kind !== "wanted") return accept({ mapped: outlook, sequence: null });
+  if (outlook.kind !== "effect") return accept({ mapped: outlook, sequence: null });
   const effect = await effectOf(
     deps,
     row,
-    outlook.wanted,
+    outlook.effect,
     key ?? (await effectKey(deps, id, request.deliveryId)),
     find,
   );

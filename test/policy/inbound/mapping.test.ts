@@ -25,8 +25,8 @@ const event = (over: object = {}) => ({ target: { kind: "event", execution: "exe
 describe("a start", () => {
   test("has the body for variables where nothing is said", () => {
     expect(mapped(start())).toEqual({
-      kind: "wanted",
-      wanted: { kind: "start", definition: "deploy", variables: { body: request.body }, correlationId: null },
+      kind: "effect",
+      effect: { kind: "start", definition: "deploy", variables: { body: request.body }, correlationId: null },
       sequence: null,
     });
   });
@@ -40,7 +40,7 @@ describe("a start", () => {
     const assign = { more: { "+": [{ var: "request.body.n" }, 1] }, who: { var: "tenant.id" }, at: { var: "now" } };
     const correlationId = "{{ request.body.n }}";
     expect(mapped(start({ variables, assign, correlationId }))).toMatchObject({
-      wanted: {
+      effect: {
         variables: { commit: "c0ffee", text: "POST pushes", n: 7, more: 8, who: "acme", at: request.receivedAt },
         correlationId: "7",
       },
@@ -69,15 +69,15 @@ describe("an event", () => {
       correlationId: "c",
     };
     expect(mapped(event(over))).toMatchObject({
-      wanted: { kind: "event", execution: "exe_o-1", type: "order.push", payload: request.body, correlationId: "c" },
+      effect: { kind: "event", execution: "exe_o-1", type: "order.push", payload: request.body, correlationId: "c" },
     });
   });
 
   test("has a payload of templates and rules", () => {
     const assign = { b: { var: "request.body.n" } };
-    expect(mapped(event({ payload: { a: 1 }, assign }))).toMatchObject({ wanted: { payload: { a: 1, b: 7 } } });
-    expect(mapped(event({ payload: null, assign }))).toMatchObject({ wanted: { payload: { b: 7 } } });
-    expect(mapped(event({ payload: "{{ request.body.list }}" }))).toMatchObject({ wanted: { payload: [1, 2] } });
+    expect(mapped(event({ payload: { a: 1 }, assign }))).toMatchObject({ effect: { payload: { a: 1, b: 7 } } });
+    expect(mapped(event({ payload: null, assign }))).toMatchObject({ effect: { payload: { b: 7 } } });
+    expect(mapped(event({ payload: "{{ request.body.list }}" }))).toMatchObject({ effect: { payload: [1, 2] } });
   });
 
   test.each([
@@ -100,10 +100,10 @@ describe("an event for whom it concerns", () => {
 
   test("goes under a key, and is kept for a day where nothing is said", () => {
     expect(mapped(post())).toMatchObject({
-      wanted: { kind: "post", correlationKey: "o-1", type: "go", payload: request.body, keepMs: 86_400_000 },
+      effect: { kind: "post", correlationKey: "o-1", type: "go", payload: request.body, keepMs: 86_400_000 },
     });
     expect(mapped(post({ key: "{{ request.body.n }}", keep: false }))).toMatchObject({
-      wanted: { correlationKey: "7", keepMs: 0 },
+      effect: { correlationKey: "7", keepMs: 0 },
     });
   });
 
@@ -123,7 +123,7 @@ describe("before that", () => {
   test("a rule may not want it", () => {
     const when = { "===": [{ var: "request.headers.x-event" }, "release"] };
     expect(mapped({ ...start(), when })).toEqual({ kind: "ignored" });
-    expect(mapped({ ...start(), when: { var: "request.query.go" } })).toMatchObject({ kind: "wanted" });
+    expect(mapped({ ...start(), when: { var: "request.query.go" } })).toMatchObject({ kind: "effect" });
     expect(mapped({ ...start(), when: { "+": ["x"] } })).toMatchObject({ reason: { code: "rule_failed" } });
   });
 

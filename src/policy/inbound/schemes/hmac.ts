@@ -7,13 +7,13 @@ type Settings = Extract<Verification, { scheme: "hmac" }>;
 
 export const hmac: Scheme<"hmac"> = {
   claim: (request, settings) => {
-    const at = timeOf(request, settings);
-    const signatures = piecesOf(request, settings.header, settings.prefix, settings.separator);
+    const at = signedTime(request, settings);
+    const signatures = headerPieces(request, settings.header, settings.prefix, settings.separator);
     if (at === null || signatures.length === 0) return null;
     const claim = {
       kind: "hmac",
       digest: digests[settings.algorithm],
-      contents: [signedOf(request, settings.signed, at)],
+      contents: [signedContent(request, settings.signed, at)],
       signatures: signatures.map(decoders[settings.encoding]),
       keyOf: keys[settings.keyEncoding],
     } as const;
@@ -35,13 +35,13 @@ const units = {
 } as const;
 
 /** Returns the signed time as text: empty if the scheme signs no time, null if a required time is missing. */
-function timeOf(request: HookRequest, { timestamp, separator }: Settings): string | null {
+function signedTime(request: HookRequest, { timestamp, separator }: Settings): string | null {
   if (timestamp === undefined) return "";
-  return piecesOf(request, timestamp.header, timestamp.prefix, separator)[0] ?? null;
+  return headerPieces(request, timestamp.header, timestamp.prefix, separator)[0] ?? null;
 }
 
 /** Returns the header's values without their prefix. Values without the prefix are signatures of another kind. */
-function piecesOf(request: HookRequest, name: string, prefix = "", separator?: string): readonly string[] {
+function headerPieces(request: HookRequest, name: string, prefix = "", separator?: string): readonly string[] {
   const whole = header(request, name);
   if (whole === null) return [];
   const pieces = separator === undefined ? [whole] : whole.split(separator).map((piece) => piece.trim());
@@ -50,12 +50,15 @@ function piecesOf(request: HookRequest, name: string, prefix = "", separator?: s
 
 const BODY = "{body}";
 
-function signedOf(request: HookRequest, template: string, time: string): Uint8Array {
+function signedContent(request: HookRequest, template: string, time: string): Uint8Array {
   const at = template.indexOf(BODY);
   const filled = (text: string): string =>
-    text.replaceAll(/\{(timestamp|method|url|header:([A-Za-z0-9_-]+))\}/g, (_whole, what: string, name?: string) => {
-      if (name !== undefined) return header(request, name) ?? "";
-      return what === "timestamp" ? time : what === "method" ? request.method : request.url;
-    });
+    text.replaceAll(
+      /\{(timestamp|method|url|header:([A-Za-z0-9_-]+))\}/g,
+      (_whole, placeholder: string, name?: string) => {
+        if (name !== undefined) return header(request, name) ?? "";
+        return placeholder === "timestamp" ? time : placeholder === "method" ? request.method : request.url;
+      },
+    );
   return joinBytes(filled(template.slice(0, at)), request.body, filled(template.slice(at + BODY.length)));
 }

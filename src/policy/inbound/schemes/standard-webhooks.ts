@@ -4,7 +4,11 @@ import { header, noDigest, secondsOf, type HookRequest, type Scheme } from "../s
 
 export const standardWebhooks: Scheme<"standard_webhooks"> = {
   claim: (request) => {
-    const [id, at, signatures] = [told(request, "id"), told(request, "timestamp"), told(request, "signature")];
+    const [id, at, signatures] = [
+      webhookHeader(request, "id"),
+      webhookHeader(request, "timestamp"),
+      webhookHeader(request, "signature"),
+    ];
     if (id === null || at === null || signatures === null) return null;
     const claim = {
       kind: "hmac",
@@ -15,9 +19,9 @@ export const standardWebhooks: Scheme<"standard_webhooks"> = {
     } as const;
     return { claim, signedAt: secondsOf(at), ...noDigest };
   },
-  deliveryId: (request) => told(request, "id"),
+  deliveryId: (request) => webhookHeader(request, "id"),
 };
 
-function told(request: HookRequest, what: string): string | null {
-  return header(request, `webhook-${what}`) ?? header(request, `svix-${what}`);
+function webhookHeader(request: HookRequest, field: string): string | null {
+  return header(request, `webhook-${field}`) ?? header(request, `svix-${field}`);
 }

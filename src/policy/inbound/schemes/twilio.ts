@@ -13,7 +13,7 @@ export const twilio: Scheme<"twilio"> = {
     const hasFields = isForm(request);
     if (!hasFields && bodyDigest === null) return null;
     const fields = hasFields ? signedFields(request) : "";
-    const contents = addressesOf(request.url).map((address) => utf8(address + fields));
+    const contents = urlVariants(request.url).map((address) => utf8(address + fields));
     const claim = {
       kind: "hmac",
       digest: "SHA-1",
@@ -24,8 +24,8 @@ export const twilio: Scheme<"twilio"> = {
     return { claim, signedAt: null, bodyDigest };
   },
   deliveryId: (_request, body) => {
-    const sid = first(body, ["MessageSid", "SmsSid", "CallSid", "Sid"]);
-    const status = first(body, ["MessageStatus", "SmsStatus", "CallStatus"]);
+    const sid = firstField(body, ["MessageSid", "SmsSid", "CallSid", "Sid"]);
+    const status = firstField(body, ["MessageStatus", "SmsStatus", "CallStatus"]);
     const number = textField(body, "SequenceNumber");
     return number === null ? idOf(sid, status) : idOf(sid, status, number);
   },
@@ -43,14 +43,14 @@ function signedFields({ body }: HookRequest): string {
 }
 
 /** Returns the URL variants to verify, because some Twilio services sign the default port and some omit it. */
-function addressesOf(called: string): readonly string[] {
+function urlVariants(called: string): readonly string[] {
   const { protocol, host, hostname, port } = new URL(called);
   const rest = called.slice(called.indexOf(host, protocol.length) + host.length);
-  const bare = `${protocol}//${hostname}`;
-  const named = port === "" ? (protocol === "https:" ? "443" : "80") : port;
-  return [called, `${bare}:${named}${rest}`, `${bare}${rest}`];
+  const base = `${protocol}//${hostname}`;
+  const namedPort = port === "" ? (protocol === "https:" ? "443" : "80") : port;
+  return [called, `${base}:${namedPort}${rest}`, `${base}${rest}`];
 }
 
-function first(body: Parameters<typeof textField>[0], names: readonly string[]): string | null {
+function firstField(body: Parameters<typeof textField>[0], names: readonly string[]): string | null {
   return names.map((name) => textField(body, name)).find((found) => found !== null) ?? null;
 }

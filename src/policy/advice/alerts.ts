@@ -16,31 +16,32 @@ export function failuresToReport(
   runs: readonly RunRow[],
   now: number,
 ): readonly Failure[] {
-  const isNews = ({ failedAt, definition }: Failure): boolean =>
+  const isFresh = ({ failedAt, definition }: Failure): boolean =>
     failedAt > now - ALERT_FRESH_MS && definition !== ALERT_REF.name;
-  const ended = executions.flatMap(executionFailure).filter(isNews);
-  const stopped = new Set(ended.map(({ execution }) => execution));
+  const executionFailures = executions.flatMap(executionFailure).filter(isFresh);
+  const stoppedExecutions = new Set(executionFailures.map(({ execution }) => execution));
   // If a failure ended or paused the whole execution, only the execution's failure is reported.
-  const isTold = ({ severity, execution }: Failure): boolean => severity === "critical" || !stopped.has(execution);
-  return [...ended, ...runs.flatMap(deadLetter).filter(isNews).filter(isTold)];
+  const isReported = ({ severity, execution }: Failure): boolean =>
+    severity === "critical" || !stoppedExecutions.has(execution);
+  return [...executionFailures, ...runs.flatMap(deadLetter).filter(isFresh).filter(isReported)];
 }
 
 function executionFailure(row: ExecutionRow): readonly Failure[] {
   const isPaused = row.status === "paused" && row.reason === "action_failed";
-  const isFailed = row.status === "failed" && !isOnlyActionsEnd(row);
+  const isFailed = row.status === "failed" && !isReportedByRun(row);
   if (!isPaused && !isFailed) return [];
   const { tenant, namespace, definitionName: definition, id: execution, correlationId } = row;
   const [, errorType = null, error = row.error] = /^([a-z][a-z0-9_]*): ([\s\S]*)$/.exec(row.error ?? "") ?? [];
   const about = { tenant, namespace, definition, execution, correlationId, error, errorType, errorCode: null };
-  const nothingOfRuns = { action: null, run: null, attempts: null };
+  const noRun = { action: null, run: null, attempts: null };
   const failedAt = (isPaused ? row.pausedAt : row.finishedAt) ?? row.updatedAt;
   const code = isPaused ? "execution_paused" : "execution_failed";
   const journey = row.journey ? { journey: row.journey } : {};
-  return [{ severity: "high", code, ...about, ...nothingOfRuns, ...journey, failedAt }];
+  return [{ severity: "high", code, ...about, ...noRun, ...journey, failedAt }];
 }
 
 /** A standalone action reports its own failure, so the failed execution of the action raises no second alert. */
-function isOnlyActionsEnd({ definitionName, error }: ExecutionRow): boolean {
+function isReportedByRun({ definitionName, error }: ExecutionRow): boolean {
   return definitionName === ACTION_REF.name && error !== null && error.startsWith("machine_failed:");
 }
 
@@ -53,7 +54,7 @@ function deadLetter(row: RunRow): readonly Failure[] {
   return [{ severity, code: "action_failed", ...about, ...run, ...(row.handled ? { handled: true as const } : {}) }];
 }
 
-type Ears = Pick<AlertChannelSettings, "namespaces" | "definitions"> & {
+type FailureFilter = Pick<AlertChannelSettings, "namespaces" | "definitions"> & {
   readonly handled?: boolean | undefined;
   readonly severities: readonly AlertSeverity[];
 };
@@ -66,7 +67,10 @@ export function isSentByDefault({ handled, severity }: Failure): boolean {
   return handled !== true || severity === "critical";
 }
 
-export function receivesFailure({ severities, namespaces, definitions, handled }: Ears, failure: Failure): boolean {
+export function receivesFailure(
+  { severities, namespaces, definitions, handled }: FailureFilter,
+  failure: Failure,
+): boolean {
   return (
     (handled === true || isSentByDefault(failure)) &&
     severities.includes(failure.severity) &&
@@ -80,19 +84,19 @@ export function receivesFailure({ severities, namespaces, definitions, handled }
  * at fixed instants, so every isolate groups alike.
  */
 export function alertGroups(failures: readonly Failure[], throttleMs: number): readonly AlertGroup[] {
-  const groups = new Map<string, Open>();
+  const groups = new Map<string, OpenGroup>();
   for (const failure of failures.toSorted((a, b) => a.failedAt - b.failedAt)) {
     const identity = identityOf(failure, throttleMs);
-    const group = groups.get(identity) ?? open(failure, identity, throttleMs);
+    const group = groups.get(identity) ?? openGroup(failure, identity, throttleMs);
     group.failures.push(failure);
     groups.set(identity, group);
   }
   return [...groups.values()];
 }
 
-type Open = AlertGroup & { readonly failures: Failure[] };
+type OpenGroup = AlertGroup & { readonly failures: Failure[] };
 
-function open(first: Failure, identity: string, throttleMs: number): Open {
+function openGroup(first: Failure, identity: string, throttleMs: number): OpenGroup {
   const { severity, code, definition, action } = first;
   const bucket = bucketOf(first, throttleMs);
   const silentUntil = throttleMs === 0 ? null : (bucket + 1) * throttleMs;
@@ -101,8 +105,8 @@ function open(first: Failure, identity: string, throttleMs: number): Open {
 
 function identityOf(failure: Failure, throttleMs: number): string {
   const { severity, code, definition, action, execution, run } = failure;
-  const itself = throttleMs === 0 ? [execution, run] : [];
-  return JSON.stringify([severity, code, definition, action, bucketOf(failure, throttleMs), ...itself]);
+  const own = throttleMs === 0 ? [execution, run] : [];
+  return JSON.stringify([severity, code, definition, action, bucketOf(failure, throttleMs), ...own]);
 }
 
 function bucketOf({ failedAt }: Failure, throttleMs: number): number {

@@ -19,9 +19,9 @@ export type AttemptRecord = {
   readonly config: JsonObject | null;
 };
 
-type ToldOfRun = { readonly action?: string; readonly config?: JsonObject; readonly attempt?: number };
+type RunFields = { readonly action?: string; readonly config?: JsonObject; readonly attempt?: number };
 export type AttemptCollection = {
-  readonly runs: Map<string, ToldOfRun>;
+  readonly runs: Map<string, RunFields>;
   /** Attempts whose outcome was recorded, as `<seq>/<run>`. Later entries with the same seq describe the same end. */
   readonly settled: Set<string>;
 };
@@ -30,44 +30,53 @@ export function openAttemptCollection(): AttemptCollection {
   return { runs: new Map(), settled: new Set() };
 }
 
-export function attemptsIn(entries: readonly JournalEntry[], told: AttemptCollection): readonly AttemptRecord[] {
+export function attemptsIn(entries: readonly JournalEntry[], collection: AttemptCollection): readonly AttemptRecord[] {
   return entries.flatMap((entry) => {
     switch (entry.kind) {
       case "run_created":
-        learn(told, entry.run, { action: entry.action });
+        addFields(collection, entry.run, { action: entry.action });
         return [];
       case "run_claimed":
-        learn(told, entry.run, { attempt: entry.attempt, ...(entry.config === null ? {} : { config: entry.config }) });
+        addFields(collection, entry.run, {
+          attempt: entry.attempt,
+          ...(entry.config === null ? {} : { config: entry.config }),
+        });
         return [];
       case "run_settled": {
-        told.settled.add(`${entry.seq}/${entry.run}`);
+        collection.settled.add(`${entry.seq}/${entry.run}`);
         const { outcome, run, attempt, at } = entry;
         const end = outcome.ok ? { error: null, result: outcome.result } : { error: outcome.error, result: null };
-        return [{ run, attempt, at, ...end, tookMs: outcome.endedAt - outcome.startedAt, config: configOf(told, run) }];
+        return [
+          { run, attempt, at, ...end, tookMs: outcome.endedAt - outcome.startedAt, config: configOf(collection, run) },
+        ];
       }
       case "run_retry":
-        return lost(told, entry, entry.attempt);
+        return unsettledAttempt(collection, entry, entry.attempt);
       case "run_failed":
-        learn(told, entry.run, { action: entry.action });
-        return lost(told, entry, told.runs.get(entry.run)?.attempt ?? 0);
+        addFields(collection, entry.run, { action: entry.action });
+        return unsettledAttempt(collection, entry, collection.runs.get(entry.run)?.attempt ?? 0);
     }
     return [];
   });
 }
 
-type Ended = Extract<JournalEntry, { kind: "run_retry" | "run_failed" }>;
+type EndEntry = Extract<JournalEntry, { kind: "run_retry" | "run_failed" }>;
 
 /**
  * Returns an attempt that ended without an outcome: its deadline passed, its message was undeliverable, or its config
  * could not be rendered.
  */
-function lost(told: AttemptCollection, { seq, run, at, error }: Ended, attempt: number): readonly AttemptRecord[] {
-  if (told.settled.has(`${seq}/${run}`)) return [];
-  return [{ run, attempt, at, error, result: null, tookMs: null, config: configOf(told, run) }];
+function unsettledAttempt(
+  collection: AttemptCollection,
+  { seq, run, at, error }: EndEntry,
+  attempt: number,
+): readonly AttemptRecord[] {
+  if (collection.settled.has(`${seq}/${run}`)) return [];
+  return [{ run, attempt, at, error, result: null, tookMs: null, config: configOf(collection, run) }];
 }
 
-function learn({ runs }: AttemptCollection, run: string, more: ToldOfRun): void {
-  runs.set(run, { ...runs.get(run), ...more });
+function addFields({ runs }: AttemptCollection, run: string, fields: RunFields): void {
+  runs.set(run, { ...runs.get(run), ...fields });
 }
 
 function configOf({ runs }: AttemptCollection, run: string): JsonObject | null {

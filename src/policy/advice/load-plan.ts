@@ -18,15 +18,15 @@ export type LoadPlanned =
 export function planLoad(action: LoadAction, config: LoadConfig): LoadPlanned {
   const duration = durationMs(config.duration);
   const rampUpTime = durationMs(config.rampUpTime);
-  const hindered = obstacles(action);
+  const impossible = obstacles(action);
   const findings = [
     ...lengthFindings(duration, rampUpTime),
     ...dedupFindings(action),
-    ...scenarioFindings(config.scenarios ?? [], hindered),
+    ...scenarioFindings(config.scenarios ?? [], impossible),
   ];
   if (findings.length > 0) return { ok: false, findings };
-  const asked = new Set(config.scenarios ?? scenarioNames);
-  const chosen = scenarioNames.filter((name) => asked.has(name) && hindered[name] === undefined);
+  const requested = new Set(config.scenarios ?? scenarioNames);
+  const chosen = scenarioNames.filter((name) => requested.has(name) && impossible[name] === undefined);
   return {
     ok: true,
     plan: {
@@ -43,7 +43,7 @@ export function planLoad(action: LoadAction, config: LoadConfig): LoadPlanned {
         followedAtOnce: LOAD_FOLLOWED_AT_ONCE,
         drainMs: LOAD_DRAIN_MS,
       },
-      notes: [...warnings(action, rampUpTime), ...leftOut(config.scenarios, hindered)],
+      notes: [...warnings(action, rampUpTime), ...omittedNotes(config.scenarios, impossible)],
     },
   };
 }
@@ -82,11 +82,11 @@ function dedupFindings({ dedupKey }: LoadAction): Finding[] {
   return [{ pointer: "/action/dedupKey", code: "not_distinct", message, hint }];
 }
 
-type Hindered = { readonly [name in ScenarioName]?: string };
+type Obstacles = { readonly [name in ScenarioName]?: string };
 
-function scenarioFindings(asked: readonly ScenarioName[], hindered: Hindered): Finding[] {
-  return asked.flatMap((name, n) => {
-    const hint = hindered[name];
+function scenarioFindings(requested: readonly ScenarioName[], impossible: Obstacles): Finding[] {
+  return requested.flatMap((name, n) => {
+    const hint = impossible[name];
     if (hint === undefined) return [];
     const message = `the scenario ${name} is not possible for this action`;
     return [{ pointer: `/config/scenarios/${n}`, code: "scenario_not_possible", message, hint }];
@@ -97,9 +97,9 @@ function scenarioFindings(asked: readonly ScenarioName[], hindered: Hindered): F
  * Notes the scenarios that cannot be used. If the client named scenarios, none is left out silently, so there is no
  * note.
  */
-function leftOut(asked: readonly ScenarioName[] | undefined, hindered: Hindered): string[] {
-  if (asked !== undefined) return [];
-  return Object.entries(hindered).map(([name, why]) => `${name} is omitted: ${why}.`);
+function omittedNotes(requested: readonly ScenarioName[] | undefined, impossible: Obstacles): string[] {
+  if (requested !== undefined) return [];
+  return Object.entries(impossible).map(([name, why]) => `${name} is omitted: ${why}.`);
 }
 
 const REAL_WORLD: { readonly [type: string]: string } = {

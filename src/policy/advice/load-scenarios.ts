@@ -12,24 +12,24 @@ const RETRY_AFTER_S = "1";
 
 /** Returns why scenarios cannot be used for this action, by name. Usable scenarios are not listed. */
 export function obstacles(action: LoadAction): { readonly [name in ScenarioName]?: string } {
-  const scripted = scriptedObstacle(action);
+  const scriptedParts = scriptedObstacle(action);
   const dedup = action.dedupKey === undefined ? {} : { duplicates: "the action has its own dedupKey" };
-  if (scripted === null) return dedup;
-  return { ...dedup, provider_slow: scripted, provider_errors: scripted, rate_limited: scripted };
+  if (scriptedParts === null) return dedup;
+  return { ...dedup, provider_slow: scriptedParts, provider_errors: scriptedParts, rate_limited: scriptedParts };
 }
 
 export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number): LoadScenario {
-  const accepted = { status: [201], repeated: 0, ends: ["ok", ...unwantedEnds(action)] };
+  const accepted = { status: [201], repeated: 0, ends: ["ok", ...harmlessEnds(action)] };
   const mayFail = { ...accepted, ends: [...accepted.ends, "failed"] };
-  const plain = { name, batch: null, copies: 1, dispatch: dispatchOf(action), expect: accepted, sandbox: null };
+  const base = { name, batch: null, copies: 1, dispatch: dispatchOf(action), expect: accepted, sandbox: null };
   switch (name) {
     case "steady":
-      return { ...plain, weight: 60, description: "The action as given." };
+      return { ...base, weight: 60, description: "The action as given." };
     case "batch":
-      return { ...plain, batch, weight: 10, description: `The action as given, ${batch} per request.` };
+      return { ...base, batch, weight: 10, description: `The action as given, ${batch} per request.` };
     case "duplicates":
       return {
-        ...plain,
+        ...base,
         weight: 10,
         description: "Two requests with the same dedupKey at once: one action is created, and both responses name it.",
         copies: 2,
@@ -37,28 +37,28 @@ export function scenarioOf(name: ScenarioName, action: LoadAction, batch: number
         expect: { ...accepted, status: [200, 201], repeated: 1 },
       };
     case "provider_slow": {
-      const delayMs = slowMs(action);
+      const delayMs = slowResponseMs(action);
       const description = `The receiver takes ${delayMs} ms per response.`;
       return {
-        ...plain,
+        ...base,
         weight: 5,
         description,
-        ...scripted(name, action, { ratio: { share: 1, step: { delayMs } } }),
+        ...scriptedParts(name, action, { ratio: { share: 1, step: { delayMs } } }),
       };
     }
     case "provider_errors": {
       const ratio = { share: LOAD_ERROR_SHARE, step: { status: 503 } };
       const description = `The receiver answers ${LOAD_ERROR_SHARE * 100} % of the attempts with 503; they are retried.`;
-      return { ...plain, weight: 5, description, expect: mayFail, ...scripted(name, action, { ratio }) };
+      return { ...base, weight: 5, description, expect: mayFail, ...scriptedParts(name, action, { ratio }) };
     }
     case "rate_limited": {
       const steps = [{ status: 429, headers: { "Retry-After": RETRY_AFTER_S } }];
       const description = `The receiver answers each first attempt with 429 and Retry-After: ${RETRY_AFTER_S}.`;
-      return { ...plain, weight: 5, description, expect: mayFail, ...scripted(name, action, { steps }) };
+      return { ...base, weight: 5, description, expect: mayFail, ...scriptedParts(name, action, { steps }) };
     }
     case "bad_config":
       return {
-        ...plain,
+        ...base,
         weight: 5,
         description: "Actions with an unknown config field: they are refused at once, and nothing is created.",
         dispatch: { ...dispatchOf(action), config: { ...action.config, load_plan_unknown_field: true } },
@@ -76,7 +76,7 @@ function dispatchOf(action: LoadAction): JsonObject {
 /**
  * Sends the action to a path of the sandbox that no other scenario uses, so that the script changes no other responses.
  */
-function scripted(name: string, action: LoadAction, script: JsonObject) {
+function scriptedParts(name: string, action: LoadAction, script: JsonObject) {
   const origin = originOf(action);
   const path = `/sink/load/${name}`;
   // The sandbox sends its own responses, so settings for the real receiver's responses are removed.
@@ -105,11 +105,11 @@ function originOf({ config }: LoadAction): string {
 }
 
 /** Returns further final statuses that are no failures: an action with a condition or a validity may be skipped. */
-function unwantedEnds({ condition, validUntil, maxLateness }: LoadAction): string[] {
+function harmlessEnds({ condition, validUntil, maxLateness }: LoadAction): string[] {
   return [condition, validUntil, maxLateness].some((term) => term !== undefined) ? ["skipped"] : [];
 }
 
-function slowMs({ timeout }: LoadAction): number {
+function slowResponseMs({ timeout }: LoadAction): number {
   return typeof timeout === "number" ? Math.min(LOAD_SLOW_MS, Math.floor(timeout * LOAD_SLOW_SHARE)) : LOAD_SLOW_MS;
 }
 

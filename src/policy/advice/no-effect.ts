@@ -8,24 +8,24 @@ export function hadNoEffect({ type, code = "", effect, details }: ActionError): 
   if (DOUBTFUL.has(code)) return false;
   if (REFUSALS.has(code)) return true;
   const status = statusOf(details?.["status"], code);
-  if (status !== null) return status >= 300 && status < 500 && !GAVE_UP_WAITING.has(status);
+  if (status !== null) return status >= 300 && status < 500 && !CLIENT_TIMEOUT_STATUSES.has(status);
   // There was no response. The runtime does not tell whether the connection was refused, or broke after the request was
   // sent.
   return type === "invalid_configuration" || type === "rule_too_costly";
 }
 
 /** HTTP statuses for a client that stopped waiting: 408 Request Timeout, and 499 of some proxies. */
-const GAVE_UP_WAITING = new Set([408, 499]);
+const CLIENT_TIMEOUT_STATUSES = new Set([408, 499]);
 
 /** Codes of errors after which the statement may have run, even with a failure status. */
 const DOUBTFUL = new Set(["answer_too_large", "database_error", "overloaded", "reset"]);
 
-const words = (list: string) => list.trim().split(/\s+/);
+const listOf = (list: string) => list.trim().split(/\s+/);
 
 /** Codes of errors that certainly had no effect, even with status 200 or 500, or without a status. */
 const REFUSALS: ReadonlySet<string> = new Set([
   // The provider was not called, because its connection or its token was not available.
-  ...words(`
+  ...listOf(`
     catalog_unavailable connection_held engine_mistake secrets_unreadable consent_required invalid_client invalid_grant
     unauthorized_client invalid_scope unsupported_grant_type token_answer_invalid token_answer_unreadable
     token_endpoint_unavailable token_lost token_missing token_refused token_type_unsupported
@@ -33,22 +33,22 @@ const REFUSALS: ReadonlySet<string> = new Set([
   // The message was not sent, because one of its files was not available.
   ...FILE_TROUBLES,
   // The platform's e-mail binding reports these codes without an HTTP status.
-  ...words(`
+  ...listOf(`
     sender_not_verified recipient_not_allowed recipient_suppressed validation_error field_missing header_refused
     too_many_recipients too_many_attachments content_too_large rate_limit_exceeded daily_limit_exceeded
   `),
   // The provider accepted these text messages, but they failed before they reached a carrier.
-  ...words(`
+  ...listOf(`
     invalid_number invalid_sender recipient_unsubscribed region_not_enabled number_not_verified number_not_registered
     no_route message_empty message_too_long too_many_messages daily_cap_reached account_suspended
     content_template_unknown content_variables_refused media_refused outside_messaging_window send_at_out_of_range
   `),
   // These transactions were not signed.
-  ...words("below_base_fee fee_cap insufficient_funds"),
+  ...listOf("below_base_fee fee_cap insufficient_funds"),
   // The database did not run these statements.
-  ...words("constraint sql_invalid params_invalid statement_not_allowed"),
+  ...listOf("constraint sql_invalid params_invalid statement_not_allowed"),
   // Slack reports these refusals with HTTP status 200.
-  ...words(`
+  ...listOf(`
     invalid_auth not_authed account_inactive token_revoked token_expired invalid_token
     missing_scope no_permission not_allowed_token_type not_in_channel restricted_action restricted_action_read_only_channel
     restricted_action_thread_only_channel restricted_action_non_threadable_channel ekm_access_denied access_denied

@@ -10,32 +10,32 @@ import type { Nodes } from "./progress-snapshot.ts";
  */
 export function nodesOf(state: ExecutionState, definition: Definition | null, left: readonly string[]): Nodes {
   const { position } = state;
-  if (position.kind === "journey") return marked(position);
-  if (position.kind === "reconciler") return alone(position);
-  const here = new Set(position.states);
-  const done = [...left.filter((node) => !here.has(node)), ...(position.done ? position.states : [])];
-  const all = definition?.kind !== "machine" ? [] : leaves(definition.states);
+  if (position.kind === "journey") return journeyNodes(position);
+  if (position.kind === "reconciler") return reconcilerNodes(position);
+  const current = new Set(position.states);
+  const done = [...left.filter((node) => !current.has(node)), ...(position.done ? position.states : [])];
+  const all = definition?.kind !== "machine" ? [] : innermostStates(definition.states);
   const known = new Set([...all, ...done, ...position.states]);
   const open = position.done ? [] : position.states;
   return { open, done, skipped: [], failed: [], completed: done.length, total: known.size };
 }
 
 /** A reconciler moves between states indefinitely, so only the final state counts as done. */
-function alone({ states, done }: ReconcilerPosition): Nodes {
-  const over = { done: done ? states : [], skipped: [], failed: [], completed: done ? 1 : 0 };
-  return { open: done ? [] : states, ...over, total: 1 };
+function reconcilerNodes({ states, done }: ReconcilerPosition): Nodes {
+  const byStatus = { done: done ? states : [], skipped: [], failed: [], completed: done ? 1 : 0 };
+  return { open: done ? [] : states, ...byStatus, total: 1 };
 }
 
 /** Returns a journey's nodes from the marks in its state. Exits are not counted. */
-function marked({ nodes, states, counts, done }: JourneyPosition): Nodes {
+function journeyNodes({ nodes, states, counts, done }: JourneyPosition): Nodes {
   const ended = (status: NodeStatus): readonly string[] =>
     Object.entries(nodes)
       .filter(([, mark]) => mark.status === status)
       .sort(([, a], [, b]) => Number(a.ended) - Number(b.ended))
       .map(([name]) => name);
-  const over = { done: ended("done"), skipped: ended("skipped"), failed: ended("failed") };
+  const byStatus = { done: ended("done"), skipped: ended("skipped"), failed: ended("failed") };
   const completed = counts.done + counts.skipped + counts.failed;
-  return { open: done ? [] : states, ...over, completed, total: counts.of };
+  return { open: done ? [] : states, ...byStatus, completed, total: counts.of };
 }
 
 /** Returns the states that a machine has left, in the order in which it first left them. */
@@ -48,10 +48,10 @@ export function statesLeft(entries: readonly JournalEntry[]): readonly string[] 
   return [...new Set(left)];
 }
 
-function leaves(states: { readonly [name: string]: StateNode }, above = ""): readonly string[] {
+function innermostStates(states: { readonly [name: string]: StateNode }, above = ""): readonly string[] {
   return Object.entries(states).flatMap(([name, node]) => {
     const path = `${above}${name}`;
     if (node.type === "history") return [];
-    return node.states === undefined ? [path] : leaves(node.states, `${path}.`);
+    return node.states === undefined ? [path] : innermostStates(node.states, `${path}.`);
   });
 }

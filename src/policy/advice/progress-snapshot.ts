@@ -44,10 +44,10 @@ export type ProgressSnapshot = {
   readonly progress: { readonly completed: number; readonly total: number; readonly percentage: number };
 };
 
-type Moment = { readonly now: number; readonly timezone: string };
+type Clock = { readonly now: number; readonly timezone: string };
 
-export function progressSnapshot(state: ExecutionState, nodes: Nodes, moment: Moment): ProgressSnapshot {
-  const scheduled = scheduledNodes(state, moment);
+export function progressSnapshot(state: ExecutionState, nodes: Nodes, clock: Clock): ProgressSnapshot {
+  const scheduled = scheduledNodes(state, clock);
   const failures = state.runs.filter(({ status }) => status === "failed");
   const instants = scheduled.flatMap(({ at }) => at ?? []);
   return {
@@ -82,8 +82,8 @@ export function progressOf(
  * normally.
  */
 export function heldByPause(state: ExecutionState, { open }: Nodes): number {
-  const underWay = new Set(state.runs.filter(({ status }) => status === "running").map(nodeOfRun));
-  return nodesInProgress(state, open).filter((node) => !underWay.has(node)).length;
+  const runningNodes = new Set(state.runs.filter(({ status }) => status === "running").map(nodeOfRun));
+  return nodesInProgress(state, open).filter((node) => !runningNodes.has(node)).length;
 }
 
 /** Returns the nodes that are open, or have a live run or a timer. */
@@ -94,36 +94,36 @@ export function nodesInProgress(state: ExecutionState, open: readonly string[]):
 
 /** Returns the node with a running attempt, otherwise the first node that waits; null if there is none. */
 function currentNode(state: ExecutionState, { open }: Nodes): string | null {
-  const acting = state.runs.find(({ status }) => status === "running") ?? state.runs.find(isInQueue);
-  return (acting === undefined ? open[0] : nodeOfRun(acting)) ?? null;
+  const run = state.runs.find(({ status }) => status === "running") ?? state.runs.find(isInQueue);
+  return (run === undefined ? open[0] : nodeOfRun(run)) ?? null;
 }
 
-function scheduledNodes(state: ExecutionState, moment: Moment): readonly ScheduledNode[] {
+function scheduledNodes(state: ExecutionState, clock: Clock): readonly ScheduledNode[] {
   const isPaused = state.status === "paused";
-  const nodes = waitsOf(state, moment.now).flatMap((wait): ScheduledNode[] => {
-    if (wait.for === "timer") return [ofTimer(wait.timer, isPaused, moment)];
-    return wait.for === "run" && wait.stage !== "running" ? [ofRun(wait, isPaused, moment)] : [];
+  const nodes = waitsOf(state, clock.now).flatMap((wait): ScheduledNode[] => {
+    if (wait.for === "timer") return [scheduledTimer(wait.timer, isPaused, clock)];
+    return wait.for === "run" && wait.stage !== "running" ? [scheduledRun(wait, isPaused, clock)] : [];
   });
-  return nodes.toSorted((a, b) => whenOf(a) - whenOf(b));
+  return nodes.toSorted((a, b) => dueAtOf(a) - dueAtOf(b));
 }
 
 /** The sort key by due time. Nodes that depend on a missing variable come last. */
-function whenOf({ at }: ScheduledNode): number {
+function dueAtOf({ at }: ScheduledNode): number {
   return at ?? Number.MAX_SAFE_INTEGER;
 }
 
-function ofRun(wait: RunWait, isPaused: boolean, moment: Moment): ScheduledNode {
+function scheduledRun(wait: RunWait, isPaused: boolean, clock: Clock): ScheduledNode {
   const { action, type, id } = wait.run;
-  const held = isPaused ? "paused" : heldBecause(wait, moment);
-  return { node: nodeOfRun(wait.run), ...clocked(wait.at, moment), action, type, run: id, held };
+  const held = isPaused ? "paused" : holdReason(wait, clock);
+  return { node: nodeOfRun(wait.run), ...withLocalTime(wait.at, clock), action, type, run: id, held };
 }
 
-function ofTimer({ state: node, action, at }: Timer, isPaused: boolean, moment: Moment): ScheduledNode {
+function scheduledTimer({ state: node, action, at }: Timer, isPaused: boolean, clock: Clock): ScheduledNode {
   const held = isPaused ? "paused" : at === null ? "variable" : null;
-  return { node, ...clocked(at, moment), action, type: null, run: null, held };
+  return { node, ...withLocalTime(at, clock), action, type: null, run: null, held };
 }
 
-function heldBecause({ run, stage }: RunWait, { now }: Moment): string | null {
+function holdReason({ run, stage }: RunWait, { now }: Clock): string | null {
   if (stage === "held") return "by_hand";
   if (stage === "variable") return "variable";
   if (stage !== "time" && stage !== "slot") return null;
@@ -131,7 +131,7 @@ function heldBecause({ run, stage }: RunWait, { now }: Moment): string | null {
   return stage === "slot" ? "slot" : null;
 }
 
-function clocked(at: number | null, { timezone }: Moment): Pick<ScheduledNode, "at" | "localTime"> {
+function withLocalTime(at: number | null, { timezone }: Clock): Pick<ScheduledNode, "at" | "localTime"> {
   return { at, localTime: at === null ? null : localTimeOf(at, timezone) };
 }
 

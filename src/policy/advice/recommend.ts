@@ -34,10 +34,10 @@ export type RehearsedAction = {
   readonly isQueueOnly: boolean;
 };
 
-type Advice = (rehearsed: RehearsedAction) => Recommendation | null;
+type Check = (rehearsed: RehearsedAction) => Recommendation | null;
 
 /** All checks; the order is that of the recommendations, the most important first. */
-const advices: readonly Advice[] = [
+const checks: readonly Check[] = [
   wronglyConfigured,
   becameDeadLetter,
   notRetried,
@@ -61,7 +61,7 @@ const advices: readonly Advice[] = [
 ];
 
 export function recommend(rehearsed: RehearsedAction): readonly Recommendation[] {
-  return advices.map((advice) => advice(rehearsed)).filter((advice) => advice !== null);
+  return checks.map((check) => check(rehearsed)).filter((check) => check !== null);
 }
 
 function wronglyConfigured({ status, error }: RehearsedAction): Recommendation | null {

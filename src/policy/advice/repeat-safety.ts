@@ -11,8 +11,9 @@ export function repeatSafety(run: Run, repeats: IdempotencySupport, now: number)
   const [first] = run.attempts;
   if (first === undefined) return { safe: true, why: "The run was never sent." };
   if (repeats.mode === "harmless") return { safe: true, why: "A repeat of this action changes nothing." };
-  const lost = run.attempts.find(({ error }) => error?.type === "effect_unknown");
-  if (lost) return { safe: false, why: `${sentenceOf(lost)}. Check at the provider before you retry.` };
+  const unknownEffect = run.attempts.find(({ error }) => error?.type === "effect_unknown");
+  if (unknownEffect)
+    return { safe: false, why: `${sentenceOf(unknownEffect)}. Check at the provider before you retry.` };
   const doubtful = run.attempts.find(isDoubtful);
   if (doubtful === undefined)
     return { safe: true, why: "Every attempt was refused or never started, so none took effect." };

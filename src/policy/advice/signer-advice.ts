@@ -3,12 +3,18 @@ import type { SignerOverview } from "#schema/signer.ts";
 import { TX_LATE_MS } from "#schema/limits/outgoing/blockchain.ts";
 
 export function signerAdvice(signer: SignerOverview, now: number): readonly string[] {
-  return [...lost(signer), ...stuck(signer), ...gaps(signer), ...dark(signer), ...late(signer, now)];
+  return [
+    ...lostTransactions(signer),
+    ...stuckNonce(signer),
+    ...nonceGaps(signer),
+    ...unreachable(signer),
+    ...lateTransactions(signer, now),
+  ];
 }
 
 const RECONCILE = "POST …/reconcile (with ?dryRun=true it changes nothing)";
 
-function lost({ kept }: SignerOverview): string[] {
+function lostTransactions({ kept }: SignerOverview): string[] {
   return kept
     .filter(({ lostAt }) => lostAt !== null)
     .map(
@@ -17,14 +23,14 @@ function lost({ kept }: SignerOverview): string[] {
     );
 }
 
-function stuck({ stuck: at }: SignerOverview): string[] {
+function stuckNonce({ stuck: at }: SignerOverview): string[] {
   if (at === null) return [];
   return [
     `The chain waits for nonce ${at.nonce}, and the engine has no transaction for it. The next waiting transaction fills it with an empty transfer; ${RECONCILE} does so at once.`,
   ];
 }
 
-function gaps({ free, inFlight, kept }: SignerOverview): string[] {
+function nonceGaps({ free, inFlight, kept }: SignerOverview): string[] {
   const highest = Math.max(-1, ...inFlight.map(({ nonce }) => nonce), ...kept.map(({ nonce }) => nonce));
   const below = free.filter((nonce) => nonce < highest);
   if (below.length === 0) return [];
@@ -33,7 +39,7 @@ function gaps({ free, inFlight, kept }: SignerOverview): string[] {
   ];
 }
 
-function dark({ inFlight }: SignerOverview): string[] {
+function unreachable({ inFlight }: SignerOverview): string[] {
   const unseen = inFlight.filter(({ darkSince }) => darkSince !== null);
   if (unseen.length === 0) return [];
   return [
@@ -41,10 +47,10 @@ function dark({ inFlight }: SignerOverview): string[] {
   ];
 }
 
-function late({ inFlight }: SignerOverview, now: number): string[] {
-  const old = inFlight.filter(({ darkSince, signedAt }) => darkSince === null && now - signedAt >= TX_LATE_MS);
-  if (old.length === 0) return [];
+function lateTransactions({ inFlight }: SignerOverview, now: number): string[] {
+  const late = inFlight.filter(({ darkSince, signedAt }) => darkSince === null && now - signedAt >= TX_LATE_MS);
+  if (late.length === 0) return [];
   return [
-    `${old.length} transactions in flight were signed long ago, the first with nonce ${old[0]?.nonce}. ${RECONCILE} sends them again; if the fee is too low, retry the run with a higher maxFeeCapGwei or gasPrice: it is replaced, not doubled.`,
+    `${late.length} transactions in flight were signed long ago, the first with nonce ${late[0]?.nonce}. ${RECONCILE} sends them again; if the fee is too low, retry the run with a higher maxFeeCapGwei or gasPrice: it is replaced, not doubled.`,
   ];
 }

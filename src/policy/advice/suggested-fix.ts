@@ -35,13 +35,13 @@ export type ListedFailure = {
 };
 
 export function fixFor({ errorType, code, reason }: ListedFailure): Fix {
-  const fix = entry(fixesByCode, code) ?? entry(fixesByType, errorType) ?? fixOfUnknownType;
-  return reason === "time_budget_spent" ? { ...fix, suggestedFix: `${OUT_OF_TIME} ${fix.suggestedFix}` } : fix;
+  const fix = fixOf(fixesByCode, code) ?? fixOf(fixesByType, errorType) ?? fixOfUnknownType;
+  return reason === "time_budget_spent" ? { ...fix, suggestedFix: `${TIME_BUDGET_SPENT} ${fix.suggestedFix}` } : fix;
 }
 
-const OUT_OF_TIME =
+const TIME_BUDGET_SPENT =
   "The time budget of the run (totalTimeMs) ended before its attempts were used up. A retry starts a new budget.";
 
-function entry(fixes: Fixes, key: string | null): Fix | undefined {
+function fixOf(fixes: Fixes, key: string | null): Fix | undefined {
   return key !== null && Object.hasOwn(fixes, key) ? fixes[key] : undefined;
 }

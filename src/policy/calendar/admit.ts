@@ -15,8 +15,9 @@ export type Candidate = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at" |
 export function admitOccurrence(step: StepInProgress, candidate: Candidate): OccurrenceRow | null {
   const { overlap } = step.state.spec;
   if (overlap === "allow" || !isBusy(step.state)) return startOccurrence(step, candidate);
-  if (overlap === "skip") return recordOccurrence(step, candidate, { outcome: "overlap", reason: whyBusy(step.state) });
-  return wait(step, candidate);
+  if (overlap === "skip")
+    return recordOccurrence(step, candidate, { outcome: "overlap", reason: overlapReason(step.state) });
+  return makeWait(step, candidate);
 }
 
 /** Returns whether an earlier occurrence is running, being started or waiting. */
@@ -27,19 +28,19 @@ export function isBusy({ live, pending, waiting }: RecurringState): boolean {
 /** Adds the occurrence to the pending starts. The object starts it after the commit. */
 export function startOccurrence(step: StepInProgress, candidate: Candidate): OccurrenceRow {
   const { now, state } = step;
-  const wanted = Math.max(startableUntil(state, now), now + RECURRING_TRIED_MS_MIN);
-  const until = Math.min(wanted, now + RECURRING_TRIED_MS_MAX);
+  const latestStart = Math.max(startableUntil(state, now), now + RECURRING_TRIED_MS_MIN);
+  const until = Math.min(latestStart, now + RECURRING_TRIED_MS_MAX);
   const pending = [...state.pending, { ...candidate, tries: 0, retryAt: now, until, error: null }];
   changeState(step, { pending: pending.slice(-RECURRING_PENDING_MAX) });
-  for (const given of pending.slice(0, -RECURRING_PENDING_MAX)) {
+  for (const dropped of pending.slice(0, -RECURRING_PENDING_MAX)) {
     changeState(step, { failed: step.state.failed + 1 });
-    recordOccurrence(step, given, { outcome: "missed", reason: "too_many_on_their_way", error: given.error });
+    recordOccurrence(step, dropped, { outcome: "missed", reason: "too_many_on_their_way", error: dropped.error });
   }
   return recordOccurrence(step, candidate, { outcome: "dispatched", reason: candidate.reason });
 }
 
 /** Makes the occurrence wait. An occurrence that was already waiting is skipped. */
-function wait(step: StepInProgress, candidate: Candidate): null {
+function makeWait(step: StepInProgress, candidate: Candidate): null {
   const { waiting } = step.state;
   if (waiting !== null) recordOccurrence(step, waiting, { outcome: "overlap", reason: "replaced_by_newer" });
   const held: Waiting = candidate;
@@ -48,6 +49,6 @@ function wait(step: StepInProgress, candidate: Candidate): null {
 }
 
 /** An execution whose status could not be read counts as running. */
-function whyBusy({ looking }: RecurringState): string {
+function overlapReason({ looking }: RecurringState): string {
   return looking !== null && looking.failures > 0 ? "not_known_to_have_ended" : "still_running";
 }

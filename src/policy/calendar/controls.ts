@@ -20,20 +20,20 @@ export function updateSettings(
   const { state: before, now } = step;
   const spec: RecurringSpec = { ...before.spec, ...changes };
   const isNewRule = !isSameRule(spec.rule, before.spec.rule);
-  const hasMoved = isNewRule || spec.startsAt !== before.spec.startsAt || spec.endsAt !== before.spec.endsAt;
-  if (before.status === "paused" && hasMoved) splitPause(step);
+  const hasScheduleChanged = isNewRule || spec.startsAt !== before.spec.startsAt || spec.endsAt !== before.spec.endsAt;
+  if (before.status === "paused" && hasScheduleChanged) recordHeldSoFar(step);
   changeState(step, { spec, updatedAt: Math.max(now, before.updatedAt + 1) });
   if (isNewRule) changeState(step, { doneUntil: Math.max(before.doneUntil, now) });
   if ((isNewRule || changes.startsAt !== undefined) && slotAfter(step.state, now) === null) return refuse(neverDue);
-  if (before.status !== "paused") rearm(step, before.spec, hasMoved);
+  if (before.status !== "paused") rearmNext(step, before.spec, hasScheduleChanged);
   if (enabled === false) pauseSchedule(step);
   if (enabled === true) resumeSchedule(step, "none");
   return null;
 }
 
 /** Records the occurrences that the pause has held so far, because they belong to the old schedule. */
-function splitPause(step: StepInProgress): void {
-  notePause(step, null);
+function recordHeldSoFar(step: StepInProgress): void {
+  recordHeld(step, null);
   changeState(step, { pause: { at: step.now, from: null }, doneUntil: Math.max(step.state.doneUntil, step.now) });
 }
 
@@ -41,11 +41,11 @@ function splitPause(step: StepInProgress): void {
  * Arms the next occurrence under the new settings. An occurrence whose time has come, and that only jitter delays, is
  * kept.
  */
-function rearm(step: StepInProgress, before: RecurringSpec, hasMoved: boolean): void {
+function rearmNext(step: StepInProgress, before: RecurringSpec, hasScheduleChanged: boolean): void {
   const { state, now } = step;
   const { spec, next } = state;
   if (next !== null && next.nominal <= now) return;
-  if (next === null || hasMoved || spec.maxExecutions !== before.maxExecutions) armNext(step);
+  if (next === null || hasScheduleChanged || spec.maxExecutions !== before.maxExecutions) armNext(step);
   else if (spec.jitterMs !== before.jitterMs) changeState(step, { next: slotAt(state, next.nominal) });
   if (step.state.next !== null) changeState(step, { status: "active", statusReason: null });
 }
@@ -74,9 +74,9 @@ export function resumeSchedule(step: StepInProgress, catchUp: "none" | "last"): 
   const { state, now } = step;
   if (state.status !== "paused") return;
   const newest = newestScheduled(state.spec, state.doneUntil, now) ?? state.pause?.from ?? null;
-  const isWanted = catchUp === "last" && newest !== null && !state.skips.includes(newest);
-  const caughtUp = isWanted && now - newest <= state.spec.catchUpWindowMs ? newest : null;
-  notePause(step, caughtUp);
+  const shouldCatchUp = catchUp === "last" && newest !== null && !state.skips.includes(newest);
+  const caughtUp = shouldCatchUp && now - newest <= state.spec.catchUpWindowMs ? newest : null;
+  recordHeld(step, caughtUp);
   changeState(step, { status: "active", statusReason: null, pause: null });
   if (caughtUp !== null && roomLeft(state) > 0) {
     admitOccurrence(step, { id: String(caughtUp), kind: "schedule", nominal: caughtUp, at: now, reason: "resumed" });
@@ -86,17 +86,17 @@ export function resumeSchedule(step: StepInProgress, catchUp: "none" | "last"): 
 }
 
 /** Records all held occurrences except the one that is caught up. */
-function notePause(step: StepInProgress, but: number | null): void {
+function recordHeld(step: StepInProgress, except: number | null): void {
   const { state, now } = step;
   const held = state.pause?.from ?? null;
-  const from = held === but ? null : held;
-  const upTo = but === null ? now : but - 1;
-  const found = countBetween(state, state.doneUntil, upTo);
-  const count = found.count + (from === null ? 0 : 1);
+  const from = held === except ? null : held;
+  const upTo = except === null ? now : except - 1;
+  const counted = countBetween(state, state.doneUntil, upTo);
+  const count = counted.count + (from === null ? 0 : 1);
   const nominal = from ?? slotAfter(state, state.doneUntil)?.nominal;
   if (nominal === undefined || count === 0) return;
   const until = newestScheduled(state.spec, state.doneUntil, upTo) ?? nominal;
-  const of = { id: String(nominal), kind: "schedule", nominal, at: nominal } as const;
-  const range = { until: until === nominal ? null : until, count, isCapped: found.isCapped };
-  recordOccurrence(step, of, { outcome: "paused", reason: "paused_by_request", ...range });
+  const occurrence = { id: String(nominal), kind: "schedule", nominal, at: nominal } as const;
+  const range = { until: until === nominal ? null : until, count, isCapped: counted.isCapped };
+  recordOccurrence(step, occurrence, { outcome: "paused", reason: "paused_by_request", ...range });
 }

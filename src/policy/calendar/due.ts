@@ -14,10 +14,10 @@ export type DueOccurrences = {
 
 export function dueNow(state: RecurringState, next: Slot, now: number): DueOccurrences {
   const newest = newestDue(state, next, now);
-  const fire = wanted(state, next, newest, now);
+  const fire = occurrencesToStart(state, next, newest, now);
   const [oldest] = fire;
   if (oldest === next.nominal) return { fire, missed: null, newest };
-  const until = oldest === undefined ? newest : (before(state, next, oldest) ?? next.nominal);
+  const until = oldest === undefined ? newest : (newestBefore(state, next, oldest) ?? next.nominal);
   return { fire, missed: missedRow(state, next, until, now), newest };
 }
 
@@ -28,30 +28,30 @@ export function startableUntil({ spec }: Pick<RecurringState, "spec">, fireAt: n
 
 /** Returns the newest due occurrence, with jitter taken into account; at least the armed one. */
 function newestDue(state: RecurringState, next: Slot, now: number): number {
-  let newest = before(state, next, now + 1);
-  if (newest !== null && slotAt(state, newest).fireAt > now) newest = before(state, next, newest);
+  let newest = newestBefore(state, next, now + 1);
+  if (newest !== null && slotAt(state, newest).fireAt > now) newest = newestBefore(state, next, newest);
   return newest ?? next.nominal;
 }
 
 /** Returns the newest occurrence before the instant that no operator skipped; null if only the armed one is left. */
-function before(state: RecurringState, { nominal }: Slot, instant: number): number | null {
+function newestBefore(state: RecurringState, { nominal }: Slot, instant: number): number | null {
   const floor = Math.max(state.doneUntil, nominal);
   let found = newestScheduled(state.spec, floor, instant - 1);
   while (found !== null && state.skips.includes(found)) found = newestScheduled(state.spec, floor, found - 1);
   return found;
 }
 
-function wanted(state: RecurringState, next: Slot, newest: number, now: number): readonly number[] {
-  const isGood = (nominal: number): boolean => now <= startableUntil(state, fireAtOf(state, next, nominal));
-  if (!isGood(newest)) return [];
+function occurrencesToStart(state: RecurringState, next: Slot, newest: number, now: number): readonly number[] {
+  const isStartable = (nominal: number): boolean => now <= startableUntil(state, fireAtOf(state, next, nominal));
+  if (!isStartable(newest)) return [];
   if (state.spec.catchUp !== "all") return [newest];
-  const found = [newest];
-  for (let at = newest; at !== next.nominal && found.length < RECURRING_CAUGHT_UP_MAX;) {
-    at = before(state, next, at) ?? next.nominal;
-    if (!isGood(at)) break;
-    found.unshift(at);
+  const toStart = [newest];
+  for (let at = newest; at !== next.nominal && toStart.length < RECURRING_CAUGHT_UP_MAX;) {
+    at = newestBefore(state, next, at) ?? next.nominal;
+    if (!isStartable(at)) break;
+    toStart.unshift(at);
   }
-  return found;
+  return toStart;
 }
 
 function fireAtOf(state: RecurringState, next: Slot, nominal: number): number {
@@ -70,7 +70,7 @@ function missedRow(state: RecurringState, { nominal }: Slot, until: number, now:
     count: more.count + 1,
     isCapped: more.isCapped,
     outcome: "missed",
-    reason: reasonOf(state),
+    reason: missedReason(state),
     recordedAt: now,
     dispatchedAt: null,
     execution: null,
@@ -78,7 +78,7 @@ function missedRow(state: RecurringState, { nominal }: Slot, until: number, now:
   };
 }
 
-function reasonOf({ spec }: RecurringState): string {
+function missedReason({ spec }: RecurringState): string {
   switch (spec.catchUp) {
     case "none":
       return "late";

@@ -14,7 +14,7 @@ export function fireDue(step: StepInProgress, isOff: boolean): void {
     step.rows.push(missed);
     step.events.push({ event: "recurring.missed", level: "warn", count: missed.count, reason: missed.reason });
   }
-  for (const nominal of nominals.slice(0, roomLeft(step.state))) fireOne(step, nominal, next, isOff);
+  for (const nominal of nominals.slice(0, roomLeft(step.state))) startOrRecord(step, nominal, next, isOff);
   const { doneUntil, looking } = step.state;
   // Checks that failed are repeated for the next occurrence.
   changeState(step, { doneUntil: Math.max(doneUntil, newest), looking: looking?.failures === 0 ? looking : null });
@@ -22,9 +22,9 @@ export function fireDue(step: StepInProgress, isOff: boolean): void {
   armNext(step, step.state.doneUntil);
 }
 
-function fireOne(step: StepInProgress, nominal: number, next: Slot, isOff: boolean): void {
-  const late = step.now - Math.max(nominal, nominal === next.nominal ? next.fireAt : nominal);
-  const reason = late > step.state.spec.graceMs ? "caught_up" : null;
+function startOrRecord(step: StepInProgress, nominal: number, next: Slot, isOff: boolean): void {
+  const lateMs = step.now - Math.max(nominal, nominal === next.nominal ? next.fireAt : nominal);
+  const reason = lateMs > step.state.spec.graceMs ? "caught_up" : null;
   const candidate = { id: String(nominal), kind: "schedule", nominal, at: step.now, reason } as const;
   if (isOff) recordOccurrence(step, candidate, { outcome: "excluded", reason: "switched_off" });
   else admitOccurrence(step, candidate);
@@ -36,9 +36,9 @@ function fireOne(step: StepInProgress, nominal: number, next: Slot, isOff: boole
  */
 export function armNext(step: StepInProgress, after = Math.max(step.now, step.state.doneUntil)): void {
   const { state } = step;
-  const isOver = roomLeft(state) <= 0;
+  const isMaximumReached = roomLeft(state) <= 0;
   changeState(step, {
-    next: isOver ? null : slotAfter(state, after),
+    next: isMaximumReached ? null : slotAfter(state, after),
     skips: state.skips.filter((skip) => skip > after),
   });
 }
@@ -55,13 +55,13 @@ export function startWaiting(step: StepInProgress): void {
 export function endIfDone(step: StepInProgress): void {
   const { status, next, pending, waiting } = step.state;
   if (status !== "active" || next !== null || pending.length > 0 || waiting !== null) return;
-  const statusReason = whyOver(step.state);
+  const statusReason = endReason(step.state);
   changeState(step, { status: "completed", statusReason });
   const isEnd = statusReason === "ends_at" || statusReason === "max_executions";
   step.events.push({ event: isEnd ? "recurring.expired" : "recurring.no_next", level: "warn", reason: statusReason });
 }
 
-function whyOver(state: RecurringState): string {
+function endReason(state: RecurringState): string {
   if (roomLeft(state) <= 0) return "max_executions";
   return state.spec.endsAt === null ? "no_next_occurrence" : "ends_at";
 }

@@ -4,10 +4,10 @@ import { parseCron, plainFields } from "#kernel/calendar/cron.ts";
 import cronstrue from "cronstrue/i18n.js";
 
 /** Supported languages: lower-case tags, mapped to the library's locale names. */
-const PLAIN =
+const TAGS_AS_LOCALES =
   "af ar az be bg ca cs da de en es fa fi fr he hr hu id it ja ko my nb nl nn pl ro ru sk sl sr sv sw tg th tr uk vi";
 const languages: ReadonlyMap<string, string> = new Map([
-  ...PLAIN.split(" ").map((each) => [each, each] as const),
+  ...TAGS_AS_LOCALES.split(" ").map((each) => [each, each] as const),
   ["no", "nb"],
   ["pt", "pt_BR"],
   ["pt-pt", "pt_PT"],
@@ -31,10 +31,10 @@ export function inWords(expression: string, timezone: string, wanted: string): C
   const parsed = parseCron(expression);
   if (!parsed.ok) return null;
   const { fields, isBoth } = plainFields(expression);
-  const told = tellable(fields);
-  if (told === null) return null;
-  const language = chosen(wanted);
-  const text = cronstrue.toString(told.join(" "), {
+  const described = describableFields(fields);
+  if (described === null) return null;
+  const language = preferredLanguage(wanted);
+  const text = cronstrue.toString(described.join(" "), {
     locale: String(languages.get(language)),
     logicalAndDayFields: isBoth,
     use24HourTimeFormat: true,
@@ -46,7 +46,7 @@ const DATE = 3;
 const WEEKDAY = 5;
 
 /** Rewrites the fields so that the library describes them correctly; null if it would omit or misread a feature. */
-function tellable(fields: readonly string[]): readonly string[] | null {
+function describableFields(fields: readonly string[]): readonly string[] | null {
   const written = fields.map((field) => (field.split(",").some((item) => item === "*" || item === "?") ? "*" : field));
   const [date, weekday] = [String(written[DATE]), String(written[WEEKDAY])];
   if (date.includes(",") && /W|L-/.test(date)) return null;
@@ -56,19 +56,19 @@ function tellable(fields: readonly string[]): readonly string[] | null {
 }
 
 /** Returns the supported language with the highest q value; the first of several. */
-function chosen(wanted: string): string {
-  const wishes = wanted.split(",").map((wish) => {
-    const [tag, ...settings] = wish.toLowerCase().replaceAll("_", "-").split(";");
+function preferredLanguage(wanted: string): string {
+  const preferences = wanted.split(",").map((preference) => {
+    const [tag, ...settings] = preference.toLowerCase().replaceAll("_", "-").split(";");
     const weight = settings.map((each) => /^\s*q=([\d.]+)\s*$/.exec(each)?.[1]).find((each) => each !== undefined);
-    return { language: known(String(tag).trim()), weight: Number(weight ?? 1) };
+    return { language: supportedTag(String(tag).trim()), weight: Number(weight ?? 1) };
   });
-  const granted = wishes.filter(({ language, weight }) => language !== null && weight > 0);
-  return granted.toSorted((a, b) => b.weight - a.weight)[0]?.language ?? "en";
+  const accepted = preferences.filter(({ language, weight }) => language !== null && weight > 0);
+  return accepted.toSorted((a, b) => b.weight - a.weight)[0]?.language ?? "en";
 }
 
 /** Returns the tag, or its longest prefix that is a supported language; null if there is none. */
-function known(tag: string): string | null {
+function supportedTag(tag: string): string | null {
   if (languages.has(tag)) return tag;
   const end = tag.lastIndexOf("-");
-  return end < 0 ? null : known(tag.slice(0, end));
+  return end < 0 ? null : supportedTag(tag.slice(0, end));
 }

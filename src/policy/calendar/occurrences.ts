@@ -7,7 +7,7 @@ import type { RecurringSpec } from "#schema/recurring/spec.ts";
 import type { RecurringState, Slot } from "#schema/recurring/state.ts";
 import { ruleOf } from "./rule.ts";
 
-type Timed = Pick<RecurringState, "id" | "spec" | "skips">;
+type ScheduledAction = Pick<RecurringState, "id" | "spec" | "skips">;
 
 /** Returns the first occurrence strictly after the instant, even if it is skipped; null if there is none. */
 export function scheduledAfter({ rule, startsAt, endsAt }: RecurringSpec, after: number): number | null {
@@ -23,10 +23,10 @@ export function newestScheduled({ rule, startsAt, endsAt }: RecurringSpec, floor
   return at === null || at <= floor || (startsAt !== null && at < startsAt) ? null : at;
 }
 
-export function slotAfter(timed: Timed, after: number): Slot | null {
-  let nominal = scheduledAfter(timed.spec, after);
-  while (nominal !== null && timed.skips.includes(nominal)) nominal = scheduledAfter(timed.spec, nominal);
-  return nominal === null ? null : slotAt(timed, nominal);
+export function slotAfter(action: ScheduledAction, after: number): Slot | null {
+  let nominal = scheduledAfter(action.spec, after);
+  while (nominal !== null && action.skips.includes(nominal)) nominal = scheduledAfter(action.spec, nominal);
+  return nominal === null ? null : slotAt(action, nominal);
 }
 
 export function slotAt({ id, spec }: Pick<RecurringState, "id" | "spec">, nominal: number): Slot {
@@ -44,7 +44,7 @@ export type OccurrenceCount = { readonly count: number; readonly isCapped: boole
  * maximum.
  */
 export function countBetween(
-  { spec, skips }: Pick<Timed, "spec" | "skips">,
+  { spec, skips }: Pick<ScheduledAction, "spec" | "skips">,
   after: number,
   until: number,
 ): OccurrenceCount {

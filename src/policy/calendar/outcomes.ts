@@ -13,7 +13,7 @@ import { armNext } from "./fire.ts";
 export function applyOutcomes(step: StepInProgress, outcomes: readonly DispatchOutcome[]): void {
   for (const outcome of outcomes) {
     const pending = step.state.pending.find(({ id }) => id === outcome.id);
-    if (pending !== undefined) takeOutcome(step, pending, outcome);
+    if (pending !== undefined) applyOutcome(step, pending, outcome);
   }
 }
 
@@ -25,20 +25,20 @@ export function recordUnreached(step: StepInProgress, ids: readonly string[], me
   );
 }
 
-function takeOutcome(step: StepInProgress, pending: PendingDispatch, outcome: DispatchOutcome): void {
+function applyOutcome(step: StepInProgress, pending: PendingDispatch, outcome: DispatchOutcome): void {
   switch (outcome.kind) {
     case "taken":
-      return taken(step, pending, outcome.execution);
+      return recordStarted(step, pending, outcome.execution);
     case "refused":
-      return given(step, pending, outcome.code, outcome.message);
+      return recordNotStarted(step, pending, outcome.code, outcome.message);
     case "unreached":
-      return putOff(step, pending, outcome.message, outcome.retryAfterMs);
+      return retryLater(step, pending, outcome.message, outcome.retryAfterMs);
   }
 }
 
-function taken(step: StepInProgress, pending: PendingDispatch, execution: string): void {
+function recordStarted(step: StepInProgress, pending: PendingDispatch, execution: string): void {
   const { state, now } = step;
-  without(step, pending);
+  removePending(step, pending);
   const live = [...state.live, { execution, isCanceled: false }].slice(-RECURRING_LIVE_MAX);
   changeState(step, {
     count: state.count + (isCounted(pending) ? 1 : 0),
@@ -47,59 +47,64 @@ function taken(step: StepInProgress, pending: PendingDispatch, execution: string
     live: state.spec.overlap === "allow" ? [] : live,
   });
   recordOccurrence(step, pending, { outcome: "dispatched", reason: pending.reason, dispatchedAt: now, execution });
-  const late = now - (pending.nominal ?? pending.at);
-  step.events.push({ event: "recurring.dispatch", level: "info", occurrence: pending.id, execution, lateMs: late });
+  const lateMs = now - (pending.nominal ?? pending.at);
+  step.events.push({ event: "recurring.dispatch", level: "info", occurrence: pending.id, execution, lateMs });
 }
 
 /**
  * Records an occurrence that could not be started. The schedule continues, and the occurrence does not count towards
  * the maximum.
  */
-function given(step: StepInProgress, pending: PendingDispatch, reason: string, message: string): void {
+function recordNotStarted(step: StepInProgress, pending: PendingDispatch, reason: string, message: string): void {
   const error = message.slice(0, RECURRING_ERROR_CHARS_MAX);
-  without(step, pending);
+  removePending(step, pending);
   changeState(step, { failed: step.state.failed + 1, lastError: error });
   recordOccurrence(step, pending, { outcome: "missed", reason, error });
   step.events.push({ event: "recurring.dispatch_error", level: "error", occurrence: pending.id, reason, message });
   if (step.state.status === "active" && step.state.next === null) armNext(step);
 }
 
-function putOff(step: StepInProgress, pending: PendingDispatch, message: string, retryAfterMs: number | null): void {
+function retryLater(
+  step: StepInProgress,
+  pending: PendingDispatch,
+  message: string,
+  retryAfterMs: number | null,
+): void {
   const { first, most } = RECURRING_BACKOFF_MS;
   const tries = pending.tries + 1;
   const gapMs = Math.max(retryAfterMs ?? 0, Math.min(most, first * 2 ** (tries - 1)));
   const retryAt = step.now + gapMs;
-  if (retryAt > pending.until) return given(step, pending, "not_dispatched", message);
+  if (retryAt > pending.until) return recordNotStarted(step, pending, "not_dispatched", message);
   const error = message.slice(0, RECURRING_ERROR_CHARS_MAX);
-  const later = { ...pending, tries, retryAt, error };
+  const retried = { ...pending, tries, retryAt, error };
   changeState(step, {
-    pending: step.state.pending.map((each) => (each.id === pending.id ? later : each)),
+    pending: step.state.pending.map((each) => (each.id === pending.id ? retried : each)),
     lastError: error,
   });
   step.events.push({ event: "recurring.dispatch_error", level: "error", occurrence: pending.id, tries, message });
 }
 
-function without(step: StepInProgress, { id }: PendingDispatch): void {
+function removePending(step: StepInProgress, { id }: PendingDispatch): void {
   changeState(step, { pending: step.state.pending.filter((each) => each.id !== id) });
 }
 
-/** Applies a check of executions: `asked` were checked, and `running` of them are still running. */
-export function recordChecked(step: StepInProgress, running: readonly string[], asked: readonly string[]): void {
-  const ended = new Set(asked.filter((execution) => !running.includes(execution)));
+/** Applies a check of executions: `checked` were checked, and `running` of them are still running. */
+export function recordChecked(step: StepInProgress, running: readonly string[], checked: readonly string[]): void {
+  const ended = new Set(checked.filter((execution) => !running.includes(execution)));
   changeState(step, {
     live: step.state.live.filter(({ execution }) => !ended.has(execution)),
-    looking: { ...askedAgain(step), askedAt: step.now, failures: 0 },
+    looking: { ...nextCheck(step), askedAt: step.now, failures: 0 },
   });
 }
 
 export function recordCheckFailure(step: StepInProgress, message: string): void {
   const { askedAt = 0, failures = 0 } = step.state.looking ?? {};
-  changeState(step, { looking: { ...askedAgain(step), askedAt, failures: failures + 1 } });
+  changeState(step, { looking: { ...nextCheck(step), askedAt, failures: failures + 1 } });
   step.events.push({ event: "recurring.look_failed", level: "warn", failures: failures + 1, message });
 }
 
 /** Returns when to check again: after twice the previous delay. */
-function askedAgain({ state, now }: StepInProgress): { readonly gapMs: number; readonly nextAt: number } {
+function nextCheck({ state, now }: StepInProgress): { readonly gapMs: number; readonly nextAt: number } {
   const { first, most } = RECURRING_BACKOFF_MS;
   const gapMs = Math.min(most, state.looking === null ? first : state.looking.gapMs * 2);
   return { gapMs, nextAt: now + gapMs };

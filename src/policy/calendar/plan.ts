@@ -56,12 +56,12 @@ export function guardRecurring({ next }: RecurringState, now: number): number {
 
 function planWaiting(state: RecurringState, now: number): RecurringPlan | null {
   if (state.live.length === 0) return { kind: "start" };
-  const others = state.live.filter(({ isCanceled }) => !isCanceled).map(({ execution }) => execution);
+  const notCanceled = state.live.filter(({ isCanceled }) => !isCanceled).map(({ execution }) => execution);
   const { nextAt = 0, failures = 0 } = state.looking ?? {};
-  const mayAsk = nextAt <= now;
-  if (state.spec.overlap === "cancel_other" && others.length > 0 && (mayAsk || failures === 0))
-    return { kind: "cancel", executions: others };
-  return mayAsk ? planCheck(state) : null;
+  const isCheckDue = nextAt <= now;
+  if (state.spec.overlap === "cancel_other" && notCanceled.length > 0 && (isCheckDue || failures === 0))
+    return { kind: "cancel", executions: notCanceled };
+  return isCheckDue ? planCheck(state) : null;
 }
 
 function dueSlot({ status, next }: RecurringState, now: number): Slot | null {
@@ -72,7 +72,7 @@ function wakeAt(state: RecurringState, now: number): number | null {
   const { status, next, pending, waiting, looking } = state;
   const lookAt = looking === null ? now : looking.nextAt;
   const due = status === "active" && next !== null ? [dueSlot(state, now) === null ? next.fireAt : lookAt] : [];
-  const asking = waiting !== null && pending.length === 0 ? [lookAt] : [];
-  const instants = [...due, ...asking, ...pending.map(({ retryAt }) => retryAt)];
+  const checks = waiting !== null && pending.length === 0 ? [lookAt] : [];
+  const instants = [...due, ...checks, ...pending.map(({ retryAt }) => retryAt)];
   return instants.length === 0 ? null : Math.min(...instants);
 }

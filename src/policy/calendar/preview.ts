@@ -12,28 +12,28 @@ export type ComingOccurrence = Occurrence & {
 type Previewed = Pick<RecurringState, "id" | "spec" | "skips" | "doneUntil">;
 
 /** Returns the first `count` occurrences after the instant, including skipped ones. */
-export function comingOccurrences(of: Previewed, after: number, count: number): readonly ComingOccurrence[] {
+export function comingOccurrences(recurring: Previewed, after: number, count: number): readonly ComingOccurrence[] {
   const found: ComingOccurrence[] = [];
-  const rule = ruleOf(of.spec.rule);
+  const rule = ruleOf(recurring.spec.rule);
   for (let last = after; found.length < count;) {
-    const nominal = scheduledAfter(of.spec, last);
+    const nominal = scheduledAfter(recurring.spec, last);
     const occurrence = nominal === null ? null : nextOccurrence(rule, nominal - 1);
     if (occurrence === null) return found;
-    found.push(coming(of, occurrence));
+    found.push(withStart(recurring, occurrence));
     last = occurrence.at;
   }
   return found;
 }
 
 /** Returns the occurrences from `from` (inclusive) to `to` (exclusive). `hasMore`: the list was cut at `max`. */
-export function occurrencesFromTo(of: Previewed, from: number, to: number, max: number) {
-  const start = Math.max(from, of.spec.startsAt ?? from);
-  const end = Math.min(to, of.spec.endsAt ?? to);
-  const { occurrences, more } = occurrencesBetween(ruleOf(of.spec.rule), start, end, max);
-  return { occurrences: occurrences.map((each) => coming(of, each)), hasMore: more };
+export function occurrencesFromTo(recurring: Previewed, from: number, to: number, max: number) {
+  const start = Math.max(from, recurring.spec.startsAt ?? from);
+  const end = Math.min(to, recurring.spec.endsAt ?? to);
+  const { occurrences, more } = occurrencesBetween(ruleOf(recurring.spec.rule), start, end, max);
+  return { occurrences: occurrences.map((each) => withStart(recurring, each)), hasMore: more };
 }
 
-function coming(of: Previewed, occurrence: Occurrence): ComingOccurrence {
-  const { fireAt } = slotAt(of, occurrence.at);
-  return { ...occurrence, fireAt, isSkipped: of.skips.includes(occurrence.at) };
+function withStart(recurring: Previewed, occurrence: Occurrence): ComingOccurrence {
+  const { fireAt } = slotAt(recurring, occurrence.at);
+  return { ...occurrence, fireAt, isSkipped: recurring.skips.includes(occurrence.at) };
 }

@@ -49,7 +49,7 @@ export type RecurringStep =
 
 export function openRecurring(terms: RecurringTerms, now: number): Result<RecurringState> {
   const { tenant, id, fingerprint, spec, createdAt, enabled, known } = terms;
-  const nothing = { lastError: null, waiting: null, looking: null, audit: null } as const;
+  const empty = { lastError: null, waiting: null, looking: null, audit: null } as const;
   const before = known ?? { seq: 0, count: 0, failed: 0, lastExecutedAt: null };
   const state: RecurringState = {
     v: RECURRING_VERSION,
@@ -59,7 +59,7 @@ export function openRecurring(terms: RecurringTerms, now: number): Result<Recurr
     spec,
     createdAt,
     updatedAt: createdAt,
-    ...nothing,
+    ...empty,
     status: "active",
     statusReason: null,
     pause: null,
@@ -74,25 +74,25 @@ export function openRecurring(terms: RecurringTerms, now: number): Result<Recurr
   };
   const next = slotAfter(state, now);
   if (next === null) return refuse(neverDue);
-  const begun = enabled
+  const initial = enabled
     ? { next }
     : ({ status: "paused", statusReason: "created_paused", pause: { at: now, from: null } } as const);
-  return { ok: true, value: { ...state, ...begun } };
+  return { ok: true, value: { ...state, ...initial } };
 }
 
 export function stepRecurring(before: RecurringState, input: RecurringInput): RecurringStep {
   const step: StepInProgress = { state: before, now: input.now, rows: [], events: [] };
-  const said = apply(step, input);
-  if (said !== null && "refusal" in said) return said;
+  const result = apply(step, input);
+  if (result !== null && "refusal" in result) return result;
   endIfDone(step);
   const state = step.state === before ? before : { ...step.state, seq: before.seq + 1 };
-  return { ok: true, state, rows: step.rows, events: step.events, occurrence: said };
+  return { ok: true, state, rows: step.rows, events: step.events, occurrence: result };
 }
 
 function apply(step: StepInProgress, input: RecurringInput): OccurrenceRow | CommandRefusal | null {
   switch (input.kind) {
     case "ask":
-      return ask(step, input.ask, input.isOff);
+      return applyCommand(step, input.ask, input.isOff);
     case "fire":
       fireDue(step, input.isOff);
       return null;
@@ -122,37 +122,41 @@ function apply(step: StepInProgress, input: RecurringInput): OccurrenceRow | Com
 }
 
 /** Applies a client's command after all due work, because commands concern future occurrences. */
-function ask(step: StepInProgress, asked: RecurringRequest, isOff: boolean): OccurrenceRow | CommandRefusal | null {
+function applyCommand(
+  step: StepInProgress,
+  command: RecurringRequest,
+  isOff: boolean,
+): OccurrenceRow | CommandRefusal | null {
   fireDue(step, isOff);
   endIfDone(step);
-  const said = verb(step, asked);
-  if (said !== null && "refusal" in said) return said;
-  const { inputId, fingerprint, audit } = asked;
-  const occurrence = said && { at: said.at, id: said.id };
+  const result = applyVerb(step, command);
+  if (result !== null && "refusal" in result) return result;
+  const { inputId, fingerprint, audit } = command;
+  const occurrence = result && { at: result.at, id: result.id };
   const receipts = fingerprint === null ? [] : [{ inputId, fingerprint, occurrence }];
   changeState(step, { audit, receipts: [...step.state.receipts, ...receipts].slice(-RECURRING_RECEIPTS_MAX) });
-  step.events.push({ event: `recurring.${asked.verb}`, level: "info", actor: audit.actor });
-  return said;
+  step.events.push({ event: `recurring.${command.verb}`, level: "info", actor: audit.actor });
+  return result;
 }
 
-function verb(step: StepInProgress, asked: RecurringRequest): OccurrenceRow | CommandRefusal | null {
+function applyVerb(step: StepInProgress, command: RecurringRequest): OccurrenceRow | CommandRefusal | null {
   const updatedAt = Math.max(step.now, step.state.updatedAt + 1);
-  switch (asked.verb) {
+  switch (command.verb) {
     case "update":
-      if (asked.asOf !== step.state.updatedAt) return refuse(changedMeanwhile);
-      return updateSettings(step, asked.change, asked.enabled);
+      if (command.asOf !== step.state.updatedAt) return refuse(changedMeanwhile);
+      return updateSettings(step, command.change, command.enabled);
     case "pause":
       if (step.state.status === "active") changeState(step, { updatedAt });
       pauseSchedule(step);
       return null;
     case "resume":
       if (step.state.status === "paused") changeState(step, { updatedAt });
-      resumeSchedule(step, asked.catchUp);
+      resumeSchedule(step, command.catchUp);
       return null;
     case "trigger":
-      return triggerNow(step, asked.inputId);
+      return triggerNow(step, command.inputId);
     case "skip":
-      return skipOccurrence(step, asked.nominal, asked.reason);
+      return skipOccurrence(step, command.nominal, command.reason);
   }
   // During a deployment, newer code may send commands that this version does not support.
   return refuse({ code: "unavailable", message: "The object runs an older version that does not know this request." });

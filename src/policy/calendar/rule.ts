@@ -4,18 +4,18 @@ import { parseCron } from "#kernel/calendar/cron.ts";
 import type { Rule } from "#kernel/calendar/occurrences.ts";
 import type { RecurringRule } from "#schema/recurring/spec.ts";
 
-const parsed = new WeakMap<RecurringRule, Rule>();
+const parsedRules = new WeakMap<RecurringRule, Rule>();
 
 /**
  * Returns the parsed rule. Throws if the current parser rejects a rule that an earlier version accepted; the caller
  * then sets the status to `error`.
  */
 export function ruleOf(written: RecurringRule): Rule {
-  const known = parsed.get(written);
-  if (known !== undefined) return known;
-  const read = parseCron(written.cron);
-  assert(read.ok, `"${written.cron}" was checked to be a cron expression before it was stored.`);
-  const rule = { ...written, cron: read.cron };
-  parsed.set(written, rule);
+  const cached = parsedRules.get(written);
+  if (cached !== undefined) return cached;
+  const parsedCron = parseCron(written.cron);
+  assert(parsedCron.ok, `"${written.cron}" was checked to be a cron expression before it was stored.`);
+  const rule = { ...written, cron: parsedCron.cron };
+  parsedRules.set(written, rule);
   return rule;
 }

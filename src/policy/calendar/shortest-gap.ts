@@ -12,7 +12,7 @@ export function shortestGapMs(written: RecurringRule, now: number): number | nul
   const rule = ruleOf(written);
   let shortest: number | null = null;
   let last: number | null = null;
-  for (let looked = 0; looked < RECURRING_GAPS_COMPARED; looked += 1) {
+  for (let compared = 0; compared < RECURRING_GAPS_COMPARED; compared += 1) {
     const at: number | null = nextOccurrence(rule, last ?? now)?.at ?? null;
     if (at === null) return shortest;
     if (last !== null && (shortest === null || at - last < shortest)) shortest = at - last;

@@ -124,7 +124,10 @@ function mapEvent(target: Target<"event">, scope: JsonObject, work: Work): Evalu
   const { to, ...event } = fields.value;
   const id = executionIdText.safeParse(to.execution);
   if (!id.success)
-    return unmappable("no_execution", `target.execution gives ${shortJson(to.execution)}, which is not the id of an execution`);
+    return unmappable(
+      "no_execution",
+      `target.execution gives ${shortJson(to.execution)}, which is not the id of an execution`,
+    );
   return accepted({ kind: "event", execution: id.data, ...event });
 }
 
@@ -164,7 +167,10 @@ function mapEventFields<To extends JsonObject>(
   const to = rendered.value.to as EventFields<To>["to"]; // rendering keeps the names
   const named = clientEventType.safeParse(rendered.value.type);
   if (!named.success || isReserved(named.data))
-    return unmappable("no_event_type", `target.type gives ${shortJson(rendered.value.type)}, which is not an event type`);
+    return unmappable(
+      "no_event_type",
+      `target.type gives ${shortJson(rendered.value.type)}, which is not an event type`,
+    );
   const correlated = correlationOf(rendered.value.correlationId);
   if (!correlated.ok) return correlated;
   const eventPayload = payloadOf(rendered.value.payload, target.assign === undefined ? null : assigned.value);
@@ -176,7 +182,10 @@ function payloadOf(payload: Json, assigned: JsonObject | null): Evaluated<Json> 
   if (assigned === null) return accepted(payload);
   if (payload === null) return accepted(assigned);
   if (typeof payload !== "object" || Array.isArray(payload))
-    return unmappable("payload_not_an_object", `target.payload gives ${shortJson(payload)}, and "assign" needs an object`);
+    return unmappable(
+      "payload_not_an_object",
+      `target.payload gives ${shortJson(payload)}, and "assign" needs an object`,
+    );
   return accepted({ ...(payload as JsonObject), ...assigned }); // the payload is neither null, a scalar nor a list
 }
 

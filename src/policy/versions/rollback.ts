@@ -21,14 +21,15 @@ export function planRollback(
   { name, from, to }: RollbackRequest,
 ): Result<RollbackPlan> {
   const [top] = stack;
-  if (top === undefined) return refuse(nothing(`No version of ${name} is published.`, `${LIST}/${name}/versions`));
-  if (from !== null && from !== top.version) return refuse(moved(name, from, top));
+  if (top === undefined)
+    return refuse(nothingToRollBack(`No version of ${name} is published.`, `${LIST}/${name}/versions`));
+  if (from !== null && from !== top.version) return refuse(changedSince(name, from, top));
   if (to === top.version)
-    return refuse(nothing(`${name}@${to} is the published version.`, `${LIST}/${name}/publications`));
+    return refuse(nothingToRollBack(`${name}@${to} is the published version.`, `${LIST}/${name}/publications`));
   const at = to === null ? 1 : stack.findIndex(({ version }) => version === to);
   const target = stack[at];
   if (target !== undefined) return accept({ target, takenBack: stack.slice(0, at).map(({ version }) => version) });
-  return refuse(to === null ? first(name, top) : notUnder(name, to));
+  return refuse(to === null ? noEarlierVersion(name, top) : neverPublished(name, to));
 }
 
 /**
@@ -41,11 +42,11 @@ export function publicationInstant(now: number, top: PublishedVersion | undefine
 
 const LIST = "GET /v1/definitions";
 
-function nothing(message: string, see: string): Refusal {
+function nothingToRollBack(message: string, see: string): Refusal {
   return { code: "nothing_to_roll_back", message, hint: `Read ${see}.` };
 }
 
-function moved(name: string, from: number, top: PublishedVersion): Refusal {
+function changedSince(name: string, from: number, top: PublishedVersion): Refusal {
   const since = new Date(top.at).toISOString();
   return {
     code: "nothing_to_roll_back",
@@ -55,7 +56,7 @@ function moved(name: string, from: number, top: PublishedVersion): Refusal {
   };
 }
 
-function first(name: string, { version }: PublishedVersion): Refusal {
+function noEarlierVersion(name: string, { version }: PublishedVersion): Refusal {
   return {
     code: "nothing_to_roll_back",
     message: `No publication before ${name}@${version} can be restored.`,
@@ -63,7 +64,7 @@ function first(name: string, { version }: PublishedVersion): Refusal {
   };
 }
 
-function notUnder(name: string, to: number): Refusal {
+function neverPublished(name: string, to: number): Refusal {
   return {
     code: "nothing_to_roll_back",
     message: `${name}@${to} was not published before: it is a draft, archived, withdrawn, or missing.`,

@@ -7,28 +7,28 @@ import { postRequest, getRequest } from "./requests.ts";
 
 type Of<What extends NotDone["what"]> = Extract<NotDone, { what: What }>;
 
-export function notDoneSentence(not: NotDone): string {
-  switch (not.what) {
+export function notDoneSentence(item: NotDone): string {
+  switch (item.what) {
     case "run":
-      return runSays(not);
+      return runSentence(item);
     case "event":
-      return not.fate === "kept"
-        ? `${not.event} is stored for later (${spacedCode(not.reason)}).`
-        : `${not.event} was ${not.fate}${not.at === null ? "" : ` at ${iso(not.at)}`}: ${spacedCode(not.reason)}.`;
+      return item.fate === "kept"
+        ? `${item.event} is stored for later (${spacedCode(item.reason)}).`
+        : `${item.event} was ${item.fate}${item.at === null ? "" : ` at ${iso(item.at)}`}: ${spacedCode(item.reason)}.`;
     case "node":
-      return `The node ${not.node} was skipped${not.at === null ? "" : ` at ${iso(not.at)}`}: ${MEANING[not.reason] ?? spacedCode(not.reason)}.`;
+      return `The node ${item.node} was skipped${item.at === null ? "" : ` at ${iso(item.at)}`}: ${MEANING[item.reason] ?? spacedCode(item.reason)}.`;
     case "timer":
-      return `The timer ${not.timer} had no effect at ${iso(not.at)}: ${spacedCode(not.reason)}.`;
+      return `The timer ${item.timer} had no effect at ${iso(item.at)}: ${spacedCode(item.reason)}.`;
   }
 }
 
-function runSays({ run, action, status, reason, at, error, heard, conditions }: Of<"run">): string {
-  const who = `Run ${run} of ${action}`;
+function runSentence({ run, action, status, reason, at, error, heard, conditions }: Of<"run">): string {
+  const subject = `Run ${run} of ${action}`;
   if (status !== "failed") {
     const why = MEANING[reason] ?? spacedCode(reason);
-    return `${who} was ${status} at ${iso(at)}: ${why}.${valuesReadSentence(conditions)}`;
+    return `${subject} was ${status} at ${iso(at)}: ${why}.${valuesReadSentence(conditions)}`;
   }
-  const failed = `${who} failed at ${iso(at)}${error ? ` with ${error.type}: ${error.message.replace(/\.$/, "")}` : ""}.`;
+  const failed = `${subject} failed at ${iso(at)}${error ? ` with ${error.type}: ${error.message.replace(/\.$/, "")}` : ""}.`;
   if (heard) return `${failed} The definition accepted it as ${heard.event} and moved to ${heard.state}.`;
   return reason === "waits_for_person" ? `${failed} It waits for an operator.` : `${failed} (${spacedCode(reason)})`;
 }
@@ -49,12 +49,12 @@ const MEANING: { readonly [reason: string]: string | undefined } = {
   state_left: "the execution left its state",
 };
 
-export function notDoneRequests(execution: string, not: NotDone): readonly Way[] {
+export function notDoneRequests(execution: string, item: NotDone): readonly Way[] {
   const at = `/v1/executions/${execution}`;
-  if (not.what === "timer" || not.what === "node") return [];
-  if (not.what === "event")
-    return not.fate === "kept" ? [] : [postRequest("send", `${at}/events`, { type: not.event })];
-  const { deadLetter, action, status } = not;
+  if (item.what === "timer" || item.what === "node") return [];
+  if (item.what === "event")
+    return item.fate === "kept" ? [] : [postRequest("send", `${at}/events`, { type: item.event })];
+  const { deadLetter, action, status } = item;
   if (deadLetter !== null) {
     const path = `/v1/dead-letters/${deadLetter}`;
     return [getRequest(path), postRequest("retry", `${path}/retry`), postRequest("archive", `${path}/archive`)];

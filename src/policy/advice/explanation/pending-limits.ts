@@ -3,27 +3,27 @@ import { iso } from "#kernel/execution/current-step.ts";
 import type { PendingLimit } from "#schema/explanation/pending-limits.ts";
 
 export function pendingLimitSentences(meets: readonly PendingLimit[]): string {
-  return meets.map((each) => (says(each) === "" ? "" : ` ${says(each)}`)).join("");
+  return meets.map((each) => (limitSentence(each) === "" ? "" : ` ${limitSentence(each)}`)).join("");
 }
 
-function says(met: PendingLimit): string {
-  switch (met.limit) {
+function limitSentence(pending: PendingLimit): string {
+  switch (pending.limit) {
     case "window":
-      if (met.would === "skip") return "The opening hours of the run begin only after the run has expired.";
-      return met.until === null
+      if (pending.would === "skip") return "The opening hours of the run begin only after the run has expired.";
+      return pending.until === null
         ? ""
-        : `The run will be due outside its opening hours and is then held until ${iso(met.until)}.`;
+        : `The run will be due outside its opening hours and is then held until ${iso(pending.until)}.`;
     case "cap": {
-      const { cap, max, per, subject, over } = met;
+      const { cap, max, per, subject, over } = pending;
       const above = over === "skip" ? "; further runs are skipped" : "";
       return `The cap ${cap} allows ${max} ${per === null ? "a day" : `in ${per}`} for ${subject ?? "no subject"}${above}.`;
     }
     case "connection":
-      return connectionSays(met);
+      return connectionSentence(pending);
   }
 }
 
-function connectionSays({
+function connectionSentence({
   connection,
   rateLimit,
   concurrency,
@@ -32,12 +32,13 @@ function connectionSays({
   const rate = rateOf(rateLimit);
   const atOnce = concurrency === undefined ? [] : [`${concurrency} concurrent calls`];
   const limits = [...rate, ...atOnce];
-  const lets = limits.length === 0 ? "" : `, which allows ${limits.join(" and ")}`;
+  const allowed = limits.length === 0 ? "" : `, which allows ${limits.join(" and ")}`;
   const { breaker, attention = null } = gate ?? { breaker: null };
-  const cut = breaker?.status === "open" ? [`the circuit breaker is open until ${iso(Number(breaker.until))}`] : [];
-  const refused = attention === null ? [] : ["the provider rejects the account"];
-  const now = [...cut, ...refused];
-  return `It uses the connection ${connection}${lets}${now.length === 0 ? "" : `; now ${now.join(", and ")}`}.`;
+  const breakerOpen =
+    breaker?.status === "open" ? [`the circuit breaker is open until ${iso(Number(breaker.until))}`] : [];
+  const rejected = attention === null ? [] : ["the provider rejects the account"];
+  const problems = [...breakerOpen, ...rejected];
+  return `It uses the connection ${connection}${allowed}${problems.length === 0 ? "" : `; now ${problems.join(", and ")}`}.`;
 }
 
 function rateOf(rate: Extract<PendingLimit, { limit: "connection" }>["rateLimit"]): readonly string[] {

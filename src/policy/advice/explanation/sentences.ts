@@ -16,41 +16,41 @@ import { spacedCode } from "./words.ts";
 
 export function addSentences(explanation: Explanation): SummarizedExplanation {
   const { execution, waits, notNow, notDone, ended, next, or } = explanation;
-  const said = waits.map((wait) => ({
+  const waitsWithSentences = waits.map((wait) => ({
     ...wait,
     says: waitSentence(explanation, wait),
     can: waitRequests(execution, wait),
   }));
-  const nextSaid = { ...next, says: nextSentence(next) };
-  const endSaid = ended && { ...ended, says: endSays(ended) };
+  const nextWithSentence = { ...next, says: nextSentence(next) };
+  const endWithSentence = ended && { ...ended, says: endSentence(ended) };
   return {
     ...explanation,
-    ended: endSaid,
-    next: nextSaid,
+    ended: endWithSentence,
+    next: nextWithSentence,
     or: or.map((each) => ({ ...each, says: nextSentence(each) })),
-    waits: said,
-    notNow: notNow.map(notNowTold),
+    waits: waitsWithSentences,
+    notNow: notNow.map(withSentence),
     notDone: notDone.map((each) => ({ ...each, says: notDoneSentence(each), can: notDoneRequests(execution, each) })),
-    says: [endSaid?.says ?? standing(explanation), nextSaid.says].join(" "),
+    says: [endWithSentence?.says ?? statusSentence(explanation), nextWithSentence.says].join(" "),
   };
 }
 
 /** Describes the execution's current status in one sentence. */
-function standing({ status, states, waits }: Explanation): string {
+function statusSentence({ status, states, waits }: Explanation): string {
   if (status === null) return "The engine cannot read the execution, and its state is unknown.";
   const where = states.length > 0 ? ` in ${states.join(", ")}` : "";
-  const apart = waits.some((wait) => wait.for === "engine")
+  const quarantined = waits.some((wait) => wait.for === "engine")
     ? ", and quarantined because the engine cannot step it"
     : "";
-  return `The execution is ${status}${where}${apart}.`;
+  return `The execution is ${status}${where}${quarantined}.`;
 }
 
-function endSays({ status, at, reason, error }: ExecutionEnd): string {
+function endSentence({ status, at, reason, error }: ExecutionEnd): string {
   const why = error ? `: ${error.message}` : reason === null ? "" : `: ${spacedCode(reason)}`;
   return `The execution ${status === "canceled" ? "was canceled" : status} at ${iso(at)}${why.replace(/\.$/, "")}.`;
 }
 
-function notNowTold(event: NotNow): WithSummary<NotNow> {
+function withSentence(event: NotNow): WithSummary<NotNow> {
   const says =
     event.would === "kept"
       ? `${event.event} would be stored until a later state accepts it.`

@@ -9,19 +9,19 @@ type Of<For extends Wait["for"]> = Extract<Wait, { for: For }>;
 
 export function waitSentence(about: Explanation, wait: Wait): string {
   const { meets = [] } = wait as RunPreconditions; // most kinds of wait have no pending limits
-  return `${plainly(about, wait)}${pendingLimitSentences(meets)}`;
+  return `${sentenceOf(about, wait)}${pendingLimitSentences(meets)}`;
 }
 
-function plainly(about: Explanation, wait: Wait): string {
+function sentenceOf(about: Explanation, wait: Wait): string {
   switch (wait.for) {
     case "timer": {
       const does = wait.action === null ? "fires" : `starts ${wait.action}`;
-      return `The timer ${wait.timer} ${does} at ${at(wait)}${onceFree(about)}.${falseRulesSentence(wait.guards, "guard")}`;
+      return `The timer ${wait.timer} ${does} at ${at(wait)}${afterResume(about)}.${falseRulesSentence(wait.guards, "guard")}`;
     }
     case "run":
-      return runSays(about, wait);
+      return runSentence(about, wait);
     case "anchor":
-      return anchorSays(wait);
+      return anchorSentence(wait);
     case "slot": {
       const { run, action, concurrency, takenBy, ahead } = wait;
       const line = ahead > 0 ? `, and ${ahead} other runs are before this one` : "";
@@ -29,7 +29,7 @@ function plainly(about: Explanation, wait: Wait): string {
       return `Run ${run} of ${action} waits for one of ${concurrency} slots${taken}.`;
     }
     case "connection":
-      return connectionSays(wait);
+      return connectionSentence(wait);
     case "quota":
       return `Run ${wait.run} of ${wait.action} is held until ${at(wait)}: the tenant's quota is used up.`;
     case "queue_share":
@@ -44,21 +44,21 @@ function plainly(about: Explanation, wait: Wait): string {
     case "receipt":
       return `Run ${wait.run} of ${wait.action} has started work outside the engine. The engine checks the result at ${at(wait)}.`;
     case "event":
-      return eventSays(wait);
+      return eventSentence(wait);
     case "variables":
       return `The execution continues automatically when its variables allow it.${falseRulesSentence(wait.guards, "guard")}`;
     case "person":
-      return `Run ${wait.run} of ${wait.action} failed permanently${because(wait.error)} and waits for an operator until ${at(wait)}.`;
+      return `Run ${wait.run} of ${wait.action} failed permanently${withError(wait.error)} and waits for an operator until ${at(wait)}.`;
     case "task":
       return `The task of ${wait.action} (run ${wait.run}) is open${nextOfTask(wait)}.`;
     case "child":
       return `The execution waits for the end of ${wait.execution}, started by ${wait.action}.`;
     case "release":
-      return releaseSays(wait);
+      return releaseSentence(wait);
     case "parting":
-      return partingSays(wait);
+      return childEndSentence(wait);
     case "resume":
-      return `The execution has been paused since ${iso(wait.since)}${wait.reason === null ? "" : ` (${spacedCode(wait.reason)})`}${because(wait.error)}, until an operator resumes it.`;
+      return `The execution has been paused since ${iso(wait.since)}${wait.reason === null ? "" : ` (${spacedCode(wait.reason)})`}${withError(wait.error)}, until an operator resumes it.`;
     case "tenant":
       return "The tenant is suspended: nothing is sent and no timer fires until it is resumed.";
     case "parent":
@@ -73,7 +73,7 @@ function plainly(about: Explanation, wait: Wait): string {
       return `The node ${node} waits for ${needs} incoming edges: ${taken} taken${gone}, open from ${from.join(", ")}.`;
     }
     case "observation":
-      return observationSays(wait);
+      return observationSentence(wait);
     case "desired":
       return `The desired state has the revision ${wait.revision}. A change of it would start the rules.`;
     case "tick":
@@ -87,87 +87,87 @@ function at({ until }: Wait): string {
   return until === null ? "an unknown instant" : iso(until);
 }
 
-function because(error: { readonly type: string; readonly message: string } | null): string {
+function withError(error: { readonly type: string; readonly message: string } | null): string {
   return error === null ? "" : ` with ${error.type} (${error.message.replace(/\.$/, "")})`;
 }
 
-function releaseSays({ run, action, since, by, reason, dueAt }: Of<"release">): string {
+function releaseSentence({ run, action, since, by, reason, dueAt }: Of<"release">): string {
   const why = reason === null ? "" : ` (${spacedCode(reason)})`;
   const due = dueAt === null ? "" : ` It was due at ${iso(dueAt)}.`;
   return `Run ${run} of ${action} has been held by the operator ${by} since ${iso(since)}${why}, until release.${due}`;
 }
 
-function observationSays(wait: Of<"observation">): string {
+function observationSentence(wait: Of<"observation">): string {
   const { revision, observedAt, isStale, collector, fault, guards } = wait;
   const known = observedAt === null ? "There is no observation yet" : `It uses the observation of ${iso(observedAt)}`;
   const stale = observedAt === null ? "There is no observation yet" : `The observation of ${iso(observedAt)} is stale`;
   const held = isStale ? `${stale}: the rules wait for an observation` : `${known} (revision ${revision})`;
   const until = wait.until === null ? "" : `, which is fresh until ${at(wait)}`;
-  const who = collector === null ? "" : ` ${collectorSays(collector)}`;
+  const subject = collector === null ? "" : ` ${collectorSentence(collector)}`;
   const broken = fault === null ? "" : ` Its rules cannot be evaluated: ${fault.replace(/\.$/, "")}.`;
-  return `${held}${until}.${who}${broken}${isStale ? "" : falseRulesSentence(guards, "rule")}`;
+  return `${held}${until}.${subject}${broken}${isStale ? "" : falseRulesSentence(guards, "rule")}`;
 }
 
-function collectorSays({ action, nextAt, failures, error }: ObservedBy): string {
+function collectorSentence({ action, nextAt, failures, error }: ObservedBy): string {
   const next =
     nextAt === null
       ? `The collector ${action} is running now.`
       : `The collector ${action} runs next at ${iso(nextAt)}.`;
-  return failures === 0 ? next : `${next} The collector has failed ${failures} times in a row${because(error)}.`;
+  return failures === 0 ? next : `${next} The collector has failed ${failures} times in a row${withError(error)}.`;
 }
 
-function onceFree({ status, waits }: Explanation): string {
+function afterResume({ status, waits }: Explanation): string {
   if (status === "paused") return ", after the execution is resumed";
   return waits.some((each) => each.for === "tenant") ? ", after the tenant is resumed" : "";
 }
 
-function runSays(about: Explanation, wait: Of<"run">): string {
+function runSentence(about: Explanation, wait: Of<"run">): string {
   const { run, action, status, attempt, attemptsMax, error, expiresAt, conditions } = wait;
-  const who = `Run ${run} of ${action}`;
+  const subject = `Run ${run} of ${action}`;
   const tries = `attempt ${status === "retry" ? attempt + 1 : Math.max(1, attempt)} of ${attemptsMax}`;
   switch (status) {
     case "queued":
-      return `${who} is queued (${tries}). If no consumer claims it, it is sent again at ${at(wait)}.`;
+      return `${subject} is queued (${tries}). If no consumer claims it, it is sent again at ${at(wait)}.`;
     case "running":
-      return `${who} is in progress (${tries}). If it has no result by ${at(wait)}, it times out.`;
+      return `${subject} is in progress (${tries}). If it has no result by ${at(wait)}, it times out.`;
     case "retry":
-      return `${who} failed${because(error)} and is retried at ${at(wait)} (${tries})${onceFree(about)}.`;
+      return `${subject} failed${withError(error)} and is retried at ${at(wait)} (${tries})${afterResume(about)}.`;
     case "scheduled":
     case "ok":
     case "failed":
     case "canceled":
     case "skipped": {
       const end = expiresAt === null ? "" : ` It expires at ${iso(expiresAt)}.`;
-      return `${who} is due at ${at(wait)}${onceFree(about)}.${falseRulesSentence(conditions, "condition")}${end}`;
+      return `${subject} is due at ${at(wait)}${afterResume(about)}.${falseRulesSentence(conditions, "condition")}${end}`;
     }
   }
 }
 
-function anchorSays({ timer, run, values }: Of<"anchor">): string {
-  const who = timer === null ? `Run ${run ?? ""}` : `The timer ${timer}`;
+function anchorSentence({ timer, run, values }: Of<"anchor">): string {
+  const subject = timer === null ? `Run ${run ?? ""}` : `The timer ${timer}`;
   const missing = Object.entries(values).flatMap(([path, value]) => (value === null ? [path] : []));
   const what =
     missing.length > 0
       ? `${missing.join(", ")}, which ${missing.length === 1 ? "is" : "are"} missing`
       : "a missing date";
-  return `${who} has no instant yet: it depends on ${what}.`;
+  return `${subject} has no instant yet: it depends on ${what}.`;
 }
 
-function connectionSays(wait: Of<"connection">): string {
+function connectionSentence(wait: Of<"connection">): string {
   const { run, action, connection, reason, gate } = wait;
-  const who = `Run ${run} of ${action} is held until ${at(wait)}`;
+  const subject = `Run ${run} of ${action} is held until ${at(wait)}`;
   const name = connection ?? "its provider";
   switch (reason) {
     case "rate_limited":
-      return `${who}: ${name} has reached its rate limit.`;
+      return `${subject}: ${name} has reached its rate limit.`;
     case "retry_after":
-      return `${who}: the provider of ${name} asked for a pause (Retry-After).`;
+      return `${subject}: the provider of ${name} asked for a pause (Retry-After).`;
     case "concurrency":
-      return `${who}: all concurrent calls of ${name} are in use${gate ? ` (${gate.inUse})` : ""}.`;
+      return `${subject}: all concurrent calls of ${name} are in use${gate ? ` (${gate.inUse})` : ""}.`;
     case "circuit_open":
-      return `${who}: too many calls of ${name} failed, and its circuit breaker is open.`;
+      return `${subject}: too many calls of ${name} failed, and its circuit breaker is open.`;
     case "needs_attention":
-      return `${who}: the provider rejects the account of ${name}${gate?.attention ? `: ${gate.attention.reason.replace(/\.$/, "")}` : ""}.`;
+      return `${subject}: the provider rejects the account of ${name}${gate?.attention ? `: ${gate.attention.reason.replace(/\.$/, "")}` : ""}.`;
     case "unavailable":
     case "awaiting_receipt":
     case "quota":
@@ -175,11 +175,11 @@ function connectionSays(wait: Of<"connection">): string {
     case "cap":
     case "window":
     case "suspended":
-      return `${who}: ${connection === null ? "the catalog" : name} did not respond (${spacedCode(reason)}).`;
+      return `${subject}: ${connection === null ? "the catalog" : name} did not respond (${spacedCode(reason)}).`;
   }
 }
 
-function eventSays({ event, states, would, guards, to }: Of<"event">): string {
+function eventSentence({ event, states, would, guards, to }: Of<"event">): string {
   const where = to.length > 0 ? ` and move to ${to.join(" or ")}` : "";
   const what = event === "*" ? "Any event" : event;
   switch (would) {
@@ -194,7 +194,7 @@ function eventSays({ event, states, would, guards, to }: Of<"event">): string {
   }
 }
 
-function partingSays(wait: Of<"parting">): string {
+function childEndSentence(wait: Of<"parting">): string {
   const { execution, run, action, how } = wait;
   const which = execution ?? `the execution that run ${run} may have started`;
   if (how === "canceling")

@@ -7,28 +7,28 @@ export function spacedCode(code: string): string {
 
 /** Names the false guards or conditions with the values that they read; empty if none is false. */
 export function falseRulesSentence(guards: readonly EvaluatedRule[], what: string): string {
-  const no = guards.filter(({ result }) => result === false);
-  const broken = guards.filter(({ fault }) => fault !== undefined);
-  if (broken.length > 0) return ` Its ${what} cannot be evaluated: ${broken.map(({ fault }) => fault).join("; ")}.`;
-  if (no.length === 0) return "";
-  const seen = seenIn(no);
-  const because = seen === "" ? "" : ` (${seen})`;
-  return ` Its ${what} ${no.length === 1 ? "is" : "are"} false now${because}.`;
+  const falseRules = guards.filter(({ result }) => result === false);
+  const invalid = guards.filter(({ fault }) => fault !== undefined);
+  if (invalid.length > 0) return ` Its ${what} cannot be evaluated: ${invalid.map(({ fault }) => fault).join("; ")}.`;
+  if (falseRules.length === 0) return "";
+  const values = valuesRead(falseRules);
+  const because = values === "" ? "" : ` (${values})`;
+  return ` Its ${what} ${falseRules.length === 1 ? "is" : "are"} false now${because}.`;
 }
 
 /** Names the values that the rules read; empty if they read none. */
-export function valuesReadSentence(asked: readonly EvaluatedRule[]): string {
-  const seen = seenIn(asked);
-  return seen === "" ? "" : ` Values read: ${seen}.`;
+export function valuesReadSentence(rules: readonly EvaluatedRule[]): string {
+  const values = valuesRead(rules);
+  return values === "" ? "" : ` Values read: ${values}.`;
 }
 
-function seenIn(asked: readonly EvaluatedRule[]): string {
-  const seen = asked.flatMap(({ values }) =>
-    Object.entries(values).map(([path, value]) => `${path} is ${said(value)}`),
+function valuesRead(rules: readonly EvaluatedRule[]): string {
+  const texts = rules.flatMap(({ values }) =>
+    Object.entries(values).map(([path, value]) => `${path} is ${valueText(value)}`),
   );
-  return [...new Set(seen)].join(", ");
+  return [...new Set(texts)].join(", ");
 }
 
-function said(value: unknown): string {
+function valueText(value: unknown): string {
   return value === null ? "missing" : JSON.stringify(value);
 }

@@ -10,44 +10,41 @@ export type Pair = { readonly from: number | null; readonly to: number | null };
  * position.
  */
 export function alignLists(from: readonly Json[], to: readonly Json[]): readonly Pair[] {
-  const [old, now] = [from.map(canonicalText), to.map(canonicalText)];
-  const same = anchors(old, now);
-  return between(same, [from.length, to.length], (starts, ends) => {
-    const [taken, put] = [from.slice(starts.from, ends.from), to.slice(starts.to, ends.to)];
-    const [before, after] = [taken.map(fieldsOf), put.map(fieldsOf)];
-    const alike = common(before.length, after.length, DIFF_ALIKE_CELLS_MAX, (n, m) => isAlike(before[n], after[m]));
-    return moved(between(alike, [taken.length, put.length], inPlace), starts);
+  const same = anchors(from.map(canonicalText), to.map(canonicalText));
+  return pairsAround(same, [from.length, to.length], (starts, ends) => {
+    const [fromGap, toGap] = [from.slice(starts.from, ends.from), to.slice(starts.to, ends.to)];
+    const [fromFields, toFields] = [fromGap.map(fieldsOf), toGap.map(fieldsOf)];
+    const alike = commonSubsequence(fromFields.length, toFields.length, DIFF_ALIKE_CELLS_MAX, (n, m) =>
+      isSimilar(fromFields[n], toFields[m]),
+    );
+    return shifted(pairsAround(alike, [fromGap.length, toGap.length], pairByPosition), starts);
   });
 }
 
 /** Merges both lists of names in the new order; removed names keep their old position. */
 export function alignNames(from: readonly string[], to: readonly string[]): readonly string[] {
   const kept = new Set(to);
-  const gone = new Map<string | null, string[]>();
-  let before: string | null = null;
+  const removedAfter = new Map<string | null, string[]>();
+  let lastKept: string | null = null;
   for (const name of from) {
-    if (kept.has(name)) before = name;
-    else {
-      const removed = gone.get(before) ?? [];
-      removed.push(name);
-      gone.set(before, removed);
-    }
+    if (kept.has(name)) lastKept = name;
+    else removedAfter.set(lastKept, [...(removedAfter.get(lastKept) ?? []), name]);
   }
-  return [...(gone.get(null) ?? []), ...to.flatMap((name) => [name, ...(gone.get(name) ?? [])])];
+  return [...(removedAfter.get(null) ?? []), ...to.flatMap((name) => [name, ...(removedAfter.get(name) ?? [])])];
 }
 
 /** Returns the same text for equal values, independent of the order of fields. */
 export function canonicalText(value: Json): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
-  const known = written.get(value);
+  const known = canonicalTexts.get(value);
   if (known !== undefined) return known;
   const text = isList(value) ? `[${value.map(canonicalText).join()}]` : fieldsInOrder(value);
-  written.set(value, text);
+  canonicalTexts.set(value, text);
   return text;
 }
 
 /** The canonical text of each compared value. Values do not change, and each is needed once per nesting level. */
-const written = new WeakMap<object, string>();
+const canonicalTexts = new WeakMap<object, string>();
 
 function fieldsInOrder(value: JsonObject): string {
   const fields = Object.keys(value).toSorted();
@@ -58,10 +55,11 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** A matched pair of items. As `starts` or `ends`: the bounds of a gap between matched pairs. */
 type Anchor = { readonly from: number; readonly to: number };
 
 /** Returns the anchors and, between them, the pairs that `pairsOf` finds. */
-function between(
+function pairsAround(
   anchored: readonly Anchor[],
   [fromEnd, toEnd]: readonly [number, number],
   pairsOf: (starts: Anchor, ends: Anchor) => readonly Pair[],
@@ -75,14 +73,18 @@ function between(
 }
 
 /** Pairs items by position if both gaps have the same length; otherwise all items are removed or added. */
-function inPlace(starts: Anchor, ends: Anchor): readonly Pair[] {
-  const [taken, put] = [ends.from - starts.from, ends.to - starts.to];
-  const isEven = taken === put;
-  const gone = Array.from({ length: taken }, (_, n) => ({ from: starts.from + n, to: isEven ? starts.to + n : null }));
-  return isEven ? gone : [...gone, ...Array.from({ length: put }, (_, n) => ({ from: null, to: starts.to + n }))];
+function pairByPosition(starts: Anchor, ends: Anchor): readonly Pair[] {
+  const [fromCount, toCount] = [ends.from - starts.from, ends.to - starts.to];
+  if (fromCount === toCount) {
+    return Array.from({ length: fromCount }, (_, n) => ({ from: starts.from + n, to: starts.to + n }));
+  }
+  const removed = Array.from({ length: fromCount }, (_, n) => ({ from: starts.from + n, to: null }));
+  const added = Array.from({ length: toCount }, (_, n) => ({ from: null, to: starts.to + n }));
+  return [...removed, ...added];
 }
 
-function moved(pairs: readonly Pair[], by: Anchor): readonly Pair[] {
+/** Adds the gap's start to the indexes of its pairs. */
+function shifted(pairs: readonly Pair[], by: Anchor): readonly Pair[] {
   return pairs.map(({ from, to }) => ({
     from: from === null ? null : from + by.from,
     to: to === null ? null : to + by.to,
@@ -90,41 +92,46 @@ function moved(pairs: readonly Pair[], by: Anchor): readonly Pair[] {
 }
 
 /** Matches equal texts: a longest common subsequence, or for lists that are too long, their common start and end. */
-function anchors(old: readonly string[], now: readonly string[]): readonly Anchor[] {
+function anchors(from: readonly string[], to: readonly string[]): readonly Anchor[] {
   let start = 0;
-  while (start < old.length && start < now.length && old[start] === now[start]) start++;
-  let [last, end] = [old.length, now.length];
-  for (; last > start && end > start && old[last - 1] === now[end - 1]; last--) end--;
-  const inner = common(last - start, end - start, DIFF_CELLS_MAX, (n, m) => old[n + start] === now[m + start]);
+  while (start < from.length && start < to.length && from[start] === to[start]) start++;
+  let [fromEnd, toEnd] = [from.length, to.length];
+  for (; fromEnd > start && toEnd > start && from[fromEnd - 1] === to[toEnd - 1]; fromEnd--) toEnd--;
+  const isMatch = (n: number, m: number): boolean => from[n + start] === to[m + start];
+  const inner = commonSubsequence(fromEnd - start, toEnd - start, DIFF_CELLS_MAX, isMatch);
   return [
     ...Array.from({ length: start }, (_, n) => ({ from: n, to: n })),
-    ...inner.map(({ from, to }) => ({ from: from + start, to: to + start })),
-    ...Array.from({ length: old.length - last }, (_, n) => ({ from: last + n, to: end + n })),
+    ...inner.map((anchor) => ({ from: anchor.from + start, to: anchor.to + start })),
+    ...Array.from({ length: from.length - fromEnd }, (_, n) => ({ from: fromEnd + n, to: toEnd + n })),
   ];
 }
 
-function common(
-  olds: number,
-  nows: number,
+/**
+ * Returns a longest common subsequence as pairs of indexes, by dynamic programming. `cellsMax` limits the table; beyond
+ * it no pairs are returned.
+ */
+function commonSubsequence(
+  oldCount: number,
+  newCount: number,
   cellsMax: number,
-  isOne: (n: number, m: number) => boolean,
+  isMatch: (n: number, m: number) => boolean,
 ): readonly Anchor[] {
-  if (olds * nows > cellsMax) return [];
-  const width = nows + 1;
-  const longest = new Uint32Array((olds + 1) * width);
-  const ones = new Uint8Array((olds + 1) * width);
+  if (oldCount * newCount > cellsMax) return [];
+  const width = newCount + 1;
+  const longest = new Uint32Array((oldCount + 1) * width);
+  const matches = new Uint8Array((oldCount + 1) * width);
   const at = (n: number, m: number): number => longest[n * width + m] as number; // every index is in range
-  for (let n = olds - 1; n >= 0; n--) {
-    for (let m = nows - 1; m >= 0; m--) {
-      const one = isOne(n, m);
-      ones[n * width + m] = one ? 1 : 0;
-      longest[n * width + m] = Math.max(one ? 1 + at(n + 1, m + 1) : 0, at(n + 1, m), at(n, m + 1));
+  for (let n = oldCount - 1; n >= 0; n--) {
+    for (let m = newCount - 1; m >= 0; m--) {
+      const match = isMatch(n, m);
+      matches[n * width + m] = match ? 1 : 0;
+      longest[n * width + m] = Math.max(match ? 1 + at(n + 1, m + 1) : 0, at(n + 1, m), at(n, m + 1));
     }
   }
   const found: Anchor[] = [];
   let [n, m] = [0, 0];
-  while (n < olds && m < nows) {
-    if (ones[n * width + m] === 1 && at(n, m) === 1 + at(n + 1, m + 1)) found.push({ from: n++, to: m++ });
+  while (n < oldCount && m < newCount) {
+    if (matches[n * width + m] === 1 && at(n, m) === 1 + at(n + 1, m + 1)) found.push({ from: n++, to: m++ });
     else if (at(n + 1, m) >= at(n, m + 1)) n++;
     else m++;
   }
@@ -139,8 +146,8 @@ function fieldsOf(item: Json): FieldTexts {
 }
 
 /** Returns whether two objects are similar: at least half of their fields are equal. */
-function isAlike(old: FieldTexts | undefined, now: FieldTexts | undefined): boolean {
-  if (!old || !now) return false;
-  const same = [...old].filter(([field, value]) => now.get(field) === value).length;
-  return same > 0 && 2 * same >= Math.max(old.size, now.size);
+function isSimilar(old: FieldTexts | undefined, new_: FieldTexts | undefined): boolean {
+  if (!old || !new_) return false;
+  const same = [...old].filter(([field, value]) => new_.get(field) === value).length;
+  return same > 0 && 2 * same >= Math.max(old.size, new_.size);
 }

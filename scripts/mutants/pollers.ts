@@ -27,37 +27,12 @@ const steps = mutantsOf("src/policy/polling/step.ts", [
   {
     from: "held: isBaseline ? [] : fresh.held",
     to: "held: fresh.held",
-    why: "what oldTerms there at first is delivered",
+    why: "the items of the first poll are delivered",
   },
   {
     from: "rounds: state.rounds + 1, hasBaseline: true",
     to: "rounds: state.rounds, hasBaseline: true",
     why: "a round that is over is not counted",
-  },
-  {
-    from: "isSameCursor(next, at) || isSameCursor(next, mark)",
-    to: "isSameCursor(next, at)",
-    why: "a wider circle of cursors is never noticed",
-  },
-  {
-    from: "isPowerOfTwo(pages) ? page.next : round.mark",
-    to: "page.next",
-    why: "the mark goes along, and no circle meets it",
-  },
-  {
-    from: "pages >= POLL_PAGES_MAX ? tooManyPages : null",
-    to: "null",
-    why: "a list without an end is readSoFar for ever",
-  },
-  {
-    from: 'terms.order === "newest_first" && isAllKnown',
-    to: "isAllKnown",
-    why: "oldest first a page that is known ends the round",
-  },
-  {
-    from: "if (isSameCursor(at, start)) return page.validators;",
-    to: "return page.validators;",
-    why: "validators of the last page are sent for the first",
   },
   {
     from: "Math.min(Math.max(startedAt + everyMs, now + 1), now + everyMs)",
@@ -76,6 +51,26 @@ const steps = mutantsOf("src/policy/polling/step.ts", [
     why: "a page that is refused for good is asked for ever",
   },
   { from: "before.trouble === null ? now :", to: "now > 0 ? now :", why: "trouble begins anew with each poll" },
+]);
+
+const paging = mutantsOf("src/policy/polling/paging.ts", [
+  {
+    from: "isSameCursor(next, at) || isSameCursor(next, mark)",
+    to: "isSameCursor(next, at)",
+    why: "a wider circle of cursors is never noticed",
+  },
+  { from: "isPowerOfTwo ? next : mark", to: "next", why: "the mark goes along, and no circle meets it" },
+  { from: "pages >= POLL_PAGES_MAX ? tooManyPages : null", to: "null", why: "a list without an end is read forever" },
+  {
+    from: 'terms.order === "newest_first" && isAllKnown',
+    to: "isAllKnown",
+    why: "oldest first a page that is known ends the round",
+  },
+  {
+    from: "if (isSameCursor(at, start)) return page.validators;",
+    to: "return page.validators;",
+    why: "validators of the last page are sent for the first",
+  },
 ]);
 
 const fresh = mutantsOf("src/policy/polling/new-items.ts", [
@@ -109,4 +104,4 @@ const news = mutantsOf("src/policy/inbound/trigger-alerts.ts", [
   { from: "failures >= POLL_FAILURES_ALERTED", to: "failures > 0", why: "one poll in vain is news" },
 ]);
 
-export const pollerMutants: readonly Mutant[] = [...steps, ...fresh, ...news];
+export const pollerMutants: readonly Mutant[] = [...steps, ...paging, ...fresh, ...news];

@@ -9,7 +9,6 @@ import {
   type PollCursor,
   type PollHeld,
   type PollPage,
-  type PollRound,
   type PollSeen,
   type PollState,
   type PollTerms,
@@ -21,11 +20,11 @@ import {
   POLL_BACKOFF_MS,
   POLL_BASELINE_ITEMS,
   POLL_LIST_ITEMS_MAX,
-  POLL_PAGES_MAX,
   POLL_RETRY_AFTER_MS_MAX,
   POLL_SUSPENDED_CHECK_MS,
 } from "#schema/limits/inbound/polling.ts";
-import { newItemsOf, type NewItems } from "./new-items.ts";
+import { newItemsOf } from "./new-items.ts";
+import { isLastPage, nextMark, pagingTrouble, validatorsFor } from "./paging.ts";
 
 export type PollInput =
   | { readonly kind: "terms"; readonly terms: PollTerms }
@@ -188,7 +187,7 @@ function applyPage(before: PollState, at: PollCursor | null, page: PollPage, kno
   const readSoFar = { ...round, pages, items, found, base: fresh.base, firstValidators };
   const outcome = isBaseline ? "baseline" : found > 0 ? "items" : "unchanged";
   const isBaselineRead = isBaseline && terms.order === "newest_first" && items >= POLL_BASELINE_ITEMS;
-  if (isBaselineRead || isLast(terms, at, page, fresh)) {
+  if (isBaselineRead || isLastPage(terms, at, page, fresh)) {
     const cursor = terms.resume === "cursor" ? (page.next ?? at) : null;
     const validators = validatorsFor(terms, at, cursor, page, firstValidators);
     const done = { ...counted, rounds: state.rounds + 1, hasBaseline: true, cursor, validators, round: null };
@@ -197,48 +196,12 @@ function applyPage(before: PollState, at: PollCursor | null, page: PollPage, kno
   const trouble = pagingTrouble(page.next, at, readSoFar);
   // The items of the page are kept; the next cycle starts where this cycle started.
   if (trouble !== null) return { ...effects, state: afterFailure(counted, trouble, permanent, now) };
-  const mark = isPowerOfTwo(pages) ? page.next : round.mark;
+  const mark = nextMark(page.next, round, pages);
   const last = { at: now, outcome, found } as const;
   return { ...effects, state: { ...counted, round: { ...readSoFar, cursor: page.next, mark }, last } };
 }
 
 const newRound = { pages: 0, items: 0, found: 0, mark: null, firstValidators: null };
-
-/**
- * Detects a list without an end. In a circular list a page equals the mark eventually, because the mark moves after 1,
- * 2, 4, 8 pages (Brent's algorithm).
- */
-function pagingTrouble(next: PollCursor | null, at: PollCursor | null, { mark, pages }: PollRound): Trouble | null {
-  if (isSameCursor(next, at) || isSameCursor(next, mark)) return cursorFrozen;
-  return pages >= POLL_PAGES_MAX ? tooManyPages : null;
-}
-
-/**
- * Returns whether the page ends the cycle: it is the last page, or in a newest-first list, all its items are known
- * since an earlier cycle.
- */
-function isLast(terms: PollTerms, at: PollCursor | null, page: PollPage, { held, isAllKnown }: NewItems): boolean {
-  if (page.next === null) return true;
-  if (terms.order === "newest_first" && isAllKnown) return true;
-  if (terms.resume !== "cursor") return false;
-  // Feeds return a cursor even at their end, so an empty or unchanged page is the end.
-  return page.items.length === 0 || (held.length === 0 && isSameCursor(page.next, at));
-}
-
-/**
- * Returns the validators for the next cycle, which belong to its first page; null if that page does not show every
- * change.
- */
-function validatorsFor(
-  { order }: PollTerms,
-  at: PollCursor | null,
-  start: PollCursor | null,
-  page: PollPage,
-  firstValidators: PollPage["validators"],
-): PollPage["validators"] | null {
-  if (isSameCursor(at, start)) return page.validators;
-  return order === "newest_first" ? firstValidators : null;
-}
 
 /** Records a completed cycle and schedules the next one. */
 function afterCycle(
@@ -279,22 +242,6 @@ export function pollSoon(state: PollState, now: number): PollState {
   return state.nextAt === null ? state : { ...state, seq: state.seq + 1, nextAt: now + POLL_AGAIN_MS };
 }
 
-export function isSameCursor(one: PollCursor | null, other: PollCursor | null): boolean {
-  return one?.at === other?.at && one?.by === other?.by;
-}
-
-function isPowerOfTwo(n: number): boolean {
-  return (n & (n - 1)) === 0;
-}
-
-const cursorFrozen: Trouble = {
-  code: "cursor_frozen",
-  message: "the next page is a page that was already read in this poll",
-};
-const tooManyPages: Trouble = {
-  code: "too_many_pages",
-  message: `the list has more than ${POLL_PAGES_MAX} pages, the limit of one poll`,
-};
 const listTooLong: Trouble = {
   code: "list_too_long",
   message: `the list has more than ${POLL_LIST_ITEMS_MAX} items, the limit for comparing whole lists`,

@@ -33,8 +33,8 @@ import { gateStorage, type GateStorage } from "./storage.ts";
 type Loopback = {
   readonly TokenRenewal: {
     renew(ask: RenewAsk): Promise<Renewed>;
-    attention(news: AttentionNews): Promise<void>;
-    heal(ask: HealAsk): Promise<HealAnswer>;
+    reportAttention(news: AttentionNews): Promise<void>;
+    autoRetry(ask: HealAsk): Promise<HealAnswer>;
   };
 };
 
@@ -55,7 +55,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
       storage: this.#storage,
       now: () => Date.now(),
       name: () => this.#name(),
-      send: (news) => this.#worker().TokenRenewal.attention(news),
+      send: (news) => this.#worker().TokenRenewal.reportAttention(news),
       wakeAt: (at) => this.#wakeAt(at),
     });
     this.#token = new AccessToken({
@@ -95,7 +95,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
     return { ...viewGate(this.#state, terms, Date.now()), token, attention: attentionOf(this.#attention.trouble()) };
   }
 
-  async mended(): Promise<void> {
+  async clearAttention(): Promise<void> {
     this.#token.clearSetback();
     await this.#attention.set(null);
   }
@@ -162,7 +162,7 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
       storage: this.#storage,
       now: () => Date.now(),
       name: () => this.#name(),
-      ask: (ask) => this.#worker().TokenRenewal.heal(ask),
+      ask: (ask) => this.#worker().TokenRenewal.autoRetry(ask),
       wakeAt: (at) => this.ctx.waitUntil(this.#wakeAt(at)),
     });
   }

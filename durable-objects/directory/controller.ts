@@ -60,7 +60,7 @@ export class DirectoryController implements Directory {
     });
   }
 
-  async enlist(members: readonly KeyRegistration[]): Promise<void> {
+  async registerKeys(members: readonly KeyRegistration[]): Promise<void> {
     this.#host.commit(() => {
       for (const member of members) this.#register(member, this.#now());
     });
@@ -134,7 +134,7 @@ export class DirectoryController implements Directory {
       case "deliver": {
         const { row } = plan;
         const recipients = row.recipients.filter(({ outcome }) => outcome === null).slice(0, RECIPIENTS_PER_CALL);
-        const outcomes = await platform.within(work().handOver(tenant, row.event, recipients));
+        const outcomes = await platform.within(work().deliver(tenant, row.event, recipients));
         return this.#host.commit(() => storage.putPosted(recordDeliveries(row, recipients, outcomes, this.#now())));
       }
     }

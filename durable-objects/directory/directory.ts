@@ -38,8 +38,8 @@ export class DirectoryObject extends DurableObject<Env> implements Directory {
     );
   }
 
-  async enlist(members: readonly KeyRegistration[]): Promise<void> {
-    return this.#hosted.controller().enlist(members);
+  async registerKeys(members: readonly KeyRegistration[]): Promise<void> {
+    return this.#hosted.controller().registerKeys(members);
   }
 
   async post(events: readonly PublishedEvent[], dryRun: boolean): Promise<readonly Result<PublishedEventAnswer>[]> {

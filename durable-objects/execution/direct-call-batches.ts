@@ -7,7 +7,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 /** The Worker's stateless runner entrypoint, as the object calls it. */
 export type RunnerPort = {
   run(ticket: Ticket, untilCalledOff?: () => Promise<void>): Promise<Outcome>;
-  runTogether(tickets: readonly Ticket[]): Promise<BatchedResults>;
+  runBatch(tickets: readonly Ticket[]): Promise<BatchedResults>;
 };
 
 /** Makes one direct call. Resolves with the run's outcome; rejects if the call is lost. */
@@ -38,7 +38,7 @@ export function openDirectCallBatches(runner: RunnerPort): CallRunner {
   const sendBatch = async (batch: readonly WaitingCall[]): Promise<void> => {
     const unanswered = new Set(batch);
     try {
-      let answer = await runner.runTogether(batch.map(({ ticket }) => ticket));
+      let answer = await runner.runBatch(batch.map(({ ticket }) => ticket));
       for (;;) {
         for (const completed of answer.landed) {
           const call = batch[completed.at];

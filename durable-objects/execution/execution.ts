@@ -21,7 +21,13 @@ import { assert } from "#kernel/assert.ts";
 import { poolCellOf } from "#policy/pools/layout.ts";
 import { HEADS_IN_MEMORY } from "#schema/limits/large-cells.ts";
 import { POOL_KEYS_PAGE } from "#schema/limits/pool-cells.ts";
-import type { HoldsAsk, PoolCell, PoolReport, Superseded, SupersedeAsk } from "#schema/placement/tenant-pool.ts";
+import type {
+  KeyQuery,
+  PoolCell,
+  PoolReport,
+  YieldKeysAnswer,
+  YieldKeysRequest,
+} from "#schema/placement/tenant-pool.ts";
 import type { Result } from "#schema/refusal.ts";
 import type { ListenerKeysPort } from "#schema/live.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -45,7 +51,7 @@ type Loopback = {
   readonly ListenerKeys: ListenerKeysPort;
   readonly Tenancy: {
     suspendedAt(tenant: string): Promise<number | null>;
-    poolSeen(tenant: string, report: PoolReport): Promise<void>;
+    reportPoolLoad(tenant: string, report: PoolReport): Promise<void>;
   };
 };
 
@@ -113,7 +119,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       rearm: (at) => ctx.storage.setAlarm(at),
       reset: () => releaseStorage(this.#pool, { reset: storage.reset, rearm: (at) => ctx.storage.setAlarm(at) }),
     });
-    const reportLoad = (report: PoolReport) => loopback.Tenancy.poolSeen(tenant, report);
+    const reportLoad = (report: PoolReport) => loopback.Tenancy.reportPoolLoad(tenant, report);
     this.#noteStarts = openLoadReports({ now, log, report: reportLoad, bytes: () => ctx.storage.sql.databaseSize });
     this.#pool = this.#openPool(ports);
     // An object without executions has no alarm. Any other object must know its alarm before it handles calls.
@@ -150,14 +156,14 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
     return this.#pool.start(items);
   }
 
-  async supersede(ask: SupersedeAsk): Promise<Superseded> {
+  async yieldKeys(ask: YieldKeysRequest): Promise<YieldKeysAnswer> {
     assert(this.#pool !== null, "only a cell of a pool can yield its keys");
-    return this.#pool.supersede(ask);
+    return this.#pool.yieldKeys(ask);
   }
 
-  async holds(ask: HoldsAsk): Promise<boolean> {
+  async hasKey(ask: KeyQuery): Promise<boolean> {
     assert(this.#pool !== null, "only a cell of a pool can be queried for keys");
-    return this.#pool.holds(ask);
+    return this.#pool.hasKey(ask);
   }
 
   async control(items: readonly ControlItem[]): Promise<readonly Result<Reply>[]> {

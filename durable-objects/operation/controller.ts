@@ -140,7 +140,7 @@ export class OperationController implements Operation {
       case "find":
         return this.#storeFound(await within(work.find(terms, plan.cursor)));
       case "look": {
-        const health = await within(work.look(terms, lists.sampleDone(HEALTH_SAMPLE_MAX, plan.of)));
+        const health = await within(work.checkHealth(terms, lists.sampleDone(HEALTH_SAMPLE_MAX, plan.of)));
         return this.#update((latest) => applyHealth(latest, health, this.#now()));
       }
       case "list": {
@@ -216,7 +216,7 @@ function act(
     case "enroll":
       return work.enroll(terms, lines);
     case "steer":
-      return work.steer(terms, lines);
+      return work.control(terms, lines);
     case "retry":
     case "archive":
       return work.act(terms, ids);

@@ -68,7 +68,7 @@ export class RecurringController implements Recurring {
     return this.#answer(existing !== null, null);
   }
 
-  async ask(request: RecurringRequest): Promise<Result<RecurringAnswer>> {
+  async control(request: RecurringRequest): Promise<Result<RecurringAnswer>> {
     const state = this.#state;
     if (state === null) return refuse(notFound);
     const receipt = state.receipts.find(({ inputId }) => inputId === request.inputId);
@@ -151,7 +151,7 @@ export class RecurringController implements Recurring {
         return void this.#step({ kind: "outcomes", outcomes: await within(work.dispatch(terms, items)) });
       }
       case "look": {
-        const running = await within(work.look(tenant, plan.executions));
+        const running = await within(work.checkRunning(tenant, plan.executions));
         return void this.#step({ kind: "looked", running, asked: plan.executions });
       }
       case "cancel":

@@ -45,8 +45,8 @@ export class RecurringObject extends DurableObject<Env> implements Recurring {
     return this.#hosted.controller().open(terms);
   }
 
-  ask(asked: RecurringRequest): Promise<Result<RecurringAnswer>> {
-    return this.#hosted.controller().ask(asked);
+  control(asked: RecurringRequest): Promise<Result<RecurringAnswer>> {
+    return this.#hosted.controller().control(asked);
   }
 
   read(): Promise<RecurringView | null> {

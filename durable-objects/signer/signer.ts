@@ -74,7 +74,7 @@ export class SignerObject extends DurableObject<Env> implements Signer {
     return this.#decide(ask.key, (state) => renewNonce(state, ask, Date.now()));
   }
 
-  async giveBack(key: string): Promise<void> {
+  async releaseNonce(key: string): Promise<void> {
     this.#decide(key, (state) => ({ state: releaseNonce(state, key), answer: null }));
   }
 
@@ -86,12 +86,12 @@ export class SignerObject extends DurableObject<Env> implements Signer {
     this.#decide(key, (state) => ({ state: failTransaction(state, key, Date.now()), answer: null }));
   }
 
-  async tend(ask: ChainCounts): Promise<MaintenancePlan> {
+  async planMaintenance(ask: ChainCounts): Promise<MaintenancePlan> {
     if (ask.dryRun) return maintainSigner(this.#state, ask, Date.now()).answer;
     return this.#decide("", (state) => maintainSigner(state, ask, Date.now()));
   }
 
-  async judge(ask: MinedFindings): Promise<MinedVerdict> {
+  async recordMined(ask: MinedFindings): Promise<MinedVerdict> {
     if (ask.dryRun) return applyReceipts(this.#state, ask, Date.now()).answer;
     return this.#decide("", (state) => applyReceipts(state, ask, Date.now()));
   }

@@ -33,11 +33,11 @@ export class SubjectController implements Subject {
     this.#storeJourney(withdrawAdmission(this.#storage.journey(journey), execution, turn));
   }
 
-  async note(journey: string, found: readonly Found[]): Promise<void> {
+  async recordFindings(journey: string, found: readonly Found[]): Promise<void> {
     this.#storeJourney(applyFindings(this.#storage.journey(journey), found, this.#now()));
   }
 
-  async ended(ask: EndedAsk): Promise<void> {
+  async endEnrolment(ask: EndedAsk): Promise<void> {
     this.#storeJourney(endEnrolment(this.#storage.journey(ask.journey), ask));
   }
 
@@ -51,7 +51,7 @@ export class SubjectController implements Subject {
     return answer;
   }
 
-  async giveBack(cap: string, key: string): Promise<void> {
+  async releaseSlot(cap: string, key: string): Promise<void> {
     const row = releaseCapSlot(this.#storage.cap(cap), key);
     if (row === null) return;
     if (row.taken.length === 0) this.#storage.dropCap(cap);

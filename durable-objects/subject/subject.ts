@@ -24,20 +24,20 @@ export class SubjectObject extends DurableObject<Env> implements Subject {
     return this.#controller.withdraw(journey, execution, turn);
   }
 
-  note(journey: string, found: readonly Found[]): Promise<void> {
-    return this.#controller.note(journey, found);
+  recordFindings(journey: string, found: readonly Found[]): Promise<void> {
+    return this.#controller.recordFindings(journey, found);
   }
 
-  ended(ask: EndedAsk): Promise<void> {
-    return this.#controller.ended(ask);
+  endEnrolment(ask: EndedAsk): Promise<void> {
+    return this.#controller.endEnrolment(ask);
   }
 
   takeSlot(ask: SlotAsk): Promise<Slot> {
     return this.#controller.takeSlot(ask);
   }
 
-  giveBack(cap: string, key: string): Promise<void> {
-    return this.#controller.giveBack(cap, key);
+  releaseSlot(cap: string, key: string): Promise<void> {
+    return this.#controller.releaseSlot(cap, key);
   }
 
   read(): Promise<SubjectView> {

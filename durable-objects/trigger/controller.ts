@@ -81,7 +81,10 @@ export class TriggerController implements TriggerPort {
     });
   }
 
-  async take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly DeliveryAnswer[]>> {
+  async receiveDeliveries(
+    terms: TriggerTerms,
+    arrivals: readonly Arrival[],
+  ): Promise<Result<readonly DeliveryAnswer[]>> {
     const { fullAt, retryAfterS } = takeRate(this.#rateFullAt, terms, arrivals.length, this.#now());
     if (retryAfterS !== null) return refuse(rateRefusal(terms, retryAfterS));
     const hasNew = arrivals.some(({ identity }) => this.#ports.storage.rows.byIdentity(identity) === null);
@@ -129,7 +132,7 @@ export class TriggerController implements TriggerPort {
     return { pending: this.#pending, stuck: rows.counts().stuck, lastAt: rows.lastSeq()?.at ?? null, poller };
   }
 
-  async tellPoll(terms: PollerTerms): Promise<PollerView> {
+  async updatePoller(terms: PollerTerms): Promise<PollerView> {
     return this.#poller.update(terms);
   }
 
@@ -174,7 +177,7 @@ export class TriggerController implements TriggerPort {
   async #carryOut(plan: TriggerPlan): Promise<void> {
     switch (plan.kind) {
       case "hand_over":
-        return this.#handOver();
+        return this.#deliver();
       case "release":
       case "poll":
         return this.#poller.carryOut(plan);
@@ -201,12 +204,12 @@ export class TriggerController implements TriggerPort {
     return this.#ports.storage.rows.due(this.#now(), DELIVERIES_AT_ONCE);
   }
 
-  async #handOver(): Promise<void> {
+  async #deliver(): Promise<void> {
     const owner = this.#ports.storage.rows.owner();
     const due = this.#due();
     if (owner === null || due.length === 0) return this.#load();
     const effects = due.map(({ effect }) => effect);
-    this.#recordOutcomes(due, await this.#ports.platform.within(this.#ports.work().handOver(owner, effects)));
+    this.#recordOutcomes(due, await this.#ports.platform.within(this.#ports.work().deliver(owner, effects)));
   }
 
   /** Records the outcomes, in the order of `due`. A delivery without an outcome was not reached, and is retried. */
@@ -240,7 +243,7 @@ export class TriggerController implements TriggerPort {
     const next = newAlerts({ stuck: rows.counts().stuck, poller: this.#poller.view() }, before, this.#now());
     if (next.told === before) return;
     const { within } = this.#ports.platform;
-    if (next.news.length > 0) await within(this.#ports.work().tellNews(owner, next.news));
+    if (next.news.length > 0) await within(this.#ports.work().sendAlerts(owner, next.news));
     reported.write(next.told);
   }
 

@@ -38,8 +38,11 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
     );
   }
 
-  async take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly DeliveryAnswer[]>> {
-    return this.#hosted.controller().take(terms, arrivals);
+  async receiveDeliveries(
+    terms: TriggerTerms,
+    arrivals: readonly Arrival[],
+  ): Promise<Result<readonly DeliveryAnswer[]>> {
+    return this.#hosted.controller().receiveDeliveries(terms, arrivals);
   }
 
   async replay(terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<AcceptedDelivery>[]> {
@@ -58,8 +61,8 @@ export class TriggerObject extends DurableObject<Env> implements TriggerPort {
     return this.#hosted.controller().view(terms);
   }
 
-  async tellPoll(terms: PollerTerms): Promise<PollerView> {
-    return this.#hosted.controller().tellPoll(terms);
+  async updatePoller(terms: PollerTerms): Promise<PollerView> {
+    return this.#hosted.controller().updatePoller(terms);
   }
 
   async pollNow(terms: PollerTerms): Promise<PollerView> {

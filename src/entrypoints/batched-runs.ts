@@ -7,7 +7,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 /** Calls `act` after this many milliseconds; the returned function cancels the call. */
 type Later = (ms: number, act: () => void) => () => void;
 
-export function runTogether(
+export function runBatch(
   tickets: readonly Ticket[],
   run: (ticket: Ticket) => Promise<Outcome>,
   later: Later = afterwards,

@@ -6,7 +6,7 @@ import { deliverEvent } from "#services/events/deliver-event.ts";
 import { depsOf } from "./deps.ts";
 
 export class DirectoryWork extends WorkerEntrypoint<Env> implements DirectoryWorkPort {
-  handOver(
+  deliver(
     tenant: string,
     event: PublishedEvent,
     recipients: readonly Recipient[],

@@ -36,11 +36,11 @@ export class OperationWork extends WorkerEntrypoint<Env> implements OperationWor
     return findOperationExecutions(depsOf(this.env), terms, cursor);
   }
 
-  steer(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]> {
+  control(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]> {
     return commandExecutions(depsOf(this.env), terms, lines);
   }
 
-  look(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<Health> {
+  checkHealth(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<Health> {
     return checkOperationHealth(depsOf(this.env), terms, lines);
   }
 

@@ -12,7 +12,7 @@ export class RecurringWork extends WorkerEntrypoint<Env> implements RecurringWor
     return dispatchOccurrences(depsOf(this.env), terms, items);
   }
 
-  look(tenant: string, executions: readonly string[]): Promise<readonly string[]> {
+  checkRunning(tenant: string, executions: readonly string[]): Promise<readonly string[]> {
     return findRunning(depsOf(this.env), tenant, executions);
   }
 

@@ -13,11 +13,11 @@ export class TokenRenewal extends WorkerEntrypoint<Env> {
     return renewToken(depsOf(this.env), ask);
   }
 
-  heal(ask: HealAsk): Promise<HealAnswer> {
+  autoRetry(ask: HealAsk): Promise<HealAnswer> {
     return autoRetryDeadLetters(depsOf(this.env), ask);
   }
 
-  attention(news: AttentionNews): Promise<void> {
+  reportAttention(news: AttentionNews): Promise<void> {
     return recordAccountStatus(depsOf(this.env), news);
   }
 }

@@ -28,7 +28,7 @@ import { signingFor } from "#services/signing/endpoint-keys.ts";
 import { databasePorts, emailPort, filesPort } from "./action-ports.ts";
 import { depsOf } from "./deps.ts";
 import { signerPort } from "./ports.ts";
-import { runTogether } from "./batched-runs.ts";
+import { runBatch } from "./batched-runs.ts";
 
 export class Runner extends WorkerEntrypoint<Env> {
   /**
@@ -45,8 +45,8 @@ export class Runner extends WorkerEntrypoint<Env> {
     return runWithEnv(ticket, this.env, { abortSignal: control.signal });
   }
 
-  runTogether(tickets: readonly Ticket[]): Promise<BatchedResults> {
-    return runTogether(tickets, (ticket) => runWithEnv(ticket, this.env));
+  runBatch(tickets: readonly Ticket[]): Promise<BatchedResults> {
+    return runBatch(tickets, (ticket) => runWithEnv(ticket, this.env));
   }
 }
 

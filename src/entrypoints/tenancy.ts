@@ -15,7 +15,7 @@ export class Tenancy extends WorkerEntrypoint<Env> {
   }
 
   /** Resizes the tenant's pool if a cell's load report requires it. */
-  async poolSeen(tenant: string, report: PoolReport): Promise<void> {
+  async reportPoolLoad(tenant: string, report: PoolReport): Promise<void> {
     await applyLoadReport(depsOf(this.env), tenant, report);
   }
 }

@@ -12,7 +12,7 @@ import { depsOf } from "./deps.ts";
 import { readWithEnv } from "./runner.ts";
 
 export class TriggerWork extends WorkerEntrypoint<Env> implements DeliveryPort, PollPort, TriggerAlertPort {
-  handOver(of: EffectSource, effects: readonly Effect[]): Promise<readonly DeliveryOutcome[]> {
+  deliver(of: EffectSource, effects: readonly Effect[]): Promise<readonly DeliveryOutcome[]> {
     return deliverEffects(depsOf(this.env), of, effects);
   }
 
@@ -23,7 +23,7 @@ export class TriggerWork extends WorkerEntrypoint<Env> implements DeliveryPort, 
   mapItems(of: EffectSource, items: readonly PollHeld[]): Promise<readonly Arrival[] | null> {
     return mapItems(depsOf(this.env), of, items);
   }
-  tellNews(of: EffectSource, news: readonly TriggerAlert[]): Promise<void> {
+  sendAlerts(of: EffectSource, news: readonly TriggerAlert[]): Promise<void> {
     return raiseTriggerAlerts(depsOf(this.env), of, news);
   }
 }

@@ -109,7 +109,7 @@ export type Gate = {
   ownToken(asks: readonly OwnTokenAsk[]): Promise<readonly TokenAnswer[]>;
   read(terms: Terms): Promise<GateView>;
   /** The provider's obstacle was changed, or a check has succeeded. */
-  mended(): Promise<void>;
+  clearAttention(): Promise<void>;
   /** The connection was deleted: deletes everything. */
   forget(): Promise<void>;
 };

@@ -131,9 +131,9 @@ export type OperationWorkPort = {
   /** The next matching executions, in the order of creation: read once, and stored by the object. */
   find(terms: OperationTerms, cursor: string | null): Promise<MatchedPage>;
   /** Each line is one that was found. */
-  steer(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
+  control(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
   /** The health of processed executions. */
-  look(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<Health>;
+  checkHealth(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<Health>;
   /** Updates the catalog at its end. */
   close(view: OperationView): Promise<void>;
 };

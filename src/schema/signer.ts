@@ -178,13 +178,13 @@ export type Signer = {
   /** The chain has passed the nonce, without any of the hashes. */
   renew(ask: RenewNonceRequest): Promise<RenewNonceAnswer>;
   /** The chain refused it permanently: the nonce is released, unless it may have been sent before. */
-  giveBack(key: string): Promise<void>;
+  releaseNonce(key: string): Promise<void>;
   /** Kept until it is final: a reorganization may revert it. */
   confirm(key: string, receipt: TxReceipt): Promise<TxConfirmation | undefined>;
   /** It was mined and reverted: the nonce is used, and the run may start again. */
   fail(key: string): Promise<void>;
   /** What to do, given the chain's numbers of the address. */
-  tend(ask: ChainCounts): Promise<MaintenancePlan>;
-  judge(ask: MinedFindings): Promise<MinedVerdict>;
+  planMaintenance(ask: ChainCounts): Promise<MaintenancePlan>;
+  recordMined(ask: MinedFindings): Promise<MinedVerdict>;
   overview(): Promise<SignerOverview>;
 };

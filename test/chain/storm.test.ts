@@ -44,10 +44,11 @@ function mortal(signer: Signer, chance: Chance, share: number): Signer {
       if (after) throw new Error("killed");
       return answer;
     };
-  const { find, reserve, store, wait, renew, giveBack, confirm, fail, tend, judge, overview } = signer;
+  const { find, reserve, store, wait, renew, releaseNonce, confirm, fail, planMaintenance, recordMined, overview } =
+    signer;
   const early = { find: dying(find), reserve: dying(reserve), store: dying(store), wait: dying(wait) };
-  const late = { renew: dying(renew), giveBack: dying(giveBack), confirm: dying(confirm), fail: dying(fail) };
-  return { ...early, ...late, tend: dying(tend), judge: dying(judge), overview };
+  const late = { renew: dying(renew), releaseNonce: dying(releaseNonce), confirm: dying(confirm), fail: dying(fail) };
+  return { ...early, ...late, planMaintenance: dying(planMaintenance), recordMined: dying(recordMined), overview };
 }
 
 const wasKilled = (outcome: Outcome): boolean => !outcome.ok && outcome.error.code === "runner_threw";

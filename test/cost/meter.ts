@@ -24,7 +24,16 @@ function methodsOf(prototype: object): readonly string[] {
   return Object.getOwnPropertyNames(prototype).filter((name) => name !== "constructor" && name !== "alarm");
 }
 
-const SUBJECT_METHODS = ["enroll", "withdraw", "note", "ended", "takeSlot", "giveBack", "read", "erase"];
+const SUBJECT_METHODS = [
+  "enroll",
+  "withdraw",
+  "recordFindings",
+  "endEnrolment",
+  "takeSlot",
+  "releaseSlot",
+  "read",
+  "erase",
+];
 
 export async function openMeter(): Promise<Meter> {
   const bill = nothing();
@@ -42,7 +51,7 @@ export async function openMeter(): Promise<Meter> {
   ])
     wrapOwn(prototype, "alarm", () => (bill.alarmsRung += 1));
   for (const method of SUBJECT_METHODS) wrapOwn(SubjectObject.prototype, method, () => (bill.objectCalls += 1));
-  wrapOwn(TriggerObject.prototype, "take", () => (bill.objectCalls += 1));
+  wrapOwn(TriggerObject.prototype, "receiveDeliveries", () => (bill.objectCalls += 1));
   wrap(bindings.ACTIONS, "send", (_done, [body]) => queued(bill, [body]));
   wrap(bindings.ACTIONS, "sendBatch", (_done, [messages]) =>
     queued(

@@ -18,7 +18,7 @@ const single = { ...orders, poll: { ...orders.poll, paging: undefined } } as unk
 
 /** Its time has come so often, `before` each; then a poll is what it costs until it sleeps. */
 async function polls(what: string, before: (shop: Polled, n: number) => void): Promise<Cost> {
-  vi.spyOn(TriggerWork.prototype, "handOver").mockImplementation(async (_of, effects) =>
+  vi.spyOn(TriggerWork.prototype, "deliver").mockImplementation(async (_of, effects) =>
     effects.map(() => ({ kind: "applied" })),
   );
   const shop = await polled([order(0)], single);

@@ -28,7 +28,7 @@ async function metered(what: string, trigger: object, status: string): Promise<C
 }
 
 test("a delivery is four rows and one call, and no row of the catalog", async () => {
-  vi.spyOn(TriggerWork.prototype, "handOver").mockImplementation(async (_of, effects) =>
+  vi.spyOn(TriggerWork.prototype, "deliver").mockImplementation(async (_of, effects) =>
     effects.map(() => ({ kind: "applied" })),
   );
   const cost = await metered("a delivery, without what it starts", {}, "applied");

@@ -33,7 +33,7 @@ export async function fillRecurring(recurring: Recurring, tenant: string): Promi
   });
   const spec = specOf({ rule: { cron: "0 0 9 1 1 * 2400" }, labels: { team: "web" } });
   const opened = { tenant, id: "rec_1", fingerprint: "f", spec, createdAt: Date.now(), enabled: true };
-  const answers = [await recurring.open(opened), await recurring.ask(askOf(tenant, { verb: "trigger" }, "t1"))];
+  const answers = [await recurring.open(opened), await recurring.control(askOf(tenant, { verb: "trigger" }, "t1"))];
   dispatch.mockRestore();
   for (const answer of answers) if (!answer.ok) throw new Error(JSON.stringify(answer));
 }
@@ -60,9 +60,9 @@ export const pending: Mapped = { kind: "effect", effect: { ...start, namespace: 
 export async function fillTrigger(trigger: TriggerPort, tenant: string): Promise<void> {
   const later = { kind: "later", reason: { code: "unavailable", message: "away" } } as const;
   const spies = [
-    vi.spyOn(TriggerWork.prototype, "handOver").mockImplementation(async (_of, effects) => effects.map(() => later)),
+    vi.spyOn(TriggerWork.prototype, "deliver").mockImplementation(async (_of, effects) => effects.map(() => later)),
     vi.spyOn(TriggerWork.prototype, "mapItems").mockResolvedValue(null),
-    vi.spyOn(TriggerWork.prototype, "tellNews").mockResolvedValue(),
+    vi.spyOn(TriggerWork.prototype, "sendAlerts").mockResolvedValue(),
   ];
   const reads = { kind: "page", page: page(["a", "b"], "next", "etag") } as const;
   const rests = { kind: "off", reason: { code: "quiet", message: "it is to rest" } } as const;
@@ -72,13 +72,13 @@ export async function fillTrigger(trigger: TriggerPort, tenant: string): Promise
     .mockImplementationOnce(async () => ({ terms: polled, answer: reads }));
   const polled = pollTerms({ everyMs: HUNDRED_YEARS_MS });
   const reason = { code: "template_failed", message: "no" };
-  const taken = await trigger.take(triggerTerms(tenant), [
+  const taken = await trigger.receiveDeliveries(triggerTerms(tenant), [
     arrivalOf("d1", pending),
     arrivalOf("d2", { kind: "unmappable", reason }),
   ]);
   if (!taken.ok) throw new Error(JSON.stringify(taken));
   const { trigger: id, kind } = triggerTerms(tenant);
-  await trigger.tellPoll({ tenant, trigger: id, kind, poll: polled });
+  await trigger.updatePoller({ tenant, trigger: id, kind, poll: polled });
   await until("it has read a page and cannot map it", async () => {
     const { poller } = await trigger.view();
     return poller?.backlog === 2 && typeof poller.troubleSince === "number" ? true : null;
@@ -100,7 +100,7 @@ export const posted: PublishedEvent = {
 
 /** An execution that is to be found, one that is no longer, and an event that waits for somebody. */
 export async function fillDirectory(directory: Directory): Promise<void> {
-  await directory.enlist([
+  await directory.registerKeys([
     { execution: "exe_1", incarnation: 1, key: "o-1", since: 3 },
     { execution: "exe_2", incarnation: 1, key: null, since: 4 },
   ]);

@@ -231,7 +231,7 @@ async function storeSubject(name: string) {
   const ask = { journey: "wedding", reentry: "once", found: [], isGone: false, dryRun: false } as const;
   await subject.enroll({ ...ask, execution: "exe_a" });
   const end = { status: "completed", at: Date.now() } as const;
-  await subject.ended({ journey: "wedding", execution: "exe_a", incarnation: Date.now(), end });
+  await subject.endEnrolment({ journey: "wedding", execution: "exe_a", incarnation: Date.now(), end });
   await subject.enroll({ ...ask, journey: "reminders", reentry: "after_finish", execution: "exe_b" });
   const slot = { cap: "gentle", max: 1, window: { kind: "rolling", ms: YEARS_MS } } as const;
   await subject.takeSlot({ ...slot, key: "exe_b/1.0" });

@@ -143,21 +143,21 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
     expect(await recurring.read()).toMatchObject({ status: "active", next: { nominal: FAR }, count: 0 });
     expect(await recurring.history(9, null)).toMatchObject({ data: [{ outcome: "dispatched", reason: "triggered" }] });
     const tenant = tenantOf(previous.recurring.name);
-    const again = await recurring.ask(askOf(tenant, { verb: "trigger" }, "t1"));
+    const again = await recurring.control(askOf(tenant, { verb: "trigger" }, "t1"));
     expect(again).toMatchObject({ value: { repeated: true, occurrence: { execution: "exe_1" } } });
-    expect(await recurring.ask(askOf(tenant, { verb: "skip", nominal: null }, "s1"))).toMatchObject({ ok: true });
+    expect(await recurring.control(askOf(tenant, { verb: "skip", nominal: null }, "s1"))).toMatchObject({ ok: true });
   });
 
   test("a trigger knows its deliveries again, and a poller where it was", async () => {
     const trigger = await restored<TriggerPort>("trigger");
     const tenant = tenantOf(previous.trigger.name);
-    const away = vi.spyOn(TriggerWork.prototype, "handOver").mockRejectedValue(new Error("away"));
+    const away = vi.spyOn(TriggerWork.prototype, "deliver").mockRejectedValue(new Error("away"));
     expect(await trigger.view()).toMatchObject({
       pending: 1,
       stuck: 1,
       poller: { backlog: 2, seen: 2, cursor: "next" },
     });
-    expect(await trigger.take(triggerTerms(tenant), [arrivalOf("d1", pending)])).toMatchObject({
+    expect(await trigger.receiveDeliveries(triggerTerms(tenant), [arrivalOf("d1", pending)])).toMatchObject({
       value: [{ id: "trd_1", status: "pending", duplicate: true }],
     });
     expect(await trigger.read("trd_2")).toMatchObject({ status: "unmappable", request: { body: { n: 1 } } });
@@ -169,7 +169,7 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
     expect(await directory.post([posted], false)).toMatchObject([
       { value: { repeated: true, row: { status: "kept" } } },
     ]);
-    await directory.enlist([{ execution: "exe_1", incarnation: 1, key: "late", since: 2 }]);
+    await directory.registerKeys([{ execution: "exe_1", incarnation: 1, key: "late", since: 2 }]);
     const found = await directory.post([{ ...posted, id: "evt_2", key: "o-1" }], true);
     expect(found).toMatchObject([{ value: { row: { recipients: [{ execution: "exe_1" }] } } }]);
   });

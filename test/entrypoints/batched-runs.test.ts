@@ -1,6 +1,6 @@
 // Several runs in one invocation: those that end together are told together, and nobody waits for the slowest.
 import { expect, it } from "vitest";
-import { runTogether } from "#entrypoints/batched-runs.ts";
+import { runBatch } from "#entrypoints/batched-runs.ts";
 import type { BatchedResults, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { success } from "#test/support/drive.ts";
@@ -13,7 +13,7 @@ function invocation(...runs: readonly string[]) {
     { readonly ok: (outcome: Outcome) => void; readonly breaks: (fault: unknown) => void }
   >();
   const timers: (() => void)[] = [];
-  const answer = runTogether(
+  const answer = runBatch(
     tickets(...runs),
     ({ run }) => new Promise((ok, breaks) => ends.set(run, { ok, breaks })),
     (_ms, act) => {

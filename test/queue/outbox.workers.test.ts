@@ -201,7 +201,8 @@ describe("an outbox of several kinds", () => {
     outbox,
   } as unknown as ExecutionState;
   const kindsOf = (items: readonly ConfirmItem[]) => items.flatMap((item) => item.items.map(({ kind }) => kind));
-  const directory = (work: () => Promise<void>) => () => ({ enlist: work }) as unknown as ReturnType<Deps["directory"]>;
+  const directory = (work: () => Promise<void>) => () =>
+    ({ registerKeys: work }) as unknown as ReturnType<Deps["directory"]>;
   const subject = (work: () => Promise<void>) => () => ({ ended: work }) as unknown as ReturnType<Deps["subject"]>;
   const broken = async (): Promise<void> => {
     throw new Error("broken");

@@ -198,7 +198,7 @@ describe("reconciling", () => {
       eth_getTransactionReceipt: null,
     });
     for (const key of ["exe_1/1.0", "exe_1/2.0", "exe_1/3.0"]) await sign(signer, key);
-    await signer.giveBack("exe_1/2.0");
+    await signer.releaseNonce("exe_1/2.0");
     await connect("wallet");
     const { body: done } = await must(200, ask("POST", `${at}/reconcile`, { body }));
     expect(done).toMatchObject({ closed: 1, lost: [{ nonce: 0, key: "exe_1/1.0" }], resent: [{ nonce: 2 }] });

@@ -43,7 +43,7 @@ export function api(over: Partial<Deps> = {}): Api {
   const operations = new MemoryOperations(made.now);
   const operation = (name: string) => operations.operation(name);
   const directories = new MemoryDirectories(made.now, () => ({
-    handOver: (tenant, event, recipients) => deliverEvent(deps, tenant, event, recipients),
+    deliver: (tenant, event, recipients) => deliverEvent(deps, tenant, event, recipients),
   }));
   const recurring = new MemoryRecurring(made.now, () => recurringWork(deps));
   const deps: Deps = {

@@ -191,11 +191,11 @@ export const absentGate: Gate = {
   release: refuseToAnswer,
   token: refuseToAnswer,
   ownToken: refuseToAnswer,
-  mended: refuseToAnswer,
+  clearAttention: refuseToAnswer,
   read: refuseToAnswer,
   forget: refuseToAnswer,
 };
-const absentDirectory: Directory = { enlist: refuseToAnswer, post: refuseToAnswer, list: refuseToAnswer };
+const absentDirectory: Directory = { registerKeys: refuseToAnswer, post: refuseToAnswer, list: refuseToAnswer };
 const absentOperation: Operation = {
   open: refuseToAnswer,
   read: refuseToAnswer,
@@ -207,7 +207,7 @@ const absentOperation: Operation = {
 };
 const absentRecurring: Recurring = {
   open: refuseToAnswer,
-  ask: refuseToAnswer,
+  control: refuseToAnswer,
   read: refuseToAnswer,
   history: refuseToAnswer,
   poke: refuseToAnswer,

@@ -7,7 +7,7 @@ import { dispatchOccurrences } from "#services/recurring/dispatch-occurrences.ts
 export function recurringWork(deps: Deps): RecurringWorkPort {
   return {
     dispatch: (terms, items) => dispatchOccurrences(deps, terms, items),
-    look: (tenant, executions) => findRunning(deps, tenant, executions),
+    checkRunning: (tenant, executions) => findRunning(deps, tenant, executions),
     cancel: (tenant, id, executions) => cancelOccurrences(deps, { tenant, id }, executions),
   };
 }

@@ -4,7 +4,7 @@ import { firstAsked } from "#kernel/programs/one-action.ts";
 import { idInCell, isOfCell, layerOf, newPool } from "#policy/pools/layout.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
 import { dedupDigest, keyOf } from "#schema/ids.ts";
-import type { HoldsAsk, Pool } from "#schema/placement/tenant-pool.ts";
+import type { KeyQuery, Pool } from "#schema/placement/tenant-pool.ts";
 import type { Refusal } from "#schema/refusal.ts";
 import type { Heads } from "../heads/heads.ts";
 import type { OtherCells } from "./other-cells.ts";
@@ -69,7 +69,7 @@ export function judgeStart(
 /**
  * True if the cell has the execution that answers a repeated start. An unreadable execution counts, as it may be it.
  */
-export function holdsKey({ execution, inputId }: HoldsAsk, heads: KeyedHeads, now: number): boolean {
+export function holdsKey({ execution, inputId }: KeyQuery, heads: KeyedHeads, now: number): boolean {
   if (dedupDigest(execution) === null) return heads.read(execution) !== null || heads.isUnreadable(execution);
   const sameKey = heads.sameKey(execution);
   if (sameKey.some((id) => heads.isUnreadable(id))) return true;

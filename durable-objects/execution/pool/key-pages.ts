@@ -33,7 +33,7 @@ export function openKeyPages({ cell, stubOf, cellsWithKeys: foundBefore }: Parts
   return {
     read: async (other, pool) => {
       const [after, pass] = [unread.get(other) ?? null, currentPass];
-      const answer = await stubOf(other).supersede({ cell, pool, after });
+      const answer = await stubOf(other).yieldKeys({ cell, pool, after });
       if (answer.kind === "stale") return answer.pool;
       for (const key of answer.keys) keys.add(key);
       // A page of an earlier pass does not count as read in this one.

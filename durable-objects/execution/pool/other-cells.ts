@@ -3,7 +3,7 @@
 // for keys that it may have.
 import { overlappingCells } from "#policy/pools/layout.ts";
 import { CELL_CALLS_AT_ONCE } from "#schema/limits/pool-cells.ts";
-import type { HoldsAsk, Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
+import type { KeyQuery, Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
 import { openKeyPages, type KeyPages } from "./key-pages.ts";
 
 export type OtherCells = Pick<KeyPages, "mayHold" | "wet"> & {
@@ -11,9 +11,9 @@ export type OtherCells = Pick<KeyPages, "mayHold" | "wet"> & {
    * Makes all other cells yield. Resolves with null if all have yielded, else with a later pool. Rejects if a cell does
    * not answer; the next call skips those that have yielded.
    */
-  readonly supersede: (pool: Pool) => Promise<Pool | null>;
+  readonly yieldKeys: (pool: Pool) => Promise<Pool | null>;
   /** Queries cells for a key. Resolves with the cell that has it, or null. */
-  readonly holder: (cells: readonly number[], query: (cell: number) => HoldsAsk) => Promise<number | null>;
+  readonly holder: (cells: readonly number[], query: (cell: number) => KeyQuery) => Promise<number | null>;
   /** Reads the unread keys in the background, then calls `done`. */
   readonly readOn: (pool: Pool, done: () => void) => void;
 };
@@ -47,7 +47,7 @@ export function openOtherCells({ cell, stubOf, logFault, cellsWithKeys }: Parts)
   return {
     mayHold: pages.mayHold,
     wet: pages.wet,
-    supersede: async (pool) => {
+    yieldKeys: async (pool) => {
       if (pool.epoch > epoch) {
         epoch = pool.epoch;
         yielded = new Set();
@@ -65,7 +65,7 @@ export function openOtherCells({ cell, stubOf, logFault, cellsWithKeys }: Parts)
     },
     holder: async (cells, query) => {
       const answers = await inBatches(cells, async (other) =>
-        (await stubOf(other).holds(query(other))) ? other : null,
+        (await stubOf(other).hasKey(query(other))) ? other : null,
       );
       return answers.find((other) => other !== null) ?? null;
     },

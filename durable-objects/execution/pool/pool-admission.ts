@@ -6,7 +6,7 @@ import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { keyOf } from "#schema/ids.ts";
 import { POOL_TRIES_MAX } from "#schema/limits/pool-cells.ts";
 import { refuse, type Result } from "#schema/refusal.ts";
-import type { Pool, PoolCell, Superseded, SupersedeAsk } from "#schema/placement/tenant-pool.ts";
+import type { Pool, PoolCell, YieldKeysAnswer, YieldKeysRequest } from "#schema/placement/tenant-pool.ts";
 import type { CellStorage } from "../storage.ts";
 import { holdsKey, judgeStart, type KeyedHeads, type AdmissionVerdict, type AdmissionFacts } from "./judge-start.ts";
 import { openOtherCells } from "./other-cells.ts";
@@ -46,7 +46,7 @@ export function openPoolAdmission(poolParts: PoolParts): PoolAdmission {
   let obtaining: Promise<Pool | null> | null = null;
 
   const obtainOnce = async (pool: Pool): Promise<Pool | null> => {
-    const laterPool = await others.supersede(pool);
+    const laterPool = await others.yieldKeys(pool);
     if (laterPool === null) role.own(pool, others.wet());
     return laterPool;
   };
@@ -69,7 +69,7 @@ export function openPoolAdmission(poolParts: PoolParts): PoolAdmission {
     if (owned !== null) others.readOn(owned, () => role.keepOthers(others.wet()));
   };
 
-  const supersede = async ({ cell: newOwner, pool, after }: SupersedeAsk): Promise<Superseded> => {
+  const yieldKeys = async ({ cell: newOwner, pool, after }: YieldKeysRequest): Promise<YieldKeysAnswer> => {
     const owned = role.owned();
     if (owned !== null && owned.epoch >= pool.epoch) return { kind: "stale", pool: owned };
     if (role.giveWay(pool, now())) gaveWay(role.keptUntil(now()) ?? now());
@@ -95,8 +95,8 @@ export function openPoolAdmission(poolParts: PoolParts): PoolAdmission {
         });
       }
     },
-    supersede,
-    holds: async (query) => holdsKey(query, heads, now()),
+    yieldKeys,
+    hasKey: async (query) => holdsKey(query, heads, now()),
     keptUntil: () => role.keptUntil(now()),
   };
 }

@@ -23,9 +23,9 @@ export async function maintainAddress(
   const read = await readCounts(rpc, from);
   if (!read.ok) return read;
   const { counts } = read;
-  const maintained = await signer.tend({ ...counts, ...mode });
+  const maintained = await signer.planMaintenance({ ...counts, ...mode });
   const checked = await findMined(rpc, maintained.check);
-  const judged = checked.length === 0 ? { mined: [], lost: [] } : await signer.judge({ found: checked, ...mode });
+  const judged = checked.length === 0 ? { mined: [], lost: [] } : await signer.recordMined({ found: checked, ...mode });
   if (!mode.dryRun) {
     for (const { raw } of maintained.resend) await rpc("eth_sendRawTransaction", raw);
     if (maintained.gap !== null) await closeGap(access, maintained.gap);

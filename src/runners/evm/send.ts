@@ -115,13 +115,13 @@ async function sendSigned(
       case "reverted":
       case "refused":
         if (!isNew) return unseenResult(wanted, tx, sent.failure, TX_MINED_WITHIN_MS);
-        await wanted.signer.giveBack(wanted.key);
+        await wanted.signer.releaseNonce(wanted.key);
         return failedWith(sent.failure, hash);
       case "congested":
         return unseenResult(wanted, tx, sent.failure);
       case "lost":
         if (!isNew || mayHaveArrived(sent.failure)) return unseenResult(wanted, tx, sent.failure);
-        await wanted.signer.giveBack(wanted.key);
+        await wanted.signer.releaseNonce(wanted.key);
         return failedWith(sent.failure, hash);
       case "replacement_underpriced":
       case "underpriced": {
@@ -147,7 +147,7 @@ async function receiptOrPending(
  * The failure of an offer at the fee cap that the node refuses. A transaction that was never sent releases its nonce.
  */
 async function refuseOffer(wanted: WantedTransaction, tx: SignedTx): Promise<TransactionResult> {
-  await wanted.signer.giveBack(wanted.key);
+  await wanted.signer.releaseNonce(wanted.key);
   const failure = await tooLowOfferFailure(tx.fees, wanted.rpc, {
     by: "the node does not accept a transaction",
     code: "underpriced",

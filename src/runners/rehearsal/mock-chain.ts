@@ -71,15 +71,15 @@ export function rehearsalSigner(now: () => number): Signer {
       tx = null;
       return { kind: "renewed" };
     },
-    giveBack: async () => {
+    releaseNonce: async () => {
       tx = null;
     },
     confirm: async () => undefined,
     fail: async () => {
       tx = null;
     },
-    tend: async () => ({ resend: [], released: [], gap: null, check: [] }),
-    judge: async () => ({ mined: [], lost: [] }),
+    planMaintenance: async () => ({ resend: [], released: [], gap: null, check: [] }),
+    recordMined: async () => ({ mined: [], lost: [] }),
     overview: async () => ({ next: null, free: [], reserved: [], inFlight: [], kept: [], seen: null, stuck: null }),
   };
 }

@@ -182,11 +182,11 @@ function recordingSigner({ signer, record, clock }: PortStage, address: JsonObje
     store: recorded("store", signer.store),
     wait: recorded("wait", signer.wait),
     renew: recorded("renew", signer.renew),
-    giveBack: recorded("giveBack", signer.giveBack),
+    releaseNonce: recorded("releaseNonce", signer.releaseNonce),
     confirm: (key, receipt) => recorded("confirm", () => signer.confirm(key, receipt))({ key, receipt }),
     fail: recorded("fail", signer.fail),
-    tend: recorded("tend", signer.tend),
-    judge: recorded("judge", signer.judge),
+    planMaintenance: recorded("planMaintenance", signer.planMaintenance),
+    recordMined: recorded("recordMined", signer.recordMined),
     overview: () => signer.overview(),
   };
 }

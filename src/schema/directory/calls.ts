@@ -71,7 +71,7 @@ export type PublishedEventQuery = {
 };
 
 export type Directory = {
-  enlist(members: readonly KeyRegistration[]): Promise<void>;
+  registerKeys(members: readonly KeyRegistration[]): Promise<void>;
   /** Answers in the same order. */
   post(events: readonly PublishedEvent[], dryRun: boolean): Promise<readonly Result<PublishedEventAnswer>[]>;
   /** Newest first. */
@@ -83,7 +83,7 @@ export type RecipientOutcome = Recipient["outcome"] | "again";
 
 /** The directory's calls to the Worker, which calls the cells. */
 export type DirectoryWorkPort = {
-  handOver(
+  deliver(
     tenant: string,
     event: PublishedEvent,
     recipients: readonly Recipient[],

@@ -132,14 +132,14 @@ export type TriggerView = {
 
 export type TriggerPort = {
   /** All in one commit. Refused if there were too many recently, or too many are waiting. */
-  take(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly DeliveryAnswer[]>>;
+  receiveDeliveries(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly DeliveryAnswer[]>>;
   /** Newest first by default. */
   list(query: DeliveryQuery): Promise<readonly Delivery[]>;
   read(id: string): Promise<Delivery | null>;
   replay(terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<AcceptedDelivery>[]>;
   /** A poller's settings are sent with each read: if its object has missed them, it starts polling. */
   view(terms?: PollerTerms): Promise<TriggerView>;
-  tellPoll(terms: PollerTerms): Promise<PollerView>;
+  updatePoller(terms: PollerTerms): Promise<PollerView>;
   pollNow(terms: PollerTerms): Promise<PollerView>;
   /** Requests one page and changes nothing. */
   previewPoll(terms: PollerTerms): Promise<PollPreview>;
@@ -155,7 +155,7 @@ export type DeliveryOutcome =
 
 /** The Worker's stateless entrypoint, as the object sees it. Answers in the same order. */
 export type DeliveryPort = {
-  handOver(
+  deliver(
     of: { readonly tenant: string; readonly trigger: string; readonly kind: TriggerKind },
     effects: readonly Effect[],
   ): Promise<readonly DeliveryOutcome[]>;

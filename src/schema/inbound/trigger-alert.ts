@@ -17,7 +17,7 @@ export type SentTriggerAlerts = {
 
 /** The Worker's stateless entrypoint, as the object sees it. Throws if the report could not be sent. */
 export type TriggerAlertPort = {
-  tellNews(
+  sendAlerts(
     of: { readonly tenant: string; readonly trigger: string; readonly kind: TriggerKind },
     news: readonly TriggerAlert[],
   ): Promise<void>;

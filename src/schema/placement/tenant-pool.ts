@@ -13,7 +13,7 @@ export type Pool = {
 };
 
 /** From the cell that now owns a key range, to one that may have owned it before. */
-export type SupersedeAsk = {
+export type YieldKeysRequest = {
   /** The number of the calling cell. */
   readonly cell: number;
   readonly pool: Pool;
@@ -21,21 +21,24 @@ export type SupersedeAsk = {
   readonly after: string | null;
 };
 
-export type Superseded =
+export type YieldKeysAnswer =
   /** No new keys begin there from now on in this epoch or an earlier one; these already exist. */
   | { readonly kind: "taken"; readonly keys: readonly string[]; readonly after: string | null }
   /** The called cell has a later epoch. */
   | { readonly kind: "stale"; readonly pool: Pool };
 
 /** Whether the execution that a start would repeat is there. */
-export type HoldsAsk = {
+export type KeyQuery = {
   /** With the id that it would have there. */
   readonly execution: string;
   readonly inputId: string;
 };
 
 /** Calls between cells of one pool. */
-export type PoolCell = { supersede(ask: SupersedeAsk): Promise<Superseded>; holds(ask: HoldsAsk): Promise<boolean> };
+export type PoolCell = {
+  yieldKeys(ask: YieldKeysRequest): Promise<YieldKeysAnswer>;
+  hasKey(ask: KeyQuery): Promise<boolean>;
+};
 
 /** A cell's report of its load. */
 export type PoolReport = { readonly epoch: number; readonly startsPerS: number; readonly bytes: number };

@@ -61,7 +61,7 @@ export type OccurrencePage = {
 
 export type Recurring = {
   open(terms: RecurringTerms): Promise<Result<RecurringAnswer>>;
-  ask(ask: RecurringRequest): Promise<Result<RecurringAnswer>>;
+  control(ask: RecurringRequest): Promise<Result<RecurringAnswer>>;
   read(): Promise<RecurringView | null>;
   history(limit: number, before: readonly [number, string] | null): Promise<OccurrencePage | null>;
   /** Processes due work, and repairs the alarm. One that has lost everything starts again from `terms`. */
@@ -93,7 +93,7 @@ export type RecurringWorkPort = {
   /** Each under a derived id, so a repeat is harmless. */
   dispatch(terms: DispatchTerms, items: readonly DispatchItem[]): Promise<readonly DispatchOutcome[]>;
   /** Which of them still run. */
-  look(tenant: string, executions: readonly string[]): Promise<readonly string[]>;
+  checkRunning(tenant: string, executions: readonly string[]): Promise<readonly string[]>;
   cancel(tenant: string, id: string, executions: readonly string[]): Promise<void>;
 };
 

@@ -17,10 +17,10 @@ export type Subject = {
   /** The cell refused what this turn admitted: it never began. */
   withdraw(journey: string, execution: string, turn: number): Promise<void>;
   /** Records the answers of cells about doubtful executions. */
-  note(journey: string, found: readonly Found[]): Promise<void>;
-  ended(ask: EndedAsk): Promise<void>;
+  recordFindings(journey: string, found: readonly Found[]): Promise<void>;
+  endEnrolment(ask: EndedAsk): Promise<void>;
   takeSlot(ask: SlotAsk): Promise<Slot>;
-  giveBack(cap: string, key: string): Promise<void>;
+  releaseSlot(cap: string, key: string): Promise<void>;
   read(): Promise<SubjectView>;
   /** Deletes everything, unless it is in a journey: then those are returned, and nothing is deleted. */
   erase(dryRun: boolean): Promise<readonly SubjectJourney[]>;

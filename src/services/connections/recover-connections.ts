@@ -21,7 +21,7 @@ export async function recoverConnection(
   { tenant, id }: Pick<StoredConnection, "tenant" | "id">,
 ): Promise<void> {
   try {
-    await deps.gate(`${tenant}/${id}`).mended();
+    await deps.gate(`${tenant}/${id}`).clearAttention();
   } catch (cause) {
     logNotRecovered(deps, `${tenant}/${id}`, cause);
   }

@@ -23,7 +23,7 @@ export async function deliverToTrigger(
   if (!mapped.ok) return outcomeOfRefusal(mapped.refusal);
   const arrival = { identity: `~event/${event.id}`, request, ...mapped.value };
   const taken = await callWithRetry(
-    () => deps.trigger(`${tenant}/${trigger}`).take(triggerTerms(row), [arrival]),
+    () => deps.trigger(`${tenant}/${trigger}`).receiveDeliveries(triggerTerms(row), [arrival]),
     "trigger",
   );
   if (!taken.ok) return outcomeOfRefusal(taken.refusal);

@@ -16,10 +16,10 @@ export async function registerCorrelationKey(
   const homes = await Promise.all(registered.map(async (each) => [await directoryOf(tenant, each), each] as const));
   const home = homes.find(([, each]) => each === key)?.[0];
   // The new key is registered first, so that the execution is registered under one of its keys at any moment.
-  if (home !== undefined) await deps.directory(home).enlist([{ execution, incarnation, key, since }]);
+  if (home !== undefined) await deps.directory(home).registerKeys([{ execution, incarnation, key, since }]);
   const others = new Set(homes.map(([name]) => name).filter((name) => name !== home));
   await Promise.all(
-    [...others].map((name) => deps.directory(name).enlist([{ execution, incarnation, key: null, since }])),
+    [...others].map((name) => deps.directory(name).registerKeys([{ execution, incarnation, key: null, since }])),
   );
   return messages.map((message) => ({ kind: "correlation_key", key: message.key }));
 }

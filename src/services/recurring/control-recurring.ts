@@ -48,7 +48,7 @@ export async function controlRecurring(
     fingerprint: key === null ? null : await fingerprint(verb as Json), // A verb contains plain JSON data only.
     audit: auditRow(deps, caller, `recurring.${verb.verb}`, name.id, reason),
   };
-  const reached = await callWithRetry(() => recurringObject(deps, tenant, name.id).ask(asked), "recurring action");
+  const reached = await callWithRetry(() => recurringObject(deps, tenant, name.id).control(asked), "recurring action");
   const answer = reached.ok ? reached.value : reached;
   if (!answer.ok) return answer.refusal.code === "not_found" ? refuse(noRecurring) : answer;
   if (!dryRun && !answer.value.repeated) await updateRow(deps, answer.value, asked.audit);

@@ -61,7 +61,7 @@ export async function eraseSubject(
   for (const journey of journeys) {
     const found = await Promise.all(openEnrolments(journey).map((each) => lookUpEnrolled(deps, tenant, each)));
     const known = found.flatMap((look) => (look.ok ? [look.value] : []));
-    if (known.length > 0) await object.note(journey.journey, known);
+    if (known.length > 0) await object.recordFindings(journey.journey, known);
   }
   const live = await callWithRetry(() => object.erase(dryRun), "subject");
   if (!live.ok) return live;
@@ -106,7 +106,7 @@ export async function notifySubject(
   const end = { journey: definition.name, execution, incarnation, end: { status, at: finishedAt } };
   return Promise.all(
     messages.map(async ({ key }): Promise<Confirmation> => {
-      await deps.subject(subjectName(tenant, key)).ended(end);
+      await deps.subject(subjectName(tenant, key)).endEnrolment(end);
       return { kind: "subject_ended", key };
     }),
   );

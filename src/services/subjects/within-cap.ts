@@ -59,7 +59,7 @@ async function releaseSlot(
   cap: CapOfRun,
 ): Promise<void> {
   try {
-    await object.giveBack(cap.name, key);
+    await object.releaseSlot(cap.name, key);
   } catch (fault) {
     log({ level: "warn", event: "slot_not_given_back", cap: cap.name, run: key, message: String(fault) });
   }

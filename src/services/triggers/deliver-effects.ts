@@ -10,7 +10,7 @@ import { sendEvent } from "../executions/control-execution.ts";
 import { deliveryFailureOf } from "./delivery-failure.ts";
 import { startExecution } from "../executions/start-executions.ts";
 
-export type EffectSource = Parameters<DeliveryPort["handOver"]>[0];
+export type EffectSource = Parameters<DeliveryPort["deliver"]>[0];
 
 export async function deliverEffects(
   deps: Deps,

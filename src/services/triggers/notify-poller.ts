@@ -10,7 +10,7 @@ export async function notifyPoller(deps: Deps, row: Row): Promise<void> {
   const terms = pollerTerms(row);
   if (terms === null) return;
   try {
-    await deps.trigger(`${row.tenant}/${row.id}`).tellPoll(terms);
+    await deps.trigger(`${row.tenant}/${row.id}`).updatePoller(terms);
   } catch (cause) {
     const about = { tenant: row.tenant, trigger: row.id, message: String(cause) };
     deps.log({ level: "warn", event: "poller_not_told", ...about });

@@ -78,7 +78,7 @@ export async function receiveHook(deps: Deps, row: StoredTrigger, request: HookR
   if (read.value.kind !== "arrivals") return accept(read.value);
   const { arrivals } = read.value;
   const taken = await callWithRetry(
-    () => deps.trigger(`${row.tenant}/${row.id}`).take(triggerTerms(row), arrivals),
+    () => deps.trigger(`${row.tenant}/${row.id}`).receiveDeliveries(triggerTerms(row), arrivals),
     "trigger",
   );
   if (!taken.ok) return taken;

@@ -45,7 +45,7 @@ export async function tryTrigger(
   if (input.dryRun) return accept({ id: null, execution, status: "pending", reason: null });
   const arrival = { identity: `~test/${id}`, request, ...mapped.value };
   const object = deps.trigger(`${tenant}/${row.id}`);
-  const taken = await callWithRetry(() => object.take(triggerTerms(row), [arrival]), "trigger");
+  const taken = await callWithRetry(() => object.receiveDeliveries(triggerTerms(row), [arrival]), "trigger");
   if (!taken.ok) return taken;
   if (!taken.value.ok) return taken.value;
   const [first] = taken.value.value;

@@ -29,12 +29,12 @@ const settled = () => scheduler.wait(1_100);
 const hundred = Array.from({ length: 100 }, (_, n) => `k${n}`);
 
 /** Together: one by one they may take longer than a second. */
-const takeAll = (gate: Gate, terms: Terms) =>
+const acquireAll = (gate: Gate, terms: Terms) =>
   gate.acquire(
     terms,
     hundred.map((key) => ({ key, expiresAt: Date.now() + 60_000, promisedAt: null })),
   );
-const giveBackAll = (gate: Gate, terms: Terms) =>
+const releaseAll = (gate: Gate, terms: Terms) =>
   gate.release(
     terms,
     hundred.map((lease) => ({ lease, outcome: "ok" as const, retryAfterMs: null })),
@@ -45,8 +45,8 @@ describe("what is written", () => {
     const { gate, stub } = open();
     const rows = await countRows(stub);
     const terms = { ...free, concurrency: 200, rate: { calls: 1_000, perMs: 1_000, burst: 200 }, breaker };
-    expect(await takeAll(gate, terms)).toEqual(hundred.map((lease) => ({ ok: true, lease })));
-    await giveBackAll(gate, terms);
+    expect(await acquireAll(gate, terms)).toEqual(hundred.map((lease) => ({ ok: true, lease })));
+    await releaseAll(gate, terms);
     await settled();
     expect(rows.count).toBe(0);
   });
@@ -55,11 +55,11 @@ describe("what is written", () => {
     const { gate, stub } = open();
     const rows = await countRows(stub);
     const terms = { ...free, concurrency: 200 };
-    await takeAll(gate, terms);
+    await acquireAll(gate, terms);
     await settled();
     // The table's own two, and the row.
     expect(rows.count).toBe(3);
-    await giveBackAll(gate, terms);
+    await releaseAll(gate, terms);
     await settled();
     expect(rows.count).toBe(4);
   });

@@ -30,7 +30,7 @@ function opened() {
     tenant: "acme",
     platform: { now: () => now, setAlarm: (at) => void (disk.alarm = at), log: () => {}, within: (call) => call },
     storage: directoryRows(disk),
-    work: () => ({ handOver: async (_tenant, { id }) => (order.push(id), ["taken"]) }),
+    work: () => ({ deliver: async (_tenant, { id }) => (order.push(id), ["taken"]) }),
   });
   const post = (n: number, keepMs: number) => ((now += 1), controller.post([event(n, keepMs)], false));
   return { disk, controller, order, post };
@@ -40,7 +40,7 @@ test("all that waits for a key goes to the first that comes, in the order in whi
   const { disk, controller, order, post } = opened();
   const count = 2 * WAITING_EVENTS_PER_SLICE + 50;
   for (let n = 0; n < count; n++) await post(n, 3_600_000);
-  await controller.enlist([{ execution: "exe_1", incarnation: T0, key: "o-1", since: 1 }]);
+  await controller.registerKeys([{ execution: "exe_1", incarnation: T0, key: "o-1", since: 1 }]);
   while ([...disk.posted.values()].some(({ status }) => status === "going")) await controller.wake();
   expect(order).toEqual(Array.from({ length: count }, (_, n) => event(n, 0).id));
 });

@@ -20,7 +20,7 @@ function sky(answer: (tickets: readonly Ticket[]) => Promise<BatchedResults>) {
       await untilCalledOff?.();
       return said(run);
     },
-    runTogether: (tickets) => {
+    runBatch: (tickets) => {
       together.push(tickets.map(({ run }) => run));
       return answer(tickets);
     },

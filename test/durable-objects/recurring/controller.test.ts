@@ -24,7 +24,7 @@ async function here(spec: RecurringSpec = specOf()) {
       sending.after();
       return items.map(({ id }) => ({ id, kind: "taken", execution: `exe_${id}` }));
     },
-    look: async (_tenant, executions) => executions,
+    checkRunning: async (_tenant, executions) => executions,
     cancel: async () => {},
   };
   const recurring = new MemoryRecurring(
@@ -38,7 +38,7 @@ async function here(spec: RecurringSpec = specOf()) {
     const asked = { inputId: "inp_1", fingerprint: null, reason: null, dryRun: false, ...verb, ...over };
     return recurring
       .controller(NAME)
-      .ask({ ...asked, audit: { ...audit, reason: null, details: null } } as RecurringRequest); // one of its verbs
+      .control({ ...asked, audit: { ...audit, reason: null, details: null } } as RecurringRequest); // one of its verbs
   };
   const ring = async (instant: number) => {
     clock.now = instant;

@@ -42,7 +42,7 @@ test("nonces, signed transactions and receipts outlive its sleep", async () => {
   await signer.confirm("a", receipt);
   await sleep();
   expect(await find("a")).toEqual({ kind: "confirmed", receipt });
-  await signer.giveBack("b");
+  await signer.releaseNonce("b");
   expect(await reserve("c")).toEqual({ kind: "reserved", nonce: 5 });
 });
 
@@ -73,14 +73,14 @@ test("what was mined goes out again after its sleep, until it is final; its rece
     expect(await signer.confirm(key, receipt)).toEqual({ tend: false });
   }
   await sleep();
-  const dropped = await signer.tend({ ...ask, latest: 1, final: null, dryRun: true });
+  const dropped = await signer.planMaintenance({ ...ask, latest: 1, final: null, dryRun: true });
   expect(dropped.resend).toEqual([{ key: "b", nonce: 1, hashes: ["0xb"], raw: "raw b" }]);
   expect((await signer.overview()).seen).toBeNull();
-  expect((await signer.tend({ ...ask, latest: 2, final: 1 })).check).toMatchObject([{ key: "a" }]);
+  expect((await signer.planMaintenance({ ...ask, latest: 2, final: 1 })).check).toMatchObject([{ key: "a" }]);
   const found = [{ key: "a", nonce: 0, isMined: true }];
-  await signer.judge({ found, byPerson: false, dryRun: true });
+  await signer.recordMined({ found, byPerson: false, dryRun: true });
   expect((await signer.overview()).kept).toHaveLength(2);
-  await signer.judge({ found, byPerson: false, dryRun: false });
+  await signer.recordMined({ found, byPerson: false, dryRun: false });
   await sleep();
   expect(await signer.overview()).toMatchObject({ kept: [{ key: "b", nonce: 1 }], seen: { latest: 2, final: 1 } });
   for (const key of ["a", "b"]) expect(await find(key)).toEqual({ kind: "confirmed", receipt });
@@ -92,9 +92,9 @@ test("what is final costs one row more, and looking after nothing new only what 
   await store("a", 0);
   await signer.confirm("a", receipt);
   const rows = await countRows(stub);
-  await signer.tend({ latest: 1, pending: 1, final: 1, byPerson: false, dryRun: false });
+  await signer.planMaintenance({ latest: 1, pending: 1, final: 1, byPerson: false, dryRun: false });
   expect(rows.count).toBe(1);
-  await signer.judge({ found: [{ key: "a", nonce: 0, isMined: true }], byPerson: false, dryRun: false });
+  await signer.recordMined({ found: [{ key: "a", nonce: 0, isMined: true }], byPerson: false, dryRun: false });
   expect(rows.count).toBe(2);
 });
 

@@ -68,10 +68,10 @@ test("a slot that is given back is free, and a cap that nothing counts for is go
   const { subject } = opened();
   await subject.takeSlot(slot("a"));
   await subject.takeSlot(slot("b"));
-  await subject.giveBack("gentle", "a");
+  await subject.releaseSlot("gentle", "a");
   expect((await subject.takeSlot(slot("c"))).ok).toBe(true);
-  await subject.giveBack("gentle", "b");
-  await subject.giveBack("gentle", "c");
+  await subject.releaseSlot("gentle", "b");
+  await subject.releaseSlot("gentle", "c");
   expect((await subject.read()).caps).toEqual([]);
 });
 
@@ -79,7 +79,7 @@ test("an end is noted, and one that never began is taken back", async () => {
   const { subject } = opened();
   await subject.enroll(enrol("wedding", "exe_a", "after_finish"));
   const end = { status: "completed", at: Date.now() } as const;
-  await subject.ended({ journey: "wedding", execution: "exe_a", incarnation: Date.now(), end });
+  await subject.endEnrolment({ journey: "wedding", execution: "exe_a", incarnation: Date.now(), end });
   const second = await subject.enroll(enrol("wedding", "exe_b", "after_finish"));
   if (second.kind !== "admitted") throw new Error("the first has ended");
   await subject.withdraw("wedding", "exe_b", second.turn);
@@ -93,7 +93,7 @@ test("nothing is erased of one that is in a journey; then everything is, and onc
   await subject.takeSlot(slot("a"));
   expect(await subject.erase(false)).toMatchObject([{ journey: "wedding" }]);
   const end = { status: "canceled", at: Date.now() } as const;
-  await subject.ended({ journey: "wedding", execution: "exe_a", incarnation: Date.now(), end });
+  await subject.endEnrolment({ journey: "wedding", execution: "exe_a", incarnation: Date.now(), end });
   expect(await subject.erase(true)).toEqual([]);
   expect((await subject.read()).caps).toHaveLength(1);
   expect(await subject.erase(false)).toEqual([]);
@@ -107,8 +107,8 @@ test("looking at one that nobody knows leaves nothing behind", async () => {
   const { stub, subject } = opened();
   expect(await subject.read()).toEqual({ journeys: [], caps: [] });
   await subject.withdraw("wedding", "exe_a", 1);
-  await subject.note("wedding", []);
-  await subject.giveBack("gentle", "a");
+  await subject.recordFindings("wedding", []);
+  await subject.releaseSlot("gentle", "a");
   const tables = await runInDurableObject(stub, (_object, { storage }) =>
     storage.sql.exec("SELECT name FROM sqlite_master WHERE name IN ('journeys', 'caps')").toArray(),
   );
@@ -127,7 +127,7 @@ test("it remembers so many journeys; what a later start must know is never let g
   expect(await controller.enroll(enrol("more", "exe_x", "once"))).toEqual({ kind: "full", max: SUBJECT_JOURNEYS_MAX });
   expect((await controller.enroll(enrol("j3", "exe_y", "always"))).kind).toBe("admitted");
   for (const execution of ["exe_3", "exe_y"])
-    await controller.ended({
+    await controller.endEnrolment({
       journey: "j3",
       execution,
       incarnation: Date.UTC(2026, 0, 5),
@@ -153,6 +153,6 @@ test("what is found of one in doubt frees the subject", async () => {
   clock.now += 3 * ADMISSION_MS;
   const doubt = await controller.enroll(enrol("wedding", "exe_b", "once"));
   if (doubt.kind !== "doubt") throw new Error("nobody has heard of the first");
-  await controller.note("wedding", [{ execution: doubt.of.execution, turn: doubt.of.turn, is: null }]);
+  await controller.recordFindings("wedding", [{ execution: doubt.of.execution, turn: doubt.of.turn, is: null }]);
   expect((await controller.read()).journeys).toEqual([]);
 });

@@ -46,15 +46,15 @@ const listed = (here: Engine, filter: string, isSo: (all: Parsed[]) => boolean):
 
 /** Every slice waits until it may go on. */
 function held() {
-  const { steer } = OperationWork.prototype;
+  const { control } = OperationWork.prototype;
   let [asked, open] = [false, false];
-  const spy = vi.spyOn(OperationWork.prototype, "steer").mockImplementation(async function (
+  const spy = vi.spyOn(OperationWork.prototype, "control").mockImplementation(async function (
     this: OperationWork,
     ...slice
   ) {
     asked = true;
     await until("it may go on", () => (open ? true : null));
-    return steer.apply(this, slice);
+    return control.apply(this, slice);
   });
   onTestFinished(() => spy.mockRestore());
   return { isAsked: () => asked, goOn: () => (open = true) };

@@ -22,12 +22,15 @@ const askable = () => scheduler.wait(2 * breaker.openMs);
 
 /** Nothing is healed before it may: lists have to know first what there is. */
 function held() {
-  const { heal } = TokenRenewal.prototype;
+  const { autoRetry } = TokenRenewal.prototype;
   let open = false;
   const answers: unknown[] = [];
-  const spy = vi.spyOn(TokenRenewal.prototype, "heal").mockImplementation(async function (this: TokenRenewal, ask) {
+  const spy = vi.spyOn(TokenRenewal.prototype, "autoRetry").mockImplementation(async function (
+    this: TokenRenewal,
+    ask,
+  ) {
     await until("it may be healed", () => (open ? true : null));
-    const answer = await heal.call(this, ask);
+    const answer = await autoRetry.call(this, ask);
     answers.push(answer.kind);
     return answer;
   });

@@ -140,7 +140,7 @@ it("while the cell before does not answer, keys wait and everything else starts"
   const shop = await engine(waits);
   const old = await startKeyed(shop, "old");
   await resized(shop, 4);
-  const spy = vi.spyOn(ExecutionObject.prototype, "supersede").mockRejectedValue(new Error("overloaded"));
+  const spy = vi.spyOn(ExecutionObject.prototype, "yieldKeys").mockRejectedValue(new Error("overloaded"));
   const headers = { "Idempotency-Key": "new" };
   const refused = await shop.ask("POST", "/v1/executions", { body: { definition: "order" }, headers });
   expect(refused).toMatchObject({ status: 503, body: { code: "unavailable", retryable: true } });

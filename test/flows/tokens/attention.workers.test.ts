@@ -138,7 +138,7 @@ test("changed settings end it", async () => {
 
 test("lists that could not be told are told by the alarm", async () => {
   strict();
-  const spy = vi.spyOn(TokenRenewal.prototype, "attention").mockRejectedValueOnce(new Error("D1 is away"));
+  const spy = vi.spyOn(TokenRenewal.prototype, "reportAttention").mockRejectedValueOnce(new Error("D1 is away"));
   onTestFinished(() => spy.mockRestore());
   const { shop, stub } = await refusedShop("untold");
   await held(shop, [await shop.start("untold")]);

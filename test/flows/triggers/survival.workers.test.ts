@@ -12,7 +12,7 @@ afterEach(() => vi.restoreAllMocks());
 
 test("evicted between commit and effect, it goes on when its alarm rings", async () => {
   const shop = await hooks();
-  const lost = vi.spyOn(TriggerWork.prototype, "handOver").mockImplementation(async () => []);
+  const lost = vi.spyOn(TriggerWork.prototype, "deliver").mockImplementation(async () => []);
   const taken = await shop.pushed({ after: "c0ffee" }, { id: "d1" });
   await until("it was sent into the void", () => (lost.mock.calls.length > 0 ? true : null));
   lost.mockRestore();
@@ -32,8 +32,8 @@ test("evicted between commit and effect, it goes on when its alarm rings", async
 
 test("an effect whose answer was lost is done once", async () => {
   const shop = await hooks();
-  const real = TriggerWork.prototype.handOver;
-  vi.spyOn(TriggerWork.prototype, "handOver").mockImplementationOnce(async function (this: TriggerWork, ...asked) {
+  const real = TriggerWork.prototype.deliver;
+  vi.spyOn(TriggerWork.prototype, "deliver").mockImplementationOnce(async function (this: TriggerWork, ...asked) {
     await real.apply(this, asked);
     throw new Error("the answer was lost");
   });
@@ -54,7 +54,7 @@ test("an effect whose answer was lost is done once", async () => {
 test("one that cannot be handed over holds up nobody, and fails after a day", async () => {
   const shop = await hooks();
   const reason = { code: "unavailable", message: "being moved" };
-  vi.spyOn(TriggerWork.prototype, "handOver").mockImplementation(async (_of, effects) =>
+  vi.spyOn(TriggerWork.prototype, "deliver").mockImplementation(async (_of, effects) =>
     effects.map((effect): DeliveryOutcome => {
       const isPoisoned = effect.kind === "start" && effect.variables["commit"] === "poisoned";
       return isPoisoned ? { kind: "later", reason } : { kind: "applied" };

@@ -43,7 +43,7 @@ test("what could not be told is told with a later alarm", async () => {
   const shop = await hooks(pushes);
   await listen(shop);
   const stub = bindings.TRIGGERS.getByName(`${shop.tenant}/${shop.trigger.id}`);
-  const silent = vi.spyOn(TriggerWork.prototype, "tellNews").mockRejectedValue(new Error("nobody there"));
+  const silent = vi.spyOn(TriggerWork.prototype, "sendAlerts").mockRejectedValue(new Error("nobody there"));
   await shop.pushed({ wrong: 1 });
   await runDurableObjectAlarm(stub);
   expect(silent).toHaveBeenCalled();
@@ -56,7 +56,7 @@ test("a poller whose cursor is frozen is told after some tries, and since when",
   const circle = () => Response.json({ data: [order(1), order(2)], next: "7" });
   const told: { readonly trigger: string; readonly kind: string }[] = [];
   // Pollers of tests before this one may have something to say as well.
-  const tell = vi.spyOn(TriggerWork.prototype, "tellNews").mockImplementation(async ({ trigger }, news) => {
+  const tell = vi.spyOn(TriggerWork.prototype, "sendAlerts").mockImplementation(async ({ trigger }, news) => {
     told.push(...news.map((each) => ({ ...each, trigger })));
   });
   const shop = await polled([], orders, ...Array.from({ length: 30 }, () => circle));

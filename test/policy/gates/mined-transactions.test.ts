@@ -32,12 +32,12 @@ describe("what the chain has dropped", () => {
 
   test("also what closed a gap below", () => {
     const signer = signerAt().sign("a").sign("b").sign("c");
-    signer.giveBack("a");
+    signer.releaseNonce("a");
     signer.sign("gap:0", "raw gap", 0).confirm("c");
     expect(signer.resent(0)).toEqual(["raw gap", "raw c"]);
     expect(signer.find("gap:0")).toEqual({ kind: "none" });
     expect(signer.reserve("gap:0", 0)).toEqual({ kind: "no_gap" });
-    signer.giveBack("gap:0");
+    signer.releaseNonce("gap:0");
     signer.confirm("c");
     expect(signer.kept()).toEqual([0, 2]);
   });
@@ -119,7 +119,7 @@ describe("a nonce that nobody here can send", () => {
   test("is none while it is reserved, free or not given out yet", () => {
     const signer = signerAt();
     for (const key of ["a", "b", "c"]) signer.reserve(key);
-    signer.giveBack("b");
+    signer.releaseNonce("b");
     for (const latest of [0, 1, 3]) {
       signer.tend(latest);
       expect(signer.state().stuck ?? null).toBeNull();
@@ -129,7 +129,7 @@ describe("a nonce that nobody here can send", () => {
 
   test("that is free and used by somebody else is not given out", () => {
     const signer = signerAt().sign("a").sign("b");
-    signer.giveBack("a");
+    signer.releaseNonce("a");
     expect(signer.tend(1).gap).toBeNull();
     expect(signer.state().free).toEqual([]);
   });
@@ -185,7 +185,7 @@ test("a person sees what is held, under way and kept, and what the chain said la
   const signer = signerAt().mined("a").sign("b");
   signer.reserve("c");
   signer.reserve("d");
-  signer.giveBack("c");
+  signer.releaseNonce("c");
   signer.at(5).wait("b");
   expect(signerOverview(signer.state()).seen).toBeNull();
   signer.tend(1, { final: 0 });

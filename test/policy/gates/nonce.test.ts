@@ -51,7 +51,7 @@ function signerAt(next: number | null = 0) {
     wait: (key: string) => taken(waitForTransaction(state, { key, blockMs }, now)),
     grope: (key: string) => taken(waitForTransaction(state, { key, blockMs, dark: true }, now)),
     renew: (key: string, chainNonce: number) => taken(renewNonce(state, { key, chainNonce }, now)),
-    giveBack: (key: string) => void (state = releaseNonce(state, key)),
+    releaseNonce: (key: string) => void (state = releaseNonce(state, key)),
     confirm: (key: string) => void (state = confirmTransaction(state, key, receipt, now).state),
     fail: (key: string) => void (state = failTransaction(state, key, now)),
   };
@@ -78,7 +78,7 @@ describe("nonces", () => {
   test("whoever comes back late for its own gets that, be there a lower one", () => {
     const signer = signerAt();
     for (const key of ["a", "b", "c"]) signer.reserve(key);
-    signer.giveBack("a");
+    signer.releaseNonce("a");
     expect(signer.at(30_000).reserve("b")).toEqual({ kind: "reserved", nonce: 1 });
   });
 
@@ -95,9 +95,9 @@ describe("nonces", () => {
   test("the lowest that is free goes first, and what was last is as if never given out", () => {
     const signer = signerAt();
     for (const key of ["a", "b", "c", "d"]) signer.reserve(key);
-    for (const key of ["c", "a"]) signer.giveBack(key);
+    for (const key of ["c", "a"]) signer.releaseNonce(key);
     expect(signer.state()).toMatchObject({ next: 4, free: [0, 2] });
-    signer.giveBack("d");
+    signer.releaseNonce("d");
     expect(signer.state()).toMatchObject({ next: 2, free: [0] });
     expect(signer.reserve("e")).toEqual({ kind: "reserved", nonce: 0 });
     expect(signer.reserve("f")).toEqual({ kind: "reserved", nonce: 2 });
@@ -106,14 +106,14 @@ describe("nonces", () => {
   test("what the chain has behind it is not given out again", () => {
     const signer = signerAt();
     for (const key of ["a", "b", "c"]) signer.reserve(key);
-    signer.giveBack("a");
+    signer.releaseNonce("a");
     expect(signer.reserve("d", 9)).toEqual({ kind: "reserved", nonce: 9 });
     expect(signer.state().free).toEqual([]);
   });
 
   test("nothing is given back that nobody has", () => {
     const signer = signerAt();
-    signer.giveBack("a");
+    signer.releaseNonce("a");
     expect(signer.state()).toEqual({ ...newSigner, next: 0 });
   });
 });
@@ -183,7 +183,7 @@ describe("waiting", () => {
     const signer = signerAt();
     signer.sign("a");
     signer.at(5).grope("a");
-    signer.giveBack("a");
+    signer.releaseNonce("a");
     expect(signer.find("a")).toMatchObject({ kind: "signed", tx: { sentAt: 5 } });
   });
 
@@ -194,7 +194,7 @@ describe("waiting", () => {
   test("tells of a gap below, not of one above", () => {
     const signer = signerAt();
     for (const key of ["a", "b", "c", "d"]) signer.sign(key);
-    for (const key of ["a", "c"]) signer.giveBack(key);
+    for (const key of ["a", "c"]) signer.releaseNonce(key);
     expect(signer.wait("b").gap).toEqual({ key: "gap:0", nonce: 0 });
     expect(signer.reserve("gap:0", null, 0)).toEqual({ kind: "reserved", nonce: 0 });
     expect(signer.reserve("gap:1", null, 1)).toEqual({ kind: "no_gap" });
@@ -262,7 +262,7 @@ describe("the end", () => {
     const confirmed = { kind: "confirmed", receipt };
     expect(signer.find("a")).toEqual(confirmed);
     expect(signer.reserve("a")).toEqual(confirmed);
-    signer.giveBack("a");
+    signer.releaseNonce("a");
     signer.fail("a");
     expect(signer.renew("a", 9)).toEqual({ kind: "renewed" });
     expect(signer.find("a")).toEqual(confirmed);
@@ -273,11 +273,11 @@ describe("the end", () => {
   test("what was refused goes back if it never went out, and stays if it may have", () => {
     const signer = signerAt();
     signer.sign("a");
-    signer.giveBack("a");
+    signer.releaseNonce("a");
     expect(signer.state()).toMatchObject({ next: 0, txs: {} });
     signer.sign("a");
     signer.find("a");
-    signer.giveBack("a");
+    signer.releaseNonce("a");
     expect(signer.find("a")).toMatchObject({ kind: "signed", tx: { nonce: 0 } });
   });
 

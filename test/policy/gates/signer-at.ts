@@ -62,7 +62,7 @@ export function signerAt(next: number | null = 0) {
     },
     find: (key: string) => taken(findTransaction(state, { key, blockMs }, now)),
     wait: (key: string) => taken(waitForTransaction(state, { key, blockMs }, now)),
-    giveBack: (key: string) => void (state = releaseNonce(state, key)),
+    releaseNonce: (key: string) => void (state = releaseNonce(state, key)),
     confirm: (key: string) => taken(confirmTransaction(state, key, receipt, now)),
     fail: (key: string) => void (state = failTransaction(state, key, now)),
     mined: (...keys: string[]) => {

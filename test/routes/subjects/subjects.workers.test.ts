@@ -38,7 +38,7 @@ test("a subject is shown with its journeys, caps and next steps", async () => {
   const { object, add, ask, made } = await opened();
   const subject = object("couple/17 ä");
   await subject.enroll(enrol("exe_a"));
-  await subject.ended({
+  await subject.endEnrolment({
     journey: "wedding",
     execution: "exe_a",
     incarnation: NOW,
@@ -136,7 +136,7 @@ test("a subject in a journey is not erased; afterwards it is, also in lists, and
   const { body: live } = await must(409, ask("DELETE", "/v1/subjects/couple-1"));
   expect([live.code, live.details.executions]).toEqual(["execution_live", ["exe_a"]]);
   const end = { status: "completed", at: NOW } as const;
-  await object("couple-1").ended({ journey: "wedding", execution: "exe_a", incarnation: NOW, end });
+  await object("couple-1").endEnrolment({ journey: "wedding", execution: "exe_a", incarnation: NOW, end });
   const dry = await must(200, ask("DELETE", "/v1/subjects/couple-1?dryRun=true"));
   const said = { key: "couple-1", once: ["wedding"], executions: ["exe_a"] };
   expect(dry.body).toEqual({ ...said, dryRun: true });

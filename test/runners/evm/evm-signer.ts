@@ -34,14 +34,14 @@ export function memorySigner(now: () => number): Signer & { readonly state: () =
     store: (ask) => turn((before) => storeTransaction(before, ask, now())),
     wait: (ask) => turn((before) => waitForTransaction(before, ask, now())),
     renew: (ask) => turn((before) => renewNonce(before, ask, now())),
-    giveBack: (key) => turn((before) => ({ state: releaseNonce(before, key), answer: undefined })),
+    releaseNonce: (key) => turn((before) => ({ state: releaseNonce(before, key), answer: undefined })),
     confirm: (key, receipt) => turn((before) => confirmTransaction(before, key, receipt, now())),
     fail: (key) => turn((before) => ({ state: failTransaction(before, key, now()), answer: undefined })),
-    tend: (ask) =>
+    planMaintenance: (ask) =>
       ask.dryRun
         ? Promise.resolve(maintainSigner(state, ask, now()).answer)
         : turn((before) => maintainSigner(before, ask, now())),
-    judge: (ask) =>
+    recordMined: (ask) =>
       ask.dryRun
         ? Promise.resolve(applyReceipts(state, ask, now()).answer)
         : turn((before) => applyReceipts(before, ask, now())),

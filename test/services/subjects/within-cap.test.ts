@@ -39,13 +39,13 @@ function world() {
   const failing = new Set<keyof Subject>();
   const port = (name: string): Subject => {
     const object = subjects.subject(name);
-    const noted = (method: "takeSlot" | "giveBack"): void => {
+    const noted = (method: "takeSlot" | "releaseSlot"): void => {
       calls.push(method);
       if (failing.has(method)) throw new Error("Network connection lost.");
     };
-    const counted: Pick<Subject, "takeSlot" | "giveBack"> = {
+    const counted: Pick<Subject, "takeSlot" | "releaseSlot"> = {
       takeSlot: async (asked) => (noted("takeSlot"), object.takeSlot(asked)),
-      giveBack: async (...asked) => (noted("giveBack"), object.giveBack(...asked)),
+      releaseSlot: async (...asked) => (noted("releaseSlot"), object.releaseSlot(...asked)),
     };
     return { ...absentSubject, ...counted };
   };
@@ -121,7 +121,7 @@ test("without an answer of the subject's object nothing is sent, and the run is 
 
 test("a slot that cannot be released does not change the outcome", async () => {
   const w = world();
-  w.failing.add("giveBack");
+  w.failing.add("releaseSlot");
   expect(await w.carryOut(ticket(1), failure())).toEqual(failure());
   expect([await w.used(), w.lines]).toMatchObject([1, [{ event: "slot_not_given_back" }]]);
 });

@@ -164,8 +164,8 @@ export class OperationsWorld {
       act: none,
       enroll: none,
       find: (_terms, cursor) => rough("find", async () => this.#find(cursor)),
-      steer: (terms, lines) => rough("steer", () => this.#steer(terms, lines)),
-      look: async (): Promise<Health> => ({ looked: 0, failed: 0 }),
+      control: (terms, lines) => rough("steer", () => this.#steer(terms, lines)),
+      checkHealth: async (): Promise<Health> => ({ looked: 0, failed: 0 }),
       close: () => rough("close", async () => void (this.closed += 1)),
     };
   }

@@ -42,7 +42,7 @@ test(
       list: none,
       act: none,
       enroll: none,
-      look: none,
+      checkHealth: none,
       find: async (_terms, cursor) => {
         const from = Number(cursor ?? 0);
         const found = Array.from({ length: COMMANDED_ROW_EXECUTIONS }, (_, n): MatchedExecution => [
@@ -54,7 +54,7 @@ test(
           cursor: from + COMMANDED_ROW_EXECUTIONS < COUNT ? String(from + COMMANDED_ROW_EXECUTIONS) : null,
         };
       },
-      steer: async (_terms, lines) => {
+      control: async (_terms, lines) => {
         slices.push({ at: now, size: lines.length });
         for (const { line } of lines) seen.add((line as [string, number])[0]); // as it was found
         return lines.map(({ id }) => ({ id, kind: "released" }) as const);

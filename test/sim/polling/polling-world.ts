@@ -80,11 +80,11 @@ class World {
     const { from } = this.#terms.poll;
     if (from === "now") await this.#takeNote();
     const before = this.#list.length;
-    await this.#orDies(() => this.#poller.tellPoll(this.#terms));
+    await this.#orDies(() => this.#poller.updatePoller(this.#terms));
     for (let ring = 0; ring < ROUGH_RINGS; ring++) await this.#roughRing();
     this.#isRough = false;
     this.#poller = this.#wake();
-    await this.#poller.tellPoll({ ...this.#terms, poll: { ...this.#terms.poll, generation: this.#generation } });
+    await this.#poller.updatePoller({ ...this.#terms, poll: { ...this.#terms.poll, generation: this.#generation } });
     for (let ring = 0; ring < CALM_RINGS; ring++) await this.#ring();
     const delivered = [...this.#delivered.values()];
     const wanted = from === "now" ? this.#list.slice(before) : this.#list;
@@ -96,7 +96,7 @@ class World {
   /** The first poll has nothing to disturb it: what is there then would otherwise be anybody's guess. */
   async #takeNote(): Promise<void> {
     this.#isRough = false;
-    await this.#poller.tellPoll(this.#terms);
+    await this.#poller.updatePoller(this.#terms);
     await this.#ring();
     while ((await this.#poller.view()).poller?.hasBaseline !== true) await this.#ring();
     this.#isRough = true;
@@ -117,7 +117,7 @@ class World {
   async #change(): Promise<void> {
     this.#generation += 1;
     await this.#orDies(() =>
-      this.#poller.tellPoll({ ...this.#terms, poll: { ...this.#terms.poll, generation: this.#generation } }),
+      this.#poller.updatePoller({ ...this.#terms, poll: { ...this.#terms.poll, generation: this.#generation } }),
     );
   }
 
@@ -158,8 +158,8 @@ class World {
         }),
       ),
       work: () => ({
-        handOver: async (_of, effects) => effects.map(() => ({ kind: "applied" }) as const),
-        tellNews: async () => {},
+        deliver: async (_of, effects) => effects.map(() => ({ kind: "applied" }) as const),
+        sendAlerts: async () => {},
         poll: async (_of, ask) => {
           const answer = await this.#answer(ask);
           return isMe() ? answer : never;

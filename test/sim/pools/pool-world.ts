@@ -115,7 +115,7 @@ function openPoolHost(cell: number, rough: RoughPool, tampering: Tampering, { ho
       ask: (other) => {
         const call = <T>(work: (asked: PoolCell) => Promise<T>): Promise<T> =>
           hostOf(other).call(life, (asked) => work((tampering.asked ?? ((same) => same))(asked)));
-        return { supersede: (ask) => call((to) => to.supersede(ask)), holds: (ask) => call((to) => to.holds(ask)) };
+        return { yieldKeys: (ask) => call((to) => to.yieldKeys(ask)), hasKey: (ask) => call((to) => to.hasKey(ask)) };
       },
       gaveWay: (until) => {
         if (!engine.heads.isEmpty()) return;

@@ -24,12 +24,12 @@ describe("the oracle sees a cell that", () => {
     ["forgets that it gave way", { storage: (disk) => ({ ...disk, readPool: () => null }) }],
     [
       "keeps to itself what it has begun",
-      { asked: (cell) => ({ ...cell, supersede: async (ask) => ({ ...(await cell.supersede(ask)), keys: [] }) }) },
+      { asked: (cell) => ({ ...cell, yieldKeys: async (ask) => ({ ...(await cell.yieldKeys(ask)), keys: [] }) }) },
     ],
-    ["denies what it has begun", { asked: (cell) => ({ ...cell, holds: async () => false }) }],
+    ["denies what it has begun", { asked: (cell) => ({ ...cell, hasKey: async () => false }) }],
     [
       "never gives way",
-      { asked: (cell) => ({ ...cell, supersede: async () => ({ kind: "taken", keys: [], after: null }) }) },
+      { asked: (cell) => ({ ...cell, yieldKeys: async () => ({ kind: "taken", keys: [], after: null }) }) },
     ],
   ])("%s", (_what, tampering) => expectNoticed(CAUGHT_WITHIN, (seed) => simulatePool(seed, tampering)), WORLDS_MS_MAX);
 });

@@ -50,8 +50,8 @@ class Sim {
 
   #controller(disk: DirectoryDisk): DirectoryController {
     const work = {
-      handOver: (_tenant: string, event: PublishedEvent, recipients: readonly Recipient[]) =>
-        Promise.all(recipients.map((recipient) => this.#handOver(event, recipient))),
+      deliver: (_tenant: string, event: PublishedEvent, recipients: readonly Recipient[]) =>
+        Promise.all(recipients.map((recipient) => this.#deliver(event, recipient))),
     };
     return new DirectoryController({
       tenant: "t",
@@ -81,7 +81,7 @@ class Sim {
     return "taken";
   }
 
-  async #handOver(event: PublishedEvent, { execution, incarnation }: Recipient): Promise<RecipientOutcome> {
+  async #deliver(event: PublishedEvent, { execution, incarnation }: Recipient): Promise<RecipientOutcome> {
     if (this.#rough.strikes(0.2)) return "again";
     if (this.states.get(execution)?.createdAt !== incarnation) return { code: "not_found", message: "" };
     const { id, type, payload, source, correlationId, actor } = event;
@@ -106,8 +106,8 @@ class Sim {
     const home = key === null ? null : this.partOf(key);
     const others = new Set(registered.map((each) => this.partOf(each)).filter((part) => part !== home));
     const steps = [
-      ...(home === null ? [] : [() => home.controller.enlist([{ execution, incarnation, key, since }])]),
-      ...[...others].map((part) => () => part.controller.enlist([{ execution, incarnation, key: null, since }])),
+      ...(home === null ? [] : [() => home.controller.registerKeys([{ execution, incarnation, key, since }])]),
+      ...[...others].map((part) => () => part.controller.registerKeys([{ execution, incarnation, key: null, since }])),
       () =>
         void this.take(execution, {
           kind: "confirmed",

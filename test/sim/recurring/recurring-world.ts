@@ -167,7 +167,7 @@ class World implements RecurringWorld {
         const isRefused = this.#rough.strikes(0.03);
         return life.alive ? items.map(({ id }) => this.#outcome(id, isRefused)) : never;
       },
-      look: (_tenant, executions) =>
+      checkRunning: (_tenant, executions) =>
         this.#rough.call(
           async () => executions.filter((execution) => (this.#ends.get(execution) ?? 0) > this.#now),
           lost,
@@ -210,7 +210,7 @@ class World implements RecurringWorld {
     const more = { target: "rec_1", reason: null, details: null };
     const asked = { inputId: `inp_${this.#asked}`, fingerprint: null, reason: null, dryRun: false };
     const ask = { ...verb, ...asked, audit: { ...audit, ...more } } as RecurringRequest; // one of its verbs
-    await this.#call(verb.verb, (controller) => controller.ask(ask));
+    await this.#call(verb.verb, (controller) => controller.control(ask));
     const { state: after } = this.disk;
     if (after !== null && JSON.stringify(after.spec.rule) !== JSON.stringify(before))
       this.eras.push({ from: after.doneUntil, rule: after.spec.rule });

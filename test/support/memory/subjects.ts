@@ -36,10 +36,10 @@ const refuseToAnswer = async (): Promise<never> => {
 export const absentSubject: Subject = {
   enroll: refuseToAnswer,
   withdraw: refuseToAnswer,
-  note: refuseToAnswer,
-  ended: refuseToAnswer,
+  recordFindings: refuseToAnswer,
+  endEnrolment: refuseToAnswer,
   takeSlot: refuseToAnswer,
-  giveBack: refuseToAnswer,
+  releaseSlot: refuseToAnswer,
   read: refuseToAnswer,
   erase: refuseToAnswer,
 };

@@ -62,8 +62,8 @@ export const keys = crudRoutes({
     const { name, scopes, expiresAt } = c.req.valid("json");
     const input = { name, scopes, expiresAt: expiresAt === undefined ? null : Date.parse(expiresAt), dryRun };
     const change = (deps: Deps) => createKey(deps, c.var.caller, input);
-    const result = await answerOncePerKey(c, input, change, (made) => ({ ...made, secret: null }));
-    return answer(c, result, (made) => presentCreated(made, dryRun), dryRun ? 200 : 201);
+    const result = await answerOncePerKey(c, input, change, (created) => ({ ...created, secret: null }));
+    return answer(c, result, (created) => presentCreated(created, dryRun), dryRun ? 200 : 201);
   })
   .openapi(signing, async (c) =>
     answer(c, await getSigningSecret(c.var.deps, c.var.caller), ({ secret, previous }) => ({

@@ -137,17 +137,17 @@ export const monitor = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   })
   .openapi(status, async (c) => {
     const execution = c.req.valid("param").journeyInstanceId;
-    const found = await readProgress(c.var.deps, c.var.caller, { execution });
-    return answer(c, found, (standing) => presentStanding(execution, standing));
+    const progress = await readProgress(c.var.deps, c.var.caller, { execution });
+    return answer(c, progress, (shown) => presentStanding(execution, shown));
   })
   .openapi(retry, async (c) => {
     const { resetRetryCount = true, reason = null } = c.req.valid("json");
     const { execution, run } = c.req.valid("param").queueItemId;
-    const how = { config: null, variables: null, force: false, once: !resetRetryCount, reason };
+    const redrive = { config: null, variables: null, force: false, once: !resetRetryCount, reason };
     const { dryRun } = c.req.valid("query");
-    const input = { execution, run, ...how, key: c.var.idempotencyKey, dryRun };
-    const done = await retryDeadLetter(c.var.deps, c.var.caller, input);
-    return answer(c, done, ({ run: redriven }) => presentRetried(execution, redriven));
+    const input = { execution, run, ...redrive, key: c.var.idempotencyKey, dryRun };
+    const result = await retryDeadLetter(c.var.deps, c.var.caller, input);
+    return answer(c, result, ({ run: redriven }) => presentRetried(execution, redriven));
   })
   .openapi(metrics, async (c) => {
     const { days: count } = c.req.valid("query");
@@ -155,15 +155,25 @@ export const monitor = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   })
   .openapi(pause, async (c) => {
     const { reason = null } = c.req.valid("json");
-    return hold(c, { ...named(c.req.valid("param")), verb: "pause", reason, dryRun: c.req.valid("query").dryRun });
+    return answerHold(c, {
+      ...executionOf(c.req.valid("param")),
+      verb: "pause",
+      reason,
+      dryRun: c.req.valid("query").dryRun,
+    });
   })
   .openapi(resume, async (c) => {
     const { reason = null } = c.req.valid("json");
-    return hold(c, { ...named(c.req.valid("param")), verb: "resume", reason, dryRun: c.req.valid("query").dryRun });
+    return answerHold(c, {
+      ...executionOf(c.req.valid("param")),
+      verb: "resume",
+      reason,
+      dryRun: c.req.valid("query").dryRun,
+    });
   })
   .openapi(history, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");
-    const input = { ...named(c.req.valid("param")), cursor, limit };
+    const input = { ...executionOf(c.req.valid("param")), cursor, limit };
     return answer(c, await moduleHistory(c.var.deps, c.var.caller, input), presentHistory);
   })
   .openapi(days, async (c) => {
@@ -175,10 +185,10 @@ export const monitor = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return answer(c, await readTypes(c.var.deps, c.var.caller, { days: count }), presentTypes);
   });
 
-async function hold(c: AppContext, input: Omit<HoldJourney, "key">): Promise<Response> {
+async function answerHold(c: AppContext, input: Omit<HoldJourney, "key">): Promise<Response> {
   return answer(c, await holdJourney(c.var.deps, c.var.caller, { ...input, key: c.var.idempotencyKey }), presentHeld);
 }
 
-function named({ journeyInstanceId }: { readonly journeyInstanceId: string }): { readonly execution: string } {
+function executionOf({ journeyInstanceId }: { readonly journeyInstanceId: string }): { readonly execution: string } {
   return { execution: journeyInstanceId };
 }

@@ -54,7 +54,7 @@ const archiveAll = endpoint("archiveAllDeadLetters", {
   dryAnswer: shape.operationPreview,
 });
 
-const steer = endpoint("startOperation", {
+const startCommand = endpoint("startOperation", {
   method: "post",
   path: "/v1/operations",
   tag: "Steering",
@@ -112,7 +112,7 @@ export const operations = crudRoutes({
     } as const;
     return start(c, input, c.req.valid("query").dryRun);
   })
-  .openapi(steer, async (c) => {
+  .openapi(startCommand, async (c) => {
     const body = c.req.valid("json");
     const { perSecond = defaults.steeredPerSecond, reason = null, ifState = null } = body;
     const stopAt = toStopCondition(body.stopAt);
@@ -132,12 +132,9 @@ export const operations = crudRoutes({
   .openapi(abort, async (c) => {
     const { reason = null } = c.req.valid("json");
     const { dryRun } = c.req.valid("query");
-    const result = await abortOperation(c.var.deps, c.var.caller, {
-      operation: c.req.valid("param").id,
-      reason,
-      dryRun,
-    });
-    return answer(c, result, (done) => ({ ...done, operation: presentOperation(done.operation), dryRun }));
+    const input = { operation: c.req.valid("param").id, reason, dryRun };
+    const result = await abortOperation(c.var.deps, c.var.caller, input);
+    return answer(c, result, (aborted) => ({ ...aborted, operation: presentOperation(aborted.operation), dryRun }));
   });
 
 async function start(c: AppContext, input: Omit<StartOperation, "key">, dryRun: boolean): Promise<Response> {

@@ -115,8 +115,8 @@ export const worker = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(status, async (c) => {
     const info = await streamInfo(c.var.deps, c.var.caller);
     if (!info.ok) return answerProblem(c, info.refusal);
-    const found = await workerStatus(c.var.deps, c.var.caller);
-    return answer(c, found, ({ running }) => presentStatus(running, info.value));
+    const status = await workerStatus(c.var.deps, c.var.caller);
+    return answer(c, status, ({ running }) => presentStatus(running, info.value));
   })
   .openapi(statistics, async (c) => {
     const { since = null } = c.req.valid("query");
@@ -154,25 +154,25 @@ export const worker = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { reason = null, dryRun } = c.req.valid("query");
     const verb = { kind: "cancel", reason } as const;
     const input = { execution: c.req.valid("param").id, verb, key: c.var.idempotencyKey, dryRun };
-    const done = await cancelExecution(c.var.deps, c.var.caller, input);
-    return answer(c, done, ({ state }) => presentWorkerExecution(state));
+    const result = await cancelExecution(c.var.deps, c.var.caller, input);
+    return answer(c, result, ({ state }) => presentWorkerExecution(state));
   })
   .get("/actuator/health", async (c) => {
     const { checks } = await checkHealth(c.var.deps, { deep: true });
     const isUp = checks?.catalog === "ok";
     return c.json({ status: isUp ? "UP" : "DOWN" }, isUp ? 200 : 503);
   })
-  .get("/actuator/:what{metrics|caches}", (c) => {
-    const message = `/actuator/${c.req.param("what")} does not exist.`;
+  .get("/actuator/:name{metrics|caches}", (c) => {
+    const message = `/actuator/${c.req.param("name")} does not exist.`;
     const refused = refuse({
       code: "not_found",
       message,
-      hint: HINTS[c.req.param("what")] ?? "See /docs for all paths.",
+      hint: HINTS[c.req.param("name")] ?? "See /docs for all paths.",
     });
     return answerProblem(c, refused.refusal);
   });
 
-const HINTS: { readonly [what: string]: string } = {
+const HINTS: { readonly [name: string]: string } = {
   metrics: "GET /api/worker/statistics returns counts, and GET /v1/tenants/{id}/usage the quota usage.",
   caches: "There is no cache to manage, because isolates refresh their caches automatically.",
 };

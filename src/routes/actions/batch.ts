@@ -49,8 +49,8 @@ function presentOne(reply: Result<Reply>, n: number, requestId: string): ApiActi
 
 /** Points findings into the batch. A finding without a JSON pointer is about a header, which belongs to no item. */
 function placed(refusal: Refusal, n: number): Refusal {
-  const errors = (refusal.errors ?? []).map((found) =>
-    found.pointer.startsWith("/") ? { ...found, pointer: `/actions/${n}${found.pointer}` } : found,
+  const errors = (refusal.errors ?? []).map((finding) =>
+    finding.pointer.startsWith("/") ? { ...finding, pointer: `/actions/${n}${finding.pointer}` } : finding,
   );
   return { ...refusal, errors };
 }

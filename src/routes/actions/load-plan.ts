@@ -22,5 +22,5 @@ const plan = endpoint("planLoad", {
 
 export const loadPlans = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }).openapi(plan, async (c) => {
   const { action, config } = c.req.valid("json");
-  return answer(c, await planLoadTest(c.var.deps, c.var.caller, { action, config }), (made) => made);
+  return answer(c, await planLoadTest(c.var.deps, c.var.caller, { action, config }), (plan) => plan);
 });

@@ -77,7 +77,7 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     return answer(
       c,
       result,
-      (made) => presentCreated(made, dryRun),
+      (stored) => presentCreated(stored, dryRun),
       ({ created }) => (created && !dryRun ? 201 : 200),
     );
   })
@@ -87,5 +87,5 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
     const { dryRun } = c.req.valid("query");
     const change = (deps: Deps) => archiveVersions(deps, c.var.caller, definitionNoun, { reference, reason, dryRun });
     const result = await answerOncePerKey(c, { definition: reference, reason, dryRun }, change);
-    return answer(c, result, (done) => ({ ...done, dryRun }));
+    return answer(c, result, (archiving) => ({ ...archiving, dryRun }));
   });

@@ -85,7 +85,7 @@ export const definitionPublishing = new OpenAPIHono<AppEnv>({ defaultHook: refus
     if (!revision.ok) return answerProblem(c, revision.refusal);
     const input = { reference: c.req.valid("param").ref, reason, ifPublication: revision.value, dryRun };
     const change = (deps: Deps) => publishDefinition(deps, c.var.caller, input);
-    const result = await answerOncePerKey(c, { ...input }, change, withoutBody);
+    const result = await answerOncePerKey(c, input, change, withoutBody);
     return answer(withETag(c, result), result, (done) => presentPublished(done, dryRun));
   })
   .openapi(rollBack, async (c) => {
@@ -95,7 +95,7 @@ export const definitionPublishing = new OpenAPIHono<AppEnv>({ defaultHook: refus
     if (!revision.ok) return answerProblem(c, revision.refusal);
     const input = { reference: c.req.valid("param").ref, to, reason, ifPublication: revision.value, dryRun };
     const change = (deps: Deps) => rollBackDefinition(deps, c.var.caller, input);
-    const result = await answerOncePerKey(c, { ...input }, change, withoutBody);
+    const result = await answerOncePerKey(c, input, change, withoutBody);
     return answer(withETag(c, result), result, (done) => presentRolledBack(done, dryRun));
   })
   .openapi(diffing, async (c) => {

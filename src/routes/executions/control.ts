@@ -27,7 +27,7 @@ export async function control(c: AppContext, execution: string, verb: Verb, fiel
   const dryRun = c.req.query("dryRun") === "true";
   const request = { execution, key: c.var.idempotencyKey, dryRun, ifState: ifState.value };
   const result = await (typeof verb === "function" ? verb(request) : sendVerb(c, request, verb));
-  return answer(c, result, (done) => narrowed(presentReply(done, dryRun), fields));
+  return answer(c, result, (reply) => narrowed(presentReply(reply, dryRun), fields));
 }
 
 function sendVerb(c: AppContext, { ifState, ...request }: VerbRequest, verb: ControlVerb): Promise<Result<Reply>> {

@@ -106,8 +106,8 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     return answer(
       c,
       result,
-      (done) => narrowed(presentReply(done, dryRun), shownFields),
-      (done) => (done.repeated || dryRun ? 200 : 201),
+      (started) => narrowed(presentReply(started, dryRun), shownFields),
+      (started) => (started.repeated || dryRun ? 200 : 201),
     );
   })
   .openapi(list, async (c) => {
@@ -127,7 +127,7 @@ export const executions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     const { reason = null, dryRun } = c.req.valid("query");
     const input = { execution: c.req.valid("param").id, reason, dryRun };
     const result = await eraseExecution(c.var.deps, c.var.caller, input);
-    return answer(c, result, (gone) => ({ ...gone, dryRun }));
+    return answer(c, result, (erasure) => ({ ...erasure, dryRun }));
   });
 
 function presentFound(found: FoundExecution) {

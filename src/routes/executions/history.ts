@@ -92,7 +92,7 @@ export const history = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const execution = c.req.valid("param").id;
     const page = await listRuns(c.var.deps, c.var.caller, { execution, status, cursor, limit });
     return answer(c, page, ({ runs, nextCursor }) => ({
-      data: runs.map((one) => presentRun(execution, one)),
+      data: runs.map((run) => presentRun(execution, run)),
       nextCursor,
     }));
   });

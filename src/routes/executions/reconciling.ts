@@ -95,7 +95,7 @@ export const reconciling = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
 function answerChange(c: AppContext, result: Result<Reply>, half: Half, dryRun: boolean): Response {
   const state = result.ok ? result.value.state : null;
   setETag(c, state?.reconciling && (state.reconciling[half]?.revision ?? 0));
-  return answer(c, result, (done) => presentReply(done, dryRun));
+  return answer(c, result, (reply) => presentReply(reply, dryRun));
 }
 
 function setETag(c: AppContext, revision: number | undefined): void {

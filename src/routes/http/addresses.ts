@@ -10,8 +10,8 @@ export function patternsOf(routes: readonly RouterRoute[]): readonly Address[] {
 }
 
 /** Returns the methods of the routes that match the path; empty if none matches. */
-export function methodsAt(known: readonly Address[], path: string): readonly string[] {
-  const methods = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+export function methodsAt(addresses: readonly Address[], path: string): readonly string[] {
+  const methods = [...new Set(addresses.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
   return methods.includes("GET") ? [...methods, "HEAD"] : methods;
 }
 

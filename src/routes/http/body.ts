@@ -82,7 +82,10 @@ function lossRefusal(loss: Loss): HttpRefusal {
   };
 }
 
-function limitExceeded(what: string, { size, limit }: { readonly size: number; readonly limit: number }): HttpRefusal {
-  const message = `The body ${what}; the limit is ${limit}.`;
+function limitExceeded(
+  excess: string,
+  { size, limit }: { readonly size: number; readonly limit: number },
+): HttpRefusal {
+  const message = `The body ${excess}; the limit is ${limit}.`;
   return { code: "limit_exceeded", message, details: { field: "body", size, limit } };
 }

@@ -15,8 +15,8 @@ export function answerProblem(c: AppContext, refusal: HttpRefusal, headers: Reco
   if (status === 401) c.header("WWW-Authenticate", 'Bearer realm="escapement"');
   const problem = problemOf(refusal, c.var.requestId);
   // A GET has no body, so the pointers of its findings name query parameters.
-  const errors = problem.errors.map((found) =>
-    c.req.method === "GET" ? { ...found, pointer: found.pointer.replace(/^\//, "?") } : found,
+  const errors = problem.errors.map((finding) =>
+    c.req.method === "GET" ? { ...finding, pointer: finding.pointer.replace(/^\//, "?") } : finding,
   );
   // Consoles written for a journey's executor expect an envelope around every response.
   const envelope = c.req.path.startsWith("/api/execution/") ? ({ success: false } as const) : {};

@@ -9,8 +9,8 @@ type Checked = { readonly target: string; readonly success: boolean; readonly er
 
 export function refuseInvalid(checked: Checked, c: AppContext): Response | undefined {
   if (checked.success || checked.error === undefined) return undefined;
-  const errors = zodFindings(checked.error, schemaOf(c.var.schemas, checked.target)).map((found) =>
-    locate(found, checked.target),
+  const errors = zodFindings(checked.error, schemaOf(c.var.schemas, checked.target)).map((finding) =>
+    locate(finding, checked.target),
   );
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
@@ -24,9 +24,9 @@ function schemaOf(schemas: RequestSchemas | undefined, target: string): z.ZodTyp
 }
 
 /** Findings in a body keep their JSON pointer. Findings in a query or a path name the parameter. */
-function locate(found: Finding, target: string): Finding {
-  const name = found.pointer.slice(1);
+function locate(finding: Finding, target: string): Finding {
+  const name = finding.pointer.slice(1);
   if (target === "query")
-    return { ...found, pointer: `?${name}`, message: found.message.replace("field", "parameter") };
-  return target === "param" ? { ...found, pointer: `{${name}}` } : found;
+    return { ...finding, pointer: `?${name}`, message: finding.message.replace("field", "parameter") };
+  return target === "param" ? { ...finding, pointer: `{${name}}` } : finding;
 }

@@ -15,8 +15,8 @@ export async function resolveTenant(
     return named === null || named === caller.tenant ? accept(caller) : refuse(noSuchTenant(named));
   if (named === null) return isNeeded ? refuse(tenantMissing) : accept(caller);
   // A tenant that was never created has no retention and no keys, so data stored for it would never be deleted.
-  const known = tenantId.safeParse(named).success ? await getTenant(deps, caller, { id: named }) : null;
-  return known?.ok ? accept({ ...caller, tenant: named }) : refuse(noSuchTenant(named));
+  const found = tenantId.safeParse(named).success ? await getTenant(deps, caller, { id: named }) : null;
+  return found?.ok ? accept({ ...caller, tenant: named }) : refuse(noSuchTenant(named));
 }
 
 function noSuchTenant(named: string) {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { typeAliases } from "#schema/definition/action-type.ts";
 import type { ActionType } from "#services/deps.ts";
 import { asDraft, TEMPLATE_TEXT, templateText } from "./draft-schema.ts";
-import { partsOf, refTo, type JsonSchema, type Parts } from "./json-schema.ts";
+import { isSchema, partsOf, refTo, type JsonSchema, type Parts } from "./json-schema.ts";
 
 export type ActionTypes = { readonly [type: string]: Pick<ActionType, "config"> };
 
@@ -21,17 +21,17 @@ export function actionSchemas(types: ActionTypes): Parts {
     // treat a discriminator below `allOf` as inheritance.
     oneOf: names.map((type) => refTo(`${pascal(type)}Action`)),
   };
-  const each = names.map((type) => ofType(type, types[type]?.config ?? z.never()));
-  return Object.assign({ [TYPED_ACTION]: union, [TEMPLATE_TEXT]: templateText }, ...each);
+  const parts = names.map((type) => partsOfType(type, types[type]?.config ?? z.never()));
+  return Object.assign({ [TYPED_ACTION]: union, [TEMPLATE_TEXT]: templateText }, ...parts);
 }
 
-function ofType(type: string, config: z.ZodType): Parts {
+function partsOfType(type: string, config: z.ZodType): Parts {
   const name = `${pascal(type)}Config`;
   const { [name]: whole = {}, ...parts } = partsOf(name, config);
   const drafts = Object.fromEntries(Object.entries(parts).map(([part, schema]) => [part, asDraft(schema)]));
   const action = {
     type: "object",
-    properties: { type: namesOf(type), config: refTo(name) },
+    properties: { type: typeSchema(type), config: refTo(name) },
     required: ["type", "config"],
     // True is the default, but some linters treat an absent keyword as false. A schema that refers to this one declares
     // the action's other fields.
@@ -40,38 +40,34 @@ function ofType(type: string, config: z.ZodType): Parts {
   return { [`${pascal(type)}Action`]: action, [name]: asDraft(whole), ...drafts };
 }
 
-function namesOf(type: string): JsonSchema {
-  const others = Object.keys(typeAliases).filter((alias) => typeAliases[alias] === type);
-  return { type: "string", ...(others.length === 0 ? { const: type } : { enum: [type, ...others] }) };
+function typeSchema(type: string): JsonSchema {
+  const aliases = Object.keys(typeAliases).filter((alias) => typeAliases[alias] === type);
+  return { type: "string", ...(aliases.length === 0 ? { const: type } : { enum: [type, ...aliases] }) };
 }
 
 /** Returns the schema with each action config typed by the action's type, at any depth; other parts stay the same. */
 export function withTypedConfigs(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withTypedConfigs);
-  if (!isObject(schema)) return schema;
+  if (!isSchema(schema)) return schema;
   const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withTypedConfigs(value)]));
-  return hasConfigOf(schema) ? typed(inner) : inner;
+  return hasConfigOf(schema) ? withTypedConfig(inner) : inner;
 }
 
 /** Combines an action's own schema with the union of action types, which describes `type` and `config`. */
-export function typed({ description, examples, ...schema }: JsonSchema): JsonSchema {
-  const properties = isObject(schema.properties) ? schema.properties : {};
-  const about = (field: unknown): JsonSchema =>
-    isObject(field) && field.description !== undefined ? { description: field.description } : {};
-  const open = { ...properties, type: about(properties.type), config: about(properties.config) };
+export function withTypedConfig({ description, examples, ...schema }: JsonSchema): JsonSchema {
+  const properties = isSchema(schema.properties) ? schema.properties : {};
+  const descriptionOf = (field: unknown): JsonSchema =>
+    isSchema(field) && field.description !== undefined ? { description: field.description } : {};
+  const untyped = { ...properties, type: descriptionOf(properties.type), config: descriptionOf(properties.config) };
   return {
     ...(description === undefined ? {} : { description }),
-    allOf: [{ ...schema, properties: open }, refTo(TYPED_ACTION)],
+    allOf: [{ ...schema, properties: untyped }, refTo(TYPED_ACTION)],
     ...(examples === undefined ? {} : { examples }),
   };
 }
 
 function hasConfigOf({ properties }: JsonSchema): boolean {
-  return isObject(properties) && isObject(properties.config) && properties.config[CONFIG_OF] === "type";
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isSchema(properties) && isSchema(properties.config) && properties.config[CONFIG_OF] === "type";
 }
 
 function pascal(type: string): string {

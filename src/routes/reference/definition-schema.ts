@@ -1,6 +1,6 @@
 // Definition schema: JSON Schema of a definition with each action's config. /openapi.json and editors use it.
 import { definition } from "#schema/definition/definition.ts";
-import { actionSchemas, typed, type ActionTypes } from "./action-schemas.ts";
+import { actionSchemas, withTypedConfig, type ActionTypes } from "./action-schemas.ts";
 import { partsOf, type JsonSchema, type Parts } from "./json-schema.ts";
 
 const NAME = "Definition";
@@ -13,8 +13,8 @@ export function definitionParts(types: ActionTypes): Parts {
   return {
     ...parts,
     [NAME]: whole,
-    [ACTION]: typed(action),
-    TriedAction: typed(withOptionalActionId(action)),
+    [ACTION]: withTypedConfig(action),
+    TriedAction: withTypedConfig(withOptionalActionId(action)),
     ...actionSchemas(types),
   };
 }

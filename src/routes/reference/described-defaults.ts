@@ -3,11 +3,11 @@
 import type { Parts } from "./json-schema.ts";
 
 /** Rewrites the components that no response uses. */
-export function withDescribedDefaults(schemas: Parts, answers: unknown): Parts {
-  const answered = reachableFrom(answers, schemas);
+export function withDescribedDefaults(schemas: Parts, responses: unknown): Parts {
+  const inResponses = reachableFrom(responses, schemas);
   const described = Object.entries(schemas).map(([name, schema]) => [
     name,
-    answered.has(name) ? schema : describeDefaults(schema),
+    inResponses.has(name) ? schema : describeDefaults(schema),
   ]);
   return Object.fromEntries(described) as Parts; // a rewritten schema is a schema
 }
@@ -15,19 +15,17 @@ export function withDescribedDefaults(schemas: Parts, answers: unknown): Parts {
 function describeDefaults(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(describeDefaults);
   if (typeof schema !== "object" || schema === null) return schema;
-  const inner = Object.entries(schema).map(([keyword, value]) => [
-    keyword,
-    keyword === "properties"
-      ? describeProperties(value)
-      : VALUE_KEYWORDS.has(keyword)
-        ? value
-        : describeDefaults(value),
-  ]);
-  const { default: standard, ...rest }: { [keyword: string]: unknown } = Object.fromEntries(inner);
-  if (standard === undefined) return rest;
+  const keywords = Object.entries(schema).map(([keyword, value]) => [keyword, describeKeyword(keyword, value)]);
+  const { default: defaultValue, ...rest }: { [keyword: string]: unknown } = Object.fromEntries(keywords);
+  if (defaultValue === undefined) return rest;
   const { description } = rest;
-  const sentence = `Default: \`${JSON.stringify(standard)}\`.`;
+  const sentence = `Default: \`${JSON.stringify(defaultValue)}\`.`;
   return { ...rest, description: typeof description === "string" ? `${description} ${sentence}` : sentence };
+}
+
+function describeKeyword(keyword: string, value: unknown): unknown {
+  if (VALUE_KEYWORDS.has(keyword)) return value;
+  return keyword === "properties" ? describeProperties(value) : describeDefaults(value);
 }
 
 /** The keys of `properties` are field names, and a field may be named "default". */

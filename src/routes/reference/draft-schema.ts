@@ -1,6 +1,6 @@
 // Draft schemas: a config's schema for editors. A template may replace any value, because its result is unknown before
 // the action runs. The runners check drafts in the same way.
-import { ANY, refTo, type JsonSchema } from "./json-schema.ts";
+import { ANY, isSchema, refTo, type JsonSchema } from "./json-schema.ts";
 
 export const TEMPLATE_TEXT = "TemplateText";
 export const templateText: JsonSchema = {
@@ -14,8 +14,19 @@ const SCHEMA_KEYWORDS = new Set(["items", "additionalProperties", "contains"]);
 const LIST_KEYWORDS = new Set(["prefixItems"]);
 const OBJECT_KEYWORDS = new Set(["properties"]);
 const CHOICE_KEYWORDS = new Set(["anyOf", "oneOf", "allOf"]);
-/** Keywords that do not restrict a string. */
-const UNRESTRICTIVE = new Set(["type", "description", "examples", "default"]);
+/** Keywords that restrict a string. */
+const TEXT_KEYWORDS = [
+  "enum",
+  "const",
+  "pattern",
+  "format",
+  "minLength",
+  "maxLength",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "$ref",
+];
 
 /** Allows a template in place of each part of the value, but not in place of the whole value. */
 export function asDraft(schema: JsonSchema): JsonSchema {
@@ -32,12 +43,12 @@ export function asDraft(schema: JsonSchema): JsonSchema {
 
 function orTemplate(value: unknown): unknown {
   if (!isSchema(value) || acceptsAnyText(value)) return value;
-  const { description, examples, default: standard, ...checked } = asDraft(value);
-  const annotated = { description, examples, default: standard };
-  const annotations = Object.fromEntries(Object.entries(annotated).filter(([, each]) => each !== undefined));
+  const { description, examples, default: defaultValue, ...checked } = asDraft(value);
+  const annotations = Object.entries({ description, examples, default: defaultValue });
+  const present = annotations.filter(([, annotation]) => annotation !== undefined);
   const { anyOf, ...rest } = checked;
   const choices = Array.isArray(anyOf) && Object.keys(rest).length === 0 ? anyOf : [checked];
-  return { ...annotations, anyOf: [...choices, refTo(TEMPLATE_TEXT)] };
+  return { ...Object.fromEntries(present), anyOf: [...choices, refTo(TEMPLATE_TEXT)] };
 }
 
 /** True if the schema accepts any text, and therefore accepts templates already. */
@@ -46,19 +57,9 @@ function acceptsAnyText(schema: JsonSchema): boolean {
   if ($ref === refTo(ANY).$ref) return true;
   if (Array.isArray(anyOf) && anyOf.filter(isSchema).some(acceptsAnyText)) return true;
   const isText = type === undefined ? Object.keys(schema).length === 0 : type === "string" || includesString(type);
-  return isText && Object.keys(schema).every((keyword) => UNRESTRICTIVE.has(keyword) || !restrictsText(keyword));
-}
-
-function restrictsText(keyword: string): boolean {
-  return ["enum", "const", "pattern", "format", "minLength", "maxLength", "anyOf", "oneOf", "allOf", "$ref"].includes(
-    keyword,
-  );
+  return isText && !TEXT_KEYWORDS.some((keyword) => Object.hasOwn(schema, keyword));
 }
 
 function includesString(type: unknown): boolean {
   return Array.isArray(type) && type.includes("string");
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

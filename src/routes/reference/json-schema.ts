@@ -13,6 +13,10 @@ export const ANY = "Json";
 const DEFS = "#/$defs/";
 const COMPONENTS = "#/components/schemas/";
 
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 export function refTo(name: string): { readonly $ref: string } {
   return { $ref: `${DEFS}${name}` };
 }

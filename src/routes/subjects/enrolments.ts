@@ -88,15 +88,17 @@ export const enrolments = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
   .openapi(append, async (c) => {
     const { id: operation, part } = c.req.valid("param");
     const { lines } = c.req.valid("json");
-    return answer(c, await appendPart(c.var.deps, c.var.caller, { operation, part, lines }), (done) => ({ ...done }));
+    return answer(c, await appendPart(c.var.deps, c.var.caller, { operation, part, lines }), (appended) => ({
+      ...appended,
+    }));
   })
   .openapi(start, async (c) => {
     const { deps, caller } = c.var;
     const input = { operation: c.req.valid("param").id };
     if (c.req.valid("query").dryRun) {
-      return answer(c, await previewEnrolment(deps, caller, input), ({ refused, items, ...said }) => ({
+      return answer(c, await previewEnrolment(deps, caller, input), ({ refused, items, ...preview }) => ({
         dryRun: true as const,
-        ...said,
+        ...preview,
         refused: { ...refused },
         items: [...items],
       }));
@@ -105,7 +107,7 @@ export const enrolments = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     return answer(
       c,
       result,
-      (begun) => ({ ...begun, operation: presentOperation(begun.operation), dryRun: false }),
+      (started) => ({ ...started, operation: presentOperation(started.operation), dryRun: false }),
       202,
     );
   })
@@ -113,7 +115,7 @@ export const enrolments = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid }
     const { cursor = null, limit } = c.req.valid("query");
     const input = { operation: c.req.valid("param").id, cursor, limit };
     return answer(c, await listTroubles(c.var.deps, c.var.caller, input), ({ data, next }) => ({
-      data: data.map((each) => ({ ...each })),
+      data: data.map((failure) => ({ ...failure })),
       nextCursor: next,
     }));
   });

@@ -55,7 +55,7 @@ export const templates = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     return answer(
       c,
       result,
-      ({ template, ...made }) => ({ template: presentTemplateSummary(template), ...made, dryRun: input.dryRun }),
+      ({ template, ...created }) => ({ template: presentTemplateSummary(template), ...created, dryRun: input.dryRun }),
       ({ created }) => (created && !input.dryRun ? 201 : 200),
     );
   })
@@ -71,10 +71,10 @@ export const templates = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
     const { dryRun } = c.req.valid("query");
     const change = (deps: Deps) => archiveVersions(deps, c.var.caller, templateNoun, { reference, reason, dryRun });
     const result = await answerOncePerKey(c, { template: reference, reason, dryRun }, change);
-    return answer(c, result, (done) => ({ ...done, dryRun }));
+    return answer(c, result, (archiving) => ({ ...archiving, dryRun }));
   });
 
 /** Omits the template's body from the stored response. No response contains it, and the version already stores it. */
-function withoutBody(made: CreatedTemplate): CreatedTemplate {
-  return { ...made, template: { ...made.template, body: "" } };
+function withoutBody(created: CreatedTemplate): CreatedTemplate {
+  return { ...created, template: { ...created.template, body: "" } };
 }

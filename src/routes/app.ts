@@ -113,7 +113,7 @@ export function createApp<Bindings>(depsOf: (env: Bindings, ctx: ExecutionContex
   const app = new OpenAPIHono<AppEnv>({ router: openRouter() });
   app.use(browserHeaders(() => app.routes));
   app.use(async (c, next) => {
-    const deps = depsOf(c.env as Bindings, c.executionCtx); // `fetch` is called with the bindings that depsOf accepts
+    const deps = depsOf(c.env as Bindings, c.executionCtx); // the caller of fetch passes the bindings that depsOf expects
     c.set("deps", deps);
     c.set("requestId", requestIdOf(c.req.header("X-Request-Id"), deps));
     await next();

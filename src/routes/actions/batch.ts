@@ -42,13 +42,13 @@ function present(replies: readonly Result<Reply>[], requestId: string, dryRun: b
 }
 
 function presentOne(reply: Result<Reply>, n: number, requestId: string): ApiActionBatchReply["results"][number] {
-  if (!reply.ok) return { ok: false, problem: problemOf(placed(reply.refusal, n), requestId) };
+  if (!reply.ok) return { ok: false, problem: problemOf(locate(reply.refusal, n), requestId) };
   const { state, repeated } = reply.value;
   return { ok: true, id: state.id, status: actionStatus(state), repeated };
 }
 
-/** Points findings into the batch. A finding without a JSON pointer is about a header, which belongs to no item. */
-function placed(refusal: Refusal, n: number): Refusal {
+/** Prefixes each JSON pointer with the item's position in the batch. Other pointers name a header. */
+function locate(refusal: Refusal, n: number): Refusal {
   const errors = (refusal.errors ?? []).map((finding) =>
     finding.pointer.startsWith("/") ? { ...finding, pointer: `/actions/${n}${finding.pointer}` } : finding,
   );

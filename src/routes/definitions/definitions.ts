@@ -70,8 +70,7 @@ export const definitions = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid 
   })
   .openapi(create, async (c) => {
     const { dryRun, draft } = c.req.valid("query");
-    // A request without `draft` has the digest that it had before drafts existed, so that its stored response is found.
-    const input = { body: c.req.valid("json"), dryRun, ...(draft ? { draft } : {}) };
+    const input = { body: c.req.valid("json"), dryRun, draft };
     const change = (deps: Deps) => createDefinition(deps, c.var.caller, input);
     const result = await answerOncePerKey(c, input, change, withoutBody);
     return answer(

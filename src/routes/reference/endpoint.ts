@@ -26,52 +26,45 @@ export type Endpoint = {
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 
 export function endpointsByTag(document: Document): readonly (readonly [string, readonly Endpoint[]])[] {
-  const tagged = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const found = item[method];
-      return found === undefined
-        ? []
-        : [{ tag: found.tags?.[0] ?? "Other", endpoint: read(method, path, found, document) }];
-    }),
-  );
-  return Array.from(
-    Map.groupBy(tagged, ({ tag }) => tag),
-    ([tag, members]) => [tag, members.map((m) => m.endpoint)] as const,
-  );
+  const byTag = new Map<string, Endpoint[]>();
+  for (const [path, item] of Object.entries(document.paths ?? {})) {
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (operation === undefined) continue;
+      const tag = operation.tags?.[0] ?? "Other";
+      byTag.set(tag, [...(byTag.get(tag) ?? []), endpointOf(method, path, operation, document)]);
+    }
+  }
+  return [...byTag];
 }
 
-type Raw = NonNullable<NonNullable<Document["paths"]>[string]["get"]>;
+type Operation = NonNullable<NonNullable<Document["paths"]>[string]["get"]>;
 
-function read(method: string, path: string, raw: Raw, document: Document): Endpoint {
-  const responses = Object.entries(raw.responses ?? {}).map(([status, response]: [string, unknown]) => ({
-    status,
-    schema: bodyOf(resolveReference(response, document)),
-  }));
+function endpointOf(method: string, path: string, operation: Operation, document: Document): Endpoint {
+  const responses = Object.entries(operation.responses ?? {}).map(([status, response]: [string, unknown]) => {
+    const schema = bodyOf(resolveReference(response, document));
+    return { status, schema, codes: codesOf(schema) };
+  });
   return {
-    id: raw.operationId ?? `${method}${path}`,
+    id: operation.operationId ?? `${method}${path}`,
     method: method.toUpperCase(),
     path,
-    summary: raw.summary ?? "",
-    description: raw.description ?? "",
-    parameters: (raw.parameters ?? []).flatMap((parameter) =>
-      "$ref" in parameter
-        ? []
-        : [
-            {
-              name: parameter.name,
-              place: parameter.in,
-              required: parameter.required === true,
-              meaning: parameter.description ?? "",
-              schema: asSchema(parameter.schema),
-            },
-          ],
-    ),
-    body: bodyOf(raw.requestBody),
-    answers: responses.filter(({ schema }) => codesOf(schema).length === 0),
-    refusals: responses
-      .map(({ status, schema }) => ({ status, codes: codesOf(schema) }))
-      .filter(({ codes }) => codes.length > 0),
+    summary: operation.summary ?? "",
+    description: operation.description ?? "",
+    parameters: parametersOf(operation),
+    body: bodyOf(operation.requestBody),
+    answers: responses.filter(({ codes }) => codes.length === 0),
+    refusals: responses.filter(({ codes }) => codes.length > 0),
   };
+}
+
+/** The engine's own document declares each parameter in its operation, not as a reference. */
+function parametersOf({ parameters = [] }: Operation): readonly Parameter[] {
+  return parameters.flatMap((parameter) => {
+    if ("$ref" in parameter) return [];
+    const { name, in: place, required = false, description: meaning = "", schema } = parameter;
+    return [{ name, place, required, meaning, schema: asSchema(schema) }];
+  });
 }
 
 /** Resolves a reference to a response that several endpoints share. */

@@ -23,12 +23,13 @@ export function refTo(name: string): { readonly $ref: string } {
 
 /** Returns the schema under the given name, with its parts. A part has its id as name, or a number if it has no id. */
 export function partsOf(name: string, schema: z.ZodType): Parts {
-  const made = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override: simplify });
-  const { $schema: _dialect, id: _id, $defs: parts = {}, ...whole } = made;
-  const nameOf = (part: string): string => (isAnyJson(parts[part]) ? ANY : part.replace(/^_+schema/, `${name}Part`));
-  const named = Object.entries(parts).map(([part, { id: _same, ...body }]) => [nameOf(part), body]);
+  const converted = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", override: simplify });
+  const { $schema: _dialect, id: _id, $defs: parts = {}, ...whole } = converted;
+  const partName = (part: string): string => (isAnyJson(parts[part]) ? ANY : part.replace(/^_+schema/, `${name}Part`));
+  const named = Object.entries(parts).map(([part, { id: _same, ...body }]) => [partName(part), body]);
   const text = JSON.stringify({ [name]: whole, ...Object.fromEntries(named) });
-  return reachableFrom(name, parse(text.replace(/"#\/\$defs\/([^"]+)"/g, (_, part) => `"${DEFS}${nameOf(part)}"`)));
+  const renamed = text.replace(/"#\/\$defs\/([^"]+)"/g, (_, part) => `"${DEFS}${partName(part)}"`);
+  return reachableFrom(name, parse(renamed));
 }
 
 function isAnyJson(part: unknown): boolean {

@@ -33,7 +33,7 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, types: ActionTypes): D
   });
   const responses = new Map<string, JsonSchema>();
   const paths = inTagOrder(
-    withEach(document.paths ?? {}, (one, method) => withHeadersAndRefusals(one, method, responses)),
+    mapOperations(document.paths ?? {}, (operation, method) => withHeadersAndRefusals(operation, method, responses)),
   );
   const components = { ...document.components, responses: sorted(responses), schemas: schemasOf(document, types) };
   const info = { ...document.info, license: { name: "MIT", identifier: "MIT" } };
@@ -48,21 +48,21 @@ function schemasOf({ components, paths = {} }: Document, types: ActionTypes): ob
     name,
     withTypedConfigs({ ...examplesOf(declared[name]), ...schema }),
   ]);
-  return asComponents(withDescribedDefaults(Object.fromEntries(typed), answersOf(paths)));
+  return asComponents(withDescribedDefaults(Object.fromEntries(typed), responsesOf(paths)));
 }
 
 function examplesOf(schema: object | undefined): object {
   return schema !== undefined && "examples" in schema ? { examples: schema.examples } : {};
 }
 
-function answersOf(paths: Paths): unknown {
+function responsesOf(paths: Paths): unknown {
   return Object.values(paths).flatMap((item) => METHODS.map((method) => item[method]?.responses));
 }
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 type Method = (typeof METHODS)[number];
 
-function withEach(paths: Paths, change: (operation: Operation, method: Method) => Operation): Paths {
+function mapOperations(paths: Paths, change: (operation: Operation, method: Method) => Operation): Paths {
   const changed = Object.entries(paths).map(([path, item]) => {
     const operations = METHODS.flatMap((method) => {
       const operation = item[method];

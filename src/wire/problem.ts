@@ -21,7 +21,7 @@ export const finding = z
       .string()
       .meta({
         description:
-          "Place: a JSON pointer into the body, `?name` for a query parameter, `{name}` for a path parameter, or a header's name.",
+          "The place of the problem: a JSON pointer into the body, `?name` for a query parameter, `{name}` for a path parameter, or the name of a header.",
       }),
     code: z.string(),
     message: z.string(),
@@ -38,15 +38,17 @@ export const change = z
 
 export const warning = z
   .object({
-    severity: z.enum(["warning", "hint"]).meta({ description: "hint: possibly intended." }),
+    severity: z
+      .enum(["warning", "hint"])
+      .meta({ description: "hint: the part may be intended. warning: the part is probably wrong." }),
     pointer: z.string(),
     code: z.string(),
     message: z.string(),
-    fix: z.string().meta({ description: "How to fix it." }),
+    fix: z.string().meta({ description: "How to fix the problem." }),
     patch: z
       .array(change)
       .optional()
-      .meta({ description: "The fix as a JSON Patch of the definition, if it is unambiguous." }),
+      .meta({ description: "The fix as a JSON Patch of the definition, if there is only one possible fix." }),
   })
   .meta({ id: "Warning" });
 
@@ -60,10 +62,10 @@ export const problem = z
     errors: z.array(finding),
     requestId: z.string(),
     retryable: z.boolean().meta({ description: "Whether a retry of the same request may succeed." }),
-    error: z.string().meta({ description: "Summary in one sentence." }),
+    error: z.string().meta({ description: "The problem in one sentence." }),
     hint: z.string().optional(),
     details: anyObject.optional(),
-    success: z.literal(false).optional().meta({ description: "Under `/api/execution/` only." }),
+    success: z.literal(false).optional().meta({ description: "Always false. Only in answers of `/api/execution/`." }),
   })
   .meta({ id: "Problem" });
 export type Problem = z.infer<typeof problem>;

@@ -22,20 +22,20 @@ const tenant = {
 export const plainQuery = z.strictObject(tenant);
 export const changeQuery = z.strictObject({
   ...tenant,
-  dryRun: flag.meta({ description: "true: return what would happen and change nothing." }),
+  dryRun: flag.meta({ description: "true: a dry run, which returns what would happen and changes nothing." }),
 });
 export const changeQueryWithReason = changeQuery.extend({ reason: reason.optional() });
 
 const page = {
   ...tenant,
-  cursor: z.string().min(1).max(500).optional().meta({ description: "`nextCursor` of the previous page." }),
+  cursor: z.string().min(1).max(500).optional().meta({ description: "The `nextCursor` of the previous page." }),
   limit: z.coerce
     .number()
     .int()
     .min(1)
     .max(PAGE_ROWS_MAX)
     .default(defaults.pageRows)
-    .meta({ description: "Maximum items per page." }),
+    .meta({ description: "The maximum number of items per page." }),
 };
 export const pageQuery = z.strictObject(page);
 

@@ -57,7 +57,7 @@ const treePage = {
     .min(1)
     .max(TREE_CURSOR_CHARS_MAX)
     .optional()
-    .meta({ description: "`nextCursor` of the previous page." }),
+    .meta({ description: "The `nextCursor` of the previous page." }),
   limit: z.coerce.number().int().min(1).max(TREE_PAGE_MAX).default(TREE_PAGE_MAX),
 };
 const tree = endpoint("executionTree", {

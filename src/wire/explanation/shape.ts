@@ -15,7 +15,10 @@ const line = z.looseObject({ kind: z.string() }).meta({ id: "ForeseenLine" });
 
 const foreseen = z
   .object({
-    kind: z.string().nullable().meta({ description: "Kind of the journal entry; null if none will be written." }),
+    kind: z
+      .string()
+      .nullable()
+      .meta({ description: "The kind of the journal entry; null if no entry will be written." }),
     about: value.anyObject.meta({
       description: "The object of the entry, such as a run or a timer.",
       examples: [{ run: "3.0", action: "mail", attempt: 2 }],
@@ -37,7 +40,7 @@ const foreseen = z
       ])
       .meta({
         description:
-          "Cause. time: automatic; runner: in progress; parent, child, directory, subject, lists: other parts of the engine; event, person, tenant: external.",
+          "The cause of the entry. time: the clock. runner: the attempt in progress. parent, child, directory, subject, lists: other parts of the engine. event, person, tenant: an input from outside.",
       }),
     at: value.instant.nullable().meta({ description: "The exact time; null if it depends on an external event." }),
     earliest: value.instant.nullable(),

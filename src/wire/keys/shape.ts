@@ -25,7 +25,7 @@ export const key = z
     tenant: tenantId,
     name: z.string(),
     scopes: z.array(scope),
-    prefix: z.string().meta({ description: "First characters of the secret, to identify the key." }),
+    prefix: z.string().meta({ description: "The first characters of the key, by which an operator recognises it." }),
     createdAt: instant,
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),
@@ -37,8 +37,10 @@ export const signingSecret = z
   .object({
     secret: z
       .string()
-      .meta({ description: "Secret with which receivers verify webhook signatures (Standard Webhooks)." }),
-    previous: z.array(z.string()).meta({ description: "Secrets being replaced; they also sign webhooks." }),
+      .meta({ description: "The secret with which receivers verify the signatures of webhooks (Standard Webhooks)." }),
+    previous: z
+      .array(z.string())
+      .meta({ description: "The secrets that are being replaced. They also sign webhooks." }),
   })
   .meta({ id: "SigningSecret" });
 export type ApiSigningSecret = z.infer<typeof signingSecret>;
@@ -46,7 +48,10 @@ export type ApiSigningSecret = z.infer<typeof signingSecret>;
 export const createdKey = z
   .object({
     key,
-    secret: z.string().nullable().meta({ description: "Shown once; null in a repeated response." }),
+    secret: z
+      .string()
+      .nullable()
+      .meta({ description: "The key itself. It is shown once, and is null in a repeated response." }),
     note: z.string().optional(),
   })
   .meta({ id: "CreatedKey" });

@@ -81,8 +81,8 @@ function typeBlocks(tenants: readonly TypesOfTenant[]): readonly string[] {
 const TYPE_METRICS = [
   ["action_runs", "runs", "Actions that ended, successfully or permanently failed, since midnight UTC."],
   ["action_runs_retried", "retried", "Actions that took more than one attempt."],
-  ["action_attempts", "attempts", "Attempts of these actions."],
-  ["action_attempt_timeouts", "timeouts", "Attempts that timed out."],
+  ["action_attempts", "attempts", "The number of attempts of these actions."],
+  ["action_attempt_timeouts", "timeouts", "The number of attempts that timed out."],
 ] as const;
 
 /** From a millisecond to seventeen minutes, each bound twice the one before: every bound is the end of a bucket. */

@@ -4,9 +4,9 @@ import { instant } from "#schema/values.ts";
 
 export const recurringTotals = z.object({
   tenant: z.string(),
-  recurring_dispatched: z.number().int().meta({ description: "Occurrences dispatched, lifetime total." }),
-  recurring_active: z.number().int().meta({ description: "Recurring actions active now." }),
-  recurring_errors: z.number().int().meta({ description: "Occurrences that failed to dispatch, lifetime total." }),
+  recurring_dispatched: z.number().int().meta({ description: "The number of occurrences that were ever started." }),
+  recurring_active: z.number().int().meta({ description: "The number of recurring actions that are active now." }),
+  recurring_errors: z.number().int().meta({ description: "The number of occurrences that could ever not be started." }),
 });
 
 export const metricsSnapshot = z
@@ -24,8 +24,8 @@ export const configView = z
         .meta({ description: "Whether recurring actions run: the installation's switch, and the tenant's quota." }),
       recurring_check_interval_seconds: z
         .literal(0)
-        .meta({ description: "Nothing is polled: each recurring action has its own alarm." }),
-      recurring_interval_seconds_min: z.number().meta({ description: "Minimum interval between occurrences." }),
+        .meta({ description: "Always 0: the engine does not poll, because each recurring action has its own alarm." }),
+      recurring_interval_seconds_min: z.number().meta({ description: "The minimum interval between two occurrences." }),
     }),
   })
   .meta({ id: "ConfigView" });
@@ -40,12 +40,12 @@ export const typeMetrics = z
     runs: count.meta({ description: "Ended runs: successful (`ok`) or permanently failed (`failed`)." }),
     successful: count,
     successRate: share,
-    retried: count.meta({ description: "Runs with more than one attempt." }),
+    retried: count.meta({ description: "The number of runs with more than one attempt." }),
     retryRate: share,
     averageRetries: z.number(),
     attempts: count,
-    timeouts: count.meta({ description: "Attempts that timed out." }),
-    timeoutRate: share.meta({ description: "Share of all attempts." }),
+    timeouts: count.meta({ description: "The number of attempts that timed out." }),
+    timeoutRate: share.meta({ description: "The share of timeouts among all attempts." }),
     durationMs: z
       .object({
         count: count,

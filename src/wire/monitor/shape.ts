@@ -26,7 +26,7 @@ export const monitorStatus = envelope(
     completedNodes: z.array(z.string()),
     scheduledNodes: z.array(scheduledNode),
     variables: value.anyObject,
-    errorCount: count.meta({ description: "Actions that failed permanently." }),
+    errorCount: count.meta({ description: "The number of actions that failed permanently." }),
     lastError: z.string().optional(),
     nextExecution: value.instant.optional(),
     progress,
@@ -50,17 +50,21 @@ export const processBody = z
       .min(0)
       .max(ATTEMPTS_MAX - 1)
       .optional()
-      .meta({ description: "Runs beyond this retry count are not started." }),
+      .meta({ description: "Runs with a higher number of retries are not started." }),
   })
   .meta({ id: "ProcessExecutions", examples: [{ batchSize: 10, maxRetries: 3 }] });
 export type ProcessBody = z.input<typeof processBody>;
 
 export const processed = envelope(
   z.object({
-    processed: count.meta({ description: "Runs started; on a dry run, runs that would be." }),
+    processed: count.meta({
+      description: "The number of runs that were started; on a dry run, that would be started.",
+    }),
     successful: count,
-    failed: count.meta({ description: "Failed attempts; their retry policies decide about retries." }),
-    queueDepth: count.meta({ description: "Due runs that have not started." }),
+    failed: count.meta({
+      description: "The number of failed attempts. The retry policies decide whether they are retried.",
+    }),
+    queueDepth: count.meta({ description: "The number of due runs that have not started." }),
     nextScheduled: value.instant.optional(),
   }),
   "ProcessedExecutions",
@@ -94,7 +98,7 @@ export const retried = envelope(
     message: z.literal("Execution retried"),
     queueItemId: z.string(),
     executionStatus: queueWord.meta({ description: "`cancelled` includes skipped actions." }),
-    retryCount: count.meta({ description: "Retries in total." }),
+    retryCount: count.meta({ description: "The total number of retries." }),
     scheduledFor: value.instant.nullable(),
   }),
   "RetriedQueueItem",
@@ -104,7 +108,7 @@ export type ApiRetried = z.infer<typeof retried>;
 export const controlled = envelope(
   z.object({
     status: standingWord,
-    affectedNodes: count.meta({ description: "Nodes that the pause holds, or that continue." }),
+    affectedNodes: count.meta({ description: "The nodes that the pause holds, or that the resume continues." }),
   }),
   "ControlledExecution",
 );
@@ -115,23 +119,24 @@ const rate = z
   .min(0)
   .max(1)
   .meta({
-    description: "Successful share of ended actions, without those refused for their config. 1 if there were none.",
+    description:
+      "The share of successful actions among all ended actions, without those with an invalid config. 1 if there were none.",
   });
 
 export const monitorMetrics = envelope(
   z.object({
     today: z.object({
-      totalExecutions: count.meta({ description: "Actions that ended today (UTC), in any way." }),
+      totalExecutions: count.meta({ description: "The number of actions that ended today (UTC) with any result." }),
       successRate: rate,
-      avgExecutionTime: z.number().meta({ description: "Milliseconds, of last attempts." }),
+      avgExecutionTime: z.number().meta({ description: "The average duration of last attempts in milliseconds." }),
       queueDepth: count,
     }),
     trends: z
       .array(z.object({ date: z.iso.date(), executions: count, successRate: rate }))
-      .meta({ description: "The oldest day first, today last." }),
+      .meta({ description: "One entry per day, the oldest day first and today last." }),
     errors: z
       .array(z.object({ moduleType: z.string(), errorCount: count, lastError: z.string() }))
-      .meta({ description: "On the days of the trend, the most frequent first." }),
+      .meta({ description: "The errors on the days of the trend, the most frequent first." }),
   }),
   "MonitorMetrics",
 );
@@ -145,7 +150,7 @@ export const metricsQuery = z.strictObject({
     .min(1)
     .max(TREND_DAYS.most)
     .default(TREND_DAYS.usual)
-    .meta({ description: "Number of days, including today." }),
+    .meta({ description: "The number of days, including today." }),
 });
 
 export const metricsDay = z
@@ -154,8 +159,8 @@ export const metricsDay = z
     total: count,
     successful: count,
     failed: count,
-    refused: count.meta({ description: "Failed actions that were refused for their config." }),
-    retryExecutions: count.meta({ description: "Actions with more than one attempt." }),
+    refused: count.meta({ description: "The number of failed actions with an invalid config." }),
+    retryExecutions: count.meta({ description: "The number of actions with more than one attempt." }),
     avgExecutionTimeMs: z.number(),
     queueDepthMax: count,
     queueDepthAvg: z.number(),
@@ -172,11 +177,15 @@ export const moduleAttempt = z
     journeyInstanceId: z.string(),
     node: z.string().nullable(),
     moduleType: z.string().nullable(),
-    attempt: count.meta({ description: "0: failed before the first attempt." }),
+    attempt: count.meta({
+      description: "The number of the attempt. 0 means that the action failed before its first attempt.",
+    }),
     executionStatus: z.enum(["completed", "failed"]),
     inputData: value.anyObject
       .nullable()
-      .meta({ description: "The frozen config, credentials redacted; null if never frozen or no longer stored." }),
+      .meta({
+        description: "The frozen config with credentials redacted; null if it was never frozen or is no longer stored.",
+      }),
     outputData: value.anyJson,
     executionTimeMs: z.number().nullable(),
     errorDetails: errorOf.nullable(),

@@ -27,9 +27,11 @@ const filter = z
     namespace: value.namespace.optional(),
     correlationId: value.correlationId.optional(),
     subject: subjectKey.optional(),
-    trigger: triggerIdText.optional().meta({ description: "Executions started by this trigger." }),
+    trigger: triggerIdText.optional().meta({ description: "Only executions that this trigger started." }),
     status: z.enum(executionStatuses).optional(),
-    state: path.optional().meta({ description: "A state's path or a node: executions in it or in a nested state." }),
+    state: path
+      .optional()
+      .meta({ description: "Only executions in this state or node, or in one of its inner states." }),
     createdAfter: moment.optional(),
     createdBefore: moment.optional(),
   })
@@ -45,21 +47,21 @@ const stopAt = z
       .number()
       .min(0)
       .max(1)
-      .meta({ description: "Maximum share of failures; above it the operation stops." }),
+      .meta({ description: "The maximum share of failures. The operation stops above this share." }),
     after: z
       .number()
       .int()
       .min(1)
       .max(STOP_AFTER.most)
       .optional()
-      .meta({ description: `Minimum number before the share counts. Default: ${STOP_AFTER.usual}.` }),
+      .meta({ description: `The minimum number of items before the share counts. Default: ${STOP_AFTER.usual}.` }),
     states: z
       .array(path)
       .max(HEALTH_STATES_MAX)
       .optional()
       .meta({
         description:
-          "Executions already changed are checked every few seconds: those that have failed since, or are in one of these states, count as failures. `[]`: only those that have failed.",
+          "The operation checks changed executions every few seconds. Executions that have failed, or are in one of these states, count as failures. With `[]`, only failed executions count.",
       }),
   })
   .meta({ id: "StopAt" });
@@ -76,11 +78,15 @@ const common = {
   stopAt: stopAt.optional(),
   ifState: path
     .optional()
-    .meta({ description: "Required current state of each: paths of states, or nodes, separated by commas." }),
+    .meta({
+      description: "The required current state of each execution: paths of states, or nodes, separated by commas.",
+    }),
   reason: value.reason.optional(),
 };
 const plain = (verb: "pause" | "resume") => z.strictObject({ verb: z.literal(verb), ...common });
-const action = actionId.meta({ description: "All its runs that the verb applies to." });
+const action = actionId.meta({
+  description: "The id of an action. The verb is applied to all runs of this action that can be changed.",
+});
 const ofRuns = (verb: "hold" | "release") => z.strictObject({ verb: z.literal(verb), action, ...common });
 /** A run's id differs in each execution. */
 const named = <const Other extends "node" | "timer">(other: Other) => ({
@@ -100,12 +106,14 @@ export const commandOperationBody = z
       children: z
         .enum(childPolicies)
         .optional()
-        .meta({ description: "What happens to their children. Default: as set at their start." }),
+        .meta({ description: "What happens to the children of the executions. Default: as their `onCancel` says." }),
       ...common,
     }),
     z.strictObject({
       verb: z.literal("patch"),
-      variables: value.anyObject.meta({ description: "A JSON merge patch, the same for all." }),
+      variables: value.anyObject.meta({
+        description: "A JSON merge patch of the variables, the same for all executions.",
+      }),
       ...common,
     }),
     z.strictObject({
@@ -120,7 +128,10 @@ export const commandOperationBody = z
     z.strictObject({
       verb: z.literal("desire"),
       desired: value.anyObject.meta({ description: "Desired state of the reconcilers." }),
-      mode: z.enum(["merge", "replace"]).optional().meta({ description: "Default: merge." }),
+      mode: z
+        .enum(["merge", "replace"])
+        .optional()
+        .meta({ description: "How `desired` is applied: merge or replace. Default: merge." }),
       ...common,
     }),
     z
@@ -128,7 +139,9 @@ export const commandOperationBody = z
         verb: z.literal("skip"),
         node: path.optional().meta({ description: "A node of a journey." }),
         action: action.optional(),
-        result: value.anyJson.optional().meta({ description: "The result, the same for all." }),
+        result: value.anyJson
+          .optional()
+          .meta({ description: "The result of the skipped work, the same for all executions." }),
         ...common,
       })
       .refine(actionOrNode.check, actionOrNode.message),
@@ -137,7 +150,7 @@ export const commandOperationBody = z
         verb: z.literal("reschedule"),
         timer: path.optional().meta({ description: "A timer's id, which is the same in all executions." }),
         action: action.optional(),
-        at: moment.meta({ description: "A future instant, the same for all." }),
+        at: moment.meta({ description: "A future instant, the same for all executions." }),
         ...common,
       })
       .refine(actionOrTimer.check, actionOrTimer.message),
@@ -169,12 +182,16 @@ const tally = z.record(z.string(), z.number().int());
 export const commandPreview = z
   .object({
     dryRun: z.literal(true),
-    matching: z.number().int().meta({ description: "Number of matches, from the catalog." }),
+    matching: z.number().int().meta({ description: "The number of matching executions in the catalog." }),
     estimatedSeconds: z.number().int(),
-    oldest: value.instant.nullable().meta({ description: "When the oldest of them was created." }),
+    oldest: value.instant
+      .nullable()
+      .meta({ description: "When the oldest matching execution was created; null if none matches." }),
     newest: value.instant.nullable(),
     byStatus: tally,
-    byDefinition: tally.meta({ description: "By name@version, the largest first." }),
+    byDefinition: tally.meta({
+      description: "The number of executions by definition (name@version), the largest number first.",
+    }),
     sample: z
       .object({
         of: z.number().int(),
@@ -183,15 +200,26 @@ export const commandPreview = z
           z.object({
             execution: executionIdText,
             outcome: z.enum(["done", "skipped", "refused", "gone", "unknown"]),
-            reason: z.string().nullable().meta({ description: "Such as no_longer_matching, or the refusal's code." }),
+            reason: z
+              .string()
+              .nullable()
+              .meta({
+                description:
+                  "The reason, such as no_longer_matching, or the code of the refusal; null if the verb was applied.",
+              }),
             says: z.string().nullable(),
-            status: z.string().nullable().meta({ description: "Status afterwards; `states` likewise." }),
+            status: z
+              .string()
+              .nullable()
+              .meta({
+                description: "The status of the execution after the verb. `states` has the states after the verb.",
+              }),
             states: z.array(z.string()),
             entries: z.array(z.string()).meta({ description: "Journal entries that would be written, by kind." }),
           }),
         ),
       })
-      .meta({ description: "Predicted results now for the oldest matches." }),
+      .meta({ description: "The predicted results for the oldest matching executions." }),
   })
   .meta({ id: "SteerPreview" });
 export type ApiCommandPreview = z.infer<typeof commandPreview>;

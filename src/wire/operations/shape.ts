@@ -20,8 +20,14 @@ const filterFields = {
   errorType: text.optional().meta({ examples: ["service_unavailable"] }),
   connection: connectionIdText.optional().meta({ description: "The id of the connection of the last failed attempt." }),
   errorCode: text.optional().meta({ examples: ["http_503"] }),
-  minPriority: z.number().int().min(0).max(100).optional().meta({ description: "This priority or higher." }),
-  critical: z.boolean().optional().meta({ description: "true: only failures that raised an alert." }),
+  minPriority: z
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .meta({ description: "Only dead letters with this priority or a higher one." }),
+  critical: z.boolean().optional().meta({ description: "true: only dead letters that raised an alert." }),
   failedAfter: moment
     .optional()
     .meta({ description: "Only dead letters that failed permanently at or after this instant." }),
@@ -38,7 +44,7 @@ const filter = z.strictObject(filterFields).refine(isSpan, noSpan).meta({ descri
 const archiveFilter = z
   .strictObject({
     ...filterFields,
-    handled: z.boolean().optional().meta({ description: "true: failures that the definition handled." }),
+    handled: z.boolean().optional().meta({ description: "true: only dead letters that the definition handled." }),
   })
   .refine(isSpan, noSpan)
   .meta({ description: all });
@@ -84,7 +90,7 @@ export const operation = z
       .nullable()
       .meta({
         description:
-          "For executions, the verb's input: variables, an event, the action whose dead letters are retried.",
+          "For an operation on executions: the input of the verb, such as variables, an event, or the action whose dead letters are retried.",
       }),
     status: z.enum(operationStatuses),
     filter: value.anyObject,
@@ -93,22 +99,33 @@ export const operation = z
     actor: z.string().meta({ description: "The actor, as in the audit log." }),
     createdAt: value.instant,
     finishedAt: value.instant.nullable(),
-    estimatedEndAt: value.instant.nullable().meta({ description: "null after the end." }),
+    estimatedEndAt: value.instant
+      .nullable()
+      .meta({ description: "The expected end of the operation; null after the end." }),
     progress: z.object({
-      matched: z.number().int().meta({ description: "Matches at the start; for an enrolment, lines." }),
-      released: z.number().int().meta({ description: "Done: retried, archived, enrolled, or changed by the verb." }),
+      matched: z
+        .number()
+        .int()
+        .meta({ description: "The number of matching items at the start; for an enrolment, the number of lines." }),
+      released: z
+        .number()
+        .int()
+        .meta({ description: "The number of items that were retried, archived, enrolled, or changed by the verb." }),
       skipped: tally.meta({
         description:
-          "Not done, by reason: `late`, `no_longer_valid`; `handled` by the definition; for executions `no_longer_matching`, `state_changed`, `ended`, `paused`, `not_paused`, `nothing_to_retry`, and others.",
+          "The number of items that needed no change, by reason: `late`, `no_longer_valid`, `handled` (by the definition). For executions also `no_longer_matching`, `state_changed`, `ended`, `paused`, `not_paused`, `nothing_to_retry` and others.",
       }),
-      gone: z.number().int().meta({ description: "Dead letters or executions that no longer matched." }),
-      refused: tally.meta({ description: "Refused, by code." }),
+      gone: z.number().int().meta({ description: "The number of dead letters or executions that no longer matched." }),
+      refused: tally.meta({ description: "The number of refused items, by code." }),
       remaining: z.number().int(),
     }),
     trouble: z
       .object({ since: value.instant, error: z.string(), tries: z.number().int() })
       .nullable()
-      .meta({ description: "Current obstacle. The operation retries automatically; nothing is lost." }),
+      .meta({
+        description:
+          "What blocks the operation now; null if nothing does. The operation retries automatically, and nothing is lost.",
+      }),
     ifState: z.string().nullable(),
     stopAt: z
       .object({ failedShare: z.number(), after: z.number().int(), states: z.array(z.string()).optional() })
@@ -116,7 +133,10 @@ export const operation = z
     stopped: z
       .object({ why: z.enum(["refused", "unhealthy", "away"]), failed: z.number().int(), of: z.number().int() })
       .nullable()
-      .meta({ description: "Why it stopped automatically: number checked, and number failed." }),
+      .meta({
+        description:
+          "Why the operation stopped automatically, with the number of checked and of failed items; null if it did not stop.",
+      }),
   })
   .meta({ id: "Operation" });
 export type ApiOperation = z.infer<typeof operation>;
@@ -133,9 +153,15 @@ export type ApiChangedOperation = z.infer<typeof changedOperation>;
 const sampledItem = z.object({
   id: deadLetterIdText,
   outcome: z.enum(["sent", "waits", "skipped", "failed", "refused", "gone", "unknown"]),
-  reason: z.string().nullable().meta({ description: "Such as handled, late, paused, history_gone, id_used_again." }),
+  reason: z
+    .string()
+    .nullable()
+    .meta({ description: "The reason, such as handled, late, paused, history_gone or id_used_again." }),
   says: z.string().nullable(),
-  repeatSafe: z.boolean().nullable().meta({ description: "null if it would not be sent." }),
+  repeatSafe: z
+    .boolean()
+    .nullable()
+    .meta({ description: "Whether a repeat is safe; null if the run would not be sent." }),
   executionEnded: z.boolean().nullable(),
 });
 const sample = z
@@ -149,17 +175,23 @@ const sample = z
   })
   .meta({
     id: "OperationSample",
-    description: "Predicted results now for the oldest failures, and for some handled ones.",
+    description: "The predicted results for the oldest dead letters, and for some that the definition handled.",
   });
 
 export const operationPreview = z
   .object({
     dryRun: z.literal(true),
-    matching: z.number().int().meta({ description: "Number that would be retried." }),
-    skipped: tally.meta({ description: "Matches that are left alone, by reason: `handled`." }),
-    sample: sample.nullable().meta({ description: "null if nothing is to be sent." }),
+    matching: z.number().int().meta({ description: "The number of dead letters that would be retried." }),
+    skipped: tally.meta({
+      description: "The number of matching dead letters that would not be changed, by reason: `handled`.",
+    }),
+    sample: sample
+      .nullable()
+      .meta({ description: "The predicted results for a sample; null if nothing has to be sent." }),
     estimatedSeconds: z.number().int(),
-    oldest: value.instant.nullable().meta({ description: "When the oldest of them failed." }),
+    oldest: value.instant
+      .nullable()
+      .meta({ description: "When the oldest matching dead letter failed; null if none matches." }),
     newest: value.instant.nullable(),
     byErrorType: tally,
   })

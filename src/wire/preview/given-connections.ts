@@ -9,7 +9,7 @@ export const givenConnections = z
     connectionName,
     z
       .strictObject({
-        provider: provider.optional().meta({ description: "Provider of an unsaved connection." }),
+        provider: provider.optional().meta({ description: "The provider of a connection that is not stored." }),
         rateLimit: rateLimit.optional(),
         concurrency: z.number().int().min(1).max(CONNECTION_CONCURRENCY_MAX).optional(),
         breaker: breaker.optional(),

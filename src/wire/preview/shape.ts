@@ -14,13 +14,22 @@ import { givenConnections } from "./given-connections.ts";
 export const at = moment.transform((text) => Date.parse(text));
 
 export const previewSubject = z.strictObject({
-  id: z.string().min(1).max(200).optional().meta({ description: "Label of its rows. Default: its number, from 1." }),
+  id: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: "A label for the rows of this subject. Default: the number of the subject, from 1." }),
   execution: executionIdText
     .optional()
-    .meta({ description: "The id that it will have; random choices (jitter, spread, a split) depend on it." }),
-  variables: anyObject.optional().meta({ description: "As in a start." }),
-  startAt: at.optional().meta({ description: "Start of this subject. Default: the common start." }),
-  given: assumedInputs.optional().meta({ description: "Further events of this subject." }),
+    .meta({
+      description: "The id of the subject's execution. Random choices (jitter, spread, split) depend on this id.",
+    }),
+  variables: anyObject.optional().meta({ description: "The variables of the subject's execution, as in a start." }),
+  startAt: at.optional().meta({ description: "The start of this subject. Default: the common start." }),
+  given: assumedInputs
+    .optional()
+    .meta({ description: "External inputs of this subject, in addition to the common ones." }),
 });
 
 const compare = z
@@ -28,10 +37,10 @@ const compare = z
     definition: z
       .union([definitionRefText, definitionBody])
       .optional()
-      .meta({ description: "Another definition or version: by name, or inline." }),
+      .meta({ description: "Another definition or version to compare with: a name, or the definition itself." }),
     variables: anyObject.optional().meta({ description: "A JSON merge patch of each subject's variables." }),
-    given: assumedInputs.optional().meta({ description: "Events instead of `given`." }),
-    assume: assumptions.optional().meta({ description: "Assumptions instead of `assume`." }),
+    given: assumedInputs.optional().meta({ description: "External inputs that replace `given`." }),
+    assume: assumptions.optional().meta({ description: "Assumptions that replace `assume`." }),
   })
   .refine((other) => Object.keys(other).length > 0, {
     message: "must change at least one of definition, variables, given, assume",
@@ -39,8 +48,8 @@ const compare = z
 
 const body = {
   subjects: z.array(previewSubject).min(1).max(PREVIEW_SUBJECTS_MAX).meta({ description: "The subjects." }),
-  startAt: at.optional().meta({ description: "Common start. Default: now." }),
-  from: at.optional().meta({ description: "Rows before this instant are omitted." }),
+  startAt: at.optional().meta({ description: "The start of all subjects. Default: now." }),
+  from: at.optional().meta({ description: "The first instant of the rows. Earlier rows are omitted." }),
   until: at.optional().meta({ description: "End of the simulation. Default: five years after the start." }),
   given: assumedInputs.optional().meta({ description: "The external inputs of each subject, with their times." }),
   assume: assumptions.optional(),
@@ -48,10 +57,10 @@ const body = {
     .optional()
     .meta({
       description:
-        "If present, subjects share the limits of the tenant's connections, replaced by these. null: no limits.",
+        "If present, the subjects share the limits of the tenant's connections. The limits given here replace the stored ones. null means no limits.",
     }),
-  contents: z.boolean().optional().meta({ description: "true: each row contains its rendered config." }),
-  compare: compare.optional().meta({ description: "Returns the differences to another calendar." }),
+  contents: z.boolean().optional().meta({ description: "true: each row contains the rendered config of its action." }),
+  compare: compare.optional().meta({ description: "If present, the answer has the differences to another calendar." }),
 };
 
 const example = {
@@ -74,35 +83,45 @@ export type Format = (typeof formats)[number];
 
 /** The time zone, and the local time in it. */
 const local = {
-  local: z.string().nullable().meta({ description: "Local time." }),
+  local: z.string().nullable().meta({ description: "The local time." }),
   utcOffset: z.string().nullable(),
   timezone: z.string(),
   dst: z
     .enum(["none", "gap", "fold_first", "fold_second"])
     .nullable()
-    .meta({ description: "gap: shifted, because that hour does not exist. fold: the hour exists twice." }),
+    .meta({
+      description:
+        "The effect of a clock change. gap: the time is shifted, because a clock change skips it. fold: the local time exists twice.",
+    }),
 };
 
 export const previewRow = z
   .object({
     subject: z.string(),
     action: z.string().meta({ description: "An action's id, or a node's name." }),
-    nth: z.number().int().meta({ description: "Number of this run of the subject, from 1." }),
+    nth: z.number().int().meta({ description: "The number of this run of the action for this subject, from 1." }),
     type: z.string(),
-    place: z.string().nullable().meta({ description: "The state that starts it." }),
-    at: instant.nullable().meta({ description: "null: the date that it depends on is missing." }),
+    place: z.string().nullable().meta({ description: "The state that starts the action." }),
+    at: instant
+      .nullable()
+      .meta({ description: "When the action is executed; null if the date that it depends on is missing." }),
     ...local,
-    plannedAt: instant.nullable().meta({ description: "Due instant before anything held it." }),
+    plannedAt: instant.nullable().meta({ description: "The instant at which the action was due before any hold." }),
     heldBy: z
       .string()
       .nullable()
-      .meta({ description: "What held it until `at`: window, slot, or a connection's reason." }),
-    status: z.enum(runStatuses).meta({ description: "Outcome. Skipped rows have a reason." }),
+      .meta({
+        description: "What held the action until `at`: window, slot, or a connection's reason; null if nothing did.",
+      }),
+    status: z.enum(runStatuses).meta({ description: "The outcome of the action. Skipped rows have a reason." }),
     reason: z.string().nullable(),
     attempts: z.number().int(),
-    isSure: z.boolean().meta({ description: "It depends on no assumption." }),
-    assumes: z.array(z.string()).meta({ description: "Assumptions that it depends on, the nearest last." }),
-    config: anyObject.nullable().optional().meta({ description: "As it would be sent, secrets as slots." }),
+    isSure: z.boolean().meta({ description: "true: the row depends on no assumption." }),
+    assumes: z.array(z.string()).meta({ description: "The assumptions that the row depends on, the nearest last." }),
+    config: anyObject
+      .nullable()
+      .optional()
+      .meta({ description: "The config as it would be sent, with placeholders for secrets." }),
   })
   .meta({ id: "ExpectedAction" });
 export type ApiPreviewRow = z.infer<typeof previewRow>;
@@ -110,7 +129,7 @@ export type ApiPreviewRow = z.infer<typeof previewRow>;
 export const previewChange = previewRow
   .extend({
     change: z.enum(changeKinds),
-    from: instant.nullable().meta({ description: "The instant in the first calendar." }),
+    from: instant.nullable().meta({ description: "The instant of this row in the first calendar." }),
   })
   .meta({ id: "CalendarChange" });
 export type ApiPreviewChange = z.infer<typeof previewChange>;
@@ -120,7 +139,7 @@ const end = z.object({
   refused: z
     .object({ code: z.string(), message: z.string() })
     .nullable()
-    .meta({ description: "Why it could not be started." }),
+    .meta({ description: "Why the subject's execution could not be started." }),
   status: z.enum(executionStatuses).nullable(),
   states: z.array(z.string()),
   notTaken: z.array(
@@ -132,7 +151,10 @@ const end = z.object({
       message: z.string(),
     }),
   ),
-  cut: z.enum(cuts).nullable().meta({ description: "Why the simulation is incomplete; not set for `until`." }),
+  cut: z
+    .enum(cuts)
+    .nullable()
+    .meta({ description: "The limit at which the computation of this subject stopped; null if it is complete." }),
 });
 export type ApiSubjectEnd = z.infer<typeof end>;
 
@@ -146,13 +168,23 @@ export const previewed = z
     left: z
       .number()
       .int()
-      .meta({ description: "Subjects that were not simulated, because of a limit on rows, steps or work." }),
+      .meta({
+        description: "The number of subjects that were not computed, because of a limit of rows, steps or work.",
+      }),
     counts: z
       .record(z.string(), z.number().int())
-      .meta({ description: "Rows by status; in a comparison, changes by kind, and unchanged rows." }),
-    rows: z.array(previewRow).optional().meta({ description: "By instant; undated rows last." }),
-    changes: z.array(previewChange).optional().meta({ description: "In a comparison, instead of rows." }),
-    ends: z.array(end).meta({ description: "Subjects with irregularities; the first 500." }),
+      .meta({
+        description:
+          "The number of rows by status. In a comparison, the number of changes by kind, and of unchanged rows.",
+      }),
+    rows: z
+      .array(previewRow)
+      .optional()
+      .meta({ description: "The rows in order of their instant. Rows without an instant are last." }),
+    changes: z.array(previewChange).optional().meta({ description: "The changes of a comparison, which has no rows." }),
+    ends: z
+      .array(end)
+      .meta({ description: "The subjects that fail, pause, cannot start or are incomplete; the first 500." }),
     endsMore: z.number().int(),
   })
   .meta({ id: "Preview" });

@@ -7,7 +7,8 @@ export const setPricesBody = z
   .strictObject({
     currency,
     prices: amounts.meta({
-      description: "Per attempt, by action type or by type/provider; the latter takes precedence.",
+      description:
+        "The price of one attempt, by action type or by type/provider. A price with a provider takes precedence.",
     }),
   })
   .meta({ id: "SetPrices", examples: [{ currency: "EUR", prices: { email: 0.001, "sms/twilio": 0.0079 } }] });
@@ -15,7 +16,7 @@ export type SetPricesBody = z.input<typeof setPricesBody>;
 
 export const prices = z
   .object({
-    currency: z.string().nullable().meta({ description: "null: no prices are set." }),
+    currency: z.string().nullable().meta({ description: "The currency; null if no prices are set." }),
     prices: z.record(z.string(), z.number()),
     updatedAt: instant.nullable(),
   })

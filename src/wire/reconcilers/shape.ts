@@ -6,10 +6,10 @@ import * as value from "#schema/values.ts";
 export const actionStatus = z
   .object({
     inProgress: z.boolean(),
-    actionName: z.string().meta({ description: "The latest action; empty before the first." }),
+    actionName: z.string().meta({ description: "The id of the latest action; empty before the first action." }),
     startedAt: value.instant.nullable(),
     succeeded: z.boolean(),
-    failed: z.boolean().meta({ description: "Failed permanently: no attempt is left." }),
+    failed: z.boolean().meta({ description: "true: the latest action failed permanently, and no attempt is left." }),
     errorMessage: z.string().nullable(),
     retries: z.number().int().meta({ description: "The number of attempts after the first one." }),
   })
@@ -18,19 +18,27 @@ export type ApiActionStatus = z.infer<typeof actionStatus>;
 
 export const revised = z
   .object({
-    value: value.anyObject.nullable().meta({ description: "null: no observation yet." }),
-    revision: z.number().int().meta({ description: "Revision; `ETag` returns it and `If-Match` requires it." }),
-    at: value.instant.nullable().meta({ description: "When it was set; for an observation, when it was last seen." }),
+    value: value.anyObject.nullable().meta({ description: "The value; null if there is no observation yet." }),
+    revision: z
+      .number()
+      .int()
+      .meta({ description: "The revision of the value. `ETag` returns it, and `If-Match` compares with it." }),
+    at: value.instant
+      .nullable()
+      .meta({ description: "When the value was set; for an observation, when it was last observed." }),
   })
   .meta({ id: "Revised" });
 export type ApiRevised = z.infer<typeof revised>;
 
 /** Further fields of an execution that is a reconciler. */
 export const reconcilerView = {
-  state: z.string().optional().meta({ description: "Reconcilers: the current state; `reason` explains it." }),
-  actionStatus: actionStatus.optional().meta({ description: "Reconcilers: status of the latest action." }),
-  desired: revised.optional().meta({ description: "Reconcilers: the desired state." }),
-  observed: revised.optional().meta({ description: "Reconcilers: the latest observation." }),
+  state: z
+    .string()
+    .optional()
+    .meta({ description: "For reconcilers: the current state. `reason` explains the state." }),
+  actionStatus: actionStatus.optional().meta({ description: "For reconcilers: the status of the latest action." }),
+  desired: revised.optional().meta({ description: "For reconcilers: the desired state." }),
+  observed: revised.optional().meta({ description: "For reconcilers: the latest observation." }),
 };
 
 export const desiredBody = z
@@ -51,7 +59,10 @@ export const observedBody = z
     observedAt: z.iso
       .datetime({ offset: true })
       .optional()
-      .meta({ description: "When it was observed. Default: now. Older than the stored observation: changes nothing." }),
+      .meta({
+        description:
+          "When the value was observed. Default: now. An observation that is not newer than the stored one changes nothing.",
+      }),
   })
   .meta({ id: "Observed", examples: [{ value: { processRunning: true }, observedAt: "2026-11-19T10:00:00.000Z" }] });
 export type ObservedBody = z.input<typeof observedBody>;

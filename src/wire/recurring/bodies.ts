@@ -49,18 +49,24 @@ const timing = {
     .trim()
     .min(1)
     .max(CRON_CHARS_MAX)
-    .meta({ description: "5, 6 (with seconds) or 7 fields (with years), or an alias such as @daily." }),
+    .meta({
+      description: "A cron expression with 5, 6 (with seconds) or 7 fields (with years), or an alias such as @daily.",
+    }),
   timezone: timezone.optional().meta({ description: "An IANA time zone. Default: UTC." }),
   gap: gap
     .optional()
-    .meta({ description: "A local time that a clock change skips: shifted by an hour (shift), or skipped." }),
+    .meta({
+      description:
+        "The rule for a local time that a clock change skips. shift: the occurrence is later by the length of the gap. skip: there is no occurrence.",
+    }),
   fold: fold
     .optional()
     .meta({
-      description: "A local time that occurs twice. auto: patterns such as */15 both times, fixed times the first.",
+      description:
+        "The rule for a local time that occurs twice: first, last, both or auto. auto: intervals such as */15 fire both times, fixed times only the first time.",
     }),
-  starts_at: moment.nullable().optional().meta({ description: "No occurrence before this instant." }),
-  ends_at: moment.nullable().optional().meta({ description: "No occurrence at or after this instant." }),
+  starts_at: moment.nullable().optional().meta({ description: "There is no occurrence before this instant." }),
+  ends_at: moment.nullable().optional().meta({ description: "There is no occurrence at or after this instant." }),
   max_executions: z
     .number()
     .int()
@@ -68,23 +74,32 @@ const timing = {
     .max(RECURRING_EXECUTIONS_MAX)
     .nullable()
     .optional()
-    .meta({ description: "Completed after this many dispatches." }),
+    .meta({ description: "The recurring action ends after this number of started occurrences." }),
   overlap: z
     .enum(overlaps)
     .optional()
     .meta({
-      description: "Policy while the previous occurrence still runs. Default: allow for actions, skip for definitions.",
+      description:
+        "The policy while the previous occurrence is still running. Default: allow for actions, skip for definitions.",
     }),
-  catch_up: z.enum(catchUps).optional().meta({ description: "Policy for missed occurrences. Default: none." }),
+  catch_up: z
+    .enum(catchUps)
+    .optional()
+    .meta({ description: "Which missed occurrences are started later. Default: none." }),
   grace_seconds: seconds(RECURRING_GRACE_MS_MAX)
     .optional()
-    .meta({ description: "Lateness that does not count as missed. Default: 600." }),
+    .meta({ description: "How many seconds an occurrence may be late without being missed. Default: 600." }),
   catch_up_window_seconds: seconds(RECURRING_CATCH_UP_WINDOW_MS_MAX)
     .optional()
-    .meta({ description: "Maximum age of occurrences to catch up with. Default: one day." }),
+    .meta({
+      description: "The maximum age in seconds of missed occurrences that are started later. Default: one day.",
+    }),
   jitter_seconds: seconds(RECURRING_JITTER_MS_MAX)
     .optional()
-    .meta({ description: "Maximum random delay of each occurrence, never past the next one. Default: 0." }),
+    .meta({
+      description:
+        "The maximum random delay of each occurrence in seconds. It never reaches the next occurrence. Default: 0.",
+    }),
 };
 
 const about = {
@@ -93,19 +108,22 @@ const about = {
   metadata: map(RECURRING_METADATA_MAX, RECURRING_METADATA_CHARS_MAX)
     .optional()
     .meta({
-      description: "Templates in the payload see it as execution.variables, with _recurring_id and execution_time.",
+      description:
+        "Values for templates in the payload, which see them as execution.variables, together with _recurring_id and execution_time.",
     }),
   enabled: z.boolean().optional(),
 };
 
 const work = {
   provider: text.optional().meta({ description: "An action type, or a connection's name." }),
-  action_type: text.optional().meta({ description: "The action's id, under which lists show the started actions." }),
+  action_type: text.optional().meta({ description: "The id of the action, by which lists show the started actions." }),
   payload: value.anyObject.optional().meta({ description: "The action's config." }),
   dedup_key: dedupKey
     .nullable()
     .optional()
-    .meta({ description: "May contain {{recurring_id}} and {{execution_time}}." }),
+    .meta({
+      description: "The dedup key of each started action. It may contain {{recurring_id}} and {{execution_time}}.",
+    }),
   definition: z
     .string()
     .min(1)
@@ -116,7 +134,7 @@ const work = {
     .optional()
     .meta({
       description:
-        "With definition: variables of each execution; strings may contain {{recurring_id}} and {{execution_time}}.",
+        "With `definition`: the variables of each execution. Strings may contain {{recurring_id}} and {{execution_time}}.",
     }),
 };
 
@@ -138,7 +156,7 @@ const example = {
 export const createRecurringBody = z
   .strictObject({
     namespace: value.namespace.optional(),
-    tenant: value.tenantId.optional().meta({ description: "Must equal the key's tenant." }),
+    tenant: value.tenantId.optional().meta({ description: "The tenant. It must be the tenant of the API key." }),
     ...timing,
     ...work,
     ...about,
@@ -147,12 +165,14 @@ export const createRecurringBody = z
     const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
     if (body.definition === undefined) {
       for (const field of ["provider", "action_type", "payload"] as const)
-        if (body[field] === undefined) refuse(field, "is missing: name an action, or a definition");
-      if (body.variables !== undefined) refuse("variables", "requires definition");
+        if (body[field] === undefined)
+          refuse(field, "is missing: set provider, action_type and payload, or definition");
+      if (body.variables !== undefined) refuse("variables", "is only allowed together with definition");
       return;
     }
     for (const field of ["provider", "action_type", "payload", "metadata", "dedup_key"] as const)
-      if (body[field] != null) refuse(field, "is for an action, and this starts a definition: omit one of them");
+      if (body[field] != null)
+        refuse(field, "is only for an action, but this recurring action starts a definition: omit one of the two");
   })
   .meta({ id: "CreateRecurring", examples: [example] });
 export type CreateRecurringBody = z.input<typeof createRecurringBody>;
@@ -174,13 +194,15 @@ export const resumeRecurringBody = z
     catch_up: z
       .enum(["none", "last"])
       .optional()
-      .meta({ description: "last: the newest occurrence that the pause held back is dispatched now. Default: none." }),
+      .meta({ description: "last: the newest occurrence of the pause starts now. Default: none." }),
   })
   .meta({ id: "ResumeRecurring", examples: [{ catch_up: "none" }] });
 export const skipRecurringBody = z
   .strictObject({
     ...reason,
-    occurrence: moment.optional().meta({ description: "Which occurrence. Default: the next." }),
+    occurrence: moment
+      .optional()
+      .meta({ description: "The instant of the occurrence to skip. Default: the next occurrence." }),
   })
   .meta({ id: "SkipRecurring", examples: [{}] });
 

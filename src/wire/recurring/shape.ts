@@ -13,12 +13,15 @@ const labels = z.record(z.string(), z.string());
 export const comingOccurrence = z
   .object({
     at: instant,
-    local: z.string().meta({ description: "Local time.", examples: ["2026-02-10T09:00:00"] }),
+    local: z.string().meta({ description: "The local time.", examples: ["2026-02-10T09:00:00"] }),
     utc_offset: z.string().meta({ examples: ["-05:00"] }),
     dst: z
       .enum(["none", "gap", "fold_first", "fold_second"])
-      .meta({ description: "Effect of a clock change: shifted out of a gap, or one of two passes." }),
-    goes_at: instant.meta({ description: "Later than `at` by the jitter." }),
+      .meta({
+        description:
+          "The effect of a clock change: the time is shifted because it does not exist, or it is one of two equal local times.",
+      }),
+    goes_at: instant.meta({ description: "The instant with jitter, at or after `at`." }),
     skipped: z.boolean(),
   })
   .meta({ id: "ComingOccurrence" });
@@ -28,12 +31,17 @@ const inWords = z
   .string()
   .nullable()
   .meta({
-    description: "The expression in words, in the language of Accept-Language if available.",
+    description: "The cron expression in words, in the language of the header Accept-Language if it is available.",
     examples: ["At 09:00, Monday through Friday (US/Eastern)"],
   });
-const upcoming = z.array(comingOccurrence).meta({ description: "The next five occurrences while active." });
+const upcoming = z
+  .array(comingOccurrence)
+  .meta({ description: "The next five occurrences; empty if the recurring action is not active." });
 const status = z.enum(recurringStatuses);
-const statusReason = z.string().nullable().meta({ description: "Why it is not active, such as ends_at." });
+const statusReason = z
+  .string()
+  .nullable()
+  .meta({ description: "Why the recurring action is not active, such as ends_at; null if it is active." });
 
 export const createdRecurring = z
   .object({
@@ -62,13 +70,13 @@ const common = {
   description: z.string().nullable(),
   next_execution_at: instant.nullable(),
   last_executed_at: instant.nullable(),
-  execution_count: z.number().int().meta({ description: "Occurrences that were dispatched." }),
+  execution_count: z.number().int().meta({ description: "The number of occurrences that were started." }),
   created_at: instant,
   labels,
   status,
   status_reason: statusReason,
   in_words: inWords,
-  failed_count: z.number().int().meta({ description: "Occurrences that failed to dispatch." }),
+  failed_count: z.number().int().meta({ description: "The number of occurrences that could not be started." }),
   health,
 };
 
@@ -102,11 +110,11 @@ export const recurringAction = z
         dedup_key: z.string().nullable(),
       })
       .nullable()
-      .meta({ description: "null if it starts executions of a definition." }),
+      .meta({ description: "The action; null if the recurring action starts executions of a definition." }),
     definition_template: z
       .object({ definition: z.string(), variables: value.anyObject })
       .nullable()
-      .meta({ description: "null if it runs an action." }),
+      .meta({ description: "The definition; null if the recurring action starts an action." }),
     updated_at: instant,
     starts_at: instant.nullable(),
     ends_at: instant.nullable(),
@@ -135,14 +143,23 @@ export type ApiSwitchedRecurring = z.infer<typeof switchedRecurring>;
 
 export const occurrence = z
   .object({
-    scheduled_for: instant.nullable().meta({ description: "null if an operator triggered it." }),
-    until: instant.nullable().meta({ description: "The last of several occurrences with the same outcome." }),
+    scheduled_for: instant
+      .nullable()
+      .meta({ description: "The scheduled instant; null if an operator triggered the occurrence." }),
+    until: instant
+      .nullable()
+      .meta({
+        description: "The instant of the last of several occurrences with the same outcome; null for a single one.",
+      }),
     count: z.number().int(),
-    count_is_lower_bound: z.boolean().meta({ description: "There were more than counted." }),
+    count_is_lower_bound: z.boolean().meta({ description: "true: there were more occurrences than `count` says." }),
     outcome: z.enum(occurrenceOutcomes),
     reason: z.string().nullable(),
     dispatched_at: instant.nullable(),
-    action_id: z.string().nullable().meta({ description: "The action or execution that it started." }),
+    action_id: z
+      .string()
+      .nullable()
+      .meta({ description: "The id of the action or execution that the occurrence started." }),
     error: z.string().nullable(),
     recorded_at: instant,
   })
@@ -159,7 +176,7 @@ export const changedOccurrence = z
     id: recurringIdText,
     occurrence: occurrence
       .nullable()
-      .meta({ description: "null while it waits for the previous one, and in a repeated request." }),
+      .meta({ description: "The occurrence; null while it waits for the previous one, and in a repeated request." }),
     next_execution_at: instant.nullable(),
     repeated: z.boolean(),
     dry_run: z.boolean(),

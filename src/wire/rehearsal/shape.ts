@@ -20,7 +20,7 @@ const state = z.string().min(1).max(1_000);
 
 const context = z.strictObject({
   variables: anyObject.optional().meta({ description: "Values that templates see as `execution.variables`." }),
-  message: message.optional().meta({ description: "The event that starts it." }),
+  message: message.optional().meta({ description: "The event that starts the action." }),
   previousState: state.optional(),
   currentState: state.optional(),
   now: z.iso.datetime({ offset: true }).optional().meta({ description: "The start. Default: now." }),
@@ -39,7 +39,7 @@ export const testActionBody = z
       .optional()
       .meta({
         description:
-          "One mock per attempt; the last one repeats. A list instead of a mock answers the attempt's requests in order.",
+          "Imitated answers, one per attempt. The last one also answers all further attempts. A list in place of an answer answers the requests of one attempt in order.",
       }),
     maxAttempts: z.number().int().min(1).max(REHEARSAL_ATTEMPTS_MAX).optional(),
   })
@@ -62,11 +62,11 @@ export type ReadTestAction = z.output<typeof testActionBody>;
 
 const happened = {
   attempt: z.number().int(),
-  atMs: z.number().meta({ description: "Since the start of the test, on the virtual clock." }),
+  atMs: z.number().meta({ description: "Milliseconds since the start of the test, on the virtual clock." }),
   tookMs: z.number(),
   error: z.string().nullable(),
   mocked: z.literal(true),
-  assumed: z.boolean().meta({ description: "No mock was given: the default success was returned." }),
+  assumed: z.boolean().meta({ description: "true: no mock was given, so a success was assumed." }),
 };
 const headers = z.record(z.string(), z.string());
 const httpInteraction = z
@@ -103,7 +103,9 @@ const attempt = z.object({
   waitedMs: z
     .object({ min: z.number(), max: z.number() })
     .nullable()
-    .meta({ description: "Delay before the next attempt; jitter varies between the two." }),
+    .meta({
+      description: "The shortest and longest delay before the next attempt. Jitter chooses a value between the two.",
+    }),
   interactions,
 });
 
@@ -120,9 +122,9 @@ export const testedAction = z
         attempts: z.array(attempt),
       })
       .nullable()
-      .meta({ description: "null if the action is not valid and was not run." }),
+      .meta({ description: "The result; null if the action is not valid and was not run." }),
     validation: z.object({ valid: z.boolean(), findings: z.array(finding) }),
-    interactions: interactions.meta({ description: "Total of all attempts." }),
+    interactions: interactions.meta({ description: "The requests and answers of all attempts." }),
     recommendations: z.array(z.object({ code: z.string(), message: z.string(), hint: z.string() })),
     wouldTakeMs: z.number().nullable(),
     costEstimate: z.number().nullable(),

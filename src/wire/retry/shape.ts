@@ -5,13 +5,13 @@ import { timezone } from "#schema/definition/timing.ts";
 import { instant } from "#schema/values.ts";
 import { instantQuery, plainQuery } from "../query.ts";
 
-const zone = timezone.meta({ description: "Time zone in which each instant is shown.", examples: ["Europe/Zurich"] });
+const zone = timezone.meta({ description: "The time zone in which instants are shown.", examples: ["Europe/Zurich"] });
 const errorType = z
   .string()
   .min(1)
   .max(100)
   .meta({
-    description: "Assumed outcome of every attempt: an error type or code, which a rule may match.",
+    description: "The assumed error of every attempt: a type or code, which a rule of the policy may match.",
     examples: ["rate_limit"],
   });
 
@@ -66,7 +66,7 @@ export const namedPolicies = z.object({
       patterns: z.array(z.string()),
       aliases: z.record(z.string(), z.array(z.string())),
     })
-    .meta({ description: "Names for retryableErrors, nonRetryableErrors and rules." }),
+    .meta({ description: "The names of errors for retryableErrors, nonRetryableErrors and rules." }),
 });
 export type ApiNamedPolicies = z.infer<typeof namedPolicies>;
 
@@ -80,13 +80,16 @@ export const ladder = z
     retried: z
       .boolean()
       .nullable()
-      .meta({ description: "Whether an error of this type is retried; null if none was given." }),
+      .meta({ description: "Whether the given error is retried; null if the request names no error." }),
     rungs: z.array(
       z.object({
         attempt: z.number().int(),
         wait: z
           .object({ minMs: z.number(), maxMs: z.number() })
-          .meta({ description: "After the previous attempt; jitter varies between the two." }),
+          .meta({
+            description:
+              "The shortest and longest delay after the previous attempt. Jitter chooses a value between the two.",
+          }),
         earliest: moment,
         latest: moment,
       }),
@@ -94,6 +97,7 @@ export const ladder = z
   })
   .meta({
     id: "RetryLadder",
-    description: "Attempts take time, and a provider's Retry-After may be longer: no retry is earlier than this.",
+    description:
+      "The timetable of a retry policy. Attempts take time, and a provider's Retry-After may be longer, so a retry may be later than shown.",
   });
 export type ApiLadder = z.infer<typeof ladder>;

@@ -6,11 +6,11 @@ import { secretName } from "#schema/secret.ts";
 import { instant, reason, tenantId } from "#schema/values.ts";
 
 export const secretNameText = secretName.meta({
-  description: "The name in `{{ secrets.name }}`.",
+  description: "The name of the secret, as in `{{ secrets.name }}`.",
   examples: ["crm_api_token"],
 });
 
-const tooShort = `must have at least ${SECRET_CHARS_MIN} characters: shorter values cannot be redacted reliably from responses`;
+const tooShort = `must have at least ${SECRET_CHARS_MIN} characters, because shorter values cannot be redacted reliably from responses`;
 
 const HOSTS = "The only hosts that actions using it may call; `*.example.com` means all subdomains.";
 
@@ -39,7 +39,7 @@ export type BindSecretBody = z.input<typeof bindSecretBody>;
 export const secret = z
   .object({
     name: z.string(),
-    version: z.number().int().meta({ description: "Number of times it was set." }),
+    version: z.number().int().meta({ description: "The version, which counts how often the secret was set." }),
     hosts: z
       .array(z.string())
       .nullable()
@@ -56,11 +56,17 @@ export type ApiChangedSecret = z.infer<typeof changedSecret>;
 export const reencrypted = z
   .object({
     keyId: z.string().meta({ description: "The current encryption key." }),
-    reencrypted: z.number().int().meta({ description: "Secrets re-encrypted by this request." }),
-    remaining: z.number().int().meta({ description: "Secrets still encrypted with another key." }),
+    reencrypted: z.number().int().meta({ description: "The number of secrets that this request re-encrypted." }),
+    remaining: z
+      .number()
+      .int()
+      .meta({ description: "The number of secrets that are still encrypted with another key." }),
     unreadable: z
       .array(z.object({ tenant: tenantId, name: z.string(), keyId: z.string() }))
-      .meta({ description: "Secrets on this page whose key is no longer in the keyring: set them again." }),
+      .meta({
+        description:
+          "The secrets on this page whose encryption key is missing. Restore the key, or set these secrets again.",
+      }),
     nextCursor: z.string().nullable(),
     dryRun: z.boolean(),
   })

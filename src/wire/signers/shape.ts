@@ -24,7 +24,8 @@ export const reconcileBody = z
       .max(200)
       .optional()
       .meta({
-        description: "The connection whose key belongs to the address. Required if the tenant has several for `evm`.",
+        description:
+          "The connection whose key belongs to the address. Required if the tenant has several connections of the provider `evm`.",
       }),
   })
   .meta({ id: "ReconcileSigner", examples: [{ reason: "nothing is mined since the reorganisation" }] });
@@ -33,46 +34,70 @@ export type ReconcileBody = z.input<typeof reconcileBody>;
 const nonce = z.number().int();
 const own = {
   nonce,
-  key: z.string().meta({ description: "Owner: the run's idempotency key; `gap:…` fills a nonce without an owner." }),
-  hash: z.string().meta({ description: "Of the last transaction signed with this nonce." }),
+  key: z
+    .string()
+    .meta({
+      description:
+        "The idempotency key of the run that has the nonce. `gap:…` means an empty transfer that fills an unused nonce.",
+    }),
+  hash: z.string().meta({ description: "The hash of the last transaction that was signed with this nonce." }),
 };
 const chain = {
-  mined: z.number().int().meta({ description: "Number of the address's transactions on the chain." }),
-  pending: z.number().int().meta({ description: "The same, including the node's pool." }),
-  final: z.number().int().nullable().meta({ description: "Number of transactions that are final." }),
+  mined: z.number().int().meta({ description: "The number of transactions of the address that are on the chain." }),
+  pending: z
+    .number()
+    .int()
+    .meta({ description: "The number of transactions of the address, including those in the node's pool." }),
+  final: z.number().int().nullable().meta({ description: "The number of transactions of the address that are final." }),
 };
 
 export const signer = z
   .object({
     chainId: z.number().int(),
     address: z.string(),
-    nextNonce: nonce.nullable().meta({ description: "null: the chain is queried first." }),
+    nextNonce: nonce
+      .nullable()
+      .meta({ description: "The next nonce; null if the engine has to query the chain first." }),
     inFlight: z.array(
       z.object({
         ...own,
-        hashes: z.array(z.string()).meta({ description: "Newest first; any of them may be mined." }),
+        hashes: z
+          .array(z.string())
+          .meta({
+            description: "The hashes of all transactions with this nonce, newest first. Any of them may be mined.",
+          }),
         signedAt: instant,
         sentAt: instant.nullable(),
-        unseenSince: instant.nullable().meta({ description: "Set: its outcome is unknown since then." }),
+        unseenSince: instant
+          .nullable()
+          .meta({ description: "Since when the outcome of the transaction is unknown; null if it is known." }),
       }),
     ),
     reserved: z.array(z.object({ nonce, key: own.key, since: instant })),
-    gaps: z.array(nonce).meta({ description: "Reserved and released: the next transactions use them." }),
+    gaps: z
+      .array(nonce)
+      .meta({ description: "Nonces that were reserved and released. The next transactions use them." }),
     kept: z
       .object({ count: z.number().int(), from: nonce.nullable(), to: nonce.nullable() })
-      .meta({ description: "Mined, and stored until final, to be sent again if needed." }),
+      .meta({
+        description: "Mined transactions that the engine stores until they are final, to send them again if needed.",
+      }),
     lost: z
       .array(z.object({ ...own, since: instant }))
-      .meta({ description: "Mined, then removed by a reorganisation, and their nonces used by other transactions." }),
+      .meta({
+        description: "Transactions that a reorganisation removed and whose nonces other transactions then used.",
+      }),
     waitsFor: z
       .object({ nonce, since: instant })
       .nullable()
-      .meta({ description: "The nonce that the chain waits for and that the engine has no transaction for." }),
+      .meta({
+        description: "The nonce for which the chain waits and the engine has no transaction; null if there is none.",
+      }),
     chain: z
       .object({ ...chain, at: instant })
       .nullable()
       .meta({ description: "The chain's last answer." }),
-    advice: z.array(z.string()).meta({ description: "Recommended steps; empty if all is well." }),
+    advice: z.array(z.string()).meta({ description: "The recommended steps; empty if no step is needed." }),
   })
   .meta({ id: "Signer" });
 export type ApiSigner = z.infer<typeof signer>;
@@ -81,15 +106,21 @@ export const reconciledSigner = z
   .object({
     dryRun: z.boolean(),
     chain: z.object(chain),
-    resent: z.array(z.object(own)).meta({ description: "Not on the chain: sent again, lowest nonce first." }),
-    released: z.array(nonce).meta({ description: "Without an owner: the next transactions use them." }),
-    closed: nonce.nullable().meta({ description: "Filled with an empty transfer, so that later ones are mined." }),
-    mined: z.array(z.object(own)).meta({ description: "Checked, and final on the chain." }),
+    resent: z
+      .array(z.object(own))
+      .meta({ description: "Transactions that were not on the chain and were sent again, lowest nonce first." }),
+    released: z.array(nonce).meta({ description: "Unused nonces that were released. The next transactions use them." }),
+    closed: nonce
+      .nullable()
+      .meta({
+        description: "Unused nonces that were filled with an empty transfer, so that later transactions are mined.",
+      }),
+    mined: z.array(z.object(own)).meta({ description: "Transactions that are final on the chain." }),
     lost: z
       .array(z.object(own))
       .meta({
         description:
-          "Their nonces are used by other transactions. Failed runs among them may be retried with a new nonce.",
+          "Transactions whose nonces other transactions used. If their runs failed, the runs may be retried with a new nonce.",
       }),
     signer,
   })

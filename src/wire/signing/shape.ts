@@ -11,8 +11,8 @@ import { plainQuery } from "../query.ts";
 const url = z
   .url({ protocol: /^https?$/, message: "must be an absolute URL, as in the action" })
   .max(URL_CHARS_MAX)
-  .meta({ description: "A receiver by address: origin and path, without query and fragment." });
-const endpoint = endpointName.meta({ description: "A receiver by the name that actions give it (`sign.endpoint`)." });
+  .meta({ description: "The receiver's address: origin and path, without query and fragment." });
+const endpoint = endpointName.meta({ description: "The receiver's name, as actions give it in `sign.endpoint`." });
 
 type Named = { readonly url?: string | undefined; readonly endpoint?: string | undefined };
 const oneOf = { path: ["url"], message: "must name the receiver by url or by endpoint" };
@@ -25,7 +25,7 @@ const overlap = isoDuration
   .refine((text) => !(lengthMs(text) < 0 || lengthMs(text) > SIGNING_OVERLAP_MS_MAX), {
     message: `must be a duration from PT0S to P${SIGNING_OVERLAP_MS_MAX / (24 * 60 * 60_000)}D`,
   })
-  .meta({ description: "How long the previous keys keep signing. Use `PT0S` for a leaked key.", examples: ["P7D"] });
+  .meta({ description: "How long the previous keys also sign. Use `PT0S` if a key has leaked.", examples: ["P7D"] });
 
 export const rotateSigningBody = z
   .strictObject({ url: url.optional(), endpoint: endpoint.optional(), overlap, reason: reason.optional() })
@@ -35,7 +35,7 @@ export type RotateSigningBody = z.input<typeof rotateSigningBody>;
 
 const previousUntil = instant
   .nullable()
-  .meta({ description: "Until when the previous keys also sign; null: they do not." });
+  .meta({ description: "Until when the previous keys also sign; null if they do not." });
 const mode = z.enum(["endpoint", "tenant"]);
 
 export const signingKeys = z
@@ -45,9 +45,11 @@ export const signingKeys = z
       .array(
         z.object({
           secret: z.string().meta({ description: "`whsec_` and base64, as in Standard Webhooks." }),
-          kind: mode.meta({ description: "tenant: shared by all receivers of the tenant." }),
+          kind: mode.meta({
+            description: "endpoint: the key of this receiver. tenant: the key that all receivers of the tenant share.",
+          }),
           since: instant.nullable(),
-          until: instant.nullable().meta({ description: "null: until the next rotation." }),
+          until: instant.nullable().meta({ description: "Until when the key signs; null: until the next rotation." }),
         }),
       )
       .meta({ description: "Newest first; each key signs every message to this receiver." }),
@@ -60,17 +62,17 @@ export const signing = z
     mode: mode.meta({ description: "endpoint: each receiver has its own key. tenant: all receivers share one." }),
     since: instant.nullable(),
     previousUntil,
-    previousMode: mode.nullable().meta({ description: "The key that also signs until then." }),
+    previousMode: mode.nullable().meta({ description: "The previous key, which also signs until this instant." }),
     endpoints: z
       .array(z.object({ endpoint: z.string(), since: instant, previousUntil }))
-      .meta({ description: "Receivers rotated individually since." }),
+      .meta({ description: "The receivers whose keys were rotated individually since then." }),
   })
   .meta({ id: "Signing" });
 export type ApiSigning = z.infer<typeof signing>;
 
 export const rotatedSigning = z
   .object({
-    endpoint: z.string().nullable().meta({ description: "null: all receivers." }),
+    endpoint: z.string().nullable().meta({ description: "The receiver; null for a rotation of all receivers." }),
     since: instant,
     previousUntil,
     dryRun: z.boolean(),

@@ -27,7 +27,12 @@ export type OpenEnrolmentBody = z.input<typeof openEnrolmentBody>;
 
 export const partParams = z.object({
   id: operationIdText,
-  part: z.coerce.number().int().min(1).max(ENROLMENT_PARTS_MAX).meta({ description: "Counts from 1." }),
+  part: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(ENROLMENT_PARTS_MAX)
+    .meta({ description: "The number of the part, from 1." }),
 });
 
 /** Each line is validated on its turn, so that an invalid one stops no other. */
@@ -37,7 +42,9 @@ export const partBody = z
       .array(value.anyJson)
       .min(1)
       .max(ENROLMENT_PART_LINES_MAX)
-      .meta({ description: "Each `{ variables, correlationId }`, as in a start of the definition." }),
+      .meta({
+        description: "The lines. Each line is `{ variables, correlationId }`, as in a start of the definition.",
+      }),
   })
   .meta({
     id: "EnrolmentPart",
@@ -52,7 +59,7 @@ export const appended = z
     lines: z
       .number()
       .int()
-      .meta({ description: `Of all parts; at most ${ENROLMENT_LINES_MAX}.` }),
+      .meta({ description: `The number of lines of all parts; at most ${ENROLMENT_LINES_MAX}.` }),
   })
   .meta({ id: "AppendedPart" });
 export type ApiAppended = z.infer<typeof appended>;
@@ -62,16 +69,22 @@ export const enrolmentPreview = z
     dryRun: z.literal(true),
     lines: z.number().int(),
     estimatedSeconds: z.number().int(),
-    sampled: z.number().int().meta({ description: "Number of sampled lines, spread over the whole list." }),
-    enrolled: z.number().int().meta({ description: "Sampled lines that would be enrolled." }),
+    sampled: z
+      .number()
+      .int()
+      .meta({ description: "The number of checked lines, which are spread over the whole list." }),
+    enrolled: z.number().int().meta({ description: "The number of checked lines that would be enrolled." }),
     refused: z
       .record(z.string(), z.number().int())
-      .meta({ description: "Sampled lines that would be refused, by code." }),
+      .meta({ description: "The number of checked lines that would be refused, by code." }),
     items: z.array(
       z.object({
         part: z.number().int(),
         line: z.number().int(),
-        code: z.string().nullable().meta({ description: "null: it would be enrolled." }),
+        code: z
+          .string()
+          .nullable()
+          .meta({ description: "The code of the refusal; null if the line would be enrolled." }),
         message: z.string().nullable(),
         subject: z.string().nullable(),
       }),
@@ -83,10 +96,13 @@ export type ApiEnrolmentPreview = z.infer<typeof enrolmentPreview>;
 export const lineTrouble = z
   .object({
     part: z.number().int(),
-    line: z.number().int().meta({ description: "Counts from 1 in each part." }),
+    line: z.number().int().meta({ description: "The number of the line within its part, from 1." }),
     code: z.string(),
     message: z.string(),
-    execution: z.string().optional().meta({ description: "The execution, for an operation over executions." }),
+    execution: z
+      .string()
+      .optional()
+      .meta({ description: "The id of the execution, if the operation is about executions." }),
   })
   .meta({ id: "LineTrouble" });
 export type ApiLineTrouble = z.infer<typeof lineTrouble>;

@@ -13,7 +13,10 @@ const enrolment = z.object({
   enrolledAt: value.instant,
   status: z
     .enum(["live", "unknown", ...executionStatuses])
-    .meta({ description: "Final status, or `live`. `unknown`: it is gone without a report." }),
+    .meta({
+      description:
+        "The final status of the execution, or `live`. `unknown`: the execution no longer exists and did not report its end.",
+    }),
   endedAt: value.instant.nullable(),
 });
 
@@ -23,8 +26,8 @@ export const subject = z
     journeys: z.array(
       z.object({
         journey: z.string(),
-        reentry: reentry.meta({ description: "As last requested." }),
-        enrolments: z.array(enrolment).meta({ description: "Newest first, at most 20." }),
+        reentry: reentry.meta({ description: "The setting as the latest start requested it." }),
+        enrolments: z.array(enrolment).meta({ description: "The executions, newest first, at most 20." }),
       }),
     ),
     caps: z.array(
@@ -36,13 +39,15 @@ export const subject = z
           z.object({ kind: z.literal("day"), timezone: z.string() }),
         ]),
         used: z.number().int(),
-        opensAt: value.instant.nullable().meta({ description: "When the next slot opens; null: one is free now." }),
+        opensAt: value.instant
+          .nullable()
+          .meta({ description: "When the next slot is free; null if a slot is free now." }),
       }),
     ),
     next: z
       .object({ execution: executionIdText, definition: z.string(), at: value.instant, node: z.string() })
       .nullable()
-      .meta({ description: "The next planned step, from the catalog; null if none is planned." }),
+      .meta({ description: "The next planned step according to the catalog; null if none is planned." }),
   })
   .meta({ id: "Subject" });
 export type ApiSubject = z.infer<typeof subject>;
@@ -52,10 +57,12 @@ export const erasedSubject = z
     key: subjectKey,
     once: z
       .array(z.string())
-      .meta({ description: "Journeys that admit a subject once, and would admit this one again." }),
+      .meta({
+        description: "The journeys that admit each subject once and, after the erasure, admit this subject again.",
+      }),
     executions: z
       .array(executionIdText)
-      .meta({ description: "Its executions, as far as known: erasing them deletes their journals." }),
+      .meta({ description: "The known executions of the subject. Erase them separately to delete their journals." }),
     dryRun: z.boolean(),
   })
   .meta({ id: "ErasedSubject" });

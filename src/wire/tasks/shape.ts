@@ -15,8 +15,12 @@ export const taskQuery = pageQueryWith({
 
 export const completeTaskBody = z
   .strictObject({
-    result: anyJson.optional().meta({ description: "The result, carried by the event `task_completed`." }),
-    by: person.optional().meta({ description: "The person who did it. Default: the key that completes it." }),
+    result: anyJson
+      .optional()
+      .meta({ description: "The result of the task, which the event `task_completed` contains." }),
+    by: person
+      .optional()
+      .meta({ description: "The person who completed the task. Default: the API key of the request." }),
   })
   .meta({ id: "CompleteTask", examples: [{ result: { approved: true }, by: "ada@example.com" }] });
 export type CompleteTaskBody = z.input<typeof completeTaskBody>;
@@ -43,8 +47,8 @@ export const task = z
     assignee: z.string().nullable(),
     priority: z.number().int().nullable().meta({ description: "A higher number is more urgent." }),
     dueAt: instant.nullable(),
-    reminder: reminder.nullable().meta({ description: "When its execution receives `task_reminder`." }),
-    escalateTo: escalateTo.nullable().meta({ description: "New assignee if it stays open." }),
+    reminder: reminder.nullable().meta({ description: "When the execution receives the next `task_reminder`." }),
+    escalateTo: escalateTo.nullable().meta({ description: "The new assignee if the task is still open at that time." }),
     escalatedAt: instant.nullable(),
     escalatedFrom: z.string().nullable().meta({ description: "The assignee before the escalation." }),
     payload: anyJson,
@@ -55,7 +59,7 @@ export const task = z
       .nullable()
       .meta({
         description:
-          "Why it was canceled or withdrawn. Withdrawn automatically: `state_left`, `execution_completed`, `execution_failed`, `execution_canceled`, `execution_ended`.",
+          "Why the task was canceled or withdrawn. If the engine withdrew it: `state_left`, `execution_completed`, `execution_failed`, `execution_canceled` or `execution_ended`.",
       }),
     closedBy: z.string().nullable(),
     createdAt: instant,
@@ -64,8 +68,15 @@ export const task = z
     delivery: z.object({
       status: z
         .enum(["none", "pending", "delivered", "refused"])
-        .meta({ description: "Whether its execution was notified of its end. `pending` is retried automatically." }),
-      code: z.string().nullable().meta({ description: "Refusal code, such as `execution_final`." }),
+        .meta({
+          description: "Whether the execution has received the end of the task. `pending` is retried automatically.",
+        }),
+      code: z
+        .string()
+        .nullable()
+        .meta({
+          description: "The code of the refusal, such as `execution_final`; null if the execution accepted the event.",
+        }),
     }),
   })
   .meta({ id: "Task" });

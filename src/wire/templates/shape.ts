@@ -53,7 +53,7 @@ export type ApiTemplate = z.infer<typeof storedTemplate>;
 export const createdTemplate = z
   .object({
     template: templateSummary,
-    created: z.boolean().meta({ description: "false: the newest version has this content." }),
+    created: z.boolean().meta({ description: "false: the newest version already has this content." }),
     hints: z.array(finding).meta({ description: "Warnings." }),
     dryRun: z.boolean(),
   })
@@ -70,7 +70,7 @@ export const preview = z
     name: z.string(),
     version: z.number().int(),
     ...parts,
-    valid: z.boolean().meta({ description: "Whether a message can be sent with these variables." }),
+    valid: z.boolean().meta({ description: "true: a message can be sent with these variables." }),
     findings: z.array(finding),
     hints: z.array(finding),
   })

@@ -16,7 +16,10 @@ export const origin = z
 export const origins = z
   .array(origin)
   .max(TENANT_ORIGINS_MAX)
-  .meta({ description: "Browser origins that may call with this tenant's keys. Empty: none." });
+  .meta({
+    description:
+      "The origins of web pages that may call the API with this tenant's keys. An empty list allows no origin.",
+  });
 
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;

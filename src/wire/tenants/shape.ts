@@ -15,7 +15,7 @@ export const createTenantBody = z
       .min(1)
       .max(TENANT_RETENTION_DAYS_MAX)
       .optional()
-      .meta({ description: "How long the catalog keeps finished executions." }),
+      .meta({ description: "How many days the catalog keeps executions after their end." }),
   })
   .meta({ id: "CreateTenant", examples: [{ id: "acme", name: "Acme Ltd" }] });
 export type CreateTenantBody = z.input<typeof createTenantBody>;
@@ -26,7 +26,7 @@ export const changeTenantBody = z
     retentionDays: z.number().int().min(1).max(TENANT_RETENTION_DAYS_MAX).optional(),
     limits: limitChanges
       .optional()
-      .meta({ description: "Quotas by name; omitted ones stay unchanged, and null restores the default." }),
+      .meta({ description: "Quotas by name. Omitted quotas stay unchanged, and null restores the default." }),
     origins: origins.optional(),
     reason: reason.optional(),
   })
@@ -47,12 +47,15 @@ export const tenant = z
     name: z.string(),
     createdAt: instant,
     retentionDays: z.number().int(),
-    limits: byName(z.number().int()).meta({ description: "Its quotas, including defaults." }),
+    limits: byName(z.number().int()).meta({ description: "The quotas of the tenant, including defaults." }),
     origins,
     suspended: z
       .object({ at: instant, reason: z.string() })
       .nullable()
-      .meta({ description: "Set: nothing new starts, and running executions are held." }),
+      .meta({
+        description:
+          "Set while the tenant is suspended: nothing new starts, and running executions are held. null if it is not suspended.",
+      }),
   })
   .meta({ id: "Tenant" });
 export type ApiTenant = z.infer<typeof tenant>;
@@ -60,8 +63,12 @@ export type ApiTenant = z.infer<typeof tenant>;
 const oneUse = z.object({
   used: z.number().int(),
   max: z.number().int(),
-  windowSeconds: z.number().int().optional().meta({ description: "Set for quotas per period." }),
-  warning: z.boolean().meta({ description: `Whether ${QUOTA_WARN_SHARE * 100} % or more is used.` }),
+  windowSeconds: z
+    .number()
+    .int()
+    .optional()
+    .meta({ description: "The length of the period in seconds. Only for quotas per period." }),
+  warning: z.boolean().meta({ description: `true: ${QUOTA_WARN_SHARE * 100} % or more of the quota is used.` }),
 });
 
 export const tenantUsage = z

@@ -74,7 +74,7 @@ function enroll(cell: DatabaseSync, copies: readonly Copy[]): void {
     void exec(query, ...(given as readonly SQLInputValue[])); // the resident index passes texts and numbers only
   const roll = residentRows(sql, { write }, isCrowded);
   for (const [slot, of] of Map.groupBy(copies, ({ model }) => Math.floor(model.wakeAt / REST_SLOT_MS) * REST_SLOT_MS))
-    roll.addFar(
+    roll.addPagedOut(
       slot,
       of.map(({ id }) => id),
     );

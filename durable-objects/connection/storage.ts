@@ -15,9 +15,9 @@ const AUTO_RETRY = 4;
  * `trouble`: why the provider rejects the account; null if it does not. `told`: the begin of the trouble that the
  * catalog shows, epoch ms; null if it shows none.
  */
-export type KeptAttention = { readonly trouble: CredentialRejection | null; readonly told: number | null };
+export type StoredAttention = { readonly trouble: CredentialRejection | null; readonly told: number | null };
 
-export const noAttention: KeptAttention = { trouble: null, told: null };
+export const noAttention: StoredAttention = { trouble: null, told: null };
 
 export type GateStorage = {
   readonly readGate: () => GateState | null;
@@ -25,8 +25,8 @@ export type GateStorage = {
   readonly writeGate: (state: GateState | null) => void;
   readonly readToken: () => HeldToken | null;
   readonly writeToken: (token: HeldToken) => void;
-  readonly readAttention: () => KeptAttention;
-  readonly writeAttention: (attention: KeptAttention) => void;
+  readonly readAttention: () => StoredAttention;
+  readonly writeAttention: (attention: StoredAttention) => void;
   readonly readAutoRetry: () => AutoRetry;
   readonly writeAutoRetry: (autoRetry: AutoRetry) => void;
   /** Deletes all rows and the alarm. */
@@ -62,7 +62,7 @@ export function gateStorage(storage: DurableObjectStorage): GateStorage {
     writeToken: (token) => write(TOKEN, JSON.stringify(token)),
     readAttention: () => {
       const body = read(ATTENTION);
-      return body === null ? noAttention : (JSON.parse(body) as KeptAttention); // written by writeAttention
+      return body === null ? noAttention : (JSON.parse(body) as StoredAttention); // written by writeAttention
     },
     writeAttention: ({ trouble, told }) => {
       const isEmpty = trouble === null && told === null;

@@ -34,9 +34,9 @@ export type Alarm = {
 
 export type DueWorkSignals = {
   /** Called when the in-memory timer fires. */
-  readonly near: () => void;
+  readonly onTimer: () => void;
   /** True while due work is being run. The run continues until nothing is due. */
-  readonly isUnderWay: () => boolean;
+  readonly isRunning: () => boolean;
 };
 
 /** When the alarm should fire, and how late an alarm that is already set may fire instead. */
@@ -64,14 +64,14 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
   const setTimer = (at: number, now: number): void => {
     if (timerAt !== null && timerAt <= at) return;
     timerAt = at;
-    ports.near(Math.max(at - now, 0), () => {
+    ports.runWhenDue(Math.max(at - now, 0), () => {
       if (timerAt !== at) return;
       timerAt = null;
-      dueWork.near();
+      dueWork.onTimer();
     });
   };
   /** A timer that is late because of load still fires, so its wake needs no alarm. */
-  const isBeingHandled = (wake: number): boolean => dueWork.isUnderWay() || (timerAt !== null && timerAt <= wake);
+  const isBeingHandled = (wake: number): boolean => dueWork.isRunning() || (timerAt !== null && timerAt <= wake);
   /** True if a timer or the current run handles this wake, so that the alarm is only a fallback for it. */
   const isInMemory = (wake: number, now: number): boolean =>
     wake <= now + DUE_IN_MEMORY_MS_MAX && (wake > now || isBeingHandled(wake));
@@ -84,7 +84,7 @@ export function openAlarm(ports: Ports, heads: Heads, pending: PendingProjection
     armedAt: () => armedAt,
     arm: (willProject) => {
       const now = ports.now();
-      const projectBy = willProject || pending.areLeft() ? now + PROJECT_WITHIN_MS : null;
+      const projectBy = willProject || pending.hasUnsent() ? now + PROJECT_WITHIN_MS : null;
       const wake = nextHop(nextWakeAt(now));
       const timerWake = wake !== null && isInMemory(wake, now) ? wake : null;
       const target = timerWake === null ? { at: wake, latest: wake } : fallbackFor(Math.max(timerWake, now));

@@ -30,8 +30,8 @@ export type InputItem = {
   readonly incarnation?: number | undefined;
   /** Set for a cancellation: the catalog's identity of the execution, in case its row is unreadable. */
   readonly known?: Identity | null | undefined;
-  /** If true and no direct slot is free, the input is not stepped, and its answer has `waits`. */
-  readonly waits?: boolean;
+  /** If true and no direct slot is free, the input is not stepped, and its answer has `waitsForSlot`. */
+  readonly waitsForSlot?: boolean;
   /** The input is refused if the execution is no longer in this state. */
   readonly only?: RecheckedFilter | undefined;
 };
@@ -51,7 +51,7 @@ export type Turn = {
 
 export function applyInput(turn: Turn, item: InputItem): Result<AppliedInput> {
   const { drafts } = turn;
-  const { execution, command, definition, direct, known, waits = false } = item;
+  const { execution, command, definition, direct, known, waitsForSlot = false } = item;
   if (item.incarnation !== undefined && isOfEarlierIncarnation(item, drafts.stateOf(execution)))
     return refuse(incarnationIsOver(execution));
   if (item.only && !isInRequiredState(item.only, item, drafts.stateOf(execution)))
@@ -62,7 +62,7 @@ export function applyInput(turn: Turn, item: InputItem): Result<AppliedInput> {
   else if (command.kind !== "settle") resendLost(turn, execution);
   const unstepped = command.kind === "start" ? answerWithoutStep(turn, command) : null;
   if (unstepped !== null) return unstepped;
-  const applied = drafts.apply(execution, command, direct, { definition, known, waits });
+  const applied = drafts.apply(execution, command, direct, { definition, known, waitsForSlot });
   if (command.kind !== "settle" || !item.next) return applied;
   if (!applied.ok) return answerRepeatedSettlement(turn, execution, command, item.next.by) ?? applied;
   const next = claimNextRun(turn, execution, item.next, command);
@@ -163,7 +163,7 @@ function resendLost({ drafts, directCalls }: Turn, execution: string): void {
 function earlierAction({ drafts, heads, now }: Turn, { execution, inputId }: StartCommand): ExecutionState | null {
   const digest = dedupDigest(execution);
   const drafted = drafts.all().flatMap(({ state: { id } }) => (dedupDigest(id) === digest ? [id] : []));
-  const ids = new Set([...drafted, ...heads.sameKey(execution)]);
+  const ids = new Set([...drafted, ...heads.sameDedupKey(execution)]);
   const actions = [...ids].flatMap((id) => drafts.stateOf(id) ?? []);
   return firstAsked(actions, inputId, now);
 }
@@ -176,7 +176,7 @@ function unreadableDuplicate({ heads, now }: Turn, { execution, standalone }: St
   const windowMs = standalone?.dedup?.windowMs ?? 0;
   const createdAt = (id: string): number => heads.identity(id)?.createdAt ?? timeOf(id) ?? 0;
   const hidesDuplicate = (id: string): boolean => heads.isUnreadable(id) && now < createdAt(id) + windowMs;
-  return heads.sameKey(execution).find(hidesDuplicate) ?? null;
+  return heads.sameDedupKey(execution).find(hidesDuplicate) ?? null;
 }
 
 /** A start with the same Idempotency-Key is stepped, which checks its body. One with only the same dedup key is not. */

@@ -38,12 +38,12 @@ export type Calls = Cell & Pick<Waking, "alarm">;
 export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
   const { wakeFor, alarm } = openWaking(cell, ports);
   const applyWithReply = async (items: readonly InputItem[]): Promise<readonly Result<Reply>[]> => {
-    const results = await cell.take(items);
+    const results = await cell.applyInputs(items);
     return results.map((result) => (result.ok ? accept(replyOf(result.value, ports.storage)) : result));
   };
 
   const applyWithoutReply = async (items: readonly InputItem[]): Promise<readonly Result<null>[]> => {
-    const results = await cell.take(items);
+    const results = await cell.applyInputs(items);
     return results.map((result) => (result.ok ? accept(null) : result));
   };
 
@@ -63,11 +63,11 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
       );
     },
     claimMany: async (items) => {
-      const results = await cell.take(items.map(claimItem));
+      const results = await cell.applyInputs(items.map(claimItem));
       return results.map((result, index) => ticketFor(result, items[index]));
     },
     settleMany: async (items) => {
-      const results = await cell.take(items.map(settleItem));
+      const results = await cell.applyInputs(items.map(settleItem));
       return results.map((result): Result<SettleAnswer> =>
         result.ok ? accept({ next: result.value.next ?? null }) : result,
       );
@@ -76,7 +76,7 @@ export function openCalls(cell: CellEngine, ports: CallPorts): Calls {
     confirm: (items) => applyWithoutReply(items.map(confirmItem)),
     poke: async (executions) => {
       cell.alarm.noteArmed(await ports.getAlarm());
-      const results = await cell.take(executions.map(tickItem));
+      const results = await cell.applyInputs(executions.map(tickItem));
       await wakeFor(executions);
       return results.map((result) => (result.ok ? accept(result.value.state) : result));
     },

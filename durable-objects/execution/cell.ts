@@ -22,7 +22,7 @@ import { applyInput, type InputItem, type AppliedInput, type Turn } from "./appl
 
 export type CellEngine = {
   /** Returns one answer for each item. Never rejects: an unexpected fault becomes the refusal `internal_error`. */
-  readonly take: (items: readonly InputItem[]) => Promise<readonly Result<AppliedInput>[]>;
+  readonly applyInputs: (items: readonly InputItem[]) => Promise<readonly Result<AppliedInput>[]>;
   /** Returns the state of an execution, or null if it is not here or cannot be read. */
   readonly read: (execution: string) => ExecutionState | null;
   /** Opens a turn that is never committed, for dry runs and explanations. */
@@ -42,8 +42,8 @@ export function openCell(ports: Ports): CellEngine {
   const pending = openPendingProjections(ports);
   const deferred = openDeferredProjections();
   const heads = openHeads(ports, {
-    armed: (work) => draftStore.armed(work),
-    tell: (execution, change) => {
+    writeWithAlarm: (work) => draftStore.writeWithAlarm(work),
+    projectChange: (execution, change) => {
       pending.addQuarantine(quarantineRow(ports.name, heads, execution, change));
       if (isWaking) return;
       // A read-only call may find the fault. Only this alarm and this timer then send the projection.
@@ -52,8 +52,8 @@ export function openCell(ports: Ports): CellEngine {
     },
   });
   const alarm = openAlarm(ports, heads, pending, {
-    near: () => void dueWork.workOffNear(),
-    isUnderWay: () => dueWork.isUnderWay(),
+    onTimer: () => void dueWork.runFromTimer(),
+    isRunning: () => dueWork.isRunning(),
   });
 
   const freeSlots = (): number => directCallsMax(ports.name) - directCalls.count();
@@ -64,11 +64,11 @@ export function openCell(ports: Ports): CellEngine {
     return { drafts: openDrafts(ports, heads, freeSlots(), now), heads, directCalls, now };
   };
 
-  const { enter: submit } = openIntake({
-    later: ports.later,
+  const { submit } = openIntake({
+    runAfter: ports.runAfter,
     now: ports.now,
     turn: (items) => runTurn(openTurn(), items, draftStore),
-    whose: countedExecutions,
+    executionsOf: countedExecutions,
     waitsForOthers: (recentExecutions) => shouldWaitForGroup({ inFlight: directCalls.count(), recentExecutions }),
   });
   const directCalls = openDirectCalls(ports, (result) => Promise.all(submit([result])));
@@ -78,7 +78,7 @@ export function openCell(ports: Ports): CellEngine {
   const dueWork = openDueWork({ ports, heads, alarm, submit, freeSlots, directCalls, deferred });
 
   return {
-    take: (items) => answersOf(ports, items.map(executionOf), submit(items)),
+    applyInputs: (items) => answersOf(ports, items.map(executionOf), submit(items)),
     read: (execution) => heads.read(execution)?.state ?? null,
     openTurn,
     heads,
@@ -86,15 +86,15 @@ export function openCell(ports: Ports): CellEngine {
       isWaking = true;
       try {
         projector.addUnprojected();
-        await dueWork.workOff();
-        if (pending.areLeft()) await projector.project();
+        await dueWork.run();
+        if (pending.hasUnsent()) await projector.project();
         alarm.arm(false);
       } finally {
         isWaking = false;
       }
     },
     alarm,
-    isEmpty: () => heads.isEmpty() && !pending.areLeft(),
+    isEmpty: () => heads.isEmpty() && !pending.hasUnsent(),
     projectAgain: projector.projectAgain,
   };
 }
@@ -107,7 +107,7 @@ function runTurn(
 ): readonly AttemptResult<Result<AppliedInput>>[] {
   const answers = items.map((item) => attemptResult(() => applyInput(turn, item)));
   const failed = draftStore.store(turn.drafts.all(), turn.now);
-  turn.heads.makeRoom(turn.now);
+  turn.heads.evictAtRest(turn.now);
   return failed.size === 0 ? answers : answers.map((answer) => faultIfUnstored(answer, failed));
 }
 

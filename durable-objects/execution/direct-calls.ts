@@ -11,22 +11,22 @@ import type { Ports } from "./ports.ts";
 
 export type DirectCalls = {
   /** Starts the call. Its outcome is applied to the cell when the call completes. */
-  readonly fly: (ticket: Ticket) => void;
+  readonly start: (ticket: Ticket) => void;
   /** Aborts the call if it is still in progress. */
-  readonly callOff: (execution: string, run: string, attempt: number) => void;
+  readonly abort: (execution: string, run: string, attempt: number) => void;
   /** True if the call is in progress, or has completed and its outcome is not applied yet. */
   readonly has: (execution: string, run: string, attempt: number) => boolean;
   /** The number of calls in progress. A completed call has freed its slot. */
   readonly count: () => number;
   /** Resolves with true when the next call completes, or with false after `withinMs`. */
-  readonly landing: (withinMs: number) => Promise<boolean>;
+  readonly nextCompletion: (withinMs: number) => Promise<boolean>;
 };
 
 /** The result of a direct call, as an input for the cell. */
 export type DirectCallResult = { readonly execution: string; readonly command: Command; readonly direct: boolean };
 
 export function openDirectCalls(
-  ports: Pick<Ports, "fly" | "later" | "log">,
+  ports: Pick<Ports, "callRunner" | "runAfter" | "log">,
   applyToCell: (result: DirectCallResult) => Promise<unknown>,
 ): DirectCalls {
   const inProgress = new Map<string, AbortController>();
@@ -44,7 +44,7 @@ export function openDirectCalls(
     } catch (fault) {
       ports.log({ level: "error", event: "settle_failed", flight: call, tries, message: String(fault) });
       const gapMs = DIRECT_RESULT_RETRY_GAPS_MS[tries - 1];
-      if (gapMs !== undefined) ports.later(gapMs, () => void applyResult(call, result, tries + 1));
+      if (gapMs !== undefined) ports.runAfter(gapMs, () => void applyResult(call, result, tries + 1));
     }
   };
 
@@ -55,12 +55,12 @@ export function openDirectCalls(
   };
 
   return {
-    fly: (ticket) => {
+    start: (ticket) => {
       const { execution, run, attempt } = ticket;
       const call = callName(execution, run, attempt);
       const control = new AbortController();
       inProgress.set(call, control);
-      void ports.fly(ticket, control.signal).then(
+      void ports.callRunner(ticket, control.signal).then(
         (outcome) => {
           freeSlot(call);
           completed.add(call);
@@ -73,16 +73,16 @@ export function openDirectCalls(
         },
       );
     },
-    callOff: (execution, run, attempt) => inProgress.get(callName(execution, run, attempt))?.abort(),
+    abort: (execution, run, attempt) => inProgress.get(callName(execution, run, attempt))?.abort(),
     has: (execution, run, attempt) => {
       const call = callName(execution, run, attempt);
       return inProgress.has(call) || completed.has(call);
     },
     count: () => inProgress.size,
-    landing: (withinMs) =>
+    nextCompletion: (withinMs) =>
       new Promise((resolve) => {
         waiters.add(resolve);
-        ports.later(withinMs, () => {
+        ports.runAfter(withinMs, () => {
           waiters.delete(resolve);
           resolve(false);
         });

@@ -40,7 +40,7 @@ export type AppliedCommand = {
   readonly cameBack?: readonly RepeatedRun[];
   readonly repeated: boolean;
   /** Set if the command was not stepped, because it needs a direct slot and none is free. */
-  readonly waits?: true;
+  readonly waitsForSlot?: true;
 };
 
 /** The attempt that a consumer settles. */
@@ -91,11 +91,11 @@ class TurnDrafts implements Drafts {
       this.#slotsLeft = slotsBefore;
       // A cancellation must succeed even if every step of the execution fails. Any other command fails with its step.
       if (command.kind !== "cancel" || !this.stateOf(execution)) throw fault;
-      for (const fallback of [{}, { isGivenUp: "whole" }] as const) {
+      for (const fallback of [{}, { cancelFrom: "state" }] as const) {
         const attempt = attemptResult(() => this.#applyStep(execution, command, direct, { ...more, ...fallback }));
         if ("value" in attempt) return attempt.value;
       }
-      return this.#applyStep(execution, command, false, { ...more, isGivenUp: "by_name" });
+      return this.#applyStep(execution, command, false, { ...more, cancelFrom: "placeholder" });
     }
   }
 
@@ -130,7 +130,7 @@ class TurnDrafts implements Drafts {
     if (!subject.ok) return subject;
     const { before, program } = subject.value;
     // Only the step shows whether it needs a slot. A command that may wait is therefore stepped as if one were free.
-    const isTrial = more.waits === true && this.#slotsLeft <= 0;
+    const isTrial = more.waitsForSlot === true && this.#slotsLeft <= 0;
     const slotsOffered = isTrial ? 1 : this.#slotsLeft;
     const suspended = this.#isSuspended ? { suspended: true } : {};
     const input = { ...command, now: this.#now, room: direct ? slotsOffered : 0, ...suspended } as Input; // a spread of a union
@@ -138,7 +138,7 @@ class TurnDrafts implements Drafts {
     if (!result.ok) return result;
     const { state, seq, effects, moves, notMoved, cameBack, repeated } = result;
     if (isTrial && before !== null && effects.some(isDirectCall)) {
-      return accept({ state: before, seq: null, moves: [], repeated: false, waits: true });
+      return accept({ state: before, seq: null, moves: [], repeated: false, waitsForSlot: true });
     }
     ports.inspect({ program, before, input, state, effects, entries: result.entries });
     if (state !== before) drafts.set(execution, extendDraft(drafts.get(execution), result, more.definition ?? null));

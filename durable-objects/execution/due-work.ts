@@ -19,14 +19,14 @@ import type { DeferredProjections } from "./projections/deferred-projections.ts"
 import type { InputItem, AppliedInput } from "./apply-input.ts";
 
 type Parts = {
-  readonly ports: Pick<Ports, "now" | "log" | "later" | "suspendedAt" | "learnSuspended">;
+  readonly ports: Pick<Ports, "now" | "log" | "runAfter" | "suspendedAt" | "refreshSuspension">;
   readonly heads: Heads;
   readonly alarm: Pick<Alarm, "arm">;
   /** Submits inputs for the next turn. */
   readonly submit: (items: readonly InputItem[]) => readonly Promise<Result<AppliedInput>>[];
   /** Returns how many direct calls the cell may start now. */
   readonly freeSlots: () => number;
-  readonly directCalls: Pick<DirectCalls, "landing">;
+  readonly directCalls: Pick<DirectCalls, "nextCompletion">;
   readonly deferred: Pick<DeferredProjections, "all">;
 };
 
@@ -40,10 +40,10 @@ type RunState = {
 
 export type DueWork = {
   /** Runs all due work. Concurrent callers share one run. The due work of a suspended tenant stays due. */
-  readonly workOff: () => Promise<void>;
+  readonly run: () => Promise<void>;
   /** Called by the in-memory timer. Never rejects: after a fault, the fallback alarm runs the same work. */
-  readonly workOffNear: () => Promise<void>;
-  readonly isUnderWay: () => boolean;
+  readonly runFromTimer: () => Promise<void>;
+  readonly isRunning: () => boolean;
 };
 
 export function openDueWork(parts: Parts): DueWork {
@@ -62,12 +62,12 @@ export function openDueWork(parts: Parts): DueWork {
   };
 
   return {
-    workOff: run,
-    workOffNear: async () => {
+    run,
+    runFromTimer: async () => {
       try {
         // Another run may have done the timer's work by now.
         if (isDueSoon(parts)) {
-          await ports.learnSuspended();
+          await ports.refreshSuspension();
           await run();
         }
         alarm.arm(false);
@@ -75,7 +75,7 @@ export function openDueWork(parts: Parts): DueWork {
         ports.log({ level: "error", event: "near_wake_failed", message: String(fault) });
       }
     },
-    isUnderWay: () => currentRun !== null,
+    isRunning: () => currentRun !== null,
   };
 }
 
@@ -114,7 +114,7 @@ async function untilDue({ ports, heads }: Parts): Promise<void> {
 async function runAllDue(parts: Parts, state: RunState): Promise<void> {
   const { ports, heads } = parts;
   await runDueInMemory(parts, state);
-  while (heads.takeIn(ports.now())) {
+  while (heads.loadDue(ports.now())) {
     await runDueInMemory(parts, state);
     await pause(ports, 0);
   }
@@ -133,7 +133,7 @@ async function runDueInMemory(parts: Parts, state: RunState): Promise<void> {
     for (const execution of executions) waiting.delete(execution);
     for (const execution of await tickSlice(parts, executions, mayWait)) {
       waiting.add(execution);
-      heads.setAside(execution, ports.now() + DUE_SLOT_WAIT_MS_MAX);
+      heads.deferWake(execution, ports.now() + DUE_SLOT_WAIT_MS_MAX);
     }
     if (waiting.size === 0 && !isAnyDue()) return;
     // The pause lets the messages of this slice go out before the next slice. Also, the clock only advances in a pause.
@@ -168,7 +168,7 @@ function slotIsFreed({ ports, heads, directCalls }: Parts, state: RunState, wait
   const rechecked = new Promise<boolean>((resolve) => {
     state.recheck = () => resolve(false);
   });
-  return Promise.race([directCalls.landing(Math.max(until - now, 0)), rechecked]);
+  return Promise.race([directCalls.nextCompletion(Math.max(until - now, 0)), rechecked]);
 }
 
 /** Returns the first executions whose heads fit in memory together, at least one. Loads them. */
@@ -185,11 +185,11 @@ function fittingInMemory({ charactersOf }: Heads, executions: readonly string[])
 async function tickSlice(
   { ports, heads, submit }: Parts,
   due: readonly string[],
-  waits: boolean,
+  mayWait: boolean,
 ): Promise<readonly string[]> {
   const now = ports.now();
   const ticks = await Promise.allSettled(
-    submit(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true, waits }))),
+    submit(due.map((execution) => ({ execution, command: { kind: "tick" }, direct: true, waitsForSlot: mayWait }))),
   );
   // The clock may have moved either way. A wake after the earlier instant cannot have been handled by this tick.
   const tickedAt = Math.min(now, ports.now());
@@ -200,15 +200,15 @@ async function tickSlice(
       // A quarantined execution is checked again later, and the others of its cell continue.
       if (!(tick.reason instanceof UnstoredDraft) && heads.quarantine.put(execution, "broken", tick.reason)) continue;
       // Without a delay, an execution that the store refuses to quarantine would be due in every pass of the loop.
-      heads.postpone(execution, now);
-      if (heads.isApart(execution, now)) continue;
+      heads.delayTick(execution, now);
+      if (heads.isInQuarantineGap(execution, now)) continue;
       ports.log({ level: "error", event: "tick_failed", execution, message: String(tick.reason) });
-    } else if (tick?.value.ok && tick.value.value.waits) waiting.push(execution);
-    else heads.rewake(execution, tickedAt);
+    } else if (tick?.value.ok && tick.value.value.waitsForSlot) waiting.push(execution);
+    else heads.updateWake(execution, tickedAt);
   }
   return waiting;
 }
 
-function pause({ later }: Parts["ports"], ms: number): Promise<void> {
-  return new Promise((resolve) => later(ms, resolve));
+function pause({ runAfter }: Parts["ports"], ms: number): Promise<void> {
+  return new Promise((resolve) => runAfter(ms, resolve));
 }

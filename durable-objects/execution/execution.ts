@@ -79,7 +79,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       now,
       log,
       tenant,
-      ask: () => loopback.Tenancy.suspendedAt(tenant),
+      query: () => loopback.Tenancy.suspendedAt(tenant),
       resumed: () => this.#cell.alarm.arm(false),
     });
     const callRunner = openDirectCallBatches(loopback.Runner);
@@ -89,22 +89,22 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       headsInMemory: HEADS_IN_MEMORY,
       now,
       suspendedAt: this.#suspension.suspendedAt,
-      learnSuspended: this.#suspension.learn,
+      refreshSuspension: this.#suspension.refresh,
       inspect: openInspector(log),
       setAlarm: (at) => {
         ctx.storage
           .setAlarm(armedInstantFor(at, now()))
           .catch((fault: unknown) => log({ level: "error", event: "alarm_not_set", message: String(fault) }));
       },
-      later: (ms, work) => void setTimeout(work, ms),
+      runAfter: (ms, work) => void setTimeout(work, ms),
       // A separate port, so that the simulator can distinguish these timers from other ones. The callback checks
       // suspension first.
-      near: (ms, work) => void setTimeout(work, ms),
+      runWhenDue: (ms, work) => void setTimeout(work, ms),
       sendActions: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendSlowActions: async (messages) => void (await env.SLOW_ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendOutboxes: async (messages) => void (await env.ACTIONS.sendBatch(messages.map((body) => ({ body })))),
       sendProjection: async (message) => void (await env.PROJECTIONS.send(message)),
-      fly: async (ticket, aborted) => {
+      callRunner: async (ticket, aborted) => {
         const outcome = await callRunner(ticket, aborted);
         this.#suspension.noteOutcome(outcome);
         return outcome;
@@ -140,8 +140,8 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
       heads: this.#cell.heads,
       start: this.#calls.start,
       keysPerPage: POOL_KEYS_PAGE,
-      ask: (other) => this.env.EXECUTIONS.getByName(`${tenant}/pool/${other}`),
-      gaveWay: (until) => {
+      stubOf: (other) => this.env.EXECUTIONS.getByName(`${tenant}/pool/${other}`),
+      onYield: (until) => {
         if (!this.#cell.heads.isEmpty()) return;
         setAlarm(until);
         this.#cell.alarm.noteArmed(until);
@@ -150,7 +150,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   }
 
   async start(items: readonly StartItem[]): Promise<readonly Result<Reply>[]> {
-    await this.#suspension.learnIfSuspended();
+    await this.#suspension.refreshIfSuspended();
     if (this.#pool === null) return this.#calls.start(items);
     this.#noteStarts(items);
     return this.#pool.start(items);
@@ -167,7 +167,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   }
 
   async control(items: readonly ControlItem[]): Promise<readonly Result<Reply>[]> {
-    await this.#suspension.learnIfSuspended();
+    await this.#suspension.refreshIfSuspended();
     return this.#calls.control(items);
   }
 
@@ -189,7 +189,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   }
 
   async poke(executions: readonly string[]): Promise<readonly Result<ExecutionState>[]> {
-    await this.#suspension.learn();
+    await this.#suspension.refresh();
     return this.#calls.poke(executions);
   }
 
@@ -220,7 +220,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
   }
 
   override async alarm(): Promise<void> {
-    await this.#suspension.learn();
+    await this.#suspension.refresh();
     await this.#calls.alarm();
   }
 }

@@ -18,10 +18,10 @@ export function explainFrom(
   const { heads } = cell;
   const { now } = cell.openTurn();
   const head = heads.read(execution);
-  const quarantined = heads.quarantine.of(execution) ?? null;
+  const quarantined = heads.quarantine.get(execution) ?? null;
   if (head) {
     const explained = attemptResult(() => {
-      const recent = heads.recent(head);
+      const recent = heads.recentEntries(head);
       const program = programOf(head.state, storage);
       return explain({ program, state: head.state, now, suspended, recent, quarantined });
     });

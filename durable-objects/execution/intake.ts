@@ -7,14 +7,14 @@ export type AttemptResult<Answer> = { readonly value: Answer } | { readonly faul
 
 export type Intake<Item, Answer> = {
   /** Submits inputs for the next turn. Returns a promise for each; it settles after the turn. */
-  readonly enter: (items: readonly Item[]) => readonly Promise<Answer>[];
+  readonly submit: (items: readonly Item[]) => readonly Promise<Answer>[];
 };
 
 type Parts<Item, Answer> = {
-  readonly later: (ms: number, work: () => void) => void;
+  readonly runAfter: (ms: number, work: () => void) => void;
   readonly now: () => number;
   /** Returns the executions that count as the load of a call with these items. */
-  readonly whose: (items: readonly Item[]) => readonly string[];
+  readonly executionsOf: (items: readonly Item[]) => readonly string[];
   /**
    * Decides whether a turn waits for more inputs. `recentExecutions`: how many executions had input recently, the current ones
    * included.
@@ -31,9 +31,9 @@ type Waiting<Item, Answer> = {
 };
 
 export function openIntake<Item, Answer>({
-  later,
+  runAfter,
   now,
-  whose,
+  executionsOf,
   waitsForOthers,
   turn,
 }: Parts<Item, Answer>): Intake<Item, Answer> {
@@ -57,15 +57,15 @@ export function openIntake<Item, Answer>({
   };
 
   return {
-    enter: (items) => {
+    submit: (items) => {
       const answers = items.map(
         (item) => new Promise<Answer>((resolve, reject) => waiting.push({ item, resolve, reject })),
       );
-      const count = Math.max(0, ...whose(items).map(recentExecutions.count));
+      const count = Math.max(0, ...executionsOf(items).map(recentExecutions.count));
       if (isGrouping) return answers;
       if (waitsForOthers(count)) {
         isGrouping = true;
-        later(GROUP_COMMIT_MS, runTurn);
+        runAfter(GROUP_COMMIT_MS, runTurn);
       } else runTurn();
       return answers;
     },

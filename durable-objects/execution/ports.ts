@@ -20,13 +20,13 @@ export type Ports = {
   /** Since when the tenant is suspended, epoch ms, as far as the cell knows; null if it is not. */
   readonly suspendedAt: () => number | null;
   /** Queries whether the tenant is suspended, unless a recent answer is cached. The alarm calls it first. */
-  readonly learnSuspended: () => Promise<void>;
+  readonly refreshSuspension: () => Promise<void>;
   /** Sets the alarm as part of the commit: the alarm and the rows are durable together. */
   readonly setAlarm: (at: number) => void;
   /** Runs `work` after `ms`, if the object is still in memory. The alarm must find the same work. */
-  readonly later: (ms: number, work: () => void) => void;
+  readonly runAfter: (ms: number, work: () => void) => void;
   /** Runs work that is due after `ms`, if the object is still in memory. A later alarm is the fallback. */
-  readonly near: (ms: number, work: () => void) => void;
+  readonly runWhenDue: (ms: number, work: () => void) => void;
   readonly sendActions: (messages: readonly ActionMessage[]) => Promise<void>;
   readonly sendSlowActions: (messages: readonly ActionMessage[]) => Promise<void>;
   readonly sendOutboxes: (messages: readonly OutboxQueueMessage[]) => Promise<void>;
@@ -35,7 +35,7 @@ export type Ports = {
    * Sends a claimed run to the Worker's runner. Resolves with its outcome; rejects if the call is lost. `calledOff`
    * aborts when the outcome is no longer needed.
    */
-  readonly fly: (ticket: Ticket, calledOff: AbortSignal) => Promise<Outcome>;
+  readonly callRunner: (ticket: Ticket, calledOff: AbortSignal) => Promise<Outcome>;
   /** Publishes committed entries to subscribers. `isGone`: the execution was purged, so no entries follow. */
   readonly publish: (execution: string, entries: readonly JournalEntry[], isGone: boolean) => void;
   readonly log: (line: { readonly [key: string]: unknown }) => void;

@@ -35,7 +35,7 @@ type ListText = { readonly inner: string; readonly bytes: number };
 
 /** The storage that a cell needs. The simulator has its own implementation. */
 export type CellStorage = KeyRows & {
-  readonly roll: ResidentRows;
+  readonly residentRows: ResidentRows;
   /** Returns the head row as stored, even if this code cannot parse it; null if there is none. */
   readonly headBody: (execution: string) => PackedBody | null;
   /** Returns the length of the unpacked text, in characters. */
@@ -83,11 +83,11 @@ export function sqlStorage(storage: DurableObjectStorage): CellRows {
   const existing = tablesIn(sql);
   const writing = openWriting(storage);
   const { isReady, setReady, body, write, put } = openRows(sql, writing, existing.has("rows"));
-  const { setExists, ...roll } = residentRows(sql, writing, existing.has("roll"));
+  const { setExists, ...residents } = residentRows(sql, writing, existing.has("roll"));
   const keep = (name: string, text: string): void => put(name, HEAD, packOnce(text), NO_KEY);
   const { forgetDefinitions, ...definitions } = storedDefinitions(body, keep);
   return {
-    roll,
+    residentRows: residents,
     ...keyRows(sql, isReady),
     headBody: (execution) => body(execution, HEAD),
     countPages: (execution) => (isReady() ? sql.exec<{ pages: number }>(PAGES, execution).one().pages : 0),
@@ -111,7 +111,7 @@ export function sqlStorage(storage: DurableObjectStorage): CellRows {
     remove: (execution) => write("DELETE FROM rows WHERE execution = ?", execution),
     atomically: (work, sight) => {
       try {
-        if (sight === "unseen" && isReady()) writing.atOnce(work);
+        if (sight === "unseen" && isReady()) writing.atomicallyAtEnd(work);
         else writing.atomically(work);
       } catch (fault) {
         // The rollback also removed tables that were created in `work`.

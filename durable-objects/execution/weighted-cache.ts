@@ -4,8 +4,8 @@
 export type WeightedCache<Value> = {
   readonly get: (key: string) => Value | undefined;
   /** Caches a value. A value heavier than the whole cache is not cached. */
-  readonly keep: (key: string, value: Value, weight: number) => void;
-  readonly forget: (key: string) => void;
+  readonly set: (key: string, value: Value, weight: number) => void;
+  readonly delete: (key: string) => void;
   /** Returns undefined if the value is not cached. */
   readonly weightOf: (key: string) => number | undefined;
 };
@@ -18,7 +18,7 @@ export function openWeightedCache<Value>(weightMax: number): WeightedCache<Value
   /** The most recently used key. It is often read again at once, and then needs no move in the map. */
   let last: string | null = null;
 
-  const forget = (key: string): void => {
+  const remove = (key: string): void => {
     totalWeight -= entries.get(key)?.weight ?? 0;
     entries.delete(key);
     if (key === last) last = null;
@@ -33,18 +33,18 @@ export function openWeightedCache<Value>(weightMax: number): WeightedCache<Value
       last = key;
       return entry.value;
     },
-    keep: (key, value, weight) => {
-      forget(key);
+    set: (key, value, weight) => {
+      remove(key);
       if (weight > weightMax) return;
       entries.set(key, { value, weight });
       last = key;
       totalWeight += weight;
       for (const oldest of entries.keys()) {
         if (totalWeight <= weightMax) return;
-        forget(oldest);
+        remove(oldest);
       }
     },
-    forget,
+    delete: remove,
     weightOf: (key) => entries.get(key)?.weight,
   };
 }

@@ -9,7 +9,7 @@ export type TableGroup = { readonly first: string; readonly create: readonly str
 
 export type Tables = {
   /** True after the first write. */
-  readonly isThere: () => boolean;
+  readonly exist: () => boolean;
   /** Returns an empty list before the first write. */
   readonly rows: <Result extends Row>(query: string, ...values: Values) => readonly Result[];
   readonly write: (query: string, ...values: Values) => void;
@@ -38,7 +38,7 @@ export function openStore(storage: DurableObjectStorage): Store {
   };
   return {
     tables: ({ first, create }) => ({
-      isThere: () => exist(first),
+      exist: () => exist(first),
       rows: <Result extends Row>(query: string, ...values: Values) =>
         exist(first) ? sql.exec<Result>(query, ...values).toArray() : [],
       write: (query, ...values) => {

@@ -21,7 +21,7 @@ export type PollRows = ReturnType<typeof pollRows>;
 type SeenItem = PollSeen & { readonly id: string };
 
 export function pollRows(store: Store) {
-  const { isThere, rows: all, write: run } = store.tables(pollTables);
+  const { exist, rows: all, write: run } = store.tables(pollTables);
   return {
     state: (): PollState | null => {
       const [row] = all("SELECT state FROM poll");
@@ -36,7 +36,7 @@ export function pollRows(store: Store) {
     },
     /** Deletes all ids and items, because the poller now reads another list. */
     clear: (): void => {
-      if (!isThere()) return;
+      if (!exist()) return;
       run("DELETE FROM seen");
       run("DELETE FROM held");
     },

@@ -64,14 +64,14 @@ export function triggerStorage(store: Store): TriggerStorage {
 }
 
 export function triggerRows(store: Store) {
-  const { isThere, rows, write } = store.tables(deliveryTables);
+  const { exist, rows, write } = store.tables(deliveryTables);
   const first: Queries["first"] = (query, ...bindings) => rows(query, ...bindings)[0] ?? null;
   const queries: Queries = { all: rows, first, run: write };
   return {
     atomically: store.atomically,
     /** Stores the owner with the first write. */
     prepare: (owner: Owner): void => {
-      if (!isThere()) write("INSERT INTO counts VALUES (1, 0, 0, 0, ?)", JSON.stringify(owner));
+      if (!exist()) write("INSERT INTO counts VALUES (1, 0, 0, 0, ?)", JSON.stringify(owner));
     },
     /** Returns null before the first delivery. */
     owner: (): Owner | null => {

@@ -3,7 +3,7 @@
 import type { Life } from "./kit/evictable.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
-import { parts, type PagedOutRow } from "#objects/execution/heads/resident-rows.ts";
+import { rowChunks, type PagedOutRow } from "#objects/execution/heads/resident-rows.ts";
 import type { HeadKey } from "#objects/execution/heads/key-rows.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
 import { dedupDigest, keyOf } from "#schema/ids.ts";
@@ -60,13 +60,13 @@ export function openDisk(hooks: Hooks): Disk {
   };
   const body = (execution: string, page: number): string | null => rows.get(execution)?.get(page)?.body ?? null;
   /** null: the cell is not crowded. */
-  let roll: readonly PagedOutRow[] | null = null;
+  let residentRows: readonly PagedOutRow[] | null = null;
   const rolled = (after: readonly PagedOutRow[]): void => {
-    const before = roll;
-    undo?.push(() => (roll = before));
-    roll = after;
+    const before = residentRows;
+    undo?.push(() => (residentRows = before));
+    residentRows = after;
   };
-  const add = (slot: number, executions: readonly string[], before = roll ?? []): void =>
+  const add = (slot: number, executions: readonly string[], before = residentRows ?? []): void =>
     rolled([...before, { slot, id: Math.max(0, ...before.map(({ id }) => id)) + 1, executions }]);
 
   /** Within what is stored together: of what goes wrong nothing is left. */
@@ -89,29 +89,31 @@ export function openDisk(hooks: Hooks): Disk {
   };
 
   const storage: CellStorage = {
-    roll: {
-      exist: () => roll !== null,
-      near: () => (roll ?? []).flatMap(({ slot, executions }) => (slot === 0 ? executions : [])),
-      addNear: (executions) => add(0, executions),
-      replaceNear: (executions) => {
-        const far = (roll ?? []).filter(({ slot }) => slot > 0);
+    residentRows: {
+      isLargeCell: () => residentRows !== null,
+      residents: () => (residentRows ?? []).flatMap(({ slot, executions }) => (slot === 0 ? executions : [])),
+      addResidents: (executions) => add(0, executions),
+      replaceResidents: (executions) => {
+        const far = (residentRows ?? []).filter(({ slot }) => slot > 0);
         add(0, executions, far);
       },
-      addFar: (slot, executions) => {
-        for (const part of parts(executions)) add(slot, part);
+      addPagedOut: (slot, executions) => {
+        for (const part of rowChunks(executions)) add(slot, part);
       },
-      firstFar: () =>
-        (roll ?? []).filter(({ slot }) => slot > 0).toSorted((a, b) => a.slot - b.slot || a.id - b.id)[0] ?? null,
-      farOf: (wanted, rowsMax) =>
-        (roll ?? [])
+      firstPagedOut: () =>
+        (residentRows ?? []).filter(({ slot }) => slot > 0).toSorted((a, b) => a.slot - b.slot || a.id - b.id)[0] ??
+        null,
+      pagedOutOf: (wanted, rowsMax) =>
+        (residentRows ?? [])
           .filter(({ slot }) => slot === wanted)
           .toSorted((a, b) => a.id - b.id)
           .slice(0, rowsMax),
-      removeFar: (row) => rolled((roll ?? []).filter(({ slot, id }) => slot !== row.slot || id !== row.id)),
+      removePagedOut: (row) =>
+        rolled((residentRows ?? []).filter(({ slot, id }) => slot !== row.slot || id !== row.id)),
     },
     keys: (executions) => storage.heads().filter(({ execution }) => executions.includes(execution)),
     hasHeads: () => storage.heads().length > 0,
-    sameKey: (execution) => {
+    sameDedupKey: (execution) => {
       const same = storage.heads().filter((key) => dedupDigest(key.execution) === dedupDigest(execution));
       return same
         .map((key) => key.execution)
@@ -119,7 +121,7 @@ export function openDisk(hooks: Hooks): Disk {
         .toReversed()
         .slice(0, DEDUP_LATEST_MAX);
     },
-    keyed: ({ from, to }, after, count) =>
+    idsInRange: ({ from, to }, after, count) =>
       storage
         .heads()
         .map(({ execution }) => execution)
@@ -203,7 +205,7 @@ export function openDisk(hooks: Hooks): Disk {
     },
     reset: () => {
       rows.clear();
-      roll = null;
+      residentRows = null;
       alarm = null;
       hooks.alarmChanged();
     },
@@ -223,22 +225,22 @@ export function fenced(storage: CellStorage, life: Life): CellStorage {
       if (!life.alive) throw new Error("the object was reset");
       return work(...args);
     };
-  const { roll } = storage;
+  const { residentRows } = storage;
   return {
-    roll: {
-      exist: living(roll.exist),
-      near: living(roll.near),
-      addNear: living(roll.addNear),
-      replaceNear: living(roll.replaceNear),
-      addFar: living(roll.addFar),
-      firstFar: living(roll.firstFar),
-      farOf: living(roll.farOf),
-      removeFar: living(roll.removeFar),
+    residentRows: {
+      isLargeCell: living(residentRows.isLargeCell),
+      residents: living(residentRows.residents),
+      addResidents: living(residentRows.addResidents),
+      replaceResidents: living(residentRows.replaceResidents),
+      addPagedOut: living(residentRows.addPagedOut),
+      firstPagedOut: living(residentRows.firstPagedOut),
+      pagedOutOf: living(residentRows.pagedOutOf),
+      removePagedOut: living(residentRows.removePagedOut),
     },
     keys: living(storage.keys),
     hasHeads: living(storage.hasHeads),
-    sameKey: living(storage.sameKey),
-    keyed: living(storage.keyed),
+    sameDedupKey: living(storage.sameDedupKey),
+    idsInRange: living(storage.idsInRange),
     readPool: living(storage.readPool),
     writePool: living(storage.writePool),
     heads: living(storage.heads),

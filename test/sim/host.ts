@@ -201,12 +201,12 @@ export function openHost(name: string, world: World): Host {
       world.inspect(judged);
     },
     suspendedAt: () => null,
-    learnSuspended: async () => {},
+    refreshSuspension: async () => {},
     setAlarm: (at) => {
       if (life.alive) disk.setAlarm(at);
     },
-    later: (ms, work) => wait(life, ms, work),
-    near: (ms, work) => wait(life, ms, work),
+    runAfter: (ms, work) => wait(life, ms, work),
+    runWhenDue: (ms, work) => wait(life, ms, work),
     sendActions: (messages) => sendActions(messages, life),
     sendSlowActions: (messages) => sendActions(messages, life),
     sendOutboxes: async (messages) => {
@@ -223,7 +223,7 @@ export function openHost(name: string, world: World): Host {
       world.sendProjection(message);
       await taken;
     },
-    fly: async (ticket) => {
+    callRunner: async (ticket) => {
       if (!life.alive) return never;
       const lost = faults.strikes("flightLost");
       if (lost && faults.chance.yes(0.5)) throw new Error("the runner could not be reached");

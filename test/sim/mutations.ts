@@ -17,22 +17,22 @@ export const mutations: { readonly [name: string]: Mutation } = {
 
   "the idempotency key changes with the attempt": (ports) => ({
     ...ports,
-    fly: (ticket, calledOff) =>
-      ports.fly({ ...ticket, idempotencyKey: `${ticket.idempotencyKey}/${ticket.attempt}` }, calledOff),
+    callRunner: (ticket, calledOff) =>
+      ports.callRunner({ ...ticket, idempotencyKey: `${ticket.idempotencyKey}/${ticket.attempt}` }, calledOff),
   }),
 
   "an action goes out once more than it was claimed": (ports) => ({
     ...ports,
-    fly: (ticket, calledOff) => {
-      void ports.fly({ ...ticket, attempt: ticket.attempt + 1 }, calledOff).catch(() => {});
-      return ports.fly(ticket, calledOff);
+    callRunner: (ticket, calledOff) => {
+      void ports.callRunner({ ...ticket, attempt: ticket.attempt + 1 }, calledOff).catch(() => {});
+      return ports.callRunner(ticket, calledOff);
     },
   }),
 
   "a success is told as a failure": (ports) => ({
     ...ports,
-    fly: async (...flight) => {
-      const { startedAt, endedAt, ...outcome } = await ports.fly(...flight);
+    callRunner: async (...flight) => {
+      const { startedAt, endedAt, ...outcome } = await ports.callRunner(...flight);
       if (!outcome.ok) return { ...outcome, startedAt, endedAt };
       const error = { type: "service_unavailable", message: "made up", retryable: true } as const;
       return { ok: false, error, startedAt, endedAt };

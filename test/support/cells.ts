@@ -68,7 +68,7 @@ export class MemoryCells {
     if (!would.ok) throw new Error(would.refusal.message);
     // With nothing in flight an input is stepped and committed before this returns.
     let fault: unknown = null;
-    engine.take([{ execution, command, direct: false }]).catch((cause: unknown) => (fault = cause));
+    engine.applyInputs([{ execution, command, direct: false }]).catch((cause: unknown) => (fault = cause));
     const state = engine.read(execution) ?? would.value.state;
     if (state.seq !== would.value.state.seq) throw new Error("the input was not committed", { cause: fault });
     return state;
@@ -100,7 +100,7 @@ export class MemoryCells {
     // An attempt that travels by queue waits there for whoever the test sends.
     const queued: CellEngine = {
       ...engine,
-      take: (items) => engine.take(items.map((item) => ({ ...item, direct: false }))),
+      applyInputs: (items) => engine.applyInputs(items.map((item) => ({ ...item, direct: false }))),
       openTurn: () => {
         const turn = engine.openTurn();
         const apply: typeof turn.drafts.apply = (execution, command, _direct, definition) =>
@@ -125,17 +125,17 @@ function portsOf(name: string, disk: Disk, now: () => number): Ports {
     headsInMemory: HEADS_IN_MEMORY,
     now,
     suspendedAt: () => null,
-    learnSuspended: async () => {},
+    refreshSuspension: async () => {},
     inspect: () => {},
     setAlarm: disk.setAlarm,
     // Whatever waits for others does not: one call of a test is one turn.
-    later: (_ms, work) => work(),
-    near: () => {},
+    runAfter: (_ms, work) => work(),
+    runWhenDue: () => {},
     sendActions: async () => {},
     sendSlowActions: async () => {},
     sendOutboxes: async () => {},
     sendProjection: async () => {},
-    fly: () => new Promise(() => {}),
+    callRunner: () => new Promise(() => {}),
     publish: () => {},
     log: () => {},
   };

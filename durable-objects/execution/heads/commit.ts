@@ -22,7 +22,7 @@ type Parts = {
   readonly turns: TurnCounter;
   readonly cache: HeadCache;
   readonly quarantine: Quarantine;
-  readonly residents: Pick<ResidentSet, "list" | "listed">;
+  readonly residents: Pick<ResidentSet, "writeResident" | "noteResident">;
   readonly read: (execution: string) => Head | null;
 };
 
@@ -34,7 +34,7 @@ export function openCommit({ storage, index, turns, cache, quarantine, residents
 
   /** The first commit of a placeholder keeps the journal pages of the unreadable head that it replaces. */
   const headBefore = (state: ExecutionState): Head | null => {
-    const isNewPlaceholder = state.standsIn !== undefined && quarantine.of(state.id)?.kind === "unreadable";
+    const isNewPlaceholder = state.standsIn !== undefined && quarantine.get(state.id)?.kind === "unreadable";
     const head = isNewPlaceholder ? null : read(state.id);
     return head ?? (index.get(state.id) ? { state, tail: [], pages: storage.countPages(state.id) } : null);
   };
@@ -48,9 +48,9 @@ export function openCommit({ storage, index, turns, cache, quarantine, residents
     }
     if (definition !== null) storeDefinition(definitionKey(state.definition), definition);
     const head = append(headBefore(state), state, entries, sealInto(storage, state));
-    const key = { execution: state.id, wakeAt: nextWake(state, now), ...turns.mark() };
+    const key = { execution: state.id, wakeAt: nextWake(state, now), ...turns.turnColumns() };
     const characters = storage.writeHead(head, key);
-    quarantine.release(state.id);
+    quarantine.writeRelease(state.id);
     index.place(key);
     return { head, characters };
   };
@@ -59,21 +59,21 @@ export function openCommit({ storage, index, turns, cache, quarantine, residents
     const { id } = draft.state;
     const remaining = hasPurge(draft.effects) ? [] : [id];
     let written: Written | null = null;
-    index.undoably(() =>
+    index.withRollback(() =>
       storage.atomically(() => {
         written = write(draft, now);
-        residents.list(remaining);
+        residents.writeResident(remaining);
       }, "unseen"),
     );
     turns.committed();
-    residents.listed(remaining);
+    residents.noteResident(remaining);
     cacheHead(cache, draft.state, written);
-    quarantine.lifted(id);
+    quarantine.noteReleased(id);
   };
 }
 
 /** Ended executions are not cached: they are rarely read again, and would use most of the memory. */
 function cacheHead(cache: HeadCache, { id, finishedAt }: ExecutionState, written: Written | null): void {
-  if (written !== null && finishedAt === null) cache.keep(written.head, written.characters);
-  else cache.forget(id);
+  if (written !== null && finishedAt === null) cache.set(written.head, written.characters);
+  else cache.delete(id);
 }

@@ -7,8 +7,8 @@ import { openWeightedCache } from "../weighted-cache.ts";
 export type HeadCache = {
   readonly get: (execution: string) => Head | undefined;
   /** Caches a head. `characters`: the length of its stored text. */
-  readonly keep: (head: Head, characters: number) => void;
-  readonly forget: (execution: string) => void;
+  readonly set: (head: Head, characters: number) => void;
+  readonly delete: (execution: string) => void;
   /** Returns the length of the stored text, in characters; undefined if the head is not cached. */
   readonly charactersOf: (execution: string) => number | undefined;
 };
@@ -22,8 +22,8 @@ export function openHeadCache(): HeadCache {
   const prefix = `${cachesOpened}/`;
   return {
     get: (execution) => heads.get(prefix + execution),
-    keep: (head, characters) => heads.keep(prefix + head.state.id, head, Math.max(characters, HEAD_WEIGHT_MIN)),
-    forget: (execution) => heads.forget(prefix + execution),
+    set: (head, characters) => heads.set(prefix + head.state.id, head, Math.max(characters, HEAD_WEIGHT_MIN)),
+    delete: (execution) => heads.delete(prefix + execution),
     charactersOf: (execution) => heads.weightOf(prefix + execution),
   };
 }

@@ -18,11 +18,11 @@ export type HeadIndex = {
   readonly place: (key: HeadKey) => void;
   readonly remove: (execution: string) => void;
   /** If `work` throws, every key that it placed or removed is restored. */
-  readonly undoably: (work: () => void) => void;
+  readonly withRollback: (work: () => void) => void;
   readonly due: (now: number, count: number) => readonly string[];
   readonly earliest: () => number | null;
   /** Returns the latest actions in memory that have the same dedup key as this id. */
-  readonly sameKey: (execution: string) => readonly string[];
+  readonly sameDedupKey: (execution: string) => readonly string[];
   /** Returns the number of executions in memory. */
   readonly size: () => number;
 };
@@ -48,7 +48,7 @@ export function openHeadIndex(keys: readonly HeadKey[], stored: KeyLookup = () =
     const previous = index.get(key.execution);
     index.set(key.execution, key);
     if (!previous) dedupKeys.add(key.execution);
-    if (key.wakeAt !== previous?.wakeAt) wakes.moved(key.execution);
+    if (key.wakeAt !== previous?.wakeAt) wakes.wakeChanged(key.execution);
   };
 
   const remove = (execution: string): void => {
@@ -77,7 +77,7 @@ export function openHeadIndex(keys: readonly HeadKey[], stored: KeyLookup = () =
     },
     place,
     remove,
-    undoably: (work) => {
+    withRollback: (work) => {
       const noted = new Map<string, HeadKey | undefined>();
       keysBefore = noted;
       try {
@@ -92,7 +92,7 @@ export function openHeadIndex(keys: readonly HeadKey[], stored: KeyLookup = () =
     },
     due: wakes.due,
     earliest: wakes.earliest,
-    sameKey: dedupKeys.latest,
+    sameDedupKey: dedupKeys.latest,
     size: () => index.size,
   };
 }

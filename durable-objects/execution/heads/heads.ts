@@ -22,39 +22,39 @@ import { openHeadReads } from "./read-heads.ts";
 import { openResidentSet } from "./resident-set.ts";
 import { openTurnCounter, type TurnCounter } from "./turn-counter.ts";
 
-export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey"> & {
+export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameDedupKey"> & {
   readonly isEmpty: () => boolean;
   /** True if the cell has exactly one execution. */
-  readonly isAlone: () => boolean;
+  readonly hasOneExecution: () => boolean;
   /** Called after each turn: a large cell evicts executions at rest. */
-  readonly makeRoom: (now: number) => void;
+  readonly evictAtRest: (now: number) => void;
   /** True if the cell's storage is full, so that it accepts no new execution. */
   readonly isFull: () => boolean;
   /** Loads some paged-out executions that are due soon. False: there are none, or the load failed. */
-  readonly takeIn: (now: number) => boolean;
+  readonly loadDue: (now: number) => boolean;
   /** Returns the head; null if the execution is absent or unreadable. */
   readonly read: (execution: string) => Head | null;
   /** Called before several commits: a large cell lists all their executions as resident in one row. */
-  readonly list: (executions: readonly string[]) => void;
+  readonly markResident: (executions: readonly string[]) => void;
   readonly commit: (draft: Draft, now: number) => void;
   /** Called after a tick: computes the next wake, because a tick may have changed and written nothing. */
-  readonly rewake: (execution: string, now: number) => void;
+  readonly updateWake: (execution: string, now: number) => void;
   /**
    * Makes an execution due at `until`, in memory only. It waits for a slot, and after a restart its own wake counts.
    */
-  readonly setAside: (execution: string, until: number) => void;
+  readonly deferWake: (execution: string, until: number) => void;
   /** Loads the head, and returns its length in characters. A small or unreadable head counts as the minimum. */
   readonly charactersOf: (execution: string) => number;
   /** Called after a failed tick: delays the next tick, for a quarantined execution until its next check. */
-  readonly postpone: (execution: string, now: number) => void;
+  readonly delayTick: (execution: string, now: number) => void;
   /** Returns executions whose last change may not be projected, once after each start of the object. */
   readonly unprojected: (now: number) => readonly string[];
   /** Returns the latest journal entries: the last sealed page and the tail. */
-  readonly recent: (head: Head) => readonly JournalEntry[];
+  readonly recentEntries: (head: Head) => readonly JournalEntry[];
   readonly turns: TurnCounter;
   readonly quarantine: Quarantine;
   /** True if the execution is quarantined, and its next check is after `now`. */
-  readonly isApart: (execution: string, now: number) => boolean;
+  readonly isInQuarantineGap: (execution: string, now: number) => boolean;
   /** True if the execution is here, but this code cannot read its head. */
   readonly isUnreadable: (execution: string) => boolean;
   /** Returns the identity in the head row; null if not even that can be read. */
@@ -62,55 +62,55 @@ export type Heads = Pick<HeadIndex, "due" | "earliest" | "sameKey"> & {
 };
 
 export type HeadPorts = Pick<Ports, "storage" | "now" | "log" | "headsInMemory">;
-type QuarantinePorts = Pick<Parameters<typeof openQuarantine>[1], "tell" | "armed">;
+type QuarantinePorts = Pick<Parameters<typeof openQuarantine>[1], "projectChange" | "writeWithAlarm">;
 
-export function openHeads(ports: HeadPorts, { tell, armed }: QuarantinePorts): Heads {
+export function openHeads(ports: HeadPorts, { projectChange, writeWithAlarm }: QuarantinePorts): Heads {
   const { storage } = ports;
-  const isLargeCell = storage.roll.exist;
-  const keys = isLargeCell() ? storage.keys(storage.roll.near()) : storage.heads();
+  const isLargeCell = storage.residentRows.isLargeCell;
+  const keys = isLargeCell() ? storage.keys(storage.residentRows.residents()) : storage.heads();
   const index = openHeadIndex(keys.map(keyOf), (execution) =>
     isLargeCell() ? storage.keys([execution]).map(pagedOutKey)[0] : undefined,
   );
   const turns = openTurnCounter(keys);
   const cache = openHeadCache();
-  const isQuarantined = (execution: string): boolean => quarantine.of(execution) !== undefined;
+  const isQuarantined = (execution: string): boolean => quarantine.get(execution) !== undefined;
   const residents = openResidentSet({ ports, index, turns, isQuarantined });
-  const quarantine = openQuarantine(keys, { ports, index, residents, armed, tell });
-  const { read, goesOn } = openHeadReads({ storage, index, cache, quarantine, residents, armed });
+  const quarantine = openQuarantine(keys, { ports, index, residents, writeWithAlarm, projectChange });
+  const { read, releaseNow } = openHeadReads({ storage, index, cache, quarantine, residents, writeWithAlarm });
   const isEmpty = (): boolean => index.size() === 0 && !(isLargeCell() && storage.hasHeads());
 
   return {
     read,
     quarantine,
-    isApart: (execution, now) => (quarantine.of(execution)?.lookAt ?? 0) > now,
+    isInQuarantineGap: (execution, now) => (quarantine.get(execution)?.lookAt ?? 0) > now,
     isUnreadable: (execution) => read(execution) === null && index.get(execution) !== undefined,
     identity: (execution) => {
       const body = attemptResult(() => storage.headBody(execution));
       return "fault" in body ? null : identityIn(body.value ?? "");
     },
-    list: residents.listTogether,
+    markResident: residents.writeAllResident,
     commit: openCommit({ storage, index, turns, cache, quarantine, residents, read }),
     due: index.due,
-    earliest: () => earlier(index.earliest(), residents.next()),
-    makeRoom: residents.makeRoom,
+    earliest: () => earlier(index.earliest(), residents.nextLoadAt()),
+    evictAtRest: residents.evictAtRest,
     isFull: storage.isFull,
-    takeIn: residents.takeIn,
+    loadDue: residents.loadDue,
     isEmpty,
-    isAlone: () => index.size() === 1 && !isLargeCell(),
-    rewake: (execution, now) => {
+    hasOneExecution: () => index.size() === 1 && !isLargeCell(),
+    updateWake: (execution, now) => {
       const key = index.get(execution);
       // The tick's commit has set a later wake, so the head is not read. Mostly the execution has ended.
       if (key && !isQuarantined(execution) && (key.wakeAt === null || key.wakeAt > now)) return;
       const head = key && read(execution);
       if (!head) return;
       // The step succeeded without changes, so no commit has released the execution.
-      if (isQuarantined(execution)) goesOn(key);
+      if (isQuarantined(execution)) releaseNow(key);
       const next = nextWake(head.state, now);
       // If the release could not be stored, the execution stays quarantined and due, so that the release is retried.
       const wakeAt = isQuarantined(execution) ? Math.min(next ?? now, now) : next;
       index.place({ ...key, wakeAt: wakeAt !== null && wakeAt <= now ? now + UNHANDLED_WAKE_RETRY_MS : wakeAt });
     },
-    setAside: (execution, until) => {
+    deferWake: (execution, until) => {
       const key = index.get(execution);
       if (key) index.place({ ...key, wakeAt: until });
     },
@@ -119,9 +119,9 @@ export function openHeads(ports: HeadPorts, { tell, armed }: QuarantinePorts): H
       attemptResult(() => read(execution));
       return cache.charactersOf(execution) ?? HEAD_WEIGHT_MIN;
     },
-    postpone: (execution, now) => {
+    delayTick: (execution, now) => {
       const key = index.get(execution);
-      const checkAt = quarantine.of(execution)?.lookAt ?? 0;
+      const checkAt = quarantine.get(execution)?.lookAt ?? 0;
       if (key) index.place({ ...key, wakeAt: checkAt > now ? checkAt : now + UNHANDLED_WAKE_RETRY_MS });
     },
     unprojected: (now) =>
@@ -129,9 +129,9 @@ export function openHeads(ports: HeadPorts, { tell, armed }: QuarantinePorts): H
         const state = read(execution)?.state;
         return state !== undefined && isRetained(state, now);
       }),
-    recent: (head) => [...(head.pages > 0 ? storage.readPage(head.state.id, head.pages) : []), ...head.tail],
+    recentEntries: (head) => [...(head.pages > 0 ? storage.readPage(head.state.id, head.pages) : []), ...head.tail],
     turns,
-    sameKey: (execution) => (isLargeCell() ? storage.sameKey(execution) : index.sameKey(execution)),
+    sameDedupKey: (execution) => (isLargeCell() ? storage.sameDedupKey(execution) : index.sameDedupKey(execution)),
   };
 }
 

@@ -2,7 +2,7 @@
 import { dedupDigest } from "#schema/ids.ts";
 import { DEDUP_LATEST_MAX } from "#schema/limits/idempotency-keys.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
-import { parts } from "./resident-rows.ts";
+import { rowChunks } from "./resident-rows.ts";
 
 /** `wakeAt`: epoch ms, null without a wake. `turn` and `sent`: see turn-counter.ts. */
 export type HeadKey = {
@@ -21,25 +21,25 @@ export type KeyRows = {
   readonly keys: (executions: readonly string[]) => readonly StoredKey[];
   readonly hasHeads: () => boolean;
   /** Returns the latest actions that have the same dedup key as this id. */
-  readonly sameKey: (execution: string) => readonly string[];
+  readonly sameDedupKey: (execution: string) => readonly string[];
   /** Returns executions whose client-chosen key is in the range, ordered by id, from after the id `after` on. */
-  readonly keyed: (range: KeyStretch, after: string | null, count: number) => readonly string[];
+  readonly idsInRange: (range: KeyRange, after: string | null, count: number) => readonly string[];
 };
 
 /** A range of key digests. `to` is exclusive; null: the range has no end. */
-export type KeyStretch = { readonly from: string; readonly to: string | null };
+export type KeyRange = { readonly from: string; readonly to: string | null };
 
 /** `isReady` returns whether the table exists. */
 export function keyRows(sql: SqlStorage, isReady: () => boolean): KeyRows {
   return {
     heads: () => (isReady() ? storedKeys(sql) : []),
-    keys: (executions) => (isReady() ? parts(executions).flatMap((chunk) => storedKeys(sql, chunk)) : []),
+    keys: (executions) => (isReady() ? rowChunks(executions).flatMap((chunk) => storedKeys(sql, chunk)) : []),
     hasHeads: () => isReady() && sql.exec("SELECT 1 FROM rows WHERE turn > 0 LIMIT 1").toArray().length > 0,
-    sameKey: (execution) => {
+    sameDedupKey: (execution) => {
       const digest = dedupDigest(execution);
       return isReady() && digest !== null ? latestOf(sql, digest) : [];
     },
-    keyed: (range, after, count) => (isReady() ? idsInRange(sql, range, after ?? "", count) : []),
+    idsInRange: (range, after, count) => (isReady() ? idsInRange(sql, range, after ?? "", count) : []),
   };
 }
 
@@ -72,7 +72,7 @@ function latestOf(sql: SqlStorage, digest: string): readonly string[] {
 }
 
 /** An id with a client-chosen key begins with `exe_d` for a dedup key, else with `exe_k`; the key's digest follows. */
-function idsInRange(sql: SqlStorage, { from, to }: KeyStretch, after: string, count: number): readonly string[] {
+function idsInRange(sql: SqlStorage, { from, to }: KeyRange, after: string, count: number): readonly string[] {
   const query = `SELECT execution FROM rows WHERE execution > ? AND execution < ? AND page = 0
     ORDER BY execution LIMIT ?`;
   const ids: string[] = [];

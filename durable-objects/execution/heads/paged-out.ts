@@ -11,11 +11,11 @@ import type { PagedOutRow } from "./resident-rows.ts";
 export type PagedOut = {
   /** Writes the executions to their slots, within a transaction. The caller calls `added` after it. */
   readonly add: (keys: readonly HeadKey[]) => void;
-  readonly added: () => void;
+  readonly refresh: () => void;
   /** Returns when the next slot must be loaded, epoch ms; null if no execution is paged out. */
-  readonly next: () => number | null;
+  readonly nextLoadAt: () => number | null;
   /** Loads some executions of the earliest slot. False: no slot is due, or the load failed. */
-  readonly takeIn: (now: number) => boolean;
+  readonly loadDue: (now: number) => boolean;
 };
 
 type Parts = {
@@ -32,7 +32,7 @@ const SECOND = { digit: 2, ms: 1_000, leadMs: 2_000 };
 type SlotLength = typeof QUARTER;
 
 export function openPagedOut({ ports: { storage, log }, index, noteResident }: Parts): PagedOut {
-  const { roll } = storage;
+  const { residentRows } = storage;
   let earliest = readEarliest();
   /** After a failed load: no slot is loaded before this instant. */
   let retryAt = 0;
@@ -41,24 +41,24 @@ export function openPagedOut({ ports: { storage, log }, index, noteResident }: P
 
   /** Every commit needs the earliest slot, so it is cached, with the instant at which it must be loaded. */
   function readEarliest(): { readonly slot: number; readonly loadAt: number } | null {
-    const slot = roll.firstFar()?.slot;
+    const slot = residentRows.firstPagedOut()?.slot;
     if (slot === undefined) return null;
     const { ms, leadMs } = lengthOf(slot);
     // A second with too many executions for one load is loaded after its end, when earlier executions have run.
-    const isTooFull = ms === SECOND.ms && isMoreThanOneLoad(roll.farOf(slot, REST_ROWS_LOADED + 1));
+    const isTooFull = ms === SECOND.ms && isMoreThanOneLoad(residentRows.pagedOutOf(slot, REST_ROWS_LOADED + 1));
     return { slot, loadAt: isTooFull ? slot + ms : slot - leadMs };
   }
 
   const add = (keys: readonly HeadKey[], length = QUARTER): void => {
-    for (const [slot, executions] of bySlot(keys, length)) roll.addFar(slot, executions);
+    for (const [slot, executions] of bySlot(keys, length)) residentRows.addPagedOut(slot, executions);
   };
 
-  const added = (): void => {
+  const refresh = (): void => {
     earliest = readEarliest();
   };
 
   const loadSome = (slot: number): void => {
-    const rows = roll.farOf(slot, REST_ROWS_LOADED + 1);
+    const rows = residentRows.pagedOutOf(slot, REST_ROWS_LOADED + 1);
     const length = lengthOf(slot);
     if (isMoreThanOneLoad(rows)) splitSlot = slot;
     const finerLength = splitSlot === slot ? finerThan(length) : null;
@@ -69,26 +69,26 @@ export function openPagedOut({ ports: { storage, log }, index, noteResident }: P
     const inSlot = keys.filter(isInSlot);
     const toLoad = finerLength === null ? inSlot : [];
     storage.atomically(() => {
-      taken.forEach(roll.removeFar);
+      taken.forEach(residentRows.removePagedOut);
       if (finerLength !== null) add(inSlot, finerLength);
-      if (toLoad.length > 0) roll.addNear(toLoad.map(({ execution }) => execution));
+      if (toLoad.length > 0) residentRows.addResidents(toLoad.map(({ execution }) => execution));
       // An execution that was rescheduled after its row was written moves to the slot of its new wake.
       add(keys.filter((key) => !isInSlot(key)));
     });
     // Turn 0: the catalog had everything of these executions when they were evicted.
     for (const key of toLoad) index.place({ ...key, turn: 0 });
     noteResident(toLoad.map(({ execution }) => execution));
-    added();
+    refresh();
   };
 
-  const next = (): number | null => (earliest === null ? null : Math.max(earliest.loadAt, retryAt));
+  const nextLoadAt = (): number | null => (earliest === null ? null : Math.max(earliest.loadAt, retryAt));
 
   return {
     add,
-    added,
-    next,
-    takeIn: (now) => {
-      if (earliest === null || (next() ?? now) > now) return false;
+    refresh,
+    nextLoadAt,
+    loadDue: (now) => {
+      if (earliest === null || (nextLoadAt() ?? now) > now) return false;
       try {
         loadSome(earliest.slot);
         return true;

@@ -11,28 +11,28 @@ import type { ResidentSet } from "./resident-set.ts";
 
 export type Quarantine = {
   /** Returns the quarantine of an execution; undefined if it is not quarantined. */
-  readonly of: (execution: string) => Quarantined | undefined;
+  readonly get: (execution: string) => Quarantined | undefined;
   /** Records a failed step. Returns null if the record cannot be stored: then the store is at fault. */
   readonly put: (execution: string, kind: QuarantineKind, fault: unknown) => Quarantined | null;
   /** Deletes the stored record, as part of a commit. The caller calls `lifted` after it. */
-  readonly release: (execution: string) => void;
-  readonly lifted: (execution: string) => void;
+  readonly writeRelease: (execution: string) => void;
+  readonly noteReleased: (execution: string) => void;
   /** Projects the current status of an execution again, because the catalog may have lost it. */
-  readonly tellAgain: (execution: string) => void;
+  readonly projectAgain: (execution: string) => void;
 };
 
 type Parts = {
   readonly ports: Pick<Ports, "storage" | "now" | "log">;
   readonly index: HeadIndex;
-  readonly residents: Pick<ResidentSet, "list" | "listed">;
+  readonly residents: Pick<ResidentSet, "writeResident" | "noteResident">;
   /** Writes all of `work` or nothing, together with an alarm for the earliest wake. */
-  readonly armed: (work: () => void) => void;
+  readonly writeWithAlarm: (work: () => void) => void;
   /** Projects a change to the catalog. `reason`: null after a release. */
-  readonly tell: (execution: string, change: Pick<QuarantineRow, "at" | "reason" | "isBack">) => void;
+  readonly projectChange: (execution: string, change: Pick<QuarantineRow, "at" | "reason" | "isBack">) => void;
 };
 
 export function openQuarantine(keys: readonly StoredKey[], parts: Parts): Quarantine {
-  const { ports, index, tell } = parts;
+  const { ports, index, projectChange } = parts;
   const { storage, now, log } = ports;
   const quarantinedById = new Map<string, Quarantined>();
   /** Executions that this instance of the object has projected as quarantined. */
@@ -62,44 +62,44 @@ export function openQuarantine(keys: readonly StoredKey[], parts: Parts): Quaran
 
   const project = (execution: string, { since, reason }: Quarantined): void => {
     projected.add(execution);
-    tell(execution, { at: since, reason });
+    projectChange(execution, { at: since, reason });
   };
 
   return {
-    of: (execution) => quarantinedById.get(execution),
+    get: (execution) => quarantinedById.get(execution),
     put,
-    release: (execution) => {
+    writeRelease: (execution) => {
       if (quarantinedById.has(execution)) storage.writeQuarantine(execution, null);
     },
-    lifted: (execution) => {
+    noteReleased: (execution) => {
       const released = quarantinedById.get(execution);
       if (!released) return;
       quarantinedById.delete(execution);
       projected.delete(execution);
       log({ level: "info", event: "execution_released", execution, kind: released.kind, since: released.since });
-      if (isListed(released)) tell(execution, { at: now(), reason: null, isBack: true });
+      if (isListed(released)) projectChange(execution, { at: now(), reason: null, isBack: true });
     },
-    tellAgain: (execution) => {
+    projectAgain: (execution) => {
       const record = quarantinedById.get(execution);
       if (!index.get(execution)) return;
-      if (record === undefined) tell(execution, { at: now(), reason: null });
+      if (record === undefined) projectChange(execution, { at: now(), reason: null });
       else if (isListed(record)) project(execution, record);
     },
   };
 }
 
 /** Stores the record together with an alarm for the next check. Returns false if that fails. */
-function storeRecord({ ports, index, residents, armed }: Parts, key: HeadKey, record: Quarantined): boolean {
+function storeRecord({ ports, index, residents, writeWithAlarm }: Parts, key: HeadKey, record: Quarantined): boolean {
   const { execution } = key;
   try {
-    index.undoably(() =>
-      armed(() => {
+    index.withRollback(() =>
+      writeWithAlarm(() => {
         index.place({ ...key, wakeAt: record.lookAt });
-        residents.list([execution]);
+        residents.writeResident([execution]);
         ports.storage.writeQuarantine(execution, record);
       }),
     );
-    residents.listed([execution]);
+    residents.noteResident([execution]);
     return true;
   } catch {
     return false;

@@ -14,31 +14,31 @@ type Parts = {
   readonly index: HeadIndex;
   readonly cache: HeadCache;
   readonly quarantine: Quarantine;
-  readonly residents: Pick<ResidentSet, "list" | "listed">;
+  readonly residents: Pick<ResidentSet, "writeResident" | "noteResident">;
   /** Writes all of `work` or nothing, together with an alarm for the earliest wake. */
-  readonly armed: (work: () => void) => void;
+  readonly writeWithAlarm: (work: () => void) => void;
 };
 
 export type HeadReads = {
   /** Returns the head; null if the execution is absent or unreadable. Throws if the store cannot be read. */
   readonly read: (execution: string) => Head | null;
   /** Releases an execution from quarantine, and makes it due at once. */
-  readonly goesOn: (key: HeadKey) => void;
+  readonly releaseNow: (key: HeadKey) => void;
 };
 
-export function openHeadReads({ storage, index, cache, quarantine, residents, armed }: Parts): HeadReads {
-  const goesOn = (key: HeadKey): void => {
+export function openHeadReads({ storage, index, cache, quarantine, residents, writeWithAlarm }: Parts): HeadReads {
+  const releaseNow = (key: HeadKey): void => {
     const makeDue = (): void => index.place({ ...key, wakeAt: 0 });
     try {
-      index.undoably(() =>
-        armed(() => {
+      index.withRollback(() =>
+        writeWithAlarm(() => {
           makeDue();
-          residents.list([key.execution]);
-          quarantine.release(key.execution);
+          residents.writeResident([key.execution]);
+          quarantine.writeRelease(key.execution);
         }),
       );
-      residents.listed([key.execution]);
-      quarantine.lifted(key.execution);
+      residents.noteResident([key.execution]);
+      quarantine.noteReleased(key.execution);
     } catch {
       makeDue(); // the commit of its next step releases it
     }
@@ -57,12 +57,12 @@ export function openHeadReads({ storage, index, cache, quarantine, residents, ar
       return null;
     }
     const { head, characters } = parsed.value;
-    cache.keep(head, characters);
-    if (quarantine.of(execution)?.kind === "unreadable") goesOn(key);
+    cache.set(head, characters);
+    if (quarantine.get(execution)?.kind === "unreadable") releaseNow(key);
     return head;
   };
 
-  return { read, goesOn };
+  return { read, releaseNow };
 }
 
 function parsedHead(body: PackedBody): { readonly head: Head; readonly characters: number } {

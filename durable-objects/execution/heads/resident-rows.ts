@@ -10,18 +10,18 @@ export type PagedOutRow = { readonly slot: number; readonly id: number; readonly
 
 export type ResidentRows = {
   /** True if the table exists, which is only so in a large cell. */
-  readonly exist: () => boolean;
+  readonly isLargeCell: () => boolean;
   /** Returns the resident executions. */
-  readonly near: () => readonly string[];
-  readonly addNear: (executions: readonly string[]) => void;
+  readonly residents: () => readonly string[];
+  readonly addResidents: (executions: readonly string[]) => void;
   /** Replaces the whole list of resident executions. */
-  readonly replaceNear: (executions: readonly string[]) => void;
-  readonly addFar: (slot: number, executions: readonly string[]) => void;
+  readonly replaceResidents: (executions: readonly string[]) => void;
+  readonly addPagedOut: (slot: number, executions: readonly string[]) => void;
   /** Returns the first row of the earliest slot; null if no execution is paged out. */
-  readonly firstFar: () => PagedOutRow | null;
+  readonly firstPagedOut: () => PagedOutRow | null;
   /** Returns the first `rowsMax` rows of a slot. */
-  readonly farOf: (slot: number, rowsMax: number) => readonly PagedOutRow[];
-  readonly removeFar: (row: PagedOutRow) => void;
+  readonly pagedOutOf: (slot: number, rowsMax: number) => readonly PagedOutRow[];
+  readonly removePagedOut: (row: PagedOutRow) => void;
 };
 
 /** The slot of the rows with resident executions. Paged-out rows have an instant instead. */
@@ -50,7 +50,7 @@ export function residentRows(
     exists = true;
     const query = `INSERT INTO roll (slot, id, executions)
       SELECT ?1, (SELECT COALESCE(MAX(id), 0) + 1 FROM roll WHERE slot = ?1), ?2`;
-    for (const chunk of parts(executions)) write(query, slot, JSON.stringify(chunk));
+    for (const chunk of rowChunks(executions)) write(query, slot, JSON.stringify(chunk));
   };
   const rows = (where: string, ...bindings: readonly number[]): readonly PagedOutRow[] =>
     exists
@@ -60,18 +60,18 @@ export function residentRows(
           .map(parsedRow)
       : [];
   return {
-    exist: () => exists,
-    near: () => rows(`slot = ${RESIDENT}`).flatMap(({ executions }) => executions),
-    addNear: (executions) => add(RESIDENT, executions),
-    replaceNear: (executions) => {
+    isLargeCell: () => exists,
+    residents: () => rows(`slot = ${RESIDENT}`).flatMap(({ executions }) => executions),
+    addResidents: (executions) => add(RESIDENT, executions),
+    replaceResidents: (executions) => {
       if (exists) write("DELETE FROM roll WHERE slot = ?", RESIDENT);
       // Creates the table even for an empty list: its existence means that the object does not load all heads.
       add(RESIDENT, executions);
     },
-    addFar: add,
-    firstFar: () => rows(`slot > ${RESIDENT} ORDER BY slot, id LIMIT 1`)[0] ?? null,
-    farOf: (slot, rowsMax) => rows("slot = ? ORDER BY id LIMIT ?", slot, rowsMax),
-    removeFar: ({ slot, id }) => write("DELETE FROM roll WHERE slot = ? AND id = ?", slot, id),
+    addPagedOut: add,
+    firstPagedOut: () => rows(`slot > ${RESIDENT} ORDER BY slot, id LIMIT 1`)[0] ?? null,
+    pagedOutOf: (slot, rowsMax) => rows("slot = ? ORDER BY id LIMIT ?", slot, rowsMax),
+    removePagedOut: ({ slot, id }) => write("DELETE FROM roll WHERE slot = ? AND id = ?", slot, id),
     setExists: (existsNow) => void (exists = existsNow),
   };
 }
@@ -81,7 +81,7 @@ function parsedRow({ slot, id, executions }: StoredRow): PagedOutRow {
 }
 
 /** Splits executions into as many as one row lists. */
-export function parts(executions: readonly string[]): readonly (readonly string[])[] {
+export function rowChunks(executions: readonly string[]): readonly (readonly string[])[] {
   const count = Math.ceil(executions.length / RESIDENT_ROW_EXECUTIONS);
   return Array.from({ length: count }, (_, n) =>
     executions.slice(n * RESIDENT_ROW_EXECUTIONS, (n + 1) * RESIDENT_ROW_EXECUTIONS),

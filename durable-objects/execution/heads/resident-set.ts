@@ -8,16 +8,16 @@ import { openPagedOut, type PagedOut } from "./paged-out.ts";
 import type { HeadIndex } from "./head-index.ts";
 import type { TurnCounter } from "./turn-counter.ts";
 
-export type ResidentSet = Pick<PagedOut, "next" | "takeIn"> & {
+export type ResidentSet = Pick<PagedOut, "nextLoadAt" | "loadDue"> & {
   /** Adds executions to the stored list, as part of a commit. The caller calls `listed` after it. */
-  readonly list: (executions: readonly string[]) => void;
-  readonly listed: (executions: readonly string[]) => void;
+  readonly writeResident: (executions: readonly string[]) => void;
+  readonly noteResident: (executions: readonly string[]) => void;
   /**
    * Adds several executions in one row, before their commits. The id of a failed commit stays until the next eviction.
    */
-  readonly listTogether: (executions: readonly string[]) => void;
+  readonly writeAllResident: (executions: readonly string[]) => void;
   /** Evicts executions at rest if too many are in memory. */
-  readonly makeRoom: (now: number) => void;
+  readonly evictAtRest: (now: number) => void;
 };
 
 type Parts = {
@@ -29,17 +29,17 @@ type Parts = {
 
 export function openResidentSet({ ports, index, turns, isQuarantined }: Parts): ResidentSet {
   const { storage, log, headsInMemory } = ports;
-  const { roll } = storage;
+  const { residentRows } = storage;
   /** The stored list of residents. Empty in a small cell, which has no list. */
-  let residents = new Set<string>(roll.near());
+  let residents = new Set<string>(residentRows.residents());
   /** With more executions than this in memory, an eviction is tried. */
   let evictAbove = headsInMemory;
 
-  const listed = (executions: readonly string[]): void => {
-    if (!roll.exist()) residents.clear();
+  const noteResident = (executions: readonly string[]): void => {
+    if (!residentRows.isLargeCell()) residents.clear();
     else for (const execution of executions) residents.add(execution);
   };
-  const pagedOut = openPagedOut({ ports, index, noteResident: listed });
+  const pagedOut = openPagedOut({ ports, index, noteResident });
 
   const isAtRest = ({ execution, wakeAt, turn }: HeadKey, now: number): boolean =>
     (wakeAt === null || wakeAt > now + REST_BEYOND_MS) && turn <= turns.projected() && !isQuarantined(execution);
@@ -50,38 +50,38 @@ export function openResidentSet({ ports, index, turns, isQuarantined }: Parts): 
     const evicted = new Set(resting.map(({ execution }) => execution));
     const staying = keys.flatMap(({ execution }) => (evicted.has(execution) ? [] : [execution]));
     // A small cell becomes a large one only if that frees much memory.
-    const isWorthIt = roll.exist() || resting.length >= headsInMemory / 2;
+    const isWorthIt = residentRows.isLargeCell() || resting.length >= headsInMemory / 2;
     evictAbove = Math.max(headsInMemory, (isWorthIt ? staying : keys).length + headsInMemory / 2);
     if (!isWorthIt) return;
     storage.atomically(() => {
-      roll.replaceNear(staying);
+      residentRows.replaceResidents(staying);
       pagedOut.add(resting);
     });
     residents = new Set(staying);
-    pagedOut.added();
+    pagedOut.refresh();
     index.forget(evicted);
   };
 
-  const list = (executions: readonly string[]): void => {
-    const missing = roll.exist() ? executions.filter((execution) => !residents.has(execution)) : [];
-    if (missing.length > 0) roll.addNear(missing);
+  const writeResident = (executions: readonly string[]): void => {
+    const missing = residentRows.isLargeCell() ? executions.filter((execution) => !residents.has(execution)) : [];
+    if (missing.length > 0) residentRows.addResidents(missing);
   };
 
   return {
-    next: pagedOut.next,
-    takeIn: pagedOut.takeIn,
-    list,
-    listed,
-    listTogether: (executions) => {
-      if (!roll.exist() || executions.length < 2) return;
+    nextLoadAt: pagedOut.nextLoadAt,
+    loadDue: pagedOut.loadDue,
+    writeResident,
+    noteResident,
+    writeAllResident: (executions) => {
+      if (!residentRows.isLargeCell() || executions.length < 2) return;
       try {
-        storage.atomically(() => list(executions));
-        listed(executions);
+        storage.atomically(() => writeResident(executions));
+        noteResident(executions);
       } catch {
         // The commit of each execution then adds its own id.
       }
     },
-    makeRoom: (now) => {
+    evictAtRest: (now) => {
       if (Math.max(index.size(), residents.size) <= evictAbove) return;
       try {
         evict(now);

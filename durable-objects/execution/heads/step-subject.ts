@@ -17,11 +17,11 @@ export type StepContext = {
   /** Set for a cancellation: the catalog's identity of the execution, in case its row is unreadable. */
   readonly known?: Identity | null | undefined;
   /** If true and no direct slot is free, a step that needs one is discarded, instead of using the queue. */
-  readonly waits?: boolean;
+  readonly waitsForSlot?: boolean;
   /**
    * Set for a cancellation after a failed step: cancel from the stored state, or from a placeholder with its identity.
    */
-  readonly isGivenUp?: "whole" | "by_name";
+  readonly cancelFrom?: "state" | "placeholder";
 };
 
 export type StepSubject = { readonly before: ExecutionState | null; readonly program: Program };
@@ -34,14 +34,14 @@ export function stepSubjectOf(
   before: ExecutionState | null,
   execution: string,
   command: Command,
-  { definition, known, isGivenUp }: StepContext,
+  { definition, known, cancelFrom }: StepContext,
 ): Result<StepSubject> {
   const isUnreadable = before === null && heads.isUnreadable(execution);
   const canBeCanceled = command.kind === "cancel" && canBeIdentified(heads, execution, known);
   if (isUnreadable && !canBeCanceled) return refuseAbsent(heads, execution);
-  if (isUnreadable || isGivenUp) {
+  if (isUnreadable || cancelFrom) {
     const byName = placeholderFor({ heads, name: ports.name }, execution, known);
-    const isWhole = before !== null && isGivenUp === "whole";
+    const isWhole = before !== null && cancelFrom === "state";
     const placeholder = isWhole && byName.standsIn ? { ...before, standsIn: byName.standsIn } : byName;
     return accept({ before: placeholder, program: programOf(placeholder, ports.storage) });
   }

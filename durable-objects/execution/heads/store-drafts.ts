@@ -18,7 +18,7 @@ type Parts = {
   readonly alarm: Alarm;
   readonly pending: PendingProjections;
   readonly deferred: DeferredProjections;
-  readonly directCalls: Pick<DirectCalls, "fly" | "callOff">;
+  readonly directCalls: Pick<DirectCalls, "start" | "abort">;
   readonly projectSoon: () => void;
 };
 
@@ -26,7 +26,7 @@ export type DraftStore = {
   /** Stores drafts and sends their effects. Returns the executions whose draft could not be stored, with the fault. */
   readonly store: (drafts: readonly Draft[], now: number) => StoredDrafts["failed"];
   /** Writes all of `work` or nothing, together with the alarm. Throws if that fails. */
-  readonly armed: (work: () => void) => void;
+  readonly writeWithAlarm: (work: () => void) => void;
 };
 
 export function openDraftStore(parts: Parts): DraftStore {
@@ -36,7 +36,7 @@ export function openDraftStore(parts: Parts): DraftStore {
 
   const commitAll = (drafts: readonly Draft[], now: number): StoredDrafts =>
     ports.storage.together(() => {
-      heads.list(drafts.flatMap(({ state: { id }, effects }) => (hasPurge(effects) ? [] : [id])));
+      heads.markResident(drafts.flatMap(({ state: { id }, effects }) => (hasPurge(effects) ? [] : [id])));
       const result = storeOneByOne(drafts, (draft) => heads.commit(draft, now));
       if (result.stored.length > 0) arm(result.stored);
       return result;
@@ -65,7 +65,7 @@ export function openDraftStore(parts: Parts): DraftStore {
       for (const [execution, fault] of failed) quarantineUnwritable(execution, fault, now);
       return failed;
     },
-    armed: (work) =>
+    writeWithAlarm: (work) =>
       orRestoreAlarm(() =>
         ports.storage.atomically(() => {
           work();
@@ -96,7 +96,7 @@ function openArming({ ports, alarm }: Pick<Parts, "ports" | "alarm">) {
       ports.log({ level: "error", event: "alarm_not_set", message: String(fault) });
       if (isRetryScheduled) return;
       isRetryScheduled = true;
-      ports.later(ALARM_RETRY_AFTER_MS, () => {
+      ports.runAfter(ALARM_RETRY_AFTER_MS, () => {
         isRetryScheduled = false;
         arm([]);
       });
@@ -125,13 +125,13 @@ function openEffectSender({ ports, pending, deferred, directCalls, projectSoon }
     drafts.forEach(deferred.note);
     for (const { state, entries, effects } of drafts) publish(state.id, entries, hasPurge(effects));
     sendOut(ports, drafts);
-    for (const ticket of drafts.flatMap(({ tickets }) => tickets)) directCalls.fly(ticket);
+    for (const ticket of drafts.flatMap(({ tickets }) => tickets)) directCalls.start(ticket);
     for (const { state, effects } of drafts) {
       for (const effect of effects) {
-        if (effect.kind === "abort") directCalls.callOff(state.id, effect.run, effect.attempt);
+        if (effect.kind === "abort") directCalls.abort(state.id, effect.run, effect.attempt);
       }
     }
-    if (pending.areLeft() || drafts.some(hasEnded)) projectSoon();
+    if (pending.hasUnsent() || drafts.some(hasEnded)) projectSoon();
   };
 }
 

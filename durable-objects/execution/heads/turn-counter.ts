@@ -8,7 +8,7 @@ export type TurnCounter = {
   /** The catalog has everything that was committed up to this turn. */
   readonly projected: () => number;
   /** Returns the columns with which the heads of the current turn are written. */
-  readonly mark: () => Pick<HeadKey, "turn" | "sent">;
+  readonly turnColumns: () => Pick<HeadKey, "turn" | "sent">;
   readonly committed: () => void;
   /** Records that the catalog has everything that was committed up to this turn. */
   readonly markProjected: (turn: number) => void;
@@ -26,7 +26,7 @@ export function openTurnCounter(keys: readonly HeadKey[]): TurnCounter {
   return {
     last: () => last,
     projected: () => projected,
-    mark: () => ({ turn: last + 1, sent: projected }),
+    turnColumns: () => ({ turn: last + 1, sent: projected }),
     committed: () => {
       last += 1;
     },

@@ -11,13 +11,13 @@ import type { Quarantine } from "./quarantine.ts";
 type Cell = { readonly heads: Heads; readonly name: string };
 
 /** The parts of the heads that a refusal needs. */
-export type Absent = Pick<Heads, "isUnreadable" | "identity"> & { readonly quarantine: Pick<Quarantine, "of"> };
+export type Absent = Pick<Heads, "isUnreadable" | "identity"> & { readonly quarantine: Pick<Quarantine, "get"> };
 
 /** Refuses a call for an execution that is not here, or that this code cannot read. */
 export function refuseAbsent(heads: Absent, execution: string) {
   if (!heads.isUnreadable(execution))
     return refuse({ code: "not_found", message: `There is no execution ${execution}.` });
-  const { reason = "", since = 0 } = heads.quarantine.of(execution) ?? {};
+  const { reason = "", since = 0 } = heads.quarantine.get(execution) ?? {};
   return refuse({
     code: "execution_unreadable",
     message: `The code that is deployed cannot read execution ${execution}: ${reason}`,
@@ -28,7 +28,7 @@ export function refuseAbsent(heads: Absent, execution: string) {
 
 /** Takes the identity from the row, else from the caller, else from the id alone. */
 export function placeholderFor({ heads, name }: Cell, execution: string, known?: Identity | null): ExecutionState {
-  const { reason = "", since = 0 } = heads.quarantine.of(execution) ?? {};
+  const { reason = "", since = 0 } = heads.quarantine.get(execution) ?? {};
   const state = heads.read(execution)?.state;
   const identity = state ?? heads.identity(execution) ?? known ?? unknownIdentity(name, execution, since);
   return standIn(execution, identity, { reason, since });

@@ -12,7 +12,7 @@ const REBUILD_MIN = 1_000;
 
 export type WakeHeap = {
   /** Called after the index has stored a new wake for the execution. */
-  readonly moved: (execution: string) => void;
+  readonly wakeChanged: (execution: string) => void;
   readonly earliest: () => number | null;
   /** Returns the executions that are due, the earliest first, at most `count`. Their entries stay in the heap. */
   readonly due: (now: number, count: number) => readonly string[];
@@ -65,7 +65,7 @@ export function openWakeHeap(wakes: Index): WakeHeap {
 
   rebuild();
   return {
-    moved: (execution) => {
+    wakeChanged: (execution) => {
       addWake(execution);
       if (heap.length > REBUILD_MIN && heap.length > ENTRIES_PER_EXECUTION_MAX * wakes.size) rebuild();
     },

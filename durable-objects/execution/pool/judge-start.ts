@@ -20,12 +20,12 @@ export type AdmissionFacts = {
   /** A later pool that another cell returned; null if none did. */
   newer: Pool | null;
   /** True after another cell has not answered. */
-  isSilent: boolean;
+  isCellUnavailable: boolean;
 };
 
 /** "go": accept the start. A function: look up a missing fact, and decide again. */
 export type AdmissionVerdict = "go" | Refusal | (() => Promise<void>);
-export type KeyedHeads = Pick<Heads, "read" | "isUnreadable" | "sameKey">;
+export type KeyedHeads = Pick<Heads, "read" | "isUnreadable" | "sameDedupKey">;
 
 type Parts = {
   /** The number of this cell. */
@@ -48,20 +48,20 @@ export function judgeStart(
   const key = keyOf(execution);
   if (key === null) return "go";
   if (!isOfCell(cell, key)) return notOfCell;
-  const ownership = role.rightAt(pool.epoch);
+  const ownership = role.ownershipAt(pool.epoch);
   const suspects = ownership === "ours" ? others.mayHold(key) : [];
   if (ownership === "ours" && suspects.length === 0) return "go";
   if (holdsKey({ execution, inputId }, heads, now())) return "go";
   const newer = facts.newer ?? (ownership === "superseded" ? role.superseded() : null);
   if (newer !== null) return poolMoved(newer);
-  if (facts.isSilent) return otherCellsUnavailable;
+  if (facts.isCellUnavailable) return otherCellsUnavailable;
   if (ownership !== "ours") return async () => void (facts.newer = await obtainKeys(pool));
   const epoch = role.owned()?.epoch ?? pool.epoch;
   const lookup = facts.elsewhere.get(execution);
   // An answer of an earlier epoch does not count: this cell may have yielded and obtained its keys again since then.
   if (lookup?.epoch === epoch) return lookup.holder === null ? "go" : keyElsewhere(lookup.holder);
   return async () => {
-    const holder = await others.holder(suspects, (other) => ({ execution: idInCell(execution, other), inputId }));
+    const holder = await others.findHolder(suspects, (other) => ({ execution: idInCell(execution, other), inputId }));
     facts.elsewhere.set(execution, { holder, epoch });
   };
 }
@@ -71,7 +71,7 @@ export function judgeStart(
  */
 export function holdsKey({ execution, inputId }: KeyQuery, heads: KeyedHeads, now: number): boolean {
   if (dedupDigest(execution) === null) return heads.read(execution) !== null || heads.isUnreadable(execution);
-  const sameKey = heads.sameKey(execution);
+  const sameKey = heads.sameDedupKey(execution);
   if (sameKey.some((id) => heads.isUnreadable(id))) return true;
   const actions = sameKey.flatMap((id) => heads.read(id)?.state ?? []);
   return firstAsked(actions, inputId, now) !== null;

@@ -10,7 +10,7 @@ export type KeyPages = {
   readonly isUnread: (other: number) => boolean;
   readonly unread: () => readonly number[];
   /** Returns the cells that have keys, as far as their pages are read. */
-  readonly wet: () => readonly number[];
+  readonly cellsWithKeys: () => readonly number[];
   /** Returns the cells that may have this key. */
   readonly mayHold: (key: string) => readonly number[];
 };
@@ -50,7 +50,7 @@ export function openKeyPages({ cell, stubOf, cellsWithKeys: foundBefore }: Parts
     },
     isUnread: (other) => unread.has(other),
     unread: () => [...unread.keys()],
-    wet: () => [...cellsWithKeys],
+    cellsWithKeys: () => [...cellsWithKeys],
     mayHold: (key) => (keys.has(key) ? [...cellsWithKeys] : [...unread.keys()]),
   };
 }

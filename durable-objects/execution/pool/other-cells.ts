@@ -6,16 +6,16 @@ import { CELL_CALLS_AT_ONCE } from "#schema/limits/pool-cells.ts";
 import type { KeyQuery, Pool, PoolCell } from "#schema/placement/tenant-pool.ts";
 import { openKeyPages, type KeyPages } from "./key-pages.ts";
 
-export type OtherCells = Pick<KeyPages, "mayHold" | "wet"> & {
+export type OtherCells = Pick<KeyPages, "mayHold" | "cellsWithKeys"> & {
   /**
    * Makes all other cells yield. Resolves with null if all have yielded, else with a later pool. Rejects if a cell does
    * not answer; the next call skips those that have yielded.
    */
   readonly yieldKeys: (pool: Pool) => Promise<Pool | null>;
   /** Queries cells for a key. Resolves with the cell that has it, or null. */
-  readonly holder: (cells: readonly number[], query: (cell: number) => KeyQuery) => Promise<number | null>;
+  readonly findHolder: (cells: readonly number[], query: (cell: number) => KeyQuery) => Promise<number | null>;
   /** Reads the unread keys in the background, then calls `done`. */
-  readonly readOn: (pool: Pool, done: () => void) => void;
+  readonly readRemaining: (pool: Pool, done: () => void) => void;
 };
 
 type Parts = {
@@ -46,7 +46,7 @@ export function openOtherCells({ cell, stubOf, logFault, cellsWithKeys }: Parts)
 
   return {
     mayHold: pages.mayHold,
-    wet: pages.wet,
+    cellsWithKeys: pages.cellsWithKeys,
     yieldKeys: async (pool) => {
       if (pool.epoch > epoch) {
         epoch = pool.epoch;
@@ -63,13 +63,13 @@ export function openOtherCells({ cell, stubOf, logFault, cellsWithKeys }: Parts)
       });
       return answers.find((laterPool) => laterPool !== null) ?? null;
     },
-    holder: async (cells, query) => {
+    findHolder: async (cells, query) => {
       const answers = await inBatches(cells, async (other) =>
         (await stubOf(other).hasKey(query(other))) ? other : null,
       );
       return answers.find((other) => other !== null) ?? null;
     },
-    readOn: (pool, done) => {
+    readRemaining: (pool, done) => {
       if (isReading || pages.unread().length === 0) return;
       isReading = true;
       readAll(pool, done)

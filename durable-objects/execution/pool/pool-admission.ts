@@ -24,21 +24,21 @@ export type PoolAdmission = PoolCell & {
 export type PoolParts = {
   /** The number of this cell. */
   readonly cell: number;
-  readonly storage: Pick<CellStorage, "readPool" | "writePool" | "keyed">;
+  readonly storage: Pick<CellStorage, "readPool" | "writePool" | "idsInRange">;
   readonly heads: KeyedHeads;
   readonly now: () => number;
   /** How many keys one answer to another cell may have. */
   readonly keysPerPage: number;
   /** Returns another cell of the pool. */
-  readonly ask: (cell: number) => PoolCell;
+  readonly stubOf: (cell: number) => PoolCell;
   readonly start: Start;
   /** Called after the cell has yielded. `until`: when an empty cell may delete its role, epoch ms. */
-  readonly gaveWay: (until: number) => void;
+  readonly onYield: (until: number) => void;
   readonly log: (line: { readonly [key: string]: unknown }) => void;
 };
 
 export function openPoolAdmission(poolParts: PoolParts): PoolAdmission {
-  const { cell, storage, heads, now, keysPerPage, ask: stubOf, start, gaveWay, log } = poolParts;
+  const { cell, storage, heads, now, keysPerPage, stubOf, start, onYield, log } = poolParts;
   const role = openPoolRole(storage);
   const logFault = (cause: unknown): void => log({ level: "warn", event: "pool_cell_silent", message: String(cause) });
   const others = openOtherCells({ cell, stubOf, logFault, cellsWithKeys: role.others() });
@@ -47,7 +47,7 @@ export function openPoolAdmission(poolParts: PoolParts): PoolAdmission {
 
   const obtainOnce = async (pool: Pool): Promise<Pool | null> => {
     const laterPool = await others.yieldKeys(pool);
-    if (laterPool === null) role.own(pool, others.wet());
+    if (laterPool === null) role.becomeOwner(pool, others.cellsWithKeys());
     return laterPool;
   };
   /** Concurrent calls share one request to the other cells. */
@@ -66,22 +66,22 @@ export function openPoolAdmission(poolParts: PoolParts): PoolAdmission {
 
   const readKeysInBackground = (): void => {
     const owned = role.owned();
-    if (owned !== null) others.readOn(owned, () => role.keepOthers(others.wet()));
+    if (owned !== null) others.readRemaining(owned, () => role.setOthers(others.cellsWithKeys()));
   };
 
   const yieldKeys = async ({ cell: newOwner, pool, after }: YieldKeysRequest): Promise<YieldKeysAnswer> => {
     const owned = role.owned();
     if (owned !== null && owned.epoch >= pool.epoch) return { kind: "stale", pool: owned };
-    if (role.giveWay(pool, now())) gaveWay(role.keptUntil(now()) ?? now());
+    if (role.yieldTo(pool, now())) onYield(role.keptUntil(now()) ?? now());
     await Promise.all(startsInProgress);
-    const ids = storage.keyed(keysOf(newOwner), after, keysPerPage);
+    const ids = storage.idsInRange(keysOf(newOwner), after, keysPerPage);
     const keys = [...new Set(ids.flatMap((id) => keyOf(id) ?? []))];
     return { kind: "taken", keys, after: ids.length < keysPerPage ? null : (ids.at(-1) ?? null) };
   };
 
   return {
     start: async (items) => {
-      const facts: AdmissionFacts = { elsewhere: new Map(), newer: null, isSilent: false };
+      const facts: AdmissionFacts = { elsewhere: new Map(), newer: null, isCellUnavailable: false };
       for (let tries = 0; ; tries++) {
         const verdicts = items.map((item) => judgeStart(judgeParts, item, facts));
         const lookups = verdicts.flatMap((verdict) => (typeof verdict === "function" ? [verdict] : []));
@@ -90,7 +90,7 @@ export function openPoolAdmission(poolParts: PoolParts): PoolAdmission {
           return startAccepted(startTracked, items, verdicts);
         }
         await Promise.all(lookups.map((lookup) => lookup())).catch((cause: unknown) => {
-          facts.isSilent = true;
+          facts.isCellUnavailable = true;
           logFault(cause);
         });
       }

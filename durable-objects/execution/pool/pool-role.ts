@@ -14,11 +14,11 @@ type StoredRole = {
   readonly others: readonly number[];
 };
 
-/** ours: this cell owns new keys. superseded: another cell does. unasked: the other cells must be called first. */
-export type KeyOwnership = "ours" | "superseded" | "unasked";
+/** ours: this cell owns new keys. superseded: another cell does. unknown: the other cells must be called first. */
+export type KeyOwnership = "ours" | "superseded" | "unknown";
 
 export type PoolRole = {
-  readonly rightAt: (epoch: number) => KeyOwnership;
+  readonly ownershipAt: (epoch: number) => KeyOwnership;
   /** Returns the pool in which this cell owns its keys; null if it does not, or does not know. */
   readonly owned: () => Pool | null;
   /** Returns the pool to which this cell has yielded; null if it never yielded. */
@@ -26,11 +26,11 @@ export type PoolRole = {
   /** Returns the cells that yielded and still have keys of this cell's range. */
   readonly others: () => readonly number[];
   /** Records that all other cells have yielded. */
-  readonly own: (pool: Pool, others: readonly number[]) => void;
+  readonly becomeOwner: (pool: Pool, others: readonly number[]) => void;
   /** Shortens the list of cells that still have keys. */
-  readonly keepOthers: (others: readonly number[]) => void;
+  readonly setOthers: (others: readonly number[]) => void;
   /** Records that this cell yields. Returns false if it has yielded to this pool or a later one before. */
-  readonly giveWay: (to: Pool, now: number) => boolean;
+  readonly yieldTo: (to: Pool, now: number) => boolean;
   /** Returns until when the role must be stored, epoch ms. null: not at all. Infinity: while the cell is the owner. */
   readonly keptUntil: (now: number) => number | null;
 };
@@ -50,23 +50,23 @@ export function openPoolRole(storage: Pick<CellStorage, "readPool" | "writePool"
   const isOwner = (): boolean => epochOf(role.owned) > epochOf(role.superseded?.pool);
 
   return {
-    rightAt: (epoch) => {
+    ownershipAt: (epoch) => {
       if (isOwner() && epoch <= epochOf(role.owned)) return "ours";
-      return epoch <= epochOf(role.superseded?.pool) ? "superseded" : "unasked";
+      return epoch <= epochOf(role.superseded?.pool) ? "superseded" : "unknown";
     },
     owned: () => (isOwner() ? role.owned : null),
     superseded: () => role.superseded?.pool ?? null,
     others: () => (isOwner() ? role.others : []),
-    own: (owned, others) => {
+    becomeOwner: (owned, others) => {
       if (owned.epoch <= epochOf(role.owned)) return;
       // A pool that always had one size has no other cells that could have the keys, so no row is needed.
       if (owned.layers.length === 1) role = { ...role, owned };
       else write({ ...role, owned, others });
     },
-    keepOthers: (others) => {
+    setOthers: (others) => {
       if (isOwner() && others.length < role.others.length) write({ ...role, others });
     },
-    giveWay: (pool, at) => {
+    yieldTo: (pool, at) => {
       if (pool.epoch <= epochOf(role.superseded?.pool)) return false;
       write({ ...role, superseded: { pool, at } });
       return true;

@@ -9,7 +9,7 @@ import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Draft } from "../drafts.ts";
 import type { Ports } from "../ports.ts";
-import { messageOf, openDropping, type ProjectionRow } from "./projection-rows.ts";
+import { messageOf, openRowDropper, type ProjectionRow } from "./projection-rows.ts";
 import { auditRows, executionRow, runRow } from "./catalog-rows.ts";
 import { sendMeasured } from "../queue-sends.ts";
 import { openProjectedRuns } from "./projected-runs.ts";
@@ -18,12 +18,12 @@ export type PendingProjections = {
   /** Adds a state to project. It replaces an earlier state of the same execution. */
   readonly add: (state: ExecutionState, audit: readonly AuditRow[]) => void;
   /** Adds a state whose runs are all projected, because the catalog has lost rows of the execution. */
-  readonly addWhole: (state: ExecutionState, audit: readonly AuditRow[]) => void;
+  readonly addInFull: (state: ExecutionState, audit: readonly AuditRow[]) => void;
   /** Adds the status of an execution that was quarantined or released. It replaces an earlier one. */
   readonly addQuarantine: (row: QuarantineRow) => void;
-  readonly areLeft: () => boolean;
+  readonly hasUnsent: () => boolean;
   /** True if projections of this execution are unsent. */
-  readonly holds: (execution: string) => boolean;
+  readonly isUnsent: (execution: string) => boolean;
   /** Sends all pending projections. Resolves with false if some are left, which the alarm must retry. */
   readonly send: () => Promise<boolean>;
 };
@@ -42,14 +42,14 @@ export function openPendingProjections(ports: Ports): PendingProjections {
   /** How many sends failed since the last one that succeeded completely. */
   let failures = 0;
   const projectedRuns = openProjectedRuns();
-  const dropUnsendable = openDropping(ports, (row) => unsent.audit.push(row));
+  const dropUnsendable = openRowDropper(ports, (row) => unsent.audit.push(row));
 
   /** Sends everything that is unsent. Resolves with false if rows are left; those are unsent again. */
   const sendOnce = async (): Promise<boolean> => {
     const { states, audit, inFull, quarantined } = unsent;
     unsent = nothingUnsent();
     const projections = [...states.values()].flatMap((state) =>
-      projectionRows(ports, state, () => (inFull.has(state.id) ? state.runs : projectedRuns.untold(state))),
+      projectionRows(ports, state, () => (inFull.has(state.id) ? state.runs : projectedRuns.unprojected(state))),
     );
     const auditItems = audit.map((row) => ({ kind: "audit" as const, row }));
     const quarantineItems = [...quarantined.values()].map((row) => ({ kind: "quarantine" as const, row }));
@@ -62,7 +62,7 @@ export function openPendingProjections(ports: Ports): PendingProjections {
     });
     const left = new Set([...sent.left, ...dropUnsendable(sent)]);
     const isComplete = (rows: readonly ProjectionRow[]): boolean => !rows.some((row) => left.has(row));
-    for (const { state, rows } of projections) if (isComplete(rows)) projectedRuns.note(state);
+    for (const { state, rows } of projections) if (isComplete(rows)) projectedRuns.noteProjected(state);
     const incomplete = projections.filter(({ rows }) => !isComplete(rows)).map(({ state }) => state);
     // States that were added during the send are newer, so they replace those that were not sent.
     unsent.states = new Map([...incomplete.map((state) => [state.id, state] as const), ...unsent.states]);
@@ -95,13 +95,13 @@ export function openPendingProjections(ports: Ports): PendingProjections {
 
   return {
     add,
-    addWhole: (state, audit) => {
+    addInFull: (state, audit) => {
       unsent.inFull.add(state.id);
       add(state, audit);
     },
     addQuarantine: (row) => void unsent.quarantined.set(row.id, row),
-    holds: (execution) => hasAnyOf(unsent, execution),
-    areLeft: () => currentSend !== null || hasAny(unsent),
+    isUnsent: (execution) => hasAnyOf(unsent, execution),
+    hasUnsent: () => currentSend !== null || hasAny(unsent),
     // A send in progress also sends everything that is added meanwhile.
     send: () => (currentSend ??= sendAll()),
   };

@@ -9,9 +9,9 @@ import { openWeightedCache } from "../weighted-cache.ts";
 
 export type ProjectedRuns = {
   /** Returns the runs that the catalog may not have in their current form. */
-  readonly untold: (state: ExecutionState) => readonly Run[];
+  readonly unprojected: (state: ExecutionState) => readonly Run[];
   /** Records that the catalog has all runs of this state. */
-  readonly note: (state: ExecutionState) => void;
+  readonly noteProjected: (state: ExecutionState) => void;
 };
 
 /** The marks of each execution's projected runs, joined in one text, which takes less memory than a set. */
@@ -23,16 +23,16 @@ export function openProjectedRuns(): ProjectedRuns {
   instances += 1;
   const prefix = `${instances}/`;
   return {
-    untold: ({ id, runs }) => {
+    unprojected: ({ id, runs }) => {
       const marks = projectedMarks.get(prefix + id);
       return marks === undefined ? runs : runs.filter((run) => !marks.includes(markOf(run)));
     },
-    note: (state) => {
+    noteProjected: (state) => {
       const needsNoMore = state.finishedAt !== null && !isUnresolved(state);
       const marks = needsNoMore ? "" : state.runs.filter(isFinished).map(markOf).join("");
       // An execution without finished runs takes no place in the cache: there may be very many of these.
-      if (marks === "") projectedMarks.forget(prefix + state.id);
-      else projectedMarks.keep(prefix + state.id, marks, marks.length + PROJECTED_RUNS_WEIGHT_MIN);
+      if (marks === "") projectedMarks.delete(prefix + state.id);
+      else projectedMarks.set(prefix + state.id, marks, marks.length + PROJECTED_RUNS_WEIGHT_MIN);
     },
   };
 }

@@ -33,7 +33,7 @@ export function messageOf(rows: readonly ProjectionRow[]): ProjectionMessage {
 }
 
 /** Returns a function that drops the rows of a send that can never be sent, and returns the refused rows to retry. */
-export function openDropping(ports: Pick<Ports, "log">, addAuditRow: (row: AuditRow) => void) {
+export function openRowDropper(ports: Pick<Ports, "log">, addAuditRow: (row: AuditRow) => void) {
   /** By a row's name: how often in a row the queue refused it even alone. */
   let refusals = new Map<string, number>();
 

@@ -33,18 +33,18 @@ export function openProjector({ ports, heads, pending, alarm, hasDirectCalls }: 
 
   const addExecution = (execution: string): void => {
     const head = heads.read(execution);
-    if (head) pending.addWhole(head.state, auditRows(head.state, recentEntries(head)));
+    if (head) pending.addInFull(head.state, auditRows(head.state, recentEntries(head)));
   };
 
   const addWithQuarantine = (execution: string): void => {
     addExecution(execution);
-    heads.quarantine.tellAgain(execution);
+    heads.quarantine.projectAgain(execution);
   };
 
   /** The audit rows of older entries are in the catalog. If the last page is unreadable, only the tail is used. */
   const recentEntries = (head: Head): readonly JournalEntry[] => {
     try {
-      return heads.recent(head);
+      return heads.recentEntries(head);
     } catch (fault) {
       ports.log({ level: "error", event: "page_unreadable", execution: head.state.id, message: String(fault) });
       return head.tail;
@@ -68,7 +68,7 @@ export function openProjector({ ports, heads, pending, alarm, hasDirectCalls }: 
     const lastTurn = heads.turns.last();
     if (!(await pending.send())) return;
     heads.turns.markProjected(lastTurn);
-    if (!hasDirectCalls() && heads.isAlone()) alarm.armExactly();
+    if (!hasDirectCalls() && heads.hasOneExecution()) alarm.armExactly();
   };
 
   const runScheduled = (): void => {
@@ -84,15 +84,15 @@ export function openProjector({ ports, heads, pending, alarm, hasDirectCalls }: 
     projectSoon: () => {
       if (isScheduled) return;
       isScheduled = true;
-      if (heads.isAlone()) runScheduled();
-      else ports.later(PROJECT_AFTER_MS, runScheduled);
+      if (heads.hasOneExecution()) runScheduled();
+      else ports.runAfter(PROJECT_AFTER_MS, runScheduled);
     },
     projectAgain: async (executions) => {
       // A fault of one execution does not block the others.
       const failed = new Set(executions.filter((execution) => !succeeds(() => addWithQuarantine(execution))));
       if (succeeds(addUnprojected)) await project();
       else await pending.send();
-      return executions.filter((execution) => failed.has(execution) || pending.holds(execution));
+      return executions.filter((execution) => failed.has(execution) || pending.isUnsent(execution));
     },
   };
 }

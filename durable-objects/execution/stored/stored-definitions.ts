@@ -25,7 +25,7 @@ export function packOnce(text: string): PackedBody {
   const cached = packedTexts.get(text);
   if (cached !== undefined) return cached;
   const body = packBody(text);
-  packedTexts.keep(text, body, text.length);
+  packedTexts.set(text, body, text.length);
   return body;
 }
 

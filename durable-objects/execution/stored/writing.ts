@@ -9,7 +9,7 @@ export type Writing = {
    * Like `atomically`, but writes after `work` has ended. `work` must not read what it writes, or create a table and
    * then query it.
    */
-  readonly atOnce: (work: () => void) => void;
+  readonly atomicallyAtEnd: (work: () => void) => void;
 };
 
 type Statement = { readonly query: string; readonly bindings: readonly SqlStorageValue[] };
@@ -39,7 +39,7 @@ export function openWriting(storage: Pick<DurableObjectStorage, "sql" | "transac
       else sql.exec(query, ...bindings);
     },
     atomically: (work) => storage.transactionSync(work),
-    atOnce: (work) => {
+    atomicallyAtEnd: (work) => {
       const statements = statementsOf(work);
       if (statements.length > 1) storage.transactionSync(() => run(statements));
       else run(statements);

@@ -11,9 +11,9 @@ export type Suspension = {
   /** Since when the tenant is suspended, epoch ms; null if the last answer was "active". */
   readonly suspendedAt: () => number | null;
   /** Queries the suspension, unless a recent answer is cached. Never rejects: after a fault the last answer stays. */
-  readonly learn: () => Promise<void>;
+  readonly refresh: () => Promise<void>;
   /** Queries only if the last answer was "suspended", so an active tenant costs no query. */
-  readonly learnIfSuspended: () => Promise<void>;
+  readonly refreshIfSuspended: () => Promise<void>;
   /** Records that the consumer held a run because the tenant is suspended. Ignores other outcomes. */
   readonly noteOutcome: (outcome: Outcome) => void;
 };
@@ -25,7 +25,7 @@ export type ActiveTenants = WeightedCache<number>;
 
 type Parts = Pick<Ports, "now" | "log"> & {
   readonly tenant: string;
-  readonly ask: () => Promise<number | null>;
+  readonly query: () => Promise<number | null>;
   /** Called after a query shows that the suspended tenant was resumed. */
   readonly resumed: () => void;
   /** Default: the cache that all cells of the isolate share. */
@@ -39,7 +39,7 @@ export function openActiveTenants(): ActiveTenants {
 }
 
 export function openSuspension(parts: Parts): Suspension {
-  const { now, log, tenant, ask, resumed, activeTenants = sharedActiveTenants } = parts;
+  const { now, log, tenant, query, resumed, activeTenants = sharedActiveTenants } = parts;
   /** When the tenant was suspended, epoch ms; null if the last answer was "active". */
   let suspendedAt: number | null = null;
   let answeredAt = Number.NEGATIVE_INFINITY;
@@ -53,11 +53,11 @@ export function openSuspension(parts: Parts): Suspension {
     return true;
   };
 
-  const learn = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     if (isAnswerRecent()) return;
     try {
       const before = suspendedAt;
-      suspendedAt = await ask();
+      suspendedAt = await query();
       answeredAt = now();
       shareAnswer();
       if (before !== null && suspendedAt === null) resumed();
@@ -67,15 +67,15 @@ export function openSuspension(parts: Parts): Suspension {
   };
 
   const shareAnswer = (): void => {
-    if (suspendedAt === null) activeTenants.keep(tenant, answeredAt, 1);
-    else activeTenants.forget(tenant);
+    if (suspendedAt === null) activeTenants.set(tenant, answeredAt, 1);
+    else activeTenants.delete(tenant);
   };
 
   return {
     suspendedAt: () => suspendedAt,
-    learn,
-    learnIfSuspended: async () => {
-      if (suspendedAt !== null) await learn();
+    refresh,
+    refreshIfSuspended: async () => {
+      if (suspendedAt !== null) await refresh();
     },
     noteOutcome: (outcome) => {
       if (outcome.ok || outcome.held?.reason !== "suspended") return;

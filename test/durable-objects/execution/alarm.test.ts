@@ -21,12 +21,12 @@ function opened(earliest: number | null) {
     now: () => clock.now,
     suspendedAt: () => null,
     setAlarm: (at: number) => void armed.push(at),
-    near: (ms: number, work: () => void) => void timers.push({ ms, work }),
+    runWhenDue: (ms: number, work: () => void) => void timers.push({ ms, work }),
   };
-  const pending = { areLeft: () => false };
+  const pending = { hasUnsent: () => false };
   const alarm = openAlarm(ports as never, { earliest: () => heads.wake } as never, pending as never, {
-    near: () => (met += 1),
-    isUnderWay: () => underWay.yes,
+    onTimer: () => (met += 1),
+    isRunning: () => underWay.yes,
   });
   return { alarm, armed, clock, heads, timers, met: () => met, underWay };
 }

@@ -23,8 +23,8 @@ export function openBusyCell() {
   let waiting: { readonly dueAt: number; readonly work: () => void }[] = [];
   let passed = 0;
   const cell = openTestCell({
-    later: (ms, work) => void waiting.push({ dueAt: passed + ms, work }),
-    fly: (ticket) => new Promise((land, lose) => flights.push({ ticket, land, lose })),
+    runAfter: (ms, work) => void waiting.push({ dueAt: passed + ms, work }),
+    callRunner: (ticket) => new Promise((land, lose) => flights.push({ ticket, land, lose })),
     sendActions: async (sent) => void messages.push(...sent),
     log: (line) => void lines.push(line),
   } satisfies Partial<Ports>);

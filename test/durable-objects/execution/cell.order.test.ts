@@ -13,7 +13,7 @@ function watched(lane: (typeof lanes)[number]) {
   };
   const world = openTestCell({
     sendActions: async (messages: readonly ActionMessage[]) => messages.forEach(({ execution }) => look(execution)),
-    fly: ({ execution }) => (look(execution), new Promise(() => {})),
+    callRunner: ({ execution }) => (look(execution), new Promise(() => {})),
   });
   const { action, dedup } = lone(null);
   const item = start("exe_1_p0", "s", { action: { ...action, lane: lane === "queue" ? "queue" : "auto" }, dedup });

@@ -88,11 +88,11 @@ export function openTestCell(more: Partial<Ports> = {}) {
     if (rollFails) throw new Error("the store refuses the roll");
     write(executions);
   };
-  const addNear = unlessRollBreaks((executions) => {
+  const addResidents = unlessRollBreaks((executions) => {
     listed.push(executions.length);
-    disk.storage.roll.addNear(executions);
+    disk.storage.residentRows.addResidents(executions);
   });
-  const replaceNear = unlessRollBreaks(disk.storage.roll.replaceNear);
+  const replaceResidents = unlessRollBreaks(disk.storage.residentRows.replaceResidents);
   const open = (): void => {
     silent = false;
     const ports: Ports = {
@@ -103,16 +103,16 @@ export function openTestCell(more: Partial<Ports> = {}) {
         isFull: () => full,
         headBody,
         writeHead,
-        roll: { ...disk.storage.roll, addNear, replaceNear },
+        residentRows: { ...disk.storage.residentRows, addResidents, replaceResidents },
       },
       headsInMemory: HEADS_IN_MEMORY,
       now: () => now,
       suspendedAt: () => suspendedAt,
-      learnSuspended: async () => {},
+      refreshSuspension: async () => {},
       inspect: () => {},
       setAlarm: disk.setAlarm,
-      later: (_ms, work) => work(),
-      near: () => {},
+      runAfter: (_ms, work) => work(),
+      runWhenDue: () => {},
       sendActions: async () => {},
       sendSlowActions: async () => {},
       sendOutboxes: async () => {},
@@ -125,7 +125,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
         projections.push(message);
         return Promise.resolve();
       },
-      fly: () => new Promise(() => {}),
+      callRunner: () => new Promise(() => {}),
       publish: () => {},
       log: (line) => void lines.push(line),
       ...more,
@@ -178,7 +178,7 @@ export function openTestCell(more: Partial<Ports> = {}) {
     },
     quarantined: (execution: string) => disk.storage.heads().find((key) => key.execution === execution)?.quarantined,
     /** All in one turn. */
-    take: (...items: readonly InputItem[]): Promise<readonly Result<AppliedInput>[]> => cell.take(items),
+    take: (...items: readonly InputItem[]): Promise<readonly Result<AppliedInput>[]> => cell.applyInputs(items),
     wake: () => cell.wake(),
     calls: () => calls,
     armedAt: () => disk.alarm(),
@@ -191,13 +191,13 @@ export function openTestCell(more: Partial<Ports> = {}) {
     listed,
     /** Whom a crowded cell has in memory, and whom it takes in by itself. */
     roll: () => {
-      const { near, firstFar, removeFar } = disk.storage.roll;
+      const { residents: near, firstPagedOut, removePagedOut } = disk.storage.residentRows;
       const rows = [];
-      for (let row = firstFar(); row !== null; row = firstFar()) {
+      for (let row = firstPagedOut(); row !== null; row = firstPagedOut()) {
         rows.push(row);
-        removeFar(row);
+        removePagedOut(row);
       }
-      for (const { slot, executions } of rows) disk.storage.roll.addFar(slot, executions);
+      for (const { slot, executions } of rows) disk.storage.residentRows.addPagedOut(slot, executions);
       return { near: near(), far: rows.flatMap(({ executions }) => executions) };
     },
     isStored: (execution: string) => disk.executions().includes(execution),

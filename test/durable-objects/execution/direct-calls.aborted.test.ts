@@ -13,11 +13,11 @@ function openSky() {
   const land = new Map<string, (outcome: Outcome) => void>();
   const flights = openDirectCalls(
     {
-      fly: ({ run }, calledOff) => {
+      callRunner: ({ run }, calledOff) => {
         signals.set(run, calledOff);
         return new Promise((resolve) => land.set(run, resolve));
       },
-      later: () => {},
+      runAfter: () => {},
       log: () => {},
     },
     async (landing) => void landed.push(landing),
@@ -27,23 +27,23 @@ function openSky() {
 
 it("one flight is called off, and its neighbours fly on", () => {
   const { flights, isCalledOff } = openSky();
-  flights.fly(ticket("1.1"));
-  flights.fly(ticket("1.2"));
-  flights.callOff("exe_1", "1.1", 1);
+  flights.start(ticket("1.1"));
+  flights.start(ticket("1.2"));
+  flights.abort("exe_1", "1.1", 1);
   expect([isCalledOff("1.1"), isCalledOff("1.2")]).toEqual([true, false]);
 });
 
 it("another attempt is not called off with the one that was meant", () => {
   const { flights, isCalledOff } = openSky();
-  flights.fly(ticket("1.1", 2));
-  flights.callOff("exe_1", "1.1", 1);
+  flights.start(ticket("1.1", 2));
+  flights.abort("exe_1", "1.1", 1);
   expect(isCalledOff("1.1")).toBe(false);
 });
 
 it("what is called off counts as in the air until its outcome has come, and the outcome is taken in", async () => {
   const { flights, landed, land } = openSky();
-  flights.fly(ticket("1.1"));
-  flights.callOff("exe_1", "1.1", 1);
+  flights.start(ticket("1.1"));
+  flights.abort("exe_1", "1.1", 1);
   expect(flights.has("exe_1", "1.1", 1)).toBe(true);
   land.get("1.1")?.(success());
   await Promise.resolve();
@@ -52,10 +52,10 @@ it("what is called off counts as in the air until its outcome has come, and the 
 
 it("to call off what has landed, or never flew, does nothing", async () => {
   const { flights, land, isCalledOff } = openSky();
-  flights.fly(ticket("1.1"));
+  flights.start(ticket("1.1"));
   land.get("1.1")?.(success());
   await Promise.resolve();
-  flights.callOff("exe_1", "1.1", 1);
-  flights.callOff("exe_1", "9.9", 1);
+  flights.abort("exe_1", "1.1", 1);
+  flights.abort("exe_1", "9.9", 1);
   expect(isCalledOff("1.1")).toBe(false);
 });

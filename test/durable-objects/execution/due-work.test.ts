@@ -42,9 +42,9 @@ function opened(count: number, places: number) {
       return now < takes.dueAt ? [] : due.filter((execution) => !aside.has(execution)).slice(0, most);
     },
     earliest: () => (due.length > 0 ? takes.dueAt : null),
-    takeIn: () => false,
-    rewake: (execution: string) => void due.splice(due.indexOf(execution), 1),
-    setAside: (execution: string) => void aside.add(execution),
+    loadDue: () => false,
+    updateWake: (execution: string) => void due.splice(due.indexOf(execution), 1),
+    deferWake: (execution: string) => void aside.add(execution),
     charactersOf: (execution: string) => {
       read.push(execution);
       return takes.characters;
@@ -55,8 +55,8 @@ function opened(count: number, places: number) {
       now: () => clock.now,
       log: ({ event }) => void logged.push(event),
       suspendedAt: () => takes.suspendedAt,
-      learnSuspended: async () => void (takes.suspendedAt = takes.learns),
-      later: (ms, go) => {
+      refreshSuspension: async () => void (takes.suspendedAt = takes.learns),
+      runAfter: (ms, go) => {
         paused.push(ms);
         if (takes.defers) return void deferred.push(go);
         clock.now += ms;
@@ -67,19 +67,19 @@ function opened(count: number, places: number) {
     alarm: { arm: () => void (takes.armings += 1) },
     submit: (items) => {
       clock.now += takes.eachMs * items.length;
-      const stepped = items.map(({ waits }) => {
+      const stepped = items.map(({ waitsForSlot }) => {
         if (!takes.places) return true;
-        if (waits && free <= 0) return false;
+        if (waitsForSlot && free <= 0) return false;
         free -= 1;
         return true;
       });
       slices.push(stepped.filter(Boolean).length);
-      return stepped.map(async (is) => ({ ok: true, value: is ? {} : { waits: true } }) as never);
+      return stepped.map(async (is) => ({ ok: true, value: is ? {} : { waitsForSlot: true } }) as never);
     },
     freeSlots: () => free,
     deferred: { all: () => [] },
     directCalls: {
-      landing: (withinMs) => {
+      nextCompletion: (withinMs) => {
         waited = withinMs;
         return new Promise((resolve) => (landed = resolve));
       },
@@ -110,7 +110,7 @@ function opened(count: number, places: number) {
 describe("more is due than there are places", () => {
   test("as many as there are places are stepped, and the next when those have landed", async () => {
     const { work, slices, land, settled } = opened(30, 24);
-    const done = work.workOff();
+    const done = work.run();
     await settled();
     expect(slices).toEqual([24]);
     await land(true, 2);
@@ -122,7 +122,7 @@ describe("more is due than there are places", () => {
 
   test("where nothing lands in time, the rest waits no longer, and goes by queue", async () => {
     const { work, slices, land, settled, waited } = opened(224, 24);
-    const done = work.workOff();
+    const done = work.run();
     await settled();
     expect([slices, waited()]).toEqual([[24, 0], DUE_SLOT_WAIT_MS_MAX]);
     await land(false);
@@ -133,7 +133,7 @@ describe("more is due than there are places", () => {
   test("what takes no place in flight waits for none", async () => {
     const { work, slices, takes } = opened(DUE_SLICE_EXECUTIONS, 0);
     takes.places = false;
-    await work.workOff();
+    await work.run();
     expect(slices).toEqual([DUE_SLICE_EXECUTIONS]);
   });
 });
@@ -144,43 +144,43 @@ describe("a slice", () => {
   test("is followed by as large a one as its pace allows, and the cell remembers that", async () => {
     const { work, slices, takes } = opened(many, many);
     takes.eachMs = 0.5;
-    await work.workOff();
+    await work.run();
     expect(slices.slice(0, 3)).toEqual([DUE_SLICE_EXECUTIONS, DUE_SLICE_MS * 2, DUE_SLICE_MS * 2]);
   });
 
   test("takes in all that is left where one takes next to nothing", async () => {
     const { work, slices, paused } = opened(many, many);
-    await work.workOff();
+    await work.run();
     // Between two slices the object lets others go on.
     expect([slices, paused]).toEqual([[DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS_MAX], [0]]);
   });
 
   test("that is the only one has no pause behind it, so nothing is learnt from a clock that stood still", async () => {
     const { due, work, slices } = opened(DUE_SLICE_EXECUTIONS, many);
-    await work.workOff();
+    await work.run();
     due.push(...Array.from({ length: 2 * DUE_SLICE_EXECUTIONS }, (_, n) => `exe_later_${n}`));
-    await work.workOff();
+    await work.run();
     expect(slices).toEqual([DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS]);
   });
 
   test("holds no more than may be in memory together, and one at least", async () => {
     const { work, slices, takes } = opened(5, 24);
     takes.characters = DUE_SLICE_CHARS_MAX / 2;
-    await work.workOff();
+    await work.run();
     expect(slices).toEqual([2, 2, 1]);
     const large = opened(2, 24);
     large.takes.characters = DUE_SLICE_CHARS_MAX + 1;
-    await large.work.workOff();
+    await large.work.run();
     expect(large.slices).toEqual([1, 1]);
   });
 });
 
 test("who comes while it is under way waits for the same", async () => {
   const { work, slices } = opened(3, 24);
-  const first = work.workOff();
-  expect(work.isUnderWay()).toBe(true);
-  await Promise.all([first, work.workOff()]);
-  expect([slices, work.isUnderWay()]).toEqual([[3], false]);
+  const first = work.run();
+  expect(work.isRunning()).toBe(true);
+  await Promise.all([first, work.run()]);
+  expect([slices, work.isRunning()]).toEqual([[3], false]);
 });
 
 test.each([
@@ -189,7 +189,7 @@ test.each([
 ] as const)("an alarm that goes off too early %s", async (_what, earlyMs, slices) => {
   const world = opened(1, 24);
   world.takes.dueAt = world.clock.now + earlyMs;
-  await world.work.workOff();
+  await world.work.run();
   expect(world.slices).toEqual(slices);
 });
 
@@ -197,9 +197,9 @@ test("what an alarm has gone off for ahead of its time is in memory by then, and
   const { work, slices, takes, clock, deferred, read, settled } = opened(3, 24);
   takes.defers = true;
   takes.dueAt = clock.now + 50;
-  const done = work.workOff();
+  const done = work.run();
   await settled();
-  expect([slices, read.length, work.isUnderWay()]).toEqual([[], 3, false]);
+  expect([slices, read.length, work.isRunning()]).toEqual([[], 3, false]);
   clock.now += 50;
   deferred[0]?.();
   await done;
@@ -210,45 +210,45 @@ test("who is due while an alarm waits for its time does not wait with it", async
   const { work, slices, takes, clock, settled } = opened(3, 24);
   takes.defers = true;
   takes.dueAt = clock.now + 50;
-  void work.workOff();
+  void work.run();
   await settled();
   takes.dueAt = clock.now;
-  await work.workOff();
+  await work.run();
   expect(slices).toEqual([3]);
 });
 
 test("what is due of a suspended tenant stays due", async () => {
   const { work, slices, takes } = opened(3, 24);
   takes.suspendedAt = 500;
-  await work.workOff();
+  await work.run();
   expect(slices).toEqual([]);
 });
 
 describe("what is met from memory", () => {
   test("is worked off, and the alarm armed for what comes next", async () => {
     const { work, slices, takes } = opened(3, 24);
-    await work.workOffNear();
+    await work.runFromTimer();
     expect([slices, takes.armings]).toEqual([[3], 1]);
   });
 
   test("is asked about as by an alarm: of a tenant suspended lately nothing goes off", async () => {
     const { work, slices, takes } = opened(3, 24);
     takes.learns = 500;
-    await work.workOffNear();
+    await work.runFromTimer();
     expect([slices, takes.armings]).toEqual([[], 1]);
   });
 
   test("and has been done already is not asked about", async () => {
     const { work, takes } = opened(0, 24);
     takes.learns = 500;
-    await work.workOffNear();
+    await work.runFromTimer();
     expect([takes.suspendedAt, takes.armings]).toEqual([null, 1]);
   });
 
   test("and goes wrong is left to the alarm that stands behind it", async () => {
     const { work, takes, logged } = opened(3, 24);
     takes.breaks = true;
-    await work.workOffNear();
-    expect([logged, takes.armings, work.isUnderWay()]).toEqual([["near_wake_failed"], 0, false]);
+    await work.runFromTimer();
+    expect([logged, takes.armings, work.isRunning()]).toEqual([["near_wake_failed"], 0, false]);
   });
 });

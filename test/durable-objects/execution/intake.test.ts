@@ -9,10 +9,10 @@ function openTestIntake() {
   const turns: string[][] = [];
   const lately: number[] = [];
   let timers: (() => void)[] = [];
-  const { enter } = openIntake<string, string>({
+  const { submit } = openIntake<string, string>({
     now: () => now,
-    whose: (items) => items,
-    later: (_ms, work) => void timers.push(work),
+    executionsOf: (items) => items,
+    runAfter: (_ms, work) => void timers.push(work),
     waitsForOthers: (calls) => lately.push(calls) > 0 && calls > 2,
     turn: (items) => {
       turns.push([...items]);
@@ -22,7 +22,7 @@ function openTestIntake() {
   return {
     turns,
     lately,
-    enter: (...items: string[]) => Promise.all(enter(items)),
+    submit: (...items: string[]) => Promise.all(submit(items)),
     pass: (ms: number): void => {
       now += ms;
       for (const work of timers.splice(0)) work();
@@ -33,9 +33,9 @@ function openTestIntake() {
 
 it("calls soon after each other share a turn, and are answered when it is over", async () => {
   const intake = openTestIntake();
-  await intake.enter("a");
-  await intake.enter("b");
-  const together = [intake.enter("c"), intake.enter("d", "e"), intake.enter("f")];
+  await intake.submit("a");
+  await intake.submit("b");
+  const together = [intake.submit("c"), intake.submit("d", "e"), intake.submit("f")];
   expect(intake.turns).toEqual([["a"], ["b"]]);
   intake.pass(1);
   expect(await Promise.all(together)).toEqual([["c"], ["d", "e"], ["f"]]);
@@ -44,25 +44,25 @@ it("calls soon after each other share a turn, and are answered when it is over",
 
 it("what comes for one and the same execution is no company for it", async () => {
   const intake = openTestIntake();
-  for (const item of ["a", "a", "b", "a", "b"]) await intake.enter(item);
+  for (const item of ["a", "a", "b", "a", "b"]) await intake.submit(item);
   expect(intake.lately).toEqual([1, 1, 2, 2, 2]);
 });
 
 it("what came longer ago counts no more", async () => {
   const intake = openTestIntake();
-  await intake.enter("d");
-  await intake.enter("e");
+  await intake.submit("d");
+  await intake.submit("e");
   intake.pass(GROUP_COMMIT_ACTIVE_MS);
-  void intake.enter("f");
+  void intake.submit("f");
   intake.pass(2 * GROUP_COMMIT_ACTIVE_MS);
-  await intake.enter("g");
+  await intake.submit("g");
   expect(intake.lately).toEqual([1, 2, 3, 1]);
   expect(intake.turns).toEqual([["d"], ["e"], ["f"], ["g"]]);
 });
 
 it("a call that brings several executions is a share of a batch, and waits for the other shares", async () => {
   const intake = openTestIntake();
-  const shares = [intake.enter("a", "b", "c"), intake.enter("d", "e"), intake.enter("f", "g")];
+  const shares = [intake.submit("a", "b", "c"), intake.submit("d", "e"), intake.submit("f", "g")];
   expect(intake.turns).toEqual([]);
   intake.pass(1);
   await Promise.all(shares);
@@ -75,7 +75,7 @@ it.each([
 ] as const)("%s", async (_, command, waits) => {
   let waited = 0;
   const cell = openTestCell({
-    later: (ms, work) => ((waited += ms === GROUP_COMMIT_MS ? 1 : 0), queueMicrotask(work)),
+    runAfter: (ms, work) => ((waited += ms === GROUP_COMMIT_MS ? 1 : 0), queueMicrotask(work)),
   });
   const lane = command.kind === "claim" ? { ...command, lane: "queue" as const } : command;
   await cell.take(
@@ -91,7 +91,7 @@ it.each([
 ])("of %j calls in quick succession wait for each other only where there is company", async (executions, waits) => {
   let waited = 0;
   const cell = openTestCell({
-    later: (ms, work) => {
+    runAfter: (ms, work) => {
       if (ms !== GROUP_COMMIT_MS) return;
       waited += 1;
       queueMicrotask(work);

@@ -21,7 +21,7 @@ const read = (seq: number, limit = 100) => {
     read: (id: string) => (id === "exe_1" ? { state, tail, pages: pages.length } : null),
     isUnreadable: () => false,
     identity: () => null,
-    quarantine: { of: () => undefined },
+    quarantine: { get: () => undefined },
   };
   const storage = { readPage: (_id: string, page: number) => (looked.push(page), pages[page - 1] ?? []) };
   return readJournal(heads, storage, { execution: "exe_1", after: null, limit, seq });

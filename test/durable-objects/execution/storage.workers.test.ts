@@ -198,28 +198,34 @@ describe("the store itself", () => {
       const store = sqlStorage(storage);
       const ids = Array.from({ length: 1_200 }, (_, n) => `exe_${n}`);
       const failing = (): void => {
-        store.roll.replaceNear([]);
+        store.residentRows.replaceResidents([]);
         throw new Error("too big");
       };
       expect(() => store.atomically(failing)).toThrow("too big");
-      expect([store.roll.exist(), store.roll.near(), store.roll.firstFar()]).toEqual([false, [], null]);
+      expect([
+        store.residentRows.isLargeCell(),
+        store.residentRows.residents(),
+        store.residentRows.firstPagedOut(),
+      ]).toEqual([false, [], null]);
       store.atomically(() => {
         for (const execution of ids) store.writeHead({ ...head }, { ...key, execution });
-        store.roll.replaceNear(ids.slice(0, 2));
-        store.roll.addFar(900_000, ids.slice(2));
-        store.roll.addFar(450_000, ["exe_9", "exe_gone"]);
+        store.residentRows.replaceResidents(ids.slice(0, 2));
+        store.residentRows.addPagedOut(900_000, ids.slice(2));
+        store.residentRows.addPagedOut(450_000, ["exe_9", "exe_gone"]);
       });
       const again = sqlStorage(storage);
-      again.roll.addNear(["exe_5"]);
-      expect(again.roll.near()).toEqual(["exe_0", "exe_1", "exe_5"]);
-      const first = again.roll.firstFar();
+      again.residentRows.addResidents(["exe_5"]);
+      expect(again.residentRows.residents()).toEqual(["exe_0", "exe_1", "exe_5"]);
+      const first = again.residentRows.firstPagedOut();
       expect(first).toEqual({ slot: 450_000, id: 1, executions: ["exe_9", "exe_gone"] });
       expect(again.keys(["exe_9", "exe_gone"])).toEqual([{ ...key, execution: "exe_9" }]);
       expect(again.keys(ids)).toHaveLength(1_200);
-      if (first) again.roll.removeFar(first);
-      expect(again.roll.firstFar()).toMatchObject({ slot: 900_000, id: 1, executions: { length: 500 } });
-      expect(again.roll.farOf(900_000, 2).map(({ id }) => id)).toEqual([1, 2]);
-      expect(again.roll.farOf(900_000, 9).map(({ executions }) => executions.length)).toEqual([500, 500, 198]);
+      if (first) again.residentRows.removePagedOut(first);
+      expect(again.residentRows.firstPagedOut()).toMatchObject({ slot: 900_000, id: 1, executions: { length: 500 } });
+      expect(again.residentRows.pagedOutOf(900_000, 2).map(({ id }) => id)).toEqual([1, 2]);
+      expect(again.residentRows.pagedOutOf(900_000, 9).map(({ executions }) => executions.length)).toEqual([
+        500, 500, 198,
+      ]);
       expect(storage.sql.exec("SELECT 1 FROM roll").toArray()).toHaveLength(2 + 3);
       expect(again.hasHeads()).toBe(true);
       for (const execution of ids) again.remove(execution);
@@ -231,11 +237,11 @@ describe("the store itself", () => {
     await runInDurableObject(bindings.EXECUTIONS.getByName("store/dedup"), (_object, { storage }) => {
       const store = sqlStorage(storage);
       const id = (digest: string, n: number): string => `exe_d${digest.repeat(26)}000000000${n}_p1`;
-      expect(store.sameKey(id("A", 1))).toEqual([]);
+      expect(store.sameDedupKey(id("A", 1))).toEqual([]);
       for (const execution of [id("A", 1), id("A", 2), id("B", 3), "exe_1"])
         store.writeHead(head, { ...key, execution });
-      expect(store.sameKey(id("A", 9))).toEqual([id("A", 2), id("A", 1)]);
-      expect(store.sameKey("exe_1")).toEqual([]);
+      expect(store.sameDedupKey(id("A", 9))).toEqual([id("A", 2), id("A", 1)]);
+      expect(store.sameDedupKey("exe_1")).toEqual([]);
     });
   });
 

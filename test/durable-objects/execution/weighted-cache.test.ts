@@ -3,38 +3,38 @@ import { openWeightedCache } from "#objects/execution/weighted-cache.ts";
 
 it("what was in use longest ago goes first, as soon as all weigh too much", () => {
   const kept = openWeightedCache<string>(10);
-  for (const key of ["a", "b", "c"]) kept.keep(key, key.toUpperCase(), 3);
+  for (const key of ["a", "b", "c"]) kept.set(key, key.toUpperCase(), 3);
   expect(kept.get("a")).toBe("A");
-  kept.keep("d", "D", 4);
+  kept.set("d", "D", 4);
   expect(["a", "b", "c", "d"].map(kept.get)).toEqual(["A", undefined, "C", "D"]);
 });
 
 it("kept again it weighs what it weighs now, and forgotten nothing", () => {
   const kept = openWeightedCache<string>(10);
-  kept.keep("a", "small", 1);
-  kept.keep("b", "B", 4);
-  kept.keep("a", "large", 6);
+  kept.set("a", "small", 1);
+  kept.set("b", "B", 4);
+  kept.set("a", "large", 6);
   expect([kept.get("a"), kept.get("b")]).toEqual(["large", "B"]);
-  kept.forget("a");
-  kept.forget("unknown");
-  kept.keep("c", "C", 6);
+  kept.delete("a");
+  kept.delete("unknown");
+  kept.set("c", "C", 6);
   expect([kept.get("a"), kept.get("b"), kept.get("c")]).toEqual([undefined, "B", "C"]);
 });
 
 it("what weighs more than all may is not kept, drives nobody out, and leaves nothing older in its place", () => {
   const kept = openWeightedCache<string>(10);
-  kept.keep("a", "A", 5);
-  kept.keep("b", "small", 5);
-  kept.keep("b", "huge", 11);
+  kept.set("a", "A", 5);
+  kept.set("b", "small", 5);
+  kept.set("b", "huge", 11);
   expect([kept.get("a"), kept.get("b")]).toEqual(["A", undefined]);
 });
 
 it("asked for again and again, it stays where it is, and what was forgotten meanwhile is not taken for it", () => {
   const kept = openWeightedCache<string>(10);
-  for (const key of ["a", "b", "c"]) kept.keep(key, key.toUpperCase(), 3);
+  for (const key of ["a", "b", "c"]) kept.set(key, key.toUpperCase(), 3);
   expect([kept.get("b"), kept.get("b"), kept.get("a"), kept.get("a")]).toEqual(["B", "B", "A", "A"]);
-  kept.forget("a");
+  kept.delete("a");
   expect([kept.get("a"), kept.get("c"), kept.get("b")]).toEqual([undefined, "C", "B"]);
-  kept.keep("d", "D", 6);
+  kept.set("d", "D", 6);
   expect(["b", "c", "d"].map(kept.get)).toEqual(["B", undefined, "D"]);
 });

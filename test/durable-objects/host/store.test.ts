@@ -9,14 +9,14 @@ test("reading creates nothing; the first write creates the tables", () => {
   const { storage } = sqliteStorage();
   const store = openStore(storage);
   const tables = store.tables(names);
-  expect([
-    tables.isThere(),
-    tables.rows("SELECT name FROM names"),
-    storedValue(store.tables(values), 1).read(),
-  ]).toEqual([false, [], null]);
+  expect([tables.exist(), tables.rows("SELECT name FROM names"), storedValue(store.tables(values), 1).read()]).toEqual([
+    false,
+    [],
+    null,
+  ]);
   expect(storage.sql.exec("SELECT name FROM sqlite_master").toArray()).toEqual([]);
   tables.write("INSERT INTO names VALUES (?)", "Ada");
-  expect([tables.isThere(), tables.rows("SELECT name FROM names")]).toEqual([true, [{ name: "Ada" }]]);
+  expect([tables.exist(), tables.rows("SELECT name FROM names")]).toEqual([true, [{ name: "Ada" }]]);
 });
 
 test("tables of a transaction that was undone are created again", () => {
@@ -30,10 +30,10 @@ test("tables of a transaction that was undone are created again", () => {
       throw new Error("the disk is full");
     });
   expect(failing).toThrow("full");
-  expect([value.read(), people.isThere()]).toEqual([null, false]);
+  expect([value.read(), people.exist()]).toEqual([null, false]);
   store.atomically(() => value.write("two"));
   value.write("three");
-  expect([value.read(), people.isThere()]).toEqual(["three", false]);
+  expect([value.read(), people.exist()]).toEqual(["three", false]);
 });
 
 test("values have a number each, and two readers of one share it", () => {

@@ -112,12 +112,12 @@ function openPoolHost(cell: number, rough: RoughPool, tampering: Tampering, { ho
       start: calls.start,
       log: ports.log,
       keysPerPage: chance.between(1, 3),
-      ask: (other) => {
+      stubOf: (other) => {
         const call = <T>(work: (asked: PoolCell) => Promise<T>): Promise<T> =>
           hostOf(other).call(life, (asked) => work((tampering.asked ?? ((same) => same))(asked)));
         return { yieldKeys: (ask) => call((to) => to.yieldKeys(ask)), hasKey: (ask) => call((to) => to.hasKey(ask)) };
       },
-      gaveWay: (until) => {
+      onYield: (until) => {
         if (!engine.heads.isEmpty()) return;
         setAlarm(until);
         engine.alarm.noteArmed(until);
@@ -154,15 +154,15 @@ function portsIn(
     now: timeline.now,
     inspect: () => {},
     suspendedAt: () => null,
-    learnSuspended: async () => {},
-    later: wait,
-    near: wait,
+    refreshSuspension: async () => {},
+    runAfter: wait,
+    runWhenDue: wait,
     sendActions: async () => {},
     sendSlowActions: async () => {},
     sendOutboxes: async () => {},
     sendProjection: async () => {},
     // Long enough for cells to be busy: what comes in then waits for its turn.
-    fly: async () => {
+    callRunner: async () => {
       await timeline.sleep(chance.between(1, 3_000), life);
       return { ok: true as const, result: {}, events: [], startedAt: timeline.now(), endedAt: timeline.now() };
     },

@@ -40,7 +40,7 @@ function opened(instants: readonly number[]) {
   let far = open();
   /** All that is to be taken in by then, as an alarm does it; those whose instant has come are over. */
   const pass = (now: number): void => {
-    while (far.takeIn(now)) goDue(now);
+    while (far.loadDue(now)) goDue(now);
     goDue(now);
   };
   const goDue = (now: number): void => {
@@ -57,9 +57,9 @@ function opened(instants: readonly number[]) {
     lines,
     pass,
     mostRead: () => read,
-    next: () => far.next(),
+    next: () => far.nextLoadAt(),
     restart: () => (far = open()),
-    takeIn: (now: number) => far.takeIn(now),
+    takeIn: (now: number) => far.loadDue(now),
   };
 }
 

@@ -59,15 +59,15 @@ async function live(storage: CellStorage): Promise<void> {
   storage.readPool();
   storage.isFull();
   storage.keys([id]);
-  storage.sameKey(id);
-  storage.keyed({ from: "A", to: "B" }, null, 10);
-  storage.keyed({ from: "A", to: null }, id, 10);
-  storage.roll.addNear([id]);
-  storage.roll.near();
-  storage.roll.replaceNear([id]);
-  storage.roll.addFar(slot, [id]);
-  storage.roll.firstFar();
-  for (const row of storage.roll.farOf(slot, 8)) storage.roll.removeFar(row);
+  storage.sameDedupKey(id);
+  storage.idsInRange({ from: "A", to: "B" }, null, 10);
+  storage.idsInRange({ from: "A", to: null }, id, 10);
+  storage.residentRows.addResidents([id]);
+  storage.residentRows.residents();
+  storage.residentRows.replaceResidents([id]);
+  storage.residentRows.addPagedOut(slot, [id]);
+  storage.residentRows.firstPagedOut();
+  for (const row of storage.residentRows.pagedOutOf(slot, 8)) storage.residentRows.removePagedOut(row);
   storage.remove(id);
 }
 

@@ -34,7 +34,7 @@ it("a page that is sealed lets go of the one that is too many, and reading begin
     read: () => ({ state: reconciler, tail: [], pages: KEPT + 2 }),
     isUnreadable: () => false,
     identity: () => null,
-    quarantine: { of: () => undefined },
+    quarantine: { get: () => undefined },
   };
   const read = (query: object) => readJournal(heads, storage, { execution: "exe_1", after: null, limit: 1, ...query });
   expect(read({})).toMatchObject({ value: { entries: [{ seq: 3 }] } });

@@ -16,7 +16,7 @@ it("an alarm that could not be set is set again a little later, once for all tha
       if (isBroken) throw new Error("the store could not set it");
       armed.push(at);
     },
-    later: (ms, work) => void later.push([ms, work]),
+    runAfter: (ms, work) => void later.push([ms, work]),
   });
   const taken = [cell.take(begin("exe_1_p0", waits)), cell.take(begin("exe_2_p0", waits))];
   // Those that group, and what is told to lists.

@@ -18,7 +18,7 @@ it("the earliest of thousands of moving wakes is the one a scan would find", () 
     const execution = `exe_${chance(300)}`;
     if (chance(10) === 0) index.delete(execution);
     else index.set(execution, { wakeAt: chance(8) === 0 ? null : chance(100_000) });
-    wakes.moved(execution);
+    wakes.wakeChanged(execution);
     if (step % 7 === 0) expect(wakes.earliest()).toBe(scanned(index));
   }
 });

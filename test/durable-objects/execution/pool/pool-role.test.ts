@@ -16,20 +16,20 @@ function disk() {
 it("a cell that never had another beside it has no row", () => {
   const { rows, open } = disk();
   const standing = open();
-  expect(standing.rightAt(0)).toBe("unasked");
-  standing.own(pool(0, 1), []);
-  expect([standing.rightAt(0), standing.keptUntil(T0), rows]).toEqual(["ours", null, []]);
+  expect(standing.ownershipAt(0)).toBe("unknown");
+  standing.becomeOwner(pool(0, 1), []);
+  expect([standing.ownershipAt(0), standing.keptUntil(T0), rows]).toEqual(["ours", null, []]);
 });
 
 it("what it gave way to, it refuses from then on, in the next life of its object too", () => {
   const { rows, open } = disk();
   const standing = open();
-  standing.own(pool(0, 1), []);
-  expect(standing.giveWay(pool(2, 1, 4), T0)).toBe(true);
-  expect(standing.giveWay(pool(1, 1, 2), T0)).toBe(false);
+  standing.becomeOwner(pool(0, 1), []);
+  expect(standing.yieldTo(pool(2, 1, 4), T0)).toBe(true);
+  expect(standing.yieldTo(pool(1, 1, 2), T0)).toBe(false);
   expect(rows).toHaveLength(1);
   for (const each of [standing, open()]) {
-    expect([0, 1, 2, 3].map(each.rightAt)).toEqual(["superseded", "superseded", "superseded", "unasked"]);
+    expect([0, 1, 2, 3].map(each.ownershipAt)).toEqual(["superseded", "superseded", "superseded", "unknown"]);
     expect([each.owned(), each.superseded()?.size]).toEqual([null, 4]);
   }
 });
@@ -37,16 +37,16 @@ it("what it gave way to, it refuses from then on, in the next life of its object
 it("what it has got back it keeps, with those who have keys of its own, and whoever comes late is let in", () => {
   const { rows, open } = disk();
   const standing = open();
-  standing.giveWay(pool(2, 1, 4), T0);
-  standing.own(pool(3, 1, 4, 1), [104, 105]);
-  standing.keepOthers([104]);
-  standing.keepOthers([104]);
-  standing.keepOthers([104, 107]);
+  standing.yieldTo(pool(2, 1, 4), T0);
+  standing.becomeOwner(pool(3, 1, 4, 1), [104, 105]);
+  standing.setOthers([104]);
+  standing.setOthers([104]);
+  standing.setOthers([104, 107]);
   expect(rows).toHaveLength(3);
   const again = open();
-  expect([0, 3, 4].map(again.rightAt)).toEqual(["ours", "ours", "unasked"]);
+  expect([0, 3, 4].map(again.ownershipAt)).toEqual(["ours", "ours", "unknown"]);
   expect([again.others(), again.owned()?.epoch]).toEqual([[104], 3]);
-  standing.own(pool(1, 1, 2), []);
+  standing.becomeOwner(pool(1, 1, 2), []);
   expect(standing.owned()?.epoch).toBe(3);
 });
 
@@ -55,12 +55,12 @@ test.each<[string, number, number | null]>([
   ["is forgotten when nobody can come with an older view any more", POOL_FENCE_KEPT_MS, null],
 ])("that a cell gave way %s", (_what, laterMs, until) => {
   const standing = disk().open();
-  standing.giveWay(pool(2, 1, 4), T0);
+  standing.yieldTo(pool(2, 1, 4), T0);
   expect(standing.keptUntil(T0 + laterMs)).toBe(until);
 });
 
 it("that new keys begin in it is not forgotten while it is so", () => {
   const standing = disk().open();
-  standing.own(pool(2, 1, 4), []);
+  standing.becomeOwner(pool(2, 1, 4), []);
   expect(standing.keptUntil(T0)).toBe(Number.POSITIVE_INFINITY);
 });

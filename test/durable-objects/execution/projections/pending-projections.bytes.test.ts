@@ -129,7 +129,7 @@ describe("a row that can never be sent", () => {
     pending.add({ ...bad, runs: null as never }, []);
     pending.add(good, []);
     expect(await pending.send()).toBe(true);
-    expect(pending.areLeft()).toBe(false);
+    expect(pending.hasUnsent()).toBe(false);
     expect(projections.flatMap(({ executions }) => executions.map(({ id }) => id))).toEqual(["exe_good_p1"]);
     expect(lines).toMatchObject([{ event: "message_dropped", what: "exe_bad_p1" }]);
   });

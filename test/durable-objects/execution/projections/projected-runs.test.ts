@@ -26,37 +26,37 @@ const MANY = PROJECTED_RUNS_CACHED_CHARS / PROJECTED_RUNS_WEIGHT_MIN;
 
 it("a finished run is told once, and once more when a person has let it lie", async () => {
   const [state, told] = [await waiting(), openProjectedRuns()];
-  expect(idsOf(told.untold(state))).toEqual(["1.0"]);
-  told.note(state);
-  expect(told.untold(state)).toEqual([]);
+  expect(idsOf(told.unprojected(state))).toEqual(["1.0"]);
+  told.noteProjected(state);
+  expect(told.unprojected(state)).toEqual([]);
   const archived = { ...state, runs: state.runs.map((run) => ({ ...run, deadLetter: false })) };
-  expect(idsOf(told.untold(archived))).toEqual(["1.0"]);
+  expect(idsOf(told.unprojected(archived))).toEqual(["1.0"]);
 });
 
 it("a run whose id another's begins with is not taken for it", async () => {
   const [state, told] = [await waiting(), openProjectedRuns()];
   const numbered = (run: string) => ({ ...state, runs: state.runs.map((each) => ({ ...each, id: run })) });
-  told.note(numbered("11.0"));
-  expect(idsOf(told.untold(numbered("1.0")))).toEqual(["1.0"]);
+  told.noteProjected(numbered("11.0"));
+  expect(idsOf(told.unprojected(numbered("1.0")))).toEqual(["1.0"]);
 });
 
 it("very many without a finished run push nobody out", async () => {
   const [state, told] = [await waiting(), openProjectedRuns()];
-  told.note(state);
-  for (let n = 0; n < MANY; n++) told.note({ ...state, id: `exe_${n}s_p1`, runs: [] });
-  expect(told.untold(state)).toEqual([]);
+  told.noteProjected(state);
+  for (let n = 0; n < MANY; n++) told.noteProjected({ ...state, id: `exe_${n}s_p1`, runs: [] });
+  expect(told.unprojected(state)).toEqual([]);
 });
 
 it("of more than may be remembered the oldest are told again", async () => {
   const [state, told] = [await waiting(), openProjectedRuns()];
-  told.note(state);
-  for (let n = 0; n < MANY; n++) told.note({ ...state, id: `exe_${n}s_p1` });
-  expect(idsOf(told.untold(state))).toEqual(["1.0"]);
-  expect(told.untold({ ...state, id: `exe_${MANY - 1}s_p1` })).toEqual([]);
+  told.noteProjected(state);
+  for (let n = 0; n < MANY; n++) told.noteProjected({ ...state, id: `exe_${n}s_p1` });
+  expect(idsOf(told.unprojected(state))).toEqual(["1.0"]);
+  expect(told.unprojected({ ...state, id: `exe_${MANY - 1}s_p1` })).toEqual([]);
 });
 
 it("a later life of the object knows nothing of what the one before told", async () => {
   const state = await waiting();
-  openProjectedRuns().note(state);
-  expect(idsOf(openProjectedRuns().untold(state))).toEqual(["1.0"]);
+  openProjectedRuns().noteProjected(state);
+  expect(idsOf(openProjectedRuns().unprojected(state))).toEqual(["1.0"]);
 });

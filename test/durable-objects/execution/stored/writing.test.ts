@@ -31,11 +31,11 @@ function opened() {
 }
 
 it("one row needs no savepoint, and several have one", () => {
-  const { atOnce, write, stored, savepoints } = opened();
-  atOnce(() => {});
-  atOnce(() => write(INSERT, 1));
+  const { atomicallyAtEnd, write, stored, savepoints } = opened();
+  atomicallyAtEnd(() => {});
+  atomicallyAtEnd(() => write(INSERT, 1));
   expect([stored(), savepoints()]).toEqual([[1], 0]);
-  atOnce(() => {
+  atomicallyAtEnd(() => {
     write(INSERT, 2);
     write(INSERT, 3);
   });
@@ -43,9 +43,9 @@ it("one row needs no savepoint, and several have one", () => {
 });
 
 it("what is written at once is there when all of it is", () => {
-  const { atOnce, write, stored } = opened();
+  const { atomicallyAtEnd, write, stored } = opened();
   const seen: unknown[] = [];
-  atOnce(() => {
+  atomicallyAtEnd(() => {
     write(INSERT, 1);
     seen.push(...stored());
   });
@@ -53,23 +53,23 @@ it("what is written at once is there when all of it is", () => {
 });
 
 it("of several rows of which the last is refused none is kept, and one that is refused changes nothing", () => {
-  const { atOnce, write, stored } = opened();
+  const { atomicallyAtEnd, write, stored } = opened();
   const failing = (): void => {
     write(INSERT, 1);
     write(INSERT, null);
   };
-  expect(() => atOnce(failing)).toThrow("NOT NULL");
-  expect(() => atOnce(() => write(INSERT, null))).toThrow("NOT NULL");
+  expect(() => atomicallyAtEnd(failing)).toThrow("NOT NULL");
+  expect(() => atomicallyAtEnd(() => write(INSERT, null))).toThrow("NOT NULL");
   expect(stored()).toEqual([]);
 });
 
 it("of work that breaks nothing is written, then or later", () => {
-  const { atOnce, atomically, write, stored } = opened();
+  const { atomicallyAtEnd, atomically, write, stored } = opened();
   const breaking = (): void => {
     write(INSERT, 1);
     throw new Error("a mistake");
   };
-  expect(() => atOnce(breaking)).toThrow("a mistake");
+  expect(() => atomicallyAtEnd(breaking)).toThrow("a mistake");
   expect(() => atomically(breaking)).toThrow("a mistake");
   write(INSERT, 2);
   expect(stored()).toEqual([2]);

@@ -30,14 +30,14 @@ it("in a crowded cell a head and its place on the roll are stored together, or n
   await runInDurableObject(bindings.EXECUTIONS.getByName("store/crowded"), (_object, { storage }) => {
     const store = sqlStorage(storage);
     const commit = (turn: number): void => {
-      store.roll.addNear(["exe_1"]);
+      store.residentRows.addResidents(["exe_1"]);
       store.writeHead(head, { ...key, turn });
     };
     store.atomically(() => store.writeHead(head, { ...key, execution: "exe_0" }), "unseen");
-    store.roll.replaceNear([]);
+    store.residentRows.replaceResidents([]);
     expect(() => store.atomically(() => commit(null as unknown as number), "unseen")).toThrow("NOT NULL"); // as above
-    expect([store.roll.near(), store.headBody("exe_1")]).toEqual([[], null]);
+    expect([store.residentRows.residents(), store.headBody("exe_1")]).toEqual([[], null]);
     store.atomically(() => commit(2), "unseen");
-    expect([store.roll.near(), store.keys(["exe_1"])]).toEqual([["exe_1"], [{ ...key, turn: 2 }]]);
+    expect([store.residentRows.residents(), store.keys(["exe_1"])]).toEqual([["exe_1"], [{ ...key, turn: 2 }]]);
   });
 });

@@ -89,7 +89,7 @@ function knowing(
     log: (line) => void lines.push(line),
     tenant,
     activeTenants,
-    ask: async () => {
+    query: async () => {
       const answer = asked.shift() ?? null;
       if (answer instanceof Error) throw answer;
       return answer;
@@ -101,17 +101,17 @@ function knowing(
 
 test("asks once in five seconds, and says when the tenant goes on", async () => {
   const { suspension, asked, at, resumed } = knowing([T0, null]);
-  await suspension.learn();
-  await suspension.learn();
+  await suspension.refresh();
+  await suspension.refresh();
   expect([suspension.suspendedAt(), asked.length]).toEqual([T0, 1]);
   at(5 * second);
-  await suspension.learn();
+  await suspension.refresh();
   expect([suspension.suspendedAt(), resumed()]).toEqual([null, 1]);
 });
 
 test("of a tenant that goes on nobody asks but for an alarm", async () => {
   const { suspension, asked } = knowing([T0]);
-  await suspension.learnIfSuspended();
+  await suspension.refreshIfSuspended();
   expect([suspension.suspendedAt(), asked.length]).toEqual([null, 1]);
 });
 
@@ -122,15 +122,15 @@ test("learns it from a run that comes back for it, and then asks on", async () =
   suspension.noteOutcome(suspended);
   expect(suspension.suspendedAt()).toBe(T0);
   at(5 * second);
-  await suspension.learnIfSuspended();
+  await suspension.refreshIfSuspended();
   expect(suspension.suspendedAt()).toBe(null);
 });
 
 test("where nobody answers, what is known stays", async () => {
   const { suspension, at, lines } = knowing([T0, new Error("away")]);
-  await suspension.learn();
+  await suspension.refresh();
   at(minute);
-  await suspension.learn();
+  await suspension.refresh();
   expect([suspension.suspendedAt(), lines.length]).toEqual([T0, 1]);
 });
 
@@ -142,24 +142,24 @@ test("what one cell has heard of a tenant that goes on, the others of its isolat
     knowing([null], activeTenants),
   ];
   const stranger = knowing([null], activeTenants, "other");
-  await one.suspension.learn();
+  await one.suspension.refresh();
   other.at(second - 1);
   late.at(second);
-  for (const { suspension } of [other, late, stranger]) await suspension.learn();
+  for (const { suspension } of [other, late, stranger]) await suspension.refresh();
   expect([other, late, stranger].map(({ asked }) => asked.length)).toEqual([1, 0, 0]);
 });
 
 test("and each believes it for as long as if it had asked itself", async () => {
   const activeTenants = openActiveTenants();
   const [one, other] = [knowing([null], activeTenants), knowing([T0], activeTenants)];
-  await one.suspension.learn();
+  await one.suspension.refresh();
   for (const [at, suspendedAt] of [
     [0, null],
     [5 * second - 1, null],
     [5 * second, T0],
   ] as const) {
     other.at(at);
-    await other.suspension.learn();
+    await other.suspension.refresh();
     expect(other.suspension.suspendedAt()).toBe(suspendedAt);
   }
 });
@@ -171,18 +171,18 @@ test("of a suspended tenant each cell hears by itself, and goes by nobody's olde
     knowing([T0 + 2], activeTenants),
     knowing([T0 + 2], activeTenants),
   ];
-  await before.suspension.learn();
+  await before.suspension.refresh();
   one.suspension.noteOutcome(suspended);
-  await other.suspension.learn();
+  await other.suspension.refresh();
   expect([one.suspension.suspendedAt(), other.suspension.suspendedAt(), other.asked.length]).toEqual([T0, T0 + 2, 0]);
 });
 
 test("one that was suspended asks whether it goes on, whatever another has heard", async () => {
   const activeTenants = openActiveTenants();
   const [one, other] = [knowing([T0, null], activeTenants), knowing([null], activeTenants)];
-  await one.suspension.learn();
-  await other.suspension.learn();
+  await one.suspension.refresh();
+  await other.suspension.refresh();
   one.at(5 * second);
-  await one.suspension.learn();
+  await one.suspension.refresh();
   expect([one.suspension.suspendedAt(), one.resumed()]).toEqual([null, 1]);
 });

@@ -15,7 +15,7 @@ export function openWatchedCell() {
     sendActions: queued,
     sendSlowActions: queued,
     sendOutboxes: async (messages) => void sent.push(...messages.map(() => "send")),
-    fly: ({ run, attempt }) => {
+    callRunner: ({ run, attempt }) => {
       sent.push(`direct ${run}#${attempt}`);
       return new Promise(() => {});
     },

@@ -6,8 +6,8 @@ import { ALERT_FILTER_MAX } from "./limits/upkeep/alert-throttle.ts";
 import { duration } from "./definition/timing.ts";
 
 /**
- * critical: a dead letter of an action marked as critical. high: an execution failed, or was paused by the engine.
- * warning: any other dead letter.
+ * critical: a dead letter of a critical action. high: an execution failed, or the engine paused it. warning: any other
+ * dead letter.
  */
 export const alertSeverities = ["critical", "high", "warning"] as const;
 export type AlertSeverity = (typeof alertSeverities)[number];
@@ -15,10 +15,10 @@ export type AlertSeverity = (typeof alertSeverities)[number];
 export const alertCodes = ["action_failed", "execution_failed", "execution_paused"] as const;
 export type AlertCode = (typeof alertCodes)[number];
 
-/** About the tenant as a whole, independent of namespace and definition. */
+/** Codes of alerts about the tenant as a whole, independent of namespace and definition. */
 export type TenantAlertCode = "connection_needs_attention" | "deliveries_stuck" | "poller_frozen" | "success_rate_low";
 
-/** Each is sent as an action of the same type. */
+/** The kinds of alert channels. An alert is sent as an action of the same type. */
 export const alertKinds = ["email", "slack", "webhook"] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
@@ -34,26 +34,26 @@ const severities = z
 
 export const alertChannel = z.strictObject({
   name: alertChannelName,
-  /** The config of an action of this type, without the fields that the alert sets. */
+  /** The config of the action that sends an alert, without the fields that the alert sets. */
   channel: z.strictObject({ kind: z.enum(alertKinds), config: anyObject }),
   severities: severities.default(["critical", "high"]),
-  /** Of failures of one kind, only the first in each such period is alerted; 0: every one. */
+  /** Of equal failures in this period only the first raises an alert; 0: every failure does. */
   throttle: duration.default("PT5M"),
   namespaces: z.array(namespace).min(1).max(ALERT_FILTER_MAX).optional(),
   /** Names of definitions; `$action` means standalone actions. */
   definitions: z.array(z.string().min(1).max(ID_CHARS_MAX)).min(1).max(ALERT_FILTER_MAX).optional(),
-  /** Also failures that their machine has handled; critical ones are always alerted. */
+  /** True: failures that the definition has handled raise alerts, too. Critical failures always do. */
   handled: z.boolean().optional(),
-  /** Alerts on each day (UTC) with a lower share of successes among due actions. */
+  /** Raises an alert for each day (UTC) with a lower share of successful due actions. */
   successRateBelow: z.number().gt(0).max(1).optional(),
   enabled: z.boolean().default(true),
   description: z.string().max(DESCRIPTION_CHARS_MAX).optional(),
 });
 export type AlertChannel = z.infer<typeof alertChannel>;
-/** Stored besides id, name and enabled. */
+/** The settings of an alert channel in the catalog's JSON column. */
 export type AlertChannelSettings = Omit<AlertChannel, "name" | "enabled">;
 
-/** One failure that may be alerted. */
+/** One failure that may raise an alert. */
 export type Failure = {
   readonly severity: AlertSeverity;
   readonly code: AlertCode;
@@ -63,32 +63,32 @@ export type Failure = {
   readonly definition: string;
   readonly execution: string;
   readonly correlationId: string | null;
-  /** null: it is about the execution itself. */
+  /** The action that failed; null for a failure of the execution itself. */
   readonly action: string | null;
   readonly run: string | null;
   readonly attempts: number | null;
   readonly failedAt: number;
-  /** Its machine has handled it. */
+  /** True: the definition has handled the failure. */
   readonly handled?: true;
-  /** For a journey: its client, in words. */
+  /** For a journey: its client's name for people; null if unknown. */
   readonly journey?: { readonly client: string | null };
   readonly errorType: string | null;
   readonly errorCode: string | null;
   readonly error: string | null;
 };
 
-/** Failures of one kind in one period: one alert. */
+/** Equal failures of one period, which raise one alert. */
 export type AlertGroup = Pick<Failure, "severity" | "code" | "definition" | "action"> & {
-  /** Distinguishes this group from every other of the same channel. */
+  /** A key that is unique among the groups of the same alert channel. */
   readonly identity: string;
   readonly bucket: number;
-  /** Until when failures of this kind are not alerted; null: every one is. */
+  /** Until when equal failures raise no alert (epoch ms); null: every failure raises one. */
   readonly silentUntil: number | null;
-  /** Oldest first. */
+  /** The failures, oldest first. */
   readonly failures: readonly Failure[];
 };
 
-/** An event that needs an operator, and is not a failure of one execution. */
+/** An alert that needs an operator and is not about a single execution. */
 export type TenantAlert = {
   readonly severity: AlertSeverity;
   readonly code: TenantAlertCode;
@@ -98,6 +98,6 @@ export type TenantAlert = {
   readonly at: number;
   readonly error: { readonly type: string; readonly code: string | null; readonly message: string };
   readonly nextStep: string;
-  /** Paths of the API. */
+  /** API paths for further details. */
   readonly look: readonly string[];
 };

@@ -1,5 +1,5 @@
-// Connections: a tenant's named account at a provider. A connection names its secrets (never their values), its
-// authentication, and its limits.
+// Connections: a tenant's named account at a provider, with the names of its secrets, its authentication and its
+// limits.
 import { z } from "zod";
 import { anyObject } from "./values.ts";
 import { isIdOf } from "./ids.ts";
@@ -20,7 +20,7 @@ export const connectionName = z
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" })
   .refine((name) => !isIdOf("con", name), { message: "must not begin with con_, which is for ids" });
 
-/** Open: a runner has its own provider names, and `http` fits every HTTP API. */
+/** A provider's name. Each runner knows its own providers; `http` fits every HTTP API. */
 export const provider = z
   .string()
   .max(64)
@@ -46,12 +46,14 @@ const parameterName = z
 const claim = z.string().min(1).max(500);
 const assertion = z.strictObject({
   algorithm: z.enum(["RS256", "ES256"]).optional(),
-  /** `kid` in its header, if the provider has several keys. */
+  /** The `kid` of the assertion's header, for providers with several keys. */
   keyId: claim.optional(),
-  /** For jwt_bearer: `iss`, and `sub` if it acts for another account. A client's own assertion names the client. */
+  /**
+   * For jwt_bearer: `iss`, and `sub` to act for another account. With private_key_jwt the client id is used instead.
+   */
   issuer: claim.optional(),
   subject: claim.optional(),
-  /** `aud`; default: the token endpoint. */
+  /** The `aud` of the assertion. Default: the token endpoint. */
   audience: claim.optional(),
 });
 
@@ -66,7 +68,7 @@ export const connectionAuth = z.discriminatedUnion("type", [
     }),
   z.strictObject({
     type: z.literal("oauth2"),
-    /** jwt_bearer: an assertion, signed with the account's private key (RFC 7523). */
+    /** jwt_bearer: the grant is an assertion that is signed with the account's private key (RFC 7523). */
     grant: z.enum(["client_credentials", "refresh_token", "jwt_bearer"]),
     tokenEndpoint: address,
     scopes: z
@@ -75,10 +77,11 @@ export const connectionAuth = z.discriminatedUnion("type", [
       .optional(),
     audience: z.string().min(1).max(500).optional(),
     /**
-     * Where client id and secret are sent: the Authorization header (the default) or the form; or an assertion instead.
+     * How the client authenticates at the token endpoint: in the Authorization header (default), in the form, or by an
+     * assertion.
      */
     clientAuth: z.enum(["basic", "body", "private_key_jwt"]).optional(),
-    /** The claims signed with the credential `privateKey`. */
+    /** The claims of the assertion that the credential `privateKey` signs. */
     assertion: assertion.optional(),
   }),
 ]);
@@ -89,7 +92,7 @@ export const rateLimit = z
   .strictObject({
     perSecond: calls.optional(),
     perMinute: calls.optional(),
-    /** How many calls may start at once after an idle time; 1 spaces them evenly. */
+    /** The number of calls that may start at once after an idle time. 1 spaces the calls evenly. */
     burst: z.number().int().min(1).max(CONNECTION_RATE_MAX).optional(),
   })
   .refine(({ perSecond, perMinute }) => (perSecond === undefined) !== (perMinute === undefined), {
@@ -105,24 +108,24 @@ export const breaker = z.strictObject({
   halfOpenProbes: z.number().int().min(1).max(100).optional(),
 });
 
-/** Automatic retry of what failed during the provider's outage, after recovery. */
+/** Automatic retry of dead letters after the provider has recovered from an outage. */
 export const connectionHeal = z.strictObject({
-  /** How often, for each. */
+  /** The maximum of automatic retries of each dead letter. */
   times: z.number().int().min(1).max(AUTO_RETRIES_MAX).optional(),
   perSecond: z.number().int().min(1).max(OPERATION_PER_SECOND_MAX).optional(),
-  /** How long the breaker must stay closed first. */
+  /** How long the breaker must be closed before the retries begin, in ms. */
   quietMs: z.number().int().min(AUTO_RETRY_QUIET_MS.least).max(AUTO_RETRY_QUIET_MS.most).optional(),
 });
 
 const shape = {
   name: connectionName,
   provider,
-  /** Field to secret's name: { "apiKey": "sendgrid_key" }. */
+  /** Secret names by credential field: { "apiKey": "sendgrid_key" }. */
   credentials: credentials.optional(),
   auth: connectionAuth.optional(),
   baseUrl: address.optional(),
   rateLimit: rateLimit.optional(),
-  /** How many calls may be in progress at once. */
+  /** The maximum of concurrent calls. */
   concurrency: z.number().int().min(1).max(CONNECTION_CONCURRENCY_MAX).optional(),
   breaker: breaker.optional(),
   selfHeal: connectionHeal.optional(),
@@ -151,10 +154,10 @@ export const connection = z.strictObject(shape).superRefine((value, context) => 
   }
 });
 export type Connection = z.infer<typeof connection>;
-/** Stored besides id, name and provider. */
+/** The settings of a connection in the catalog's JSON column. */
 export type ConnectionSettings = Omit<Connection, "name" | "provider">;
 
-/** The credentials that an authentication method requires. */
+/** Returns the credential fields that an authentication method requires. */
 function neededBy(auth: ConnectionAuth): readonly string[] {
   switch (auth.type) {
     case "none":
@@ -174,7 +177,7 @@ type OAuth2 = Extract<ConnectionAuth, { type: "oauth2" }>;
 
 function clientNeeds({ grant, clientAuth }: OAuth2): readonly string[] {
   if (clientAuth === "private_key_jwt") return ["clientId", "privateKey"];
-  // An assertion already identifies the client.
+  // With jwt_bearer the assertion already identifies the client.
   return grant === "jwt_bearer" && clientAuth === undefined ? [] : ["clientId", "clientSecret"];
 }
 

@@ -1,38 +1,38 @@
-// Dead-letter selection: one by its run, or all that match a filter.
+// Dead-letter selection: the name of one dead letter, and filters of many.
 
 export type DeadLetterName = { readonly execution: string; readonly run: string };
 
 /** A filter of dead letters; an absent field matches everything. Instants are epoch milliseconds. */
 export type DeadLetterFilters = {
   readonly execution?: string | undefined;
-  /** A definition's name. */
+  /** The definition's name. */
   readonly definition?: string | undefined;
   readonly namespace?: string | undefined;
   readonly correlationId?: string | undefined;
   readonly action?: string | undefined;
   readonly type?: string | undefined;
   readonly errorType?: string | undefined;
-  /** The connection with which they failed, by its id. */
+  /** The id of the connection that the failed attempt used. */
   readonly connection?: string | undefined;
-  /** Any of these. */
+  /** Matches dead letters with one of these error types. */
   readonly errorTypes?: readonly string[] | undefined;
-  /** asked: those whose action requests automatic retry. open: also those whose action has no setting. */
+  /** asked: only actions that request automatic retry. open: also actions without a setting. */
   readonly selfHeal?: "asked" | "open" | undefined;
   readonly errorCode?: string | undefined;
   readonly minPriority?: number | undefined;
-  /** Dead letters whose failure raised an alert. */
+  /** Matches dead letters of critical actions. */
   readonly critical?: boolean | undefined;
-  /** true: those that their machine has handled; false: those that wait for an operator. */
+  /** true: dead letters that the definition has handled. false: dead letters that wait for an operator. */
   readonly handled?: boolean | undefined;
   readonly failedAfter?: number | undefined;
   readonly failedBefore?: number | undefined;
 };
 
-/** What a filter matches, before anything is done with it. */
+/** The number and age of the dead letters that a filter matches. Operations show it before they start. */
 export type DeadLetterSurvey = {
   readonly matching: number;
   readonly oldest: number | null;
   readonly newest: number | null;
-  /** How many of each error type. */
+  /** The number of dead letters by error type. */
   readonly byErrorType: { readonly [type: string]: number };
 };

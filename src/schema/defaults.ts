@@ -1,17 +1,17 @@
 // Defaults: values that a client, a definition or a connection may override.
 
 export const defaults = {
-  /** The label of executions without a namespace. */
+  /** The namespace of executions without one. */
   namespace: "default",
-  /** The cell of an execution. */
+  /** The placement of executions: a cell of their own. */
   placement: "own",
-  /** An attempt, if neither the action nor its type sets a limit. */
+  /** The timeout of an attempt if neither the action nor its type sets one. */
   timeoutMs: 30_000,
-  /** Slots of an execution. */
+  /** The number of attempts of one execution in progress at once. */
   concurrency: 1,
   /** How long a finished execution keeps its history in its object, by placement. */
   retention: { own: "P7D", pooled: "P1D" },
-  /** The same for a standalone action, unless its dedup window is longer. */
+  /** How long a finished standalone action keeps its history, unless its dedup window is longer. */
   actionRetentionMs: 24 * 60 * 60_000,
   /** How long an event waits for an execution with its correlation key. */
   keepPosted: "P1D",
@@ -19,41 +19,41 @@ export const defaults = {
   dedupWindow: "PT24H",
   /** How long finished executions of a tenant stay in lists. */
   tenantRetentionDays: 90,
-  /** How many reminders of an open task are sent, if only their interval is set. */
+  /** The number of reminders of an open task, if only their interval is set. */
   reminderTimes: 3,
-  /** A page of a list. */
+  /** The number of rows in a page of a list. */
   pageRows: 50,
-  /** Dead letters that one operation retries. */
+  /** The pace of an operation that retries dead letters. */
   retriedPerSecond: 20,
-  /** Automatic retries: slow, because the provider has only just recovered. */
+  /** The pace of automatic retries: slow, because the provider has only just recovered. */
   healedPerSecond: 5,
   enrolledPerSecond: 50,
-  /** Executions to which one operation sends a command. */
+  /** The pace of an operation that sends a command to executions. */
   steeredPerSecond: 20,
-  /** Archiving calls no provider, so it need not be slow. */
+  /** The pace of an operation that archives dead letters. Archiving calls no provider, so it need not be slow. */
   archivedPerSecond: 200,
-  /** Actions in a request of a load plan's batches. */
+  /** The number of actions in one request of a load plan. */
   loadBatchActions: 10,
-  /** Calls that a connection's rate allows at once after an idle time: one, which spaces them evenly. */
+  /** The number of calls that a connection's rate allows at once after an idle time. 1 spaces the calls evenly. */
   rateBurst: 1,
   breaker: { failureRatio: 0.5, windowMs: 60_000, minimumCalls: 10, openMs: 30_000, halfOpenProbes: 1 },
-  /** A token without a given lifetime. RFC 6749 has no default; a token that expires sooner is renewed when refused. */
+  /** The assumed lifetime of an access token without one. RFC 6749 has no default. */
   tokenLifeMs: 60 * 60_000,
-  /** The assumed block time of an unknown chain. */
+  /** The assumed block time of a chain that the engine does not know. */
   blockMs: 2_000,
 } as const;
 
 /** The timeout of an attempt whose action sets none, by what its runner waits for. */
 export const attemptMs = {
-  /** A provider that may do much before it answers; a node and a chain. */
+  /** A provider that may do much before it answers, or a blockchain node. */
   service: 30_000,
   /** A provider that only accepts a message. */
   message: 15_000,
-  /** Another execution's object. */
+  /** An action that calls another execution's object. */
   execution: 15_000,
-  /** The catalog. */
+  /** An action that writes to the catalog. */
   catalog: 10_000,
-  /** No outside call. */
+  /** An action without any call. */
   nothing: 1_000,
 } as const;
 

@@ -1,7 +1,7 @@
-// Destination: the recipient of an action, in words that a person recognizes before a retry.
+// Destination: the recipient of an action, in words for people who decide about a retry.
 
 export type Destination = {
-  /** The content of `to`: recipients, an address, a channel, a chain … */
+  /** The kind of the values in `to`: recipients, an address, a channel, a chain … */
   readonly kind: string;
   readonly to: readonly string[];
 };

@@ -1,5 +1,5 @@
-// Zod findings: converts zod's issues to findings: a JSON pointer, a code, a sentence, and "did you mean" for unknown
-// fields.
+// Zod findings: converts zod's issues to findings with a JSON pointer, a code, a sentence, and "did you mean" for
+// unknown fields.
 import { z } from "zod";
 import { FINDINGS_MAX } from "./limits/api-requests.ts";
 import type { Finding } from "./refusal.ts";
@@ -9,8 +9,8 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /**
- * The first ones, up to an answer's limit. `root` is the schema that the value was parsed with; without it, unknown
- * fields have no hint. With the value itself, the hint considers its `type`.
+ * Returns the first findings, up to the limit of an answer. `root`: the schema that parsed the value; without it
+ * unknown fields get no hint. `value`: its `type` selects the branch of a union for hints.
  */
 export function zodFindings(error: z.ZodError, root?: z.ZodType, value?: unknown): Finding[] {
   const findings: Finding[] = [];
@@ -27,12 +27,12 @@ const moreFindings: Finding = {
   message: `has more findings; the first ${FINDINGS_MAX} are listed`,
 };
 
-/** Limits existing findings to an answer's maximum. */
+/** Cuts a list of findings at the maximum of an answer. */
 export function firstFindings(findings: readonly Finding[]): readonly Finding[] {
   return findings.length <= FINDINGS_MAX ? findings : [...findings.slice(0, FINDINGS_MAX), moreFindings];
 }
 
-/** Lazily, because each costs a search for similar names, and a large body may have very many. */
+/** Generates findings lazily, because each costs a search for similar names and a large body may have very many. */
 function* allFindings(error: z.ZodError, known: Known): Generator<Finding> {
   for (const issue of error.issues) yield* findingsOf(issue, [], known);
 }
@@ -41,7 +41,7 @@ export function jsonPointer(path: Path): string {
   return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** The known schema, and the depth in the value at which it begins. */
+/** The schema of the value, the value, and the depth in the value at which the schema begins. */
 type Known = { readonly schema: z.core.$ZodType | undefined; readonly value: unknown; readonly at: number };
 
 function* findingsOf(issue: Issue, above: Path, known: Known): Generator<Finding> {
@@ -64,7 +64,7 @@ function* findingsOf(issue: Issue, above: Path, known: Known): Generator<Finding
       for (const inner of issue.issues) yield* findingsOf(inner, path, known);
       return;
   }
-  // All others, also future ones, in zod's own words.
+  // All other issues, also of future versions of zod, keep zod's message.
   yield plain(issue, path);
 }
 
@@ -80,7 +80,7 @@ function plain(issue: Issue, path: Path): Finding {
   return isInstant ? { ...found, hint: "use an instant with its offset, such as 2026-11-18T09:00:00Z" } : found;
 }
 
-/** zod has no code of its own for a missing field, so its message is checked. */
+/** Returns true for a missing field. Zod has no code for a missing field, so its message is checked. */
 function isMissing(issue: Issue | undefined): boolean {
   return issue?.code === "invalid_type" && issue.message.endsWith("received undefined");
 }
@@ -89,7 +89,7 @@ function missing(pointer: string, expected: string): Finding {
   return { pointer, code: "required", message: `is missing (${expected} expected)` };
 }
 
-/** Every branch only reports a wrong type: the accepted ones are listed instead of "Invalid input". */
+/** The finding of a union of which no branch accepts the type: the accepted types are listed. */
 function noBranch(issue: Extract<Issue, { code: "invalid_union" }>, path: Path): Finding {
   const inner = issue.errors.flat();
   const wanted = [...new Set(inner.flatMap(wantedBy))].join(", ");
@@ -118,8 +118,8 @@ function reasons(issues: readonly Issue[]): string {
 }
 
 /**
- * The branch that the client most likely meant: one with the right type and the given `type` field, then the one with
- * the deepest error, then the one with the fewest. None if every branch only reports a wrong type.
+ * Returns the branch that the client most likely intended: the right type and `type` field first, then the deepest
+ * error, then the fewest errors. Returns null if every branch only reports a wrong type.
  */
 function mostRelevant(branches: readonly (readonly Issue[])[]): readonly Issue[] | null {
   const meant = branches.filter((issues) => !issues.some((issue) => issue.path.length === 0 && isTypeIssue(issue)));
@@ -154,7 +154,7 @@ function schemasAt({ schema: root, at }: Known, path: Path): readonly z.core.$Zo
   return schemas;
 }
 
-/** Those whose `type` matches exclusively, if there are any. */
+/** Returns the objects whose `type` field matches the value, or all objects if none matches. */
 function ofType(objects: readonly z.ZodObject[], value: unknown): readonly z.ZodObject[] {
   const type = isRecord(value) ? value["type"] : undefined;
   const isFor = ({ shape }: z.ZodObject): boolean => shape["type"] instanceof z.ZodLiteral;
@@ -171,14 +171,14 @@ function isRecord(value: unknown): value is { readonly [name: string]: unknown }
   return typeof value === "object" && value !== null;
 }
 
-/** Only fields of the intended branch are suggested. */
+/** Narrows the known schema to the intended branch, so that only its fields are suggested. */
 function branchOf(known: Known, path: Path, index: number): Known {
   const [union, another] = schemasAt(known, path).map(bare);
   const option = another === undefined && union instanceof z.ZodUnion ? union.options[index] : undefined;
   return option === undefined ? known : { ...known, schema: option, at: path.length };
 }
 
-/** Through wrappers and into every branch of a union, down to fields or elements. */
+/** Returns the schemas inside wrappers and unions, down to fields or elements. */
 function unwrapped(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   const inner = bare(schema);
   return inner instanceof z.ZodUnion ? inner.options.flatMap(unwrapped) : [inner];

@@ -1,13 +1,13 @@
-// Gate calls: what a connection's object answers. It controls the calls to a provider: it admits them within the limits
-// and the breaker's state, and stores the access token. Lists throughout, additive only.
+// Gate calls: the RPC interface of a connection's object. It admits calls to the provider within the limits and the
+// breaker's state, and stores the access token. Calls have lists of items; changes are additive only.
 import type { ActionError, Hold } from "./engine/outcome.ts";
 
-/** The connection's settings. They are sent with each call, so the object is never notified of changes. */
+/** The connection's limits. The caller sends them with each call, so that the object always has the current ones. */
 export type Terms = {
   readonly rate: RateTerms | null;
   readonly concurrency: number | null;
   readonly breaker: BreakerTerms | null;
-  /** How long the breaker must stay closed before automatic retries. Absent without a setting. */
+  /** How long the breaker must be closed before automatic retries, in ms. Absent without the setting. */
   readonly quietMs?: number;
 };
 export type RateTerms = { readonly calls: number; readonly perMs: number; readonly burst: number };
@@ -20,64 +20,66 @@ export type BreakerTerms = {
 };
 
 export type AcquireItem = {
-  /** The caller: one execution of one attempt. A repeat under the same key gets the same lease, extended. */
+  /** The caller: one execution of one attempt. A repeated call with the same key extends its lease. */
   readonly key: string;
-  /** From this instant on the caller counts as lost. */
+  /** After this instant (epoch ms) the lease of the caller ends. */
   readonly expiresAt: number;
-  /** The return time it was given: it has waited in the queue already. */
+  /** When the caller was asked to return (epoch ms): it has waited in the queue already. null for a new caller. */
   readonly promisedAt: number | null;
-  /** The reason of that hold. Default: concurrency. */
+  /** The reason of the hold after which the caller returns. Default: concurrency. */
   readonly promisedFor?: Hold["reason"];
 };
-/** `lease` is null if nothing must be released. */
+/** The answer to a caller. `lease` is null if no slot must be released after the call. */
 export type Acquired =
   | { readonly ok: true; readonly lease: string | null }
   | { readonly ok: false; readonly hold: Omit<Hold, "connection"> };
 
 export type ReleaseItem = {
   readonly lease: string;
-  /** ignored: it does not count for the provider's health. */
+  /** The outcome of a call, for the breaker. ignored: it says nothing about the provider's health. */
   readonly outcome: "ok" | "failed" | "ignored";
-  /** The provider answered in any way: it is up. */
+  /** True: the provider gave an answer, so it can be reached. */
   readonly answered?: boolean;
-  /** The pause that the provider requested of all its callers. */
+  /** The pause of all callers that the provider requested, in ms; null if it requested none. */
   readonly retryAfterMs: number | null;
 };
 
 export type TokenAsk = {
-  /** A digest of the connection's authentication: another digest is another token. */
+  /** A digest of the connection's authentication. Another digest means another token. */
   readonly key: string;
-  /** The serial of a token that the provider has just refused. */
+  /** The serial number of a token that the provider has just refused; null for the first request. */
   readonly refused: number | null;
-  /** When the newest of its secrets was set, as far as known; absent if not checked. */
+  /**
+   * When the newest of the connection's secrets was set (epoch ms), as the caller knows; absent if it did not check.
+   */
   readonly asOf?: number;
-  /** A digest of the origin of a chain of refresh tokens; absent: everything in `key`. */
+  /** A digest of the first refresh token of a chain. Absent: `key` identifies the chain. */
   readonly chain?: string;
-  /** A client needs to know now whether the provider issues one: it is called even if it has just refused. */
+  /** True: the provider is called even if it has just refused a token, because an operator checks the connection. */
   readonly check?: boolean;
 };
-/** The request for the token, encrypted: it is passed on, and not stored. */
+/** A token request with its own grant. `grant` is encrypted; the object passes it on and does not store it. */
 export type OwnTokenAsk = TokenAsk & { readonly grant: string };
-/** The token is encrypted: the object stores it and cannot read it. */
+/** The answer to a token request. The token is encrypted, so the object cannot read it. */
 export type TokenAnswer =
   | { readonly ok: true; readonly serial: number; readonly token: string; readonly expiresAt: number }
   | {
       readonly ok: false;
       readonly error: ActionError;
       readonly retryAfterMs?: number;
-      /** Set: an operator must fix the account; runs may be held until then. */
+      /** Set if an operator must fix the account. Runs may be held until this instant (epoch ms). */
       readonly heldUntil?: number;
     };
 
-/** The provider rejects the connection's credentials: no call is made until they are fixed. */
+/** The provider rejects the connection's credentials. No call is made until they are fixed. */
 export type Attention = {
   readonly since: number;
   readonly code: string;
   readonly reason: string;
-  /** What to do about it. */
+  /** The instruction for the operator. */
   readonly nextStep: string;
 };
-/** The object's report for the catalog and the tenant's alert channels; null: resolved. */
+/** The object's report to the catalog and the tenant's alert channels. `attention` null: the credentials work again. */
 export type AttentionNews = {
   readonly tenant: string;
   readonly connection: string;
@@ -92,9 +94,9 @@ export type GateView = {
     readonly failed: number;
   };
   readonly inUse: number;
-  /** How many callers wait for a slot. */
+  /** The number of callers that wait for a slot. */
   readonly waiting?: number;
-  /** When the rate would admit the next new caller. */
+  /** When the rate would admit the next new caller, in epoch ms. */
   readonly nextAt: number;
   readonly token: { readonly obtainedAt: number; readonly expiresAt: number } | null;
   /** Why the provider rejects the account; absent or null if it does not. */
@@ -105,39 +107,45 @@ export type Gate = {
   acquire(terms: Terms, items: readonly AcquireItem[]): Promise<readonly Acquired[]>;
   release(terms: Terms, items: readonly ReleaseItem[]): Promise<void>;
   token(asks: readonly TokenAsk[]): Promise<readonly TokenAnswer[]>;
-  /** Requests a token with the caller's own grant, of an account or of a config without a connection. */
+  /** Requests tokens with the callers' own grants, of an account or of a config without a connection. */
   ownToken(asks: readonly OwnTokenAsk[]): Promise<readonly TokenAnswer[]>;
   read(terms: Terms): Promise<GateView>;
-  /** The provider's obstacle was changed, or a check has succeeded. */
+  /** Reports that the account's credentials were changed or that a check has succeeded, so that calls resume. */
   clearAttention(): Promise<void>;
-  /** The connection was deleted: deletes everything. */
+  /** Deletes all data of the object, because the connection was deleted. */
   forget(): Promise<void>;
 };
 
-/** The object's request to the Worker after an outage: retry what failed with it, if configured. */
+/**
+ * The object's request to the Worker after an outage: retry the dead letters of the outage, if the tenant has
+ * configured it.
+ */
 export type HealAsk = {
   readonly tenant: string;
   readonly connection: string;
-  /** Failures from then on belong to this outage. */
+  /** Dead letters since this instant (epoch ms) belong to the outage. */
   readonly since: number;
-  /** The last operation: if it is still running, no other is begun, and what it left is included. */
+  /**
+   * The last operation of automatic retries; null without one. If it is still running, no other begins, and its rest is
+   * included.
+   */
   readonly last: { readonly operation: string; readonly since: number } | null;
 };
 export type HealAnswer =
-  /** `since`: the earliest possible failure among its dead letters. */
+  /** `since`: the earliest possible failure among the operation's dead letters, in epoch ms. */
   | { readonly kind: "begun"; readonly operation: string; readonly since: number }
-  /** Not configured, or there is nothing to retry. */
+  /** Automatic retries are not configured, or there are no dead letters. */
   | { readonly kind: "nothing" }
-  /** Not now. */
+  /** The operation cannot begin now. The object asks again later. */
   | { readonly kind: "busy" };
 
-/** The object's request to the Worker for a token, because only the Worker has the secrets and the network. */
+/** The object's request to the Worker for a new token, because only the Worker has the secrets and the network. */
 export type RenewAsk = {
   readonly tenant: string;
   readonly connection: string;
-  /** The refresh token returned with the last one, encrypted; null at first. */
+  /** The refresh token that was returned with the last token, encrypted; null at first. */
   readonly refresh: string | null;
-  /** The grant of OwnTokenAsk; absent: the connection's own. */
+  /** The grant of the caller's `OwnTokenAsk`; absent: the connection's own grant. */
   readonly grant?: string;
 };
 export type Renewed =
@@ -146,7 +154,7 @@ export type Renewed =
       readonly token: string;
       readonly refresh: string | null;
       readonly expiresAt: number;
-      /** When the newest of the secrets used was set; absent: as the caller reported. */
+      /** When the newest of the used secrets was set (epoch ms); absent: as the caller reported. */
       readonly asOf?: number;
     }
   | { readonly ok: false; readonly error: ActionError; readonly retryAfterMs?: number };

@@ -1,7 +1,7 @@
-// Idempotency support: whether a repeated call can do harm, as a runner declares of its provider.
+// Idempotency support: whether a provider detects repeated calls, as its runner declares.
 
 /**
- * provider: the provider drops repeats of a key, for this long (null: forever). none: repeats are not detected.
+ * provider: the provider drops repeats of a key, for `windowMs` (null: forever). none: repeats are not detected.
  * harmless: a repeat has no second effect.
  */
 export type IdempotencySupport =

@@ -1,10 +1,10 @@
-// Ids: their prefixes, how they are made, what they contain, and which ids clients may send. Time and randomness are
-// arguments, keys are digests; `src/services/cells/placement.ts` decides an execution's cell.
+// Ids: their prefixes, their content, and the ids that clients may choose. Functions get time and randomness as
+// arguments; `src/services/cells/placement.ts` decides an execution's cell.
 import { z } from "zod";
 import type { DeadLetterName } from "./dead-letter-filter.ts";
 import { ID_CHARS_MAX } from "./limits/api-requests.ts";
 
-/** The prefixes, before the underscore. */
+/** The prefixes of ids, without the underscore. */
 export type IdPrefix =
   | "exe" // an execution
   | "def" // a version of a definition
@@ -23,43 +23,43 @@ export type IdPrefix =
   | "aud" // an audit entry
   | "req"; // a request
 
-/** Crockford's base 32: sorts like the bytes it encodes, and has no similar letters. */
+/** Crockford's base 32. Its digits sort like the encoded bytes, and no two look alike. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** An id that sorts by time: 48 bits of milliseconds, 80 random bits. */
+/** Returns an id that sorts by time: 48 bits of milliseconds, then 80 random bits. */
 export function timeOrderedId(prefix: IdPrefix, now: number, chance: Uint8Array): string {
   return `${prefix}_${timePart(now)}${base32(chance.subarray(0, 10))}`;
 }
 
-/** The same digest of a key always gives the same id. */
+/** Returns the id for a client's key. The same digest always gives the same id. */
 export function keyedId(prefix: "exe" | "op" | "rec", digest: Uint8Array): string {
   return `${prefix}_k${keyLetters(digest)}`;
 }
 
-/** The digest identifies actions with this dedup key, the time the latest of them. */
+/** Returns the id of an action with a dedup key. The digest identifies the dedup key, the time the latest action. */
 export function dedupedId(digest: Uint8Array, now: number): string {
   return `exe_d${keyLetters(digest)}${timePart(now)}`;
 }
 
-/** An id that ends in the number of its pool cell, so that routing needs no lookup. */
+/** Returns the id with the number of its pool cell at the end, so that routing needs no lookup. */
 export function pooledId(id: string, cell: number): string {
   return `${id}_p${cell}`;
 }
 
-/** A dead letter's id contains its execution and run, so no lookup is needed. */
+/** Returns a dead letter's id. It contains execution and run, so that no lookup is needed. */
 export function deadLetterId(execution: string, run: string): string {
   return `dl_${afterPrefix(execution)}.${run}`;
 }
 
 /**
- * A run has one task: its id is derived from the run's. `incarnation` if an earlier incarnation of the execution has
- * that id.
+ * Returns the id of a run's task. A run has at most one. `incarnation`: set if an earlier execution with the same id
+ * has used the task's id.
  */
 export function taskId(execution: string, run: string, incarnation: number | null = null): string {
   return `tsk_${afterPrefix(execution)}.${run}${incarnation === null ? "" : `.${incarnation}`}`;
 }
 
-/** The audit entry's id of a change that may be recorded twice, derived from the changed thing. */
+/** Returns the audit entry's id for a change that may be recorded twice, so that both are one row. */
 export function auditId(target: string): string {
   return `aud_${target}`;
 }
@@ -68,38 +68,38 @@ function afterPrefix(execution: string): string {
   return execution.replace(/^exe_/, "");
 }
 
-/** Whether a text has the form of an id; no name may begin like one. */
+/** Returns true if the text has the form of an id. Names must not have this form. */
 export function isIdOf(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`);
 }
 
-/** The number of its pool cell in the id; null for an execution with a cell of its own. */
+/** Returns the number of the pool cell in the id; null for an execution with a cell of its own. */
 export function poolCell(execution: string): string | null {
   return /_p(\d{1,4})$/.exec(execution)?.[1] ?? null;
 }
 
-/** The digest shared by all actions with the same dedup key; null for an execution without one. */
+/** Returns the digest that all actions with the same dedup key share; null for an execution without a dedup key. */
 export function dedupDigest(execution: string): string | null {
   return /^exe_d([0-9A-Z]{26})/.exec(execution)?.[1] ?? null;
 }
 
-/** The digest precedes the time, the cell is last. */
+/** An id of an action with a dedup key: digest, time, and the number of the pool cell. */
 const TIMED =
   /^exe_(?:d[0-9A-Z]{26}([0-9A-HJKMNP-TV-Z]{10})|([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16})(?:_p\d+)?$/;
 
-/** A key in an id: the first half of its digest. */
+/** Returns the letters of a key in an id: the first half of its digest. */
 export function keyLetters(digest: Uint8Array): string {
   return base32(digest.subarray(0, 16));
 }
 
-/** The client's key in a pooled execution's id; null if no key has chosen the id. */
+/** Returns the letters of the client's key in a pooled execution's id; null if the id was made without a key. */
 export function keyOf(execution: string): string | null {
   return (
     /^exe_(?:k|d(?=.{36}_))([0-9A-HJKMNP-TV-Z]{26})(?:[0-9A-HJKMNP-TV-Z]{10})?_p\d{1,4}$/.exec(execution)?.[1] ?? null
   );
 }
 
-/** The value of one letter of an id's digest: five bits. */
+/** Returns the value of one letter of an id's digest: five bits. */
 export function base32Value(text: string, at: number): number {
   return ALPHABET.indexOf(text.charAt(at));
 }
@@ -108,27 +108,27 @@ export function base32Digit(value: number): string {
   return ALPHABET.charAt(value);
 }
 
-/** When an execution's id was made; null if it is a hash, or a client's own. */
+/** Returns when an execution's id was made, in epoch ms; null for an id from a digest, and for a client's own id. */
 export function timeOf(execution: string): number | null {
   const [, deduped, plain] = TIMED.exec(execution) ?? [];
   const time = deduped ?? plain;
   return time === undefined ? null : Array.from(time).reduce((sum, letter) => sum * 32 + ALPHABET.indexOf(letter), 0);
 }
 
-/** Null for a text that cannot be a dead letter's id. */
+/** Returns execution and run of a dead letter's id; null for another text. */
 export function parseDeadLetterId(id: string): DeadLetterName | null {
   const [, execution, run] = /^dl_(.+)\.(\d+\.\d+)$/.exec(id) ?? [];
   return execution === undefined || run === undefined ? null : { execution: `exe_${execution}`, run };
 }
 
-/** A run as a journey's monitor names it: `<execution>.<run>`. */
+/** Parses the id of a run in a journey's monitor: `<execution>.<run>`. */
 export function parseQueueItemId(id: string): { readonly execution: string; readonly run: string } | null {
   const [, execution, run] = /^(exe_.+)\.(\d+\.\d+)$/.exec(id) ?? [];
   return execution === undefined || run === undefined ? null : { execution, run };
 }
 
 export const executionIdText = idText(/^exe_[A-Za-z0-9_-]{1,96}$/, "an execution", "exe_01KABCDEFGHJKMNPQRSTVWXYZ0");
-/** Without an underscore, so that a client cannot name a pool cell. */
+/** An execution id that a client chooses. It has no underscore, so that it cannot name a pool cell. */
 export const ownExecutionIdText = z
   .string()
   .regex(/^exe_[A-Za-z0-9-]{1,80}$/, { message: "must be exe_ and then 1 to 80 letters, digits or -" });
@@ -146,17 +146,20 @@ export const recurringIdText = idText(
   "rec_01KABCDEFGHJKMNPQRSTVWXYZ0",
 );
 export const triggerIdText = idText(/^trg_[A-Za-z0-9]{1,60}$/, "a trigger", "trg_01KABCDEFGHJKMNPQRSTVWXYZ0");
-/** A delivery's number at its trigger. */
+/** A delivery's id: `trd_` and the delivery's number at its trigger. */
 export const deliveryIdText = idText(/^trd_\d{1,15}$/, "a delivery", "trd_17");
 export const alertChannelIdText = idText(
   /^alc_[A-Za-z0-9]{1,60}$/,
   "an alert channel",
   "alc_01KABCDEFGHJKMNPQRSTVWXYZ0",
 );
-/** The `seq` at which it began, and its position among those. */
+/** A run's id: the `seq` of the input that created it, and its number among the runs of this input. */
 export const runIdText = z.string().regex(/^\d{1,9}\.\d{1,9}$/, { message: "must be a run's id such as 3.0" });
 
-/** Ids that the engine itself sends: if a client used one first, the engine's own event would count as a repeat. */
+/**
+ * Prefixes of event ids that the engine uses. If a client used such an id first, the engine's event would count as a
+ * repeat.
+ */
 const OWN_IDS = /^(?:child\/|task\/|docusign\/|enrolment\/|recurring\/|trigger\/|run:)/;
 
 export function isOwnId(id: string): boolean {
@@ -166,7 +169,7 @@ export function isOwnId(id: string): boolean {
 export const ownIdMessage =
   "must not begin with child/, task/, docusign/, enrolment/, recurring/, trigger/ or run:, which are for the engine";
 
-/** An event's id, as its sender may choose it. */
+/** The id of an event, as its sender may choose it. */
 export const sentEventId = z
   .string()
   .min(1)

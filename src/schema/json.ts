@@ -1,10 +1,13 @@
-// Plain JSON: the kernel's inputs and outputs, and the form of JSONLogic rules and templates.
+// Plain JSON: the type of the kernel's inputs and outputs, and of rules and templates.
 import { z } from "zod";
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Copied in one pass, because zod's own creates a result for each value in it, and is ten times slower. */
+/**
+ * Any JSON value. It is checked in one pass, because zod's own check makes a result for each value and is ten times
+ * slower.
+ */
 export const json: z.ZodType<Json> = z
   .unknown()
   .transform((sent, context) => {
@@ -17,7 +20,7 @@ export const json: z.ZodType<Json> = z
   .meta({ id: "Json" });
 export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json);
 
-/** Whether every value is JSON, as `json` would copy it. */
+/** Returns true if every value is JSON. */
 export function isJson(made: unknown): boolean {
   if (made === null || typeof made === "string" || typeof made === "boolean") return true;
   if (typeof made === "number") return Number.isFinite(made);
@@ -25,13 +28,13 @@ export function isJson(made: unknown): boolean {
   return typeof made === "object" && isPlain(made) && isJsonWithin(made);
 }
 
-/** Item by item, because `every` skips holes. */
+/** Checks a list item by item, because `every` skips holes. */
 function isJsonList(made: readonly unknown[]): boolean {
   for (const item of made) if (!isJson(item)) return false;
   return true;
 }
 
-/** A copy would lack a name that sets the prototype. */
+/** Checks an object. A name that sets the prototype is refused, because a copy would lack it. */
 function isJsonWithin(made: object): boolean {
   for (const [key, item] of Object.entries(made)) if (key === "__proto__" || !isJson(item)) return false;
   return true;
@@ -77,18 +80,18 @@ export type Rule = Json;
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** The nesting depth of a JSON text, without parsing it: later code recurses, and a call stack is limited. */
+/** Returns the nesting depth of a JSON text without parsing it. Later code recurses, and the call stack is limited. */
 export function depthOf(text: string): number {
   return jsonShape(text).depth;
 }
 
 export type JsonShape = {
   readonly depth: number;
-  /** An upper bound: each value is the first of a list or an object, or follows a comma. */
+  /** An upper bound of the number of values: commas, lists and objects are counted. */
   readonly values: number;
 };
 
-/** The shape of a JSON text, in one pass and without parsing it. */
+/** Returns the shape of a JSON text in one pass, without parsing it. */
 export function jsonShape(text: string): JsonShape {
   let [depth, deepest, values] = [0, 0, 1];
   for (let at = 0; at < text.length; at++) {
@@ -110,36 +113,36 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** Numbers keep this many digits, unless the exponent is extreme; one more may be lost. */
+/** The number of digits that every number keeps when it is parsed, unless its exponent is extreme. */
 export const EXACT_DIGITS = 15;
 const EXTREME = /e[+-]?\d{3}/i;
 
-/** Whether a number keeps its value when it is parsed, with 53 bits of precision. */
+/** Returns true if a number keeps its value when it is parsed, with 53 bits of precision. */
 export function isExact(literal: string): boolean {
   if (literal.length <= EXACT_DIGITS && !EXTREME.test(literal)) return true;
   const value = Number(literal);
-  if (Number.isNaN(value)) return true; // not a number: the parser refuses it
+  if (Number.isNaN(value)) return true; // The text is no number, so the parser refuses it.
   if (!Number.isFinite(value)) return false;
   const sent = decimalOf(literal);
   const kept = decimalOf(String(value));
-  // A number that would be written as it was received is unchanged, whatever its notation.
+  // A number that would be written with the same digits and exponent is unchanged.
   if (sent.digits === kept.digits && (sent.digits === "" || sent.exponent === kept.exponent)) return true;
   if (value === 0) return false;
-  // A fraction is rounded to the nearest double, as usual; for a large one the integer part would change.
+  // A fraction is rounded to the nearest double, as usual. Only for a large fraction the integer part would change.
   if (sent.exponent < 0) return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-  // Neither is one that a double represents exactly. It is finite, which bounds the power.
+  // A double may also represent a longer integer exactly. The value is finite, which bounds the exponent.
   return BigInt(sent.digits) * 10n ** BigInt(sent.exponent) === BigInt(Math.abs(value));
 }
 
 type Decimal = { readonly digits: string; readonly exponent: number };
 
-/** Digits without zeros at either end, and their exponent: 12.50e3 and 12500 are the same. */
+/** Returns the digits without zeros at either end, and their exponent: 12.50e3 and 12500 are the same. */
 function decimalOf(literal: string): Decimal {
   const [mantissa = "", power = "0"] = literal.replace(/^-/, "").split(/e/i);
   const [whole = "", part = ""] = mantissa.split(".");
   const all = (whole + part).replace(/^0+/, "");
   let end = all.length;
-  // Not a pattern, which would retry from each zero of a million.
+  // A loop, because a regular expression would search again from each of a million zeros.
   while (all.charCodeAt(end - 1) === 48) end--;
   const digits = all.slice(0, end);
   return { digits, exponent: Number(power) - part.length + all.length - digits.length };

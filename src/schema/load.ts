@@ -1,5 +1,5 @@
-// Load plans: what to send, how fast, and what to expect. The engine makes plans and runs none of them; a script or
-// another tool executes them.
+// Load plans: the requests of a load test, their pace, and the expected results. The engine makes plans; a script
+// executes them.
 import { z } from "zod";
 import { defaults } from "./defaults.ts";
 import { anyJson, anyObject } from "./values.ts";
@@ -64,7 +64,7 @@ const expectation = z.strictObject({
 
 export const loadScenario = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]{0,49}$/, { message: "must be lower-case letters, digits and _" }),
-  /** Its share of all requests is its weight over the sum of all weights. */
+  /** The weight of this scenario. Its share of all requests is its weight over the sum of all weights. */
   weight: z.number().int().min(1).max(1_000),
   description: z.string(),
   batch: batch

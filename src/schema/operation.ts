@@ -1,5 +1,5 @@
-// Bulk operations: a paced operation over many dead letters, a list of subjects, or many executions: its request, its
-// progress, and the calls between its object and the Worker. Additive only, as for all objects.
+// Bulk operations: paced work on many dead letters, executions, or subjects of a list. The request, the progress, and
+// the calls between the operation's object and the Worker. Changes are additive only.
 import type { DeadLetterFilters } from "./dead-letter-filter.ts";
 import type { Actor } from "./engine/input.ts";
 import type { Result } from "./refusal.ts";
@@ -14,39 +14,44 @@ import {
 } from "./engine/execution-command.ts";
 import type { Appended, NumberedLine, Part, TroublePage } from "./subject/enrolling.ts";
 
-/** steer: `steer.verb` is the verb for each execution. */
+/** The verbs of operations. For `steer` the operation's command has the verb for each execution. */
 export const operationVerbs = ["retry", "archive", "enroll", "steer"] as const;
 export type OperationVerb = (typeof operationVerbs)[number];
-/** As shown: the verb for each. */
+/** The verbs as the API shows them: for `steer` the verb of the command. */
 export const shownVerbs = [...new Set(["retry", "archive", "enroll", ...commandVerbs] as const)];
 export type ShownVerb = (typeof shownVerbs)[number];
 
 export const operationStatuses = ["open", "running", "done", "aborted", "stopped"] as const;
-/** open: its list is still being uploaded. stopped: automatically, because too many failed. */
+/**
+ * open: the list is still being uploaded. stopped: the operation stopped automatically, because too many items failed.
+ */
 export type OperationStatus = (typeof operationStatuses)[number];
 
 export type OperationTerms = {
   readonly id: string;
   readonly tenant: string;
   readonly verb: OperationVerb;
-  /** Which dead letters, or which executions; or the definition to start, name@version. */
+  /** The filter of dead letters or executions; for a list, the definition to start as name@version. */
   readonly filter: OperationFilter;
   readonly perSecond: number;
   readonly reason: string | null;
   readonly actor: Actor;
-  /** Failures from then on are excluded: a repeated failure is not retried again. */
+  /**
+   * When the operation was created (epoch ms). Dead letters since then are excluded, so that a repeated failure is not
+   * retried again.
+   */
   readonly createdAt: number;
-  /** How many matched then; for a list, its number of lines. */
+  /** The number of items that matched at the creation; for a list, its number of lines. */
   readonly matched: number;
-  /** How many of them their machines had handled: they are skipped. Absent if there were none. */
+  /** The number of matched dead letters that were handled and are skipped. Absent: none. */
   readonly handled?: number;
-  /** A digest of the request: the same key with another request is refused. */
+  /** A digest of the request. The same key with another request is refused. */
   readonly fingerprint: string;
-  /** For an operation over executions: the verb for each, and when it stops automatically. */
+  /** For an operation over executions: the command for each execution. */
   readonly steer?: ExecutionCommand;
-  /** Each only while it is in this state. */
+  /** The command applies only to executions in this state. */
   readonly ifState?: string;
-  /** For automatic retries after a recovery: the connection, and the default number of retries. */
+  /** For automatic retries: the connection, and its maximum of retries for actions without one (null: none). */
   readonly heal?: { readonly connection: string; readonly times: number | null };
   readonly stopAt?: StopCondition;
 };
@@ -56,24 +61,24 @@ export type OperationFilter = DeadLetterFilters & ExecutionFilter;
 type Tally = { readonly [what: string]: number };
 
 export type OperationCounts = {
-  /** Retried, or archived. */
+  /** The number of items that were retried or archived. */
   readonly released: number;
-  /** Retried and found late, or no longer valid: by reason. */
+  /** The number of skipped items by reason, such as runs that are too late or no longer valid. */
   readonly skipped: Tally;
-  /** No longer a dead letter on its turn, or its execution is gone. */
+  /** The number of items that were no longer dead letters on their turn, or whose execution is gone. */
   readonly gone: number;
-  /** By the refusal's code. */
+  /** The number of refused items, by the refusal's code. */
   readonly refused: Tally;
 };
 
 export type OperationTotals = OperationCounts & { readonly matched: number; readonly remaining: number };
 
-/** Nothing is lost: unfinished items are retried. */
+/** A fault that delays the operation. Unfinished items are retried, so none is lost. */
 export type OperationTrouble = { readonly since: number; readonly error: string; readonly tries: number };
 
 export type OperationAbort = { readonly actor: Actor; readonly reason: string | null };
 
-/** The operation as shown. */
+/** The operation as the API shows it. */
 export type OperationView = OperationTerms & {
   readonly status: OperationStatus;
   readonly finishedAt: number | null;
@@ -82,45 +87,45 @@ export type OperationView = OperationTerms & {
   readonly estimatedEndAt: number | null;
   readonly trouble: OperationTrouble | null;
   readonly aborted: OperationAbort | null;
-  /** Why it stopped automatically; absent or null if it did not. */
+  /** Why the operation stopped automatically; absent or null if it did not. */
   readonly stopped?: AutomaticStop | null;
 };
 
 export type OpenedOperation = { readonly operation: OperationView; readonly repeated: boolean };
 export type AbortAsk = OperationAbort & { readonly dryRun: boolean };
 
-/** The calls that an operation's object answers. */
+/** The RPC interface of an operation's object. */
 export type Operation = {
   open(terms: OperationTerms): Promise<Result<OpenedOperation>>;
-  /** null: there is none, or it was deleted. */
+  /** Returns the operation; null if there is none, or if it was deleted. */
   read(): Promise<OperationView | null>;
   abort(ask: AbortAsk): Promise<Result<OpenedOperation>>;
-  /** More lines for an open one. */
+  /** Adds lines to an open operation. */
   append(part: Part): Promise<Result<Appended>>;
-  /** From then on it accepts no more lines, and processes those it has. */
+  /** Starts an open operation. It accepts no more lines from now on. */
   start(): Promise<Result<OpenedOperation>>;
-  /** A sample of its lines, spread over all of them. */
+  /** Returns a sample of the list's lines, spread over all lines. */
   sample(count: number): Promise<readonly NumberedLine[]>;
-  /** Lines, or executions, that failed, in their order. */
+  /** Lists the lines or executions that failed, in their order. */
   troubles(after: string | null, limit: number): Promise<TroublePage>;
 };
 
-/** The result of one dead letter, one line, or one execution. */
+/** The result of one item: a dead letter, a line, or an execution. */
 export type ItemOutcome = { readonly id: string } & (
   | { readonly kind: "released" }
   | { readonly kind: "skipped"; readonly reason: string; readonly message?: string }
   | { readonly kind: "gone" }
   | { readonly kind: "refused"; readonly code: string; readonly message?: string }
-  /** Its execution could not be reached: it is still to be done. */
+  /** The execution could not be reached. The item is tried again. */
   | {
       readonly kind: "unreached";
       readonly error: string;
-      /** It was reached, and failed unexpectedly: a retry may end the same way. */
+      /** True: the call failed unexpectedly, so a retry may fail the same way. */
       readonly isBroken?: true;
     }
 );
 
-/** The ids of dead letters, the longest waiting first; null if no more follow. */
+/** The ids of dead letters, the longest waiting first. `cursor` is null on the last page. */
 export type OperationPage = { readonly ids: readonly string[]; readonly cursor: string | null };
 
 /** The object's calls to the Worker, which reads the catalog and calls the cells. */
@@ -128,12 +133,12 @@ export type OperationWorkPort = {
   list(terms: OperationTerms, cursor: string | null): Promise<OperationPage>;
   act(terms: OperationTerms, ids: readonly string[]): Promise<readonly ItemOutcome[]>;
   enroll(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
-  /** The next matching executions, in the order of creation: read once, and stored by the object. */
+  /** Returns the next matching executions in the order of creation. The object reads them once and stores them. */
   find(terms: OperationTerms, cursor: string | null): Promise<MatchedPage>;
-  /** Each line is one that was found. */
+  /** Sends the command to the executions of these lines. */
   control(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<readonly ItemOutcome[]>;
-  /** The health of processed executions. */
+  /** Checks the health of processed executions. */
   checkHealth(terms: OperationTerms, lines: readonly NumberedLine[]): Promise<Health>;
-  /** Updates the catalog at its end. */
+  /** Updates the operation's row in the catalog after its end. */
   close(view: OperationView): Promise<void>;
 };

@@ -1,4 +1,4 @@
-// Refusals: the client asked for something impossible. Distinguished by `code`; the sentence is for people.
+// Refusals: the client requested something impossible. `code` distinguishes them; the sentence is for people.
 import type { Json } from "./json.ts";
 
 export const refusalCodes = [
@@ -61,7 +61,7 @@ export const refusalCodes = [
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** One finding about one field: where (JSON pointer), what, and what to do about it. */
+/** One finding about one field: a JSON pointer, the fault, and the correction. */
 export type Finding = {
   readonly pointer: string;
   readonly code: string;
@@ -75,8 +75,8 @@ export type Change =
   | { readonly op: "remove"; readonly path: string };
 
 /**
- * Allowed but probably not intended (a hint: possibly intended): where (JSON pointer), what, and what to write instead.
- * It blocks nothing.
+ * A part of a definition that is allowed but probably not intended (hint: possibly). It has a pointer, the reason and a
+ * correction, and blocks nothing.
  */
 export type Warning = {
   readonly severity: "warning" | "hint";
@@ -84,7 +84,7 @@ export type Warning = {
   readonly code: string;
   readonly message: string;
   readonly fix: string;
-  /** The fix as changes of the definition, if one can be made without a decision. */
+  /** The correction as changes of the definition; absent if it needs a decision. */
   readonly patch?: readonly Change[];
 };
 
@@ -94,7 +94,7 @@ export type Refusal = {
   readonly hint?: string;
   readonly errors?: readonly Finding[];
   readonly details?: { readonly [key: string]: Json };
-  /** When the same request may succeed, if that is known better than by the code alone. */
+  /** When the same request may succeed, in seconds; absent: as for the code. */
   readonly retryAfterS?: number;
 };
 
@@ -108,12 +108,18 @@ export function refuse(refusal: Refusal): { readonly ok: false; readonly refusal
   return { ok: false, refusal };
 }
 
-/** Nothing was judged: the object did not answer, or could not step it. The request may be repeated. */
+/**
+ * Returns true if the request was not decided, because the object did not answer or could not step the execution. It
+ * may be repeated.
+ */
 export function isUndecided({ code }: Refusal): boolean {
   return code === "unavailable" || code === "cell_full" || code === "internal_error" || code === "execution_unreadable";
 }
 
-/** It may be accepted later: nothing was judged, or there was no room. Every other refusal is final. */
+/**
+ * Returns true if the same request may be accepted later: it was not decided, or a buffer was full. Every other refusal
+ * is final.
+ */
 export function mayPass(refusal: Refusal): boolean {
   return isUndecided(refusal) || refusal.code === "event_buffer_full" || refusal.code === "receipts_full";
 }

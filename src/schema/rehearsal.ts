@@ -1,4 +1,4 @@
-// Rehearsals: mocks of the outside world, and what a tested action would have done.
+// Rehearsals: mocked answers of providers, and the calls that a tested action would make.
 import { z } from "zod";
 import { anyJson } from "./values.ts";
 import type { StartAsk } from "./engine/child.ts";
@@ -20,18 +20,18 @@ const headerValue = z
     message: "must be one line, no control characters, no characters beyond Latin-1",
   });
 
-/** The answer to one request. Parts missing from a success come from the provider's usual answer. */
+/** The answer to one request. Missing parts of a success come from the provider's usual answer. */
 export const mockAnswer = z
   .strictObject({
     status: z.number().int().min(200).max(599).optional(),
     headers: z.record(headerName, headerValue).optional(),
-    /** A text is sent unchanged, anything else as JSON. */
+    /** The body. A text is sent unchanged, any other value as JSON. */
     body: anyJson
       .refine((body) => JSON.stringify(body).length <= PAYLOAD_BYTES_MAX, {
         message: `must have at most ${PAYLOAD_BYTES_MAX} characters as JSON (PAYLOAD_BYTES_MAX)`,
       })
       .optional(),
-    /** On the virtual clock, so it costs no time. */
+    /** The delay of the answer in ms, on the virtual clock. */
     delay: z.number().int().min(0).max(TIMEOUT_MS_MAX).optional(),
     /** "timeout", "network_error", or the text of a failed connection. */
     error: z.string().min(1).max(500).optional(),
@@ -42,25 +42,27 @@ export const mockAnswer = z
   });
 export type MockAnswer = z.infer<typeof mockAnswer>;
 
-/** One attempt's: an answer to every request, or a list in the order of its requests (null: not mocked). */
+/**
+ * The answers to one attempt: one answer to every request, or a list in the order of the requests (null: not mocked).
+ */
 export const attemptMocks = z.union([mockAnswer, z.array(mockAnswer.nullable()).max(REHEARSAL_REQUESTS_MAX)]);
 export type AttemptMocks = z.infer<typeof attemptMocks>;
 
 type Happened = {
   readonly attempt: number;
-  /** Since the start, on the virtual clock. */
+  /** The time since the start in ms, on the virtual clock. */
   readonly atMs: number;
   readonly tookMs: number;
   readonly error: string | null;
   readonly mocked: true;
-  /** No mock was given: the provider's usual success answer was used. */
+  /** True: the request was not mocked, so the provider's usual success answer was used. */
   readonly assumed: boolean;
 };
 export type HttpInteraction = Happened & {
   readonly method: string;
   readonly url: string;
   readonly headers: { readonly [name: string]: string };
-  /** JSON if it is JSON, else text; binary data is replaced by its size. */
+  /** The body as JSON, or as text if it is not JSON. Binary data is replaced by its size. */
   readonly body: Json;
   readonly bodyBytes: number;
   readonly response: {
@@ -69,7 +71,7 @@ export type HttpInteraction = Happened & {
     readonly body: Json;
   } | null;
 };
-/** A call to the engine or the platform, not over HTTP. */
+/** A call to the engine or the platform that does not use HTTP. */
 export type PortInteraction = Happened & {
   readonly port: "database" | "email" | "files" | "signer" | "task" | "start_execution" | "send_event";
   readonly call: string;
@@ -91,7 +93,7 @@ export type ClosedAccount = {
   readonly sandbox: boolean;
 };
 
-/** What a rehearsal may look up for real: nothing secret, and nothing is changed. */
+/** Lookups of a rehearsal that read real data. They return no secrets and change nothing. */
 export type Lookups = {
   readonly account: (
     name: string | null,
@@ -105,7 +107,7 @@ export type Lookups = {
   ) => Promise<
     { readonly ok: true; readonly rendered: RenderedTemplate } | { readonly ok: false; readonly failure: Failure }
   >;
-  /** The execution that would be started, or the refusal. */
+  /** Returns the execution that the action would start, or the refusal. */
   readonly start: (
     ticket: Ticket,
     asked: StartAsk,
@@ -113,17 +115,17 @@ export type Lookups = {
     | { readonly ok: true; readonly execution: string; readonly repeated: boolean }
     | { readonly ok: false; readonly failure: Failure }
   >;
-  /** undefined if it gives no valid moment. */
+  /** Returns the due date in epoch ms; undefined for an invalid date. */
   readonly dueAt: (dueDate: string, timezone: string, now: number) => number | undefined;
-  /** Those of these secrets that are restricted to certain hosts. */
+  /** Returns the restrictions of those secrets that may only be sent to certain hosts. */
   readonly bounds: (secrets: readonly string[]) => Promise<readonly BoundSecret[]>;
-  /** Whether the tenant's webhooks are signed. */
+  /** True: the tenant's webhooks are signed. */
   readonly signs: boolean;
 };
 
 export type Performed = { readonly outcome: Outcome; readonly interactions: readonly Interaction[] };
 
-/** Executes one attempt, from the instant `at` of the virtual clock; its caches last for later attempts. */
+/** Executes one attempt, from the instant `at` of the virtual clock. Its caches are kept for later attempts. */
 export type Rehearsal = (ticket: Ticket, mocks: AttemptMocks | null, at: number) => Promise<Performed>;
 
 export type Recommendation = { readonly code: string; readonly message: string; readonly hint: string };

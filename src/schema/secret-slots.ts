@@ -1,10 +1,7 @@
-// Secret slots: where a secret is inserted into a rendered configuration, at the last moment. A frozen configuration is
-// stored and shown, so it contains slots instead of secrets. A string of the definition that names secrets, such as
-// "Bearer {{secrets.crm_api_token}}", is frozen as an object with the single field "$secret", a list of texts and names
-// in order: { "$secret": ["Bearer ", { "name": "crm_api_token" }] } Data cannot forge a slot. Text that looks like a
-// template stays text, because nothing is rendered twice. If data or a definition contains its own field "$secret" (or
-// "$$secret", and so on), freezing adds one "$" in front and filling removes it: so only the engine writes a field with
-// exactly the name "$secret".
+// Secret slots: a rendered configuration is stored and shown, so it contains slots instead of secrets, which are filled
+// just before the call. "Bearer {{secrets.crm_api_token}}" becomes { "$secret": ["Bearer ", { "name": "crm_api_token"
+// }] }. Data cannot forge a slot: rendering adds one "$" to its own fields "$secret", "$$secret" and so on, and filling
+// removes it.
 import type { Json } from "./json.ts";
 import type { ActionError } from "./engine/outcome.ts";
 
@@ -13,7 +10,7 @@ export type SecretSlot = { readonly $secret: readonly (string | { readonly name:
 type Secrets = { readonly [name: string]: string };
 type Filled = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: ActionError };
 
-/** A value without slots is returned unchanged. */
+/** Returns the value with the secrets in its slots, or the error that secrets are not set. */
 export function fillSecrets(value: Json, secrets: Secrets): Filled {
   if (holdsNoSlots(value)) return { ok: true, value };
   const missing = secretNames(value).filter((name) => !Object.hasOwn(secrets, name));
@@ -22,7 +19,7 @@ export function fillSecrets(value: Json, secrets: Secrets): Filled {
   return { ok: false, error: { type: "invalid_configuration", message, retryable: false, details: { missing } } };
 }
 
-/** Whether filling would leave it unchanged: no slot in it, and no escaped field. */
+/** Returns true if filling would leave the value unchanged: it has no slot and no escaped field. */
 export function holdsNoSlots(value: Json): boolean {
   if (value === null || typeof value !== "object") return true;
   if (Array.isArray(value)) return value.every(holdsNoSlots);
@@ -30,7 +27,7 @@ export function holdsNoSlots(value: Json): boolean {
   return true;
 }
 
-/** Each name once, in alphabetical order. */
+/** Returns the names of the secrets in the slots, each once, in alphabetical order. */
 export function secretNames(value: Json): string[] {
   return [...new Set(namesIn(value))].toSorted();
 }
@@ -47,7 +44,7 @@ function fill(value: Json, secrets: Secrets): Json {
     return value.$secret.map((part) => (typeof part === "string" ? part : String(secrets[part.name]))).join("");
   }
   if (Array.isArray(value)) return value.map((item: Json) => fill(item, secrets));
-  const entries = Object.entries(value as { readonly [key: string]: Json }); // neither null, scalar nor list
+  const entries = Object.entries(value as { readonly [key: string]: Json }); // The value is neither null, a scalar nor a list, so it is an object.
   return Object.fromEntries(entries.map(([key, item]) => [key.replace(/^\$(\$+secret)$/, "$1"), fill(item, secrets)]));
 }
 

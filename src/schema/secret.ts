@@ -1,4 +1,5 @@
-// Secret names: every name that {{ secrets.name }} allows; and names that sound like a credential and are none.
+// Secret names: the names that {{ secrets.name }} allows, and field names that sound like a credential but contain
+// none.
 import { z } from "zod";
 import { ID_CHARS_MAX } from "./limits/api-requests.ts";
 
@@ -8,8 +9,8 @@ export const secretName = z
   .regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, { message: "must be a letter or _, then letters, digits, _ or -" });
 
 /**
- * A name that sounds like a credential and only contains an id or a place: `tokenId`, `secret_name`, `tokenUrl`. An
- * address may contain a credential itself, and is always checked.
+ * Field names that sound like a credential and contain only an id or a place: `tokenId`, `secret_name`, `tokenUrl`. The
+ * value of an address is checked in any case, because it may contain a credential.
  */
 const SAYS_WHICH = /(?:[a-z0-9](?:Ids?|Ur[il]|UR[IL]|Type|Name|Address)|[-_](?:ids?|ur[il]|type|name|address))$/;
 

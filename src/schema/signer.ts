@@ -1,11 +1,11 @@
-// Signer calls: what a signer's object answers. It orders the nonces of one address on one chain, and stores every
-// transaction by its run. It never has a key: the Worker signs.
+// Signer calls: the RPC interface of a signer's object. It orders the nonces of one address on one chain, and stores
+// every transaction by its run. It has no key: the Worker signs.
 
 import type { ActionError } from "./engine/outcome.ts";
 import type { JsonObject } from "./json.ts";
 import type { BoundSecret } from "./outgoing/bound-secret.ts";
 
-/** A transaction's offer per unit of gas, in wei; as text, because wei exceed a number's exact range. */
+/** The fees of a transaction per unit of gas, in wei. They are texts, because wei exceed the exact range of numbers. */
 export type TxFees = { readonly maxFeePerGas: string; readonly maxPriorityFeePerGas: string };
 
 export type TxReceipt = {
@@ -13,9 +13,9 @@ export type TxReceipt = {
   readonly blockNumber: number;
   readonly gasUsed: string;
   readonly effectiveGasPrice: string;
-  /** The total paid, in wei: rollups charge for more than the gas. */
+  /** The total paid in wei. Rollups charge for more than the gas. */
   readonly feeWei: string;
-  /** Of the created token, if the receipt contains one. */
+  /** The id of the created token; null if the receipt contains none. */
   readonly tokenId: string | null;
 };
 
@@ -23,23 +23,23 @@ export type TxReceipt = {
 export type SignedTx = {
   readonly nonce: number;
   readonly raw: string;
-  /** Newest first: of several with the same nonce, any may be mined. */
+  /** The hashes, newest first. Of several transactions with the same nonce any may be mined. */
   readonly hashes: readonly string[];
   readonly fees: TxFees;
   readonly gas: string;
   readonly signedAt: number;
-  /** Since when the chain has it, or must be assumed to. */
+  /** When the transaction was first sent, in epoch ms; null if it was never sent. */
   readonly sentAt: number | null;
 };
 
 export type TxQuery = {
   /** The run's idempotency key. */
   readonly key: string;
-  /** The chain's block time. */
+  /** The chain's block time in ms. */
   readonly blockMs: number;
 };
 export type TxLookup =
-  /** An earlier attempt has signed already: the same bytes are sent again. */
+  /** An earlier attempt has signed a transaction, which is sent again unchanged. `isStuck`: its fee is too low. */
   | { readonly kind: "signed"; readonly tx: SignedTx; readonly isStuck: boolean }
   | { readonly kind: "confirmed"; readonly receipt: TxReceipt }
   | { readonly kind: "none" };
@@ -47,13 +47,13 @@ export type TxLookup =
 export type NonceRequest = TxQuery & {
   /** The number of the address's transactions on the chain; null if not queried. */
   readonly chainNonce: number | null;
-  /** Exactly this unused nonce, to close a gap. */
+  /** Reserves exactly this unused nonce, to close a gap; null: any nonce. */
   readonly gap: number | null;
 };
 export type NonceAnswer =
   | Exclude<TxLookup, { readonly kind: "none" }>
   | { readonly kind: "reserved"; readonly nonce: number }
-  /** Query the chain's number of transactions, and call again with it. */
+  /** The caller must query the chain's number of transactions, and call again with it. */
   | { readonly kind: "chain_unknown" }
   | { readonly kind: "no_gap" };
 
@@ -64,63 +64,63 @@ export type StoreTxRequest = {
   readonly hash: string;
   readonly fees: TxFees;
   readonly gas: string;
-  /** The hash of the transaction that this one replaces; null for the first. */
+  /** The hash of the replaced transaction; null for the run's first transaction. */
   readonly replaces: string | null;
 };
 export type StoreTxAnswer =
-  /** The transaction to send: this one, or another that was stored before. */
+  /** The transaction to send: this one, or another one that was stored before. */
   | { readonly kind: "signed"; readonly tx: SignedTx }
-  /** The reservation expired, and the nonce may be used by another. */
+  /** The reservation has expired, so another run may use the nonce. */
   | { readonly kind: "lost" };
 
-/** `dark`: the node did not answer, so the waiting time means nothing. */
+/** A waiting run. `dark`: the node did not answer, so the waiting time says nothing about the fee. */
 export type TxWaitRequest = TxQuery & { readonly dark?: boolean };
 export type TxWaitAnswer = {
-  /** When to check the receipt again. */
+  /** When the run checks the receipt again, in epoch ms. */
   readonly until: number;
-  /** Since when it is waited for; in the dark: since when it was not seen. */
+  /** Since when the run waits, in epoch ms; with `dark`: since when the transaction was not seen. */
   readonly since: number;
-  /** Lower nonces that are not being sent: these transactions, again. */
+  /** Transactions with lower nonces that no run is sending. The waiting run sends them again. */
   readonly resend: readonly string[];
-  /** An unused lower nonce: nothing above it can be mined until a transaction uses it. */
+  /** An unused lower nonce; null without one. No later transaction can be mined until a transaction uses it. */
   readonly gap: NonceGap | null;
-  /** This one should check the mined transactions (`tend`); absent: no. */
+  /** True: the waiting run should check the mined transactions (`tend`). */
   readonly tend?: boolean;
 };
 
 export type NonceGap = { readonly key: string; readonly nonce: number };
 export type TxConfirmation = { readonly tend: boolean };
 
-/** The chain's numbers of transactions of the address. */
+/** The numbers of the address's transactions on the chain, for a check of mined transactions. */
 export type ChainCounts = {
   readonly latest: number;
-  /** Including those in the node's pool. */
+  /** The number of transactions including the ones in the node's pool. */
   readonly pending: number;
-  /** Final ones, which no reorganization reverts; null if the node does not report them. */
+  /** The number of final transactions, which no reorganization reverts; null if the node does not report it. */
   readonly final: number | null;
-  /** An operator's request: checks all, and repairs lost ones. */
+  /** True: an operator requested the check. It checks all transactions, and repairs lost ones. */
   readonly byPerson: boolean;
-  /** Only shows what the signer would do. */
+  /** True: the answer shows the plan, and nothing is changed. */
   readonly dryRun: boolean;
 };
-/** One that the signer has signed, for a run or to close a gap. */
+/** A transaction that the signer has signed, for a run or to close a gap. */
 export type OwnTx = { readonly key: string; readonly nonce: number; readonly hashes: readonly string[] };
 export type MaintenancePlan = {
-  /** Not in the chain (any more): these are sent again, lowest nonce first. */
+  /** Transactions that are not in the chain (any more). They are sent again, the lowest nonce first. */
   readonly resend: readonly (OwnTx & { readonly raw: string })[];
-  /** Unused nonces: they are assigned next. */
+  /** Unused nonces. They are assigned next. */
   readonly released: readonly number[];
   readonly gap: NonceGap | null;
-  /** Their nonces are permanently used: whether by them, their receipts show. */
+  /** Transactions whose nonces are used permanently. Their receipts show whether these transactions used them. */
   readonly check: readonly OwnTx[];
 };
 export type MinedFindings = Pick<ChainCounts, "byPerson" | "dryRun"> & {
   readonly found: readonly { readonly key: string; readonly nonce: number; readonly isMined: boolean }[];
 };
-/** The result of the lookups. */
+/** The result of the receipts: the transactions that are mined, and the lost ones. */
 export type MinedVerdict = { readonly mined: readonly OwnTx[]; readonly lost: readonly OwnTx[] };
 
-/** An address and its account; its secrets are only sent to the node's own URL. */
+/** A request to check the mined transactions of an address. The account's secrets are only sent to the node's URL. */
 export type MaintainAddressRequest = {
   readonly tenant: string;
   readonly chainId: number;
@@ -140,7 +140,7 @@ export type MaintainAddressAnswer =
       MinedVerdict)
   | { readonly ok: false; readonly error: ActionError };
 
-/** An address as operators see it. */
+/** The state of an address as operators see it. */
 export type SignerOverview = {
   readonly next: number | null;
   readonly free: readonly number[];
@@ -150,40 +150,43 @@ export type SignerOverview = {
     readonly sentAt: number | null;
     readonly darkSince: number | null;
   })[];
-  /** Mined, and kept until it is final. */
+  /** Mined transactions that are kept until they are final. */
   readonly kept: readonly (OwnTx & { readonly minedAt: number; readonly lostAt: number | null })[];
-  /** The chain's last answer. */
+  /** The chain's last answer; null before the first. */
   readonly seen: (Pick<ChainCounts, "latest" | "pending" | "final"> & { readonly at: number }) | null;
-  /** The nonce that the chain waits for and that is not available here. */
+  /** The nonce that the chain waits for and that no transaction has; null without one. */
   readonly stuck: { readonly nonce: number; readonly since: number } | null;
 };
 
 export type RenewNonceRequest = { readonly key: string; readonly chainNonce: number };
 export type RenewNonceAnswer =
-  /** The nonce was used by another: reserve again. */
+  /** Another transaction has used the nonce: the run reserves a new one. */
   | { readonly kind: "renewed" }
-  /** It may have been used by this transaction: check again then. */
+  /** The transaction may have used the nonce: the run checks again at `until` (epoch ms). */
   | { readonly kind: "wait"; readonly until: number }
-  /** So long ago that nodes may have pruned its receipt: a person must check whether it was this one. */
+  /**
+   * Nodes may have deleted the receipt in the meantime, so an operator must check whether this transaction used the
+   * nonce.
+   */
   | { readonly kind: "unknown" };
 
 export type Signer = {
-  /** What an earlier attempt left. */
+  /** Returns the transaction that an earlier attempt has stored. */
   find(ask: TxQuery): Promise<TxLookup>;
   reserve(ask: NonceRequest): Promise<NonceAnswer>;
-  /** Before sending: a stored transaction may be sent any number of times. */
+  /** Stores a transaction before it is sent. A stored transaction may be sent any number of times. */
   store(ask: StoreTxRequest): Promise<StoreTxAnswer>;
-  /** Waits for a transaction that was sent and is not mined yet. */
+  /** Plans the next check of a transaction that was sent and is not mined yet. */
   wait(ask: TxWaitRequest): Promise<TxWaitAnswer>;
-  /** The chain has passed the nonce, without any of the hashes. */
+  /** Decides about a nonce that the chain has used without any of the known hashes. */
   renew(ask: RenewNonceRequest): Promise<RenewNonceAnswer>;
-  /** The chain refused it permanently: the nonce is released, unless it may have been sent before. */
+  /** Releases the nonce of a transaction that the chain refused permanently, unless it may have been sent before. */
   releaseNonce(key: string): Promise<void>;
-  /** Kept until it is final: a reorganization may revert it. */
+  /** Records that the transaction is mined. It is kept until it is final, because a reorganization may revert it. */
   confirm(key: string, receipt: TxReceipt): Promise<TxConfirmation | undefined>;
-  /** It was mined and reverted: the nonce is used, and the run may start again. */
+  /** Records that the transaction was mined and reverted. Its nonce is used, and the run may start again. */
   fail(key: string): Promise<void>;
-  /** What to do, given the chain's numbers of the address. */
+  /** Returns the plan for the mined transactions, given the chain's numbers. */
   planMaintenance(ask: ChainCounts): Promise<MaintenancePlan>;
   recordMined(ask: MinedFindings): Promise<MinedVerdict>;
   overview(): Promise<SignerOverview>;

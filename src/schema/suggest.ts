@@ -1,9 +1,9 @@
-// Suggestions: the known name nearest to a mistyped one, or null if none is near enough. Pure, shared by every check
-// that refuses an unknown name.
+// Suggestions: finds the known name that is nearest to a mistyped one. Every check that refuses an unknown name uses
+// it.
 
-/** Only the beginning of longer names is compared, because a typing error is short. */
+/** The compared length of a name. A typing error is short, so the beginning suffices. */
 const COMPARED_MAX = 64;
-/** How many unknown names of one list get a suggestion; a client may send thousands of them. */
+/** The number of unknown names in one list that get a suggestion. A client may send thousands. */
 const GUESSED_MAX = 30;
 
 export function didYouMean(name: string, known: readonly string[]): string | null {
@@ -20,7 +20,7 @@ export function didYouMean(name: string, known: readonly string[]): string | nul
   return best;
 }
 
-/** The same for many names. After the first ones the answer is null without a search. */
+/** Returns `didYouMean` for many names. After the first names it returns null without a search. */
 export function openGuesses(known: readonly string[]): (name: string) => string | null {
   const guesses = new Map<string, string | null>();
   return (name) => {
@@ -36,14 +36,14 @@ function folded(name: string): string {
   return name.slice(0, COMPARED_MAX).toLowerCase().slice(0, COMPARED_MAX);
 }
 
-/** One edit for short names, up to three for long ones: more is another word. */
+/** Returns the most edits of a typing error: one for short names, up to three for long names. */
 function allowance(name: string): number {
   return Math.min(3, Math.max(1, Math.floor(name.length / 3)));
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbors (optimal string alignment); null if there are `limit` of
- * them or more. Cells too far from the diagonal are not computed, so the cost depends on the shorter name.
+ * Returns the number of insertions, deletions, replacements and swaps (optimal string alignment); null from `limit` on.
+ * Cells far from the diagonal are not computed.
  */
 function distanceBelow(limit: number, a: string, b: string): number | null {
   if (Math.abs(a.length - b.length) >= limit || areLettersApart(limit, a, b)) return null;
@@ -62,7 +62,7 @@ function distanceBelow(limit: number, a: string, b: string): number | null {
       current[column] = cell;
       least = Math.min(least, cell);
     }
-    // A swap spans two rows, and adds one.
+    // A swap spans two rows and adds one edit, so the search ends only one above the limit.
     if (least >= limit + 1) return null;
     beforeLast = last;
     last = current;
@@ -71,7 +71,7 @@ function distanceBelow(limit: number, a: string, b: string): number | null {
   return distance < limit ? distance : null;
 }
 
-/** Each edit changes at most two of a name's letters. */
+/** Returns true if the letters of both names differ too much. Each edit changes at most two letters. */
 function areLettersApart(limit: number, a: string, b: string): boolean {
   return bitsIn(lettersOf(a) ^ lettersOf(b)) > 2 * (limit - 1);
 }

@@ -1,28 +1,28 @@
-// Tasks: what an execution asks of a person, from creation to end.
+// Tasks: requests of an execution to people, from creation to end.
 import { z } from "zod";
 import { lengthMs } from "./definition/duration-text.ts";
 import { isoDuration } from "./definition/timing.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { REMINDERS_MAX, REMINDER_GAP_MS_MIN } from "./limits/open-tasks.ts";
 
-/** Any text: a name, an address, a group. */
+/** A person: any text, such as a name, an address or a group. */
 export const person = z.string().min(1).max(200);
-/** A task's priority, as for actions: higher is more urgent. */
+/** The priority of a task. A higher number is more urgent, as for actions. */
 export const priority = z.number().int().min(0).max(100);
 
-/** withdrawn: canceled by the engine, because its execution no longer needs it. */
+/** withdrawn: the engine canceled the task, because its execution no longer needs it. */
 export const taskStatuses = ["open", "completed", "canceled", "withdrawn"] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** A length of time from now on; a repeated one must have a fixed length. */
+/** A positive duration with a fixed length. */
 const length = isoDuration.refine((text) => lengthMs(text) > 0, { message: "must be a positive length of time" });
 
-/** When its execution is notified that it is still open; as in the config. */
+/** When the execution is reminded that the task is still open. */
 export const reminder = z
   .strictObject({
-    /** Counted from the task's creation. */
+    /** The time after the task's creation. */
     after: length.optional(),
-    /** Counted back from its due date. */
+    /** The time before the due date. */
     before: length.optional(),
     every: length
       .refine((text) => lengthMs(text) >= REMINDER_GAP_MS_MIN, { message: "must be at least one minute" })
@@ -40,39 +40,39 @@ export const reminder = z
   });
 export type Reminder = z.infer<typeof reminder>;
 
-/** The assignee after it was open for too long. */
+/** The new assignee of a task that is open for too long. */
 export const escalateTo = z.strictObject({
   assignee: person,
-  /** Counted from the task's creation; default: the due date. */
+  /** The time after the task's creation. Default: at the due date. */
   after: length.optional(),
   priority: priority.optional(),
 });
 export type EscalateTo = z.infer<typeof escalateTo>;
 
-/** What the person sees; the engine passes a form on without reading it. */
+/** The content of a task for people. The engine passes a form on without reading it. */
 export type TaskBody = {
   readonly description: string | null;
   readonly payload: Json;
   readonly form: JsonObject | null;
-  /** The zone of the due date and of the two instants below, if they have no offset. Absent if there are none. */
+  /** The time zone of dates without an offset. Absent if there are none. */
   readonly timezone?: string;
   readonly reminder?: Reminder;
   readonly escalateTo?: EscalateTo;
 };
 
-/** A runner's request; the ticket names the execution. */
+/** A runner's request to create a task. The ticket names the execution. */
 export type NewTask = Pick<TaskBody, "description" | "payload" | "form"> & {
   readonly title: string;
   readonly assignee: string | null;
   readonly priority: number | null;
-  /** An ISO date, date-time or duration from now. */
+  /** An ISO date or date-time, or a duration from now; null without a due date. */
   readonly dueDate: string | null;
   readonly timezone: string | null;
   readonly reminder: Reminder | null;
   readonly escalateTo: EscalateTo | null;
 };
 
-/** A process's change of the open tasks that one of its actions created. Absent fields are unchanged. */
+/** A change of the open tasks that one action has created. Absent fields are unchanged. */
 export type TaskChange =
   | { readonly operation: "withdraw"; readonly task: string; readonly reason?: string | undefined }
   | ({
@@ -93,12 +93,14 @@ export type TaskEdit = {
 /** The source of events that notify executions about their tasks. */
 export const TASK_SOURCE = "task";
 
-/** The end of a run's task is one event, however often it is sent: its id is derived from the run's. */
+/**
+ * Returns the id of the event at the end of a run's task. It is derived from the run, so that repeats are one event.
+ */
 export function taskEventId(run: string): string {
   return `task/${run}`;
 }
 
-/** The run whose task's end the event reports; null for another event. Clients cannot send such an id. */
+/** Returns the run whose task has ended; null for another event. Clients cannot send such an id. */
 export function ownTaskRun({ id, type }: { readonly id: string; readonly type: string }): string | null {
   const run = /^task\/(\d+\.\d+)$/.exec(id)?.[1];
   return run !== undefined && (type === "task_completed" || type === "task_canceled") ? run : null;

@@ -1,4 +1,4 @@
-// Message templates: subject, HTML and text in Liquid, and the variables they may use. Stored as versions.
+// Message templates: subject, HTML and text in Liquid, and the variables they use. Stored as versions.
 import { z } from "zod";
 import { json, type Json } from "./json.ts";
 import { DESCRIPTION_CHARS_MAX, ID_CHARS_MAX } from "./limits/api-requests.ts";
@@ -9,7 +9,7 @@ export const templateName = z
   .max(ID_CHARS_MAX)
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" });
 
-/** Names with a meaning in Liquid, or in this engine. */
+/** Names with a meaning in Liquid or in the engine, so they cannot be variables. */
 const RESERVED = new Set("and blank contains empty false forloop nil not null or secrets true".split(" "));
 
 export const variableName = z
@@ -21,9 +21,9 @@ export const variableName = z
 export const templateVariable = z
   .strictObject({
     name: variableName,
-    /** Default: required unless it has a default. */
+    /** Default: required, unless the variable has a default. */
     required: z.boolean().optional(),
-    /** The variable's value if none is given. Plain data: it is not rendered. */
+    /** The value of a variable that is not given. It is plain data and is not rendered. */
     default: json.optional(),
     description: z.string().max(500).optional(),
   })
@@ -54,12 +54,12 @@ export type MessagePart = (typeof messageParts)[number];
 export type TemplateVariable = {
   readonly name: string;
   readonly required: boolean;
-  /** null: there is none. */
+  /** The default; null without one. */
   readonly default: Json;
   readonly description: string | null;
 };
 
-/** A stored template has every field, so that the same content is always the same text. */
+/** A stored template. It has every field, so that equal content is always equal text. */
 export type MessageTemplate = {
   readonly description: string | null;
   readonly subject: string | null;
@@ -83,7 +83,7 @@ export function settled({ description, subject, html, text, variables = [] }: Te
   };
 }
 
-/** A stored template, rendered for one message. */
+/** A stored template that was rendered for one message. */
 export type RenderedTemplate = {
   readonly subject: string | null;
   readonly html: string | null;

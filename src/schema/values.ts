@@ -1,18 +1,18 @@
-// Shared values: the parts of shapes, inside and on the wire. The `meta` calls are for the reference page and
+// Shared values: parts of shapes in the schema and on the wire. Their `meta` is shown in the API reference and
 // /openapi.json.
 import { z } from "zod";
 import type { Json, JsonObject } from "./json.ts";
 import { isOwnId, ownIdMessage } from "./ids.ts";
 import { ID_CHARS_MAX } from "./limits/api-requests.ts";
 
-/** Any JSON, as JSON Schema: type generators need its lists and objects, too. */
+/** Any JSON value as a JSON Schema. Type generators need the lists and objects, too. */
 export const ANY_JSON = {
   type: ["string", "number", "boolean", "null", "array", "object"],
   items: {},
   additionalProperties: true,
 } as const;
 
-/** A body came out of JSON.parse, so it is JSON; walking through it again would only cost time. */
+/** Any JSON value. It is not checked again, because request bodies are parsed JSON. */
 export const anyJson = z
   .custom<Json>((value) => value !== undefined, { message: "any JSON value is expected" })
   .meta({ ...ANY_JSON, type: [...ANY_JSON.type] });

@@ -1,4 +1,4 @@
-// Event retention: how long a published event waits if no execution has its key yet, as written in requests.
+// Event waits: how long a published event waits for an execution with its key, as written in requests.
 import { z } from "zod";
 import { duration } from "../definition/timing.ts";
 

@@ -1,9 +1,12 @@
 // IP address kinds: the special-purpose blocks of IPv4 and IPv6. Accepts hosts as the URL parser writes them (dotted
-// decimal; compressed hexadecimal without brackets), not names.
+// decimal, or compressed hexadecimal without brackets), not names.
 
 type Block = readonly [prefix: string, bits: number, kind: string];
 
-/** More specific blocks precede those that contain them. Source: the IANA special-purpose registries. */
+/**
+ * The special-purpose blocks of IPv4, from the IANA registries. A more specific block precedes the block that contains
+ * it.
+ */
 const IPV4_BLOCKS: readonly Block[] = [
   ["0.0.0.0", 8, "an unspecified address"],
   ["10.0.0.0", 8, "a private address"],
@@ -25,7 +28,10 @@ const IPV4_BLOCKS: readonly Block[] = [
   ["240.0.0.0", 4, "a reserved address"],
 ];
 
-/** Forms that embed an IPv4 address are always refused, because the plain form has the same meaning. */
+/**
+ * The special-purpose blocks of IPv6. Blocks that embed IPv4 addresses are always refused, because the plain IPv4 form
+ * exists.
+ */
 const IPV6_BLOCKS: readonly Block[] = [
   ["0:0:0:0:0:0:0:0", 128, "an unspecified address"],
   ["0:0:0:0:0:0:0:1", 128, "a loopback address"],
@@ -50,22 +56,25 @@ type Beginning = { readonly bits: string; readonly kind: string };
 const IPV4_BEGINNINGS = beginnings(IPV4_BLOCKS, bits4);
 const IPV6_BEGINNINGS = beginnings(IPV6_BLOCKS, bits6);
 
-/** Null for a public address and for anything that is not an address. */
+/**
+ * Returns the name of the address's special-purpose block; null for a public address, and for a host that is no
+ * address.
+ */
 export function reservedAddress(host: string): string | null {
   const v4 = bits4(host);
   if (v4 !== null) return kindIn(v4, IPV4_BEGINNINGS);
   const v6 = bits6(host);
   if (v6 === null) return null;
-  const globalUnicast = v6.startsWith("001"); // 2000::/3, the only block allocated so far
+  const globalUnicast = v6.startsWith("001"); // 2000::/3 is the only block of public addresses that is allocated.
   return kindIn(v6, IPV6_BEGINNINGS) ?? (globalUnicast ? null : "a reserved address");
 }
 
-/** 127.0.0.0/8 and ::1 in their plain forms, not mapped or translated. */
+/** Returns true for 127.0.0.0/8 and ::1 in their plain forms, but not for mapped or translated forms. */
 export function isLoopbackAddress(host: string): boolean {
   return reservedAddress(host) === "a loopback address";
 }
 
-/** Parsed once, because every outgoing call is compared with them. */
+/** Parses the blocks once, because every outgoing call is compared with them. */
 function beginnings(blocks: readonly Block[], read: (prefix: string) => string | null): readonly Beginning[] {
   return blocks.flatMap(([prefix, length, kind]) => {
     const bits = read(prefix);

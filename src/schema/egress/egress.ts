@@ -3,10 +3,13 @@
 // URL parser, which turns 2130706433, 0x7f.1, 127.1 and full-width digits into 127.0.0.1.
 import { isLoopbackAddress, reservedAddress } from "./address.ts";
 
-/** 443 is the parser's "". One alternative that public APIs really use; other ports are mostly scans. */
+/**
+ * The allowed ports. The URL parser writes 443 as "". Public APIs also use 8443; requests to other ports are mostly
+ * scans.
+ */
 const PORTS = new Set(["", "8443"]);
 
-/** Names within private networks, or of a cloud's metadata service. */
+/** Suffixes of names in private networks, and of clouds' metadata services. */
 const PRIVATE_SUFFIXES = [
   "localhost",
   "local",
@@ -21,13 +24,13 @@ const PRIVATE_SUFFIXES = [
   "svc",
 ];
 
-/** Public names whose only use is to resolve to loopback. */
+/** Public names that only resolve to loopback addresses. */
 const LOOPBACK_NAMES = ["localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "localho.st", "yoogle.com"];
 
 /** Services that resolve a name to the address in it: 10.0.0.1.nip.io, app-10-0-0-1.sslip.io, 0a000001.nip.io. */
 const EMBEDDING_NAMES = ["nip.io", "sslip.io", "xip.io", "traefik.me", "backname.io", "local-ip.co", "local-ip.sh"];
 
-/** Null if the address may be called; otherwise one sentence with the refused part and the reason. */
+/** Returns null if the address may be called; otherwise a sentence with the refused part and the reason. */
 export function egressRefusal(url: string, terms: EgressTerms): string | null {
   return addressRefusal(URL.parse(url), terms);
 }
@@ -37,7 +40,7 @@ export type EgressTerms = {
   readonly allowLoopback: boolean;
 };
 
-/** The same for a parsed URL; null: not a URL. */
+/** Checks a parsed URL as `egressRefusal` does. `parsed` null: the text is no URL. */
 export function addressRefusal(parsed: URL | null, { allowLoopback }: EgressTerms): string | null {
   if (parsed === null) return "the address is not an absolute URL";
   if (parsed.username !== "" || parsed.password !== "") {
@@ -71,8 +74,8 @@ function portRefusal(url: URL): string | null {
 }
 
 /**
- * Addresses written inside a name. Four dotted numbers count under any domain, because self-hosted copies of these
- * services exist; dashes and hexadecimal only under known ones, where 10-2-0-1 cannot be a version number.
+ * Returns the addresses that a host name contains. Four dotted numbers count under any domain. Dashes and hexadecimal
+ * count only under known services, because elsewhere 10-2-0-1 may be a version number.
  */
 function embeddedAddresses(host: string): string[] {
   const dotted = [...host.matchAll(/(?<![^.-])(?=(\d{1,3}(?:\.\d{1,3}){3})(?![^.-]))/g)].map(([, quad]) => quad ?? "");
@@ -86,7 +89,7 @@ function embeddedAddresses(host: string): string[] {
   return [...dotted, ...dashed.map((quad) => quad.replaceAll("-", ".")), ...hex].map(plain).concat(dashedIPv6(rest));
 }
 
-/** sslip.io writes IPv6 with dashes: --1 is ::1, fe80--1 is fe80::1. */
+/** Reads an IPv6 address in the spelling of sslip.io: --1 is ::1, fe80--1 is fe80::1. */
 function dashedIPv6(rest: string): string[] {
   const label = rest.split(".").at(-1) ?? "";
   if (!/^[0-9a-f-]+$/.test(label) || !/--|(?:-[0-9a-f]+){7}/.test(label)) return [];
@@ -94,7 +97,7 @@ function dashedIPv6(rest: string): string[] {
   return parsed === null ? [] : [parsed.hostname.slice(1, -1)];
 }
 
-/** 010 is 10 here, as those services read it. */
+/** Removes leading zeros, because these services read 010 as 10. */
 function plain(quad: string): string {
   return quad.split(".").map(Number).join(".");
 }

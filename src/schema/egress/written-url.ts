@@ -1,17 +1,20 @@
-// Egress guard for URLs in definitions: templates fill parts of them in each attempt, so only the literal part is
-// checked here.
+// Egress guard for URLs in definitions. Templates fill parts of these URLs in each attempt, so only the literal part is
+// checked.
 import type { Json } from "../json.ts";
 import type { Finding } from "../refusal.ts";
 import { addressRefusal, type EgressTerms } from "./egress.ts";
 
-/** Null if the literal part of the URL may be called, or if it is not a URL, which the field's schema refuses. */
+/**
+ * Returns null if the literal part of the URL may be called, or if the text is no URL, which the field's schema
+ * refuses.
+ */
 export function writtenUrlRefusal(url: string, terms: EgressTerms): string | null {
   const at = url.search(TEMPLATE);
   if (at === -1) return refusalOf(url, terms);
   return refusalOf(hostClosed(url.slice(0, at)), terms) ?? credentialsRefusal(url, terms);
 }
 
-/** Findings about the values at these pointers, in which `*` is every item of a list. */
+/** Returns findings about the URLs at these pointers. `*` in a pointer means every item of a list. */
 export function writtenUrlFindings(value: Json, pointers: readonly string[], terms: EgressTerms): Finding[] {
   return pointers.flatMap((pointer) =>
     textsAt(value, pointer.split("/").slice(1), "").flatMap(({ text, at }) => {
@@ -26,23 +29,28 @@ const HINT = "Use a public https: URL without user and password.";
 /** The start of a template: an output or a tag. */
 const TEMPLATE = /\{\{|\{%/;
 const ENDED = /\}\}|%\}/;
-/** A scheme, as many slashes as the URL parser skips, and a complete host. */
+/**
+ * Matches a URL with a complete host: a scheme, any number of slashes or backslashes, and a character after the host.
+ */
 const CLOSED_HOST = /^[\0- ]*[a-z][a-z0-9+.-]*:[/\\]*[^/?#\\]+[/?#\\]/i;
-/** A reserved name, so that only the part before it can be refused. */
+/** A reserved host name that completes the literal part, so that only the literal part can be refused. */
 const REST_OF_HOST = "example.com";
 
-/** A host that a template completes is assumed to be public. */
+/** Completes a host whose end comes from a template. The completed host is assumed to be public. */
 function hostClosed(prefix: string): string {
   return CLOSED_HOST.test(prefix) ? prefix : prefix + REST_OF_HOST;
 }
 
-/** Whatever templates insert, an @ after user and password remains. */
+/** Refuses user and password in a URL. A literal @ remains, whatever the templates insert. */
 function credentialsRefusal(url: string, terms: EgressTerms): string | null {
   const filled = URL.parse(withoutTemplates(url));
   return filled === null || (filled.username === "" && filled.password === "") ? null : addressRefusal(filled, terms);
 }
 
-/** Each becomes one letter. In one pass, because an unclosed one would otherwise be searched from each start. */
+/**
+ * Replaces each template by one letter. One pass suffices for a text with many unclosed templates, which a regular
+ * expression would search from each start.
+ */
 function withoutTemplates(url: string): string {
   const [before = "", ...parts] = url.split(TEMPLATE);
   return before + parts.map((part) => `x${part.slice((part.match(ENDED)?.index ?? part.length) + 2)}`).join("");

@@ -1,36 +1,36 @@
-// Deliveries: what a trigger's object stores of each, and the calls it answers. Additive only: during a deploy both
-// versions of Worker and object call each other.
+// Deliveries: the rows of a trigger's object, and its RPC interface. Changes are additive only, because Worker and
+// object versions differ during a deploy.
 import type { Json, JsonObject } from "../json.ts";
 import type { Result } from "../refusal.ts";
 import type { PollerView, PollPreview, PollTerms } from "./polling.ts";
 import type { TriggerKind } from "./started-by.ts";
 
 /**
- * pending: being sent to its execution. applied: accepted. ignored: `when` was false. outdated: a newer one was
- * accepted before. unmappable: verified, but the mapping failed. failed: its execution refused it.
+ * pending: being sent to the execution. applied: accepted. ignored: `when` was false. outdated: a newer delivery was
+ * accepted before. unmappable: verified, but the mapping failed. failed: the execution refused it.
  */
 export const deliveryStatuses = ["pending", "applied", "ignored", "outdated", "unmappable", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export type Trouble = { readonly code: string; readonly message: string };
 
-/** What mappings see as `request`, and what is stored of it, so that a later mapping can be applied to it. */
+/** A request as mappings see it (`request`), and as it is stored for a later mapping. */
 export type StoredRequest = {
   readonly method: string;
   readonly query: { readonly [name: string]: string | readonly string[] };
-  /** Without signatures and credentials. */
+  /** The headers without signatures and credentials. */
   readonly headers: { readonly [name: string]: string };
   readonly body: Json;
   readonly deliveryId: string | null;
-  /** ISO 8601. */
+  /** When the request arrived, in ISO 8601. */
   readonly receivedAt: string;
-  /** The body could not be parsed, and is stored as text. */
+  /** Set if the body could not be parsed. The body is then stored as text. */
   readonly unreadable?: Trouble;
   /** A part of the body that could not be stored exactly, such as a number with too many digits. */
   readonly loss?: { readonly pointer: string; readonly code: string; readonly message: string };
 };
 
-/** What to do, and under which key: the same delivery never does it twice. */
+/** The effect of a delivery. `key` detects repeats, so the same delivery never has its effect twice. */
 export type Effect =
   | {
       readonly kind: "start";
@@ -67,18 +67,21 @@ export type Mapped =
   | { readonly kind: "ignored" }
   | { readonly kind: "unmappable"; readonly reason: Trouble };
 
-/** A delivery's position among others of its kind. */
+/** The position of a delivery in a sequence: later deliveries with a smaller value are outdated. */
 export type SequencePlace = { readonly by: string; readonly value: number | string };
 
 export type Arrival = {
-  /** Identifies repeats: the sender's id after "=", or the engine's own value after "~". */
+  /** The id that detects repeats: the sender's id after "=", or the engine's own value after "~". */
   readonly identity: string;
   readonly request: StoredRequest;
   readonly mapped: Mapped;
   readonly sequence: SequencePlace | null;
 };
 
-/** The caller sends the terms with each call, so the object is never notified of changes. */
+/**
+ * The trigger's identity and rate. The caller sends them with each call, so that the object always has the current
+ * ones.
+ */
 export type TriggerTerms = {
   readonly tenant: string;
   readonly trigger: string;
@@ -90,7 +93,7 @@ export type TriggerTerms = {
 export type PollerTerms = Pick<TriggerTerms, "tenant" | "trigger" | "kind"> & { readonly poll: PollTerms };
 
 export type AcceptedDelivery = {
-  /** `trd_` and its number at this trigger. */
+  /** The delivery's id: `trd_` and its number at this trigger. */
   readonly id: string;
   readonly deliveryId: string | null;
   readonly status: DeliveryStatus;
@@ -104,56 +107,56 @@ export type Delivery = AcceptedDelivery & {
   readonly receivedAt: number;
   readonly tries: number;
   readonly nextTryAt: number | null;
-  /** The key under which its execution stores it, if it had an effect. */
+  /** The key under which the execution stores the delivery; null without an effect. */
   readonly key: string | null;
-  /** Null after its deletion. */
+  /** The stored request; null after its deletion. */
   readonly request: StoredRequest | null;
 };
 
 export type DeliveryQuery = {
   readonly status: DeliveryStatus | null;
   readonly deliveryId: string | null;
-  /** The id of the last one of the page before. */
+  /** The id of the last delivery of the previous page; null for the first page. */
   readonly before: string | null;
   readonly limit: number;
-  /** For those with a status: in order of arrival, from the first one on. */
+  /** With a status: lists the deliveries in order of arrival, from the first on. */
   readonly oldestFirst?: true;
 };
 export type ReplayItem = Pick<Arrival, "mapped" | "sequence"> & { readonly id: string };
 
 export type TriggerView = {
   readonly pending: number;
-  /** Unmappable and failed ones: they wait for an operator. */
+  /** The number of unmappable and failed deliveries, which wait for an operator. */
   readonly stuck: number;
   readonly lastAt: number | null;
-  /** For a poller; absent from objects that do not support pollers. */
+  /** For a poller: its state; absent in answers of objects that do not support pollers. */
   readonly poller?: PollerView | null;
 };
 
 export type TriggerPort = {
-  /** All in one commit. Refused if there were too many recently, or too many are waiting. */
+  /** Stores deliveries in one commit. Refuses all if the rate is exceeded, or too many deliveries are waiting. */
   receiveDeliveries(terms: TriggerTerms, arrivals: readonly Arrival[]): Promise<Result<readonly DeliveryAnswer[]>>;
-  /** Newest first by default. */
+  /** Lists deliveries, newest first by default. */
   list(query: DeliveryQuery): Promise<readonly Delivery[]>;
   read(id: string): Promise<Delivery | null>;
   replay(terms: TriggerTerms, items: readonly ReplayItem[]): Promise<readonly Result<AcceptedDelivery>[]>;
-  /** A poller's settings are sent with each read: if its object has missed them, it starts polling. */
+  /** Returns the trigger's state. With `terms` a poller's object that has missed its settings starts to poll. */
   view(terms?: PollerTerms): Promise<TriggerView>;
   updatePoller(terms: PollerTerms): Promise<PollerView>;
   pollNow(terms: PollerTerms): Promise<PollerView>;
-  /** Requests one page and changes nothing. */
+  /** Requests one page without storing anything. */
   previewPoll(terms: PollerTerms): Promise<PollPreview>;
-  /** Deletes everything: its trigger was deleted. */
+  /** Deletes all data of the object, because its trigger was deleted. */
   forget(): Promise<void>;
 };
 
-/** The result of a delivery to an execution. later: it may succeed. */
+/** The result of a delivery to an execution. later: the delivery may be repeated. */
 export type DeliveryOutcome =
   | { readonly kind: "applied" }
   | { readonly kind: "later"; readonly reason: Trouble }
   | { readonly kind: "failed"; readonly reason: Trouble };
 
-/** The Worker's stateless entrypoint, as the object sees it. Answers in the same order. */
+/** The object's calls to the Worker. The answers are in the order of the effects. */
 export type DeliveryPort = {
   deliver(
     of: { readonly tenant: string; readonly trigger: string; readonly kind: TriggerKind },

@@ -1,6 +1,6 @@
-// JSON losses: what JSON.parse, or a later check, would silently change: a repeated name (the last one wins), a name
-// that records drop, a number that cannot be represented exactly, half of a surrogate pair. One pass, before parsing;
-// invalid JSON is left to the parser.
+// JSON losses: finds content that JSON.parse or a later check would silently change: a repeated name, `__proto__`, a
+// number that cannot be represented exactly, half of a surrogate pair. One pass, before parsing; invalid JSON is left
+// to the parser.
 import { EXACT_DIGITS, isExact } from "../json.ts";
 
 export type Loss = { readonly pointer: string; readonly code: string; readonly message: string };
@@ -9,17 +9,20 @@ const QUOTE = 34;
 const COMMA = 44;
 const BACKSLASH = 92;
 
-/** Checked records drop it silently, and no rule or template could read it. */
+/** A name that checked records drop silently, and that no rule or template could read. */
 const PROTO = "__proto__";
 
 type Level = {
-  /** The names so far; null in a list, and before the first name. */
+  /** The names read so far; null in a list, and before the first name. */
   names: Set<string> | null;
-  /** The name or the position that is being read. */
+  /** The name or the index that is being read. */
   at: string | number;
 };
 
-/** Compares numbers only, because a body has a million characters and all requests wait meanwhile. */
+/**
+ * Returns the first loss in a JSON text; null without one. Compares character codes only, because a body may have a
+ * million characters.
+ */
 export function lossIn(text: string): Loss | null {
   const levels: Level[] = [];
   const isWhole = text.isWellFormed();
@@ -86,7 +89,10 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** The parser refuses what cannot be read. */
+/**
+ * Returns the text of a quoted string. A string with invalid escapes is returned unchanged, because the parser refuses
+ * it.
+ */
 function unescaped(quoted: string): string {
   try {
     return String(JSON.parse(quoted));
@@ -95,7 +101,7 @@ function unescaped(quoted: string): string {
   }
 }
 
-/** A digit or a minus: the start of a number. */
+/** Returns true for a digit or a minus: the start of a number. */
 function isOfNumber(char: number): boolean {
   return (char >= 48 && char <= 57) || char === 45;
 }
@@ -106,7 +112,7 @@ function endOfNumber(text: string, start: number): number {
   return at;
 }
 
-/** Also a point, a plus, or the start of an exponent. */
+/** Returns true for characters within a number: also a point, a plus, or an exponent's letter. */
 function isWithinNumber(char: number): boolean {
   return isOfNumber(char) || char === 46 || char === 43 || isExponent(char);
 }
@@ -115,7 +121,7 @@ function isExponent(char: number): boolean {
   return char === 101 || char === 69;
 }
 
-/** Most numbers: exact whatever they are. */
+/** Returns true for numbers with few digits and no exponent. They are exact, whatever their value. */
 function isShort(text: string, start: number, end: number): boolean {
   if (end - start > EXACT_DIGITS) return false;
   for (let at = start; at < end; at++) if (isExponent(text.charCodeAt(at))) return false;

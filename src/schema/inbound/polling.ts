@@ -1,5 +1,5 @@
-// Polling: what a poller's object stores of its list, and the calls between it and the Worker's entrypoint, which sends
-// the requests. Plain JSON; additive only: during a deploy both versions call each other.
+// Polling: the state of a poller's object, and its calls to the Worker, which sends the requests. Plain JSON; changes
+// are additive only.
 import type { Json } from "../json.ts";
 import type { Arrival, Trouble } from "./delivery.ts";
 import type { PollSettings } from "./poll.ts";
@@ -7,37 +7,39 @@ import type { TriggerKind } from "./started-by.ts";
 
 export const POLL_VERSION = 1;
 
-/** The position of a page. */
+/** The position of a page: its address (`url`), or a cursor's value. */
 export type PollCursor = { readonly by: "url" | "value"; readonly at: string };
 export type PollValidators = { readonly etag: string | null; readonly lastModified: string | null };
 
-/** The terms in the catalog. The object is notified of changes, and reads the terms itself if a notification was lost. */
+/**
+ * The poller's settings in the catalog. The object is notified of changes, and reads the settings again if a
+ * notification was lost.
+ */
 export type PollTerms = {
-  /** Grows with each change of the trigger: an answer to an older request is discarded. */
+  /** The version of the trigger. An answer to a request of an older version is discarded. */
   readonly generation: number;
-  /** Grows when the position is to be reset. */
+  /** Counts the resets of the position. */
   readonly epoch: number;
   readonly isEnabled: boolean;
   readonly everyMs: number;
-  /** What is requested and how it is read: if it changes, the poll cycle restarts. */
+  /** A digest of the request and the reading of its answer. If it changes, the poll cycle restarts. */
   readonly reading: string;
 } & Pick<PollSettings, "order" | "change" | "resume" | "from">;
 
-/** One reading of the list, from its first page to its last. */
+/** One poll cycle: the list from its first page to its last. */
 export type PollRound = {
   readonly startedAt: number;
-  /** The page to be read next; null: the first. */
+  /** The position of the next page; null: the first page. */
   readonly cursor: PollCursor | null;
   readonly pages: number;
   readonly items: number;
-  /** Items that are new. */
+  /** The number of new items so far. */
   readonly found: number;
   /**
-   * Its rank among the items of this cycle, newest first: offset by the items that this pass has found, or by those of
-   * an interrupted earlier pass.
+   * The rank of the cycle's first item. Ranks order items newest first; an interrupted pass has used the lower ranks.
    */
   readonly base: number;
-  /** A cursor from before: if it occurs again, the paging is a loop. */
+  /** A cursor that was read before. If it occurs again, the paging is a loop. */
   readonly mark: PollCursor | null;
   readonly firstValidators: PollValidators | null;
 };
@@ -48,30 +50,30 @@ export type PollOutcome = (typeof pollOutcomes)[number];
 export type PollState = {
   readonly v: typeof POLL_VERSION;
   readonly terms: PollTerms;
-  /** Counts changes: an answer to a request from before one of them is discarded. */
+  /** Counts changes of the state. An answer to a request from before a change is discarded. */
   readonly seq: number;
-  /** Counts completed cycles, and numbers the next or current one. */
+  /** The number of completed cycles. It numbers the current or next cycle. */
   readonly rounds: number;
-  /** Counts started cycles. */
+  /** The number of started cycles. */
   readonly starts: number;
-  /** The items of the first poll are recorded. */
+  /** True: the items of the first poll are recorded as known. */
   readonly hasBaseline: boolean;
   readonly round: PollRound | null;
-  /** The first page of the next cycle; null: the list's first. */
+  /** The position of the first page of the next cycle; null: the list's first page. */
   readonly cursor: PollCursor | null;
   readonly validators: PollValidators | null;
-  /** null: it is disabled. */
+  /** When the next page is requested (epoch ms); null: the poller is disabled. */
   readonly nextAt: number | null;
   readonly failures: number;
   readonly trouble: Trouble | null;
-  /** Since when polls fail; absent or null if they do not. */
+  /** Since when polls fail (epoch ms); absent or null if they do not. */
   readonly troubledAt?: number | null;
   readonly last: { readonly at: number; readonly outcome: PollOutcome; readonly found: number } | null;
-  /** Numbers held and known items. */
+  /** The counter that numbers undelivered and known items. */
   readonly counter: number;
 };
 
-/** The next request. */
+/** The request that the Worker should send. */
 export type PollAsk = {
   readonly seq: number;
   readonly generation: number;
@@ -94,11 +96,11 @@ export type PollAnswer =
       readonly isFinal: boolean;
       readonly retryAfterMs: number | null;
     }
-  /** No request was sent: the poller must stop, and why. */
+  /** No request was sent, because the poller must stop. `reason`: why. */
   | { readonly kind: "off"; readonly reason: Trouble }
   | { readonly kind: "gone" };
 
-/** A poll's answer with the terms in the catalog; null if the catalog does not answer. */
+/** A poll's answer, with the settings in the catalog; `terms` is null if the catalog does not answer. */
 export type Polled = { readonly terms: PollTerms | null; readonly answer: PollAnswer };
 
 export type PollSeen = {
@@ -109,7 +111,7 @@ export type PollSeen = {
   readonly n: number;
 };
 
-/** Read, and not delivered yet. `rank`: its position in its cycle. */
+/** An item that was read and is not delivered yet. `rank`: its position in its cycle. */
 export type PollHeld = {
   readonly n: number;
   readonly round: number;
@@ -124,41 +126,41 @@ export type PollerHealth = "healthy" | "failing" | "waiting" | "off";
 export type PollerView = {
   readonly health: PollerHealth;
   readonly reason: Trouble | null;
-  /** What an operator can do about it. */
+  /** The instruction for the operator; null if none is needed. */
   readonly nextStep: string | null;
   readonly lastPollAt: number | null;
   readonly outcome: PollOutcome | null;
-  /** Items that the last poll found. */
+  /** The number of items that the last poll found. */
   readonly found: number;
   readonly nextPollAt: number | null;
   readonly failures: number;
-  /** Since when it has not been read to its end; absent from older objects. */
+  /** Since when polls fail (epoch ms); absent in answers of older objects, null if they do not fail. */
   readonly troubleSince?: number | null;
   readonly hasBaseline: boolean;
-  /** Shortened, because a cursor may contain confidential data. */
+  /** The beginning of the cursor. The rest is hidden, because a cursor may contain confidential data. */
   readonly cursor: string | null;
   readonly backlog: number;
   readonly seen: number;
 };
 
-/** What a poll would find now. */
+/** The result of a poll that changes nothing. */
 export type PollPreview = {
   readonly answer: "page" | "unchanged" | "failed" | "off";
   readonly reason: Trouble | null;
-  /** Items of the page, and how many of them are new. */
+  /** The number of items on the page; `fresh`: the number of new ones. */
   readonly items: number;
   readonly fresh: number;
-  /** Whether the poll would only record the items, as a baseline. */
+  /** True: the poll would only record the items as known, because it is the first one. */
   readonly isBaseline: boolean;
-  /** What the first new ones would map to. */
+  /** The deliveries to which the first new items would be mapped. */
   readonly arrivals: readonly Arrival[];
 };
 
 type Of = { readonly tenant: string; readonly trigger: string; readonly kind: TriggerKind };
 
-/** The Worker's stateless entrypoint, as the object sees it. */
+/** The object's calls to the Worker. */
 export type PollPort = {
   poll(of: Of, ask: PollAsk): Promise<Polled>;
-  /** The arrivals in the order of the items; null if the result is unknown for now. */
+  /** Maps items to deliveries, in the same order; null if the catalog does not answer. */
   mapItems(of: Of, items: readonly PollHeld[]): Promise<readonly Arrival[] | null>;
 };

@@ -1,4 +1,4 @@
-// Start causes: which trigger started an execution. Stored with it, and used by list filters.
+// Start causes: the trigger that started an execution. It is stored with the execution, and used by list filters.
 
 /** webhook: receives requests. poller: sends requests. event: receives published events. */
 export const triggerKinds = ["webhook", "poller", "event"] as const;

@@ -1,5 +1,5 @@
-// Trigger reports: what a trigger's object reports through the alert channels of its tenant, and what it has reported.
-// Plain JSON; additive only: during a deploy both versions call each other.
+// Trigger alerts: the alerts that a trigger's object sends to the tenant's alert channels, and its record of them.
+// Plain JSON; changes are additive only.
 import type { Trouble } from "./delivery.ts";
 import type { TriggerKind } from "./started-by.ts";
 
@@ -8,14 +8,14 @@ export type TriggerAlert =
   | { readonly kind: "frozen"; readonly reason: Trouble; readonly nextStep: string; readonly at: number };
 
 export type SentTriggerAlerts = {
-  /** The number of stuck deliveries in the last report. */
+  /** The number of stuck deliveries in the last alert. */
   readonly stuck: number;
   readonly stuckAt: number;
-  /** The code of what stops its poller, as reported. */
+  /** The code of the fault that stopped the poller, as in the last alert; null without one. */
   readonly poller: string | null;
 };
 
-/** The Worker's stateless entrypoint, as the object sees it. Throws if the report could not be sent. */
+/** The object's calls to the Worker. They throw if an alert could not be sent. */
 export type TriggerAlertPort = {
   sendAlerts(
     of: { readonly tenant: string; readonly trigger: string; readonly kind: TriggerKind },

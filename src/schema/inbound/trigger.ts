@@ -1,5 +1,5 @@
-// Triggers: let outside services cause executions. A trigger defines how its sender is verified, and what a request
-// means.
+// Triggers: let outside services cause executions. A trigger sets how its sender is verified, and how a request is
+// mapped.
 import { z } from "zod";
 import { eventWait } from "../directory/event-wait.ts";
 import { publishedEventType, clientEventType } from "../engine/event.ts";
@@ -24,7 +24,7 @@ export const triggerName = z
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" })
   .refine((name) => !isIdOf("trg", name), { message: "must not begin with trg_, which is for ids" });
 
-/** The kernel checks its content. */
+/** A JSONLogic rule. The kernel checks its content. */
 const rule = value.anyJson;
 const template = z.string().min(1).max(TEMPLATE_BYTES_MAX);
 const assign = z.record(z.string().min(1).max(ID_CHARS_MAX), rule);
@@ -178,7 +178,7 @@ const event = z.strictObject({
 
 export const trigger = z.discriminatedUnion("kind", [webhook, poller, event]);
 export type Trigger = z.infer<typeof trigger>;
-/** The fields of all kinds. */
+/** The fields that all kinds of triggers have. */
 export const triggerFields = {
   ...webhook.partial({ verify: true, rateLimit: true }).shape,
   poll: pollSettings.optional(),
@@ -187,22 +187,19 @@ export const triggerFields = {
 };
 
 type Webhook = z.infer<typeof webhook>;
-/**
- * Stored besides name, kind, namespace and labels. Only a webhook has an address; requests to another kind could never
- * be verified.
- */
+/** The settings of a trigger in the catalog's JSON column. Only a webhook has an address and a verification. */
 export type TriggerSettings = Omit<Webhook, "name" | "kind" | "namespace" | "labels"> & {
   readonly poll?: PollSettings | undefined;
   readonly on?: { readonly type: string } | undefined;
 };
 
-/** Which tokens and secrets are valid now: changed only by rotating, enabling and disabling. */
+/** The tokens and secrets of a trigger. Only rotating, enabling and disabling change them. */
 export type TriggerStanding = {
   readonly v: 1;
   readonly disabled: { readonly at: number; readonly reason: string | null } | null;
   readonly token: { readonly generation: number; readonly previousUntil: number };
-  /** The secret that is being replaced, and until when it is valid. */
+  /** The secret that is being replaced, and until when it is valid (epoch ms); null without one. */
   readonly previousSecret: { readonly name: string; readonly until: number } | null;
-  /** For a poller: counts resets of its position. */
+  /** For a poller: the number of resets of its position. */
   readonly epoch?: number;
 };

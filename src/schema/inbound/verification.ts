@@ -8,7 +8,7 @@ export const headerName = z
   .max(100)
   .regex(/^[A-Za-z0-9_-]+$/, { message: "must be a header's name" });
 
-/** The secret's value may contain several keys, one per line: each is tried. */
+/** The secret with the key. Its value may have several keys, one per line; each is tried. */
 const secret = secretName.meta({
   description: "The name of the secret that has the key. Several keys are on one line each.",
 });
@@ -35,14 +35,14 @@ const hmac = z.strictObject({
   timestamp: z
     .strictObject({
       header: headerName,
-      /** If it is one of several parts of a header, such as "t=" of "t=…,v1=…". */
+      /** The beginning of the signature's part in a header with several parts, such as "t=" in "t=…,v1=…". */
       prefix: piece.optional(),
       unit: z.enum(["s", "ms", "iso"]).default("s"),
     })
     .optional(),
 });
 
-/** This installation's address as the sender uses it: if the URL is signed, it is this one. */
+/** The address of this installation as the sender uses it. It is needed if the sender signs the URL. */
 const publicUrl = z
   .url({ protocol: /^https?$/, message: "must be this installation's address as the sender uses it" })
   .max(URL_CHARS_MAX)

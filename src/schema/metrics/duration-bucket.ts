@@ -1,10 +1,10 @@
-// Duration buckets grow by 4.4 % each, so that a percentile is known to about 2 %, and counts of different days can be
-// added.
+// Duration buckets: each is 4.4 % longer than the one before, so that a percentile is accurate to about 2 % and counts
+// of several days can be added.
 
-/** Buckets per doubling: every power of two is the end of a bucket. */
+/** The number of buckets per doubling. Every power of two is the end of a bucket. */
 export const BUCKETS_PER_DOUBLING = 16;
 
-/** A millisecond or less is bucket 0; bucket n ends at 2 to the n sixteenths. */
+/** Returns the bucket of a duration. Bucket 0 has durations up to a millisecond; bucket n ends at 2^(n/16) ms. */
 export function bucketOf(ms: number): number {
   return ms <= 1 ? 0 : Math.ceil(Math.log2(ms) * BUCKETS_PER_DOUBLING);
 }

@@ -12,12 +12,12 @@ export const secretHosts = z
   .refine((hosts) => new Set(hosts).size === hosts.length, { message: "names a host twice" });
 
 export type BoundSecret = {
-  /** Its name; values never occur here. */
+  /** The name of the secret. Its value is not part of the restriction. */
   readonly secret: string;
   readonly hosts: readonly string[];
 };
 
-/** The first of these that may not be sent to this host; null: all may. `host` is a URL's `hostname`. */
+/** Returns the first secret that may not be sent to this host; null if all may. `host` is a URL's `hostname`. */
 export function boundElsewhere(host: string, bounds: readonly BoundSecret[]): BoundSecret | null {
   const plain = host.replace(/\.+$/, "");
   return bounds.find(({ hosts }) => !hosts.some((each) => covers(each, plain))) ?? null;
@@ -27,7 +27,7 @@ function covers(pattern: string, host: string): boolean {
   return pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) && host.length >= pattern.length : host === pattern;
 }
 
-/** As a URL spells it, so that texts can be compared. */
+/** Returns true if the text is a host name in the URL parser's spelling, so that texts can be compared. */
 function isHost(text: string): boolean {
   const isAll = text.startsWith("*.");
   const host = isAll ? text.slice(2) : text;

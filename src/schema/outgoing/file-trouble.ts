@@ -1,5 +1,4 @@
-// File faults: the error of a message whose files were not available. Nothing was sent, and the message's provider is
-// not involved.
+// File faults: the error codes of a message whose files were not available. The provider of the message was not called.
 import type { ActionError } from "../engine/outcome.ts";
 
 export const FILE_TROUBLES: readonly string[] = [

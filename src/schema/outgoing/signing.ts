@@ -1,5 +1,5 @@
-// Webhook signing: a key for each receiver, so that none can forge messages to another. A receiver is the called
-// address, or the endpoint that an action names.
+// Webhook signing: each receiver has its own key, so that no receiver can forge messages to another. A receiver is the
+// called address, or the endpoint that an action names.
 import { z } from "zod";
 import { ID_CHARS_MAX } from "../limits/api-requests.ts";
 
@@ -9,23 +9,23 @@ export const endpointName = z
   .regex(/^[a-z][a-z0-9_-]*$/, { message: "must be a lower-case letter, then lower-case letters, digits, _ or -" });
 
 /**
- * The instant since which a key is valid, by the receiver's own rotation or its tenant's; keys of two versions are
- * independent. This one is the key that all of a tenant's receivers once shared.
+ * The `since` of the original key, which all receivers of a tenant share. Any other key version is the instant of its
+ * rotation, of one receiver or of the tenant.
  */
 export const TENANT_WIDE = 0;
 
-/** The current state of a tenant's rotations, or of a receiver's own. */
+/** The current key version of a tenant, or of one receiver. */
 export type SigningRotation = {
   readonly since: number;
-  /** The version before, which also signs until then. */
+  /** The previous key version. It signs until `previousUntil` (epoch ms), too. */
   readonly previous: number;
   readonly previousUntil: number;
 };
 
-/** A key version that signs now. */
+/** A key version that signs now. `until`: the end of its overlap (epoch ms); null for the current version. */
 export type SigningGeneration = { readonly generation: number; readonly until: number | null };
 
-/** A key that signs now; `since` is null for the original tenant-wide one. */
+/** A key that signs now. `since` is null for the original key of the tenant. */
 export type SigningKey = {
   readonly secret: string;
   readonly kind: "endpoint" | "tenant";
@@ -33,16 +33,16 @@ export type SigningKey = {
   readonly until: number | null;
 };
 
-/** The key of a call: a receiver's, or the tenant's own. */
+/** The key of a call: the key of a receiver, or the tenant's own secret. */
 export type SignFor = { readonly endpoint: string } | { readonly own: string };
 
-/** Origin and path as called: two customers' hooks on one host are two receivers. A name has no "://". */
+/** Returns a receiver's name: origin and path of the called URL. A named endpoint has no "://". */
 export function endpointOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }
 
-/** A receiver as shown and stored: paths of hooks are confidential like passwords. */
+/** Returns a receiver's name for lists. The path is hidden, because paths of webhooks are confidential. */
 export function endpointShown(endpoint: string): string {
   return URL.canParse(endpoint) ? `${new URL(endpoint).origin}/…` : endpoint;
 }

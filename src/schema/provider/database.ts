@@ -1,7 +1,7 @@
-// Database connections over HTTP: the protocol and, if the address does not include it, the database.
+// Database connections over HTTP: the protocol, and the database if the address does not include it.
 import { z } from "zod";
 
-/** Used in a path unchanged. */
+/** An id from Cloudflare. It is used unchanged in a path. */
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, { message: "must be an id as Cloudflare shows it" });
 
 export const databaseSettings = z.discriminatedUnion("protocol", [

@@ -1,35 +1,37 @@
-// OAuth2 token requests (RFC 6749) and their answers: a token, or why there is none. An answer may be anything.
+// OAuth2 token requests (RFC 6749) and their answers, which may be any JSON.
 import { TOKEN_CHARS_MAX, TOKEN_LIFE_MS_MAX } from "../limits/outgoing/tokens.ts";
 import type { Json } from "../json.ts";
 
 export type TokenRequest = {
   readonly url: string;
   readonly form: { readonly [field: string]: string };
-  /** "Basic …", if the client authenticates in a header. */
+  /** The Authorization header "Basic …"; absent if the client authenticates in another way. */
   readonly authorization?: string;
-  /** Instructions that are clearer than the provider's own code: by code. */
+  /** Instructions for the operator, by the provider's error code. */
   readonly explained?: { readonly [code: string]: string };
-  /** Values to redact from everything stored. */
+  /** Secret values that are redacted from all stored texts. */
   readonly secrets: readonly string[];
 };
 
 export type TokenGrant = {
   readonly accessToken: string;
   readonly refreshToken: string | null;
-  /** null without a valid lifetime: not a number, missing, or not positive. */
+  /** The token's lifetime in ms; null if the answer has no positive number. */
   readonly expiresInMs: number | null;
 };
 
-/** Characters that a header can contain; another token is useless. */
+/** The characters that a header can contain. A token with other characters is useless. */
 const SENDABLE = /^[\x21-\x7e]+$/;
-/** Token types that require a proof with each request, which is not supported. All other types mean a bearer token. */
+/**
+ * Token types that require a proof with each request, which is not supported. All other types count as bearer tokens.
+ */
 const NEEDS_PROOF = /^(?:mac|dpop|pop|n_a)$/i;
 
 export type TokenAnswer =
   | { readonly kind: "granted"; readonly grant: TokenGrant }
-  /** An error with a success status. */
+  /** The answer has a success status and an error in its body. */
   | { readonly kind: "refused"; readonly refusal: TokenRefusal }
-  /** Not JSON: a proxy's page, or a truncated answer. */
+  /** The answer is not JSON, such as a proxy's page or a truncated body. */
   | { readonly kind: "unreadable" }
   | { readonly kind: "missing" }
   | { readonly kind: "unusable"; readonly tokenType: string };
@@ -55,9 +57,9 @@ function lifeOf(expiresIn: Json | undefined): number | null {
 }
 
 export type TokenRefusal = {
-  /** Such as "invalid_grant". */
+  /** The error code, such as "invalid_grant"; null without one. */
   readonly code: string | null;
-  /** The code and its description; empty if there is none. */
+  /** The error code and its description; empty if there is none. */
   readonly said: string;
 };
 
@@ -68,7 +70,7 @@ export function tokenRefusalOf(data: Json): TokenRefusal {
 }
 
 function fieldsOf(data: Json): { readonly [name: string]: Json | undefined } {
-  return typeof data === "object" && data !== null && !Array.isArray(data) ? (data as { [name: string]: Json }) : {}; // JSON
+  return typeof data === "object" && data !== null && !Array.isArray(data) ? (data as { [name: string]: Json }) : {}; // Parsed JSON that is neither null nor a list is an object.
 }
 
 function textOf(value: Json | undefined): string | null {

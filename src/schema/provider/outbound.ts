@@ -1,4 +1,4 @@
-// Engine calls: an HTTP call outside any run, and its result.
+// Engine calls: an HTTP call outside of any run, and its result.
 import type { Json } from "../json.ts";
 import type { BoundSecret } from "../outgoing/bound-secret.ts";
 import type { ActionError } from "../engine/outcome.ts";
@@ -9,15 +9,15 @@ export type OutboundCall = {
   readonly headers: { readonly [name: string]: string };
   readonly body: string | null;
   readonly timeoutMs: number;
-  /** Values to redact from the answer. */
+  /** Secret values that are redacted from the answer. */
   readonly secrets: readonly string[];
-  /** Secrets restricted to certain hosts. */
+  /** The secrets of the call that are restricted to certain hosts. */
   readonly bounds: readonly BoundSecret[];
 };
 
 export type OutboundAnswer =
   | { readonly ok: true; readonly status: number; readonly data: Json }
-  /** `status` is null without an answer. */
+  /** The call failed. `status` is null without an answer. */
   | {
       readonly ok: false;
       readonly error: ActionError;

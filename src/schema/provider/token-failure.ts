@@ -1,4 +1,4 @@
-// Token failures: what a failed token request means for a run, the same for every caller.
+// Token failures: the error of a run whose token request failed, the same for every caller.
 import { MESSAGE_EXCERPT_CHARS_MAX } from "../limits/outgoing/responses.ts";
 import type { ActionError } from "../engine/outcome.ts";
 import type { OutboundAnswer } from "./outbound.ts";
@@ -7,7 +7,7 @@ import { tokenRefusalOf, type TokenAnswer, type TokenRefusal, type TokenRequest 
 export type TokenFailure = { readonly error: ActionError; readonly retryAfterMs?: number };
 type Refused = Omit<Extract<OutboundAnswer, { ok: false }>, "ok">;
 
-/** 400 and 401 mean that the credentials or the grant are wrong: no retry helps. Other errors are retried. */
+/** Converts a failed token request. 400, 401 and 403 mean wrong credentials or a wrong grant, so no retry helps. */
 export function tokenRefused(what: string, refused: Refused, hidden: readonly string[]): TokenFailure {
   const { status, data, error, retryAfterMs } = refused;
   if (status === 400 || status === 401 || status === 403)
@@ -16,21 +16,21 @@ export function tokenRefused(what: string, refused: Refused, hidden: readonly st
   const said = `${what}: ${error.message}`;
   if (error.type === "rate_limit") return { ...failure("rate_limit", true, said, `http_${status}`), ...later };
   if (status === null || status >= 500 || status === 408) {
-    // An address refused by the egress guard is permanently wrong.
+    // An address that the egress guard refuses stays refused.
     if (!error.retryable) return failure(error.type, false, said, error.code ?? "refused");
     return { ...failure("service_unavailable", true, said, "token_endpoint_unavailable"), ...later };
   }
   return failure("invalid_configuration", false, said, `http_${status}`);
 }
 
-/** Adds an instruction for the operator, if the caller has one that is clearer than the provider's text. */
+/** Replaces the error's message by the request's own instruction for this error code, if it has one. */
 export function explained(failure: TokenFailure, { explained: words = {} }: TokenRequest): TokenFailure {
   const { error } = failure;
   const message = error.code !== undefined && Object.hasOwn(words, error.code) ? words[error.code] : undefined;
   return message === undefined ? failure : { ...failure, error: { ...error, message } };
 }
 
-/** The failure for an answer with a success status and no token in it. */
+/** Returns the failure for an answer with a success status but no token. */
 export function tokenNotGiven(
   what: string,
   answer: Exclude<TokenAnswer, { kind: "granted" }>,
@@ -57,12 +57,12 @@ function refusedBy(what: string, { code, said }: TokenRefusal, otherwise: string
   return failure("authentication_failed", false, `${what} ${why}`, codeOf(code) ?? otherwise);
 }
 
-/** RFC 6749 lists them (invalid_client, invalid_grant); another form may be anything. */
+/** Returns an error code of RFC 6749 (invalid_client, invalid_grant); null for a text of another form. */
 function codeOf(code: string | null): string | null {
   return code !== null && /^[a-z_]{1,50}$/.test(code) ? code : null;
 }
 
 function failure(type: string, retryable: boolean, message: string, code: string): TokenFailure {
-  // The call that needs the token was not made yet.
+  // The call that needs the token was not made, so it had no effect.
   return { error: { type, message, retryable, code, effect: "none" } };
 }

@@ -1,28 +1,28 @@
-// Recurring calls: those that a recurring action's object answers, and those it makes to the Worker. Additive only:
-// during a deploy both versions of Worker and object call each other.
+// Recurring calls: the RPC interface of a recurring action's object, and its calls to the Worker. Changes are additive
+// only, because Worker and object versions differ during a deploy.
 import type { AuditRow } from "../engine/projection.ts";
 import type { Refusal, Result } from "../refusal.ts";
 import type { RecurringRow } from "./row.ts";
 import type { RecurringSpec, RecurringWork } from "./spec.ts";
 import type { OccurrenceRow, RecurringState } from "./state.ts";
 
-/** The request; `terms.id` is derived from its key, if it had one. */
+/** The request for a new recurring action. `id` is derived from the request's key, if it has one. */
 export type RecurringTerms = {
   readonly tenant: string;
   readonly id: string;
   readonly fingerprint: string;
   readonly spec: RecurringSpec;
   readonly createdAt: number;
-  /** False: it begins paused. */
+  /** False: the recurring action begins paused. */
   readonly enabled: boolean;
-  /** For an existing one whose object has lost everything: the catalog's data. */
+  /** The catalog's data of an existing recurring action whose object has lost its data. */
   readonly known?: Pick<RecurringState, "seq" | "count" | "failed" | "lastExecutedAt">;
 };
 
 export type SpecChange = { readonly [field in keyof RecurringSpec]?: RecurringSpec[field] };
 
 export type RecurringVerb =
-  /** `asOf`: the version that was read. If it has changed since, nothing is changed. */
+  /** `asOf`: the version that the client has read. The update has no effect if the version has changed since. */
   | { readonly verb: "update"; readonly change: SpecChange; readonly enabled: boolean | null; readonly asOf: number }
   | { readonly verb: "pause" }
   | { readonly verb: "resume"; readonly catchUp: "none" | "last" }
@@ -30,12 +30,12 @@ export type RecurringVerb =
   | { readonly verb: "skip"; readonly nominal: number | null };
 
 export type RecurringRequest = RecurringVerb & {
-  /** The client's Idempotency-Key, or an id made for this request alone. */
+  /** The client's Idempotency-Key, or a new id for this request. */
   readonly inputId: string;
-  /** null: this id is never repeated. */
+  /** A digest of the request; null if no client repeats the id. */
   readonly fingerprint: string | null;
   readonly reason: string | null;
-  /** Stored with the change. */
+  /** The audit entry that is stored with the change. */
   readonly audit: AuditRow;
   readonly dryRun: boolean;
 };
@@ -43,13 +43,13 @@ export type RecurringRequest = RecurringVerb & {
 export type RecurringAnswer = {
   readonly view: RecurringView;
   readonly repeated: boolean;
-  /** The result of a trigger or a skip. */
+  /** The occurrence of a trigger or skip; null for other verbs. */
   readonly occurrence: OccurrenceRow | null;
 };
 
 export type RecurringHealth = { readonly status: "healthy" | "stale" | "failing"; readonly reason: string | null };
 
-/** The object's own view. */
+/** The recurring action as its object returns it. */
 export type RecurringView = Omit<RecurringState, "receipts" | "audit" | "looking"> & {
   readonly health: RecurringHealth;
 };
@@ -64,9 +64,9 @@ export type Recurring = {
   control(ask: RecurringRequest): Promise<Result<RecurringAnswer>>;
   read(): Promise<RecurringView | null>;
   history(limit: number, before: readonly [number, string] | null): Promise<OccurrencePage | null>;
-  /** Processes due work, and repairs the alarm. One that has lost everything starts again from `terms`. */
+  /** Processes due work, and repairs the alarm. An object that has lost its data starts again from `terms`. */
   poke(terms: RecurringTerms): Promise<RecurringView>;
-  /** Deletes everything. Dispatches in progress continue. */
+  /** Deletes all data of the object. Dispatches in progress continue. */
   drop(): Promise<void>;
 };
 
@@ -79,7 +79,7 @@ export type DispatchTerms = {
 export type DispatchItem = {
   readonly id: string;
   readonly nominal: number | null;
-  /** When it was committed: the instant of a manual trigger. */
+  /** When the dispatch was committed (epoch ms); for a manual trigger its instant. */
   readonly at: number;
 };
 export type DispatchOutcome = { readonly id: string } & (
@@ -88,14 +88,14 @@ export type DispatchOutcome = { readonly id: string } & (
   | { readonly kind: "unreached"; readonly message: string; readonly retryAfterMs: number | null }
 );
 
-/** The Worker's own stateless entrypoint, as the object sees it: it reads the catalog and calls the cells. */
+/** The object's calls to the Worker, which reads the catalog and calls the cells. */
 export type RecurringWorkPort = {
-  /** Each under a derived id, so a repeat is harmless. */
+  /** Starts occurrences. Each has a derived id, so a repeat is harmless. */
   dispatch(terms: DispatchTerms, items: readonly DispatchItem[]): Promise<readonly DispatchOutcome[]>;
-  /** Which of them still run. */
+  /** Returns the executions that still run. */
   checkRunning(tenant: string, executions: readonly string[]): Promise<readonly string[]>;
   cancel(tenant: string, id: string, executions: readonly string[]): Promise<void>;
 };
 
-/** The projection to the catalog. */
+/** The projection of a recurring action to the catalog. */
 export type RecurringProjection = { readonly row: RecurringRow; readonly audit: AuditRow | null };

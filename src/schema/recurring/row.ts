@@ -1,9 +1,9 @@
-// Recurring rows: a recurring action in the catalog: a full row, of which the higher seq wins.
+// Recurring rows: the complete row of a recurring action in the catalog. The row with the higher `seq` wins.
 import { z } from "zod";
 import type { RecurringSpec } from "./spec.ts";
 import { recurringStatuses, type RecurringState } from "./state.ts";
 
-/** The spec was checked on arrival, and is projected unchanged. */
+/** The spec. It was checked on arrival, and is projected unchanged. */
 const spec = z.custom<RecurringSpec>((value) => typeof value === "object" && value !== null);
 
 export const recurringRow = z.object({
@@ -14,7 +14,7 @@ export const recurringRow = z.object({
   status: z.enum(recurringStatuses),
   statusReason: z.string().nullable(),
   nextAt: z.number().nullable(),
-  /** When its object is going to run: later than `nextAt` by the jitter. */
+  /** When the object dispatches the next occurrence (epoch ms): later than `nextAt` by the jitter. */
   wakeAt: z.number().nullable(),
   lastAt: z.number().nullable(),
   count: z.number(),

@@ -1,19 +1,19 @@
-// Recurring specs: when, and what to do. Stored with each recurring action as checked.
+// Recurring specs: the schedule and the work of a recurring action, as checked and stored.
 import type { Fold, Gap } from "../definition/schedule.ts";
 import type { WrittenAction } from "../definition/standalone.ts";
 import type { JsonObject } from "../json.ts";
 
-/** What happens to an occurrence while the previous one still runs. */
+/** The handling of an occurrence while the previous one still runs. */
 export const overlaps = ["allow", "skip", "buffer_one", "cancel_other"] as const;
 export type Overlap = (typeof overlaps)[number];
 
-/** What happens to missed occurrences. */
+/** The handling of missed occurrences. */
 export const catchUps = ["none", "last", "all"] as const;
 export type CatchUp = (typeof catchUps)[number];
 
 export type RecurringRule = {
   readonly cron: string;
-  /** As given: an alias is kept. */
+  /** The time zone as the client wrote it: an alias is kept. */
   readonly timezone: string;
   readonly gap: Gap;
   readonly fold: Fold;
@@ -24,7 +24,7 @@ export type RecurringWork =
       readonly kind: "action";
       readonly provider: string;
       readonly actionType: string;
-      /** As written; `action` is derived from it. */
+      /** The payload as the client wrote it. `action` is derived from it. */
       readonly payload: JsonObject;
       readonly metadata: Metadata;
       readonly dedupKey: string | null;
@@ -32,9 +32,9 @@ export type RecurringWork =
     }
   | {
       readonly kind: "definition";
-      /** Name, name@version or id. */
+      /** Name, name@version or id of the definition. */
       readonly definition: string;
-      /** Their strings may contain {{recurring_id}} and {{execution_time}}. */
+      /** The variables of each execution. Texts may contain {{recurring_id}} and {{execution_time}}. */
       readonly variables: JsonObject;
     };
 export type Metadata = { readonly [name: string]: string };
@@ -44,14 +44,14 @@ export type RecurringSpec = {
   readonly description: string | null;
   readonly labels: Metadata;
   readonly rule: RecurringRule;
-  /** Occurrences are at `startsAt` or later, and before `endsAt`. */
+  /** Occurrences are at `startsAt` or later, and before `endsAt` (epoch ms); null without a limit. */
   readonly startsAt: number | null;
   readonly endsAt: number | null;
-  /** Of dispatched ones. */
+  /** The maximum of dispatched occurrences; null without a limit. */
   readonly maxExecutions: number | null;
   readonly overlap: Overlap;
   readonly catchUp: CatchUp;
-  /** Lateness up to this is not missed. */
+  /** An occurrence that is later than this counts as missed, in ms. */
   readonly graceMs: number;
   readonly catchUpWindowMs: number;
   readonly jitterMs: number;

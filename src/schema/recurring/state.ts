@@ -1,4 +1,4 @@
-// Recurring state: one recurring action as its object stores it, and the rows of its occurrences. Plain JSON.
+// Recurring state: a recurring action as its object stores it, and the rows of its occurrences. Plain JSON.
 import type { AuditRow } from "../engine/projection.ts";
 import type { RecurringSpec } from "./spec.ts";
 
@@ -10,31 +10,31 @@ export type OccurrenceOutcome = (typeof occurrenceOutcomes)[number];
 
 export const RECURRING_VERSION = 1;
 
-/** A future occurrence: its scheduled instant, and when it fires, which jitter delays. */
+/** A future occurrence: its scheduled instant, and the instant with jitter at which it fires (epoch ms). */
 export type Slot = { readonly nominal: number; readonly fireAt: number };
 
-/** One instant, or all from `nominal` to `until` with the same result. */
+/** One occurrence, or all occurrences from `nominal` to `until` with the same outcome. */
 export type OccurrenceRow = {
   readonly id: string;
-  /** The sort key: the scheduled instant, or the moment of a manual trigger. */
+  /** The sort key in epoch ms: the scheduled instant, or the instant of a manual trigger. */
   readonly at: number;
   readonly kind: "schedule" | "trigger";
-  /** null: triggered manually. */
+  /** The scheduled instant in epoch ms; null for a manual trigger. */
   readonly nominal: number | null;
   readonly until: number | null;
   readonly count: number;
-  /** There were more than were counted. */
+  /** True: counting stopped at the maximum, and there were more occurrences. */
   readonly isCapped: boolean;
   readonly outcome: OccurrenceOutcome;
   readonly reason: string | null;
   readonly recordedAt: number;
-  /** When it was accepted; null while it is in progress, and if it was never sent. */
+  /** When the execution was accepted (epoch ms); null while the dispatch is in progress, or if it was never sent. */
   readonly dispatchedAt: number | null;
   readonly execution: string | null;
   readonly error: string | null;
 };
 
-/** Committed, and not known to be accepted. */
+/** A dispatch that was committed, and is not known to be accepted. */
 export type PendingDispatch = {
   readonly id: string;
   readonly kind: "schedule" | "trigger";
@@ -42,19 +42,19 @@ export type PendingDispatch = {
   readonly at: number;
   readonly tries: number;
   readonly retryAt: number;
-  /** It is given up then. */
+  /** When the dispatch is given up, in epoch ms. */
   readonly until: number;
   readonly error: string | null;
   readonly reason: string | null;
 };
 
-/** Held until the previous one has ended. */
+/** An occurrence that waits until the previous one has ended. */
 export type Waiting = Pick<PendingDispatch, "id" | "kind" | "nominal" | "at" | "reason">;
 
-/** An execution that may still run; checked only if that matters. */
+/** An execution that may still run. It is checked only if the overlap policy needs it. */
 export type Live = { readonly execution: string; readonly isCanceled: boolean };
 
-/** A check whether the previous one still runs. */
+/** A check whether the previous executions still run. */
 export type Looking = {
   readonly askedAt: number;
   readonly failures: number;
@@ -62,7 +62,7 @@ export type Looking = {
   readonly nextAt: number;
 };
 
-/** For a request that may be repeated; `occurrence`: the one it was about. */
+/** The receipt of a request that may be repeated. `occurrence`: the occurrence of a trigger or skip. */
 export type RecurringReceipt = {
   readonly inputId: string;
   readonly fingerprint: string;
@@ -79,13 +79,16 @@ export type RecurringState = {
   readonly updatedAt: number;
   readonly status: RecurringStatus;
   readonly statusReason: string | null;
-  /** Since when it is paused, and the occurrence whose jitter the pause interrupted. */
+  /**
+   * Since when the recurring action is paused (epoch ms), and the occurrence whose jitter the pause interrupted; null
+   * if active.
+   */
   readonly pause: { readonly at: number; readonly from: number | null } | null;
   readonly next: Slot | null;
-  /** All occurrences up to here are processed, or belong to an earlier rule. */
+  /** All occurrences up to this instant (epoch ms) are processed, or belong to an earlier rule. */
   readonly doneUntil: number;
   readonly lastExecutedAt: number | null;
-  /** Dispatched occurrences, and refused ones. */
+  /** The number of dispatched occurrences; `failed`: the number of refused ones. */
   readonly count: number;
   readonly failed: number;
   readonly lastError: string | null;
@@ -95,8 +98,8 @@ export type RecurringState = {
   readonly live: readonly Live[];
   readonly looking: Looking | null;
   readonly receipts: readonly RecurringReceipt[];
-  /** The last operator change, until it is projected. */
+  /** The audit entry of the last change by an operator, until it is projected. */
   readonly audit: AuditRow | null;
-  /** Counts commits; orders its projections. */
+  /** The number of commits. It orders the projections. */
   readonly seq: number;
 };

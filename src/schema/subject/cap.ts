@@ -1,12 +1,12 @@
-// Cap slots: what a run requests before it is executed, and what the subject's object stores.
+// Cap slots: the request of a run for a slot, and the rows of the subject's object.
 import type { Cap } from "../definition/cap.ts";
 
-/** A window as counted: this many milliseconds back, or the day in a zone. */
+/** The window of a cap: the last milliseconds, or the day in a time zone. */
 export type CapWindow =
   | { readonly kind: "rolling"; readonly ms: number }
   | { readonly kind: "day"; readonly timezone: string };
 
-/** A ticket's cap. */
+/** The cap in a ticket. */
 export type TicketCap = {
   readonly name: string;
   readonly subject: string;
@@ -19,25 +19,25 @@ export type SlotAsk = {
   readonly cap: string;
   readonly max: number;
   readonly window: CapWindow;
-  /** The run's idempotency key: it counts once, however often it is repeated. */
+  /** The run's idempotency key. A run counts once, however many times its request is repeated. */
   readonly key: string;
 };
 
-/** `isNew`: it was not counted before, so the slot may be released. */
+/** The answer to a run. `isNew`: the run was not counted before, so its slot may be released. */
 export type Slot = { readonly ok: true; readonly isNew: boolean } | { readonly ok: false; readonly opensAt: number };
 
-/** A subject's data of one cap. */
+/** The row of one cap of a subject. */
 export type CapRow = {
   readonly v: 1;
   readonly cap: string;
-  /** The last requested value. */
+  /** The maximum in the last request. */
   readonly max: number;
   readonly window: CapWindow;
-  /** The longest requested period. */
+  /** The longest requested window in ms. Older instants are deleted. */
   readonly keepMs: number;
   /**
-   * The earliest first. `times`: how often its run has asked; a repeated request keeps it, even if the first one
-   * releases it.
+   * The counted runs, earliest first. `times`: the number of the run's requests. A slot with several requests is not
+   * released by the first one.
    */
   readonly taken: readonly { readonly key: string; readonly at: number; readonly times: number }[];
 };
@@ -47,6 +47,6 @@ export type CapUse = {
   readonly max: number;
   readonly window: CapWindow;
   readonly used: number;
-  /** When the next slot is free; null: now. */
+  /** When the next slot is free (epoch ms); null: now. */
   readonly opensAt: number | null;
 };

@@ -1,14 +1,13 @@
-// Enrolment: which subjects may be in a journey, and how often: the admission call to a subject's object, and what it
-// stores.
+// Enrolment: whether a subject may enter a journey. The admission call of a subject's object, and its rows.
 import { z } from "zod";
 import type { ExecutionStatus } from "../engine/state.ts";
 
-/** once: ever. after_finish: not while it is in it. always: without a limit, also in parallel. */
+/** once: a subject enters at most once. after_finish: not while it is in the journey. always: without a limit. */
 export const reentry = z.enum(["once", "always", "after_finish"]);
 export type Reentry = z.infer<typeof reentry>;
 
 export type EnrolmentEnd = {
-  /** unknown: it existed, and is gone without a report. */
+  /** The status at the end. unknown: the execution was deleted without a report. */
   readonly status: ExecutionStatus | "unknown";
   readonly at: number;
 };
@@ -17,31 +16,31 @@ export type EnrolmentEnd = {
 export type Enrolment = {
   readonly execution: string;
   readonly at: number;
-  /** Counts the journey's admissions, repeats too: a withdrawal names it. */
+  /** The number of the admission in this journey, repeats included. A withdrawal names it. */
   readonly turn: number;
-  /** The execution may begin until then, and not later. */
+  /** The execution must begin before this instant (epoch ms). */
   readonly until: number;
-  /** Whether the execution is known to have begun. */
+  /** True: the execution is known to have begun. */
   readonly isSeen: boolean;
   readonly ended: EnrolmentEnd | null;
 };
 
-/** A subject's data of one journey, by the definition's name. */
+/** A subject's row of one journey, by the definition's name. */
 export type JourneyRow = {
   readonly v: 1;
   readonly journey: string;
-  /** The last requested rule. */
+  /** The rule in the last request. */
   readonly reentry: Reentry;
   readonly turn: number;
   /** The latest enrolments, in the order of admission. */
   readonly enrolments: readonly Enrolment[];
 };
 
-/** What the Worker has found about an enrolment without a report since its admission. */
+/** The Worker's finding about an enrolment that has not reported since its admission. */
 export type Found = {
   readonly execution: string;
   readonly turn: number;
-  /** null: there is no such execution. Else how it ended, if it has. */
+  /** null: the execution does not exist. `ended`: how it ended; null while it is live. */
   readonly is: null | { readonly ended: EnrolmentEnd | null };
 };
 
@@ -49,32 +48,32 @@ export type EnrollAsk = {
   readonly journey: string;
   readonly execution: string;
   readonly reentry: Reentry;
-  /** The start continues this execution, which has ended or is about to, and therefore does not block the start. */
+  /** The execution that the start continues. It has ended or is about to end, so it does not block the start. */
   readonly again?: string;
-  /** What the cells answered about the doubtful executions. */
+  /** The answers of cells about executions whose state was in doubt. */
   readonly found: readonly Found[];
-  /** This execution has ended and is gone: it would begin again. */
+  /** True: the execution with this id has ended and is deleted, so the start would begin a new one. */
   readonly isGone: boolean;
   readonly dryRun: boolean;
 };
 
 export type Enrolled =
-  /** `isNew`: it was unknown before, so it can be withdrawn. */
+  /** The execution is admitted. `isNew`: the enrolment was added by this call, so it can be withdrawn. */
   | { readonly kind: "admitted"; readonly turn: number; readonly until: number; readonly isNew: boolean }
-  /** The execution was enrolled and has ended: the engine repeats the first answer, if there is one. */
+  /** The execution was enrolled before and has ended. The start returns its first answer, if it is stored. */
   | { readonly kind: "repeated" }
   /** The subject is or was in the journey already. */
   | { readonly kind: "enrolled"; readonly by: Enrolment }
-  /** Whether this one has begun, or still runs, is unknown: ask its cell. */
+  /** It is unknown whether this execution has begun or still runs. The Worker must query its cell. */
   | { readonly kind: "doubt"; readonly of: Enrolment }
   /** The subject's object stores the maximum of journeys. */
   | { readonly kind: "full"; readonly max: number };
 
-/** An execution has ended. */
+/** The report that an execution has ended. */
 export type EndedAsk = {
   readonly journey: string;
   readonly execution: string;
-  /** When it was created: ids are reused. */
+  /** Creation time of the execution. It distinguishes executions that reuse an id. */
   readonly incarnation: number;
   readonly end: EnrolmentEnd;
 };

@@ -1,4 +1,4 @@
-// Subject keys: as journeys' rules return them and as clients send them.
+// Subject keys: as journeys' rules return them, and as clients send them.
 import { z } from "zod";
 import { SUBJECT_KEY_CHARS_MAX } from "../limits/subjects/subject-rows.ts";
 

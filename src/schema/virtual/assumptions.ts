@@ -1,5 +1,5 @@
-// Assumptions of a virtual run about the outside: actions' outcomes, events, and their times. Data from a request or
-// from a definition's tests.
+// Assumptions of a virtual run: outcomes of actions, events, and their times. They come from a request or from a
+// definition's tests.
 import { z } from "zod";
 import { actionId } from "../definition/action.ts";
 import { duration } from "../definition/timing.ts";
@@ -69,7 +69,7 @@ const assumedError = z.strictObject({
   retryAfter: duration.optional().describe("The earliest retry that the provider allows."),
 });
 
-/** A later result of a run: the person completes the task, the child execution ends. */
+/** The end of a run's task or child execution. */
 const end = z.strictObject({
   after: duration.describe("The duration between the success of the run and the end of the task or child."),
   as: z
@@ -104,7 +104,7 @@ export const assumedOutcome = z
   .meta({ id: "AssumedOutcome" });
 export type AssumedOutcome = z.infer<typeof assumedOutcome>;
 
-/** A list applies attempt by attempt; its last item to all later ones. */
+/** A list of outcomes applies attempt by attempt. The last one applies to all later attempts. */
 const assumedOutcomes = z.union([assumedOutcome, z.array(assumedOutcome).min(1).max(ATTEMPTS_MAX)]);
 
 export const assumptions = z

@@ -1,9 +1,9 @@
-// Calendars: the expected actions of several subjects, row by row, and the diff of two calendars.
+// Calendars: the expected actions of several subjects as rows, and the diff of two calendars.
 import type { ExpectedAction } from "./expected.ts";
 
 export type CalendarRow = {
   readonly subject: string;
-  /** The position among its subject's runs of this action, from 1. */
+  /** The number of the run among the subject's runs of this action, from 1. */
   readonly nth: number;
   readonly expected: ExpectedAction;
 };
@@ -11,8 +11,8 @@ export type CalendarRow = {
 export const changeKinds = ["added", "removed", "moved"] as const;
 export type CalendarChange = {
   readonly kind: (typeof changeKinds)[number];
-  /** The current row; for a removed one, the old row. */
+  /** The current row; for a removed row, the old one. */
   readonly row: CalendarRow;
-  /** The old time; null if it did not exist, or without a date. */
+  /** The old time in epoch ms; null if the row is new, or had no date. */
   readonly from: number | null;
 };

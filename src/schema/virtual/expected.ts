@@ -1,16 +1,16 @@
-// Expected actions: the result of a virtual run: the actions in order, and how it ends.
+// Expected actions: the result of a virtual run, with its actions in order and its end.
 import type { ActionError } from "../engine/outcome.ts";
 import type { RunStatus } from "../engine/run.ts";
 import type { ExecutionStatus } from "../engine/state.ts";
 import type { JsonObject } from "../json.ts";
 
-/** Why it went no further: `until` was reached, or a maximum of inputs, cost or actions. */
+/** Why the virtual run stopped early: `until` was reached, or a maximum of steps, cost units or actions. */
 export const cuts = ["until", "steps", "work", "actions"] as const;
 export type Cut = (typeof cuts)[number];
 
 /**
- * A condition on which a predicted action depends. `of`: the action, the type of an event, the names of variables, or the
- * state that nothing ends first; empty for the execution itself. `as`: how a task or a child ends.
+ * A condition on which an expected action depends. `of`: the action, event type, variables, or the state that must
+ * last; empty for the execution itself. `as`: how a task or child ends.
  */
 export type Assumption =
   | { readonly kind: "succeeds" | "fails" | "retried" | "archived"; readonly of: string }
@@ -25,32 +25,32 @@ export type ExpectedAction = {
   readonly type: string;
   /** The action's state; null if a transition starts the action. */
   readonly place: string | null;
-  /** When it is first sent, or decided not to be; null while its date is unknown. */
+  /** When the action is first sent, or skipped, in epoch ms; null while its date is unknown. */
   readonly at: number | null;
-  /** When it was due, before any hold. */
+  /** When the action is due without any hold, in epoch ms. */
   readonly plannedAt: number | null;
-  /** What held it in between: the reason of a hold, `paused`, or `slot`. */
+  /** The cause of the hold: the reason of a hold, `paused`, or `slot`; null without one. */
   readonly heldBy: string | null;
-  /** The time zone of its local time. */
+  /** The time zone in which the action's local time is shown. */
   readonly timezone: string;
   readonly status: RunStatus;
-  /** Why it was skipped or canceled. */
+  /** Why the action was skipped or canceled; null if it was not. */
   readonly reason: string | null;
   readonly error: ActionError | null;
   readonly attempts: number;
   readonly endedAt: number | null;
-  /** The conditions for it, the nearest last; empty: it follows from the start. */
+  /** The conditions of the action, the nearest last. Empty: the action follows from the start alone. */
   readonly assumes: readonly Assumption[];
   /** The config as it would be sent, with secrets as slots; null if it was never rendered. */
   readonly config: JsonObject | null;
 };
 
-/** A given input that the execution refused. */
+/** An assumed input that the execution refused. */
 export type RefusedInput = {
   readonly at: number;
   /** The type of an event, or the verb. */
   readonly what: string;
-  /** The event's index in the given list; null: the engine's own event. */
+  /** The index in the list of assumed inputs; null for an event of the engine. */
   readonly given: number | null;
   readonly code: string;
   readonly message: string;
@@ -61,14 +61,14 @@ export type VirtualRun = {
   readonly states: readonly string[];
   readonly variables: JsonObject;
   readonly error: ActionError | null;
-  /** Actions in the order of sending; undated actions last. */
+  /** The actions in the order of sending. Actions without a date are last. */
   readonly actions: readonly ExpectedAction[];
   readonly notTaken: readonly RefusedInput[];
-  /** The events it still accepts. */
+  /** The types of events that the execution still accepts. */
   readonly waitsFor: readonly string[];
-  /** The last instant with an effect. */
+  /** The instant of the last effect, in epoch ms. */
   readonly restsAt: number;
   readonly finishedAt: number | null;
-  /** null: nothing else ever happens. */
+  /** Why the virtual run stopped early; null: the execution would do nothing else. */
   readonly cut: Cut | null;
 };

@@ -1,16 +1,16 @@
-// Forecasts: the load of executing very many of one definition, before any of them is started.
+// Forecasts: the predicted load of very many executions of one definition.
 import type { Terms } from "../gate.ts";
 import type { AssumedOutcome } from "./assumptions.ts";
 
-/** A share of an action's attempts with this outcome. The rest is as assumed without shares. */
+/** The share of an action's attempts with this outcome. The rest has the outcome of the assumptions. */
 export type OutcomeShare = { readonly share: number; readonly outcome: AssumedOutcome };
-/** By action or node; `*`: of all others. */
+/** Outcome shares by action or node; `*`: all other actions. */
 export type Shares = { readonly [action: string]: readonly OutcomeShare[] };
 
-/** A connection in a forecast: its limits. */
+/** A connection of a forecast, with its limits. */
 export type KnownConnection = { readonly name: string; readonly provider: string; readonly terms: Terms };
 
-/** Sent attempts: one line per type, provider and connection. */
+/** The sent attempts of one type, provider and connection. */
 export type AttemptsLine = {
   readonly type: string;
   readonly provider: string | null;
@@ -18,11 +18,11 @@ export type AttemptsLine = {
   readonly attempts: number;
   readonly ok: number;
   readonly failed: number;
-  /** Attempts that are not the first of their run. */
+  /** The attempts after the first one of their run. */
   readonly retries: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  /** The price of one; null: not in the price list. */
+  /** The price of one attempt; null without a price. */
   readonly price: number | null;
 };
 export type RunsLine = {
@@ -31,23 +31,23 @@ export type RunsLine = {
   readonly status: string;
   readonly runs: number;
 };
-/** What made runs wait, and for how long in total. */
+/** The runs that waited for one reason: their number, and the total waiting time in ms. */
 export type HoldsLine = {
   readonly reason: string;
   readonly connection: string | null;
   readonly holds: number;
   readonly waitedMs: number;
 };
-/** What is sent between this instant and the next listed one. */
+/** The attempts between this instant and the next row's instant. */
 export type TimeLine = {
   readonly from: number;
   readonly connection: string | null;
   readonly attempts: number;
-  /** The share of the connection's rate in that time; null without a rate. */
+  /** The used share of the connection's rate; null without a rate. */
   readonly used: number | null;
 };
 
-/** The platform's counts; see `policy/forecast/platform.ts`. */
+/** Counts of operations that the platform bills; see `policy/forecast/platform.ts`. */
 export type PlatformCounts = {
   readonly objectRows: number;
   readonly objectRequests: number;
@@ -57,29 +57,29 @@ export type PlatformCounts = {
 
 export type Forecast = {
   readonly executions: {
-    /** The number that this is for. */
+    /** The number of executions that the forecast is for. */
     readonly of: number;
-    /** The number simulated; each represents `of / played`. */
+    /** The number of simulated executions. Each represents `of / played` executions. */
     readonly played: number;
     readonly byStatus: { readonly [status: string]: number };
     readonly refused: { readonly [code: string]: number };
-    /** How many were cut off, by reason. */
+    /** The number of executions whose simulation stopped early, by reason. */
     readonly cut: { readonly [why: string]: number };
-    /** The maximum at one time. */
+    /** The largest number of live executions at one time. */
     readonly liveMax: number;
   };
   readonly runs: readonly RunsLine[];
   readonly attempts: readonly AttemptsLine[];
   readonly holds: readonly HoldsLine[];
   readonly startedBy: number | null;
-  /** When the last attempt is sent; null: none is. */
+  /** When the last attempt is sent, in epoch ms; null without an attempt. */
   readonly lastAt: number | null;
   readonly lastAction: string | null;
-  /** What held the last one. */
+  /** The cause that delayed the last attempt; null without a hold. */
   readonly lastHeldBy: { readonly reason: string; readonly connection: string | null } | null;
-  /** The connection that made runs wait longest in total. */
+  /** The connection for which runs waited longest in total; null without a wait. */
   readonly bottleneck: string | null;
-  /** The length of a line of `times`. */
+  /** The period of one row of `times`, in ms. */
   readonly everyMs: number;
   readonly times: readonly TimeLine[];
   readonly timesLeft: number;

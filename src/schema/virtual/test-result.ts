@@ -1,8 +1,8 @@
-// Test results.
+// Test results: the result of one test of a definition.
 import type { Json } from "../json.ts";
 
 export type TestFailure = {
-  /** The place in the test: `/expect/0/actions/1/at`. */
+  /** The place in the test, such as `/expect/0/actions/1/at`. */
   readonly pointer: string;
   readonly message: string;
   readonly expected: Json;
@@ -13,6 +13,6 @@ export type TestResult = {
   readonly passed: boolean;
   readonly blocking: boolean;
   readonly failures: readonly TestFailure[];
-  /** The number of further failures. */
+  /** The number of further failures that are not listed. */
   readonly more: number;
 };

@@ -1,4 +1,4 @@
-// The typed client's calls about single actions.
+// Client calls about standalone actions.
 import type * as action from "#wire/actions/shape.ts";
 import type { ControlBody } from "#wire/executions/bodies.ts";
 import type { TestActionBody, ApiTestedAction } from "#wire/rehearsal/shape.ts";
@@ -33,7 +33,7 @@ export function actions(send: Send) {
       post<action.ApiActionReply>(path(id, "cancel"), body, call),
     retry: (id: string, body: action.RetryBody = {}, call?: CallOptions) =>
       post<action.ApiActionReply>(path(id, "retry"), body, call),
-    /** Plays it through with mocks; nothing is sent and nothing stored. */
+    /** Tests an action with mocked answers. Nothing is sent or stored. */
     test: (body: TestActionBody) => post<ApiTestedAction>(path("test"), body),
   };
 }

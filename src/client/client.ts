@@ -1,4 +1,4 @@
-// The typed client: one method an operation, nothing but fetch underneath. Works in Workers, Node and browsers.
+// The typed client: one method per API operation. It needs only fetch, so it works in Workers, Node and browsers.
 import type { ApiAuditEntry } from "#wire/audit/shape.ts";
 import type { ApiHealth } from "#wire/health/shape.ts";
 import type * as alert from "#wire/alerts/shape.ts";
@@ -80,7 +80,7 @@ export function createClient(options: ClientOptions) {
       list: (query?: PageOptions) => get<Page<ApiKey>>(send, ["keys"], query),
       revoke: (id: string, reason?: string, call?: CallOptions) =>
         send<ApiKey>({ method: "DELETE", path: ["v1", "keys", id], query: { reason } }, call),
-      /** Of a tenant whose receivers all have one key in common. */
+      /** Returns the signing secret of a tenant whose receivers all share one key. */
       signingSecret: () => get<ApiSigningSecret>(send, ["signing-secret"]),
     },
     signing: signing(send),
@@ -101,7 +101,7 @@ export function createClient(options: ClientOptions) {
     monitor: monitorView(send),
     operations: operations(send),
     recurring: recurring(send),
-    /** How the service is set up for the key's tenant. */
+    /** Returns the service's configuration for the key's tenant. */
     config: () => get<ApiConfigView>(send, ["config"]),
     metrics: () => get<ApiMetricsSnapshot>(send, ["metrics", "snapshot"]),
     deadLetters: deadLetters(send),
@@ -111,11 +111,11 @@ export function createClient(options: ClientOptions) {
         get<retry.ApiLadder>(send, ["retry-policies", "ladder"], { policy, ...query }),
       ladderOf: (body: retry.LadderBody) => post<retry.ApiLadder>(send, ["retry-policies", "ladder"], body),
     },
-    /** A load test for one action, planned and not run. */
+    /** Plans a load test of one action. Nothing is sent. */
     planLoad: (body: PlanLoadBody) => post<LoadPlan>(send, ["actions", "load-plan"], body),
     prices: {
       get: () => get<price.ApiPrices>(send, ["prices"]),
-      /** Replaces all of them. */
+      /** Replaces all prices. */
       set: (body: price.SetPricesBody, call?: CallOptions) =>
         send<price.ApiChangedPrices>({ method: "PUT", path: ["v1", "prices"], body }, call),
     },
@@ -145,7 +145,7 @@ function connections(send: Send) {
     list: (query?: PageOptions & { readonly provider?: string }) =>
       get<Page<account.ApiConnection>>(send, ["connections"], query),
     get: (ref: string) => get<account.ApiConnectionInUse>(send, ["connections", ref]),
-    /** Merged over what is stored; null removes a field. */
+    /** Merges the body into the stored settings. null removes a field. */
     update: (ref: string, body: JsonObject, reason?: string, call?: CallOptions) =>
       send<account.ApiConnection>({ method: "PATCH", path: ["v1", "connections", ref], query: { reason }, body }, call),
     delete: (ref: string, reason?: string, call?: CallOptions) =>
@@ -162,11 +162,11 @@ function alertChannels(send: Send) {
       post<alert.ApiAlertChannel>(send, ["alert-channels"], body, call),
     list: (query?: PageOptions) => get<Page<alert.ApiAlertChannel>>(send, ["alert-channels"], query),
     get: (id: string) => get<alert.ApiAlertChannel>(send, ["alert-channels", id]),
-    /** Merged over what is stored; null removes a field. */
+    /** Merges the body into the stored settings. null removes a field. */
     update: (id: string, body: JsonObject, reason?: string, call?: CallOptions) =>
       change("PATCH", id, { query: { reason }, body }, call),
     delete: (id: string, reason?: string, call?: CallOptions) => change("DELETE", id, { query: { reason } }, call),
-    /** Sends a test alert; the answer names the action that does. */
+    /** Sends a test alert. The answer contains the action that sends it. */
     test: (id: string, call?: CallOptions) =>
       post<alert.ApiTestedAlertChannel>(send, ["alert-channels", id, "test"], {}, call),
   };
@@ -185,7 +185,7 @@ function tasks(send: Send) {
   };
 }
 
-/** A dry run answers in another shape, so it has methods of its own. */
+/** Client calls about bulk operations. A dry run returns another shape, so it has methods of its own. */
 function operations(send: Send) {
   const all = <Answer>(verb: "retry" | "archive", body: operation.ArchiveAllBody, call?: CallOptions) =>
     post<Answer>(send, ["dead-letters", `${verb}-all`], body, call);
@@ -198,7 +198,7 @@ function operations(send: Send) {
       all<operation.ApiOperationPreview>("retry", body, { dryRun: true }),
     previewArchiveAll: (body: operation.ArchiveAllBody) =>
       all<operation.ApiOperationPreview>("archive", body, { dryRun: true }),
-    /** Over many executions: an event, a pause, a patch, what is desired, dead letters sent again, … */
+    /** Starts an operation over executions: an event, a pause, a patch, retries of dead letters, … */
     start: (body: CommandOperationBody, call?: Omit<CallOptions, "dryRun">) =>
       post<operation.ApiChangedOperation>(send, ["operations"], body, call),
     preview: (body: CommandOperationBody) => post<ApiCommandPreview>(send, ["operations"], body, { dryRun: true }),
@@ -212,7 +212,7 @@ function operations(send: Send) {
 function deadLetters(send: Send) {
   return {
     list: (query?: DeadLetterFilters) => get<Page<dead.ApiDeadLetterSummary>>(send, ["dead-letters"], query),
-    /** All that is needed to decide about it. */
+    /** Returns a dead letter with everything that is needed to decide about it. */
     get: (id: string) => get<dead.ApiDeadLetter>(send, ["dead-letters", id]),
     retry: (id: string, body: dead.RetryDeadLetterBody = {}, call?: CallOptions) =>
       post<dead.ApiRedriven>(send, ["dead-letters", id, "retry"], body, call),

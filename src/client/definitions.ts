@@ -1,4 +1,4 @@
-// Definitions, and what they would do, as a part of the client.
+// Client calls about definitions, their previews and forecasts.
 import type * as api from "#wire/definitions/shape.ts";
 import type * as publishing from "#wire/definitions/publishing.ts";
 import type * as diffing from "#wire/definitions/diffing.ts";
@@ -8,7 +8,10 @@ import type { Page } from "#wire/query.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { CallOptions, Send } from "./request.ts";
 
-/** `ifPublication`: the number of the last publication as it was seen; another one there is refused. */
+/**
+ * Options of a publish request. `ifPublication`: the expected number of the last publication; another number is
+ * refused.
+ */
 type PublishOptions = CallOptions & { readonly ifPublication?: number };
 type PageOptions = { readonly cursor?: string; readonly limit?: number };
 
@@ -20,25 +23,28 @@ export function definitions(send: Send) {
     send<Answer>({ method: "GET", path, query: { ...query } });
   return {
     create: (body: Definition, call?: CallOptions) => post<api.ApiCreatedDefinition>(at(), body, call),
-    /** Stored, and not published: starts that name no version do not take it. */
+    /** Stores a draft. Starts without a version do not use a draft. */
     draft: (body: Definition, call?: CallOptions) =>
       send<api.ApiCreatedDefinition>({ method: "POST", path: at(), body, query: { draft: true } }, call),
-    /** A name alone means its newest draft. */
+    /** Publishes a version. A name without a version means its newest draft. */
     publish: (ref: string, body: publishing.PublishBody = {}, call?: PublishOptions) =>
       send<publishing.ApiPublishedDefinition>(
         { method: "POST", path: at(ref, "publish"), body, headers: matching(call) },
         call,
       ),
-    /** Takes back what was published last; with a version (`order@3`) only if it is that. */
+    /** Reverts the last publication. With a version (`order@3`) it is refused if another version was published last. */
     rollBack: (ref: string, body: publishing.RollBackBody = {}, call?: PublishOptions) =>
       send<publishing.ApiRolledBackDefinition>(
         { method: "POST", path: at(ref, "rollback"), body, headers: matching(call) },
         call,
       ),
-    /** By name alone: what its newest draft changes of what is published, or the last publication of the one before. */
+    /**
+     * Returns a diff. A name without a version compares its newest draft with the published version, or the last two
+     * publications.
+     */
     diff: (ref: string, query: diffing.DiffOptions = {}) =>
       send<diffing.ApiDefinitionDiff>({ method: "GET", path: at(ref, "diff"), query: { ...query } }),
-    /** What one that is not stored would change. */
+    /** Returns the diff of a definition that is not stored. */
     diffInline: (body: diffing.DiffInlineBody, query: Omit<diffing.DiffOptions, "to"> = {}) =>
       send<diffing.ApiDefinitionDiff>({ method: "POST", path: at("diff"), body, query: { ...query } }),
     publications: (name: string, query?: PageOptions) =>
@@ -50,17 +56,17 @@ export function definitions(send: Send) {
     version: (name: string, version: number) => get<api.ApiDefinition>(at(name, "versions", String(version))),
     archive: (ref: string, body: { readonly reason?: string } = {}, call?: CallOptions) =>
       post<api.ApiArchived>(at(ref, "archive"), body, call),
-    /** Runs the tests that stand in it, or others. */
+    /** Runs the tests of the definition, or the tests in the body. */
     test: (ref: string, body: api.TestDefinitionBody = {}) => post<api.ApiTestResults>(at(ref, "test"), body),
     testInline: (body: api.TestInlineBody) => post<api.ApiTestResults>(at("test"), body),
-    /** What it would do for these subjects, and when. Nothing is started. */
+    /** Previews the actions of these subjects and their times. Nothing is started. */
     preview: (ref: string, body: preview.PreviewDefinitionBody) => post<preview.ApiPreview>(at(ref, "preview"), body),
-    /** The same of one that is not stored. */
+    /** Previews a definition that is not stored. */
     previewInline: (body: preview.PreviewInlineBody) => post<preview.ApiPreview>(at("preview"), body),
-    /** What very many of it would come to: counts, costs, and when the last message leaves. Nothing is started. */
+    /** Forecasts very many executions: counts, costs, and the time of the last message. Nothing is started. */
     forecast: (ref: string, body: forecast.ForecastDefinitionBody) =>
       post<forecast.ApiForecast>(at(ref, "forecast"), body),
-    /** The same of one that is not stored. */
+    /** Forecasts a definition that is not stored. */
     forecastInline: (body: forecast.ForecastInlineBody) => post<forecast.ApiForecast>(at("forecast"), body),
   };
 }

@@ -1,4 +1,4 @@
-// The typed client's calls about events for whomever they concern.
+// Client calls about published events.
 import type { ApiPublishedEvent, ApiPublishedEventReply, PostEventBody } from "#wire/events/shape.ts";
 import type { Page } from "#wire/query.ts";
 import type { CallOptions, Send } from "./request.ts";

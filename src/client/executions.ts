@@ -1,4 +1,4 @@
-// The typed client's calls about executions: starting, finding and reading them, and every verb that steers one.
+// Client calls about executions: start, list and read executions, and send commands to them.
 import type { ApiExplanation } from "#wire/explanation/shape.ts";
 import type { ApiExecutionTree } from "#wire/executions/tree.ts";
 import type { ApiRestarted, RestartBody } from "#wire/executions/restart.ts";
@@ -19,13 +19,13 @@ export type ExecutionFilters = PageOptions & {
   readonly correlationId?: string;
   readonly trigger?: string;
   readonly subject?: string;
-  /** Those about subjects that do something before then, the next first; with a definition. */
+  /** Only executions with a next planned node before this instant, the earliest first. Requires `definition`. */
   readonly nextBefore?: string;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
 };
 type Field = keyof run.Execution;
-/** Of the execution the answer then holds these, and no others. */
+/** Restricts the execution in the answer to these fields. */
 type Only<Asked extends Field> = { readonly fields?: readonly Asked[] };
 type Narrowed<Asked extends Field> = Omit<history.ApiReply, "execution"> & {
   readonly execution: Pick<run.Execution, Asked>;
@@ -51,13 +51,13 @@ export function executions(send: Send) {
     list: (query?: ExecutionFilters) => get<Page<run.ExecutionSummary>>([], query),
     get: <Asked extends Field = Field>(id: string, { fields }: Only<Asked> = {}) =>
       get<Pick<run.Execution, Asked>>([id], { fields: fields?.join(",") }),
-    /** Why it stands where it stands, and what comes next. */
+    /** Explains why the execution is in its state, and what comes next. */
     explain: (id: string) => get<ApiExplanation>([id, "explain"]),
-    /** Those above and below it, each as it is now. */
+    /** Returns the executions above and below this one in their current states. */
     tree: (id: string, query?: PageOptions) => get<ApiExecutionTree>([id, "tree"], query),
     journal: (id: string, query?: PageOptions) => get<Page<history.ApiEntry>>([id, "journal"], query),
     runs: (id: string, query?: RunFilters) => get<Page<history.ApiRun>>([id, "runs"], query),
-    /** The answer holds no variables, unless `fields` names them. */
+    /** Sends an event. The answer contains no variables, unless `fields` names them. */
     send: <Asked extends Field = Exclude<Field, "variables">>(
       id: string,
       event: asked.EventBody,
@@ -67,20 +67,20 @@ export function executions(send: Send) {
     pause: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "pause", body, call),
     resume: (id: string, body: asked.ControlBody = {}, call?: CallOptions) => steer(id, "resume", body, call),
     cancel: (id: string, body: asked.CancelBody = {}, call?: CallOptions) => steer(id, "cancel", body, call),
-    /** Starts one that goes on where this one was; what was made is not made again unless that is asked for. */
+    /** Starts an execution that continues this one. Results are reused, unless the body requests their repetition. */
     restart: (id: string, body: RestartBody, call?: CallOptions) => post<ApiRestarted>([id, "restart"], body, call),
-    /** One that has ended: its history is gone for good. */
+    /** Deletes an ended execution and its history permanently. */
     erase: (id: string, reason?: string, call?: CallOptions) =>
       send<run.ApiErased>({ method: "DELETE", path: ["v1", "executions", id], query: { reason } }, call),
-    /** A run that failed for good; the same as retrying its dead letter. */
+    /** Retries a run that failed permanently, like a retry of its dead letter. */
     retry: (id: string, body: RetryRunBody, call?: CallOptions) => steer(id, "retry", body, call),
     runNow: (id: string, body: asked.RunNowBody, call?: CallOptions) => steer(id, "run-now", body, call),
     skip: (id: string, body: verb.SkipBody, call?: CallOptions) => steer(id, "skip", body, call),
     reschedule: (id: string, body: verb.RescheduleBody, call?: CallOptions) => steer(id, "reschedule", body, call),
-    /** One run; the rest goes on. */
+    /** Holds one run. Other runs continue. */
     hold: (id: string, body: verb.HoldBody, call?: CallOptions) => steer(id, "hold", body, call),
     release: (id: string, body: verb.HoldBody, call?: CallOptions) => steer(id, "release", body, call),
-    /** A wait, as if what it waits for had come. */
+    /** Completes a wait as if its event had arrived. */
     complete: (id: string, body: verb.CompleteBody, call?: CallOptions) => steer(id, "complete", body, call),
     poke: (id: string, call?: CallOptions) => post<run.Execution>([id, "poke"], {}, call),
   };

@@ -1,4 +1,4 @@
-// The typed client's calls of the monitor's view.
+// Client calls of the monitor's view.
 import type { ApiTypeMetrics } from "#wire/metrics/shape.ts";
 import type * as shape from "#wire/monitor/shape.ts";
 import type { ControlBody } from "#wire/executions/bodies.ts";
@@ -22,14 +22,14 @@ export function monitorView(send: Send) {
       send<shape.ApiControlled>({ method: "POST", path: path("resume", id), body }, call),
     history: (id: string, query: Page = {}) =>
       send<shape.ApiModuleHistory>({ method: "GET", path: path("history", id), query }),
-    /** What actions came to, day by day. */
+    /** Returns the outcomes of actions by day. */
     days: (query: { readonly days?: number } = {}) =>
       send<{ readonly data: readonly shape.ApiMetricsDay[] }>({
         method: "GET",
         path: ["v1", "metrics", "days"],
         query,
       }),
-    /** By type of action: durations, repetitions, timeouts. */
+    /** Returns durations, retries and timeouts by action type. */
     types: (query: { readonly days?: number } = {}) =>
       send<{ readonly data: readonly ApiTypeMetrics[] }>({ method: "GET", path: ["v1", "metrics", "types"], query }),
   };

@@ -1,4 +1,4 @@
-// Walks through all pages of a list: `for await (const one of pages((page) => client.executions.list(page)))`.
+// Reads all pages of a list: `for await (const row of pages((page) => client.executions.list(page)))`.
 import type { Page } from "#wire/query.ts";
 
 export async function* pages<Item>(

@@ -1,4 +1,4 @@
-// A refused request as an exception with the problem's fields: `code` tells what it is, `errors` where.
+// A refused request as an exception with the problem's fields: `code` names the problem, `errors` names the fields.
 import type { Problem } from "#wire/problem.ts";
 
 export class ProblemError extends Error {

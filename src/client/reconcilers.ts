@@ -1,9 +1,9 @@
-// The typed client's calls about reconcilers: what one is to come to, and what is seen of it.
+// Client calls about reconcilers: their desired and observed state.
 import type { ApiReply } from "#wire/history/shape.ts";
 import type { ApiRevised, DesiredBody, ObservedBody } from "#wire/reconcilers/shape.ts";
 import type { CallOptions, Send } from "./request.ts";
 
-/** `ifRevision`: changed only where it is still at that revision; refused with 412 else. */
+/** `ifRevision`: the expected revision. The change is refused with 412 if the revision is another. */
 export type RevisedCallOptions = CallOptions & { readonly ifRevision?: number };
 
 export function reconcilers(send: Send) {

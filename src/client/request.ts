@@ -1,29 +1,29 @@
-// One request: address, headers, body, and a ProblemError for whatever is refused.
+// Sends one API request: address, headers and body. A refusal is thrown as a ProblemError.
 import type { Problem } from "#wire/problem.ts";
 import { ProblemError } from "./problem-error.ts";
 
 export type ClientOptions = {
   readonly baseUrl: string;
   readonly key: string;
-  /** Only with the root key, which belongs to no tenant. */
+  /** The tenant of the request. Only for the root key, which belongs to no tenant. */
   readonly tenant?: string;
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 };
 
-/** What any call may carry. */
+/** Options of any call. */
 export type CallOptions = {
   readonly idempotencyKey?: string;
   readonly dryRun?: boolean;
   readonly requestId?: string;
   readonly signal?: AbortSignal;
-  /** Of what steers an execution: only as long as it stands there; refused with `state_changed` else. */
+  /** For commands to an execution: the expected state. In another state the command is refused with `state_changed`. */
   readonly ifState?: string;
 };
 
 type Query = { readonly [name: string]: string | number | boolean | undefined };
 export type Request = {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Parts are encoded one by one, so that an id cannot become an address. */
+  /** The parts of the path. Each is encoded, so that an id cannot change the address. */
   readonly path: readonly string[];
   readonly query?: Query;
   readonly body?: unknown;
@@ -41,12 +41,12 @@ export function sender(client: ClientOptions): Send {
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     if (!response.ok) throw new ProblemError(await problemOf(response));
-    if (response.status === 204) return null as Answer; // where there is nothing to say, the answer's type is null
-    return (await response.json()) as Answer; // the server's answers are typed by the schemas it validates with
+    if (response.status === 204) return null as Answer; // An operation without a content in its answer has the answer type null.
+    return (await response.json()) as Answer; // The server validates its answers with the schemas from which these types are inferred.
   };
 }
 
-/** JSON.stringify would write null. */
+/** Refuses values for which JSON.stringify would write null, such as NaN. */
 function unchanged(name: string, value: unknown): unknown {
   if (typeof value !== "number" || Number.isFinite(value)) return value;
   throw new TypeError(`${name} is ${value}, and JSON has no such number`);
@@ -73,11 +73,11 @@ function headersOf(client: ClientOptions, request: Request, options: CallOptions
   };
 }
 
-/** Something between here and the server may answer in its own words. */
+/** Reads the problem of a refused request. A proxy may answer with another body. */
 async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text();
   if (/^application\/problem\+json\b/i.test(response.headers.get("Content-Type") ?? "")) {
-    return JSON.parse(text) as Problem; // the server's promise for this media type
+    return JSON.parse(text) as Problem; // The server sends only problems with this media type.
   }
   const isPassing = response.status === 429 || response.status >= 500;
   const error = `The server answered ${response.status} without saying why: ${text.slice(0, 200)}`;

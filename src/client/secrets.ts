@@ -1,4 +1,4 @@
-// A tenant's secrets, as a part of the client: set, and told where they may go; never read.
+// Client calls about secrets: they are set and restricted to hosts, but never read.
 import type {
   ApiChangedSecret,
   ApiReencrypted,
@@ -15,14 +15,14 @@ export function secrets(send: Send) {
   return {
     set: (name: string, body: SetSecretBody, call?: CallOptions) =>
       send<ApiChangedSecret>({ method: "PUT", path: ["v1", "secrets", name], body }, call),
-    /** Says where it may go, without its value. */
+    /** Restricts a secret to hosts, without sending its value. */
     bind: (name: string, body: BindSecretBody, call?: CallOptions) =>
       send<ApiChangedSecret>({ method: "PATCH", path: ["v1", "secrets", name], body }, call),
     list: (query: PageOptions = {}) =>
       send<Page<ApiSecret>>({ method: "GET", path: ["v1", "secrets"], query: { ...query } }),
     delete: (name: string, reason?: string, call?: CallOptions) =>
       send<ApiChangedSecret>({ method: "DELETE", path: ["v1", "secrets", name], query: { reason } }, call),
-    /** One page; walk on with `nextCursor` until it is null. */
+    /** Encrypts one page of secrets again. Continue with `nextCursor` until it is null. */
     reencrypt: (query: PageOptions = {}, call?: CallOptions) =>
       send<ApiReencrypted>({ method: "POST", path: ["v1", "secrets", "reencrypt"], query: { ...query } }, call),
   };

@@ -1,8 +1,8 @@
-// The typed client's calls about the addresses that a tenant sends from.
+// Client calls about the blockchain addresses of a tenant.
 import type { ApiReconciledSigner, ApiSigner, ReconcileBody } from "#wire/signers/shape.ts";
 import type { CallOptions, Send } from "./request.ts";
 
-/** `chain`: its id, or a known name such as base. */
+/** `chain`: the chain's id, or a known name such as base. */
 export function signers(send: Send) {
   const of = (chain: string | number, address: string): string[] => ["v1", "signers", String(chain), address];
   return {

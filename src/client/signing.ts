@@ -1,4 +1,4 @@
-// What receivers of webhooks verify with, and its rotation, as a part of the client.
+// Client calls about the keys with which receivers verify webhooks, and their rotation.
 import type { ApiRotatedSigning, ApiSigning, ApiSigningKeys, RotateSigningBody } from "#wire/signing/shape.ts";
 import type { CallOptions, Send } from "./request.ts";
 
@@ -7,7 +7,7 @@ type Receiver = { readonly url: string } | { readonly endpoint: string };
 export function signing(send: Send) {
   return {
     get: () => send<ApiSigning>({ method: "GET", path: ["v1", "signing"] }),
-    /** What one receiver verifies with. */
+    /** Returns the keys with which one receiver verifies webhooks. */
     keys: (receiver: Receiver) =>
       send<ApiSigningKeys>({ method: "GET", path: ["v1", "signing-keys"], query: receiver }),
     rotate: (body: RotateSigningBody, call?: CallOptions) =>

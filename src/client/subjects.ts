@@ -1,4 +1,4 @@
-// The typed client's calls about subjects: whom journeys are about.
+// Client calls about subjects of journeys.
 import type { ApiErasedSubject, ApiSubject } from "#wire/subjects/shape.ts";
 import type { ApiChangedOperation } from "#wire/operations/shape.ts";
 import type { Page } from "#wire/query.ts";
@@ -8,7 +8,7 @@ import type { CallOptions, Send } from "./request.ts";
 export function subjects(send: Send) {
   return {
     get: (key: string) => send<ApiSubject>({ method: "GET", path: ["v1", "subjects", key] }),
-    /** A list of many to be enrolled: open it, upload its parts, start it; `operations` says how far it is. */
+    /** Opens a list of subjects. Upload its parts, then start it; `operations` shows its progress. */
     openEnrolment: (definition: string, body: list.OpenEnrolmentBody = {}, call?: CallOptions) =>
       send<ApiChangedOperation>({ method: "POST", path: ["v1", "definitions", definition, "enrolments"], body }, call),
     appendPart: (id: string, part: number, body: list.PartBody, call?: CallOptions) =>
@@ -26,7 +26,7 @@ export function subjects(send: Send) {
         path: ["v1", "operations", id, "troubles"],
         query: { ...query },
       }),
-    /** One that is in no journey: all that is known of it, whether it was in one before included. */
+    /** Deletes all data of a subject that is in no journey. */
     erase: (key: string, reason?: string, call?: CallOptions) =>
       send<ApiErasedSubject>({ method: "DELETE", path: ["v1", "subjects", key], query: { reason } }, call),
   };

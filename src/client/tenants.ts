@@ -1,4 +1,4 @@
-// The typed client's calls about tenants: most of them need the root key.
+// Client calls about tenants. Most of them need the root key.
 import type { ApiTenant, ApiTenantUsage, ChangeTenantBody, CreateTenantBody } from "#wire/tenants/shape.ts";
 import type { Page } from "#wire/query.ts";
 import type { CallOptions, Send } from "./request.ts";
@@ -11,7 +11,7 @@ export function tenants(send: Send) {
     list: (query: { readonly cursor?: string; readonly limit?: number } = {}) =>
       send<Page<ApiTenant>>({ method: "GET", path: ["v1", "tenants"], query }),
     get: (id: string) => send<ApiTenant>({ method: "GET", path: of(id) }),
-    /** Quotas that are not named stay; null gives one back to its default. */
+    /** Changes a tenant. Quotas that are not named stay unchanged; null resets a quota to its default. */
     change: (id: string, body: ChangeTenantBody, call?: CallOptions) =>
       send<ApiTenant>({ method: "PATCH", path: of(id), body }, call),
     suspend: (id: string, reason: string, call?: CallOptions) =>

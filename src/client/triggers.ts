@@ -1,4 +1,4 @@
-// A tenant's triggers and what was delivered to them, as a part of the client.
+// Client calls about triggers and their deliveries.
 import type * as shape from "#wire/triggers/shape.ts";
 import type { Page } from "#wire/query.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -9,9 +9,9 @@ type TriggerFilters = PageOptions & {
   readonly kind?: shape.ApiTrigger["kind"];
   readonly namespace?: string;
   readonly enabled?: boolean;
-  /** "name=value", or a label's name alone. */
+  /** A label as "name=value", or a label's name. */
   readonly label?: string;
-  /** With how each is doing: its object is asked. */
+  /** True: the list contains the state of each trigger's object. */
   readonly state?: true;
 };
 type DeliveryFilters = PageOptions & {
@@ -24,14 +24,14 @@ export function triggers(send: Send) {
   const verb = <Answer>(ref: string, name: string, body: unknown, call?: CallOptions) =>
     send<Answer>({ method: "POST", path: at(ref, name), body }, call);
   return {
-    /** The answer has the address under which it is called; null of a poller. */
+    /** Creates a trigger. The answer contains its address; null for a poller. */
     create: (body: shape.CreateTriggerBody, call?: CallOptions) =>
       send<shape.ApiTriggerWithAddress>({ method: "POST", path: at(), body }, call),
     list: (query: TriggerFilters = {}) =>
       send<Page<shape.ApiTriggerInList>>({ method: "GET", path: at(), query: { ...query } }),
     get: (ref: string) => send<shape.ApiTriggerInUse>({ method: "GET", path: at(ref) }),
     address: (ref: string) => send<shape.ApiTriggerAddress>({ method: "GET", path: at(ref, "address") }),
-    /** `position`: of a poller that would read another list, whether the ids it knows still hold. */
+    /** Updates a trigger. `position`: for a poller whose list changes, whether its known ids stay valid. */
     update: (
       ref: string,
       patch: JsonObject,
@@ -42,7 +42,7 @@ export function triggers(send: Send) {
         { method: "PATCH", path: at(ref), body: patch, query: { reason, position: call?.position } },
         call,
       ),
-    /** It asks after the answer; a dry run shows what it would find. */
+    /** Polls after the answer was sent. A dry run returns the items that a poll would find. */
     poll: (ref: string, body: shape.PollBody = {}, call?: CallOptions) =>
       verb<shape.ApiPolledTrigger>(ref, "poll", body, call),
     delete: (ref: string, reason?: string, call?: CallOptions) =>
@@ -60,7 +60,7 @@ export function triggers(send: Send) {
     delivery: (ref: string, id: string) => send<shape.ApiDelivery>({ method: "GET", path: at(ref, "deliveries", id) }),
     replay: (ref: string, id: string, body: shape.ReplayBody = {}, call?: CallOptions) =>
       send<shape.ApiAcceptedDelivery>({ method: "POST", path: at(ref, "deliveries", id, "replay"), body }, call),
-    /** Those that came first; ask again while `more`. */
+    /** Replays the oldest matching deliveries. Repeat the call while `more` is true. */
     replayAll: (ref: string, body: shape.ReplayAllBody = {}, call?: CallOptions) =>
       verb<shape.ApiReplayedDeliveries>(ref, "replay", body, call),
   };

@@ -1,5 +1,5 @@
-// Dead action messages: handles messages that the action queue gave up on. The execution's object is notified, so that
-// its machine can react.
+// Dead action messages: handles messages of the dead-letter queue. The execution's object gets the failure, so that its
+// machine can react.
 import type { UndeliverableItem } from "#schema/engine/cell.ts";
 import { DEAD_ACTION_RETRY_S } from "#schema/limits/queues/consumers.ts";
 import { isUndecided } from "#schema/refusal.ts";
@@ -9,7 +9,7 @@ import { parseMessages } from "./arrival.ts";
 
 export async function consumeDeadActions(batch: MessageBatch, deps: Deps): Promise<void> {
   const { actions, outboxes } = parseMessages(batch.messages, deps);
-  // The execution itself sends them again until they are confirmed.
+  // The execution sends outbox messages again until they are confirmed, so the queue message is acknowledged.
   for (const { message } of outboxes) message.ack();
   for (const { message, body } of actions) {
     const { tenant, execution, run, attempt } = body;

@@ -24,7 +24,7 @@ export type ConsumerMeans = {
   readonly run: RunAction;
   readonly sendBack: SendRequeued;
   readonly later: Later;
-  /** Its recent attempts were slow. */
+  /** Returns true if the action's recent attempts were slow. */
   readonly wasSlow: (action: { readonly tenant: string; readonly action: string }) => boolean;
 };
 
@@ -37,7 +37,7 @@ export async function consumeActions(
   else await carry(messages, deps, means);
 }
 
-/** In an invocation of its own. A message without an ending is delivered again. */
+/** Processes a sub-batch in an invocation of its own. A message without an ending is delivered again. */
 export async function runSubBatch(
   messages: readonly SubBatchMessage[],
   deps: Deps,

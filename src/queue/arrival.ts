@@ -1,4 +1,4 @@
-// Arrivals: a queue message as the consumer receives it, and how it ended.
+// Arrivals: a queue message as the consumer receives it, and the ending of its processing.
 import { isSlow, queueMessage, type ActionMessage, type OutboxQueueMessage } from "#schema/engine/message.ts";
 import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";
 import type { Claimant } from "#schema/engine/run.ts";
@@ -6,16 +6,16 @@ import type { Deps } from "#services/deps.ts";
 import { cellName } from "#services/cells/placement.ts";
 import type { Seatable } from "./consumer-slots.ts";
 
-/** As delivered by the platform, or by the consumer that split the batch. */
+/** A queue message as delivered by the platform, or by the consumer that split the batch. */
 export type DeliveredMessage = Pick<Message, "id" | "attempts" | "body" | "ack" | "retry">;
 export type Arrival<Body> = Seatable & { readonly message: DeliveredMessage; readonly body: Body };
-/** An arrival with the name under which it claims its run. */
+/** An arrival with the claimant that claims its run. */
 export type ActionArrival = Arrival<ActionMessage> & { readonly claimant: Claimant };
 export type OutboxArrival = Arrival<OutboxQueueMessage>;
 
 /**
- * `slow`: messages whose action was slow recently, for the slow queue. A redelivered message stays, because only its
- * own next delivery can claim what a lost consumer had claimed.
+ * Separates messages whose action was slow recently (`slow`), for the slow queue. A redelivered message stays, because
+ * only its own next delivery can repeat the claim of a lost consumer.
  */
 export function bySpeed(
   actions: readonly ActionArrival[],
@@ -32,12 +32,12 @@ export function bySpeed(
   return { short, slow };
 }
 
-/** Processed, or to be delivered again. */
+/** done: the message is acknowledged. again: the message is delivered again. */
 export type ArrivalEnding = "done" | "again";
 
 type Parsed = { readonly actions: readonly Arrival<ActionMessage>[]; readonly outboxes: readonly OutboxArrival[] };
 
-/** A malformed message cannot become valid: it is dropped, with a log line. */
+/** Parses the messages of a batch. A malformed message is dropped with a log line, because it cannot become valid. */
 export function parseMessages(messages: readonly DeliveredMessage[], deps: Pick<Deps, "log">): Parsed {
   const actions: Arrival<ActionMessage>[] = [];
   const outboxes: OutboxArrival[] = [];
@@ -63,8 +63,8 @@ function outboxArrival(message: DeliveredMessage, body: OutboxQueueMessage): Out
 }
 
 /**
- * Messages of one cell together, as urgent as the most urgent of them, because one call claims them all. `batch` is
- * random, so no two arrivals share a name, not even of a message delivered twice.
+ * Groups messages by cell, because one call claims the runs of a cell. A group has the highest priority of its
+ * messages. `batch` is random, so that no two arrivals have the same name.
  */
 export function byCell(actions: readonly Arrival<ActionMessage>[], batch: Uint8Array): readonly ActionArrival[] {
   const name = Array.from(batch, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,5 +1,5 @@
-// Consumer slots, shared among the tenants of a batch: an item with a slot is begun, and frees it when done. No slot is
-// given to an item for which the batch has no time left.
+// Consumer slots: distributes the slots of a consumer among the tenants of a batch. An item gets a slot only if the
+// batch has enough time left, and frees the slot when it is done.
 import { fitsBatch, mayStartMessages } from "#policy/gates/batch-time.ts";
 import { releaseItem, queueByTenant, serveNext, waitingItems, type WaitingItem } from "#policy/gates/fair-share.ts";
 import {
@@ -10,13 +10,16 @@ import {
 } from "#schema/limits/queues/consumers.ts";
 import { pause, type Later } from "./timeouts.ts";
 
-/** `timeoutMs`: its maximum duration, if longer than usual. Items of one cell should begin together. */
+/**
+ * An item that needs a slot. `timeoutMs`: its maximum duration, if longer than usual. Items of one cell should begin
+ * together.
+ */
 export type Seatable = WaitingItem & { readonly cell: string; readonly timeoutMs?: number | undefined };
 
 export type ConsumerSlots<Item> = {
-  /** Assigns slots one after another in turn. Resolves with the items that there was no time to begin. */
+  /** Assigns slots to the items in turn. Resolves with the items that could not begin in time. */
   readonly seat: (begin: (items: readonly Item[]) => void) => Promise<readonly Item[]>;
-  /** Frees its slot. Idempotent. */
+  /** Frees the item's slot. Repeated calls have no effect. */
   readonly leave: (item: Item) => void;
 };
 
@@ -37,7 +40,7 @@ export function openConsumerSlots<Item extends Seatable>(
     return served?.item ?? null;
   };
 
-  /** All that can begin now; those without enough time go to `late`. */
+  /** Returns the items that can begin now. Items without enough time are added to `late`. */
   const fill = (late: Item[]): readonly Item[] => {
     const begun: Item[] = [];
     for (let item = next(); item !== null; item = next()) {
@@ -52,7 +55,7 @@ export function openConsumerSlots<Item extends Seatable>(
     return begun;
   };
 
-  /** More items of the next cell are waiting than slots are free now. */
+  /** Returns true if the next cell has more waiting items than there are free slots. */
   const wantsCompany = (waiting: readonly Item[]): boolean => {
     const cell = serveNext(queues)?.item.cell;
     return waiting.filter((each) => each.cell === cell).length > CONSUMER_SLOTS - seated.size;

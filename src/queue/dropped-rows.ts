@@ -1,12 +1,12 @@
-// Dropped rows: rows that D1 refuses because of their content, a bug of ours. Each is replaced by a log line and an
-// audit row, so that operators see it, and blocks nothing else.
+// Dropped rows: rows that D1 refuses because of their content, which is a bug of the engine. Each is replaced by a log
+// line and an audit row.
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { DROPPED_NAME_CHARS_MAX } from "#schema/limits/queues/message-sizes.ts";
 import type { AuditRow } from "#schema/engine/projection.ts";
 import type { Deps } from "#services/deps.ts";
 import type { RefusedPart } from "./write-projections.ts";
 
-/** False: the audit table could not be written, and the rows must be retried. */
+/** Drops rows. Returns false if the audit table could not be written, so that the rows are retried. */
 export async function dropRows(
   deps: Pick<Deps, "db" | "log" | "now">,
   refused: readonly RefusedPart[],

@@ -1,6 +1,5 @@
-// Dead projections: projections that never reached the catalog. The executions have newer state, so each is asked to
-// project again. Rows that no execution could repeat are written here: audit rows, and what an execution did before it
-// became unreadable and was canceled. A higher seq wins, so older rows change nothing.
+// Dead projections: projections in the dead-letter queue. Each execution projects its newer state again. Rows that no
+// execution can repeat are written directly: audit rows, and executions that were canceled while unreadable.
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { byCell } from "#services/cells/call-cell.ts";
 import type { Deps } from "#services/deps.ts";
@@ -25,7 +24,7 @@ function isToldHereOnly({ body }: { readonly body: ProjectionMessage }): boolean
   return body.audit.length > 0 || (body.recurring ?? []).length > 0;
 }
 
-/** Executions that could not be projected again, because their cells did not answer or could not. */
+/** Returns the executions that could not be projected again, because their cells did not answer. */
 async function reproject(deps: Deps, bodies: readonly ProjectionMessage[]): Promise<ReadonlySet<string>> {
   const untold = new Set<string>();
   for (const { cell, tenant, ids } of byCell(bodies.flatMap(executionsOf))) {

@@ -1,5 +1,5 @@
-// Projections: writes what executions report into the catalog, a whole batch in one transaction; then notifies the
-// tenants' alert channels of the failures in it.
+// Projections: writes the reports of executions to the catalog, a whole batch in one transaction, and then raises
+// alerts for the failures in it.
 import {
   ALERT_RAISE_ATTEMPTS_MAX,
   PROJECTION_MISTAKE_ATTEMPTS_MAX,
@@ -27,8 +27,8 @@ export async function consumeProjections(batch: MessageBatch, deps: Deps): Promi
 }
 
 /**
- * Messages to retry: D1 does not answer, or refuses one of their rows (the others are written). A row that is refused
- * repeatedly is a bug of ours, and is dropped with a log line.
+ * Writes a batch. Returns the messages to retry: D1 does not answer, or refuses one of their rows. A row that is
+ * refused repeatedly is dropped.
  */
 export async function writeArrivals(arrivals: readonly Arrival[], deps: Deps): Promise<ReadonlySet<Arrival>> {
   const { refused, left } = await writeProjections(
@@ -43,7 +43,10 @@ export async function writeArrivals(arrivals: readonly Arrival[], deps: Deps): P
   return new Set(back.flatMap(({ n }) => arrivals[n] ?? []));
 }
 
-/** Rows may be written twice without harm, so a message whose alerts could not be raised is retried a few times. */
+/**
+ * Acknowledges a message. A message whose alerts could not be raised is retried a few times, because rows may be
+ * written twice without harm.
+ */
 function acknowledge({ message, body }: Arrival, untold: ReadonlySet<string>, deps: Deps): void {
   const lacks = untold.size === 0 ? [] : failuresIn([body], deps.now()).filter(({ tenant }) => untold.has(tenant));
   if (lacks.length > 0 && message.attempts <= ALERT_RAISE_ATTEMPTS_MAX) {
@@ -63,7 +66,7 @@ export function retryDelaySeconds(attempts: number): number {
   return Math.min(most, first * 2 ** (attempts - 1));
 }
 
-/** A malformed message cannot become valid: it is dropped, with a log line. */
+/** Parses a projection message. A malformed message is dropped with a log line, because it cannot become valid. */
 export function parse(message: Message, deps: Deps): readonly Arrival[] {
   const parsed = projectionMessage.safeParse(message.body);
   if (parsed.success) return [{ message, body: parsed.data }];

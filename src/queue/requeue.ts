@@ -1,10 +1,10 @@
-// Requeueing: sends messages that were not begun back to their queue, as new messages: behind those that arrived
-// meanwhile, and with all deliveries left. A message that only waits must never count as undeliverable.
+// Requeueing: sends messages that were not begun to their queue as new messages, with all of their deliveries left. A
+// waiting message must never count as undeliverable.
 import { queueOf, type ActionQueue, type QueueMessage } from "#schema/engine/message.ts";
 import type { Deps } from "#services/deps.ts";
 import type { ActionArrival, ArrivalEnding, OutboxArrival } from "./arrival.ts";
 
-/** Never throws: returns what it could not send, and why. */
+/** Sends messages to a queue. Returns the messages that could not be sent, and why; it never throws. */
 export type SendRequeued = (
   queue: ActionQueue,
   messages: readonly QueueMessage[],
@@ -17,7 +17,10 @@ type Parts = {
   readonly deps: Pick<Deps, "log">;
 };
 
-/** First send the new one, then acknowledge the old one: in between there are two, and a claim succeeds once. */
+/**
+ * Requeues messages: sends the new message first, then acknowledges the old one. If both exist for a moment, only one
+ * claim succeeds.
+ */
 export async function requeueUnbegun(arrivals: readonly Unbegun[], { sendBack, end, deps }: Parts): Promise<void> {
   const queues = Map.groupBy(arrivals, queueOfArrival);
   const sending = Array.from(queues, async ([queue, members]) => {

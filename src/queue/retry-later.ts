@@ -1,4 +1,4 @@
-// Delayed retries: a message that could not be processed is delivered again, with a growing delay. It uses no attempt
+// Delayed retries: a message that could not be processed is delivered again with a growing delay. This uses no attempt
 // of its run.
 import { MESSAGE_RETRY_S_MAX } from "#schema/limits/queues/consumers.ts";
 

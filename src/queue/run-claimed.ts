@@ -1,6 +1,5 @@
-// Execution of claimed runs: claim, run, settle. Runs of one cell share a claim call and, if they end together, a
-// settle call. A settlement may return the execution's next run, which then needs no message. If an answer is lost, the
-// same claimant repeats the call.
+// Execution of claimed runs: claim, run, settle. Runs of one cell share a claim call, and a settle call if they end
+// together. A settlement may return the execution's next run. A lost answer is requested again by the same claimant.
 import { fitsBatch } from "#policy/gates/batch-time.ts";
 import { CELL_CALL_MS_MAX, CLAIM_RETRY_GAPS_MS, NEXT_RUN_WITHIN_MS } from "#schema/limits/queues/consumers.ts";
 import { isSlow, queueOf, type ActionQueue } from "#schema/engine/message.ts";
@@ -12,7 +11,7 @@ import type { ActionArrival, ArrivalEnding } from "./arrival.ts";
 import { openSettling, type Settling } from "./settlements.ts";
 import { pause, withTimeout, type Later } from "./timeouts.ts";
 
-/** `queue`: the one whose consumer carries it out. */
+/** Executes a run. `queue`: the queue of the consumer. */
 export type RunAction = (ticket: Ticket, queue: ActionQueue) => Promise<Outcome>;
 
 type Parts = {
@@ -20,18 +19,18 @@ type Parts = {
   readonly run: RunAction;
   readonly later: Later;
   readonly end: (arrival: ActionArrival, ending: ArrivalEnding) => void;
-  /** It needs no slot any more, though its settlement is not confirmed yet. */
+  /** Called when the run has ended and needs no slot, although its settlement is not confirmed yet. */
   readonly rests: (arrival: ActionArrival) => void;
 };
 
-/** Resolves when all of them have ended. */
+/** Claims and executes the arrivals of one cell. Resolves when all of them have ended. */
 export type Carrying = (cell: string, arrivals: readonly ActionArrival[]) => Promise<void>;
 
 export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying {
   const settlings = new Map<string, Settling>();
   const startedAt = deps.now();
 
-  /** null: no answer. */
+  /** Claims the runs of the arrivals. Returns null without an answer. */
   const claim = async (cell: string, arrivals: readonly ActionArrival[]): Promise<readonly Result<Ticket>[] | null> => {
     const items = arrivals.map((arrival) => {
       const { execution, run: id, attempt } = arrival.body;
@@ -49,7 +48,7 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
     return null;
   };
 
-  /** Runners turn every result into an outcome; null means a fault outside the runner. */
+  /** Executes one attempt. Runners return every failure as an outcome; null means a fault outside of the runner. */
   const attempt = async (ticket: Ticket, queue: ActionQueue): Promise<Outcome | null> => {
     try {
       return await run(ticket, queue);
@@ -60,7 +59,9 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
     }
   };
 
-  /** One run, and the runs that follow it while time is left. True: the message's own run is settled. */
+  /**
+   * Executes a run, and the execution's next runs while time is left. Returns true if the message's own run is settled.
+   */
   const follow = async (first: Ticket, arrival: ActionArrival, settling: Settling): Promise<boolean> => {
     let isSettled = false;
     for (let ticket: Ticket | null = first; ticket !== null;) {
@@ -88,7 +89,7 @@ export function openCarrying({ deps, run, later, end, rests }: Parts): Carrying 
     settling.expect(claims?.filter(({ ok }) => ok).length ?? 0);
     const work = arrivals.map(async (arrival, at) => {
       const claimed = claims?.[at];
-      // Refused: canceled, paused, late, or claimed by another consumer.
+      // A refused claim: the run is canceled, paused, late, or claimed by another consumer.
       if (!claimed || !claimed.ok) return end(arrival, claimed && !isUndecided(claimed.refusal) ? "done" : "again");
       end(arrival, (await follow(claimed.value, arrival, settling)) ? "done" : "again");
     });

@@ -1,5 +1,5 @@
-// Settlements of one cell: those that end together share a call, and a slow run delays none. An unanswered settlement
-// is repeated until its deadline; then the cell has decided without it.
+// Settlements of one cell: runs that end together share a call, and a slow run delays no other. An unanswered
+// settlement is repeated until its deadline.
 import { settleRetryMs } from "#policy/gates/batch-time.ts";
 import { CELL_CALL_MS_MAX, SETTLE_GROUP_MS } from "#schema/limits/queues/consumers.ts";
 import type { SettleItem, SettleAnswer } from "#schema/engine/cell.ts";
@@ -8,18 +8,18 @@ import type { Deps } from "#services/deps.ts";
 import { withTimeout, type Later } from "./timeouts.ts";
 
 export type Settling = {
-  /** This many runs of the cell were claimed, so up to as many settlements are worth waiting for. */
+  /** Announces the number of claimed runs of the cell. At most so many settlements are waited for. */
   readonly expect: (count: number) => void;
-  /** Any answer counts: accepted, or stale because another attempt was first. null: no answer in time. */
+  /** Settles a run. Any answer counts, also that another attempt was first. Returns null without an answer in time. */
   readonly settle: (settlement: Settlement) => Promise<Result<SettleAnswer> | null>;
-  /** An expected run that will not settle. */
+  /** Announces that a claimed run will not settle. */
   readonly miss: () => void;
 };
 
 export type Settlement = {
   readonly item: SettleItem;
   readonly deadlineAt: number;
-  /** It will take longer than a call. */
+  /** Announces that a run takes longer than a call. */
   readonly delayed: () => void;
 };
 

@@ -1,5 +1,5 @@
-// Sub-batches: splits a batch larger than a consumer's slots. Each sub-batch runs in its own invocation, with its own
-// connections and CPU time. If one dies, only its own messages are delivered again.
+// Sub-batches: splits a batch that is larger than a consumer's slots. Each sub-batch has its own invocation,
+// connections and CPU time. If it fails, only its own messages are delivered again.
 import { splitIntoSubBatches } from "#policy/gates/sub-batches.ts";
 import { CONSUMER_SLOTS, SUB_BATCHES, SUB_BATCH_MS_MAX } from "#schema/limits/queues/consumers.ts";
 import type { Deps } from "#services/deps.ts";
@@ -9,7 +9,7 @@ import { withTimeout, type Later } from "./timeouts.ts";
 
 /** A message as sent to the invocation of a sub-batch. */
 export type SubBatchMessage = Pick<DeliveredMessage, "id" | "attempts" | "body">;
-/** Returns an ending for each, in their order. */
+/** Processes a sub-batch. Returns an ending for each message, in the same order. */
 export type RunSubBatch = (messages: readonly SubBatchMessage[]) => Promise<readonly ArrivalEnding[]>;
 
 type Parts = { readonly deps: Pick<Deps, "log">; readonly share: RunSubBatch; readonly later: Later };

@@ -1,6 +1,6 @@
-// Timeouts: the platform's timers, or a simulator's. A call that never answers costs at most its timeout.
+// Timeouts: limits the duration of a call, with the platform's timers or with a simulator's.
 
-/** Calls back after this time, unless canceled. */
+/** Calls `work` after this time. Returns a function that cancels the call. */
 export type Later = (ms: number, work: () => void) => () => void;
 
 export const later: Later = (ms, work) => {
@@ -12,7 +12,7 @@ export function pause(laterOf: Later, ms: number): Promise<void> {
   return new Promise((resolve) => void laterOf(ms, resolve));
 }
 
-/** Rejects when the time is over; a later result of the work is ignored. */
+/** Rejects when the time is over. A later result of the work is ignored. */
 export async function withTimeout<T>(laterOf: Later, ms: number, work: Promise<T>): Promise<T> {
   let callOff = (): void => {};
   const over = new Promise<never>((_, reject) => {

@@ -1,17 +1,16 @@
-// Projection writes: writes messages into the catalog together. What D1 refuses for its content is halved, first
-// messages and then rows, until the faulty row is alone. If D1 does not answer, or refuses everything (a table is
-// missing yet), nothing is split and all of it is retried.
+// Projection writes: writes messages to the catalog together. A batch that D1 refuses for its content is halved until
+// the faulty row is alone. If D1 does not answer, or refuses everything, the whole batch is retried.
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { PROJECTION_HALVINGS_MAX } from "#schema/limits/queues/message-sizes.ts";
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { isRowFault } from "#services/catalog-failure.ts";
 import type { Deps } from "#services/deps.ts";
 
-/** Rows of the nth message. */
+/** Rows of the message with index `n`. */
 export type Part = { readonly n: number; readonly body: ProjectionMessage };
 export type RefusedPart = Part & { readonly fault: unknown };
 
-/** Everything in neither list was written. */
+/** The rows that were not written: `refused` by D1, and `left` for a retry. */
 export type WriteResult = { readonly refused: readonly RefusedPart[]; readonly left: readonly Part[] };
 
 export async function writeProjections(
@@ -65,8 +64,8 @@ function sizeOf({ executions, runs, audit, quarantined = [], recurring = [] }: P
 }
 
 /**
- * Rows from `from` to before `to` of a message: executions first, then runs, audit rows, quarantines, and recurring
- * actions.
+ * Returns the rows `from` to before `to` of a message. They count executions first, then runs, audit rows, quarantines
+ * and recurring actions.
  */
 function rowsOf(message: ProjectionMessage, from: number, to: number): ProjectionMessage {
   const { executions, runs, audit, quarantined = [], recurring = [] } = message;

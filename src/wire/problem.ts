@@ -1,9 +1,9 @@
-// Problems: the answer to a refused request (RFC 9457), and its codes.
+// Problems: the body of a refusal (RFC 9457), and its codes.
 import { z } from "zod";
 import { refusalCodes } from "#schema/refusal.ts";
 import { anyJson, anyObject } from "#schema/values.ts";
 
-/** Refusals before a use case runs. */
+/** Codes of refusals that occur before a use case runs. */
 export const edgeCodes = [
   "body_unreadable",
   "malformed_json",

@@ -4,7 +4,7 @@ import { reason, tenantId } from "#schema/values.ts";
 import { defaults } from "#schema/defaults.ts";
 import { PAGE_ROWS_MAX } from "#schema/limits/api-requests.ts";
 
-/** In a query: an ISO 8601 instant, inside as epoch milliseconds. */
+/** An ISO 8601 instant in a query. It is converted to epoch milliseconds. */
 export const instantQuery = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
 export const flag = z
@@ -12,7 +12,7 @@ export const flag = z
   .optional()
   .transform((value) => value === "true");
 
-/** The root key belongs to no tenant and names one here or in X-Tenant; every route accepts it. */
+/** The tenant that the root key acts for, as a parameter or in X-Tenant. Every route accepts it. */
 const tenant = {
   tenant: tenantId
     .optional()

@@ -1,11 +1,11 @@
-// Redaction: hides what looks like a credential. Secrets never reach a stored config; this is for credentials written
-// into one.
+// Redaction: hides texts that look like credentials. Stored configs contain no secrets; this is for credentials that a
+// client wrote into a config.
 import type { Json, JsonObject } from "#schema/json.ts";
 import { onlyNames } from "#schema/secret.ts";
 
 const CREDENTIAL =
   /authorization|cookie|password|passwd|secret|token|api[-_]?key|private[-_]?key|credential|signature/i;
-/** Words that are credentials as a whole name and ordinary parts of others. */
+/** Names that are credentials only as a whole name, not as a part of another name. */
 const CREDENTIAL_ALONE = /^(?:x[-_])?(?:auth|bearer|hmac|jwt|otp|passphrase|pwd)$|^x[-_]key$/i;
 const CREDENTIAL_QUERY = /^(?:access[-_]?key|code|key|sig)$/i;
 const ADDRESS = /^[a-z][a-z0-9+.-]{0,20}:\/\//i;
@@ -15,26 +15,26 @@ export function redact(value: JsonObject): JsonObject {
   return redactObject(value, () => false);
 }
 
-/** An unrendered config: a reference to a secret is shown, a literal credential is not. */
+/** Redacts an unrendered config: references to secrets are shown, literal credentials are not. */
 export function redactWritten(value: JsonObject): JsonObject {
   return redactObject(value, (text) => text.includes("{{"));
 }
 
-/** Whether a text may be shown in a credential's place. */
+/** Returns true if a text may be shown in the place of a credential. */
 type Shows = (text: string) => boolean;
 
 function redactObject(value: JsonObject, shows: Shows): JsonObject {
   const named = [value["name"], value["key"], value["header"]].some(isCredentialWord);
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      // A header or a field that is written as two members.
+      // True for a header or field that is written as an object with name and value.
       const isMeant = name === "value" && named;
       return [name, isMeant || isCredential(name) ? cover(inner, shows) : redactMember(name, inner, shows)];
     }),
   );
 }
 
-/** A credential, or several, at any depth: only values other than texts and numbers stay visible. */
+/** Hides texts and numbers at any depth. Other values stay visible. */
 function cover(value: Json, shows: Shows): Json {
   if (typeof value === "string" && shows(value)) return redactAddress(value);
   if (typeof value === "string" || typeof value === "number") return BLOT;
@@ -59,19 +59,19 @@ function redactJson(value: Json, shows: Shows): Json {
   return value.map((each) => redactPair(each, shows) ?? redactJson(each, shows));
 }
 
-/** Headers as written in pairs; null for anything else. */
+/** Redacts a header that is written as a pair of name and value; null for anything else. */
 function redactPair(value: Json, shows: Shows): Json | null {
   if (value === null || typeof value !== "object" || !isList(value) || value.length !== 2) return null;
   const [first, second] = value;
   return isCredentialWord(first) && second !== undefined ? [first ?? null, cover(second, shows)] : null;
 }
 
-/** The name of a field or header, not a sentence that contains "password". */
+/** Returns true if the text is the name of a field or header, and not a sentence that contains "password". */
 function isCredentialWord(text: Json | undefined): boolean {
   return typeof text === "string" && /^[\w.-]{1,100}$/.test(text) && isCredential(text);
 }
 
-/** A text with places for secrets, part by part: an address may continue after one. */
+/** Redacts a text with secret slots part by part, because an address may continue after a slot. */
 function redactSlot(parts: readonly Json[]): Json {
   const [first] = parts;
   if (typeof first !== "string" || !ADDRESS.test(first)) return parts;
@@ -82,7 +82,10 @@ function isCredential(name: string): boolean {
   return name !== "$secret" && !onlyNames(name) && (CREDENTIAL.test(name) || CREDENTIAL_ALONE.test(name));
 }
 
-/** User and password, and credentials in a query. A name ends where another begins, so that no text takes long. */
+/**
+ * Redacts user, password and credentials in a query. A name ends where the next begins, so that the search takes linear
+ * time.
+ */
 function redactAddress(text: string): string {
   if (!ADDRESS.test(text)) return text;
   return redactQuery(text.replace(/^([a-z0-9+.-]{1,21}:\/\/)[^/?#\s]{1,1000}@/i, `$1${BLOT}@`));

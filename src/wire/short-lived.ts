@@ -1,23 +1,23 @@
 // Short-lived credentials: results such as the address of a signing page, with which any reader could sign as that
-// person. The execution uses the real value; lists, which many people read, redact it.
+// person. The execution uses the real value, and lists redact it.
 import type { Json, JsonObject } from "#schema/json.ts";
 
 const BLOT = "[redacted]";
 
 type Place = { readonly event: string; readonly field: string };
 
-/** Where each type of action has one: in its result, and in its result event. */
+/** The places of the credential by action type: in the result, and in the result event. */
 const places: { readonly [type: string]: Place } = {
   docusign_recipient_view: { event: "recipient_view_created", field: "url" },
 };
 
-/** A run's result as lists show it. */
+/** Redacts a run's result for lists. */
 export function listedResult(type: string, result: Json): Json {
   const place = Object.hasOwn(places, type) ? places[type] : undefined;
   return place === undefined ? result : blotted(result, place.field);
 }
 
-/** A run's outcome in the journal, which does not contain the type: its events do. */
+/** Redacts a run's outcome in the journal. The action type is derived from the outcome's events. */
 export function listedOutcome(outcome: JsonObject): JsonObject {
   const { events, result } = outcome;
   if (!isList(events)) return outcome;

@@ -1,4 +1,4 @@
-// Standalone actions as API objects: from the execution that contains one, or from its catalog rows.
+// Standalone actions as API objects: from their execution, or from the catalog's rows.
 import { actionRun, actionStatus, type RetiredAction, type SeenAction } from "#schema/engine/action-status.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { deadLetterId } from "#schema/ids.ts";
@@ -35,8 +35,8 @@ export function presentAction({ state, standalone, maxAttempts }: SeenAction): A
 }
 
 /**
- * Redacts `config`, which may contain a credential that its author wrote. Secrets are removed from `result` and `error`
- * before these are stored.
+ * Redacts `config`, which may contain a credential that its author wrote. `result` and `error` were redacted before
+ * they were stored.
  */
 function progress(state: ExecutionState, run: Run) {
   const { redriven } = run;
@@ -75,7 +75,7 @@ const withoutRun = {
   redriven: null,
 };
 
-/** Its object was deleted; only the catalog's rows exist. */
+/** Presents an action whose object was deleted: only the catalog's rows exist. */
 export function presentRetiredAction({ row, run }: RetiredAction): ApiAction {
   const { error, ...summary } = run === null ? summaryOf(row) : presentActionSummary(run);
   return {
@@ -111,7 +111,7 @@ export function presentActionSummary(run: RunRow): ApiActionSummary {
   };
 }
 
-/** Its run's row was lost: uses the execution's own row. */
+/** Presents an action from the execution's row, because its run's row is missing. */
 function summaryOf(row: ExecutionRow): ApiActionSummary {
   const { id, namespace, correlationId, reason, error } = row;
   const status = row.status === "completed" ? "ok" : row.status === "canceled" ? "canceled" : "failed";

@@ -13,7 +13,7 @@ import * as value from "#schema/values.ts";
 import * as query from "../query.ts";
 
 const written = actionDefinition.shape;
-/** A rule came out of JSON.parse; only the kernel, which implements its operators, walks it. */
+/** A JSONLogic rule. It is parsed JSON, and only the kernel checks its operators. */
 const rule = value.anyJson.meta({ description: "JSONLogic.", examples: [{ var: "execution.variables.until" }] });
 const delay = z.union([
   z.number().int().nonnegative(),
@@ -21,7 +21,7 @@ const delay = z.union([
   namedDelay.extend({ anchor: rule.optional() }),
 ]);
 
-/** The mark is for /openapi.json, which has each type's schema. */
+/** A config. The mark `x-config-of` makes /openapi.json insert each type's schema. */
 const configOf = (description: string) => value.anyObject.meta({ description, "x-config-of": "type" });
 
 const fields = {

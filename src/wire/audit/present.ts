@@ -9,10 +9,10 @@ export function presentAudit({ details, ...row }: AuditRow): ApiAuditEntry {
   return { id, at: toInstant(at), actor, verb, target, reason, details: details === null ? null : parse(details) };
 }
 
-/** Details written by the engine are JSON; anything else is text. */
+/** Parses the details of an audit entry. The engine's own details are JSON; other details are text. */
 function parse(text: string): Json {
   try {
-    return JSON.parse(text) as Json; // JSON.parse returns JSON
+    return JSON.parse(text) as Json; // JSON.parse returns JSON.
   } catch {
     return text;
   }

@@ -29,7 +29,7 @@ export function presentConnection({ id, name, provider, settings, attention, ...
 }
 
 export function presentInUse({ state, ...view }: View & { readonly state: GateView | null }): ApiConnectionInUse {
-  // The object has it first; the catalog is projected.
+  // The object's attention is newer than the catalog's, which is a projection.
   const attention = state?.attention === undefined ? (view.attention ?? null) : state.attention;
   return { ...presentConnection({ ...view, attention }), state: state === null ? null : presentState(state) };
 }

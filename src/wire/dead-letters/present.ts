@@ -14,7 +14,7 @@ import { standingOf } from "./redriven.ts";
 import { redact } from "../redact.ts";
 import { toInstant } from "#schema/values.ts";
 
-/** As the use cases return it; this room may not import them. */
+/** The summary as the use case returns it. The wire room must not import its type. */
 type Summary = Omit<ApiDeadLetterSummary, "id" | "actionId" | "failedAt" | keyof Fix> & {
   readonly action: string;
   readonly failedAt: number | null;
@@ -105,7 +105,7 @@ function presentSends({ sends, would, run }: View): ApiDeadLetter["sends"] {
   };
 }
 
-/** Only outgoing fields: "not answered" exists only in rehearsals. */
+/** Presents the outgoing fields of a call. Answers exist only in rehearsals. */
 function outgoing(interaction: Interaction): NonNullable<ApiDeadLetter["sends"]["requests"]>[number] {
   if ("port" in interaction) {
     const { port, call, arguments: given } = interaction;

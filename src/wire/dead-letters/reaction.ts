@@ -1,9 +1,9 @@
-// Reactions: what a machine did after a failure, in sentences.
+// Reactions: sentences about the reaction of a machine to a failure, from its journal entries.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { toInstant } from "#schema/values.ts";
 
 export function presentReaction(entry: JournalEntry): { readonly kind: string; readonly says: string } {
-  // An object newer than this Worker may have written a kind unknown here.
+  // A newer object may have written a kind of entry that this Worker does not know.
   return { kind: entry.kind, says: says(entry) ?? `${words(entry.kind)}.` };
 }
 
@@ -45,7 +45,7 @@ function says(entry: JournalEntry): string {
       return "The execution completed.";
     case "failed":
       return `The execution failed: ${entry.error.message}.`;
-    // None of these follows a failure in its step; if one does, its kind suffices.
+    // These kinds never follow a failure in the same step, so the kind alone is shown.
     case "started":
     case "event_received":
     case "event_buffered":
@@ -81,7 +81,7 @@ function whoTookIt({ by, event, state, action, run }: Extract<JournalEntry, { re
   return `The definition handled the failure of ${action} (run ${run}): it accepted ${event} and moved to ${state}.`;
 }
 
-/** The actor gives the reason. */
+/** Kinds of entries that an actor has caused. The sentence names the actor and its reason. */
 const askedFor = [
   ...(["patched", "canceled", "run_brought_forward", "run_redriven"] as const),
   ...(["dead_letter_archived", "skipped_by_hand", "rescheduled", "held_by_hand", "released"] as const),

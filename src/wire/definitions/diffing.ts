@@ -8,7 +8,7 @@ import * as query from "../query.ts";
 import { presentDefinitionSummary } from "./present.ts";
 import { definitionBody, definitionSummary } from "./shape.ts";
 
-/** As in a query: numbers are texts there. */
+/** A version as in a query, in which numbers are texts. */
 const versionAsked = z
   .string()
   .regex(/^(?:[1-9]\d{0,8}|published|draft|before)$/, {

@@ -20,7 +20,7 @@ const example = {
   ],
 };
 
-/** /openapi.json puts the definition's own schema here; see routes/reference/. */
+/** The body of a definition. /openapi.json inserts the schema of definitions here (routes/reference/). */
 export const definitionBody = z
   .custom<Json>((value) => value !== undefined && value !== null, { message: "must be a definition" })
   .meta({ id: "Definition", type: "object", examples: [example] });

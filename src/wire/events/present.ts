@@ -1,4 +1,4 @@
-// Sent events as API objects.
+// Published events as API objects.
 import type { PublishedEventRow, Recipient } from "#schema/directory/calls.ts";
 import { toInstant } from "#schema/values.ts";
 import type { ApiPublishedEvent } from "./shape.ts";

@@ -1,4 +1,4 @@
-// Events sent by correlation key: API shapes.
+// Published events: API shapes.
 import { z } from "zod";
 import { publishedEventStatuses } from "#schema/directory/calls.ts";
 import { publishedEventType } from "#schema/engine/event.ts";

@@ -1,5 +1,5 @@
-// Selected fields: which fields of an execution an answer contains. Variables may be large, and most clients that start
-// an execution or send an event read little of the answer.
+// Requested fields: the fields of an execution that an answer contains. Variables may be large, and most clients read
+// little of an answer.
 import { z } from "zod";
 import { FIELDS_CHARS_MAX } from "#schema/limits/api-requests.ts";
 import { execution, type Execution } from "./shape.ts";
@@ -9,7 +9,7 @@ export type FieldsAsked = ReadonlySet<ExecutionField>;
 
 const names: readonly string[] = execution.keyof().options;
 
-/** In a query: names with commas between them. */
+/** Field names in a query, separated by commas. */
 const fieldsAsked = z
   .string()
   .max(FIELDS_CHARS_MAX)
@@ -18,30 +18,30 @@ const fieldsAsked = z
     const unknown = asked.filter((name) => !names.includes(name));
     for (const name of unknown)
       context.addIssue({ code: "custom", message: `"${name}" is not one of ${names.join(", ")}` });
-    return new Set(asked) as FieldsAsked; // unknown names were refused
+    return new Set(asked) as FieldsAsked; // Unknown names were refused before.
   });
 
 const description =
   "Comma-separated field names, such as `id,status`: the execution in the response contains only these.";
 
-/** For answers that contain everything by default. */
+/** The requested fields of answers that contain all fields by default. */
 export const fields = fieldsAsked.optional().meta({ description, example: "id,status" });
 
-/** For the answer to an event, which contains no variables by default. */
+/** The requested fields of the answer to an event, which contains no variables by default. */
 export const eventFields = fieldsAsked
   .optional()
   .meta({ description: `${description} Default: all but \`variables\`.`, example: "id,status" });
 
 const UNASKED: FieldsAsked = new Set((names as ExecutionField[]).filter((name) => name !== "variables"));
 
-/** `asked`: undefined if not given. */
+/** Returns the fields of the answer to an event. `asked` is undefined if the client requested none. */
 export function ofEvent(asked: FieldsAsked | undefined): FieldsAsked {
   return asked ?? UNASKED;
 }
 
-/** Only these fields; all if not given. */
+/** Returns only the requested fields; all fields if the client requested none. */
 export function only(whole: Execution, asked: FieldsAsked | undefined): Partial<Execution> {
   if (asked === undefined) return whole;
-  const entries = Object.entries(whole) as [ExecutionField, unknown][]; // its own fields, as its shape has them
+  const entries = Object.entries(whole) as [ExecutionField, unknown][]; // An execution's entries have the names of its shape.
   return Object.fromEntries(entries.filter(([name]) => asked.has(name)));
 }

@@ -1,4 +1,4 @@
-// Executions as API objects: ISO instants, without the engine's bookkeeping.
+// Executions as API objects: with ISO instants, and without the engine's internal fields.
 import { deadLetterId } from "#schema/ids.ts";
 import type { Ending, OwnChild, Parent } from "#schema/engine/child.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
@@ -23,7 +23,7 @@ type Scheduled = Omit<ApiScheduledNode, "at" | "queueItemId"> & {
   readonly run: string | null;
 };
 
-/** `accepts`: the event types that it accepts now; `standing`: its progress, if requested. */
+/** `accepts`: the event types that the execution accepts; `standing`: its progress, if requested. */
 export function presentExecution(
   state: ExecutionState,
   accepts: readonly string[] | null = null,
@@ -101,7 +101,7 @@ export function presentScheduled(execution: string, { at, run, ...node }: Schedu
   return { ...node, at: toInstant(at), queueItemId: run === null ? null : `${execution}.${run}` };
 }
 
-/** The object has deleted itself; only the catalog's row exists. */
+/** Presents an execution whose object was deleted: only the catalog's row exists. */
 export function presentRetired(row: ExecutionRow): Execution {
   const { error, quarantine: _quarantine, ...summary } = presentSummary(row);
   return {
@@ -145,10 +145,10 @@ export function presentSummary(row: ExecutionRow): ExecutionSummary {
 
 function waitingFor(state: ExecutionState, accepts: readonly string[] | null): Execution["waitingFor"] {
   const isOver = isFinalStatus(state.status);
-  // The instants of an answer are those of the state's last change: it has no clock.
+  // Instants are computed at the state's last change, because this function has no clock.
   return waitsOf(state, state.updatedAt, accepts).flatMap((wait) => {
     if (state.status === "paused" && wait.for !== "resume" && wait.for !== "person") return [];
-    // Of an execution that has ended, runs are left that a person has sent again.
+    // After the end of an execution only runs that an operator has retried are waits.
     return isOver && wait.for !== "run" && wait.for !== "person" ? [] : presentWait(state, wait);
   });
 }
@@ -180,7 +180,7 @@ function presentWait(state: ExecutionState, wait: ExecutionWait): Execution["wai
       return isLeaving(state) ? [] : [{ for: "tick", at: toInstant(wait.until) }];
     case "event":
       return [wait.types === null ? { for: "event" } : { for: "event", types: [...wait.types] }];
-    // The engine's own affairs.
+    // These waits are internal to the engine.
     case "archive":
     case "watch":
     case "collector":
@@ -204,7 +204,7 @@ function countByStatus(runs: readonly Run[]): Record<string, number> {
   return counts;
 }
 
-/** Why a due run waits, and until when; null if it is not held. */
+/** Returns why a due run waits, and until when; null if it is not held. */
 export function heldOf(run: Run): ApiHold | null {
   return run.status === "scheduled" && run.held ? { ...run.held, until: toInstant(run.held.until) } : null;
 }

@@ -29,7 +29,7 @@ const timer = z
 export const held = z.object({ reason: z.enum(holdReasons), until: value.instant, connection: z.string().nullable() });
 export type ApiHold = z.infer<typeof held>;
 
-/** The events that would move this execution next. */
+/** The events that would change this execution next. */
 export const waiting = z
   .discriminatedUnion("for", [
     z.object({ for: z.literal("timer"), timer: z.string(), at: value.instant }),
@@ -105,7 +105,7 @@ const where = {
     .meta({ description: "The trigger that started the execution; absent if no trigger did." }),
 };
 
-/** The engine cannot step it now; the others of its cell continue. */
+/** The quarantine of an execution that the engine cannot step. Other executions of its cell continue. */
 const quarantine = z
   .object({ reason: z.string(), since: value.instant })
   .nullable()

@@ -1,4 +1,4 @@
-// Progress of a journey: API shapes of its nodes and of what follows.
+// Progress of a journey: API shapes of its nodes and of its next nodes.
 import { z } from "zod";
 import * as value from "#schema/values.ts";
 

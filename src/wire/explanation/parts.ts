@@ -1,4 +1,4 @@
-// Common parts of explanations: sentences, evaluated rules, and requests that would help.
+// Common parts of explanations: sentences, evaluated rules, and requests that a client can send.
 import { z } from "zod";
 import { breaker, rateLimit } from "#schema/connection.ts";
 import { attention, connectionState } from "../connections/shape.ts";

@@ -1,4 +1,5 @@
-// Explanations as API objects: instants as text, field by field, because values are the user's own.
+// Explanations as API objects: instants as text. Fields are converted one by one, because values of clients must stay
+// unchanged.
 import type { GateView } from "#schema/gate.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { PredictedEntry, WithSummary, SummarizedExplanation } from "#schema/engine/explanation.ts";
@@ -43,7 +44,7 @@ function presentForeseen({
   };
 }
 
-/** Of a journal entry: fields that hold an instant. */
+/** Converts the fields of a journal entry that contain an instant. */
 function presentAbout({ dueAt, until, ...same }: JsonObject): JsonObject {
   return {
     ...same,

@@ -1,4 +1,4 @@
-// What a reconciler waits for, as API shapes.
+// Waits of a reconciler: API shapes.
 import { z } from "zod";
 import { errorOf } from "../history/shape.ts";
 import * as value from "#schema/values.ts";

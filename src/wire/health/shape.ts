@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { instant } from "#schema/values.ts";
 
-/** The same as in package.json; a test compares them. */
+/** The version in package.json. A test compares both. */
 export const version = "0.9.0";
 
 export const health = z

@@ -6,7 +6,7 @@ import { redact } from "../redact.ts";
 import { listedOutcome } from "../short-lived.ts";
 import { toInstant } from "#schema/values.ts";
 
-/** Fields that hold an instant, wherever an entry has them. User-written values are not searched. */
+/** Names of fields that contain an instant, in any entry. Values of clients are not searched. */
 const INSTANTS = new Set(["at", "dueAt", "from", "to", "startedAt", "endedAt", "until"]);
 const NESTED = new Set(["moves", "outcome"]);
 
@@ -29,7 +29,7 @@ function presentFields(value: { readonly [key: string]: Json }): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, presentField(name, inner)]));
 }
 
-/** Journal entries are plain JSON by construction, so an object in one is a JSON object. */
+/** Returns true for a JSON object. Journal entries contain only JSON. */
 function isObject(value: unknown): value is { readonly [key: string]: Json } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -22,7 +22,7 @@ export function presentReply(reply: Reply, dryRun: boolean): ApiReply {
   };
 }
 
-/** Only the requested fields of the execution, if any were requested. */
+/** Restricts the execution in a reply to the requested fields, if any were requested. */
 export function narrowed(reply: ApiReply, fields: FieldsAsked | undefined): NarrowedReply {
   return { ...reply, execution: only(reply.execution, fields) };
 }

@@ -66,7 +66,7 @@ export const run = z
   .meta({ id: "Run" });
 export type ApiRun = z.infer<typeof run>;
 
-/** Every kind has its own further fields; they are documented in the reference of the journal. */
+/** A journal entry. Every kind has further fields, which docs/reference lists. */
 export const entry = z
   .looseObject({ seq: z.number().int(), n: z.number().int(), at: value.instant, kind: z.string() })
   .meta({ id: "JournalEntry" });
@@ -77,7 +77,7 @@ const effect = z
   .meta({
     id: "Effect",
     description:
-      "What is sent after the commit: `dispatch` sends an attempt to its runner, `project` updates the catalog.",
+      "An effect after the commit: `dispatch` sends an attempt to its runner, `project` updates the catalog.",
   });
 export type ApiEffect = z.infer<typeof effect>;
 

@@ -1,12 +1,15 @@
-// Dry-run results: the entries that the journal would gain and the effects that would be sent, as far as they fit in an
-// answer. Credentials in entries are redacted as in the journal itself.
+// Dry-run results: the journal entries and effects that an input would cause, as far as they fit into an answer.
+// Credentials in entries are redacted as in the journal.
 import type { Reply } from "#schema/engine/cell.ts";
 import type { Effect } from "#schema/engine/effect.ts";
 import { DRY_RUN_BYTES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { presentEntry } from "./present-entry.ts";
 import type { ApiEffect, ApiEntry, ApiWould } from "./shape.ts";
 
-/** Empty unless the answer is a dry run's. `entries` is older than `would`. */
+/**
+ * Presents the entries and effects of a dry run; empty for another answer. `entries` repeats `would.entries` for older
+ * clients.
+ */
 export function presentWould({ entries, effects = [], state }: Reply): {
   readonly entries?: ApiEntry[];
   readonly would?: ApiWould;
@@ -18,13 +21,13 @@ export function presentWould({ entries, effects = [], state }: Reply): {
   return { entries: told, would: { entries: told, effects: done, leftOut } };
 }
 
-/** An effect, with the action it belongs to. */
+/** Presents an effect with the action of its run. */
 function presentEffect({ runs }: Reply["state"], effect: Effect): ApiEffect {
   const run = "run" in effect ? runs.find(({ id }) => id === effect.run) : undefined;
   return { ...effect, ...(run === undefined ? {} : { action: run.action, type: run.type }) };
 }
 
-/** As many as fit, from the first on. */
+/** Returns the first items whose total size fits into an answer. */
 function withinBytes<Item>(items: readonly Item[]): Item[] {
   let left = DRY_RUN_BYTES_MAX;
   const over = items.findIndex((item) => (left -= bytesOf(item)) < 0);

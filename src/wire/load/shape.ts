@@ -1,4 +1,4 @@
-// Load plan requests: API shapes; the plan itself is schema/load.ts, which its runner reads, too.
+// Load plan requests: API shapes. The plan itself is in schema/load.ts, because a script reads it, too.
 import { z } from "zod";
 import { loadConfig } from "#schema/load.ts";
 import { actionBody } from "../actions/shape.ts";

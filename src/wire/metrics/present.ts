@@ -49,7 +49,9 @@ const METRICS = [
   ["recurring_errors", "counter", "Occurrences of recurring actions that failed to dispatch."],
 ] as const;
 
-/** Neither a tenant's id nor a type needs escaping: lower-case letters, digits, dashes. */
+/**
+ * Presents totals in Prometheus' text format. Tenants and types need no escaping: lower-case letters, digits, dashes.
+ */
 export function presentPrometheus(totals: Totals, types: readonly TypesOfTenant[]): string {
   return `${[...recurringBlocks(totals), ...typeBlocks(types)].join("\n")}\n`;
 }
@@ -62,7 +64,7 @@ function recurringBlocks(totals: Totals): readonly string[] {
   });
 }
 
-/** Since midnight UTC: a counter may reset, and this one does so every day. */
+/** Presents counters since midnight UTC. Prometheus accepts that a counter resets, here every day. */
 function typeBlocks(tenants: readonly TypesOfTenant[]): readonly string[] {
   const all = tenants.flatMap(({ tenant, types }) =>
     types.map((each) => ({ ...each, labels: `tenant="${tenant}",type="${each.type}"` })),
@@ -85,7 +87,10 @@ const TYPE_METRICS = [
   ["action_attempt_timeouts", "timeouts", "The number of attempts that timed out."],
 ] as const;
 
-/** From a millisecond to seventeen minutes, each bound twice the one before: every bound is the end of a bucket. */
+/**
+ * The upper bounds of the histogram, from a millisecond to seventeen minutes. Each doubles, so that it is the end of a
+ * bucket.
+ */
 const BOUNDS_MS = Array.from({ length: 21 }, (_, n) => 2 ** n);
 
 function histogram(name: string, { count, sumMs, buckets }: TypeFigures["durations"], labels: string): string[] {
@@ -122,7 +127,7 @@ function presentType({ durations, ...figures }: TypeFigures): ApiTypeMetrics {
 }
 
 function rounded<Ms extends number | null>(ms: Ms): Ms {
-  return (ms === null ? null : Math.round(ms * 10) / 10) as Ms; // null stays null, and a number a number
+  return (ms === null ? null : Math.round(ms * 10) / 10) as Ms; // A number stays a number, and null stays null.
 }
 
 function shown(share: number): number {

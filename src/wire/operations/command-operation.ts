@@ -1,5 +1,5 @@
-// Operations over many executions: API shapes of which ones, what is done to each, how fast, and when it stops
-// automatically.
+// Operations over executions: API shapes of the filter, the command, the pace, and the condition that stops the
+// operation.
 import { z } from "zod";
 import { actionId } from "#schema/definition/action.ts";
 import { defaults } from "#schema/defaults.ts";
@@ -88,7 +88,9 @@ const action = actionId.meta({
   description: "The id of an action. The verb is applied to all runs of this action that can be changed.",
 });
 const ofRuns = (verb: "hold" | "release") => z.strictObject({ verb: z.literal(verb), action, ...common });
-/** A run's id differs in each execution. */
+/**
+ * Requires either the action or the node or timer. A run's id cannot be given, because it differs in each execution.
+ */
 const named = <const Other extends "node" | "timer">(other: Other) => ({
   check: (body: { readonly [field: string]: unknown }) =>
     (body["action"] === undefined) !== (body[other] === undefined),

@@ -1,4 +1,4 @@
-// Operations over many executions: from API bodies to internal commands, and back.
+// Operations over executions: converts API bodies to internal commands, and previews to API objects.
 import { STOP_AFTER } from "#schema/limits/upkeep/bulk-operations.ts";
 import type { ExecutionFilter, ExecutionCommand, StopCondition } from "#schema/engine/execution-command.ts";
 import { toInstant } from "#schema/values.ts";

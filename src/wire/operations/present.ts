@@ -1,4 +1,4 @@
-// Bulk operations as API objects, and filters over dead letters as internal values.
+// Bulk operations as API objects, and filters of dead letters as internal values.
 import type { DeadLetterFilters } from "#schema/dead-letter-filter.ts";
 import type {
   OperationFilter,
@@ -77,14 +77,14 @@ type About = Pick<ApiOperation, "of" | "asks"> & { readonly verb: ShownVerb };
 
 function subjectOf(verb: OperationVerb, steer: ExecutionCommand | null): About {
   if (verb === "steer" && steer !== null) return { of: "executions", verb: steer.verb, asks: asksOf(steer) };
-  // An operation over executions always shows the verb that it applies to each.
+  // An operation over executions is shown with the verb of its command.
   const shown = verb === "steer" ? "event" : verb;
   return { of: verb === "enroll" ? "subjects" : "deadLetters", verb: shown, asks: null };
 }
 
-/** As requested; null if the verb says it all. */
+/** Returns the command's fields as requested; null for a command without fields. */
 function asksOf({ verb: _verb, ...given }: ExecutionCommand): ApiOperation["asks"] {
-  const { type, payload, source, at, ...rest } = given as Partial<Given> & JsonObject; // of each verb its own fields
+  const { type, payload, source, at, ...rest } = given as Partial<Given> & JsonObject; // Each verb has its own fields.
   const event = type === undefined ? {} : { event: { type, payload: payload ?? null, source: source ?? null } };
   const asks = { ...rest, ...event, ...(at === undefined ? {} : { at: toInstant(at) }) };
   return Object.keys(asks).length === 0 ? null : asks;

@@ -1,4 +1,4 @@
-// Assumption: the sentence for one that a virtual run makes.
+// Returns the sentence for an assumption of a virtual run.
 import type { Assumption } from "#schema/virtual/expected.ts";
 
 export function assumptionSays(assumption: Assumption): string {

@@ -28,7 +28,7 @@ function line(cells: readonly unknown[]): string {
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
   const text = String(value);
-  // Some spreadsheets skip a tab or a line break before it.
+  // Some spreadsheets skip a tab or a line break before the formula's first character.
   const safe = typeof value === "string" && /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

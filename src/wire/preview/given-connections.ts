@@ -1,4 +1,4 @@
-// Assumed connection limits in previews and forecasts.
+// Assumed connection limits in previews and forecasts: API shapes.
 import { z } from "zod";
 import { breaker, connectionName, provider, rateLimit } from "#schema/connection.ts";
 import { CONNECTION_CONCURRENCY_MAX } from "#schema/limits/outgoing/connection-limits.ts";

@@ -1,5 +1,5 @@
-// Calendars as iCalendar (RFC 5545), for calendar applications. The same row has the same UID in every preview of the
-// definition, so that importing it again moves the changed ones.
+// Calendars as iCalendar (RFC 5545). A row has the same UID in every preview of the definition, so that a later import
+// moves changed rows.
 import type { ApiPreviewRow } from "./shape.ts";
 
 const OCTETS_A_LINE = 75;
@@ -18,7 +18,7 @@ export function icsFoot(): string {
   return lines(["END:VCALENDAR"]);
 }
 
-/** Rows without a date are left out. */
+/** Returns the event of a row; empty for a row without a date. */
 export function icsEvent(row: ApiPreviewRow, name: string, madeAt: string): string {
   const { subject, action, nth, type, at, local, timezone, dst, status, reason, assumes } = row;
   if (at === null) return "";
@@ -41,14 +41,14 @@ export function icsEvent(row: ApiPreviewRow, name: string, madeAt: string): stri
   ]);
 }
 
-/** 20260329T070000Z */
+/** Formats an instant as 20260329T070000Z. */
 function stamp(instant: string): string {
   return instant.replace(/[-:]/g, "").replace(/\.\d+/, "");
 }
 
 function text(value: string): string {
   const escaped = value.replace(/[\\;,]/g, "\\$&").replace(/\r\n|\r|\n/g, "\\n");
-  // Other control characters cannot be written.
+  // Other control characters are not allowed in iCalendar.
   return [...escaped].filter((char) => char >= " " || char === "\t").join("");
 }
 
@@ -56,7 +56,7 @@ function lines(content: readonly string[]): string {
   return content.map((each) => `${folded(each)}\r\n`).join("");
 }
 
-/** At most 75 octets per line, without splitting a character. */
+/** Folds a line at 75 octets without splitting a character. */
 function folded(line: string): string {
   let folds = "";
   let octets = 0;

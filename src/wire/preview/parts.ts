@@ -1,4 +1,4 @@
-// Previews in the requested format, in parts: one per row, with a head and a foot.
+// Previews in the requested format, in parts: a head, one part per row, and a foot.
 import { csvHead, csvLine } from "./csv.ts";
 import { icsEvent, icsFoot, icsHead } from "./icalendar.ts";
 import { presentAround, presentChange, presentRow, type Shown } from "./present.ts";

@@ -1,4 +1,4 @@
-// Previews as API objects: rows one by one, because there may be a hundred thousand, and the rest.
+// Previews as API objects. Rows are presented one by one, because there may be a hundred thousand.
 import type { Refusal } from "#schema/refusal.ts";
 import type { ExecutionStatus } from "#schema/engine/state.ts";
 import { PREVIEW_ENDS_MAX } from "#schema/limits/planning/previews.ts";
@@ -68,7 +68,7 @@ export function presentChange(
   return { ...presentRow(row, clocks, contents), change: kind, from: toInstant(from) };
 }
 
-/** Everything but the rows or changes. */
+/** Presents a preview without its rows and changes. */
 export function presentAround(preview: Shown): Omit<ApiPreview, "rows" | "changes"> {
   const { definition, name, madeAt, from, until, subjects, left, ends } = preview;
   return {

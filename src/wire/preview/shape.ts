@@ -81,7 +81,7 @@ export type PreviewInlineBody = z.input<typeof inlinePreviewBody>;
 export const formats = ["json", "csv", "ics"] as const;
 export type Format = (typeof formats)[number];
 
-/** The time zone, and the local time in it. */
+/** The time zone of a row, and its local time there. */
 const local = {
   local: z.string().nullable().meta({ description: "The local time." }),
   utcOffset: z.string().nullable(),

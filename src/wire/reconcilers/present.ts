@@ -1,11 +1,11 @@
-// Reconcilers as API objects: state and reason, the progress of its action, desired and observed.
+// Reconcilers as API objects: state and reason, the progress of the current action, desired and observed state.
 import type { ActionStatus, ExecutionState } from "#schema/engine/state.ts";
 import { toInstant } from "#schema/values.ts";
 import type { ApiActionStatus, ApiRevised } from "./shape.ts";
 
 type Revised = { readonly value: ApiRevised["value"]; readonly revision: number; readonly at: number };
 
-/** Empty unless the execution is a reconciler. */
+/** Presents the further fields of a reconciler; empty for another execution. */
 export function presentReconciler({ position, lastAction, reconciling }: ExecutionState) {
   if (position.kind !== "reconciler" || reconciling === undefined) return {};
   return {
@@ -16,7 +16,7 @@ export function presentReconciler({ position, lastAction, reconciling }: Executi
   };
 }
 
-/** null: nothing has been observed yet. */
+/** Presents a revision. null: nothing has been observed yet. */
 export function presentRevised(revised: Revised | null): ApiRevised {
   if (revised === null) return { value: null, revision: 0, at: null };
   const { value, revision, at } = revised;

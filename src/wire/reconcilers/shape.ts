@@ -1,8 +1,8 @@
-// Reconcilers: API shapes of desired and observed.
+// Reconcilers: API shapes of the desired and observed state.
 import { z } from "zod";
 import * as value from "#schema/values.ts";
 
-/** The seven fields of the action executor pattern; rules and templates see the same as `action`. */
+/** The seven fields of the action executor pattern. Rules and templates see the same object as `action`. */
 export const actionStatus = z
   .object({
     inProgress: z.boolean(),
@@ -30,7 +30,7 @@ export const revised = z
   .meta({ id: "Revised" });
 export type ApiRevised = z.infer<typeof revised>;
 
-/** Further fields of an execution that is a reconciler. */
+/** The further fields of an execution that is a reconciler. */
 export const reconcilerView = {
   state: z
     .string()

@@ -29,7 +29,7 @@ type Listed = Omit<RecurringRow, "tenant" | "seq" | "fingerprint"> & {
   readonly words: string | null;
 };
 
-/** Without milliseconds. */
+/** Formats an instant in ISO 8601 without milliseconds. */
 export function second(at: number): string;
 export function second(at: number | null): string | null;
 export function second(at: number | null): string | null {
@@ -150,7 +150,7 @@ export function presentComing({ at, local, utcOffset, dst, fireAt, isSkipped }: 
   return { at: second(at), local, utc_offset: utcOffset, dst, goes_at: second(fireAt), skipped: isSkipped };
 }
 
-/** The requested schedule as internal values; absent fields are left out. */
+/** Converts the requested schedule to internal values. Absent fields are left out. */
 export function insideTiming(body: UpdateRecurringBody) {
   return {
     timezone: body.timezone,
@@ -180,7 +180,7 @@ export function insideWorkChange({ provider, action_type, payload, dedup_key, ..
   return { provider, actionType: action_type, payload, dedupKey: dedup_key, definition, variables, metadata };
 }
 
-/** Occurrences have no milliseconds, so neither have the instants they are compared with. */
+/** Removes the milliseconds of an instant, because occurrences have none. */
 function momentOf(text: string | null | undefined): number | null | undefined {
   return typeof text === "string" ? Date.parse(text) : text;
 }

@@ -26,7 +26,7 @@ const context = z.strictObject({
   now: z.iso.datetime({ offset: true }).optional().meta({ description: "The start. Default: now." }),
 });
 
-/** /openapi.json puts the schema of an action here, as definitions have it; see routes/reference/. */
+/** A tested action. /openapi.json inserts the schema of an action here (routes/reference/). */
 const triedAction = anyObject.meta({ id: "TriedAction", type: "object" });
 
 export const testActionBody = z
@@ -91,7 +91,7 @@ const portInteraction = z
   .meta({ id: "PortInteraction", description: "A call to the engine or platform that would be made." });
 const interactions = z.array(z.union([httpInteraction, portInteraction]));
 
-/** Its details are any JSON, without a declared depth. */
+/** An error whose details may be any JSON. */
 const error = actionError.extend({ details: anyObject.optional() });
 
 const attempt = z.object({

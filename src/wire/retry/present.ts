@@ -1,4 +1,4 @@
-// Retry policies and timetables as API objects.
+// Retry policies and retry timetables as API objects.
 import { codePatterns, errorAliases, namedCodes, namedTypes } from "#schema/definition/error-names.ts";
 import type { ResolvedRetryPolicy, RetryPreset } from "#schema/definition/retry.ts";
 import type { ApiLadder, ApiNamedPolicies, ApiResolvedPolicy } from "./shape.ts";

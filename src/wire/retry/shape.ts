@@ -1,4 +1,4 @@
-// Retry policies: API shapes of the presets, and of when each attempt would start.
+// Retry policies: API shapes of the presets, and of retry timetables.
 import { z } from "zod";
 import { backoffStrategy, jitterKind, retryPolicy, retryPreset } from "#schema/definition/retry.ts";
 import { timezone } from "#schema/definition/timing.ts";
@@ -44,7 +44,7 @@ const waits = {
   delays: z.array(z.number()),
 };
 
-/** As the engine uses it: every field set. */
+/** A policy with every field set, as the engine uses it. */
 export const resolvedPolicy = z
   .object({
     ...waits,
@@ -62,7 +62,7 @@ export const namedPolicies = z.object({
     .object({
       types: z.array(z.string()),
       codes: z.array(z.string()),
-      /** One of each pattern. */
+      /** One example of each pattern. */
       patterns: z.array(z.string()),
       aliases: z.record(z.string(), z.array(z.string())),
     })

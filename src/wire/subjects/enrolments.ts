@@ -35,7 +35,7 @@ export const partParams = z.object({
     .meta({ description: "The number of the part, from 1." }),
 });
 
-/** Each line is validated on its turn, so that an invalid one stops no other. */
+/** A part of a list. Each line is validated on its turn, so that an invalid line stops no other. */
 export const partBody = z
   .strictObject({
     lines: z

@@ -4,7 +4,7 @@ import { messageParts, templateDraft } from "#schema/template.ts";
 import { finding } from "../problem.ts";
 import { anyJson, anyObject, instant, reason } from "#schema/values.ts";
 
-/** /openapi.json puts the template's own schema here; see routes/reference/. */
+/** The body of a template. /openapi.json inserts the schema of templates here (routes/reference/). */
 export const templateBody = anyJson.meta({ id: "Template", type: "object" });
 export const templateBodySchema = templateDraft.meta({
   examples: [

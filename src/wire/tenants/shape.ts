@@ -38,7 +38,7 @@ export const suspendTenantBody = z
   .meta({ id: "SuspendTenant", examples: [{ reason: "e-mails to unknown recipients" }] });
 
 const byName = <Each extends z.ZodType>(each: Each) =>
-  // fromEntries loses the names
+  // Object.fromEntries loses the names of the fields.
   z.object(Object.fromEntries(quotaNames.map((name) => [name, each])) as { [name in Quota]: Each });
 
 export const tenant = z

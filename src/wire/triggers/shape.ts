@@ -36,7 +36,7 @@ export const createTriggerBody = trigger.meta({
 });
 export type CreateTriggerBody = z.input<typeof trigger>;
 
-/** The use case checks the merged result, like a new one. */
+/** A merge patch. The use case checks the merged trigger like a new one. */
 export const patchTriggerBody = value.anyObject.meta({
   id: "PatchTrigger",
   description:

@@ -1,5 +1,5 @@
-// The worker's view: API shapes with the paths, names and words of an operator's console for a reaction worker that
-// reads a stream. Its execution is one action being executed: a run here.
+// The worker's view: API shapes with the paths and names of an operator's console for a worker that reads a stream. An
+// execution there is one run of an action.
 import { z } from "zod";
 import { runStatuses } from "#schema/engine/run.ts";
 import { errorOf } from "../history/shape.ts";

@@ -1,34 +1,40 @@
-// What the platform bills for each thing that an execution does: constants, read off the cost meter. A forecast counts the things
-// and multiplies. test/cost/forecast.alone.workers.test.ts meters them again, and fails where a constant has drifted.
+// Platform costs: the platform's counts for each step of an execution, as measured with the cost meter. A forecast
+// multiplies them. test/cost/forecast.alone.workers.test.ts measures them again, and fails if a constant is wrong.
 import type { PlatformCounts } from "../../virtual/forecast.ts";
 import { LEASE_BLOCK_MIN } from "../tenants/quota-leases.ts";
 
-/** What is counted of an execution. Each attempt, timer, call and message is in one lane. */
+/** The counted steps of an execution. Each attempt, timer, call and message is in one lane. */
 export type CostLane =
   | "start"
   /** An attempt in the direct lane. */
   | "direct"
-  /** An attempt in the queue lane that has a message of its own; and one that the settlement before it brings along. */
+  /**
+   * An attempt in the queue lane with a message of its own; and one that the settlement of the previous run returned.
+   */
   | "queue"
   | "queueNext"
-  /** A timer of the execution that rings; one due so soon that its object is still awake; one that changes nothing. */
+  /** A timer that fires; a timer that fires while its object is still awake; and a timer without an effect. */
   | "timer"
   | "soon"
   | "idle"
-  /** A request from outside: an event, an observation, a verb. */
+  /** A request of a client: an event, an observation, or a command. */
   | "call"
   /** An outbox message and its confirmation. */
   | "outbox"
-  /** What a projection writes: of an end, a failed one, a rest with a timer and a rest without. */
+  /**
+   * The projection of an ended execution, a failed one, one that waits for a timer, and one that waits without a timer.
+   */
   | "end"
   | "failed"
   | "rest"
   | "wait"
-  /** A run in a projection, and what a dead letter adds, closed or open. */
+  /** A run in a projection; and the additional rows of a dead letter, closed or open. */
   | "run"
   | "deadLetter"
   | "openDeadLetter"
-  /** What a subject adds: its admission, its end, and each projection of an execution that rests or has ended. */
+  /**
+   * The additions of a subject: its admission, its end, and each projection of an execution that waits or has ended.
+   */
   | "subject"
   | "subjectEnd"
   | "subjectRest"
@@ -52,7 +58,7 @@ const everywhere = {
 
 type Costs = { readonly [lane in CostLane]: PlatformCounts };
 
-/** By placement. In a pool, alarms and messages are shared: see `perWindow`. */
+/** The counts by placement. In a pool, alarms and messages are shared: see `perWindow`. */
 export const laneCosts: { readonly own: Costs; readonly pooled: Costs } = {
   own: {
     ...everywhere,
@@ -84,17 +90,22 @@ export const laneCosts: { readonly own: Costs; readonly pooled: Costs } = {
   },
 };
 
-/** A projection of an execution in an object of its own is a message; in a pool its runs are so much of a shared one. */
+/**
+ * Queue messages per projection. An execution with its own cell sends a message; a run in a pool is a part of a shared
+ * message.
+ */
 export const perProjection = { own: costs(0, 0, 1, 0), pooledRun: costs(0, 0, 0.01, 0) } as const;
 
-/** What is paid once for all that happen in one cell in so long. */
+/** Counts that occur once per cell and period, however many executions the cell has. */
 export const perWindow = {
-  /** The cell's fallback alarm for work due soon. */
+  /** The cell's fallback alarm for work that is due soon. */
   alarm: { ms: 3_000, costs: costs(1, 1, 0, 0) },
   projection: { ms: 200, costs: costs(0, 0, 1, 0) },
-  /** Starts of one slice of a list. A start outside of a list has its own request. */
+  /** Starts in one slice of a list. Any other start has its own request. */
   listedStart: { ms: 1_000, costs: costs(0, 1, 0, 0) },
-  /** How runs ended, by tenant and day: a row for each batch of the catalog's consumer, whatever the placement. */
+  /**
+   * The daily counters of outcomes: a row per tenant for each batch of the catalog's consumer, whatever the placement.
+   */
   day: { ms: 1_000, costs: costs(0, 0, 0, 1) },
 } as const;
 
@@ -104,18 +115,21 @@ export const CATALOG_BATCH_MS = 1_000;
 /** A slot under a cap, and its release. */
 export const perSlot = costs(1, 1, 0, 0);
 
-/** A connection's object: called before each call, and after each that held a slot; written once per second of use. */
+/**
+ * The object of a connection: one call before each attempt, one after each attempt with a slot, and one write per
+ * second of use.
+ */
 export const perGateCall = costs(0, 1, 0, 0);
 export const perGateSecond = costs(1, 0, 0, 0);
 
-/** A paced list: its object writes each slice's plan and result, sets its alarm and is woken by it. */
+/** A slice of a paced list: its object writes the plan and the result, sets its alarm and is woken by it. */
 export const perSlice = costs(4, 1, 0, 0);
 
-/** A tenant's object: reports of starts and attempts, one lease at a time. */
+/** A tenant's object: one report per lease of starts and attempts. */
 export const perUse = costs(0, 1 / LEASE_BLOCK_MIN, 0, 0);
 
 /**
- * From an attempt's due time to its gate call: an alarm, a commit and two calls. The delay varies, so slots of a
- * connection are not always free in turn, and waits are a little longer.
+ * The time from an attempt's due time to its call of the connection's object. It varies, so that slots of a connection
+ * are not always free in turn.
  */
 export const comesLateMs = { min: 5, max: 45 } as const;

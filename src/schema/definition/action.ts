@@ -89,7 +89,7 @@ export const actionDefinition = z
       ),
     onExhausted: onExhausted
       .optional()
-      .describe("What happens after the last failed attempt of the action. Default: deadLetter."),
+      .describe("The result of the action's last failed attempt. Default: deadLetter."),
     selfHeal: selfHeal
       .optional()
       .describe(

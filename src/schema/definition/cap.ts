@@ -38,7 +38,7 @@ export const cap = z
       .enum(["wait", "skip"])
       .optional()
       .describe(
-        "What happens to an action above the cap: it waits for the next free slot (default), or is skipped as `capped`.",
+        "The handling of an action above the cap: it waits for the next free slot (default), or is skipped as `capped`.",
       ),
   })
   .refine(({ per, calendar }) => (per === undefined) !== (calendar === undefined), {

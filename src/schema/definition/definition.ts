@@ -126,7 +126,7 @@ export const machineDefinition = z.strictObject({
     .enum(["keep", "refuse"])
     .optional()
     .describe(
-      "What happens to an event that arrives before a state accepts it: keep (store it, the default) or refuse.",
+      "The handling of an event that arrives before a state accepts it: keep (store it, the default) or refuse.",
     ),
   delays: delaysField,
   type: z

@@ -49,13 +49,13 @@ export const namedDelay = z
     ifPast: ifPast
       .optional()
       .describe(
-        "What happens if the instant has passed: run, skip, or run only if the instant is no older than `runWithin`. Default: run.",
+        "The action if the instant has passed: run, skip, or run only if the instant is no older than `runWithin`. Default: run.",
       ),
     onMove: z
       .enum(["recompute", "keep", "redo"])
       .optional()
       .describe(
-        "What happens if the anchor's variable changes: recompute, keep, or redo, which also repeats completed work. Default: recompute.",
+        "The action if the anchor's variable changes: recompute, keep, or redo, which also repeats completed work. Default: recompute.",
       ),
     from: z
       .enum(["arming", "first", "anchor"])

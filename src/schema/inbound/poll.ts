@@ -59,7 +59,7 @@ export const pollSettings = z
       .default("now")
       .meta({
         description:
-          "What happens to items that exist at the first poll. now: they are only recorded. all: they are delivered.",
+          "The handling of items that exist at the first poll. now: they are only recorded. all: they are delivered.",
       }),
   })
   .superRefine((poll, context) => {

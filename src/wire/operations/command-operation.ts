@@ -108,7 +108,7 @@ export const commandOperationBody = z
       children: z
         .enum(childPolicies)
         .optional()
-        .meta({ description: "What happens to the children of the executions. Default: as their `onCancel` says." }),
+        .meta({ description: "The handling of the executions' children. Default: as their `onCancel` says." }),
       ...common,
     }),
     z.strictObject({

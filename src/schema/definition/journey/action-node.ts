@@ -57,7 +57,7 @@ export const acting = {
   enabled: z.boolean().optional().describe("false: the node is skipped. Default: true."),
   onExhausted: onExhausted
     .optional()
-    .describe("What happens after the last failed attempt if the node has no onFailed. Default: deadLetter."),
+    .describe("The result of the last failed attempt if the node has no onFailed. Default: deadLetter."),
   lane: lane.optional().describe("The lane of the action's runs. Default: that of the definition."),
 };
 

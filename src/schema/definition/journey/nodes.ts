@@ -171,7 +171,7 @@ const childNode = z
     onCancel: z
       .enum(childPolicies)
       .optional()
-      .describe("What happens to the other execution if this execution is stopped. Default: cancel."),
+      .describe("The handling of the other execution if this execution is stopped. Default: cancel."),
     schedule: actingNode.shape.schedule,
     assign: actingNode.shape.assign,
     condition,

@@ -111,7 +111,8 @@ export const previewRow = z
       .string()
       .nullable()
       .meta({
-        description: "The cause that held the action until `at`: window, slot, or a connection's reason; null if nothing did.",
+        description:
+          "The cause that held the action until `at`: window, slot, or a connection's reason; null if nothing did.",
       }),
     status: z.enum(runStatuses).meta({ description: "The outcome of the action. Skipped rows have a reason." }),
     reason: z.string().nullable(),

@@ -33,8 +33,8 @@ export type ActionFilters = {
 export type ListedRun = RunRow & { readonly startedBy: StartedBy | null };
 
 /** Statuses of completed executions' runs. Executions that did not complete are rare and have their own index. */
-const ENDED_WELL: ReadonlySet<RunStatus> = new Set<RunStatus>(["ok", "skipped"]);
-const notCompleted = sql`${executions} INDEXED BY executions_status`;
+const COMPLETED_RUN_STATUSES: ReadonlySet<RunStatus> = new Set<RunStatus>(["ok", "skipped"]);
+const uncompletedExecutions = sql`${executions} INDEXED BY executions_status`;
 
 /** `alone` lists standalone actions; `all` also lists the runs of executions of definitions. */
 export type ActionScope = "alone" | "all";
@@ -49,8 +49,8 @@ export async function listActions(
 ): Promise<Result<Page<ListedRun>>> {
   const after = decodeCursor(cursor, z.tuple([z.number(), z.string(), z.string()]));
   if (!after.ok) return after;
-  const isRare = filters.status !== undefined && !ENDED_WELL.has(filters.status);
-  const theirs = and(eq(runs.tenant, executions.tenant), eq(runs.execution, executions.id));
+  const isOnlyUncompleted = filters.status !== undefined && !COMPLETED_RUN_STATUSES.has(filters.status);
+  const ofExecution = and(eq(runs.tenant, executions.tenant), eq(runs.execution, executions.id));
   const rows = await db
     .select({
       run: getTableColumns(runs),
@@ -58,14 +58,14 @@ export async function listActions(
       trigger: sql<string | null>`${executions.triggerId}`,
       kind: sql<TriggerKind | null>`${executions.triggerKind}`,
     })
-    .from(isRare ? notCompleted : sql`${executions}`)
-    .innerJoin(runs, theirs)
+    .from(isOnlyUncompleted ? uncompletedExecutions : sql`${executions}`)
+    .innerJoin(runs, ofExecution)
     .where(
       and(
         eq(executions.tenant, tenant),
         whose === "all" ? undefined : eq(executions.definitionName, ACTION_REF.name),
-        isRare ? sql`${executions.status} <> 'completed'` : undefined,
-        after.value === null ? undefined : beyond(after.value),
+        isOnlyUncompleted ? sql`${executions.status} <> 'completed'` : undefined,
+        after.value === null ? undefined : afterCursor(after.value),
         ...conditions(filters),
       ),
     )
@@ -78,10 +78,10 @@ export async function listActions(
 }
 
 /** Continues after the cursor's run. SQLite can walk the primary key because of the first condition. */
-function beyond([createdAt, execution, run]: readonly [number, string, string]) {
-  const walked = sql`(${executions.createdAt}, ${executions.id}) <= (${createdAt}, ${execution})`;
-  const isOther = sql`(${executions.createdAt}, ${executions.id}) < (${createdAt}, ${execution})`;
-  return sql`${walked} AND (${isOther} OR ${runs.id} < ${run})`;
+function afterCursor([createdAt, execution, run]: readonly [number, string, string]) {
+  const withinKey = sql`(${executions.createdAt}, ${executions.id}) <= (${createdAt}, ${execution})`;
+  const isOlderExecution = sql`(${executions.createdAt}, ${executions.id}) < (${createdAt}, ${execution})`;
+  return sql`${withinKey} AND (${isOlderExecution} OR ${runs.id} < ${run})`;
 }
 
 function conditions(filters: ActionFilters) {

@@ -20,8 +20,8 @@ export async function findConnection(db: Db, tenant: string, ref: string): Promi
  * several.
  */
 export async function connectionsOf(db: Db, tenant: string, provider: string): Promise<readonly StoredConnection[]> {
-  const theirs = and(live(connections, tenant), eq(connections.provider, provider));
-  return db.select().from(connections).where(theirs).orderBy(asc(connections.name)).limit(5);
+  const ofProvider = and(live(connections, tenant), eq(connections.provider, provider));
+  return db.select().from(connections).where(ofProvider).orderBy(asc(connections.name)).limit(5);
 }
 
 /** Lists connections by name. */

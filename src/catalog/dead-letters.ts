@@ -27,7 +27,7 @@ export async function listDeadLetters(
   const rows = await db
     .select()
     .from(runs)
-    .where(and(...conditions(tenant, filters), after.value === null ? undefined : beyond(after.value, order)))
+    .where(and(...conditions(tenant, filters), after.value === null ? undefined : afterCursor(after.value, order)))
     .orderBy(direction(runs.finishedAt), direction(runs.execution), direction(runs.id))
     .limit(limit + 1);
   return accept(pageOf(rows, limit, (last) => [last.finishedAt ?? 0, last.execution, last.id]));
@@ -95,7 +95,7 @@ function isDeadLetter(tenant: string, { execution, run }: DeadLetterName) {
   return and(eq(runs.tenant, tenant), eq(runs.execution, execution), eq(runs.id, run), sql`dead_letter = 1`);
 }
 
-function beyond([finishedAt, execution, id]: readonly [number, string, string], order: DeadLetterOrder) {
+function afterCursor([finishedAt, execution, id]: readonly [number, string, string], order: DeadLetterOrder) {
   return order === "newest"
     ? sql`(finished_at, execution, id) < (${finishedAt}, ${execution}, ${id})`
     : sql`(finished_at, execution, id) > (${finishedAt}, ${execution}, ${id})`;
@@ -105,7 +105,7 @@ const isCritical = sql`(type = ${CRITICAL_TYPE} or priority > ${CRITICAL_ABOVE_P
 
 function conditions(tenant: string, filters: DeadLetterFilters) {
   const { minPriority, critical, handled, failedAfter, failedBefore, errorTypes, selfHeal, ...equal } = filters;
-  const is = (Object.keys(equal) as (keyof typeof equal)[]).map((column) => {
+  const equalConditions = (Object.keys(equal) as (keyof typeof equal)[]).map((column) => {
     const value = equal[column];
     return value === undefined ? undefined : eq(runs[column], value);
   });
@@ -114,7 +114,7 @@ function conditions(tenant: string, filters: DeadLetterFilters) {
     sql`dead_letter = 1`,
     // SQLite uses the partial index only if the condition repeats the words of the index.
     handled === undefined ? undefined : handled ? sql`handled = 1` : sql`handled = 0`,
-    ...is,
+    ...equalConditions,
     errorTypes === undefined ? undefined : inArray(runs.errorType, [...errorTypes]),
     selfHeal === undefined ? undefined : selfHeal === "asked" ? sql`auto_retry = 1` : sql`auto_retry IS NOT 0`,
     minPriority === undefined ? undefined : gte(runs.priority, minPriority),

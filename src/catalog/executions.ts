@@ -44,11 +44,11 @@ function indexFor({ status, quarantined, trigger, subject }: ExecutionFilters): 
 }
 
 /** Leaves out the sweeper's columns, which are not part of the projected row. */
-const { checks: _looks, checkAt: _lookAt, ...told } = getTableColumns(executions);
+const { checks: _looks, checkAt: _lookAt, ...projected } = getTableColumns(executions);
 /** Drizzle rejects plain columns when FROM is raw SQL, as in these queries. Column expressions are accepted. */
 const columns = Object.fromEntries(
-  Object.entries(told).map(([field, column]) => [field, sql`${column}`.mapWith(column)]),
-) as unknown as typeof told; // each expression decodes like its column
+  Object.entries(projected).map(([field, column]) => [field, sql`${column}`.mapWith(column)]),
+) as unknown as typeof projected; // each expression decodes like its column
 
 /** Lists executions, newest first. */
 export async function listExecutions(
@@ -113,13 +113,13 @@ export async function listUpcoming(
 
 /** Returns the execution of the subject that wakes next; null if none will wake. */
 export async function nextOfSubject(db: Db, tenant: string, subject: string): Promise<ExecutionRow | null> {
-  const planned = and(
+  const upcoming = and(
     eq(executions.tenant, tenant),
     eq(executions.subject, subject),
     sql`subject IS NOT NULL AND next_at IS NOT NULL`,
     isNull(executions.erasedAt),
   );
-  return (await db.select(columns).from(bySubject).where(planned).orderBy(executions.nextAt).limit(1).get()) ?? null;
+  return (await db.select(columns).from(bySubject).where(upcoming).orderBy(executions.nextAt).limit(1).get()) ?? null;
 }
 
 /**
@@ -133,17 +133,17 @@ export async function childExecutions(
   from: string,
   limit: number,
 ): Promise<readonly ExecutionRow[]> {
-  const mine = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_parent
+  const childKeys = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_parent
     WHERE tenant = ${tenant} AND parent = ${parent} AND parent IS NOT NULL AND id >= ${from} ORDER BY id LIMIT ${limit}`;
-  const those = and(sql`(tenant, created_at, id) IN (${mine})`, isNull(executions.erasedAt));
-  return db.select(told).from(executions).where(those).orderBy(executions.id);
+  const notErased = and(sql`(tenant, created_at, id) IN (${childKeys})`, isNull(executions.erasedAt));
+  return db.select(projected).from(executions).where(notErased).orderBy(executions.id);
 }
 
 /** Removes an erased subject from up to `limit` executions; returns the number of changed rows. */
 export async function removeSubject(db: Db, tenant: string, subject: string, limit: number): Promise<number> {
-  const mine = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_subject
+  const ofSubject = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_subject
     WHERE tenant = ${tenant} AND subject = ${subject} AND subject IS NOT NULL LIMIT ${limit}`;
-  const done = await db.run(sql`UPDATE executions SET subject = NULL WHERE (tenant, created_at, id) IN (${mine})`);
+  const done = await db.run(sql`UPDATE executions SET subject = NULL WHERE (tenant, created_at, id) IN (${ofSubject})`);
   return done.meta.changes;
 }
 
@@ -159,10 +159,16 @@ export async function findExecution(
 ): Promise<ExecutionRow | null> {
   const between =
     createdAt && and(gte(executions.createdAt, createdAt.from), lt(executions.createdAt, createdAt.to + 1));
-  const mine = and(eq(executions.tenant, tenant), eq(executions.id, id), between ?? undefined);
+  const ofExecution = and(eq(executions.tenant, tenant), eq(executions.id, id), between ?? undefined);
   // If the id was reused, the row of the latest incarnation is returned.
   return (
-    (await db.select(told).from(executions).where(mine).orderBy(desc(executions.createdAt)).limit(1).get()) ?? null
+    (await db
+      .select(projected)
+      .from(executions)
+      .where(ofExecution)
+      .orderBy(desc(executions.createdAt))
+      .limit(1)
+      .get()) ?? null
   );
 }
 
@@ -207,10 +213,10 @@ export async function noteChecks(db: Db, checks: readonly OverdueCheck[]): Promi
   const chunks = Array.from({ length: Math.ceil(checks.length / CHECK_RESULTS_ROWS) }, (_, n) =>
     checks.slice(n * CHECK_RESULTS_ROWS, (n + 1) * CHECK_RESULTS_ROWS),
   );
-  for (const chunk of chunks) await noteChunk(db, chunk);
+  for (const chunk of chunks) await storeChecks(db, chunk);
 }
 
-async function noteChunk(db: Db, checks: readonly OverdueCheck[]): Promise<void> {
+async function storeChecks(db: Db, checks: readonly OverdueCheck[]): Promise<void> {
   await db.run(sql`
     UPDATE executions SET wake_at = j.value ->> '$.nextWakeAt', check_at = j.value ->> '$.checkAt',
       checks = CASE WHEN j.value ->> '$.checkAt' IS NULL THEN NULL ELSE coalesce(checks, 0) + 1 END
@@ -227,26 +233,26 @@ async function noteChunk(db: Db, checks: readonly OverdueCheck[]): Promise<void>
  * signs keep SQLite from using the index of all dead letters.
  */
 export async function purgeExecutions(db: Db, now: number, limit: number): Promise<number> {
-  const retained = sql`${now} - t.retention_days * 86400000`;
-  const stale = await db.all<{ tenant: string; createdAt: number; id: string; finishedAt: number }>(sql`
+  const keptSince = sql`${now} - t.retention_days * 86400000`;
+  const expired = await db.all<{ tenant: string; createdAt: number; id: string; finishedAt: number }>(sql`
     SELECT e.tenant AS tenant, e.created_at AS createdAt, e.id AS id, e.finished_at AS finishedAt
     FROM tenants t CROSS JOIN executions e
-    WHERE e.tenant = t.id AND e.created_at < ${retained} AND e.finished_at < ${retained}
+    WHERE e.tenant = t.id AND e.created_at < ${keptSince} AND e.finished_at < ${keptSince}
       AND NOT EXISTS (SELECT 1 FROM runs d WHERE d.tenant = e.tenant AND d.execution = e.id
         AND d.incarnation = e.created_at AND +d.dead_letter = 1 AND +d.handled = 0 AND +d.finished_at > ${now - DEAD_LETTER_KEPT_MS})
     LIMIT ${limit}`);
-  if (stale.length === 0) return 0;
-  const list = JSON.stringify(stale);
-  const gone = await db.run(sql`
+  if (expired.length === 0) return 0;
+  const list = JSON.stringify(expired);
+  const deletedRuns = await db.run(sql`
     DELETE FROM ${runs} WHERE (tenant, execution, id) IN
       (SELECT r.tenant, r.execution, r.id FROM json_each(${list}) j CROSS JOIN runs r
         WHERE r.tenant = j.value ->> '$.tenant' AND r.execution = j.value ->> '$.id'
           AND r.incarnation = j.value ->> '$.createdAt' LIMIT ${limit})`);
-  if (gone.meta.changes >= limit) return gone.meta.changes;
+  if (deletedRuns.meta.changes >= limit) return deletedRuns.meta.changes;
   const rows = await db.run(sql`
     DELETE FROM ${executions} WHERE (tenant, created_at, id) IN
       (SELECT value ->> '$.tenant', value ->> '$.createdAt', value ->> '$.id' FROM json_each(${list}))`);
-  return gone.meta.changes + rows.meta.changes;
+  return deletedRuns.meta.changes + rows.meta.changes;
 }
 
 function conditions(filters: ExecutionFilters): (SQL | undefined)[] {
@@ -262,12 +268,12 @@ function conditions(filters: ExecutionFilters): (SQL | undefined)[] {
     createdAfter,
     createdBefore,
   } = filters;
-  const pinned = isIdOf("def", definition ?? "") ? executions.definitionId : executions.definitionName;
+  const definitionColumn = isIdOf("def", definition ?? "") ? executions.definitionId : executions.definitionName;
   return [
     status && eq(executions.status, status),
     // SQLite uses the partial index only if the condition repeats the words of the index.
     status && status !== "completed" ? sql`status <> 'completed'` : undefined,
-    definition === undefined ? undefined : eq(pinned, definition),
+    definition === undefined ? undefined : eq(definitionColumn, definition),
     version === undefined ? undefined : eq(executions.definitionVersion, version),
     namespace === undefined ? undefined : eq(executions.namespace, namespace),
     correlationId === undefined ? undefined : eq(executions.correlationId, correlationId),

@@ -22,8 +22,8 @@ export async function findKeyByHash(db: Db, hash: string): Promise<Key | null> {
 }
 
 export async function findKey(db: Db, tenant: string, id: string): Promise<Key | null> {
-  const mine = and(eq(keys.tenant, tenant), eq(keys.id, id));
-  return (await db.select().from(keys).where(mine).get()) ?? null;
+  const ofTenant = and(eq(keys.tenant, tenant), eq(keys.id, id));
+  return (await db.select().from(keys).where(ofTenant).get()) ?? null;
 }
 
 /** Lists keys, newest first: ids sort by creation time. */

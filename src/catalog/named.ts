@@ -88,13 +88,13 @@ export async function replaceNamed<Row extends NamedRow>(
 ): Promise<boolean> {
   const isTaken = sql`EXISTS (SELECT 1 FROM ${table} other WHERE other.tenant = ${row.tenant}
     AND other.name = ${change.name} AND other.deleted_at IS NULL AND other.id <> ${row.id})`;
-  const isAsRead = and(
+  const isUnchanged = and(
     live(table, row.tenant),
     eq(table.id, row.id),
     eq(table.updatedAt, row.updatedAt),
     sql`NOT ${isTaken}`,
   );
-  const replace = db.update<SQLiteTable>(table).set(change).where(isAsRead);
+  const replace = db.update<SQLiteTable>(table).set(change).where(isUnchanged);
   const [result] = await db.batch([replace, auditIfChanged(db, audit)]);
   return result.meta.changes > 0;
 }
@@ -106,18 +106,22 @@ export async function deleteNamed<Row extends NamedRow>(
   at: number,
   audit: AuditRow,
 ): Promise<void> {
-  const gone = db
+  const markDeleted = db
     .update(table)
     .set({ deletedAt: at })
     .where(and(live(table, tenant), eq(table.id, id)));
-  await db.batch([gone, auditIfChanged(db, audit)]);
+  await db.batch([markDeleted, auditIfChanged(db, audit)]);
 }
 
 export function live(table: NamedTable, tenant: string): SQL | undefined {
   return and(eq(table.tenant, tenant), isNull(table.deletedAt));
 }
 
-async function findOne<Row extends NamedRow>(db: Db, table: Named<Row>, meant: SQL | undefined): Promise<Row | null> {
-  const row = await db.select().from<SQLiteTable>(table).where(meant).get();
+async function findOne<Row extends NamedRow>(
+  db: Db,
+  table: Named<Row>,
+  condition: SQL | undefined,
+): Promise<Row | null> {
+  const row = await db.select().from<SQLiteTable>(table).where(condition).get();
   return (row as Row | undefined) ?? null; // the query selects all columns of the table
 }

@@ -16,19 +16,19 @@ import { decodeCursor, encodeCursor } from "./page.ts";
 export async function findMatchingExecutions(
   db: Db,
   tenant: string,
-  { statuses, ...meant }: ExecutionFilter & { readonly statuses: readonly ExecutionStatus[] },
+  { statuses, ...filter }: ExecutionFilter & { readonly statuses: readonly ExecutionStatus[] },
   cursor: string | null,
   limit: number,
 ): Promise<Result<MatchedPage>> {
   const after = decodeCursor(cursor, z.tuple([z.number(), z.string()]));
   if (!after.ok) return after;
   const beyond = after.value === null ? sql`` : sql`AND (created_at, id) > (${after.value[0]}, ${after.value[1]})`;
-  const each = statuses.map(
-    (status) => sql`SELECT * FROM (SELECT created_at AS createdAt, id FROM executions ${indexFor(status, meant)}
-      WHERE ${all(tenant, status, meant)} ${beyond} ORDER BY created_at, id LIMIT ${limit})`,
+  const parts = statuses.map(
+    (status) => sql`SELECT * FROM (SELECT created_at AS createdAt, id FROM executions ${indexFor(status, filter)}
+      WHERE ${matchConditions(tenant, status, filter)} ${beyond} ORDER BY created_at, id LIMIT ${limit})`,
   );
   const rows = await db.all<{ createdAt: number; id: string }>(
-    sql`${sql.join(each, sql` UNION ALL `)} ORDER BY createdAt, id LIMIT ${limit}`,
+    sql`${sql.join(parts, sql` UNION ALL `)} ORDER BY createdAt, id LIMIT ${limit}`,
   );
   const found = rows.map(({ id, createdAt }): MatchedExecution => [id, createdAt]);
   const last = rows.at(-1);
@@ -48,14 +48,14 @@ export type MatchingCount = {
 export async function countMatchingExecutions(
   db: Db,
   tenant: string,
-  { statuses, ...meant }: ExecutionFilter & { readonly statuses: readonly ExecutionStatus[] },
+  { statuses, ...filter }: ExecutionFilter & { readonly statuses: readonly ExecutionStatus[] },
 ): Promise<readonly MatchingCount[]> {
-  const each = statuses.map(
+  const parts = statuses.map(
     (status) => sql`SELECT definition_name AS definition, definition_version AS version, status, count(*) AS count,
-      min(created_at) AS oldest, max(created_at) AS newest FROM executions ${indexFor(status, meant)}
-      WHERE ${all(tenant, status, meant)} GROUP BY definition_name, definition_version`,
+      min(created_at) AS oldest, max(created_at) AS newest FROM executions ${indexFor(status, filter)}
+      WHERE ${matchConditions(tenant, status, filter)} GROUP BY definition_name, definition_version`,
   );
-  return db.all<MatchingCount>(sql`${sql.join(each, sql` UNION ALL `)} ORDER BY definition, version, status`);
+  return db.all<MatchingCount>(sql`${sql.join(parts, sql` UNION ALL `)} ORDER BY definition, version, status`);
 }
 
 /** Counts how many of the found executions still exist, and how many of those failed or are in one of `states`. */
@@ -65,10 +65,10 @@ export async function healthOf(
   found: readonly MatchedExecution[],
   states: readonly string[],
 ): Promise<Health> {
-  const bad = states.map((state) => standsIn(state));
-  const isBad = sql.join([sql`status = 'failed'`, ...bad], sql` OR `);
+  const excludedStates = states.map((state) => isInState(state));
+  const hasFailed = sql.join([sql`status = 'failed'`, ...excludedStates], sql` OR `);
   const [row] = await db.all<{ looked: number; failed: number | null }>(
-    sql`SELECT count(*) AS looked, sum(${isBad}) AS failed FROM json_each(${JSON.stringify(found)}) j CROSS JOIN executions
+    sql`SELECT count(*) AS looked, sum(${hasFailed}) AS failed FROM json_each(${JSON.stringify(found)}) j CROSS JOIN executions
       WHERE tenant = ${tenant} AND created_at = j.value ->> 1 AND executions.id = j.value ->> 0 AND erased_at IS NULL`,
   );
   return { looked: row?.looked ?? 0, failed: row?.failed ?? 0 };
@@ -84,30 +84,31 @@ function indexFor(status: ExecutionStatus, { subject, trigger }: ExecutionFilter
   return status === "completed" ? sql`` : sql`INDEXED BY executions_status`;
 }
 
-function all(tenant: string, status: ExecutionStatus, meant: ExecutionFilter): SQL {
-  const { definition, version, namespace, correlationId, subject, trigger, state, createdAfter, createdBefore } = meant;
-  const pinned = isIdOf("def", definition ?? "") ? sql`definition_id` : sql`definition_name`;
-  const asked = [
+function matchConditions(tenant: string, status: ExecutionStatus, filter: ExecutionFilter): SQL {
+  const { definition, version, namespace, correlationId, subject, trigger, state, createdAfter, createdBefore } =
+    filter;
+  const definitionColumn = isIdOf("def", definition ?? "") ? sql`definition_id` : sql`definition_name`;
+  const conditions = [
     sql`tenant = ${tenant} AND erased_at IS NULL AND status = ${status}`,
     // SQLite uses the partial indexes only if the conditions repeat the words of the indexes.
     status === "completed" ? null : sql`status <> 'completed'`,
-    definition === undefined ? null : sql`${pinned} = ${definition}`,
+    definition === undefined ? null : sql`${definitionColumn} = ${definition}`,
     version === undefined ? null : sql`definition_version = ${version}`,
     namespace === undefined ? null : sql`namespace = ${namespace}`,
     correlationId === undefined ? null : sql`correlation_id = ${correlationId}`,
     subject === undefined ? null : sql`subject = ${subject} AND subject IS NOT NULL`,
     trigger === undefined ? null : sql`trigger_id = ${trigger} AND trigger_id IS NOT NULL`,
-    state === undefined ? null : standsIn(state),
+    state === undefined ? null : isInState(state),
     createdAfter === undefined ? null : sql`created_at > ${createdAfter}`,
     createdBefore === undefined ? null : sql`created_at < ${createdBefore}`,
   ];
   return sql.join(
-    asked.filter((each) => each !== null),
+    conditions.filter((condition) => condition !== null),
     sql` AND `,
   );
 }
 
 /** Matches executions in this state, or in a state nested in it. */
-function standsIn(state: string): SQL {
+function isInState(state: string): SQL {
   return sql`EXISTS (SELECT 1 FROM json_each(states) s WHERE instr(s.value || '.', ${state} || '.') = 1)`;
 }

@@ -33,7 +33,7 @@ export async function storeOperation(db: Db, row: StoredOperation, audits: reado
 }
 
 export async function findOperation(db: Db, tenant: string, id: string): Promise<StoredOperation | null> {
-  return (await db.select().from(operations).where(is(tenant, id)).get()) ?? null;
+  return (await db.select().from(operations).where(isOperation(tenant, id)).get()) ?? null;
 }
 
 export async function countLiveOperations(db: Db, tenant: string): Promise<number> {
@@ -57,7 +57,7 @@ export async function listOperations(
       and(
         eq(operations.tenant, tenant),
         after.value === null ? undefined : sql`(created_at, id) < (${after.value[0]}, ${after.value[1]})`,
-        verb === undefined ? undefined : isOf(verb),
+        verb === undefined ? undefined : hasVerb(verb),
         status === undefined ? undefined : eq(operations.status, status),
       ),
     )
@@ -67,10 +67,10 @@ export async function listOperations(
 }
 
 /** Matches the verb as lists show it. For an operation over executions that is the command sent to each execution. */
-function isOf(verb: ShownVerb): SQL {
-  const own = operationVerbs.find((each) => each === verb);
-  const steers = sql`(verb = 'steer' AND request ->> '$.steer.verb' = ${verb})`;
-  return own === undefined ? steers : sql`(verb = ${own} OR ${steers})`;
+function hasVerb(verb: ShownVerb): SQL {
+  const ownVerb = operationVerbs.find((each) => each === verb);
+  const isCommandOnExecutions = sql`(verb = 'steer' AND request ->> '$.steer.verb' = ${verb})`;
+  return ownVerb === undefined ? isCommandOnExecutions : sql`(verb = ${ownVerb} OR ${isCommandOnExecutions})`;
 }
 
 /** Deletes up to `limit` operations that ended before the tenant's retention; returns the number of deleted rows. */
@@ -83,6 +83,6 @@ export async function purgeOperations(db: Db, now: number, limit: number): Promi
   return result.meta.changes;
 }
 
-function is(tenant: string, id: string): SQL | undefined {
+function isOperation(tenant: string, id: string): SQL | undefined {
   return and(eq(operations.tenant, tenant), eq(operations.id, id));
 }

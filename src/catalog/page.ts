@@ -27,13 +27,13 @@ export function encodeCursor(position: readonly (string | number)[]): string {
 /** Decodes a client's cursor. A cursor contains a position only; the tenant always comes from the API key. */
 export function decodeCursor<T>(cursor: string | null, position: z.ZodType<T>): Result<T | null> {
   if (cursor === null) return accept(null);
-  const parsed = position.safeParse(parse(cursor));
+  const parsed = position.safeParse(parseCursor(cursor));
   if (parsed.success) return accept(parsed.data);
   const message = "This cursor was not issued by this list.";
   return refuse({ code: "invalid_input", message, errors: [{ pointer: "/cursor", code: "invalid_cursor", message }] });
 }
 
-function parse(cursor: string): unknown {
+function parseCursor(cursor: string): unknown {
   try {
     const binary = atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
     return JSON.parse(new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0))));

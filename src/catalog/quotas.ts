@@ -49,19 +49,19 @@ export async function runInsert(
   tenant: string,
   insert: Insert,
   audit: AuditRow,
-  alongside?: InsertExtras,
+  extras?: InsertExtras,
 ): Promise<InsertResult> {
   const room = quotaUse(db, quota, tenant);
   const audited = auditIfChanged(db, audit);
-  if (alongside === undefined) {
-    const [counted, result] = await db.batch([room, insert, audited]);
-    return keptOf(counted, result.meta.changes);
+  if (extras === undefined) {
+    const [before, result] = await db.batch([room, insert, audited]);
+    return insertResult(before, result.meta.changes);
   }
-  const [, counted, result] = await db.batch([alongside.before, room, insert, alongside.after, audited]);
-  return keptOf(counted, result.meta.changes);
+  const [, before, result] = await db.batch([extras.before, room, insert, extras.after, audited]);
+  return insertResult(before, result.meta.changes);
 }
 
-function keptOf([room]: readonly QuotaUse[], added: number): InsertResult {
+function insertResult([room]: readonly QuotaUse[], added: number): InsertResult {
   return { isMade: added > 0, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
 }
 
@@ -86,11 +86,11 @@ export async function countLive(
   tenant: string,
   since: number,
 ): Promise<{ readonly before: number; readonly since: number; readonly endedSince: number }> {
-  const live = sql`FROM executions INDEXED BY executions_status
+  const liveExecutions = sql`FROM executions INDEXED BY executions_status
     WHERE tenant = ${tenant} AND status <> 'completed' AND status IN ('active', 'waiting', 'paused')`;
   return db.get(sql`SELECT
-    (SELECT count(*) ${live} AND created_at < ${since}) AS "before",
-    (SELECT count(*) ${live} AND created_at >= ${since}) AS since,
+    (SELECT count(*) ${liveExecutions} AND created_at < ${since}) AS "before",
+    (SELECT count(*) ${liveExecutions} AND created_at >= ${since}) AS since,
     (SELECT count(*) FROM executions
       WHERE tenant = ${tenant} AND created_at >= ${since} AND finished_at IS NOT NULL) AS endedSince`);
 }

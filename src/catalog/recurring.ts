@@ -29,12 +29,12 @@ export async function insertRecurring(db: Db, row: RecurringRow, audit: AuditRow
 
 /** Finds a recurring action by id, including one that was deleted recently. */
 export async function findRecurring(db: Db, tenant: string, id: string): Promise<StoredRecurring | null> {
-  return (await db.select().from(recurring).where(is(tenant, id)).get()) ?? null;
+  return (await db.select().from(recurring).where(isRecurring(tenant, id)).get()) ?? null;
 }
 
 /** Stores the row that the recurring action's object has just returned, unless the stored row is newer. */
 export async function putRecurring(db: Db, row: RecurringRow, audit: AuditRow | null): Promise<void> {
-  const isNewer = and(is(row.tenant, row.id), lt(recurring.seq, row.seq), isNull(recurring.deletedAt));
+  const isNewer = and(isRecurring(row.tenant, row.id), lt(recurring.seq, row.seq), isNull(recurring.deletedAt));
   const put = db.update(recurring).set(row).where(isNewer);
   await (audit === null ? put : db.batch([put, insertAuditStatement(db, audit)]));
 }
@@ -76,7 +76,7 @@ export async function deleteRecurring(db: Db, row: StoredRecurring, at: number, 
   const mark = db
     .update(recurring)
     .set({ deletedAt: at })
-    .where(and(is(row.tenant, row.id), isNull(recurring.deletedAt)));
+    .where(and(isRecurring(row.tenant, row.id), isNull(recurring.deletedAt)));
   const [result] = await db.batch([mark, auditIfChanged(db, audit)]);
   return result.meta.changes > 0;
 }
@@ -117,18 +117,20 @@ export async function markStopped(db: Db, { tenant, id }: StoredRecurring): Prom
   await db
     .update(recurring)
     .set({ status: "completed" })
-    .where(and(is(tenant, id), isNotNull(recurring.deletedAt)));
+    .where(and(isRecurring(tenant, id), isNotNull(recurring.deletedAt)));
 }
 
 /** Deletes the row of a deleted recurring action, after adding its counters to the tenant's totals. */
 export async function deleteRecurringRow(db: Db, { tenant, id }: StoredRecurring): Promise<void> {
-  await db.$client.batch([ADD_UP, LET_GO].map((statement) => db.$client.prepare(statement).bind(tenant, id)));
+  await db.$client.batch(
+    [ADD_TO_TOTALS, DELETE_ROW].map((statement) => db.$client.prepare(statement).bind(tenant, id)),
+  );
 }
 
-const ADD_UP = `INSERT INTO recurring_deleted SELECT tenant, count, failed FROM recurring
+const ADD_TO_TOTALS = `INSERT INTO recurring_deleted SELECT tenant, count, failed FROM recurring
   WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NOT NULL
   ON CONFLICT (tenant) DO UPDATE SET dispatched = dispatched + excluded.dispatched, errors = errors + excluded.errors`;
-const LET_GO = "DELETE FROM recurring WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NOT NULL";
+const DELETE_ROW = "DELETE FROM recurring WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NOT NULL";
 
 export type RecurringTotals = {
   readonly tenant: string;
@@ -139,15 +141,15 @@ export type RecurringTotals = {
 
 /** Returns the totals of one tenant; `tenant` null: of every tenant. */
 export async function recurringTotals(db: Db, tenant: string | null): Promise<readonly RecurringTotals[]> {
-  const whose = tenant === null ? sql`TRUE` : sql`tenant = ${tenant}`;
+  const tenantCondition = tenant === null ? sql`TRUE` : sql`tenant = ${tenant}`;
   return db.all(sql`
     SELECT tenant, sum(dispatched) AS dispatched, sum(active) AS active, sum(errors) AS errors FROM (
       SELECT tenant, count AS dispatched, failed AS errors, status = 'active' AND deleted_at IS NULL AS active
-        FROM ${recurring} WHERE ${whose}
-      UNION ALL SELECT tenant, dispatched, errors, 0 FROM ${recurringGone} WHERE ${whose}
+        FROM ${recurring} WHERE ${tenantCondition}
+      UNION ALL SELECT tenant, dispatched, errors, 0 FROM ${recurringGone} WHERE ${tenantCondition}
     ) GROUP BY tenant ORDER BY tenant LIMIT 1000`);
 }
 
-function is(tenant: string, id: string): SQL | undefined {
+function isRecurring(tenant: string, id: string): SQL | undefined {
   return and(eq(recurring.tenant, tenant), eq(recurring.id, id));
 }

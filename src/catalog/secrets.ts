@@ -30,18 +30,18 @@ export async function putSecret(
   row: Omit<StoredSecret, "hosts"> & { readonly hosts: StoredSecret["hosts"] | undefined },
   audit: AuditRow,
 ): Promise<{ readonly stored: SecretSummary | null } & QuotaUse> {
-  const { tenant, name: called, keyId, iv, ciphertext, hosts: to, updatedAt: at } = row;
-  const isThere = sql`EXISTS (SELECT 1 FROM secrets WHERE tenant = ${tenant} AND name = ${called})`;
-  const put = insertIfRoom(db, secrets, "secrets", { ...row, hosts: to ?? null }, { orElse: isThere })
+  const { tenant, name: secretName, keyId, iv, ciphertext, hosts: newHosts, updatedAt: now } = row;
+  const exists = sql`EXISTS (SELECT 1 FROM secrets WHERE tenant = ${tenant} AND name = ${secretName})`;
+  const put = insertIfRoom(db, secrets, "secrets", { ...row, hosts: newHosts ?? null }, { orElse: exists })
     .onConflictDoUpdate({
       target: [secrets.tenant, secrets.name],
       set: {
         keyId,
         iv,
         ciphertext,
-        updatedAt: at,
+        updatedAt: now,
         version: sql`${secrets.version} + 1`,
-        ...(to === undefined ? {} : { hosts: to }),
+        ...(newHosts === undefined ? {} : { hosts: newHosts }),
       },
     })
     .returning(summary);
@@ -50,9 +50,9 @@ export async function putSecret(
   return { stored: stored ?? null, used: (room?.used ?? 0) + added, max: room?.max ?? 0 };
 }
 
-export async function findSecret(db: Db, tenant: string, called: string): Promise<StoredSecret | null> {
-  const mine = and(eq(secrets.tenant, tenant), eq(secrets.name, called));
-  return (await db.select().from(secrets).where(mine).get()) ?? null;
+export async function findSecret(db: Db, tenant: string, secretName: string): Promise<StoredSecret | null> {
+  const ofName = and(eq(secrets.tenant, tenant), eq(secrets.name, secretName));
+  return (await db.select().from(secrets).where(ofName).get()) ?? null;
 }
 
 /**
@@ -61,13 +61,18 @@ export async function findSecret(db: Db, tenant: string, called: string): Promis
  */
 export async function restrictSecret(
   db: Db,
-  { tenant, name: called, hosts: to, updatedAt: at }: Pick<StoredSecret, "tenant" | "name" | "hosts" | "updatedAt">,
+  {
+    tenant,
+    name: secretName,
+    hosts: newHosts,
+    updatedAt: now,
+  }: Pick<StoredSecret, "tenant" | "name" | "hosts" | "updatedAt">,
   audit: AuditRow,
 ): Promise<SecretSummary | null> {
   const bind = db
     .update(secrets)
-    .set({ hosts: to, updatedAt: at })
-    .where(and(eq(secrets.tenant, tenant), eq(secrets.name, called)))
+    .set({ hosts: newHosts, updatedAt: now })
+    .where(and(eq(secrets.tenant, tenant), eq(secrets.name, secretName)))
     .returning(summary);
   const [[bound]] = await db.batch([bind, auditIfChanged(db, audit)]);
   return bound ?? null;
@@ -79,11 +84,11 @@ export async function findSecretHosts(
   tenant: string,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, StoredSecret["hosts"]>> {
-  const among = sql`${secrets.name} IN (SELECT value FROM json_each(${JSON.stringify(names)}))`;
+  const hasName = sql`${secrets.name} IN (SELECT value FROM json_each(${JSON.stringify(names)}))`;
   const rows = await db
     .select({ name, hosts })
     .from(secrets)
-    .where(and(eq(secrets.tenant, tenant), among));
+    .where(and(eq(secrets.tenant, tenant), hasName));
   return new Map(rows.map((row) => [row.name, row.hosts]));
 }
 
@@ -106,8 +111,8 @@ export async function listSecrets(
 }
 
 /** Deletes a secret; returns false if it did not exist. */
-export async function deleteSecret(db: Db, tenant: string, called: string, audit: AuditRow): Promise<boolean> {
-  const gone = db.delete(secrets).where(and(eq(secrets.tenant, tenant), eq(secrets.name, called)));
+export async function deleteSecret(db: Db, tenant: string, secretName: string, audit: AuditRow): Promise<boolean> {
+  const gone = db.delete(secrets).where(and(eq(secrets.tenant, tenant), eq(secrets.name, secretName)));
   const [result] = await db.batch([gone, auditIfChanged(db, audit)]);
   return result.meta.changes > 0;
 }
@@ -126,14 +131,14 @@ export async function listWithOtherKey(
   const rows = await db
     .select()
     .from(secrets)
-    .where(and(otherwise(tenant, keyId), page))
+    .where(and(hasOtherKey(tenant, keyId), page))
     .orderBy(asc(secrets.tenant), asc(secrets.name))
     .limit(limit + 1);
   return accept(pageOf(rows, limit, (last) => [last.tenant, last.name]));
 }
 
 export async function countWithOtherKey(db: Db, tenant: string | null, keyId: string): Promise<number> {
-  return db.$count(secrets, otherwise(tenant, keyId));
+  return db.$count(secrets, hasOtherKey(tenant, keyId));
 }
 
 /**
@@ -162,6 +167,6 @@ export async function replaceEncrypted(
   return replaced.meta.changes;
 }
 
-function otherwise(tenant: string | null, keyId: string) {
+function hasOtherKey(tenant: string | null, keyId: string) {
   return and(tenant === null ? undefined : eq(secrets.tenant, tenant), ne(secrets.keyId, keyId));
 }

@@ -41,14 +41,14 @@ export async function putRotation(
  * no effect any more.
  */
 export async function deleteOutdatedRotations(db: Db, tenant: string, now: number): Promise<void> {
-  const all = db
+  const tenantRotation = db
     .select({ since: signing.since })
     .from(signing)
     .where(and(eq(signing.tenant, tenant), eq(signing.receiver, ALL_RECEIVERS), lte(signing.previousUntil, now)));
   const outdated = and(
     eq(signing.tenant, tenant),
     ne(signing.receiver, ALL_RECEIVERS),
-    gt(sql`(${all})`, signing.since),
+    gt(sql`(${tenantRotation})`, signing.since),
   );
   await db.delete(signing).where(outdated);
 }

@@ -22,39 +22,43 @@ export const CHANGED = 202;
 /** Reserves the key for the request. Returns null if the key was free, otherwise the earlier request's row. */
 export async function reserveResponse(
   db: Db,
-  at: AnswerKey,
+  responseKey: AnswerKey,
   fingerprint: string,
   createdAt: number,
 ): Promise<StoredResponse | null> {
-  const row = { ...at, fingerprint, status: null, body: null, createdAt };
-  const [inserted, held] = await db.batch([
+  const row = { ...responseKey, fingerprint, status: null, body: null, createdAt };
+  const [inserted, reservation] = await db.batch([
     db.insert(storedResponses).values(row).onConflictDoNothing(),
-    db.select().from(storedResponses).where(is(at)),
+    db.select().from(storedResponses).where(isKey(responseKey)),
   ]);
-  return inserted.meta.changes > 0 ? null : (held[0] ?? null);
+  return inserted.meta.changes > 0 ? null : (reservation[0] ?? null);
 }
 
 /**
  * Takes an abandoned reservation over. Returns true for one of the concurrent requests that read it, and false for the
  * others.
  */
-export async function takeOverResponse(db: Db, { createdAt, ...at }: StoredResponse, now: number): Promise<boolean> {
-  const asRead = and(is(at), isNull(storedResponses.status), eq(storedResponses.createdAt, createdAt));
-  const taken = await db.update(storedResponses).set({ createdAt: now }).where(asRead);
-  return taken.meta.changes > 0;
+export async function takeOverResponse(
+  db: Db,
+  { createdAt, ...responseKey }: StoredResponse,
+  now: number,
+): Promise<boolean> {
+  const isUnchanged = and(isKey(responseKey), isNull(storedResponses.status), eq(storedResponses.createdAt, createdAt));
+  const updated = await db.update(storedResponses).set({ createdAt: now }).where(isUnchanged);
+  return updated.meta.changes > 0;
 }
 
 /** Stores the response, unless another request has taken the reservation over. */
-export async function storeResponse(db: Db, held: Reservation, body: string): Promise<void> {
-  await db.update(storedResponses).set({ status: ANSWERED, body }).where(isStill(held));
+export async function storeResponse(db: Db, reservation: Reservation, body: string): Promise<void> {
+  await db.update(storedResponses).set({ status: ANSWERED, body }).where(isOwnReservation(reservation));
 }
 
 /**
  * Deletes the reservation of a request that changed nothing, so that the next request with the key runs again. A
  * recorded change is kept.
  */
-export async function releaseResponse(db: Db, held: Reservation): Promise<void> {
-  await db.delete(storedResponses).where(and(isStill(held), isNull(storedResponses.status)));
+export async function releaseResponse(db: Db, reservation: Reservation): Promise<void> {
+  await db.delete(storedResponses).where(and(isOwnReservation(reservation), isNull(storedResponses.status)));
 }
 
 /**
@@ -62,11 +66,11 @@ export async function releaseResponse(db: Db, held: Reservation): Promise<void> 
  * reservation as changed, with the response if `body` returns one. The batch fails as a whole if another request owns
  * the reservation.
  */
-export function openDbFor(db: Db, held: Reservation, body: () => string | null): Db {
+export function openDbFor(db: Db, reservation: Reservation, body: () => string | null): Db {
   const batch = async (statements: Statements): Promise<readonly unknown[]> => {
     const last = statements.at(-1);
     if (last === undefined || !isAudit(last)) return db.batch(statements);
-    return (await db.batch([...statements, noteChanged(db, held, body())])).slice(0, -1);
+    return (await db.batch([...statements, markChanged(db, reservation, body())])).slice(0, -1);
   };
   return Object.create(db, { batch: { value: batch } }) as Db; // the overriding method accepts and returns the same types
 }
@@ -77,12 +81,12 @@ type Statements = readonly [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
  * Returns the statement that marks the reservation as changed. It follows the audit row, and writes only if the audit
  * row was written.
  */
-function noteChanged(db: Db, held: Reservation, body: string | null) {
-  const { tenant, key, route, fingerprint, takenAt } = held;
+function markChanged(db: Db, reservation: Reservation, body: string | null) {
+  const { tenant, key, route, fingerprint, takenAt } = reservation;
   const status = body === null ? CHANGED : ANSWERED;
   // If another request owns the reservation, the fingerprint is null. The NOT NULL column then rolls the batch back.
-  const mine = sql`(SELECT fingerprint FROM ${storedResponses} WHERE ${isStill(held)} AND fingerprint = ${fingerprint})`;
-  const row = sql`SELECT ${tenant}, ${key}, ${route}, ${mine}, ${status}, ${body}, ${takenAt} WHERE changes() > 0`;
+  const ownFingerprint = sql`(SELECT fingerprint FROM ${storedResponses} WHERE ${isOwnReservation(reservation)} AND fingerprint = ${fingerprint})`;
+  const row = sql`SELECT ${tenant}, ${key}, ${route}, ${ownFingerprint}, ${status}, ${body}, ${takenAt} WHERE changes() > 0`;
   const set = { status, body };
   const target = [storedResponses.tenant, storedResponses.key, storedResponses.route];
   return db.insert(storedResponses).select(row).onConflictDoUpdate({ target, set });
@@ -102,10 +106,10 @@ export async function purgeResponses(db: Db, before: number, limit: number): Pro
   return result.meta.changes;
 }
 
-function isStill(held: Reservation) {
-  return and(is(held), eq(storedResponses.createdAt, held.takenAt));
+function isOwnReservation(reservation: Reservation) {
+  return and(isKey(reservation), eq(storedResponses.createdAt, reservation.takenAt));
 }
 
-function is({ tenant, key, route }: AnswerKey) {
+function isKey({ tenant, key, route }: AnswerKey) {
   return and(eq(storedResponses.tenant, tenant), eq(storedResponses.key, key), eq(storedResponses.route, route));
 }

@@ -39,14 +39,14 @@ function conditions({ kind, namespace, enabled, label }: TriggerFilters): (SQL |
     kind === undefined ? undefined : eq(triggers.kind, kind),
     namespace === undefined ? undefined : eq(triggers.namespace, namespace),
     enabled === undefined ? undefined : sql`(credentials ->> '$.disabled' IS NULL) = ${enabled ? 1 : 0}`,
-    label === undefined ? undefined : labelled(label),
+    label === undefined ? undefined : hasLabel(label),
   ];
 }
 
-function labelled(label: string): SQL {
+function hasLabel(label: string): SQL {
   const [name = "", ...value] = label.split("=");
-  const isThere = sql`EXISTS (SELECT 1 FROM json_each(${triggers.labels}) l WHERE l.key = ${name}`;
-  return value.length === 0 ? sql`${isThere})` : sql`${isThere} AND l.value = ${value.join("=")})`;
+  const exists = sql`EXISTS (SELECT 1 FROM json_each(${triggers.labels}) l WHERE l.key = ${name}`;
+  return value.length === 0 ? sql`${exists})` : sql`${exists} AND l.value = ${value.join("=")})`;
 }
 
 /**

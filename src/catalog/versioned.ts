@@ -60,10 +60,10 @@ export async function insertVersion<Row extends VersionRow, Key>(
   { table, quota }: Versioned<Row, Key>,
   row: Row,
   audit: AuditRow,
-  alongside?: InsertExtras,
+  extras?: InsertExtras,
 ): Promise<InsertResult> {
-  const insert = insertIfRoom(db, table, quota, row, { onlyIf: alongside?.onlyIf }).onConflictDoNothing();
-  return runInsert(db, quota, row.tenant, insert, audit, alongside);
+  const insert = insertIfRoom(db, table, quota, row, { onlyIf: extras?.onlyIf }).onConflictDoNothing();
+  return runInsert(db, quota, row.tenant, insert, audit, extras);
 }
 
 /**
@@ -77,8 +77,8 @@ export async function findVersion<Row extends VersionRow, Key>(
   key: Key,
 ): Promise<Row | null> {
   const first = versioned.preferred?.(tenant, key);
-  const found = first === undefined ? null : await best(db, versioned, tenant, first);
-  return found ?? best(db, versioned, tenant, versioned.matching(key));
+  const found = first === undefined ? null : await findBest(db, versioned, tenant, first);
+  return found ?? findBest(db, versioned, tenant, versioned.matching(key));
 }
 
 /** Finds the version that a name without a version resolves to. */
@@ -98,7 +98,7 @@ export async function findSameBody<Row extends VersionRow, Key>(
   { tenant, name, hash }: Pick<VersionRow, "tenant" | "name" | "hash">,
 ): Promise<Row | null> {
   const { table } = versioned;
-  return best(db, versioned, tenant, and(eq(table.name, name), eq(table.hash, hash), isNull(table.archivedAt)));
+  return findBest(db, versioned, tenant, and(eq(table.name, name), eq(table.hash, hash), isNull(table.archivedAt)));
 }
 
 /** Finds the newest version that is not archived, which may differ from the version that the name resolves to. */
@@ -108,7 +108,7 @@ export async function findNewest<Row extends VersionRow, Key>(
   tenant: string,
   name: string,
 ): Promise<Row | null> {
-  return best(db, versioned, tenant, and(eq(versioned.table.name, name), isNull(versioned.table.archivedAt)));
+  return findBest(db, versioned, tenant, and(eq(versioned.table.name, name), isNull(versioned.table.archivedAt)));
 }
 
 /**
@@ -208,14 +208,14 @@ export async function archiveVersions<Row extends VersionRow, Key>(
     .set({ archivedAt: at })
     .where(archivable(versioned, row.tenant, key));
   const audited = auditIfChanged(db, audit);
-  const noted = versioned.archiving?.(db, audit, row, key);
-  if (noted === undefined) return (await db.batch([archive, audited]))[0].meta.changes;
-  const [, , done] = await db.batch([noted.before, noted.note, archive, audited]);
+  const statements = versioned.archiving?.(db, audit, row, key);
+  if (statements === undefined) return (await db.batch([archive, audited]))[0].meta.changes;
+  const [, , done] = await db.batch([statements.before, statements.note, archive, audited]);
   return done.meta.changes;
 }
 
 /** Returns the latest matching version that is not archived, otherwise the latest matching version. */
-async function best<Row extends VersionRow, Key>(
+async function findBest<Row extends VersionRow, Key>(
   db: Db,
   { table, derived = {} }: Versioned<Row, Key>,
   tenant: string,

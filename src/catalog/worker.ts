@@ -35,14 +35,16 @@ export async function countRuns(db: Db, tenant: string, since: number, runsMax: 
 }
 
 /** The tables that requests use most. The same migrations create the other tables, so checking these is enough. */
-const needed = [tenants, keys, definitions, executions, runs, tasks, audit].map((table) => getTableConfig(table));
+const checkedTables = [tenants, keys, definitions, executions, runs, tasks, audit].map((table) =>
+  getTableConfig(table),
+);
 
 /** Returns the columns (`table.column`) that this version uses and the database lacks. */
 export async function missingColumns(db: Db): Promise<readonly string[]> {
-  const asked = needed.map(({ name }) => db.$client.prepare(`PRAGMA table_info(${name})`));
-  const found = await db.$client.batch<{ name: string }>(asked);
-  return needed.flatMap(({ name, columns }, n) => {
-    const there = new Set(found[n]?.results.map((column) => column.name));
-    return columns.filter((column) => !there.has(column.name)).map((column) => `${name}.${column.name}`);
+  const queries = checkedTables.map(({ name }) => db.$client.prepare(`PRAGMA table_info(${name})`));
+  const found = await db.$client.batch<{ name: string }>(queries);
+  return checkedTables.flatMap(({ name, columns }, n) => {
+    const existing = new Set(found[n]?.results.map((column) => column.name));
+    return columns.filter((column) => !existing.has(column.name)).map((column) => `${name}.${column.name}`);
   });
 }

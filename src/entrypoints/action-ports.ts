@@ -62,7 +62,7 @@ export function databasePorts(env: Env): { readonly [name: string]: DatabasePort
 }
 
 /** Returns the ports that a rehearsal assumes: the ports that a run would have in this installation. */
-export function installedIn(env: Env): InstalledPorts {
+export function installedPorts(env: Env): InstalledPorts {
   const databases = Object.keys(databasePorts(env));
   const bound = { email: env.EMAIL !== undefined, files: env.ATTACHMENTS !== undefined };
   return { allowLoopback: env.ALLOW_LOOPBACK === "true", ...bound, databases };
@@ -71,7 +71,7 @@ export function installedIn(env: Env): InstalledPorts {
 function databasePort(env: Env, binding: string): DatabasePort {
   // The operator chooses the names of these bindings, so their type is unknown and is checked on the next line.
   const bound = (env as unknown as { readonly [binding: string]: unknown })[binding];
-  const isOpen = binding !== "DB" && isDatabase(bound);
+  const isOpen = binding !== "DB" && isD1Database(bound);
   return {
     query: async (sql, params) => {
       if (!isOpen) throw new Error(`ACTION_DATABASES names ${binding}, which is no database bound for actions`);
@@ -84,6 +84,6 @@ function databasePort(env: Env, binding: string): DatabasePort {
   };
 }
 
-function isDatabase(bound: unknown): bound is D1Database {
+function isD1Database(bound: unknown): bound is D1Database {
   return bound !== null && typeof bound === "object" && "prepare" in bound;
 }

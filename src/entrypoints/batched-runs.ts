@@ -10,49 +10,47 @@ type Later = (ms: number, act: () => void) => () => void;
 export function runBatch(
   tickets: readonly Ticket[],
   run: (ticket: Ticket) => Promise<Outcome>,
-  later: Later = afterwards,
+  later: Later = callLater,
 ): Promise<BatchedResults> {
-  let landed: BatchedResult[] = [];
-  let left = tickets.length;
-  let tell: ((landings: BatchedResults) => void) | null = null;
-  let takeBack: (() => void) | null = null;
+  let collected: BatchedResult[] = [];
+  let runningCount = tickets.length;
+  let returnGroup: ((results: BatchedResults) => void) | null = null;
+  let cancelTimer: (() => void) | null = null;
 
-  const give = (): void => {
-    takeBack?.();
-    takeBack = null;
-    const [told, given] = [tell, landed];
-    [tell, landed] = [null, []];
-    told?.(left === 0 ? { landed: given } : { landed: given, more });
+  const returnCollected = (): void => {
+    cancelTimer?.();
+    cancelTimer = null;
+    const [resolve, landed] = [returnGroup, collected];
+    [returnGroup, collected] = [null, []];
+    resolve?.(runningCount === 0 ? { landed } : { landed, more: nextGroup });
   };
-  /**
-   * Returns the collected results: at once if all runs have ended, otherwise after a short wait for further results.
-   */
-  const look = (): void => {
-    if (tell === null || landed.length === 0) return;
-    if (left === 0) give();
-    else takeBack ??= later(DIRECT_RESULTS_GROUP_MS, give);
+  /** Returns the collected results at once if all runs have ended, otherwise after a short wait for further results. */
+  const returnIfReady = (): void => {
+    if (returnGroup === null || collected.length === 0) return;
+    if (runningCount === 0) returnCollected();
+    else cancelTimer ??= later(DIRECT_RESULTS_GROUP_MS, returnCollected);
   };
-  const more = (): Promise<BatchedResults> =>
+  const nextGroup = (): Promise<BatchedResults> =>
     new Promise((resolve) => {
-      tell = resolve;
-      look();
+      returnGroup = resolve;
+      returnIfReady();
     });
-  const land = (one: BatchedResult): void => {
-    landed.push(one);
-    left -= 1;
-    look();
+  const collect = (result: BatchedResult): void => {
+    collected.push(result);
+    runningCount -= 1;
+    returnIfReady();
   };
-  const asked = more();
+  const firstGroup = nextGroup();
   tickets.forEach((ticket, at) => {
     run(ticket).then(
-      (outcome) => land({ at, outcome }),
-      (fault: unknown) => land({ at, lost: String(fault) }),
+      (outcome) => collect({ at, outcome }),
+      (fault: unknown) => collect({ at, lost: String(fault) }),
     );
   });
-  return asked;
+  return firstGroup;
 }
 
-function afterwards(ms: number, act: () => void): () => void {
+function callLater(ms: number, act: () => void): () => void {
   const timer = setTimeout(act, ms);
   return () => clearTimeout(timer);
 }

@@ -12,7 +12,7 @@ import { chainIdOfName } from "#runners/evm/chains.ts";
 import { rehearsals } from "#runners/rehearsal/rehearse.ts";
 import type { Deps } from "#services/deps.ts";
 import { hookTokenSecretsOf, signingSecretsOf } from "#services/signing/signing-secret.ts";
-import { installedIn } from "./action-ports.ts";
+import { installedPorts } from "./action-ports.ts";
 import {
   callOutPort,
   cellPort,
@@ -30,15 +30,15 @@ import {
 } from "./ports.ts";
 
 /** The dependencies by bindings. An isolate has one set of bindings, so they are built once and not for each run. */
-const made = new WeakMap<Env, Deps>();
+const depsByEnv = new WeakMap<Env, Deps>();
 
 export function depsOf(env: Env): Deps {
-  const known = made.get(env) ?? make(env);
-  made.set(env, known);
-  return known;
+  const deps = depsByEnv.get(env) ?? buildDeps(env);
+  depsByEnv.set(env, deps);
+  return deps;
 }
 
-function make(env: Env): Deps {
+function buildDeps(env: Env): Deps {
   const now = (): number => Date.now();
   const allowLoopback = env.ALLOW_LOOPBACK === "true";
   return {
@@ -64,7 +64,7 @@ function make(env: Env): Deps {
     configFindings: (type, config) => configFindings(type, config, { allowLoopback }),
     repeatsOf,
     // The installed ports are read for a rehearsal only, not for every run.
-    rehearse: (lookups) => rehearsals(installedIn(env))(lookups),
+    rehearse: (lookups) => rehearsals(installedPorts(env))(lookups),
     destinationOf,
     signJwt: signJwtWithPem,
     signingSecrets: (tenant, receiver) => signingSecretsOf(env.SIGNING_KEY, tenant, receiver),

@@ -48,8 +48,8 @@ export function meterPort(env: Env): Deps["meter"] {
 
 export function livePort(env: Env): Deps["live"] {
   return (cell, execution, key, upgrade) => {
-    const asked = new URLSearchParams({ execution, ...(key === null ? {} : { key }) });
-    return env.EXECUTIONS.getByName(cell).fetch(new Request(`https://cell/live?${asked}`, upgrade));
+    const query = new URLSearchParams({ execution, ...(key === null ? {} : { key }) });
+    return env.EXECUTIONS.getByName(cell).fetch(new Request(`https://cell/live?${query}`, upgrade));
   };
 }
 
@@ -61,10 +61,10 @@ export function signerPort(env: Env, tenant: string): (chainId: number, address:
 }
 
 export function maintainAddressPort(env: Env, now: () => number): Deps["maintainAddress"] {
-  return (asked) => {
-    const signer = signerPort(env, asked.tenant)(asked.chainId, asked.address.toLowerCase());
+  return (address) => {
+    const signer = signerPort(env, address.tenant)(address.chainId, address.address.toLowerCase());
     const allowLoopback = env.ALLOW_LOOPBACK === "true";
-    return reconcileAddress(asked, { fetch: (url, init) => fetch(url, init), now, allowLoopback, signer });
+    return reconcileAddress(address, { fetch: (url, init) => fetch(url, init), now, allowLoopback, signer });
   };
 }
 
@@ -73,7 +73,7 @@ export function callOutPort(env: Env, now: () => number): Deps["callOut"] {
   return (call) => callOut(call, { fetch: (url, init) => fetch(url, init), now, allowLoopback });
 }
 
-const needed = [
+const requiredBindings = [
   ...(["DB", "EXECUTIONS", "CONNECTIONS", "SIGNERS", "OPERATIONS", "TENANTS"] as const),
   ...(["RECURRING", "DIRECTORIES", "TRIGGERS", "SUBJECTS"] as const),
   ...(["ACTIONS", "SLOW_ACTIONS", "PROJECTIONS", "ROOT_KEY"] as const),
@@ -82,7 +82,7 @@ const needed = [
 export function installationPort(env: Env): Installation {
   return {
     backlogs: () => Promise.all([env.ACTIONS, env.SLOW_ACTIONS].map(backlogOf)),
-    missingBindings: () => needed.filter((name) => env[name] === undefined),
+    missingBindings: () => requiredBindings.filter((name) => env[name] === undefined),
   };
 }
 

@@ -50,7 +50,7 @@ export class Runner extends WorkerEntrypoint<Env> {
   }
 }
 
-type Around = {
+type RunOptions = {
   readonly abortSignal?: AbortSignal;
   readonly withinShare?: (run: () => Promise<Outcome>) => Promise<Outcome>;
 };
@@ -58,13 +58,13 @@ type Around = {
 export function runWithEnv(
   ticket: Ticket,
   env: Env,
-  { abortSignal, withinShare = (run) => run() }: Around = {},
+  { abortSignal, withinShare = (run) => run() }: RunOptions = {},
 ): Promise<Outcome> {
   const deps = depsOf(env);
   const run: typeof runTicket = (filled, ports) => runTicket(filled, abortSignal ? { ...ports, abortSignal } : ports);
-  const work = () => recordAttemptDuration(deps, ticket, () => carryOut(ticket, env, deps, run));
-  const within = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, work));
-  return logAttempt(deps, parseAttemptLog(env.LOG_ACTIONS), ticket, () => withinShare(within));
+  const runMeasured = () => recordAttemptDuration(deps, ticket, () => fillAndRun(ticket, env, deps, run));
+  const runWithinLimits = () => withinQuotas(deps, ticket, () => withinCap(deps, ticket, runMeasured));
+  return logAttempt(deps, parseAttemptLog(env.LOG_ACTIONS), ticket, () => withinShare(runWithinLimits));
 }
 
 /** Returns the run function of one queue invocation. It holds a run beyond the tenant's share of the queue. */
@@ -77,25 +77,25 @@ export function openQueueRun(env: Env): (ticket: Ticket, queue: ActionQueue) => 
 export function readWithEnv(ticket: Ticket, env: Env): Promise<Outcome> {
   const deps = depsOf(env);
   const read: typeof runTicket = (filled, ports) => runWith(pageReader, filled, ports);
-  return withinQuotas(deps, ticket, () => carryOut(ticket, env, deps, read));
+  return withinQuotas(deps, ticket, () => fillAndRun(ticket, env, deps, read));
 }
 
-async function carryOut(ticket: Ticket, env: Env, deps: Deps, run: typeof runTicket): Promise<Outcome> {
+async function fillAndRun(ticket: Ticket, env: Env, deps: Deps, run: typeof runTicket): Promise<Outcome> {
   const startedAt = deps.now();
   const filled = await fillTicket(deps, ticket);
   if (!filled.ok) {
     return heldForCatalog(failureOutcome({ error: filled.error }, { startedAt, endedAt: deps.now() }), deps.now());
   }
-  const given = { secrets: [...filled.secrets], bounds: [...filled.bounds] };
+  const credentials = { secrets: [...filled.secrets], bounds: [...filled.bounds] };
   // The prices are loaded while the run executes, so that no run waits for them.
   const prices = cachedPrices(deps, ticket.tenant);
-  const opener = openConnections(deps, ticket, given);
+  const opener = openConnections(deps, ticket, credentials);
   const outcome = await run(filled.ticket, {
     fetch: (url, init) => fetch(url, init),
     now: deps.now,
     allowLoopback: env.ALLOW_LOOPBACK === "true",
-    signing: signingFor(deps, ticket.tenant, given.secrets),
-    ...given,
+    signing: signingFor(deps, ticket.tenant, credentials.secrets),
+    ...credentials,
     connection: opener.open,
     template: (reference, variables) => renderTemplate(deps, ticket.tenant, reference, variables),
     email: emailPort(env),
@@ -107,7 +107,7 @@ async function carryOut(ticket: Ticket, env: Env, deps: Deps, run: typeof runTic
       change: (change) => changeOwnTasks(deps, ticket, change),
     },
     engine: enginePort(deps, ticket),
-    ownToken: openConfigTokens(deps, ticket.tenant, given),
+    ownToken: openConfigTokens(deps, ticket.tenant, credentials),
   });
   return withPrice(await prices, ticket, await opener.close(heldForCatalog(outcome, deps.now())));
 }

@@ -14,7 +14,7 @@ export type DueRun = {
   readonly dueAt: number | null;
 };
 
-type Asked = {
+type DueQuery = {
   readonly now: number;
   /** The maximum number of overdue executions to read. */ readonly lateMax: number;
 };
@@ -23,10 +23,10 @@ type Asked = {
 export async function dueRuns(
   db: Db,
   tenant: string,
-  { attemptsMax, limit, ...asked }: Asked & { readonly attemptsMax: number; readonly limit: number },
+  { attemptsMax, limit, ...query }: DueQuery & { readonly attemptsMax: number; readonly limit: number },
 ): Promise<readonly DueRun[]> {
   return db.all<DueRun>(sql`
-    SELECT execution, id AS run, status, attempt, priority, due_at AS dueAt FROM (${dueOf(tenant, asked)})
+    SELECT execution, id AS run, status, attempt, priority, due_at AS dueAt FROM (${dueOf(tenant, query)})
     WHERE attempt - (status = 'queued') <= ${attemptsMax}
     ORDER BY priority DESC, coalesce(due_at, created_at), execution, id LIMIT ${limit}`);
 }
@@ -34,10 +34,10 @@ export async function dueRuns(
 export async function queueDepth(
   db: Db,
   tenant: string,
-  { countedMax, ...asked }: Asked & { readonly countedMax: number },
+  { countedMax, ...query }: DueQuery & { readonly countedMax: number },
 ): Promise<number> {
   const [found] = await db.all<{ n: number }>(
-    sql`SELECT count(*) AS n FROM (SELECT 1 FROM (${dueOf(tenant, asked)}) LIMIT ${countedMax})`,
+    sql`SELECT count(*) AS n FROM (SELECT 1 FROM (${dueOf(tenant, query)}) LIMIT ${countedMax})`,
   );
   return found?.n ?? 0;
 }
@@ -74,7 +74,7 @@ export async function sampleDepths(
   { now, after, tenantsMax, lateMax, countedMax }: Sweep,
 ): Promise<string | null> {
   const day = Math.floor(now / DAY_MS);
-  const some = sql`SELECT id FROM tenants WHERE id > ${after} ORDER BY id LIMIT ${tenantsMax}`;
+  const sampledTenants = sql`SELECT id FROM tenants WHERE id > ${after} ORDER BY id LIMIT ${tenantsMax}`;
   await db.run(sql`
     WITH late AS MATERIALIZED (SELECT e.tenant AS tenant, count(*) AS depth
       FROM (SELECT tenant, id FROM executions INDEXED BY executions_wake
@@ -83,24 +83,24 @@ export async function sampleDepths(
     INSERT INTO run_days (tenant, day, depth_max, depth_sum, depth_samples)
     SELECT id, ${day}, depth, depth, 1 FROM (
       SELECT t.id AS id, EXISTS (SELECT 1 FROM run_days d WHERE d.tenant = t.id AND d.day = ${day}) AS has_begun,
-        (SELECT count(*) FROM (${atWork(sql`t.id`, now)} LIMIT ${countedMax})) + coalesce(late.depth, 0) AS depth
-      FROM (${some}) t LEFT JOIN late ON late.tenant = t.id)
+        (SELECT count(*) FROM (${activeDueRuns(sql`t.id`, now)} LIMIT ${countedMax})) + coalesce(late.depth, 0) AS depth
+      FROM (${sampledTenants}) t LEFT JOIN late ON late.tenant = t.id)
     WHERE depth > 0 OR has_begun
     ON CONFLICT (tenant, day) DO UPDATE SET depth_max = max(run_days.depth_max, excluded.depth_max),
       depth_sum = run_days.depth_sum + excluded.depth_sum, depth_samples = run_days.depth_samples + 1`);
-  const [last] = await db.all<{ id: string | null }>(sql`SELECT max(id) AS id FROM (${some})`);
+  const [last] = await db.all<{ id: string | null }>(sql`SELECT max(id) AS id FROM (${sampledTenants})`);
   return last?.id ?? null;
 }
 
 /** Selects the due runs of active executions, and of executions whose wake is overdue. */
-function dueOf(tenant: string, { now, lateMax }: Asked): SQL {
-  return sql`${atWork(sql`${tenant}`, now)} UNION ALL
+function dueOf(tenant: string, { now, lateMax }: DueQuery): SQL {
+  return sql`${activeDueRuns(sql`${tenant}`, now)} UNION ALL
     SELECT r.* FROM (SELECT tenant, id FROM executions INDEXED BY executions_wake
       WHERE wake_at IS NOT NULL AND finished_at IS NULL AND wake_at <= ${now} AND tenant = ${tenant}
         AND status = 'waiting' ORDER BY wake_at LIMIT ${lateMax}) e ${runsOf(now)}`;
 }
 
-function atWork(tenant: SQL, now: number): SQL {
+function activeDueRuns(tenant: SQL, now: number): SQL {
   return sql`SELECT r.* FROM executions e INDEXED BY executions_status ${runsOf(now)}
     AND e.tenant = ${tenant} AND e.status = 'active' AND e.status <> 'completed'`;
 }

@@ -4,9 +4,9 @@ import { and, asc, eq, getTableColumns, gte, sql } from "drizzle-orm";
 import type { Db } from "../db.ts";
 import { runDayErrors, runDays } from "../tables/run-days.ts";
 
-const { byType: _byType, ...whole } = getTableColumns(runDays);
+const { byType: _byType, ...totals } = getTableColumns(runDays);
 /** The columns with a day's totals, without the counters by action type. */
-export const figures = whole;
+export const figures = totals;
 export type RunDay = Omit<typeof runDays.$inferSelect, "byType">;
 /** One counter of an action type. run-endings.ts defines the names, such as `webhook/runs`. */
 export type TypeCounter = { readonly tenant: string; readonly name: string; readonly n: number };
@@ -26,10 +26,10 @@ export async function countersSince(
   db: Db,
   { tenant, from, limit }: { readonly tenant: string | null; readonly from: number; readonly limit: number },
 ): Promise<readonly TypeCounter[]> {
-  const whose = tenant === null ? sql`tenant IN (SELECT id FROM tenants)` : sql`tenant = ${tenant}`;
+  const tenantCondition = tenant === null ? sql`tenant IN (SELECT id FROM tenants)` : sql`tenant = ${tenant}`;
   return db.all<TypeCounter>(sql`
     SELECT tenant, c.key AS name, sum(c.value) AS n FROM ${runDays}, json_each(${runDays.byType}) c
-    WHERE ${whose} AND day >= ${from} GROUP BY tenant, c.key ORDER BY tenant, c.key LIMIT ${limit}`);
+    WHERE ${tenantCondition} AND day >= ${from} GROUP BY tenant, c.key ORDER BY tenant, c.key LIMIT ${limit}`);
 }
 
 /** Returns the failures by action type from the day `from` on, the type with the most failures first. */
@@ -41,13 +41,13 @@ export async function errorsSince(db: Db, tenant: string, from: number): Promise
 
 /** Deletes up to `limit` old days from each of the two tables of counters; returns the number of deleted rows. */
 export async function purgeDays(db: Db, before: number, limit: number): Promise<number> {
-  const old = (table: string) =>
+  const deleteOld = (table: string) =>
     db.$client
       .prepare(
         `DELETE FROM ${table} WHERE (tenant, day) IN (SELECT d.tenant, d.day FROM tenants t CROSS JOIN ${table} d
           WHERE d.tenant = t.id AND d.day < ?1 LIMIT ?2)`,
       )
       .bind(before, limit);
-  const gone = await db.$client.batch([old("run_days"), old("run_day_errors")]);
-  return gone.reduce((sum, { meta }) => sum + meta.changes, 0);
+  const results = await db.$client.batch([deleteOld("run_days"), deleteOld("run_day_errors")]);
+  return results.reduce((sum, { meta }) => sum + meta.changes, 0);
 }

@@ -26,8 +26,8 @@ export function poolColumns({ size, epoch, layers }: Pool, now: number) {
 
 /** Changes the pool; returns false if another request changed it since it was read. */
 export async function changePool(db: Db, tenant: string, from: Pool, to: Pool, now: number): Promise<boolean> {
-  const isAsKnown = and(eq(tenants.id, tenant), eq(tenants.poolEpoch, from.epoch));
-  const { meta } = await db.update(tenants).set(poolColumns(to, now)).where(isAsKnown).run();
+  const isUnchanged = and(eq(tenants.id, tenant), eq(tenants.poolEpoch, from.epoch));
+  const { meta } = await db.update(tenants).set(poolColumns(to, now)).where(isUnchanged).run();
   return meta.changes > 0;
 }
 

@@ -32,20 +32,20 @@ export async function eraseRows(db: Db, row: ExecutionRow, at: number, audit: Au
       set: { ...mark, status: row.status, finishedAt: row.finishedAt, seq: sql`max(seq, ${seq})` },
     });
   const ofIncarnation = eq(runs.incarnation, createdAt);
-  const itsRuns = db.delete(runs).where(and(eq(runs.tenant, tenant), eq(runs.execution, id), ofIncarnation));
-  if (audit === null) await db.batch([execution, itsRuns]);
-  else await db.batch([execution, itsRuns, insertAuditStatement(db, audit)]);
+  const deleteRuns = db.delete(runs).where(and(eq(runs.tenant, tenant), eq(runs.execution, id), ofIncarnation));
+  if (audit === null) await db.batch([execution, deleteRuns]);
+  else await db.batch([execution, deleteRuns, insertAuditStatement(db, audit)]);
 }
 
 /** Deletes up to `limit` erased rows that were kept long enough; returns the number of deleted rows. */
 export async function purgeErased(db: Db, now: number, limit: number): Promise<number> {
   const marked = sql`SELECT tenant, created_at, id FROM executions INDEXED BY executions_erased
     WHERE erased_at < ${now - ERASURE_KEPT_MS} ORDER BY erased_at LIMIT ${limit}`;
-  const late = await db.run(sql`
+  const lateRuns = await db.run(sql`
     DELETE FROM ${runs} WHERE (tenant, execution, id) IN
       (SELECT r.tenant, r.execution, r.id FROM (${marked}) e CROSS JOIN runs r
         WHERE r.tenant = e.tenant AND r.execution = e.id AND r.incarnation = e.created_at LIMIT ${limit})`);
-  if (late.meta.changes >= limit) return late.meta.changes;
-  const gone = await db.run(sql`DELETE FROM ${executions} WHERE (tenant, created_at, id) IN (${marked})`);
-  return late.meta.changes + gone.meta.changes;
+  if (lateRuns.meta.changes >= limit) return lateRuns.meta.changes;
+  const deleted = await db.run(sql`DELETE FROM ${executions} WHERE (tenant, created_at, id) IN (${marked})`);
+  return lateRuns.meta.changes + deleted.meta.changes;
 }

@@ -18,7 +18,7 @@ const runIsNewer = (row: string): string => `(${row}.incarnation, ${row}.seq) > 
 // Execution rows compare the seq only, because the incarnation is part of their key.
 const upsertExecutions = insertFromJson(executions, "excluded.seq > executions.seq");
 const upsertRuns = insertFromJson(runs, runIsNewer("excluded"));
-const { countDays, countErrors } = endingStatements(runIsNewer("told"));
+const { countDays, countErrors } = endingStatements(runIsNewer("reported"));
 // Late projections do not restore a deleted recurring action.
 const upsertRecurring = insertFromJson(recurring, "excluded.seq > recurring.seq AND recurring.deleted_at IS NULL");
 const insertAudit = insertFromJson(audit, null);

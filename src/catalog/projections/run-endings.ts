@@ -29,7 +29,7 @@ export function endingStatements(isNewer: string): { readonly countDays: string;
  */
 function endings(isNewer: string): string {
   return `WITH sent AS MATERIALIZED (SELECT value FROM json_each(?1)),
-  told AS MATERIALIZED (
+  reported AS MATERIALIZED (
     SELECT value ->> '$.tenant' AS tenant, value ->> '$.execution' AS execution, value ->> '$.id' AS id,
       value ->> '$.seq' AS seq, value ->> '$.incarnation' AS incarnation, value ->> '$.createdAt' AS created_at,
       value ->> '$.type' AS type, value ->> '$.status' AS status, value ->> '$.attempt' AS attempt,
@@ -39,9 +39,9 @@ function endings(isNewer: string): string {
       value ->> '$.errorType' IS 'invalid_configuration' AS is_refused
     FROM sent),
   ended AS (
-    SELECT told.*, told.finished_at / ${DAY_MS} AS day FROM told LEFT JOIN runs
-      ON runs.tenant = told.tenant AND runs.execution = told.execution AND runs.id = told.id
-    WHERE runs.id IS NULL OR ((${isNewer}) AND (runs.finished_at IS NOT told.finished_at OR runs.status <> told.status)))`;
+    SELECT reported.*, reported.finished_at / ${DAY_MS} AS day FROM reported LEFT JOIN runs
+      ON runs.tenant = reported.tenant AND runs.execution = reported.execution AND runs.id = reported.id
+    WHERE runs.id IS NULL OR ((${isNewer}) AND (runs.finished_at IS NOT reported.finished_at OR runs.status <> reported.status)))`;
 }
 
 function countDays(isNewer: string): string {

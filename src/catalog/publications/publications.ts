@@ -66,7 +66,7 @@ export async function publishVersion(
   const change = db
     .update(definitions)
     .set({ publishedAt: place.at, withheld: null })
-    .where(and(eq(definitions.version, place.version), sql`archived_at IS NULL`, ofName(publication), onlyIf));
+    .where(and(eq(definitions.version, place.version), sql`archived_at IS NULL`, isOfName(publication), onlyIf));
   const [, done] = await db.batch([before, change, after, auditIfChanged(db, audit)]);
   return done.meta.changes > 0;
 }
@@ -87,7 +87,7 @@ export async function rollBackVersions(
   const change = db
     .update(definitions)
     .set({ withheld: "rolled_back" })
-    .where(and(ofName(publication), later, onlyIf));
+    .where(and(isOfName(publication), later, onlyIf));
   const [, done] = await db.batch([before, change, after, auditIfChanged(db, audit)]);
   return done.meta.changes > 0;
 }
@@ -97,13 +97,13 @@ export async function rollBackVersions(
  * A publication is recorded only if the version that the name resolves to changes.
  */
 export function recordArchived(db: Db, { tenant, at, actor, reason }: AuditRow, name: string, version: number | null) {
-  const goes = version === null ? sql`TRUE` : sql`m.version = ${version}`;
-  const meant = {
+  const isArchived = version === null ? sql`TRUE` : sql`m.version = ${version}`;
+  const resolved = {
     was: resolvedVersion(sql`${tenant}`, sql`${name}`),
-    left: resolvedVersion(sql`${tenant}`, sql`${name}`, goes),
+    left: resolvedVersion(sql`${tenant}`, sql`${name}`, isArchived),
   };
   const row = sql`SELECT ${tenant}, ${name}, ${numberOf(tenant, name)} + 1, ${at}, 'archived', "left", was, ${actor}, ${reason}
-    FROM (SELECT ${meant.was} AS was, ${meant.left} AS "left") WHERE was IS NOT "left"`;
+    FROM (SELECT ${resolved.was} AS was, ${resolved.left} AS "left") WHERE was IS NOT "left"`;
   return { before: forgetOldest(db, tenant, name), note: db.insert(publications).select(row) };
 }
 
@@ -113,7 +113,7 @@ function forgetOldest(db: Db, tenant: string, name: string) {
   return db.delete(publications).where(and(eq(publications.tenant, tenant), eq(publications.name, name), old));
 }
 
-function ofName({ tenant, name }: Pick<Publication, "tenant" | "name">): SQL | undefined {
+function isOfName({ tenant, name }: Pick<Publication, "tenant" | "name">): SQL | undefined {
   return and(eq(definitions.tenant, tenant), eq(definitions.name, name));
 }
 

@@ -16,21 +16,21 @@ export async function escalateTask(
   now: number,
   audit: AuditRow,
 ): Promise<StoredTask | null> {
-  const it = and(eq(tasks.tenant, tenant), eq(tasks.id, id));
-  const [found] = await db.select().from(tasks).where(it);
-  const to = found?.body.escalateTo;
-  if (!found || found.status !== "open") return null;
-  if (!to || found.escalatedAt !== null) return found;
-  const { assignee: escalatedFrom } = found;
-  const set = { assignee: to.assignee, priority: to.priority ?? found.priority, escalatedAt: now, escalatedFrom };
-  const asFound = and(it, eq(tasks.status, "open"), isNull(tasks.escalatedAt));
+  const isTask = and(eq(tasks.tenant, tenant), eq(tasks.id, id));
+  const [task] = await db.select().from(tasks).where(isTask);
+  const to = task?.body.escalateTo;
+  if (!task || task.status !== "open") return null;
+  if (!to || task.escalatedAt !== null) return task;
+  const { assignee: escalatedFrom } = task;
+  const set = { assignee: to.assignee, priority: to.priority ?? task.priority, escalatedAt: now, escalatedFrom };
+  const isUnchanged = and(isTask, eq(tasks.status, "open"), isNull(tasks.escalatedAt));
   const [, , after] = await db.batch([
     db
       .update(tasks)
       .set({ ...set, updatedAt: now })
-      .where(asFound),
+      .where(isUnchanged),
     engineAudit(db, audit),
-    db.select().from(tasks).where(it),
+    db.select().from(tasks).where(isTask),
   ]);
   return after[0]?.status === "open" ? after[0] : null;
 }

@@ -7,21 +7,21 @@ import type { Db } from "../db.ts";
 import { tasks } from "../tables/tasks.ts";
 import type { StoredTask } from "./tasks.ts";
 
-type Whose = Pick<StoredTask, "tenant" | "execution" | "action" | "incarnation">;
+type TaskOwner = Pick<StoredTask, "tenant" | "execution" | "action" | "incarnation">;
 
 /** Returns the open tasks of an action in one incarnation of the execution, the oldest first. */
 export async function openTasksOf(
   db: Db,
-  { tenant, execution, action, incarnation }: Whose,
+  { tenant, execution, action, incarnation }: TaskOwner,
   limit: number,
 ): Promise<readonly StoredTask[]> {
   // The tasks of an execution are adjacent in the primary key, so a range of ids selects them.
   const ofExecution = and(gte(tasks.id, taskId(execution, "")), lt(tasks.id, taskId(execution, ":")));
-  const open = and(eq(tasks.action, action), eq(tasks.status, "open"), eq(tasks.incarnation, incarnation));
+  const isOpen = and(eq(tasks.action, action), eq(tasks.status, "open"), eq(tasks.incarnation, incarnation));
   return db
     .select()
     .from(tasks)
-    .where(and(eq(tasks.tenant, tenant), ofExecution, open))
+    .where(and(eq(tasks.tenant, tenant), ofExecution, isOpen))
     .orderBy(asc(tasks.id))
     .limit(limit);
 }

@@ -42,19 +42,19 @@ export type TaskFilters = {
  */
 export async function insertTask(db: Db, row: StoredTask): Promise<StoredTask> {
   const { tenant, id, execution, run, incarnation } = row;
-  const beside = taskId(execution, run, incarnation);
-  const mine = eq(tasks.incarnation, incarnation);
-  const taken = (name: string, condition: SQL) =>
+  const incarnationId = taskId(execution, run, incarnation);
+  const isSameIncarnation = eq(tasks.incarnation, incarnation);
+  const exists = (name: string, condition: SQL) =>
     sql`EXISTS (SELECT 1 FROM tasks WHERE tenant = ${tenant} AND id = ${name} AND ${condition})`;
-  const [, , held] = await db.batch([
-    insertWhere(db, row, sql`NOT ${taken(beside, sql`true`)}`),
-    insertWhere(db, { ...row, id: beside }, taken(id, sql`NOT ${mine}`)),
+  const [, , stored] = await db.batch([
+    insertWhere(db, row, sql`NOT ${exists(incarnationId, sql`true`)}`),
+    insertWhere(db, { ...row, id: incarnationId }, exists(id, sql`NOT ${isSameIncarnation}`)),
     db
       .select()
       .from(tasks)
-      .where(and(eq(tasks.tenant, tenant), inArray(tasks.id, [id, beside]), mine)),
+      .where(and(eq(tasks.tenant, tenant), inArray(tasks.id, [id, incarnationId]), isSameIncarnation)),
   ]);
-  return held[0] ?? row;
+  return stored[0] ?? row;
 }
 
 function insertWhere(db: Db, row: StoredTask, condition: SQL) {
@@ -67,7 +67,7 @@ function insertWhere(db: Db, row: StoredTask, condition: SQL) {
 }
 
 export async function findTask(db: Db, tenant: string, id: string): Promise<StoredTask | null> {
-  return (await db.select().from(tasks).where(is(tenant, id)).get()) ?? null;
+  return (await db.select().from(tasks).where(isTask(tenant, id)).get()) ?? null;
 }
 
 /** Lists tasks, newest first. */
@@ -101,7 +101,7 @@ export async function closeTask(db: Db, row: StoredTask, audit: AuditRow): Promi
   const close = db
     .update(tasks)
     .set({ status, result, reason, updatedAt, closedAt, closedBy })
-    .where(and(is(row.tenant, row.id), eq(tasks.status, "open")));
+    .where(and(isTask(row.tenant, row.id), eq(tasks.status, "open")));
   const [done] = await db.batch([close, auditIfChanged(db, audit)]);
   return done.meta.changes > 0;
 }
@@ -112,7 +112,7 @@ export async function reassignTask(db: Db, row: StoredTask, audit: AuditRow): Pr
   const reassign = db
     .update(tasks)
     .set({ assignee, updatedAt })
-    .where(and(is(row.tenant, row.id), eq(tasks.status, "open")));
+    .where(and(isTask(row.tenant, row.id), eq(tasks.status, "open")));
   const [done] = await db.batch([reassign, auditIfChanged(db, audit)]);
   return done.meta.changes > 0;
 }
@@ -122,8 +122,8 @@ export async function reassignTask(db: Db, row: StoredTask, audit: AuditRow): Pr
  * answer is already stored.
  */
 export async function noteDelivery(db: Db, { tenant, id, status }: StoredTask, delivery: string): Promise<boolean> {
-  const untold = and(is(tenant, id), eq(tasks.status, status), isNull(tasks.delivery));
-  return (await db.update(tasks).set({ delivery }).where(untold)).meta.changes > 0;
+  const isUnanswered = and(isTask(tenant, id), eq(tasks.status, status), isNull(tasks.delivery));
+  return (await db.update(tasks).set({ delivery }).where(isUnanswered)).meta.changes > 0;
 }
 
 /** Returns closed tasks whose executions have not been notified, the longest waiting first. */
@@ -152,7 +152,7 @@ export async function eraseTasks(db: Db, tenant: string, execution: string, inca
   await db.delete(tasks).where(and(eq(tasks.tenant, tenant), ...conditions({ execution }), ofIncarnation));
 }
 
-function is(tenant: string, id: string): SQL | undefined {
+function isTask(tenant: string, id: string): SQL | undefined {
   return and(eq(tasks.tenant, tenant), eq(tasks.id, id));
 }
 

@@ -46,8 +46,8 @@ async function walk<T>(list: (cursor: string | null) => Promise<Result<Page<T>>>
   return seen;
 }
 
-describe("pages of executions", () => {
-  it("show every row once, newest first, while newer rows are added", async () => {
+describe("lists of executions", () => {
+  it("show every row once, newest first, even if newer rows are added between pages", async () => {
     const tenant = newTenant();
     // Pairs of the same millisecond: the id decides between them.
     const rows = Array.from({ length: 9 }, (_, n) =>
@@ -62,13 +62,13 @@ describe("pages of executions", () => {
     expect(seen.map(({ id }) => id)).toEqual(rows.map(({ id }) => id).toReversed());
   });
 
-  it("end without a cursor when the last page is exactly full", async () => {
+  it("return no cursor if the last page is exactly full", async () => {
     const tenant = newTenant();
     await add([executionRow({ tenant, id: "exe_a" }), executionRow({ tenant, id: "exe_b" })]);
     expect(valueOf(await listExecutions(db, tenant, {}, null, 2)).nextCursor).toBeNull();
   });
 
-  it.each(["rubbish", "bm8", "WzEsMl0", "W10", "%"])("refuse the cursor %s", async (cursor) => {
+  it.each(["rubbish", "bm8", "WzEsMl0", "W10", "%"])("refuse the invalid cursor %s", async (cursor) => {
     const refused = await listExecutions(db, newTenant(), {}, cursor, 2);
     expect(refused).toMatchObject({ ok: false, refusal: { code: "invalid_input", errors: [{ pointer: "/cursor" }] } });
   });
@@ -99,8 +99,8 @@ describe("pages of executions", () => {
   });
 });
 
-describe("a wrong tenant", () => {
-  it("sees nothing in any list, even with another tenant's cursor", async () => {
+describe("another tenant", () => {
+  it("sees no rows in any list, even with a cursor of the owner", async () => {
     const [mine, other] = [newTenant(), newTenant()];
     const audit = ["1", "2"].map((id) => auditRow({ tenant: mine, id }));
     const runs = ["1.1", "2.1"].map((id) => runRow({ tenant: mine, id, deadLetter: true }));
@@ -137,8 +137,8 @@ describe("a wrong tenant", () => {
   });
 });
 
-describe("runs", () => {
-  it("are filtered by status, action and type; dead letters are found without their execution", async () => {
+describe("lists of runs", () => {
+  it("filter by status, action and type; dead letters are listed without naming an execution", async () => {
     const tenant = newTenant();
     const runs = [
       runRow({ tenant, id: "1.1", createdAt: NOW }),
@@ -168,7 +168,7 @@ describe("runs", () => {
 });
 
 describe("query plans", () => {
-  it("use the partial index for every status but completed", async () => {
+  it("use the partial index for every status except completed", async () => {
     const cursor = encodeCursor([NOW, "exe_1"]);
     expect(await plansOf((spied) => listExecutions(spied, "t", { status: "failed" }, cursor, 2))).toEqual([
       "SEARCH executions USING INDEX executions_status (tenant=? AND status=? AND (created_at,id)<(?,?))",
@@ -178,7 +178,7 @@ describe("query plans", () => {
     ]);
   });
 
-  it("walk executions, and find the run of each by its key", async () => {
+  it("read executions first and find the runs of each by key", async () => {
     const cursor = encodeCursor([NOW, "exe_1", "1.1"]);
     const run = "SEARCH runs USING PRIMARY KEY (tenant=? AND execution=?)";
     expect(await plansOf((spied) => listActions(spied, "t", { whose: "alone" }, cursor, 2))).toEqual([
@@ -190,7 +190,7 @@ describe("query plans", () => {
     );
   });
 
-  it("use the index of dead letters, and the keys of everything else", async () => {
+  it("use the index of dead letters for dead letters and primary keys otherwise", async () => {
     const cursor = encodeCursor([NOW, "exe_1", "1.1"]);
     expect(await plansOf((spied) => listDeadLetters(spied, "t", {}, cursor, 2))).toEqual([
       "SEARCH runs USING INDEX runs_dead (tenant=? AND (finished_at,execution,id)<(?,?,?))",
@@ -211,7 +211,7 @@ describe("query plans", () => {
     ]);
   });
 
-  it("take the old end of each tenant's key when purging", async () => {
+  it("read the oldest end of each tenant's key when purging", async () => {
     const plans = await plansOf((spied) => purgeExecutions(spied, NOW, 2));
     expect(plans).toEqual([
       "SCAN t; SEARCH e USING PRIMARY KEY (tenant=? AND created_at<?); " +

@@ -36,7 +36,7 @@ async function ask<T>(sql: string): Promise<T[]> {
 }
 
 describe("the tables and the migrations agree", () => {
-  it("on which tables there are, every one STRICT and WITHOUT ROWID", async () => {
+  it("on the tables: each is STRICT and WITHOUT ROWID", async () => {
     const list = await ask<{ name: string; wr: number; strict: number }>("PRAGMA table_list");
     const made = list.filter(({ name }) => !/^(sqlite_|_cf_|d1_migrations)/.test(name));
     expect(made.map(({ name }) => name).sort()).toEqual(all.map(({ name }) => name).sort());

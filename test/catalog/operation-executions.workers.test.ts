@@ -26,7 +26,7 @@ async function lists(...rows: readonly Partial<ExecutionRow>[]) {
   return { tenant, tell, find, count };
 }
 
-test("one that moves while pages are read is on one of them, and on one only", async () => {
+test("an execution that changes status between pages is found exactly once", async () => {
   const { tell, find } = await lists({}, {}, {}, {}, {}, {});
   const first = await find({}, 2);
   expect(first.ids).toEqual(["exe_0", "exe_1"]);
@@ -72,7 +72,7 @@ test.each<[ExecutionFilter, number[]]>([
   expect((await count(meant)).reduce((sum, each) => sum + each.count, 0)).toBe(which.length);
 });
 
-test("what has ended is meant where it is asked for; counts say of what they are", async () => {
+test("ended executions are found only if their status is requested; counts name definition, version and status", async () => {
   const { find, count } = await lists({}, { status: "completed" }, { status: "failed" }, { status: "canceled" });
   expect((await find({}, 100, ["completed"])).ids).toEqual(["exe_1"]);
   expect((await find({}, 100, [...live, "failed", "canceled"])).ids).toEqual(["exe_0", "exe_2", "exe_3"]);
@@ -84,7 +84,7 @@ test("what has ended is meant where it is asked for; counts say of what they are
   ]);
 });
 
-test("how some fare: who has failed, or stands where nobody should; who is gone is not counted", async () => {
+test("health counts failed executions and those in excluded states, without deleted ones", async () => {
   const { tenant, find } = await lists(
     { states: ["fine"] },
     { states: ["broken.twice"] },
@@ -98,7 +98,7 @@ test("how some fare: who has failed, or stands where nobody should; who is gone 
   expect(await healthOf(catalog(), tenant, [], ["broken"])).toEqual({ looked: 0, failed: 0 });
 });
 
-test("a cursor that this search did not give out is refused", async () => {
+test("a cursor of another list is refused", async () => {
   expect(await findMatchingExecutions(catalog(), newTenant(), { statuses: live }, "nonsense", 5)).toMatchObject({
     ok: false,
   });

@@ -47,7 +47,7 @@ const { RECORD_STATEMENTS: recordingTo } = env as unknown as { RECORD_STATEMENTS
 
 // While a release is recorded, the record to compare with is the one before.
 describe.skipIf(recordingTo !== "")("statements of the previous release", () => {
-  test("the record is of a whole release: it reads and writes every table", () => {
+  test("the recorded release reads and writes every table", () => {
     const all = statements.map(({ sql }) => sql).join("\n");
     const tables = ["alert_channels", "audit", "connections", "definitions", "executions", "keys", "stored_responses"];
     const more = ["operations", "prices", "runs", "secrets", "tasks", "templates", "tenants"];
@@ -57,14 +57,14 @@ describe.skipIf(recordingTo !== "")("statements of the previous release", () => 
     }
   });
 
-  test("what the previous release writes is taken, and what it reads is there", async () => {
+  test("statements of the previous release can write and read the current tables", async () => {
     const faults = [];
     // Reading last, so that there are rows to be read.
     for (const statement of [...writes, ...others]) faults.push(await fault(statement));
     expect(faults.filter((each) => each !== null)).toEqual([]);
   });
 
-  test("what the previous release has written, today's code reads", async () => {
+  test("current code reads rows that the previous release has written", async () => {
     for (const statement of writes) await fault(statement);
     const tables = {
       ...alertChannels,
@@ -87,7 +87,7 @@ describe.skipIf(recordingTo !== "")("statements of the previous release", () => 
     }
   });
 
-  test("a table that takes something away is found out", async () => {
+  test("a migration that removes a column is detected", async () => {
     expect(await fault({ sql: 'select "no_such_column" from "runs"', parameters: [] })).toContain("no such column");
     const missing = { sql: "INSERT INTO tenants (id) VALUES (?)", parameters: ["x"] };
     expect(await fault(missing)).toContain("NOT NULL constraint failed");

@@ -24,8 +24,8 @@ async function tenantKeeping(retentionDays: number): Promise<string> {
   return id;
 }
 
-describe("answers", () => {
-  it("are reserved once, kept, and found again with what they were about", async () => {
+describe("stored responses", () => {
+  it("are reserved once, then stored and found with their fingerprint", async () => {
     const at = { tenant: newTenant(), key: "k", route: "POST /v1/keys" };
     expect(await reserveResponse(db, at, "f1", NOW)).toBeNull();
     expect(await reserveResponse(db, at, "f2", NOW + 1)).toMatchObject({ fingerprint: "f1", status: null });
@@ -42,7 +42,7 @@ describe("answers", () => {
     expect(await reserveResponse(db, at, "f1", NOW)).not.toBeNull();
   });
 
-  it("that were abandoned go to one of those who read them, and are nobody else's any more", async () => {
+  it("if abandoned, are taken over by exactly one of the requests that read the reservation", async () => {
     const at = { tenant: newTenant(), key: "k", route: "a" };
     await reserveResponse(db, at, "f", NOW);
     const read = await reserveResponse(db, at, "f", NOW + 1);
@@ -53,21 +53,21 @@ describe("answers", () => {
     expect(await reserveResponse(db, at, "f", NOW)).toMatchObject({ status: null, createdAt: NOW + 9 });
   });
 
-  it("are another tenant's and another route's own", async () => {
+  it("are separate for each tenant and route", async () => {
     const at = { tenant: newTenant(), key: "k", route: "a" };
     await reserveResponse(db, at, "f", NOW);
     expect(await reserveResponse(db, { ...at, tenant: newTenant() }, "f", NOW)).toBeNull();
     expect(await reserveResponse(db, { ...at, route: "b" }, "f", NOW)).toBeNull();
   });
 
-  it("that never came are released for the next try", async () => {
+  it("are released for the next request if the first one changed nothing", async () => {
     const at = { tenant: newTenant(), key: "k", route: "a" };
     await reserveResponse(db, at, "f", NOW);
     await releaseResponse(db, { ...at, fingerprint: "f", takenAt: NOW });
     expect(await reserveResponse(db, at, "f", NOW)).toBeNull();
   });
 
-  it("are purged by age, a chunk at a time", async () => {
+  it("are purged by age in bounded chunks", async () => {
     while ((await purgeResponses(db, 2, 100)) > 0);
     const tenant = newTenant();
     for (const [n, key] of ["a", "b", "c"].entries()) await reserveResponse(db, { tenant, key, route: "r" }, "f", n);
@@ -78,7 +78,7 @@ describe("answers", () => {
 });
 
 describe("retention", () => {
-  it("takes finished executions with their runs once their tenant's days are over, runs first", async () => {
+  it("purges finished executions beyond the tenant's retention, their runs first", async () => {
     while ((await purgeExecutions(db, NOW, 100)) > 0);
     const [short, long] = [await tenantKeeping(1), await tenantKeeping(30)];
     const old = { createdAt: NOW - 3 * DAY, finishedAt: NOW - 2 * DAY };
@@ -103,7 +103,7 @@ describe("retention", () => {
     expect(await listRuns(db, short, "exe_live", {}, null, 9)).toMatchObject({ value: { data: [{ id: "1.1" }] } });
   });
 
-  it("leaves dead letters to be found for as long as somebody may come for them", async () => {
+  it("keeps executions whose dead letters can still be retried", async () => {
     const tenant = await tenantKeeping(1);
     const old = { tenant, createdAt: NOW - 40 * DAY, finishedAt: NOW - 39 * DAY, status: "failed" } as const;
     const executions = ["exe_waits", "exe_over"].map((id) => executionRow({ ...old, id }));
@@ -122,7 +122,7 @@ describe("retention", () => {
     expect(await findExecution(db, tenant, "exe_waits", null)).toBeNull();
   });
 
-  it("takes old audit rows, a chunk at a time", async () => {
+  it("purges old audit rows in bounded chunks", async () => {
     while ((await purgeAudit(db, 4, 100)) > 0);
     const tenant = await tenantKeeping(1);
     for (const n of [1, 2, 3]) await insertAudit(db, auditRow({ tenant, at: n, id: `aud_${n}` }));
@@ -133,7 +133,7 @@ describe("retention", () => {
 });
 
 describe("a change and its audit row", () => {
-  it("are there together or not at all", async () => {
+  it("are stored together or not at all", async () => {
     const id = await tenantKeeping(1);
     const again = insertTenant(
       db,
@@ -148,7 +148,7 @@ describe("a change and its audit row", () => {
     });
   });
 
-  it("are found by tenants page by page", async () => {
+  it("are purged tenant by tenant in pages", async () => {
     for (let n = 0; n < 2; n++) await tenantKeeping(1);
     const page = await listTenants(db, null, 1);
     if (!page.ok) throw new Error(page.refusal.message);

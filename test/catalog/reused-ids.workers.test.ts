@@ -34,8 +34,8 @@ async function runsOf(tenant: string): Promise<readonly RunRow[]> {
   return page.value.data;
 }
 
-describe("a run of the new life", () => {
-  it("is listed as a dead letter, whatever the old life's seq was", async () => {
+describe("a run of a later incarnation", () => {
+  it("is listed as a dead letter, even if the earlier incarnation has a higher seq", async () => {
     const tenant = newTenant();
     await applyProjections(db, [projection({ runs: [old(tenant)] })]);
     const failed = fresh(tenant, { status: "failed", deadLetter: true });
@@ -43,7 +43,7 @@ describe("a run of the new life", () => {
     expect(await dead(tenant)).toEqual([failed]);
   });
 
-  it("stays when an old life's row comes late, alone or in one batch with it", async () => {
+  it("is kept if a row of the earlier incarnation arrives later or in the same batch", async () => {
     const tenant = newTenant();
     await applyProjections(db, [projection({ runs: [fresh(tenant)] })]);
     expect(await applyProjections(db, [projection({ runs: [old(tenant)] })])).toEqual({ rowsWritten: 0 });
@@ -52,7 +52,7 @@ describe("a run of the new life", () => {
   });
 });
 
-it("in whatever order the rows of three lives come, D1 ends as the rule in words says", async () => {
+it("rows of three incarnations give the state that replacesRun defines, in whatever order they arrive", async () => {
   for (let seed = 1; seed <= 25; seed++) {
     const chance = chanceOf(`lives-${seed}`);
     const tenant = newTenant();
@@ -72,8 +72,8 @@ it("in whatever order the rows of three lives come, D1 ends as the rule in words
   }
 });
 
-describe("what goes with the old life", () => {
-  it("are its own rows: purging it leaves the new life's runs", async () => {
+describe("purging an earlier incarnation", () => {
+  it("keeps the runs of the later incarnation", async () => {
     while ((await purgeExecutions(db, NOW, 100)) > 0);
     const tenant = newTenant();
     await insertTenant(db, { id: tenant, name: "n", createdAt: NOW, retentionDays: 5 }, auditRow({ tenant }));
@@ -88,7 +88,7 @@ describe("what goes with the old life", () => {
     expect(await findExecution(db, tenant, "exe_1", null)).toMatchObject({ createdAt: NEW });
   });
 
-  it("is its dead letter, whether or not a new life is waited for with one of its own", async () => {
+  it("keeps or removes dead letters by incarnation", async () => {
     while ((await purgeExecutions(db, NOW, 100)) > 0);
     const tenant = newTenant();
     await insertTenant(db, { id: tenant, name: "n", createdAt: NOW, retentionDays: 5 }, auditRow({ tenant }));
@@ -99,7 +99,7 @@ describe("what goes with the old life", () => {
     expect(await dead(tenant)).toHaveLength(1);
   });
 
-  it("is its wake: what the sweeper notes of it leaves the new life's", async () => {
+  it("changes only the overdue checks of its own row", async () => {
     const tenant = newTenant();
     const waiting = { tenant, status: "waiting", finishedAt: null, wakeAt: NOW } as const;
     const executions = [OLD, NEW].map((createdAt) => executionRow({ ...waiting, createdAt }));
@@ -110,7 +110,7 @@ describe("what goes with the old life", () => {
     expect(await findExecution(db, tenant, "exe_1", { from: OLD, to: OLD })).toMatchObject({ wakeAt: null });
   });
 
-  it("is its dead letter as it was read, and not one that was told meanwhile", async () => {
+  it("removes a dead letter only in the version that was read", async () => {
     const tenant = newTenant();
     await applyProjections(db, [projection({ runs: [old(tenant, { deadLetter: true })] })]);
     const read = await deadLetterVersion(db, tenant, name);
@@ -153,7 +153,7 @@ function task(tenant: string, over: Partial<StoredTask> = {}): StoredTask {
   };
 }
 
-describe("a task of the new life", () => {
+describe("a task of a later incarnation", () => {
   const closed = {
     createdAt: OLD + 1,
     status: "completed",
@@ -162,7 +162,7 @@ describe("a task of the new life", () => {
     delivery: "delivered",
   } as const;
 
-  it("is stored beside the old one, and is found again by its run", async () => {
+  it("is stored beside the earlier task and found by its run", async () => {
     const tenant = newTenant();
     const before = await insertTask(db, task(tenant, { ...closed, incarnation: OLD }));
     const made = await insertTask(db, task(tenant));
@@ -171,7 +171,7 @@ describe("a task of the new life", () => {
     expect(await findTask(db, tenant, before.id)).toEqual(before);
   });
 
-  it("has the plain name where that is free, and is made once though the old one goes meanwhile", async () => {
+  it("gets the plain id if it is free, and is created once even if the earlier task is deleted meanwhile", async () => {
     const tenant = newTenant();
     const made = await insertTask(db, task(tenant));
     expect(made).toEqual(task(tenant));

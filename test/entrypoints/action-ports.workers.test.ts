@@ -11,7 +11,7 @@ const withDatabases = (ACTION_DATABASES: string): Env => ({ ...real, ACTION_DATA
 const execute = (databases: ReturnType<typeof databasePorts>, sql: string, params: (string | number)[] = []) =>
   runTicket(ticketFor("database", { database: "crm", sql, params }), world(deaf, { databases }));
 
-it("runs statements on a database the operator opened, and tells a broken constraint from a broken statement", async () => {
+it("queries a database that the operator opened, and distinguishes constraint errors from invalid statements", async () => {
   const databases = databasePorts(withDatabases("crm=CRM"));
   await execute(databases, "CREATE TABLE clients (id INTEGER PRIMARY KEY, name TEXT)");
   const inserted = await execute(databases, "INSERT INTO clients VALUES (?, ?)", [7, "Ada"]);
@@ -28,7 +28,7 @@ it("runs statements on a database the operator opened, and tells a broken constr
   await execute(databases, "DROP TABLE clients");
 });
 
-it("opens neither the engine's own database nor what is none", async () => {
+it("opens neither the engine's database nor a binding that is no database", async () => {
   for (const open of ["crm=DB", "crm=NOWHERE", "crm=ROOT_KEY"]) {
     const outcome = await execute(databasePorts(withDatabases(open)), "SELECT 1");
     expect(outcome).toMatchObject({ ok: false, error: { type: "invalid_configuration", code: "database_not_bound" } });
@@ -36,7 +36,7 @@ it("opens neither the engine's own database nor what is none", async () => {
   expect(databasePorts(withDatabases(""))).toEqual({});
 });
 
-it("sends through the binding what it takes", async () => {
+it("sends e-mail through the binding with the fields that it accepts", async () => {
   const sent: unknown[] = [];
   const EMAIL = { send: async (message: unknown) => (sent.push(message), { messageId: "cf-1" }) };
   const port = emailPort({ ...real, EMAIL } as unknown as Env);
@@ -67,7 +67,7 @@ it("sends through the binding what it takes", async () => {
   expect(emailPort(real)).toBeUndefined();
 });
 
-describe("files in the bucket", () => {
+describe("files of the bucket", () => {
   const bucket = real.ATTACHMENTS;
   const message = { from: "post@acme.example", to: "ada@example.com", subject: "Hi", text: "Hi.", provider: "resend" };
   const send = async (tenant: string, key: string) => {
@@ -82,7 +82,7 @@ describe("files in the bucket", () => {
     return { outcome: await runTicket(ticketFor("email", config), world(answer, { files, connection })), sent };
   };
 
-  it("go along with their type and their name", async () => {
+  it("are read with content type and name", async () => {
     const httpMetadata = {
       contentType: "application/pdf",
       contentDisposition: 'attachment; filename="Terms 2026.pdf"',
@@ -96,7 +96,7 @@ describe("files in the bucket", () => {
   });
 
   it.each(["legal/terms.pdf", "../acme/legal/terms.pdf", "/acme/legal/terms.pdf", "acme/legal/terms.pdf"])(
-    "are read by no other tenant, however it spells %s",
+    "cannot be read by another tenant with the key %s",
     async (key) => {
       await bucket?.put("acme/legal/terms.pdf", "%PDF");
       const { outcome, sent } = await send("globex", key);
@@ -104,7 +104,7 @@ describe("files in the bucket", () => {
     },
   );
 
-  it("are not there where no bucket is bound", () => {
+  it("are not available without a bound bucket", () => {
     const { ATTACHMENTS: _, ...bare } = real;
     expect(filesPort(bare as Env, "acme")).toBeUndefined();
   });

@@ -44,7 +44,7 @@ function invocation(...runs: readonly string[]) {
 
 const places = ({ landed }: BatchedResults) => landed.map(({ at }) => at);
 
-it("all that ended are told in one answer, which is the last", async () => {
+it("if all runs have ended, one final group contains all results", async () => {
   const { ends, answer, timers } = invocation("a", "b");
   await ends("b");
   await ends("a");
@@ -57,7 +57,7 @@ it("all that ended are told in one answer, which is the last", async () => {
   expect(timers).toEqual([]);
 });
 
-it("who has landed waits for the others a moment, and no longer", async () => {
+it("results wait briefly for further results, up to a limit", async () => {
   const { ends, waited, told } = invocation("a", "b", "c");
   await ends("a");
   await ends("b");
@@ -66,7 +66,7 @@ it("who has landed waits for the others a moment, and no longer", async () => {
   expect(told.map(places)).toEqual([[0, 1]]);
 });
 
-it("what lands while nobody asks is told to whoever asks next", async () => {
+it("results that arrive between two requests are returned by the next request", async () => {
   const { ends, waited, answer } = invocation("a", "b", "c");
   await ends("a");
   await waited();
@@ -77,7 +77,7 @@ it("what lands while nobody asks is told to whoever asks next", async () => {
   expect(last && [places(last), last.more]).toEqual([[2, 1], undefined]);
 });
 
-it("whoever asks for more before there is any hears of it when there is", async () => {
+it("a request before any result is answered when the first result arrives", async () => {
   const { ends, waited, answer } = invocation("a", "b");
   await ends("a");
   await waited();
@@ -87,7 +87,7 @@ it("whoever asks for more before there is any hears of it when there is", async 
   expect(places((await last) ?? { landed: [] })).toEqual([1]);
 });
 
-it("one that breaks is lost, and its neighbours are not", async () => {
+it("a run that throws is reported as lost, and the other runs are not affected", async () => {
   const { ends, breaks, answer } = invocation("a", "b");
   await breaks("a");
   await ends("b");

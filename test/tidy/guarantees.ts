@@ -173,7 +173,7 @@ export const guarantees: readonly Guarantee[] = [
         "test/durable-objects/execution/storage.workers.test.ts",
         "the same object begins anew with everything it needs: table, definition, alarm",
       ],
-      ["test/catalog/reused-ids.workers.test.ts", "are its own rows: purging it leaves the new life's runs"],
+      ["test/catalog/reused-ids.workers.test.ts", "keeps the runs of the later incarnation"],
     ],
   },
   {

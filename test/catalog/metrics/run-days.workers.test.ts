@@ -26,8 +26,8 @@ const failed = (tenant: string, over: Partial<RunRow> = {}) =>
 const counted = async (tenant: string, from = today) =>
   Object.fromEntries((await countersSince(db, { tenant, from, limit: 1_000 })).map(({ name, n }) => [name, n]));
 
-describe("by type of action", () => {
-  it("runs, attempts, timeouts and durations are counted once, however often they are told", async () => {
+describe("counters by action type", () => {
+  it("count runs, attempts, timeouts and durations once, even if rows are projected repeatedly", async () => {
     const tenant = newTenant();
     const slow = failed(tenant, { id: "2.1", attempt: 4, tries: 4, timeouts: 3, tookMs: 1_024 });
     const mail = ok(tenant, { id: "3.1", type: "email", tries: 1, tookMs: null });
@@ -51,7 +51,7 @@ describe("by type of action", () => {
     expect(await counted(tenant)).toEqual(all);
   });
 
-  it("batches and days are added up, and a day from before types were told counts nothing", async () => {
+  it("add up over batches and days, and ignore a day stored without types", async () => {
     const tenant = newTenant();
     await applyProjections(db, [told(ok(tenant))]);
     await db.$client.prepare("UPDATE run_days SET by_type = NULL WHERE tenant = ?").bind(tenant).run();
@@ -63,15 +63,15 @@ describe("by type of action", () => {
     expect(await counted(tenant)).toMatchObject({ "webhook/runs": 2 });
   });
 
-  it("an older message, which says nothing of attempts, counts the last one's number", async () => {
+  it("use the number of the last attempt for an older message without attempt counts", async () => {
     const tenant = newTenant();
     await applyProjections(db, [told(failed(tenant, { attempt: 3 }))]);
     expect(await counted(tenant)).toMatchObject({ "webhook/attempts": 3, "webhook/retried": 1 });
   });
 });
 
-describe("a run's ending", () => {
-  it("moves its day once, however often it is told", async () => {
+describe("the end of a run", () => {
+  it("is counted once, even if it is projected repeatedly", async () => {
     const tenant = newTenant();
     const message = told(ok(tenant), failed(tenant, { id: "2.1", attempt: 4, tookMs: 300 }));
     await applyProjections(db, [message, message]);
@@ -82,7 +82,7 @@ describe("a run's ending", () => {
     expect((await applyProjections(db, [message])).rowsWritten).toBe(0);
   });
 
-  it("is counted on the day it came about, and what is not over is not counted", async () => {
+  it("is counted on the day on which the run finished; an unfinished run is not counted", async () => {
     const tenant = newTenant();
     const yesterday = NOW - 86_400_000;
     const open = ok(tenant, { id: "3.1", status: "retry", finishedAt: null });
@@ -92,7 +92,7 @@ describe("a run's ending", () => {
     expect(await day(tenant)).toBeUndefined();
   });
 
-  it("that was refused for its config is told apart, and one without an attempt has taken no time", async () => {
+  it("is counted as refused for an invalid config, and without duration if there was no attempt", async () => {
     const tenant = newTenant();
     await applyProjections(db, [
       told(failed(tenant, { errorType: "invalid_configuration", attempt: 0, tookMs: null }), ok(tenant, { id: "2.1" })),
@@ -100,7 +100,7 @@ describe("a run's ending", () => {
     expect(await day(tenant)).toMatchObject({ total: 2, failed: 1, refused: 1, tookMs: 100, timed: 1 });
   });
 
-  it("of a failure that was sent again is another one; one that was archived is not", async () => {
+  it("is counted again after a retry, but not after archiving", async () => {
     const tenant = newTenant();
     await applyProjections(db, [told(failed(tenant))]);
     await applyProjections(db, [told(failed(tenant, { seq: 2, deadLetter: false }))]);
@@ -110,7 +110,7 @@ describe("a run's ending", () => {
     expect(await day(tenant)).toMatchObject({ total: 2, successful: 1, failed: 1, retried: 1 });
   });
 
-  it("that comes late is none, and in a later life of its id it is", async () => {
+  it("is not counted if it arrives late, but is counted for a later incarnation of the id", async () => {
     const tenant = newTenant();
     await applyProjections(db, [told(ok(tenant, { seq: 5 }))]);
     await applyProjections(db, [told(failed(tenant, { seq: 4 }))]);
@@ -122,7 +122,7 @@ describe("a run's ending", () => {
     expect(await day(tenant)).toMatchObject({ total: 2, successful: 2 });
   });
 
-  it("costs one row a batch and day, and one more a type that failed", async () => {
+  it("costs one row per batch and day, plus one per type with failures", async () => {
     const tenant = newTenant();
     const many = Array.from({ length: 50 }, (_, n) => ok(tenant, { id: `${n + 1}.1` }));
     expect(
@@ -137,7 +137,7 @@ describe("a run's ending", () => {
     expect((await applyProjections(db, [told(...more)])).rowsWritten).toBe(10 + 2);
   });
 
-  it("is not counted where its row cannot be written", async () => {
+  it("is not counted if its row cannot be written", async () => {
     const tenant = newTenant();
     const poisoned = { ...ok(tenant, { id: "9.1" }), status: null } as unknown as RunRow;
     await expect(applyProjections(db, [told(ok(tenant), poisoned)])).rejects.toThrow();
@@ -145,8 +145,8 @@ describe("a run's ending", () => {
   });
 });
 
-describe("errors", () => {
-  it("are counted by type, with the latest in words", async () => {
+describe("error counters", () => {
+  it("are kept by type, with the latest error message", async () => {
     const tenant = newTenant();
     await applyProjections(db, [
       told(
@@ -202,22 +202,22 @@ async function queueing(): Promise<string> {
 
 const asked = { now: NOW, lateMax: 100 };
 
-describe("what is due and not begun", () => {
-  it("comes by priority, then by when it was due", async () => {
+describe("due runs that have not started", () => {
+  it("are ordered by priority, then by due time", async () => {
     const tenant = await queueing();
     const due = await dueRuns(db, tenant, { ...asked, attemptsMax: 99, limit: 10 });
     expect(due.map(({ execution, run }) => `${execution} ${run}`)).toEqual(["exe_b 1.2", "exe_b 1.1", "exe_a 1.1"]);
     expect(await dueRuns(db, tenant, { ...asked, attemptsMax: 99, limit: 1 })).toHaveLength(1);
   });
 
-  it("leaves out what has been tried more often than is asked for", async () => {
+  it("leave out runs with more attempts than requested", async () => {
     const tenant = await queueing();
     const due = await dueRuns(db, tenant, { ...asked, attemptsMax: 2, limit: 10 });
     expect(due.map(({ execution, run }) => `${execution} ${run}`)).toEqual(["exe_b 1.2", "exe_a 1.1"]);
     expect(await dueRuns(db, tenant, { ...asked, attemptsMax: 3, limit: 10 })).toHaveLength(3);
   });
 
-  it("is counted up to a bound, and says when the next falls due", async () => {
+  it("are counted up to a maximum, with the instant of the next wake", async () => {
     const tenant = await queueing();
     expect(await queueDepth(db, tenant, { ...asked, countedMax: 99 })).toBe(3);
     expect(await queueDepth(db, tenant, { ...asked, countedMax: 2 })).toBe(2);
@@ -227,14 +227,14 @@ describe("what is due and not begun", () => {
   });
 });
 
-describe("the sweeper's samples", () => {
+describe("the sweeper", () => {
   async function sampled(over: { readonly countedMax?: number } = {}): Promise<void> {
     let after: string | null = "";
     const how = { now: NOW, tenantsMax: 20, lateMax: 1_000_000, countedMax: 10_000, ...over };
     while (after !== null) after = await sampleDepths(db, { ...how, after });
   }
 
-  it("note the most and the mean, for everybody who has something", async () => {
+  it("stores the maximum and the sum of the queue depth for each tenant with due runs", async () => {
     const [busy, calm] = [await queueing(), await tenantOf()];
     await sampled();
     await applyProjections(db, [
@@ -245,7 +245,7 @@ describe("the sweeper's samples", () => {
     expect(await day(calm)).toBeUndefined();
   });
 
-  it("note that there is nothing on a day that has begun", async () => {
+  it("stores a depth of zero for a tenant with counters of the day", async () => {
     const tenant = await tenantOf();
     await applyProjections(db, [told(ok(tenant))]);
     await sampled();
@@ -253,7 +253,7 @@ describe("the sweeper's samples", () => {
   });
 });
 
-it("old days go, with their errors", async () => {
+it("purges old days together with their errors", async () => {
   const tenant = await tenantOf();
   await applyProjections(db, [told(failed(tenant, { finishedAt: 0 }), failed(tenant, { id: "2.1" }))]);
   while ((await purgeDays(db, today - 400, 100)) > 0);

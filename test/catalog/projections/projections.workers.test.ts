@@ -39,7 +39,7 @@ describe("the statements of a batch", () => {
     projection({ runs: [runRow({ tenant, id: "9.1", ...failed })], audit: [auditRow({ tenant })] }),
   ];
 
-  it("take each row out of the list once, however many columns it has: all else is work for every column", async () => {
+  it("extract each row from the JSON list once, however many columns it has", async () => {
     const asked = await statementsOf(messages(newTenant()));
     expect(asked).toHaveLength(5);
     for (const query of asked) {
@@ -49,7 +49,7 @@ describe("the statements of a batch", () => {
     }
   });
 
-  it("ask for what went wrong only where something did", async () => {
+  it("count errors only if the batch has failed runs", async () => {
     const [whole] = messages(newTenant());
     const asked = await statementsOf(whole ? [whole] : []);
     expect(asked).toHaveLength(3);
@@ -58,17 +58,17 @@ describe("the statements of a batch", () => {
 });
 
 describe("the cost in rows written", () => {
-  it("is four for a finished execution with three runs, and one for the day they are counted on", async () => {
+  it("is four for a finished execution with three runs, plus one for the day's counters", async () => {
     expect(await applyProjections(db, [finishedWithThreeRuns(newTenant())])).toEqual({ rowsWritten: 4 + 1 });
   });
 
-  it("is nothing for a message that comes again", async () => {
+  it("is zero for a repeated message", async () => {
     const message = finishedWithThreeRuns(newTenant());
     await applyProjections(db, [message]);
     expect(await applyProjections(db, [message, message])).toEqual({ rowsWritten: 0 });
   });
 
-  it("is nothing for a message that comes late", async () => {
+  it("is zero for a late message", async () => {
     const tenant = newTenant();
     await applyProjections(db, [finishedWithThreeRuns(tenant)]);
     const late = executionRow({ tenant, seq: 2, status: "waiting", finishedAt: null, wakeAt: NOW + 1 });
@@ -76,14 +76,14 @@ describe("the cost in rows written", () => {
     expect(await listed(tenant)).toEqual([executionRow({ tenant, seq: 4 })]);
   });
 
-  it("is that of the newest alone where one batch holds several versions of a row", async () => {
+  it("counts only the newest of several versions of a row in one batch", async () => {
     const tenant = newTenant();
     const versions = [3, 1, 5, 2].map((seq) => projection({ executions: [executionRow({ tenant, seq })] }));
     expect(await applyProjections(db, versions)).toEqual({ rowsWritten: 1 });
     expect((await listed(tenant)).map(({ seq }) => seq)).toEqual([5]);
   });
 
-  it("is three while an execution waits for a timer, and what it then costs to end", async () => {
+  it("is three while an execution waits for a timer, plus the cost of its end", async () => {
     const tenant = newTenant();
     const waiting = executionRow({ tenant, status: "waiting", finishedAt: null, wakeAt: NOW + 1_000 });
     const steps = [waiting, { ...waiting, seq: 2, wakeAt: NOW + 2_000 }, executionRow({ tenant, seq: 3 })];
@@ -93,7 +93,7 @@ describe("the cost in rows written", () => {
     expect(written).toEqual([3, 3, 1]);
   });
 
-  it("is one more for a dead letter, two where it waits for a person, two for its day and type, and one for an audit row however often it comes", async () => {
+  it("adds one for a dead letter, two if it waits for an operator, two for day and type, and one for a repeated audit row", async () => {
     const tenant = newTenant();
     const dead = runRow({ tenant, status: "failed", deadLetter: true, errorType: "timeout", error: "late" });
     expect(await applyProjections(db, [projection({ runs: [dead] })])).toEqual({ rowsWritten: 3 + 2 });
@@ -106,8 +106,8 @@ describe("the cost in rows written", () => {
   });
 });
 
-describe("what is written", () => {
-  it("comes back as it was sent, every field", async () => {
+describe("projected rows", () => {
+  it("are read back with every field as sent", async () => {
     const tenant = newTenant();
     const execution = executionRow({
       tenant,
@@ -126,7 +126,7 @@ describe("what is written", () => {
     expect(runs).toEqual({ ok: true, value: { data: [run], nextCursor: null } });
   });
 
-  it("ends the same in whatever order messages come", async () => {
+  it("are the same in whatever order the messages arrive", async () => {
     const rows = [1, 2, 3].map((seq) => ({ seq, states: [`s${seq}`] }));
     const orders = [
       [0, 1, 2],
@@ -144,7 +144,7 @@ describe("what is written", () => {
     }
   });
 
-  it("may be more than one parameter holds", async () => {
+  it("may exceed the size of one bound parameter", async () => {
     const tenant = newTenant();
     const executions = Array.from({ length: 1_200 }, (_, n) =>
       executionRow({ tenant, id: `exe_${n}`, createdAt: NOW + n, reason: "x".repeat(600) }),
@@ -152,13 +152,13 @@ describe("what is written", () => {
     expect(await applyProjections(db, [projection({ executions })])).toEqual({ rowsWritten: 1_200 });
   });
 
-  it("may be nothing", async () => {
+  it("may be empty", async () => {
     expect(await applyProjections(db, [])).toEqual({ rowsWritten: 0 });
   });
 });
 
 describe("overdue executions", () => {
-  it("are live ones whose wake has passed, the longest overdue first", async () => {
+  it("are live executions whose wake has passed, the longest overdue first", async () => {
     const tenant = newTenant();
     const live = { tenant, status: "waiting", finishedAt: null } as const;
     const executions = [
@@ -174,7 +174,7 @@ describe("overdue executions", () => {
     expect(await overdueExecutions(db, { before: 3_000, now: NOW }, 1)).toHaveLength(1);
   });
 
-  it("that were looked at in vain come up again when they are due for another look, or when they are told of", async () => {
+  it("are returned again after a check without progress only when the next check is due, or after a projection", async () => {
     const tenant = newTenant();
     const live = { tenant, status: "waiting", finishedAt: null, wakeAt: 1_000 } as const;
     const told = executionRow({ ...live, id: "exe_looked" });

@@ -22,7 +22,7 @@ async function apart(tenant: string): Promise<readonly unknown[]> {
   return page.value.data.map(({ id, quarantine, quarantinedAt, seq }) => [id, quarantine, quarantinedAt, seq]);
 }
 
-it("a mark is found by id and by about when it was created, and said twice it writes nothing", async () => {
+it("a quarantine mark matches by id and approximate creation time; repeating it writes nothing", async () => {
   const tenant = newTenant();
   await applyProjections(db, [projection({ executions: [executionRow({ tenant, seq: 4 })] })]);
   await say(told(tenant));
@@ -30,7 +30,7 @@ it("a mark is found by id and by about when it was created, and said twice it wr
   expect(await say(told(tenant), told(tenant))).toEqual({ rowsWritten: 0 });
 });
 
-it("another life of its id is left alone", async () => {
+it("another incarnation of the id gets no quarantine mark", async () => {
   const tenant = newTenant();
   await applyProjections(db, [projection({ executions: [executionRow({ tenant, createdAt: NOW - 1_000 })] })]);
   await say(told(tenant, { createdFrom: NOW, createdTo: NOW }));
@@ -39,7 +39,7 @@ it("another life of its id is left alone", async () => {
   expect(all.ok && all.value.data.map(({ quarantine }) => quarantine)).toEqual(["no JSON", null]);
 });
 
-it("one that was never told of is listed all the same, until it tells of itself", async () => {
+it("a quarantined execution without a projection is listed until it projects a row", async () => {
   const tenant = newTenant();
   await say(told(tenant));
   expect(await apart(tenant)).toEqual([["exe_1", "no JSON", NOW + 10, 0]]);
@@ -48,7 +48,7 @@ it("one that was never told of is listed all the same, until it tells of itself"
   expect(await apart(tenant)).toEqual([]);
 });
 
-it("whichever comes last, the later word holds", async () => {
+it("of a mark and a projection the later one counts, in whatever order they arrive", async () => {
   const tenant = newTenant();
   await applyProjections(db, [projection({ executions: [executionRow({ tenant })] })]);
   await say(told(tenant, { at: NOW + 20, reason: null, isBack: true }), told(tenant));
@@ -59,7 +59,7 @@ it("whichever comes last, the later word holds", async () => {
   expect(await apart(tenant)).toEqual([]);
 });
 
-it("a mark that comes after news of a later step is late", async () => {
+it("a mark older than the projected step has no effect", async () => {
   const tenant = newTenant();
   await applyProjections(db, [projection({ executions: [executionRow({ tenant, seq: 9, updatedAt: NOW + 60 })] })]);
   await say(told(tenant));
@@ -77,7 +77,7 @@ const all = async (tenant: string): Promise<readonly unknown[]> => {
   return page.value.data.map(({ createdAt, quarantine }) => [createdAt, quarantine]);
 };
 
-it("one that was listed under a guess is listed once when it is known again, whichever word comes first", async () => {
+it("an execution listed under a guessed creation time is listed once after the actual time is reported", async () => {
   const back = (tenant: string): QuarantineRow => {
     const row = executionRow({ tenant, status: "waiting" });
     return told(tenant, { createdFrom: NOW, createdTo: NOW, at: NOW + 20, reason: null, isBack: true, row });
@@ -100,7 +100,7 @@ it("one that was listed under a guess is listed once when it is known again, whi
   expect(await all(neighbour)).toEqual([[NOW + 10, "no JSON"]]);
 });
 
-it("one that was given up without anybody knowing whose it was stays listed", async () => {
+it("an execution that was given up with unknown fields stays listed", async () => {
   const tenant = newTenant();
   await say(guessed(tenant));
   const end = executionRow({ tenant, createdAt: NOW + 10, definitionId: "unknown", status: "canceled", seq: 1 });

@@ -64,7 +64,7 @@ const run = (over: Partial<RunRow>): RunRow => ({
 const told = (executions: readonly ExecutionRow[], runs: readonly RunRow[]) =>
   failuresToReport(executions, runs, NOW).map(({ severity, code, failedAt }) => [severity, code, NOW - failedAt]);
 
-describe("critical is what costs money on a chain, or is called urgent", () => {
+describe("isCritical is true for chain transactions and high priorities", () => {
   test.each([
     ["webhook", 90, false],
     ["webhook", 91, true],
@@ -72,13 +72,13 @@ describe("critical is what costs money on a chain, or is called urgent", () => {
   ])("%s at priority %s: %s", (type, priority, is) => expect(isCritical({ type, priority })).toBe(is));
 });
 
-test("a journey's failure says whom it is about, and no other does", () => {
+test("the failure of a journey's execution names the journey; other failures do not", () => {
   const [journey, other] = failuresToReport([failed({ journey: { client: "Ada" } }), failed({ id: "exe_2" })], [], NOW);
   expect(journey).toMatchObject({ journey: { client: "Ada" } });
   expect(other).not.toHaveProperty("journey");
 });
 
-describe("alertsOf", () => {
+describe("failuresToReport", () => {
   test.each<[string, ExecutionRow[], RunRow[], unknown[]]>([
     ["a dead letter", [], [run({})], [["warning", "action_failed", 2]]],
     ["an urgent dead letter", [], [run({ priority: 91 })], [["critical", "action_failed", 2]]],
@@ -143,7 +143,7 @@ describe("alertsOf", () => {
     ],
   ])("%s", (_name, executions, runs, alerts) => expect(told(executions, runs)).toEqual(alerts));
 
-  test("a dead letter tells what failed, where, how often and why", () => {
+  test("describes a dead letter with action, time, attempts and error", () => {
     expect(failuresToReport([], [run({})], NOW)).toEqual([
       {
         severity: "warning",
@@ -168,14 +168,14 @@ describe("alertsOf", () => {
     ["stuck: nothing: at all\nmoves it", "stuck", "nothing: at all\nmoves it"],
     ["Something else", null, "Something else"],
     [null, null, null],
-  ])("an execution's error %j", (error, errorType, message) => {
+  ])("splits the execution error %j into type and message", (error, errorType, message) => {
     expect(failuresToReport([failed({ error })], [], NOW)).toMatchObject([
       { errorType, error: message, action: null, run: null, attempts: null },
     ]);
   });
 });
 
-describe("hears", () => {
+describe("receivesFailure", () => {
   const [failure] = failuresToReport([], [run({ namespace: "shop" })], NOW) as [Failure];
   test.each([
     [{ severities: ["warning"] as const }, true],
@@ -187,24 +187,24 @@ describe("hears", () => {
   ])("%j: %s", (channel, is) => expect(receivesFailure(channel, failure)).toBe(is));
 });
 
-describe("what its machine has taken care of", () => {
+describe("a failure that the machine handled", () => {
   const told = (over: Partial<RunRow> = {}) =>
     failuresToReport([], [run({ handled: true, ...over })], NOW)[0] as Failure;
   const all = { severities: ["critical", "high", "warning"] as const };
 
-  test("is told to who asks for it, and to nobody else", () => {
+  test("is sent only to channels that request it", () => {
     expect(told()).toMatchObject({ severity: "warning", handled: true });
     expect([receivesFailure(all, told()), receivesFailure({ ...all, handled: false }, told())]).toEqual([false, false]);
     expect(receivesFailure({ ...all, handled: true }, told())).toBe(true);
     expect(isSentByDefault(told())).toBe(false);
   });
 
-  test("is told to everybody where it is critical", () => {
+  test("is sent to every channel if it is critical", () => {
     const critical = told({ priority: 95 });
     expect([receivesFailure(all, critical), isSentByDefault(critical)]).toEqual([true, true]);
   });
 
-  test("nobody misses what waits", () => {
+  test("a failure that waits for an operator is sent to every channel", () => {
     const [waiting] = failuresToReport([], [run({})], NOW);
     expect(waiting).not.toHaveProperty("handled");
     expect([receivesFailure(all, waiting as Failure), isSentByDefault(waiting as Failure)]).toEqual([true, true]);
@@ -225,11 +225,11 @@ describe("alertGroups", () => {
       group.silentUntil === null ? null : (group.silentUntil - NOW) / MINUTE,
     ]);
 
-  test("alike failures of one stretch of time are one alert, oldest first", () => {
+  test("groups similar failures of one interval, the oldest first", () => {
     expect(shape([at(4), at(0), at(2)], 5 * MINUTE)).toEqual([[["exe_0", "exe_2", "exe_4"], 5]]);
   });
 
-  test("the next stretch begins at its bound, whoever looks", () => {
+  test("starts the next interval at a fixed instant for every isolate", () => {
     expect(shape([at(4), at(5), at(9), at(10)], 5 * MINUTE)).toEqual([
       [["exe_4"], 5],
       [["exe_5", "exe_9"], 10],
@@ -243,7 +243,7 @@ describe("alertGroups", () => {
     ["another severity", { priority: 95 }],
   ])("%s is another alert", (_name, over) => expect(alertGroups([at(0), at(1, over)], 5 * MINUTE)).toHaveLength(2));
 
-  test("without a throttle each failure is an alert, also two of the same moment", () => {
+  test("puts each failure in its own group without a throttle, even at the same instant", () => {
     const both = [at(0), at(0, { execution: "exe_x" }), at(0, { id: "3.0" })];
     expect(shape(both, 0)).toEqual([
       [["exe_0"], null],
@@ -252,7 +252,7 @@ describe("alertGroups", () => {
     ]);
   });
 
-  test("identity and bucket follow from the failure alone", () => {
+  test("derives identity and bucket from the failure only", () => {
     const [one] = alertGroups([at(0)], 5 * MINUTE);
     const [other] = alertGroups([at(3), at(1)], 5 * MINUTE);
     expect([other?.identity, other?.bucket]).toEqual([one?.identity, one?.bucket]);

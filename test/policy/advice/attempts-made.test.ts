@@ -7,7 +7,7 @@ import { one } from "#test/support/one-mail.ts";
 const stays = { a: { on: { x: "a" } } };
 const policy = { retryPolicy: { maxAttempts: 2, baseDelay: 1_000 } };
 
-test("each is told once, with its config, its outcome and how long it took", () => {
+test("each attempt is returned once with its config, outcome and duration", () => {
   const t = one({ ...policy, config: { to: "ada" } }, stays).claim("mail");
   t.settle("mail", { ...failure(), endedAt: T0 + 7 }).tickAt(second);
   t.claim("mail").settle("mail", success({ result: { id: 1 }, endedAt: T0 + 9 }));
@@ -18,7 +18,7 @@ test("each is told once, with its config, its outcome and how long it took", () 
   ]);
 });
 
-test("one that nobody settled is told as it was given up", () => {
+test("an attempt without an outcome is returned with the error that ended it", () => {
   const t = one(policy, stays)
     .claim("mail")
     .tickAt(hour)
@@ -32,14 +32,14 @@ test("one that nobody settled is told as it was given up", () => {
   ]);
 });
 
-test("one that could not even be rendered is told as no attempt, without a config", () => {
+test("an attempt that could not be rendered is returned as attempt 0 without a config", () => {
   const t = one({ config: { to: "{{ execution.variables.nobody }}" } }, stays).claim("mail");
   expect(attemptsIn(t.entries, openAttemptCollection())).toMatchObject([
     { attempt: 0, error: { type: "invalid_configuration" }, config: null },
   ]);
 });
 
-test("what a stretch does not say is known from the one before", () => {
+test("fields missing in one page are taken from the earlier pages", () => {
   const t = one({ ...policy, config: { to: "ada" } }, stays).claim("mail");
   const before = t.entries.length;
   t.settle("mail", success()).tickAt(minute);
@@ -49,7 +49,7 @@ test("what a stretch does not say is known from the one before", () => {
   expect(told.runs.get(t.run("mail").id)).toMatchObject({ action: "mail" });
 });
 
-test("an end of which only the step's second half is at hand is told once", () => {
+test("an end recorded in two entries of one step is returned once, even if only the second entry is in the page", () => {
   const t = one({ retryPolicy: { maxAttempts: 1 } }, stays)
     .claim("mail")
     .settle("mail", failure());

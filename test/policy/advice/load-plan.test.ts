@@ -27,7 +27,7 @@ const scenario = (action: LoadAction, name: string) => {
   return found;
 };
 
-describe("stages", () => {
+describe("ramp-up stages", () => {
   test.each([
     [1, 0, [[0, 1]]],
     [50, 0, [[0, 50]]],
@@ -49,11 +49,11 @@ describe("stages", () => {
         [1_000, 3],
       ],
     ],
-  ])("of %d within %d ms", (concurrency, ramp, wanted) =>
+  ])("of a concurrency of %d within %d ms", (concurrency, ramp, wanted) =>
     expect(stagesOf(concurrency, ramp).map((stage) => [stage.atMs, stage.concurrency])).toEqual(wanted),
   );
 
-  it("are at most ten, and end with the whole load when the ramp ends", () => {
+  it("are at most ten, and the last one reaches the full load at the end of the ramp", () => {
     const stages = stagesOf(500, 60_000);
     expect(stages).toHaveLength(10);
     expect(stages[0]).toEqual({ atMs: 0, concurrency: 50 });
@@ -82,18 +82,18 @@ describe("the scenarios", () => {
     ["a runner without HTTP", delay, everywhere],
   ])("of %s", (_fact, action, wanted) => expect(names(action)).toEqual(wanted));
 
-  it("are those that were asked for, in the plan's own order, without a word of the others", () => {
+  it("are the requested ones in the plan's order, without notes on the others", () => {
     const asked = plan(delay, { ...minute, scenarios: ["bad_config", "steady", "steady"] });
     expect(asked.scenarios.map(({ name }) => name)).toEqual(["steady", "bad_config"]);
     expect(asked.notes).toEqual([]);
   });
 
-  it("that are left out are named, with why", () => {
+  it("that cannot be used are noted with the reason", () => {
     expect(plan(delay).notes).toEqual(scripted.map((name) => naming(name, "webhook", "api_call")));
     expect(plan(at("https://example.com")).notes[0]).toEqual(naming("http://127.0.0.1:8788/sink/load"));
   });
 
-  it("send the action as it was given, with its number and the load's name", () => {
+  it("send the action with the number of the request and the name of the load test", () => {
     expect(scenario(webhook, "steady")).toMatchObject({
       batch: null,
       copies: 1,
@@ -106,12 +106,12 @@ describe("the scenarios", () => {
     expect(scenario({ ...webhook, variables: ["no object"] }, "steady").dispatch.variables).toEqual({ n: "{{ n }}" });
   });
 
-  it("carry as many in a batch as was asked", () => {
+  it("send as many actions per batch as requested", () => {
     const [batch] = plan(webhook, { ...minute, batch: 25, scenarios: ["batch"] }).scenarios;
     expect(batch).toMatchObject({ batch: 25, description: naming(25) });
   });
 
-  it("send duplicates under one key and expect one of the two to be a repeat", () => {
+  it("send duplicates under one key and expect one of two to be a repeat", () => {
     expect(scenario(webhook, "duplicates")).toMatchObject({
       copies: 2,
       dispatch: { dedupKey: "load-{{ load }}-{{ n }}" },
@@ -119,7 +119,7 @@ describe("the scenarios", () => {
     });
   });
 
-  it("have a config that every runner refuses", () => {
+  it("include a config that every runner refuses", () => {
     const bad = scenario(webhook, "bad_config");
     expect(bad.dispatch.config).toEqual({ ...webhook.config, load_plan_unknown_field: true });
     expect(bad.expect).toEqual({ status: [400, 422], repeated: 0, ends: [] });
@@ -129,7 +129,7 @@ describe("the scenarios", () => {
     ["provider_slow", { ratio: { share: 1, step: { delayMs: 2_000 } } }, ["ok"]],
     ["provider_errors", { ratio: { share: 0.2, step: { status: 503 } } }, ["ok", "failed"]],
     ["rate_limited", { steps: [{ status: 429, headers: { "Retry-After": "1" } }] }, ["ok", "failed"]],
-  ])("let %s play at a path of its own", (name, script, ends) => {
+  ])("send %s to a path of its own", (name, script, ends) => {
     const made = scenario(webhook, name);
     const path = `/sink/load/${name}`;
     expect(made.sandbox).toEqual({ origin: "http://127.0.0.1:8788", script: { path, ...script } });
@@ -137,7 +137,7 @@ describe("the scenarios", () => {
     expect(made.expect.ends).toEqual(ends);
   });
 
-  it("expect of the sandbox what the sandbox answers", () => {
+  it("expect the responses that the sandbox sends", () => {
     const config = { url: SINK, expectedStatusCodes: [202], responseMapping: { id: "/id" } };
     const made = scenario({ type: "api_call", config }, "provider_slow");
     expect(made.dispatch.config).toEqual({ url: "http://127.0.0.1:8788/sink/load/provider_slow" });
@@ -147,17 +147,17 @@ describe("the scenarios", () => {
     [1_000, 500],
     [60_000, 2_000],
     [undefined, 2_000],
-  ])("are slow within a time limit of %s: %d ms", (timeout, delayMs) => {
+  ])("with a timeout of %s respond after %d ms", (timeout, delayMs) => {
     const action = { ...webhook, ...(timeout === undefined ? {} : { timeout }) };
     expect(scenario(action, "provider_slow").sandbox?.script).toMatchObject({ ratio: { step: { delayMs } } });
   });
 
   test.each([[{ condition: true }], [{ validUntil: 0 }], [{ maxLateness: 1_000 }]])(
-    "let an action with %j be skipped",
+    "allow an action with %j to be skipped",
     (term) => expect(scenario({ ...webhook, ...term }, "steady").expect.ends).toEqual(["ok", "skipped"]),
   );
 
-  it("leave duplicates out where the action has its own key", () => {
+  it("leave out duplicates if the action has a dedup key", () => {
     const keyed = { ...webhook, dedupKey: "order-{{ n }}" };
     expect(names(keyed)).not.toContain("duplicates");
     expect(plan(keyed).notes).toEqual([naming("duplicates", "dedupKey")]);
@@ -168,7 +168,7 @@ describe("the scenarios", () => {
 });
 
 describe("the plan", () => {
-  it("says how long and how much, in milliseconds", () => {
+  it("contains duration and ramp-up in milliseconds", () => {
     expect(plan({ ...webhook, actionId: "notify" })).toMatchObject({
       v: 1,
       actionId: "notify",
@@ -181,28 +181,28 @@ describe("the plan", () => {
     });
   });
 
-  it("is named for its type where the action has no name, and keeps the cap and the lists", () => {
+  it("uses the type as its name if the action has none, and keeps the rate limit and the draw lists", () => {
     const draw = { who: ["Ada", "Grace"] };
     const made = plan(webhook, { ...minute, requestsPerSecond: 100, draw });
     expect(made).toMatchObject({ actionId: "webhook", draw, limits: { requestsPerSecond: 100 } });
   });
 
-  it("of the same ask is the same", () => expect(plan(webhook)).toEqual(plan(webhook)));
+  it("is the same for the same request", () => expect(plan(webhook)).toEqual(plan(webhook)));
 
   test.each([
     ["email", { concurrency: 1, duration: 5_000, rampUpTime: 1 }],
     ["contract_call", { concurrency: 1, duration: 5_000, rampUpTime: 1 }],
     ["delay", { concurrency: 1, duration: 5_000 }],
-  ])("of %s warns", (type, config) =>
+  ])("for %s contains a warning", (type, config) =>
     expect(plan({ type, config: {} }, { ...config, scenarios: ["steady"] }).notes).toHaveLength(1),
   );
 
-  it("warns that a delay is waited for", () => {
+  it("contains a note about the action's delay", () => {
     expect(plan({ ...webhook, delay: "PT1M" }).notes).toHaveLength(1);
   });
 });
 
-describe("refused is", () => {
+describe("a plan is refused for", () => {
   test.each([
     ["too short", { concurrency: 1, duration: 999 }, "/config/duration", 999],
     ["too long", { concurrency: 1, duration: "PT61M" }, "/config/duration", "LOAD_DURATION_MS_MAX"],
@@ -215,7 +215,7 @@ describe("refused is", () => {
     ]),
   );
 
-  it("a scenario that cannot be played, with what would make it possible", () => {
+  it("a scenario that is not possible, with a hint", () => {
     const asked = { ...minute, scenarios: ["steady", "provider_slow"] };
     expect(findings(at("https://example.com"), asked)).toEqual([
       {
@@ -227,7 +227,7 @@ describe("refused is", () => {
     ]);
   });
 
-  it("a key that makes all actions one", () => {
+  it("a constant dedup key", () => {
     expect(findings({ ...webhook, dedupKey: "order" }, minute)).toEqual([
       expect.objectContaining({ pointer: "/action/dedupKey", code: "not_distinct" }),
     ]);

@@ -22,7 +22,7 @@ const moment = { now: T0, timezone: "Europe/Zurich" };
 const standing = (state: ExecutionState, over: Partial<Nodes> = {}, now = T0) =>
   progressSnapshot(state, nodes({ open: state.position.states, ...over }), { ...moment, now });
 
-describe("the status", () => {
+describe("the snapshot status", () => {
   test.each([
     ["active", "active"],
     ["waiting", "waiting"],
@@ -30,7 +30,7 @@ describe("the status", () => {
     ["completed", "completed"],
     ["failed", "failed"],
     ["canceled", "failed"],
-  ] as const)("%s is called %s", (status, word) => expect(snapshotStatus(status)).toBe(word));
+  ] as const)("of %s is %s", (status, word) => expect(snapshotStatus(status)).toBe(word));
 });
 
 describe("the progress", () => {
@@ -45,7 +45,7 @@ describe("the progress", () => {
   ] as const)("%s", (_what, status, of, percentage) =>
     expect(progressOf(status, of)).toMatchObject({ percentage, total: of.total }),
   );
-  test("is never whole but of what has completed", () => {
+  test("is 100 % only for a completed execution", () => {
     for (const status of executionStatuses) {
       const whole = progressOf(status, nodes({ done: ["a"], total: 1 })).percentage === 100;
       expect(whole, status).toBe(status === "completed");
@@ -56,8 +56,8 @@ describe("the progress", () => {
 const waits = { a: { on: { x: "a" }, after: { PT2H: "b" } }, b: { on: { x: "a" } } };
 const mail = (part: object = {}) => action("mail", { triggerState: "a", ...part });
 
-describe("what is to come", () => {
-  test("is told with local time, the earliest first, and what hangs on a variable last", () => {
+describe("scheduled nodes", () => {
+  test("have local times and are ordered by due time; nodes with a missing variable come last", () => {
     const anchored = action("sms", { triggerState: "a", delay: { anchor: { var: "execution.variables.date" } } });
     const t = drive({ states: waits, actions: [anchored, mail({ delay: "PT1H" })] }).start();
     const told = standing(t.state);
@@ -77,28 +77,28 @@ describe("what is to come", () => {
     expect(told).toMatchObject({ nextAt: T0 + hour, currentNode: "a", status: "waiting" });
   });
 
-  test("is held by hand, and has no instant then", () => {
+  test("held by an operator have no instant", () => {
     const t = drive({ states: waits, actions: [mail({ delay: "PT1H" })] })
       .start()
       .verb({ kind: "hold", run: "1.0" });
     expect(standing(t.state).scheduled.at(-1)).toMatchObject({ action: "mail", at: null, held: "by_hand" });
   });
 
-  test("is held by a pause, and nothing is next", () => {
+  test("are held by a pause, and there is no next instant", () => {
     const t = drive({ states: waits, actions: [mail({ delay: "PT1H" })] }).start();
     const told = standing(t.pause().state);
     expect(told.scheduled.map(({ held }) => held)).toEqual(["paused", "paused"]);
     expect(told).toMatchObject({ status: "paused", nextAt: null });
   });
 
-  test("a timer may hang on a variable, too", () => {
+  test("include timers that depend on a variable", () => {
     const delays = { later: { anchor: { var: "execution.variables.date" } } };
     const states = { a: { on: { x: "a" }, after: { later: "b" } }, b: { on: { x: "a" } } };
     const [timer] = standing(drive({ states, delays } as never).start().state).scheduled;
     expect(timer).toMatchObject({ at: null, held: "variable", node: "a" });
   });
 
-  test("says what holds it: a slot, or its connection until it lets it through", () => {
+  test("name the hold: a slot, or the connection until the hold ends", () => {
     const t = drive({ states: waits, actions: [mail(), action("sms", { triggerState: "a" })] }).start();
     expect(standing(t.state).scheduled.map(({ action: id, held }) => [id, held])).toEqual([
       ["mail", null],
@@ -111,7 +111,7 @@ describe("what is to come", () => {
     expect([of(T0), of(T0 + minute)]).toEqual(["rate_limited", "slot"]);
   });
 
-  test("leaves out what is under way, and names it as where it stands", () => {
+  test("leave out a running attempt, which is the current node", () => {
     const t = drive({ states: waits, actions: [mail()] })
       .start()
       .claim("mail");
@@ -119,7 +119,7 @@ describe("what is to come", () => {
     expect(standing(t.state, { open: ["elsewhere"] }).currentNode).toBe("a");
   });
 
-  test("a run that no state is left with goes by its action", () => {
+  test("use the action's name for a run without a state", () => {
     const t = drive({ states: waits, actions: [mail({ retryPolicy: { maxAttempts: 1 } })] })
       .start()
       .miss("mail")
@@ -127,16 +127,16 @@ describe("what is to come", () => {
     expect(standing(t.state).scheduled[0]).toMatchObject({ node: "mail", action: "mail" });
   });
 
-  test("nothing at all is null", () => {
+  test("are empty for an execution without runs and timers", () => {
     const t = drive({ states: { a: { on: { x: "a" } } } }).start();
     expect(standing(t.state, { open: [] })).toMatchObject({ currentNode: null, nextAt: null, scheduled: [] });
   });
 });
 
-describe("what went wrong", () => {
+describe("errors", () => {
   const once = { retryPolicy: { maxAttempts: 1 } };
 
-  test("is counted where it failed for good, with the newest in words", () => {
+  test("are counted for permanently failed runs; the newest message is shown", () => {
     const t = drive({ states: waits, actions: [mail(once), action("sms", { triggerState: "a", ...once })] }).start();
     expect(standing(t.state)).toMatchObject({ errorCount: 0, lastError: null });
     t.miss("mail", { message: "first" }).clock(minute).miss("sms", { message: "second" });
@@ -144,19 +144,19 @@ describe("what went wrong", () => {
     expect(standing(t.state, { failed: ["x", "y", "z"] }).errorCount).toBe(3);
   });
 
-  test("of an execution that stopped over it is that", () => {
+  test("show the execution's error if the execution failed", () => {
     const t = drive({ states: waits, actions: [mail({ ...once, onExhausted: "pause" })] }).start();
     t.miss("mail", { message: "no" });
     expect(standing(t.state)).toMatchObject({ status: "paused", lastError: t.state.error?.message });
   });
 
-  test("of what was canceled is that, and why where anybody has said", () => {
+  test("show the cancellation and its reason for a canceled execution", () => {
     const t = drive({ states: waits }).start().cancel();
     expect(standing(t.state)).toMatchObject({ status: "failed", lastError: "canceled" });
     expect(standing({ ...t.state, reason: "snow" }).lastError).toBe("canceled: snow");
   });
 
-  test("that nobody has put into words is none", () => {
+  test("are null if no message exists", () => {
     const t = drive({ states: waits, actions: [mail(once)] })
       .start()
       .miss("mail");
@@ -165,7 +165,7 @@ describe("what went wrong", () => {
   });
 });
 
-test("a pause holds what was reached or scheduled, and not what is under way", () => {
+test("a pause would hold reached and scheduled nodes, but not those with a running attempt", () => {
   const t = drive({ states: waits, actions: [mail({ retryPolicy: { maxAttempts: 1 } })] }).start();
   const open = nodes({ open: ["a", "b"] });
   expect(heldByPause(t.state, open)).toBe(2);
@@ -191,24 +191,24 @@ describe("the nodes of a machine", () => {
     position: { ...t.state.position, states, done },
   });
 
-  test("are its innermost states: those it has left are done", () => {
+  test("are the innermost states; states that were left are done", () => {
     expect(nodesOf(at(["b.c"]), definition, ["a"])).toEqual(nodes({ open: ["b.c"], done: ["a"], total: 3 }));
     expect(nodesOf(at(["a"]), definition, ["a", "b.c"])).toEqual(nodes({ open: ["a"], done: ["b.c"], total: 3 }));
     expect(nodesOf(at(["d"], true), definition, ["a"])).toEqual(nodes({ done: ["a", "d"], total: 3 }));
   });
 
-  test("are those that are known of where its definition is not", () => {
+  test("are the known states if the definition is not available", () => {
     expect(nodesOf(at(["b.c"]), null, ["a"])).toEqual(nodes({ open: ["b.c"], done: ["a"], total: 2 }));
   });
 
-  test("of a reconciler are the one state it is in, which is done when it has ended", () => {
+  test("of a reconciler are its current state, which is done after the end", () => {
     const here = { kind: "reconciler", state: "Running", states: ["Running"], since: T0, reason: "" } as const;
     const stands = (done: boolean): ExecutionState => ({ ...t.state, position: { ...here, done } });
     expect(nodesOf(stands(false), null, ["TryingToStart"])).toEqual(nodes({ open: ["Running"], total: 1 }));
     expect(nodesOf(stands(true), null, [])).toEqual(nodes({ done: ["Running"], total: 1 }));
   });
 
-  test("that it has left its history tells, each once", () => {
+  test("that were left come from the journal, each once", () => {
     const moved = (from: string | null, to: string) => ({ kind: "moved", from, to, by: "x", seq: 1, n: 0, at: 0 });
     const entries = [moved(null, "a, c"), moved("a, c", "b, c"), moved("b, c", "a, c"), moved("a, c", "d")];
     const all = [...entries, { kind: "completed", seq: 2, n: 0, at: 0 }] as readonly JournalEntry[];
@@ -234,13 +234,13 @@ describe("the nodes of a journey", () => {
   } as unknown as JourneyPosition; // what is looked at of one
   const at = { ...drive({ states: waits }).start().state, position };
 
-  test("are told by their marks, in the order in which they were done; exits do not count", () => {
+  test("are ordered by their marks; exits are not counted", () => {
     const found = nodesOf(at, null, []);
     expect(found).toMatchObject({ open: ["e"], done: ["a", "b", "out"], skipped: ["c"], failed: ["d"] });
     expect(progressOf("waiting", found)).toEqual({ completed: 4, total: 6, percentage: 66 });
   });
 
-  test("of one that is done none is open", () => {
+  test("are not open in a finished journey", () => {
     expect(nodesOf({ ...at, position: { ...position, done: true } }, null, []).open).toEqual([]);
   });
 });

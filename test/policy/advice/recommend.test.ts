@@ -10,14 +10,14 @@ describe("recommendations", () => {
     for (const { message, hint } of found) expect([message, hint].every((text) => text.length > 10)).toBe(true);
   });
 
-  it("an action that says nothing has the engine's own timeout", () => {
+  it("an action without a timeout is checked with the default timeout", () => {
     const { action, ...rest } = rehearsed({ mockDelaysMs: [29_999] });
     const { timeout: _timeout, ...bare } = action;
     expect(recommend({ ...rest, action: bare })).toEqual([]);
     expect(recommend({ ...rest, action: bare, mockDelaysMs: [30_000] })).toMatchObject([{ code: "timeout_too_short" }]);
   });
 
-  it("what is told names the field and the numbers", () => {
+  it("messages name the field and the numbers", () => {
     const [failed] = recommend(rehearsed({ ...failedOnce, policy: once }));
     expect(failed).toMatchObject({ code: "becomes_dead_letter", hint: naming("action.notify.failed") });
     const twice = { status: "failed", attempts: [...failedOnce.attempts, ...failedOnce.attempts] } as const;

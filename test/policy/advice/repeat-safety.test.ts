@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { naming } from "#test/support/matchers/naming.ts";
 import { repeatCases, safetyIn } from "./repeat-cases.ts";
 
-describe("sending it again", () => {
+describe("retrying a dead letter", () => {
   it.each(repeatCases)("%s", (...given) => {
     const [, , , , safe, named] = given;
     expect(safetyIn(given)).toEqual({ safe, why: naming(...named) });

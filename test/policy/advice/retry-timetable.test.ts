@@ -5,7 +5,7 @@ import type { RetryPolicy } from "#schema/definition/retry.ts";
 
 const START = Date.UTC(2026, 2, 29, 0, 30);
 
-describe("a ladder on the clock", () => {
+describe("the timetable with instants", () => {
   test.each<[string, RetryPolicy, (readonly [number, number, number, number, number])[]]>([
     // attempt, shortest wait, longest, earliest and latest after the start
     ["one attempt", { maxAttempts: 1 }, [[1, 0, 0, 0, 0]]],
@@ -49,7 +49,7 @@ describe("a ladder on the clock", () => {
   });
 });
 
-describe("the time on the wall", () => {
+describe("the local time", () => {
   test.each<[number, string, string | null]>([
     [START, "UTC", "2026-03-29T00:30:00.000+00:00"],
     [START, "Europe/Zurich", "2026-03-29T01:30:00.000+01:00"],

@@ -8,7 +8,7 @@ test.each(signerCases)("%s", (...given) => {
   expect(adviceIn(given)).toEqual(advice.map((named) => naming(...named)));
 });
 
-test("what is in flight for half an hour is late, unless nobody can look", () => {
+test("a transaction in flight for half an hour is reported as late, unless the node does not respond", () => {
   const [, , , advice] = lateCase;
   expect(adviceIn(lateCase)).toEqual(advice.map((named) => naming(...named)));
 });

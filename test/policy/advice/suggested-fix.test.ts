@@ -8,7 +8,7 @@ const failed = (errorType: string | null, code: string | null, reason: string | 
   fixFor({ errorType, code, reason });
 
 describe("a suggested fix", () => {
-  it("goes by the code first, then by the type of error, then says what holds for all", () => {
+  it("is chosen by code, then by error type, then the default", () => {
     expect(failed("rate_limit", "daily_quota_exceeded")).toBe(fixesByCode["daily_quota_exceeded"]);
     expect(failed("rate_limit", "http_429")).toBe(fixesByType["rate_limit"]);
     expect(failed("timeout", null)).toBe(fixesByType["timeout"]);
@@ -16,11 +16,11 @@ describe("a suggested fix", () => {
     expect(failed(null, null)).toBe(fixOfUnknownType);
   });
 
-  it("is not found among what every object has", () => {
+  it("is not looked up among properties inherited from Object", () => {
     expect(failed("constructor", "toString")).toBe(fixOfUnknownType);
   });
 
-  it("says so where a budget of time ended the tries", () => {
+  it("mentions the time budget if it ended the attempts", () => {
     const { suggestedFix, ...facts } = failed("timeout", null, "time_budget_spent");
     expect(suggestedFix).toEqual(naming("totalTimeMs"));
     expect(suggestedFix.endsWith(` ${fixesByType["timeout"]?.suggestedFix}`)).toBe(true);
@@ -32,7 +32,7 @@ describe("a suggested fix", () => {
     ["something has to be changed first", "invalid_number", true, true],
     ["somebody has to look, and no try helps", "nonce_lost", false, true],
     ["there is nothing to do any more", "subscription_gone", false, false],
-  ])("tells where %s", (_what, code, recoverable, manualReviewRequired) => {
+  ])("exists for %s", (_what, code, recoverable, manualReviewRequired) => {
     expect(failed(null, code)).toMatchObject({ recoverable, manualReviewRequired });
   });
 

@@ -7,7 +7,7 @@ import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
 const begun = "2026-11-16T08:00:00Z";
 const daily = (day: number) => `2026-11-${day}T09:00:00Z`;
 
-test("allow: each goes, whatever the one before does", () => {
+test("allow: each occurrence starts, even if the previous one is running", () => {
   const trace = new Trace(begun, specOf());
   for (const day of [16, 17, 18]) trace.until(daily(day));
   expect(trace.sent).toHaveLength(3);
@@ -17,18 +17,18 @@ test("allow: each goes, whatever the one before does", () => {
 describe("skip", () => {
   const spec = specOf({ overlap: "skip" });
 
-  test("it is let go, and says why", () => {
+  test("an occurrence during the previous one is skipped with a reason", () => {
     const trace = new Trace(begun, spec).until(daily(16)).until(daily(17));
     expect(trace.outcomes).toEqual(["2026-11-16T09:00 dispatched", "2026-11-17T09:00 overlap still_running"]);
   });
 
-  test("once the one before has ended, the next goes", () => {
+  test("the next occurrence starts after the previous one has ended", () => {
     const trace = new Trace(begun, spec).until(daily(16));
     trace.ended.add(`exe_${at(daily(16))}`);
     expect(trace.until(daily(17)).sent).toHaveLength(2);
   });
 
-  test("one that is not known to have been taken counts as running", () => {
+  test("an occurrence whose start is unconfirmed counts as running", () => {
     const trace = new Trace(begun, specOf({ overlap: "skip", rule: { cron: "* * * * *" } }));
     trace.answer = "unreached";
     trace.until("2026-11-16T08:01:00Z").until("2026-11-16T08:02:00Z");
@@ -39,7 +39,7 @@ describe("skip", () => {
 describe("buffer_one", () => {
   const spec = specOf({ overlap: "buffer_one" });
 
-  test("the newest waits, those before it are let go, and it goes when the one before has ended", () => {
+  test("the newest occurrence waits, earlier waiting ones are skipped, and it starts when the previous one has ended", () => {
     const trace = new Trace(begun, spec).until(daily(16)).until(daily(17)).until(daily(18));
     expect(trace.outcomes).toEqual(["2026-11-16T09:00 dispatched", "2026-11-17T09:00 overlap replaced_by_newer"]);
     expect(trace.state.waiting?.nominal).toBe(at(daily(18)));
@@ -49,7 +49,7 @@ describe("buffer_one", () => {
     expect(trace.state.waiting).toBeNull();
   });
 
-  test("whether it has ended is asked with growing gaps, a minute at most", () => {
+  test("the previous occurrence is checked with growing gaps up to a minute", () => {
     const trace = new Trace(begun, spec).until(daily(16)).until(daily(17));
     const gaps = Array.from({ length: 9 }, () => {
       const plan = planRecurring(trace.state, trace.now);
@@ -61,7 +61,7 @@ describe("buffer_one", () => {
     expect(gaps).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  test("a pause takes the one that waits with it", () => {
+  test("a pause also drops the waiting occurrence", () => {
     const trace = new Trace(begun, spec).until(daily(16)).until(daily(17));
     trace.ask({ verb: "pause" });
     expect(trace.outcomes[1]).toBe("2026-11-17T09:00 paused waited_for_the_one_before");
@@ -69,7 +69,7 @@ describe("buffer_one", () => {
 });
 
 describe("cancel_other", () => {
-  test("the one before is told to end, once, and the newer one goes when it has", () => {
+  test("the previous occurrence is canceled once, and the newer one starts after its end", () => {
     const trace = new Trace(begun, specOf({ overlap: "cancel_other" })).until(daily(16)).until(daily(17));
     expect(trace.canceled).toEqual([`exe_${at(daily(16))}`]);
     expect(trace.sent).toHaveLength(1);
@@ -79,7 +79,7 @@ describe("cancel_other", () => {
     expect(trace.until("2026-11-17T09:10:00Z").sent).toHaveLength(2);
   });
 
-  test("those that were told and those that were not are told apart", () => {
+  test("canceled and not yet canceled executions are distinguished", () => {
     const trace = new Trace(begun, specOf({ overlap: "cancel_other" })).until(daily(16));
     const live = [...trace.state.live, { execution: "exe_other", isCanceled: false }];
     trace.state = { ...trace.state, live };
@@ -87,7 +87,7 @@ describe("cancel_other", () => {
     expect(trace.state.live.map(({ isCanceled }) => isCanceled)).toEqual([false, true]);
   });
 
-  test("what cannot be told is told again later", () => {
+  test("a cancellation that failed is repeated later", () => {
     const trace = new Trace(begun, specOf({ overlap: "cancel_other" })).until(daily(16));
     trace.now = at(daily(17));
     trace.step({ kind: "looked", running: [`exe_${at(daily(16))}`], asked: [`exe_${at(daily(16))}`] });
@@ -99,10 +99,10 @@ describe("cancel_other", () => {
   });
 });
 
-describe("whether the one before still runs cannot be asked", () => {
+describe("the status of the previous occurrence cannot be read", () => {
   const spec = specOf({ overlap: "skip" });
 
-  test("it is asked some more times, then it is taken to be running; the next time it is asked anew", () => {
+  test("after several checks it counts as running; the next occurrence checks again", () => {
     const trace = new Trace(begun, spec).until(daily(16));
     trace.now = at(daily(17));
     for (let n = 0; n < 4; n += 1) {
@@ -118,7 +118,7 @@ describe("whether the one before still runs cannot be asked", () => {
   });
 });
 
-test("more on their way than anybody can hold: the oldest is given up", () => {
+test("beyond the maximum of pending starts the oldest is dropped", () => {
   const trace = new Trace(begun, specOf());
   for (let n = 0; n <= RECURRING_PENDING_MAX; n += 1) trace.ask({ verb: "trigger" }, { inputId: `inp_${n}` });
   expect(trace.state.pending).toHaveLength(RECURRING_PENDING_MAX);

@@ -6,7 +6,7 @@ const begun = "2026-11-16T08:00:00Z";
 const rule = (cron: string) => specOf({ rule: { cron } }).rule;
 
 describe("an update", () => {
-  test("of something else moves nothing", () => {
+  test("of other settings changes no instants", () => {
     const trace = new Trace(begun, specOf());
     const { next } = trace.state;
     trace.put({ description: "new", overlap: "skip" });
@@ -14,13 +14,13 @@ describe("an update", () => {
     expect(trace.state.updatedAt).toBeGreaterThan(trace.state.createdAt);
   });
 
-  test("of the zone counts from now on", () => {
+  test("of the time zone applies from now on", () => {
     const trace = new Trace("2026-11-16T08:30:00Z", specOf());
     trace.put({ rule: { ...specOf().rule, timezone: "Europe/Zurich" } });
     expect(trace.next).toBe("2026-11-17T08:00:00.000Z");
   });
 
-  test("of two that read the same, the second is told to read again", () => {
+  test("based on an outdated version is refused", () => {
     const trace = new Trace(begun, specOf());
     const asOf = trace.state.updatedAt;
     trace.put({ description: "first" });
@@ -32,7 +32,7 @@ describe("an update", () => {
     expect(trace.state.spec.description).toBe("first");
   });
 
-  test("to an expression that never comes due is refused, and changes nothing", () => {
+  test("to an expression without future occurrences is refused and changes nothing", () => {
     const trace = new Trace(begun, specOf());
     expect(trace.put({ rule: rule("0 0 9 1 1 * 2020") })).toMatchObject({
       refusal: { errors: [{ code: "never_due" }] },
@@ -40,7 +40,7 @@ describe("an update", () => {
     expect(trace.next).toBe("2026-11-16T09:00:00.000Z");
   });
 
-  test("of the expression while jitter holds one back leaves that one as it is", () => {
+  test("of the expression keeps an occurrence that jitter delays", () => {
     const trace = new Trace(begun, specOf({ jitterMs: 30 * 60_000 })).until("2026-11-16T09:00:30Z");
     const before = trace.state.next;
     trace.put({ rule: rule("0 12 * * *") });
@@ -50,13 +50,13 @@ describe("an update", () => {
     expect(trace.next).toBe("2026-11-16T12:00:00.000Z");
   });
 
-  test("of the jitter counts for what is still to come", () => {
+  test("of the jitter applies to coming occurrences", () => {
     const trace = new Trace(begun, specOf());
     trace.put({ jitterMs: 30 * 60_000 });
     expect(trace.state.next?.fireAt).toBeGreaterThan(trace.state.next?.nominal ?? 0);
   });
 
-  test("of the ends moves them: it may end at once, and begin again", () => {
+  test("of start and end may end the schedule at once or start it again", () => {
     const trace = new Trace(begun, specOf());
     trace.put({ endsAt: at("2026-11-16T08:30:00Z") });
     expect([trace.state.status, trace.state.statusReason]).toEqual(["completed", "ends_at"]);
@@ -64,13 +64,13 @@ describe("an update", () => {
     expect([trace.state.status, trace.next]).toEqual(["active", "2026-11-16T09:00:00.000Z"]);
   });
 
-  test("of a maximum that is reached ends it", () => {
+  test("to a maximum that is already reached ends the schedule", () => {
     const trace = new Trace(begun, specOf()).until("2026-11-16T09:00:00Z");
     trace.put({ maxExecutions: 1 });
     expect(trace.state.statusReason).toBe("max_executions");
   });
 
-  test("with enabled pauses and resumes", () => {
+  test("of enabled pauses or resumes", () => {
     const trace = new Trace(begun, specOf());
     trace.put({}, false);
     expect([trace.state.status, trace.next]).toEqual(["paused", null]);
@@ -78,7 +78,7 @@ describe("an update", () => {
     expect([trace.state.status, trace.next]).toEqual(["active", "2026-11-16T09:00:00.000Z"]);
   });
 
-  test("of the expression in a pause: what the pause held back until then was of the old one", () => {
+  test("of the expression during a pause records the occurrences held under the old one", () => {
     const trace = new Trace(begun, specOf());
     trace.ask({ verb: "pause" });
     trace.now = at("2026-11-18T10:00:00Z");
@@ -93,14 +93,14 @@ describe("an update", () => {
 });
 
 describe("a pause", () => {
-  test("that held nothing back leaves no line", () => {
+  test("that held no occurrence records no row", () => {
     const trace = new Trace(begun, specOf());
     trace.ask({ verb: "pause" });
     trace.ask({ verb: "resume", catchUp: "last" });
     expect(trace.outcomes).toEqual([]);
   });
 
-  test("and a resume where it is so already change nothing", () => {
+  test("or a resume that changes nothing has no effect", () => {
     const trace = new Trace(begun, specOf());
     trace.ask({ verb: "resume", catchUp: "last" });
     expect(trace.state).toMatchObject({ status: "active", updatedAt: trace.state.createdAt });
@@ -111,7 +111,7 @@ describe("a pause", () => {
     expect(trace.state.pause).toEqual(pause);
   });
 
-  test("does not keep what was due before from being missed, or from going", () => {
+  test("neither prevents nor delays occurrences that were due before", () => {
     const trace = new Trace(begun, specOf());
     trace.now = at("2026-11-16T09:05:00Z");
     trace.ask({ verb: "pause" });
@@ -128,7 +128,7 @@ describe("resuming with catch_up last", () => {
     return trace;
   }
 
-  test("sends the newest that the pause held back, once", () => {
+  test("starts the newest held occurrence once", () => {
     const trace = paused("2026-11-18T10:00:00Z");
     trace.ask({ verb: "resume", catchUp: "last" });
     trace.until("2026-11-18T10:00:00Z");
@@ -138,19 +138,19 @@ describe("resuming with catch_up last", () => {
     ]);
   });
 
-  test("and only that one, where it was the only one", () => {
+  test("starts only the newest of several held occurrences", () => {
     const trace = paused("2026-11-16T10:00:00Z");
     trace.ask({ verb: "resume", catchUp: "last" });
     expect(trace.until("2026-11-16T10:00:00Z").outcomes).toEqual(["2026-11-16T09:00 dispatched resumed"]);
   });
 
-  test("not where it is older than the window", () => {
+  test("starts none older than the catch-up window", () => {
     const trace = paused("2026-11-18T10:00:00Z", { catchUpWindowMs: 60_000 });
     trace.ask({ verb: "resume", catchUp: "last" });
     expect(trace.until("2026-11-18T10:00:00Z").sent).toEqual([]);
   });
 
-  test("not one that was told to be skipped", () => {
+  test("starts none that was skipped on request", () => {
     const trace = new Trace(begun, specOf());
     trace.ask({ verb: "skip", nominal: at("2026-11-17T09:00:00Z") });
     trace.ask({ verb: "pause" });
@@ -162,14 +162,14 @@ describe("resuming with catch_up last", () => {
     ]);
   });
 
-  test("the one that the pause took out of its jitter is one of them", () => {
+  test("may start the occurrence that the pause took out of its jitter", () => {
     const trace = new Trace(begun, specOf({ jitterMs: 30 * 60_000 })).until("2026-11-16T09:00:30Z");
     trace.ask({ verb: "pause" });
     trace.ask({ verb: "resume", catchUp: "last" });
     expect(trace.until("2026-11-16T09:00:30Z").outcomes).toEqual(["2026-11-16T09:00 dispatched resumed"]);
   });
 
-  test("not beyond a maximum", () => {
+  test("starts none beyond the maximum", () => {
     const trace = new Trace(begun, specOf({ maxExecutions: 1 }));
     trace.ask({ verb: "pause" });
     trace.put({ maxExecutions: 1 });
@@ -180,8 +180,8 @@ describe("resuming with catch_up last", () => {
   });
 });
 
-describe("a pause around the ends", () => {
-  test("counts nothing before it begins, and nothing after it ends", () => {
+describe("a pause across the schedule's start or end", () => {
+  test("counts no occurrences before the start or after the end", () => {
     const ends = { startsAt: at("2026-11-18"), endsAt: at("2026-11-20") };
     const trace = new Trace(begun, specOf(ends));
     trace.ask({ verb: "pause" });
@@ -195,7 +195,7 @@ describe("a pause around the ends", () => {
     expect(trace.state).toMatchObject({ status: "completed", statusReason: "ends_at" });
   });
 
-  test("has none before the very first", () => {
+  test("counts none before the first occurrence", () => {
     const trace = new Trace(begun, specOf({ rule: { cron: "0 0 9 1 1 * 2030" } }));
     trace.ask({ verb: "pause" });
     trace.ask({ verb: "resume", catchUp: "last" });
@@ -206,7 +206,7 @@ describe("a pause around the ends", () => {
   });
 });
 
-test("created paused, it begins when it is resumed", () => {
+test("of a recurring action created as paused begins with the creation", () => {
   const trace = new Trace(begun, specOf(), false);
   expect([trace.state.status, trace.state.statusReason, trace.next]).toEqual(["paused", "created_paused", null]);
   trace.ask({ verb: "resume", catchUp: "none" });

@@ -4,7 +4,7 @@ import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
 
 const HOUR_MS = 60 * 60_000;
 
-test("the newest that jitter still holds back is no reason to miss it: the one before is judged, and it stays next", () => {
+test("an occurrence that jitter still delays is not missed: the previous one is decided, and the delayed one stays next", () => {
   const trace = new Trace("2026-11-18T08:00:00Z", specOf({ jitterMs: HOUR_MS, rule: { cron: "0 * * * *" } }));
   const [first, second] = [trace.state.next?.nominal ?? 0, (trace.state.next?.nominal ?? 0) + HOUR_MS];
   trace.until(new Date(second).toISOString());
@@ -23,13 +23,13 @@ test("jitter never reaches the next occurrence", () => {
   expect(trace.sent).toHaveLength(24);
 });
 
-test("the last one of all may be held back as long as its jitter says", () => {
+test("the last occurrence may be delayed by the full jitter", () => {
   const spec = specOf({ jitterMs: HOUR_MS, endsAt: at("2026-11-18T10:00:00Z") });
   const { next } = new Trace("2026-11-18T08:00:00Z", spec).state;
   expect((next?.fireAt ?? 0) - (next?.nominal ?? 0)).toBeLessThanOrEqual(HOUR_MS);
 });
 
-test("occurrences of an expression that came meanwhile are none before it came", () => {
+test("an updated expression has no occurrences before its update", () => {
   const trace = new Trace("2026-11-18T08:00:00Z", specOf({ jitterMs: 30 * 60_000 })).until("2026-11-18T09:00:30Z");
   trace.put({ rule: specOf({ rule: { cron: "* * * * *" } }).rule, jitterMs: 0, catchUp: "all" });
   trace.until("2026-11-18T09:40:30Z");

@@ -8,17 +8,17 @@ import { naming } from "#test/support/matchers/naming.ts";
 const textOf = (expression: string, language = "en"): string | null =>
   inWords(expression, "Europe/Zurich", language)?.text ?? null;
 
-describe("an expression in words, with its zone", () => {
+describe("the description of an expression with its time zone", () => {
   test.each(expressions)("%s", (expression) => {
     expect(textOf(expression)).toMatch(/^\S.* \(Europe\/Zurich\)$/);
   });
 
-  test("each in words of its own", () => {
+  test("the descriptions of different expressions differ", () => {
     expect(new Set(expressions.map((expression) => textOf(expression))).size).toBe(expressions.length);
   });
 });
 
-describe("no words rather than wrong ones", () => {
+describe("no description instead of an inexact one", () => {
   test.each(["0 0 1,15W * *", "0 0 LW,3 * *", "0 0 L-2,4 * *", "0 0 * * MON-FRI#1", "0 0 * * 5L,1", "0 0 * * 1,3#1"])(
     "%s",
     (expression) => {
@@ -27,20 +27,20 @@ describe("no words rather than wrong ones", () => {
     },
   );
 
-  test("nor for what is no expression", () => {
+  test("for an invalid expression is null", () => {
     expect(textOf("5/15 * * * *")).toBeNull();
     expect(textOf("")).toBeNull();
   });
 });
 
-describe("in the language that is asked for, where there are words in it", () => {
+describe("the description uses the requested language if it is supported", () => {
   test.each(languages)("%s: %s", (wanted, language) => {
     const words = inWords("0 9 * * MON-FRI", "UTC", wanted);
     expect(words).toEqual({ text: naming("(UTC)"), language });
     expect(words).toEqual(inWords("0 9 * * MON-FRI", "UTC", language));
   });
 
-  test("each language there is says it in its own words", () => {
+  test("every supported language has its own description", () => {
     const asked = [
       ...["af", "ar", "az", "be", "bg", "ca", "cs", "da", "de", "en", "es", "fa", "fi", "fr", "he", "hr", "hu", "id"],
       ...["it", "ja", "ko", "my", "nb", "nl", "nn", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "sw", "tg", "th"],
@@ -52,7 +52,7 @@ describe("in the language that is asked for, where there are words in it", () =>
   });
 });
 
-test("nothing breaks on any expression, in any language", () => {
+test("no expression and language throws", () => {
   const asked = ["en", "de", "fr", "ja", "ru", "ar", "zh"];
   let told = 0;
   for (let seed = 0; seed < 3_000; seed += 1) {

@@ -5,21 +5,21 @@ import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
 const begun = "2026-11-16T08:00:00Z";
 const due = "2026-11-16T09:00:00Z";
 
-test("taken: it is counted, and what it started stands with it", () => {
+test("started: the occurrence is counted, and its execution is stored", () => {
   const trace = new Trace(begun, specOf()).until(due);
   const id = String(at(due));
   expect(trace.state).toMatchObject({ count: 1, failed: 0, lastExecutedAt: at(due), pending: [], lastError: null });
   expect(trace.rows.get(id)).toMatchObject({ dispatchedAt: at(due), execution: `exe_${id}` });
 });
 
-test("an answer that comes twice changes nothing", () => {
+test("a repeated result changes nothing", () => {
   const trace = new Trace(begun, specOf()).until(due);
   const { state } = trace;
   trace.step({ kind: "outcomes", outcomes: [{ id: String(at(due)), kind: "taken", execution: "exe_other" }] });
   expect(trace.state).toBe(state);
 });
 
-test("refused: it says why, counts as failed, and the schedule lives on", () => {
+test("refused: the reason is recorded, the failure is counted, and the schedule continues", () => {
   const trace = new Trace(begun, specOf());
   trace.answer = "refused";
   trace.until(due);
@@ -30,8 +30,8 @@ test("refused: it says why, counts as failed, and the schedule lives on", () => 
   expect(trace.until("2026-11-17T09:00:00Z").state).toMatchObject({ count: 1, lastError: null });
 });
 
-describe("not reached", () => {
-  test("it is sent again with growing gaps, and goes in the end", () => {
+describe("unreached", () => {
+  test("the start is repeated with growing gaps until it succeeds", () => {
     const trace = new Trace(begun, specOf());
     trace.answer = "unreached";
     trace.until(due).until("2026-11-16T09:00:01Z").until("2026-11-16T09:00:03Z");
@@ -41,7 +41,7 @@ describe("not reached", () => {
     expect(trace.outcomes).toEqual(["2026-11-16T09:00 dispatched"]);
   });
 
-  test("it is told when to come back, and heeds it", () => {
+  test("the start is repeated after the requested retry time", () => {
     const trace = new Trace(begun, specOf());
     trace.now = at(due);
     trace.step({ kind: "fire" });
@@ -50,7 +50,7 @@ describe("not reached", () => {
     expect(trace.state.pending[0]?.retryAt).toBe(at(due) + 30_000);
   });
 
-  test("once it is later than the grace, it is given up, and said so", () => {
+  test("after the last start time the occurrence is recorded as missed", () => {
     const trace = new Trace(begun, specOf());
     trace.answer = "unreached";
     for (let minute = 0; minute < 12; minute += 1) trace.until(new Date(at(due) + minute * 60_000).toISOString());
@@ -58,7 +58,7 @@ describe("not reached", () => {
     expect(trace.state).toMatchObject({ failed: 1, pending: [], status: "active" });
   });
 
-  test("nobody answered the call at all: all in it are sent again", () => {
+  test("if the whole call failed, all its occurrences are repeated", () => {
     const trace = new Trace(begun, specOf());
     trace.now = at(due);
     trace.step({ kind: "fire" });
@@ -68,26 +68,26 @@ describe("not reached", () => {
   });
 });
 
-describe("a maximum", () => {
-  test("ends it with the last that was dispatched", () => {
+describe("the maximum number of executions", () => {
+  test("ends the schedule with the last start", () => {
     const trace = new Trace(begun, specOf({ maxExecutions: 2 })).until(due).until("2026-11-17T09:00:00Z");
     expect(trace.state).toMatchObject({ status: "completed", statusReason: "max_executions", count: 2, next: null });
     expect(trace.events.at(-1)).toBe("recurring.expired");
   });
 
-  test("has room again for what was refused", () => {
+  test("is not reduced by refused occurrences", () => {
     const trace = new Trace(begun, specOf({ maxExecutions: 1 }));
     trace.answer = "refused";
     trace.until(due);
     expect([trace.state.status, trace.next]).toEqual(["active", "2026-11-17T09:00:00.000Z"]);
   });
 
-  test("is not exceeded by what is caught up with", () => {
+  test("is not exceeded by caught-up occurrences", () => {
     const spec = specOf({ maxExecutions: 2, catchUp: "all", catchUpWindowMs: 10 * 24 * 60 * 60_000 });
     expect(new Trace(begun, spec).until("2026-11-20T08:00:00Z").sent).toHaveLength(2);
   });
 
-  test("counts the one that waits", () => {
+  test("includes the waiting occurrence", () => {
     const spec = specOf({ maxExecutions: 2, overlap: "buffer_one" });
     const trace = new Trace(begun, spec).until(due).until("2026-11-17T09:00:00Z");
     expect([trace.state.status, trace.next]).toEqual(["active", null]);

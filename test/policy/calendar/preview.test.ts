@@ -5,8 +5,8 @@ import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
 
 const begun = "2026-03-27T08:00:00Z";
 
-describe("the next ones", () => {
-  test("have local time, offset, and say where the clocks change", () => {
+describe("coming occurrences", () => {
+  test("have local times and offsets, and mark clock changes", () => {
     const { state, now } = new Trace(begun, specOf({ rule: { cron: "30 2 * * *", timezone: "Europe/Zurich" } }));
     expect(comingOccurrences(state, now, 3).map(({ local, utcOffset, dst }) => [local, utcOffset, dst])).toEqual([
       ["2026-03-28T02:30:00", "+01:00", "none"],
@@ -15,7 +15,7 @@ describe("the next ones", () => {
     ]);
   });
 
-  test("are those that go, with their jitter, and without the skipped ones", () => {
+  test("include jitter and mark skipped ones", () => {
     const trace = new Trace(begun, specOf({ jitterMs: 60_000 }));
     trace.ask({ verb: "skip", nominal: at("2026-03-28T09:00:00Z") });
     const coming = comingOccurrences(trace.state, trace.now, 3);
@@ -26,13 +26,13 @@ describe("the next ones", () => {
     expect(trace.state.lastExecutedAt).toBe(goes[1]);
   });
 
-  test("end where it ends", () => {
+  test("end at the schedule's end", () => {
     const { state, now } = new Trace(begun, specOf({ endsAt: at("2026-03-29T00:00:00Z") }));
     expect(comingOccurrences(state, now, 5)).toHaveLength(2);
   });
 });
 
-test("those between two instants, as far as it reaches, and whether there are more", () => {
+test("of a time range are cut at the maximum, with hasMore", () => {
   const ends = { startsAt: at("2026-03-28"), endsAt: at("2026-03-30") };
   const { state } = new Trace(begun, specOf(ends));
   const of = (from: string, to: string, max: number) => occurrencesFromTo(state, at(from), at(to), max);

@@ -4,24 +4,24 @@ import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
 
 const MINUTE_MS = 60_000;
 
-test("Alarm 5 s late", () => {
+test("an alarm five seconds late starts the occurrence", () => {
   const trace = new Trace("2026-11-18T08:00:00Z", specOf()).until("2026-11-18T09:00:05Z");
   expect(trace.outcomes).toEqual(["2026-11-18T09:00 dispatched"]);
   expect(trace.next).toBe("2026-11-19T09:00:00.000Z");
 });
 
-describe("Down three days, each policy", () => {
+describe("after three days without service", () => {
   const begun = "2026-11-15T10:00:00Z";
   const back = "2026-11-19T08:00:00Z";
 
-  test("none: all are missed, on one line", () => {
+  test("catchUp none records all occurrences as missed in one row", () => {
     const trace = new Trace(begun, specOf()).until(back);
     expect(trace.outcomes).toEqual(["2026-11-16T09:00–2026-11-18T09:00 (3) missed late"]);
     expect(trace.sent).toEqual([]);
     expect(trace.next).toBe("2026-11-19T09:00:00.000Z");
   });
 
-  test("none, back within the grace: the newest goes", () => {
+  test("catchUp none within the grace time starts the newest", () => {
     const trace = new Trace(begun, specOf()).until("2026-11-18T09:10:00Z");
     expect(trace.outcomes).toEqual([
       "2026-11-16T09:00–2026-11-17T09:00 (2) missed late",
@@ -29,12 +29,12 @@ describe("Down three days, each policy", () => {
     ]);
   });
 
-  test("none, a moment after the grace: nothing goes", () => {
+  test("catchUp none just after the grace time starts nothing", () => {
     const trace = new Trace(begun, specOf()).until("2026-11-18T09:10:00.001Z");
     expect(trace.sent).toEqual([]);
   });
 
-  test("last: the newest goes, and only that", () => {
+  test("catchUp last starts only the newest", () => {
     const trace = new Trace(begun, specOf({ catchUp: "last" })).until(back);
     expect(trace.outcomes).toEqual([
       "2026-11-16T09:00–2026-11-17T09:00 (2) missed newer_one_counts",
@@ -42,7 +42,7 @@ describe("Down three days, each policy", () => {
     ]);
   });
 
-  test("all: the oldest first, as far as the window goes back", () => {
+  test("catchUp all starts the oldest first, as far as the window reaches", () => {
     const spec = specOf({ catchUp: "all", catchUpWindowMs: 48 * 60 * MINUTE_MS });
     const trace = new Trace(begun, spec).until(back);
     expect(trace.outcomes).toEqual([
@@ -53,7 +53,7 @@ describe("Down three days, each policy", () => {
     expect(trace.sent).toEqual([String(at("2026-11-17T09:00:00Z")), String(at("2026-11-18T09:00:00Z"))]);
   });
 
-  test("all, every minute: a hundred of them and no more", () => {
+  test("catchUp all of a minute schedule starts at most a hundred", () => {
     const spec = specOf({ catchUp: "all", rule: { cron: "* * * * *" } });
     const trace = new Trace("2026-11-15T10:00:30Z", spec).until(back);
     expect(trace.sent).toHaveLength(100);
@@ -61,7 +61,7 @@ describe("Down three days, each policy", () => {
   });
 });
 
-test("PUT to earlier today", () => {
+test("an update to an earlier time of the same day", () => {
   const trace = new Trace("2026-11-18T10:00:00Z", specOf({ rule: { cron: "0 12 * * *" } }));
   trace.put({ rule: specOf({ rule: { cron: "0 8 * * *" } }).rule });
   expect(trace.next).toBe("2026-11-19T08:00:00.000Z");
@@ -78,7 +78,7 @@ function inJitter(): Trace {
   return trace.until("2026-11-18T09:00:30Z");
 }
 
-test("Same PUT in jitter", () => {
+test("an unchanged update while jitter delays an occurrence", () => {
   const trace = inJitter();
   const before = trace.state.next;
   trace.put({ rule: { ...jittery.rule }, description: "the same" });
@@ -86,7 +86,7 @@ test("Same PUT in jitter", () => {
   expect(trace.until("2026-11-18T09:31:00Z").outcomes).toEqual(["2026-11-18T09:00 dispatched"]);
 });
 
-test("Pause in jitter", () => {
+test("a pause while jitter delays an occurrence", () => {
   const trace = inJitter();
   trace.ask({ verb: "pause" });
   trace.until("2026-11-18T12:00:00Z");
@@ -96,7 +96,7 @@ test("Pause in jitter", () => {
   expect(trace.next).toBe("2026-11-19T09:00:00.000Z");
 });
 
-test("Resume after a year: no scan", () => {
+test("a resume after a year does not scan the occurrences", () => {
   const trace = new Trace("2026-01-01T00:00:30Z", specOf({ rule: { cron: "* * * * *" } }));
   trace.ask({ verb: "pause" });
   trace.now = at("2027-01-01T00:00:30Z");
@@ -107,21 +107,21 @@ test("Resume after a year: no scan", () => {
   expect(trace.next).toBe("2027-01-01T00:01:00.000Z");
 });
 
-describe("ends_at = nominal", () => {
-  test("there is none then, and the one before was the last", () => {
+describe("endsAt equal to an occurrence", () => {
+  test("excludes it; the previous one is the last", () => {
     const spec = specOf({ endsAt: at("2026-11-19T09:00:00Z") });
     const trace = new Trace("2026-11-18T08:00:00Z", spec).until("2026-11-18T09:00:00Z");
     expect(trace.outcomes).toEqual(["2026-11-18T09:00 dispatched"]);
     expect([trace.state.status, trace.state.statusReason, trace.next]).toEqual(["completed", "ends_at", null]);
   });
 
-  test("a moment later, it is one", () => {
+  test("plus one millisecond includes it", () => {
     const spec = specOf({ endsAt: at("2026-11-19T09:00:00Z") + 1 });
     const trace = new Trace("2026-11-18T08:00:00Z", spec).until("2026-11-18T09:00:00Z");
     expect(trace.next).toBe("2026-11-19T09:00:00.000Z");
   });
 
-  test("starts_at = nominal is the first", () => {
+  test("startsAt equal to an occurrence includes it", () => {
     const spec = specOf({ startsAt: at("2026-11-20T09:00:00Z") });
     expect(new Trace("2026-11-18T08:00:00Z", spec).next).toBe("2026-11-20T09:00:00.000Z");
   });

@@ -6,7 +6,7 @@ import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
 
 const begun = "2026-11-16T08:00:00Z";
 
-describe("a beginning", () => {
+describe("opening a recurring action", () => {
   const terms = { tenant: "acme", id: "rec_1", fingerprint: "f", createdAt: at(begun), enabled: true };
 
   test.each([
@@ -18,32 +18,32 @@ describe("a beginning", () => {
   });
 });
 
-test("one that was there before goes on counting", () => {
+test("with known counters continues counting", () => {
   const known = { seq: 41, count: 7, failed: 2, lastExecutedAt: at("2026-11-15T09:00:00Z") };
   const terms = { tenant: "acme", id: "rec_1", fingerprint: "f", createdAt: at("2026-11-01"), enabled: true, known };
   const opened = openRecurring({ ...terms, spec: specOf() }, at(begun));
   expect(opened).toMatchObject({ ok: true, value: { ...known, seq: 42, status: "active" } });
 });
 
-test("an expression that comes to its end completes it", () => {
+test("an expression without further occurrences completes the recurring action", () => {
   const trace = new Trace(begun, specOf({ rule: { cron: "0 0 9 16 11 * 2026" } })).until("2026-11-16T09:00:00Z");
   expect(trace.state).toMatchObject({ status: "completed", statusReason: "no_next_occurrence", count: 1 });
   expect(trace.events.at(-1)).toBe("recurring.no_next");
 });
 
-test("a clock that is set back brings nothing twice", () => {
+test("after the clock was set back no occurrence repeats", () => {
   const trace = new Trace(begun, specOf()).until("2026-11-16T09:00:00Z").until("2026-11-16T07:00:00Z");
   expect(trace.next).toBe("2026-11-17T09:00:00.000Z");
   expect(trace.until("2026-11-16T09:00:00Z").sent).toHaveLength(1);
 });
 
-test("switched off: what comes due is left out and says so", () => {
+test("with recurring actions disabled, a due occurrence is recorded as excluded", () => {
   const trace = new Trace(begun, specOf());
   trace.isOff = true;
   expect(trace.until("2026-11-16T09:00:00Z").outcomes).toEqual(["2026-11-16T09:00 excluded switched_off"]);
 });
 
-test("what cannot be gone on with says so, and rests", () => {
+test("an invalid rule sets the status to error and stops the schedule", () => {
   const trace = new Trace(begun, specOf());
   trace.step({ kind: "broken", message: "the zone is none any more" });
   expect(trace.until("2026-11-17T09:00:00Z").state).toMatchObject({ status: "error", next: null });
@@ -53,7 +53,7 @@ test("what cannot be gone on with says so, and rests", () => {
   });
 });
 
-test("nothing due, nothing done", () => {
+test("without due work nothing changes", () => {
   const trace = new Trace(begun, specOf());
   const { state } = trace;
   trace.step({ kind: "fire" });
@@ -61,7 +61,7 @@ test("nothing due, nothing done", () => {
   expect(trace.state).toBe(state);
 });
 
-test("requests that have a key are remembered, the latest of them", () => {
+test("the latest requests with a key are remembered", () => {
   const trace = new Trace(begun, specOf());
   for (let n = 0; n <= RECURRING_RECEIPTS_MAX; n += 1) {
     trace.ask({ verb: "trigger" }, { inputId: `key-${n}`, fingerprint: "f" });
@@ -74,20 +74,20 @@ test("requests that have a key are remembered, the latest of them", () => {
   });
 });
 
-test("what newer code asks of it is left to newer code", () => {
+test("an unknown command of newer code is refused as unavailable", () => {
   const trace = new Trace(begun, specOf());
   expect(trace.ask({ verb: "rewind" } as never)).toMatchObject({ ok: false, refusal: { code: "unavailable" } });
 });
 
 describe("its health", () => {
-  test("is stale when its time has come and nothing has happened", () => {
+  test("is stale if an occurrence is overdue", () => {
     const { state } = new Trace(begun, specOf());
     const after = (minutes: number) =>
       viewRecurring(state, at("2026-11-16T09:00:00Z") + minutes * 60_000).health.status;
     expect([after(0), after(2), after(2.1)]).toEqual(["healthy", "healthy", "stale"]);
   });
 
-  test("is failing while one cannot be dispatched", () => {
+  test("is failing while an occurrence cannot be started", () => {
     const trace = new Trace(begun, specOf());
     trace.answer = "unreached";
     trace.until("2026-11-16T09:00:00Z");
@@ -95,7 +95,7 @@ describe("its health", () => {
   });
 });
 
-test("an expression that the calendar of today does not take is loud", () => {
+test("an expression that the current parser rejects throws", () => {
   const { state } = new Trace(begun, specOf());
   const spoiled = { ...state, spec: specOf({ rule: { cron: "5/15 * * * *" } }) };
   const input = { kind: "fire", now: at("2026-11-16T09:00:00Z"), isOff: false } as const;

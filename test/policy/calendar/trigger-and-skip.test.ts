@@ -6,7 +6,7 @@ import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
 const begun = "2026-11-16T08:00:00Z";
 
 describe("a trigger", () => {
-  test("goes at once, is not counted, and moves nothing", () => {
+  test("starts an occurrence at once, which does not count and does not change the schedule", () => {
     const trace = new Trace(begun, specOf({ maxExecutions: 1 }));
     const { next } = trace.state;
     expect(trace.ask({ verb: "trigger" })).toMatchObject({ occurrence: { kind: "trigger", nominal: null } });
@@ -15,7 +15,7 @@ describe("a trigger", () => {
     expect(trace.state).toMatchObject({ next, count: 0, status: "active" });
   });
 
-  test("heeds overlap", () => {
+  test("respects the overlap setting", () => {
     const trace = new Trace(begun, specOf({ overlap: "skip" })).until("2026-11-16T09:00:00Z");
     expect(trace.ask({ verb: "trigger" })).toMatchObject({ occurrence: { outcome: "overlap" } });
     const patient = new Trace(begun, specOf({ overlap: "buffer_one" })).until("2026-11-16T09:00:00Z");
@@ -23,7 +23,7 @@ describe("a trigger", () => {
     expect(patient.state.waiting?.kind).toBe("trigger");
   });
 
-  test("goes while it is paused", () => {
+  test("works during a pause", () => {
     const trace = new Trace(begun, specOf());
     trace.ask({ verb: "pause" });
     trace.ask({ verb: "trigger" });
@@ -33,7 +33,7 @@ describe("a trigger", () => {
 });
 
 describe("a skip", () => {
-  test("of the next one lets it out, and the one after it is the next", () => {
+  test("of the next occurrence records it and arms the one after it", () => {
     const trace = new Trace(begun, specOf());
     trace.ask({ verb: "skip", nominal: null }, { reason: "a holiday" });
     expect(trace.next).toBe("2026-11-17T09:00:00.000Z");
@@ -42,20 +42,20 @@ describe("a skip", () => {
     expect(trace.state.skips).toEqual([]);
   });
 
-  test("of a later one lets that one out", () => {
+  test("of a later occurrence skips only that one", () => {
     const trace = new Trace(begun, specOf());
     trace.ask({ verb: "skip", nominal: at("2026-11-17T09:00:00Z") });
     trace.until("2026-11-16T09:00:00Z");
     expect(trace.next).toBe("2026-11-18T09:00:00.000Z");
   });
 
-  test("of the one that jitter holds back is in time", () => {
+  test("of an occurrence that jitter delays is in time", () => {
     const trace = new Trace(begun, specOf({ jitterMs: 30 * 60_000 })).until("2026-11-16T09:00:30Z");
     trace.ask({ verb: "skip", nominal: null });
     expect(trace.until("2026-11-16T10:00:00Z").outcomes).toEqual(["2026-11-16T09:00 excluded skipped_by_request"]);
   });
 
-  test("is not missed besides, nor counted among the missed", () => {
+  test("is not recorded as missed", () => {
     const trace = new Trace(begun, specOf());
     trace.ask({ verb: "skip", nominal: at("2026-11-17T09:00:00Z") });
     trace.until("2026-11-18T20:00:00Z");
@@ -65,7 +65,7 @@ describe("a skip", () => {
     ]);
   });
 
-  test("that is the newest while nobody was there leaves the one before it to be judged", () => {
+  test("of the newest occurrence during an outage leaves the previous one to be decided", () => {
     const trace = new Trace(begun, specOf({ catchUp: "last" }));
     trace.ask({ verb: "skip", nominal: at("2026-11-17T09:00:00Z") });
     trace.until("2026-11-17T20:00:00Z");
@@ -75,7 +75,7 @@ describe("a skip", () => {
     ]);
   });
 
-  test("is no newest one that is caught up with", () => {
+  test("is not caught up", () => {
     const trace = new Trace(begun, specOf({ catchUp: "all" }));
     trace.ask({ verb: "skip", nominal: at("2026-11-18T09:00:00Z") });
     trace.until("2026-11-18T08:00:00Z");
@@ -96,14 +96,14 @@ describe("a skip", () => {
     expect(refused).toMatchObject({ ok: false, refusal: { code: "invalid_input", errors } });
   });
 
-  test("has to name one where none is next", () => {
+  test("must name an occurrence if none is next", () => {
     const trace = new Trace(begun, specOf(), false);
     expect(trace.ask({ verb: "skip", nominal: null })).toMatchObject({ refusal: { errors: [{ code: "required" }] } });
     trace.ask({ verb: "skip", nominal: at("2026-11-17T09:00:00Z") });
     expect(trace.outcomes).toEqual(["2026-11-17T09:00 excluded skipped_by_request"]);
   });
 
-  test("comes to an end of what is remembered", () => {
+  test("is refused beyond the maximum number of skips", () => {
     const trace = new Trace(begun, specOf());
     for (let n = 0; n < RECURRING_SKIPS_MAX; n += 1) trace.ask({ verb: "skip", nominal: null });
     expect(trace.ask({ verb: "skip", nominal: null })).toMatchObject({ refusal: { code: "limit_exceeded" } });

@@ -18,7 +18,7 @@ const take = (slots: ComputationSlots, tenant: string, now = 0, computation = {}
   takeComputationSlot(slots, computation, tenant, now);
 
 describe("slots", () => {
-  test("a tenant may run so many at once, whatever the others run", () => {
+  test("limit one tenant, independent of other tenants", () => {
     const slots = openComputationSlots();
     for (let n = 0; n < COMPUTATIONS_PER_TENANT_MAX; n++) expect(take(slots, "acme")).toBe(null);
     const [max, used] = [COMPUTATIONS_PER_TENANT_MAX, COMPUTATIONS_PER_TENANT_MAX];
@@ -26,13 +26,13 @@ describe("slots", () => {
     expect(take(slots, "other")).toBe(null);
   });
 
-  test("all tenants together may run so many at once", () => {
+  test("limit all tenants together", () => {
     const slots = openComputationSlots();
     for (let n = 0; n < COMPUTATIONS_MAX; n++) expect(take(slots, `t${n}`)).toBe(null);
     expect(take(slots, "late")).toEqual({ limit: "COMPUTATIONS_MAX", max: COMPUTATIONS_MAX, used: COMPUTATIONS_MAX });
   });
 
-  test("checks take turns and no slot", () => {
+  test("are not needed by checks, which take turns", () => {
     const slots = openComputationSlots();
     for (let n = 0; n < COMPUTATIONS_MAX; n++) {
       expect(isNextComputation(slots, {}, { tenant: null, waitedSince: 0, now: 0 })).toBe(true);
@@ -40,7 +40,7 @@ describe("slots", () => {
     expect([take(slots, "acme"), slots.held.size]).toEqual([null, COMPUTATIONS_MAX + 1]);
   });
 
-  test("one that is not seen is free again after its time, and its computation may still go on", () => {
+  test("expire if the computation is not seen; it may still continue", () => {
     const slots = openComputationSlots();
     const seen = {};
     expect([take(slots, "acme", 0, seen), take(slots, "acme")]).toEqual([null, null]);
@@ -67,7 +67,7 @@ describe("turns", () => {
     return { slots, isNext, run: (name: keyof typeof all) => countSlice(slots, all[name]) };
   }
 
-  test("the one that has not run for longest is next", () => {
+  test("go to the computation that has waited longest", () => {
     const { isNext, run } = three();
     expect([isNext("a"), isNext("b"), isNext("c")]).toEqual([true, true, true]);
     run("a");
@@ -78,7 +78,7 @@ describe("turns", () => {
     expect([isNext("a"), isNext("b"), isNext("c")]).toEqual([true, false, false]);
   });
 
-  test("none runs in the turn in which another has run", () => {
+  test("are limited to one slice per turn of the event loop", () => {
     const { slots, isNext, run } = three();
     const before = slots.slices;
     run("a");
@@ -86,7 +86,7 @@ describe("turns", () => {
     expect(isNext("b")).toBe(true);
   });
 
-  test("one that was not seen for a while is passed over", () => {
+  test("pass over a computation that was not seen for a while", () => {
     const { isNext, run } = three();
     run("a");
     run("b");
@@ -94,7 +94,7 @@ describe("turns", () => {
     expect(isNext("a", 2, COMPUTATION_TURN_MS)).toBe(true);
   });
 
-  test("one without a slot counts and holds nothing", () => {
+  test("count a computation without a slot, which then holds none", () => {
     const slots = openComputationSlots();
     countSlice(slots, {});
     expect([slots.slices, slots.held.size]).toEqual([1, 0]);

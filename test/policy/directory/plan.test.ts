@@ -19,7 +19,7 @@ test.each([
   ["kept", "pass_over"],
   ["delivered", "pass_over"],
   ["undeliverable", "pass_over"],
-] as const)("a due event that is %s: %s", (status, kind) => {
+] as const)("a due event with the status %s leads to %s", (status, kind) => {
   const due = row(status);
   expect(planDirectory(due, 0, 0)).toEqual({ kind, row: due });
 });
@@ -29,6 +29,6 @@ test.each([
   ["an event is due later", 70, null, 70],
   ["an execution has left", null, 5, 5 + REMOVED_KEYS_KEPT_MS + 1],
   ["both", 70, 5, 70],
-])("it rests if %s", (_case, nextDueAt, oldestLeftAt, at) => {
+])("the directory sleeps if %s", (_case, nextDueAt, oldestLeftAt, at) => {
   expect(planDirectory(null, nextDueAt, oldestLeftAt)).toEqual({ kind: "rest", at });
 });

@@ -46,7 +46,7 @@ const handed = (row: PublishedEventRow, outcomes: readonly RecipientOutcome[], n
   );
 const no = { code: "event_too_late", message: "no" };
 
-describe("posting", () => {
+describe("publishing an event", () => {
   test.each([
     ["goes to all who have its key", 2, HOUR, 0, { status: "going", dueAt: T0, reason: null }],
     ["is kept where nobody has it yet", 0, HOUR, 0, { status: "kept", dueAt: T0 + HOUR, reason: null }],
@@ -62,33 +62,33 @@ describe("posting", () => {
   test.each([
     ["more executions have the key than one event may reach", EVENT_RECIPIENTS_MAX + 1, 0, "limit_exceeded"],
     ["too many wait already", 0, WAITING_EVENTS_MAX, "event_buffer_full"],
-  ])("is refused where %s", (_what, count, kept, code) => {
+  ])("is refused if %s", (_what, count, kept, code) => {
     expect(acceptEvent(event, members(count), kept, T0)).toMatchObject({ ok: false, refusal: { code } });
     expect(acceptEvent(event, members(Math.max(0, count - 1)), Math.max(0, kept - 1), T0).ok).toBe(true);
   });
 });
 
-test("triggers that hear it are recipients beside executions, and enough where nobody has the key", () => {
+test("delivers to triggers in addition to executions, and to triggers alone if no execution has the key", () => {
   const row = acceptEvent({ ...event, triggers: ["trg_1"] }, members(1), 0, T0);
   const trigger = { execution: "trg_1", incarnation: 0, isTrigger: true, outcome: null };
   expect(row).toMatchObject({ ok: true, value: { status: "going", recipients: [{ execution: "exe_0" }, trigger] } });
   expect(acceptEvent({ ...event, triggers: ["trg_1"] }, [], 0, T0)).toMatchObject({ value: { recipients: [trigger] } });
 });
 
-describe("handing over", () => {
-  test("is delivered once anybody has taken it, and what was in it is let go of", () => {
+describe("the delivery of an event", () => {
+  test("is complete when a recipient has accepted it; then the payload is dropped", () => {
     const row = handed(taken(2), ["taken", no]);
     expect(row).toMatchObject({ status: "delivered", reason: null, dueAt: T0 + 1 + PUBLISHED_EVENT_KEPT_MS });
     expect(row.recipients.map(({ outcome }) => outcome)).toEqual(["taken", no]);
     expect(row.event.payload).toBeNull();
   });
 
-  test("that nobody takes is undeliverable, and says what each of them said", () => {
+  test("that all recipients refuse makes the event undeliverable, with each refusal", () => {
     const row = handed(taken(2), [no, no]);
     expect(row).toMatchObject({ status: "undeliverable", reason: "not_taken", event: { payload: { n: 1 } } });
   });
 
-  test("that finds nobody but those who have ended waits for the next, if it is to be kept", () => {
+  test("that only finds ended executions keeps the event for the next execution, if it is to be kept", () => {
     const gone = { code: "execution_final", message: "it has ended" };
     const row = handed(taken(2), [gone, { ...gone, code: "not_found" }]);
     expect(row).toMatchObject({ status: "kept", recipients: [], dueAt: T0 + HOUR, event: { payload: { n: 1 } } });
@@ -99,25 +99,25 @@ describe("handing over", () => {
     expect(handed(taken(1), [gone], T0 + HOUR)).toMatchObject({ status: "undeliverable", reason: "not_taken" });
   });
 
-  test("goes on at once with those who have not been asked yet", () => {
+  test("continues at once with recipients that were not called yet", () => {
     const row = handed(taken(3), ["taken"], T0 + 5);
     expect(row).toMatchObject({ status: "going", dueAt: T0 + 5, tries: 0 });
     expect(handed(row, ["taken", "taken"])).toMatchObject({ status: "delivered" });
   });
 
-  test("asks those who could not be reached again, and nobody else", () => {
+  test("is repeated only to recipients that were not reached", () => {
     const row = handed(taken(2), ["taken", "again"], T0 + 5);
     expect(row).toMatchObject({ status: "going", tries: 1, dueAt: T0 + 5 + EVENT_DELIVERY_GAPS_MS[0] });
     expect(row.recipients.map(({ outcome }) => outcome)).toEqual(["taken", null]);
     expect(handed(row, ["taken"])).toMatchObject({ status: "delivered" });
   });
 
-  test("counts what was asked and not answered as not reached", () => {
+  test("counts a call without an answer as not reached", () => {
     const row = taken(1);
     expect(recordDeliveries(row, row.recipients, [], T0)).toMatchObject({ status: "going", tries: 1 });
   });
 
-  test("waits longer from time to time", () => {
+  test("is repeated with growing gaps", () => {
     let row = taken(1);
     const gaps = Array.from({ length: 7 }, (_, n) => {
       const now = row.dueAt;
@@ -128,7 +128,7 @@ describe("handing over", () => {
     expect(gaps).toEqual([...EVENT_DELIVERY_GAPS_MS, last, last]);
   });
 
-  test("ends after a day: with those who have it, or as not reached", () => {
+  test("ends after a day, as delivered or not reached", () => {
     const late = T0 + EVENT_DELIVERY_MS_MAX + HOUR;
     expect(recordUnreached(taken(1), late - 1).status).toBe("going");
     expect(recordUnreached(taken(1), late)).toMatchObject({ status: "undeliverable", reason: "not_reached" });
@@ -136,13 +136,13 @@ describe("handing over", () => {
   });
 });
 
-describe("what is kept", () => {
-  test("goes to the first that comes", () => {
+describe("a waiting event", () => {
+  test("is assigned to the first execution that registers its key", () => {
     const row = assignTo(taken(0), member(7), T0 + 9);
     expect(row).toMatchObject({ status: "going", dueAt: T0 + 9, recipients: [{ execution: "exe_7", outcome: null }] });
   });
 
-  test("is given up when its time is over, and forgotten a week later", () => {
+  test("is given up when its time is over, and deleted a week later", () => {
     const row = expireEvent(taken(0), T0 + HOUR);
     expect(row).toMatchObject({
       status: "undeliverable",
@@ -160,6 +160,6 @@ test.each([
   ["a later step is known", { ...member(0), since: 2 }, false],
   ["an earlier life is known, however far it came", { ...member(0), incarnation: T0 - 1, since: 99 }, true],
   ["a later life is known", { ...member(0), incarnation: T0 + 1, since: 0 }, false],
-])("the word of an execution counts or not where %s", (_what, known, expected) => {
+])("a report replaces the stored one or not: %s", (_what, known, expected) => {
   expect(isNewerReport(member(0), known)).toBe(expected);
 });

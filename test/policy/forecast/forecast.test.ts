@@ -12,8 +12,8 @@ const calls = machine({
 });
 const seconds = (at: number | null): number => Math.round((Number(at) - T0) / 1_000);
 
-describe("counts", () => {
-  test("are those of all, whoever of them was played", () => {
+describe("the counts of a forecast", () => {
+  test("cover all executions, whichever were simulated", () => {
     const all = forecastOf(calls, { of: 100 });
     const some = forecastOf(calls, { of: 100, played: 10 });
     expect(some.executions).toEqual({ ...all.executions, played: 10 });
@@ -22,7 +22,7 @@ describe("counts", () => {
     expect(some.platform.objectRows).toBe(all.platform.objectRows);
   });
 
-  test("say what fails and is tried again where shares are said, and what it costs", () => {
+  test("contain failures and retries of assumed shares, with their cost", () => {
     const failing = [{ share: 0.1, outcome: { error: { type: "service_unavailable" } } }];
     const prices = { currency: "EUR", amounts: { api_call: 0.01, "api_call/http": 0.02 } };
     const said = forecastOf(calls, {
@@ -51,7 +51,7 @@ describe("counts", () => {
     ]);
   });
 
-  test("go by the provider that is named where no connection is known", () => {
+  test("use the named provider if no connection is known", () => {
     const config = { provider: "sendgrid", to: "ada@example.com" };
     const mail = machine({
       states: { a: {} },
@@ -63,7 +63,7 @@ describe("counts", () => {
     ]);
   });
 
-  test("say who could not be started, and who was not looked at to the end", () => {
+  test("contain refused starts and executions cut off by the simulation", () => {
     const who = {
       kind: "journey",
       name: "w",
@@ -79,8 +79,8 @@ describe("counts", () => {
   });
 });
 
-describe("the last one leaves", () => {
-  test("when the rate of its connection lets it, and so it does where fewer are played", () => {
+describe("the last attempt starts", () => {
+  test("when the rate of the connection admits it, also with fewer simulated executions", () => {
     for (const played of [600, 60]) {
       const said = forecastOf(calls, { of: 600, played, connections: [connection("crm", { rate: perSecond(10) })] });
       expect(Math.abs(seconds(said.lastAt) - 60)).toBeLessThanOrEqual(1);
@@ -92,7 +92,7 @@ describe("the last one leaves", () => {
     }
   });
 
-  test("when slots get free, though they do not divide evenly among those who are played", () => {
+  test("when slots are free, even if they do not divide evenly among the simulated executions", () => {
     const assume = { actions: { call: { takes: "PT4S" } } };
     for (const played of [300, 100]) {
       const connections = [connection("crm", { concurrency: 10 })];
@@ -103,7 +103,7 @@ describe("the last one leaves", () => {
     }
   });
 
-  test("when its breaker closes, where all of it fails for a while", () => {
+  test("when the breaker closes, if calls fail for a while", () => {
     const terms = { failureRatio: 0.5, windowMs: 60_000, minimumCalls: 10, openMs: 30_000, halfOpenProbes: 1 };
     const said = forecastOf(calls, {
       of: 100,
@@ -115,7 +115,7 @@ describe("the last one leaves", () => {
     expect(said.executions.byStatus).toEqual({ completed: 100 });
   });
 
-  test("later where the provider asks for quiet", () => {
+  test("later if the provider requests a pause", () => {
     const quiet = { share: 0.01, outcome: { error: { type: "rate_limit", retryAfter: "PT5M" } } };
     const said = forecastOf(calls, { of: 100, connections: [connection("crm", {})], shares: { call: [quiet] } });
     expect(seconds(said.lastAt)).toBe(300);
@@ -128,7 +128,7 @@ describe("the last one leaves", () => {
     expect(ignored.executions.byStatus).toEqual({ completed: 5, failed: 5 });
   });
 
-  test("when the tenant may send more, a day's worth a day and so many at once", () => {
+  test("when the tenant's quotas per day and in flight admit it", () => {
     const daily = forecastOf(calls, { of: 300, quotas: { actionsPerDay: 100, inFlight: 1_000 } });
     // The first day's are sent on the day of the start, the last ones from the second midnight after it.
     expect(Number(daily.lastAt) % day).toBeLessThan(1_000);
@@ -139,7 +139,7 @@ describe("the last one leaves", () => {
     expect(seconds(few.lastAt)).toBeGreaterThan(40);
   });
 
-  test("when its subject's cap lets it, and not at all where that skips it", () => {
+  test("when the subject's cap admits it, or never if the cap skips it", () => {
     const capped = (over: string) => ({
       kind: "journey",
       name: "w",
@@ -164,8 +164,8 @@ describe("the last one leaves", () => {
   });
 });
 
-describe("what leaves when", () => {
-  test("is told by the hour, with how much of the rate that is", () => {
+describe("the times of attempts", () => {
+  test("are listed by hour with the used share of the rate", () => {
     const rate = { calls: 60, perMs: 60_000, burst: 1 };
     const { every, lines } = told(
       forecastOf(calls, { of: 5_400, played: 540, connections: [connection("crm", { rate })] }),
@@ -174,7 +174,7 @@ describe("what leaves when", () => {
     expect(lines).toEqual(["0 crm 3600 1", "1 crm 1800 0.5"]);
   });
 
-  test("connection by connection", () => {
+  test("are listed by connection", () => {
     const two = machine({
       states: { a: { on: { "action.call.ok": "b" } }, b: {} },
       actions: [action("call", { triggerState: "a", ...crm }), action("mail", { triggerState: "b" })],
@@ -189,7 +189,7 @@ describe("what leaves when", () => {
     }
   });
 
-  test("by the day where it is long, and what never leaves is not told", () => {
+  test("are listed by day for a long forecast; types that call nothing are left out", () => {
     const startAt = (member: number) => T0 + member * 20 * day;
     const waits = machine({
       states: { a: { on: { "action.nap.ok": "b" } }, b: {} },
@@ -202,7 +202,7 @@ describe("what leaves when", () => {
     expect([every, lines]).toEqual([day, ["0 null 1 null", "480 null 1 null"]]);
   });
 
-  test("no more of it is told than may be, and how much that leaves out", () => {
+  test("are cut at a maximum, with the number left out", () => {
     const startAt = (member: number) => T0 + member * 15 * day;
     const { times, timesLeft } = forecastOf(calls, { of: FORECAST_TIMES_MAX + 5, startAt, until: T0 + 1e13 });
     expect([times.length, timesLeft]).toEqual([FORECAST_TIMES_MAX, 5]);

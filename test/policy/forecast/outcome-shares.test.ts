@@ -11,7 +11,7 @@ function counted(shares: Parameters<typeof openOutcomeShares>[0], action: string
   return [failing, slow, null].map((one) => outcomes.filter((each) => each === one).length);
 }
 
-test("of very many exactly so many, spread evenly; the rest is as it is", () => {
+test("the assumed share fails exactly and evenly; the other attempts have no assumed outcome", () => {
   const shares = {
     mail: [
       { share: 0.05, outcome: failing },
@@ -28,7 +28,7 @@ test("of very many exactly so many, spread evenly; the rest is as it is", () => 
   expect(Math.max(...gaps)).toBeLessThan(40);
 });
 
-test("all others have what is said of *, and each try is counted apart", () => {
+test("other actions use the shares of *, and attempts are counted separately", () => {
   const outcomeFor = openOutcomeShares({ "*": [{ share: 0.5, outcome: failing }] });
   const firsts = Array.from({ length: 10 }, () => outcomeFor("mail", 1));
   const seconds = Array.from({ length: 10 }, () => outcomeFor("mail", 2));

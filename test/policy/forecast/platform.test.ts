@@ -30,7 +30,7 @@ const counts = (body: unknown, more: object = {}) => {
   return [objectRows, objectRequests, queueMessages, catalogRows];
 };
 
-describe("an execution of its own", () => {
+describe("an execution with its own cell", () => {
   test("costs its start, its attempts by lane, and its end", () => {
     expect(counts(chain())).toEqual([4 + 2 + 2, 1, 1, 1 + 2 + 1]);
     // The second attempt is brought along by the first one's settlement.
@@ -39,7 +39,7 @@ describe("an execution of its own", () => {
     expect(counts(chain({ lane: "queue", timeout: 60_000 }))).toEqual([4 + 4 + 2, 1 + 4, 3, 4]);
   });
 
-  test("costs a wake for a timer, unless it is due so soon that the object is awake", () => {
+  test("costs a wake for a timer, unless the object is still awake", () => {
     const [none, far, soon] = [counts(sleeps()), counts(sleeps("P1D")), counts(sleeps("PT1S"))];
     expect([none, far, soon]).toEqual([
       [6, 1, 1, 1],
@@ -48,13 +48,13 @@ describe("an execution of its own", () => {
     ]);
   });
 
-  test("costs a request for each event, and an alarm in vain while it waits for one", () => {
+  test("costs a request for each event, and an idle alarm while it waits", () => {
     const waits = machine({ states: { a: { on: { go: "b" } }, b: { type: "final" } } });
     expect(counts(waits)).toEqual([4 + 1, 1 + 1, 1, 2]);
     expect(counts(waits, { given: [{ at: "PT1H", event: "go" }] })).toEqual([4 + 1 + 1 + 2, 1 + 1 + 1, 2, 2 + 1]);
   });
 
-  test("costs an alarm for each tick that changes nothing", () => {
+  test("costs an alarm for each tick without changes", () => {
     const idle = {
       kind: "reconciler",
       name: "idle",
@@ -73,7 +73,7 @@ describe("an execution of its own", () => {
     expect(crowd.objectRequests).toBeLessThan(100 + 100 / 20 + 9);
   });
 
-  test("writes its runs again after it has slept, and twice in one batch only once", () => {
+  test("projects its runs again after an eviction, and once for two changes in one batch", () => {
     const nodes = (for_: string) => ({
       one: { ...call, next: "rest" },
       rest: { type: "delay", for: for_, next: "two" },
@@ -88,7 +88,7 @@ describe("an execution of its own", () => {
     expect(rows("P1D")).toBe(3 + 1 + 1 + (1 + 2 + 1));
   });
 
-  test("writes more rows of a failure, and more of one that waits for an operator", () => {
+  test("writes more rows for a failure, and more for one that waits for an operator", () => {
     const assume = { actions: { "*": { error: { type: "not_found" } } } };
     const handled = journey({ one: { ...call, onFailed: "over" }, over: { type: "exit" } });
     expect(counts(handled).at(-1)).toBe(1 + 1 + 1);
@@ -115,7 +115,7 @@ describe("an execution of its own", () => {
     expect(Number(said[1])).toBeGreaterThan(Number(plain[1]));
   });
 
-  test("costs what its subject, its cap, its connection and its list do", () => {
+  test("costs the calls for its subject, cap, connection and list", () => {
     const crm = { type: "api_call", config: { service: "crm", endpoint: "/x" } };
     const capped = { ...about, caps: { few: { max: 5, per: "P1D" } } };
     const plain = forecastOf(journey({ a: crm }), { variables }).platform;
@@ -138,11 +138,11 @@ describe("an execution of its own", () => {
   });
 });
 
-describe("executions of a pool", () => {
+describe("executions in pooled cells", () => {
   const pooled = (more: object = {}) => ({ ...chain(more), placement: "pooled" });
   const apart = (member: number): number => T0 + member * 1_100;
 
-  test("share alarms and messages with those of their cell, and the day's row with all", () => {
+  test("share alarms and messages with their cell, and the day's row with all", () => {
     const one = forecastOf(pooled(), { of: 1, poolSize: 1 }).platform;
     expect(one).toEqual({ objectRows: 3 + 1, objectRequests: 1 + 1, queueMessages: 1, catalogRows: 4 });
     const many = forecastOf(pooled(), { of: 1_000, poolSize: 4 }).platform;
@@ -154,14 +154,14 @@ describe("executions of a pool", () => {
     expect(spread.queueMessages).toBeGreaterThan(900);
   });
 
-  test("of a list are one request for each cell and slice", () => {
+  test("started by a list cost one request per cell and slice", () => {
     const alone = forecastOf(pooled(), { of: 640, poolSize: 16 }).platform.objectRequests;
     const listed = forecastOf(pooled(), { of: 640, poolSize: 16, slices: 1 }).platform.objectRequests;
     // The list's object is one more.
     expect(alone - listed).toBe(640 - 16 - 1);
   });
 
-  test("cost as much where each that is run stands for several", () => {
+  test("cost the same if each simulated one represents several", () => {
     const list = (of: number, played: number) =>
       forecastOf(pooled(), { of, played, startAt: (n) => apart((n * of) / played), slices: 1 }).platform;
     const all = list(2_000, 2_000);
@@ -172,20 +172,20 @@ describe("executions of a pool", () => {
     }
   });
 
-  test("cost no more than own ones in any lane", () => {
+  test("cost no more than own cells in any lane", () => {
     for (const lane of Object.keys(laneCosts.own) as (keyof typeof laneCosts.own)[])
       expect(billOf(laneCosts.pooled[lane]).dollars, lane).toBeLessThanOrEqual(billOf(laneCosts.own[lane]).dollars);
     expect(Object.values(perWindow).every(({ ms }) => ms > 0)).toBe(true);
   });
 });
 
-test("the bill is what the platform asks for a million", () => {
+test("the bill uses the platform's prices per million", () => {
   const million = { objectRows: 1e6, objectRequests: 1e6, queueMessages: 1e6, catalogRows: 1e6 };
   expect(billOf(million)).toEqual({ ...million, dollars: 3.35 });
   expect(billOf({ ...million, objectRows: 0, queueMessages: 0, catalogRows: 0 }).dollars).toBe(0.15);
 });
 
-test("what is over in days costs as much, whenever it begins", () => {
+test("a forecast of some days costs the same whatever its start", () => {
   const late = forecastOf(chain(), { startAt: () => Date.UTC(2027, 0, 1) }).platform;
   expect(late).toEqual(forecastOf(chain(), { until: Date.UTC(2026, 0, 1) + 900 * day }).platform);
 });

@@ -21,11 +21,11 @@ const asks = [
   ["database", { connection: "crm" }, { name: "crm", provider: "database" }],
 ] as const;
 
-test.each(asks)("%s with %j opens %j", (type, config, account) => {
+test.each(asks)("%s with %j uses %j", (type, config, account) => {
   expect(requestedConnection(type, config)).toEqual(account);
 });
 
-test("the one that is named, or the only one of its provider; any will do where something speaks HTTP", () => {
+test("the named connection or the provider's only one is used; http accepts any connection", () => {
   const known = [
     { name: "mail", provider: "sendgrid" },
     { name: "a", provider: "twilio" },

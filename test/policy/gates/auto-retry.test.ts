@@ -36,19 +36,19 @@ const begin = (healing: AutoRetry, at: number, operation = "op_1"): AutoRetry =>
   recordAutoRetryAnswer(healing, asked(healing), { kind: "begun", operation, since: asked(healing) }, at);
 
 describe("an outage", () => {
-  test("begins with the calls that opened the breaker, and is over when it has stayed closed for a while", () => {
+  test("begins with the calls that opened the breaker, and ends when the breaker stayed closed for the quiet time", () => {
     const healing = turned(["open", 0], ["half_open", 30], ["closed", 31]);
     expect(healing).toMatchObject({ since: T - 10_000, closedAt: T + 31_000, quietMs: 5_000, flaps: 0 });
     expect(autoRetryDueAt(healing, closedBreaker)).toBe(T + 36_000);
     expect(autoRetryDueAt(noAutoRetry, closedBreaker)).toBeNull();
   });
 
-  test("goes on while probes fail", () => {
+  test("continues while probes fail", () => {
     const healing = turned(["open", 0], ["half_open", 30], ["open", 31], ["half_open", 61], ["closed", 62]);
     expect(healing).toMatchObject({ since: T - 10_000, closedAt: T + 62_000, flaps: 0 });
   });
 
-  test("each time that the breaker opens too soon it has to be quiet for twice as long, and no longer than an hour", () => {
+  test("doubles the quiet time with each early reopening, up to an hour", () => {
     const once = turned(["open", 0], ["closed", 31], ["open", 33], ["closed", 64]);
     expect(once).toMatchObject({ since: T - 10_000, flaps: 1 });
     expect(autoRetryDueAt(once, closedBreaker)).toBe(T + 64_000 + 10_000);
@@ -56,7 +56,7 @@ describe("an outage", () => {
     expect(autoRetryDueAt(often, closedBreaker)).toBe(T + 64_000 + AUTO_RETRY_QUIET_MS.most);
   });
 
-  test("over which nobody comes to ask whether the provider is back ends in time, too", () => {
+  test("without calls that probe the provider ends too", () => {
     const healing = turned(["open", 0]);
     expect(autoRetryDueAt(healing, open)).toBe(open.until + 5_000);
     expect(autoRetryDueAt(turned(["open", 0], ["half_open", 31]), halfOpen)).toBe(T + 31_000 + 5_000);
@@ -65,12 +65,12 @@ describe("an outage", () => {
     expect(autoRetryDueAt(healing, closedBreaker)).toBeNull();
   });
 
-  test("a connection that says nothing of it has to be quiet for as long as usual", () => {
+  test("uses the default quiet time if the connection sets none", () => {
     const healing = recordBreakerChange(noAutoRetry, ["closed", "open"], { breaker: null }, T);
     expect(healing).toMatchObject({ since: T, quietMs: AUTO_RETRY_QUIET_MS.usual });
   });
 
-  test("nothing turns where the breaker stays as it is; who was well and closes again was no outage", () => {
+  test("does not begin or end without a change of the breaker, or when a healthy breaker closes again", () => {
     const healing = turned(["open", 0]);
     expect(recordBreakerChange(healing, ["open", "open"], terms, T)).toBe(healing);
     expect(recordBreakerChange(healing, ["open", "half_open"], terms, T)).toBe(healing);
@@ -78,10 +78,10 @@ describe("an outage", () => {
   });
 });
 
-describe("what came of beginning it", () => {
+describe("the answer to starting the retry operation", () => {
   const over = turned(["open", 0], ["closed", 31]);
 
-  test("begun, or with nothing to be sent, it is dealt with once", () => {
+  test("begun or nothing to retry: the outage is handled", () => {
     const begun = begin(over, T + 36_000);
     expect(begun).toMatchObject({ since: null, closedAt: null, begunAt: T + 36_000 });
     expect(begun.last).toEqual({ operation: "op_1", since: T - 10_000 });
@@ -90,12 +90,12 @@ describe("what came of beginning it", () => {
     expect(nothing).toMatchObject({ since: null, closedAt: null, begunAt: null, last: null });
   });
 
-  test("not now: it is asked again after a while", () => {
+  test("busy: the retry is due again later", () => {
     const busy = recordAutoRetryAnswer(over, asked(over), { kind: "busy" }, T + 36_000);
     expect(autoRetryDueAt(busy, closedBreaker)).toBe(T + 36_000 + AUTO_RETRY_START_AGAIN_MS);
   });
 
-  test("another outage that began meanwhile is still to be dealt with", () => {
+  test("another outage that has begun meanwhile is still to be handled", () => {
     const other = { ...over, since: T + 77, closedAt: T + 99 };
     expect(recordAutoRetryAnswer(other, asked(over), { kind: "nothing" }, T)).toMatchObject({
       since: T + 77,
@@ -105,7 +105,7 @@ describe("what came of beginning it", () => {
     expect(begun).toMatchObject({ since: T + 77, closedAt: T + 99, last: { operation: "op_1", since: 1 } });
   });
 
-  test("what opens the breaker soon after waits longer each time; a calm hour makes good for all of it", () => {
+  test("a new outage soon after a retry doubles the quiet time; after a calm hour the count restarts", () => {
     const again = (healing: AutoRetry, at: number) => recordBreakerChange(healing, ["half_open", "open"], terms, at);
     const first = again(begin(over, T), T + 1_000);
     expect(first).toMatchObject({ since: T + 1_000 - 10_000, flaps: 1 });

@@ -8,7 +8,7 @@ import { SETTLE_GRACE_MS, TIMEOUT_MS_MAX } from "#schema/limits/run-timeouts.ts"
 const T0 = 1_000_000;
 const PLATFORM_MS = 15 * 60_000;
 
-test("the longest action there may be fits, begun at the last moment and claimed after a call that came to nothing", () => {
+test("an attempt with the longest timeout fits if claimed at the last moment after a failed call", () => {
   expect(fitsBatch(T0, T0 + BATCH_BEGINS_MS + CELL_CALL_MS_MAX, TIMEOUT_MS_MAX)).toBe(true);
   expect(BATCH_MS_MAX).toBeLessThan(PLATFORM_MS);
 });
@@ -22,7 +22,7 @@ test.each([
   expect([fitsBatch(T0, T0 + latest, timeoutMs), fitsBatch(T0, T0 + latest + 1, timeoutMs)]).toEqual([true, false]);
 });
 
-test("a batch begins something until its rest has to go back", () => {
+test("a batch starts messages until its rest must be requeued", () => {
   expect([
     mayStartMessages(T0, T0),
     mayStartMessages(T0, T0 + BATCH_BEGINS_MS - 1),
@@ -30,7 +30,7 @@ test("a batch begins something until its rest has to go back", () => {
   ]).toEqual([true, true, false]);
 });
 
-describe("a settlement that nobody answered", () => {
+describe("an unanswered settlement", () => {
   test.each([
     // tries so far   left until its deadline   goes again after
     [1, 30_000, 100],
@@ -41,7 +41,7 @@ describe("a settlement that nobody answered", () => {
     [1, -SETTLE_GRACE_MS + 40, 40],
     [1, -SETTLE_GRACE_MS, null],
     [1, -60_000, null],
-  ])("after %s tries, %s ms before its deadline, goes again after %s ms", (tries, leftMs, after) => {
+  ])("after %s tries and %s ms before its deadline is repeated after %s ms", (tries, leftMs, after) => {
     expect(settleRetryMs(tries, T0, T0 + leftMs)).toBe(after);
   });
 });

@@ -39,25 +39,25 @@ describe("closed", () => {
     expect(after(calls).kind).toBe(kind);
   });
 
-  test("what is older than the window does not count", () => {
+  test("calls before the window do not count", () => {
     expect(after("---", closedBreaker, T, 4_000).kind).toBe("closed");
     const old = after("---");
     expect(after("-", old, T + 9_000).kind).toBe("open");
     expect(after("-", old, T + 11_000).kind).toBe("closed");
   });
 
-  test("counts of one slice are kept together, so that the size does not grow with the traffic", () => {
+  test("calls of one slice are counted together, so that the size does not grow with the traffic", () => {
     const breaker = after("+".repeat(1_000), closedBreaker, T, 100);
     expect(breaker.kind === "closed" && breaker.slices.length).toBeLessThanOrEqual(11);
     expect(breaker.kind === "closed" && tallyCalls(breaker.slices, terms, T + 99_900)).toMatchObject({ failed: 0 });
   });
 
-  test("a refusal counts neither way", () => {
+  test("a refused request counts neither as success nor as failure", () => {
     const three = after("---");
     expect(recordCall(three, terms, { ...call(true), outcome: "refused" }, T)).toBe(three);
   });
 
-  test("does not count calls that began before it opened and are over after it closed again", () => {
+  test("ignores calls that began before it opened and end after it closed again", () => {
     const again = recordCall(
       admitCall(after("----"), terms, 0, T + 30_000).breaker,
       terms,
@@ -76,7 +76,7 @@ describe("closed", () => {
     expect(fresh.kind).toBe("open");
   });
 
-  test("lets everybody pass", () => {
+  test("admits every call", () => {
     expect(admitCall(closedBreaker, terms, 0, T).verdict).toEqual({ kind: "pass" });
   });
 });
@@ -84,7 +84,7 @@ describe("closed", () => {
 describe("open", () => {
   const open = after("----");
 
-  test("turns away until its time, and lets the others come after the first", () => {
+  test("rejects calls until its time, and spreads the return times of all after the first", () => {
     const untils: number[] = [];
     let breaker = open;
     for (let n = 0; n < 3; n++) {
@@ -95,11 +95,11 @@ describe("open", () => {
     expect(untils).toEqual([30_000, 31_020, 31_040]);
   });
 
-  test("learns nothing from calls that began before", () => {
+  test("ignores calls that began before it opened", () => {
     expect(after("+++", open)).toBe(open);
   });
 
-  test("lets one probe through when its time is over, and has the others wait for it", () => {
+  test("admits one probe when its time is over, and holds the other calls", () => {
     const probe = admitCall(open, terms, 0, T + 30_000);
     expect(probe.verdict).toEqual({ kind: "probe" });
     const other = admitCall(probe.breaker, terms, 1, T + 30_000);
@@ -112,7 +112,7 @@ describe("half open", () => {
   const halfOpen = admitCall(after("----"), terms, 0, T + 30_000).breaker;
   const probe = (isOk: boolean, begunAt = T + 30_000) => call(isOk, true, begunAt);
 
-  test("closes when the probe does well, with a clean sheet", () => {
+  test("closes after a successful probe, with empty counts", () => {
     expect(recordCall(halfOpen, terms, probe(true), T + 31_000)).toEqual({
       kind: "closed",
       slices: [],
@@ -120,7 +120,7 @@ describe("half open", () => {
     });
   });
 
-  test("opens again when it does not", () => {
+  test("opens again after a failed probe", () => {
     expect(recordCall(halfOpen, terms, probe(false), T + 31_000)).toEqual({
       kind: "open",
       until: T + 61_000,
@@ -128,26 +128,26 @@ describe("half open", () => {
     });
   });
 
-  test("learns from probes only", () => {
+  test("counts probes only", () => {
     expect(recordCall(halfOpen, terms, call(false), T + 31_000)).toBe(halfOpen);
     expect(recordCall(halfOpen, terms, call(true, false, T + 30_500), T + 31_000)).toBe(halfOpen);
   });
 
-  test("learns nothing from a probe of an earlier outage that is over only now", () => {
+  test("ignores a probe of an earlier outage that ends late", () => {
     expect(recordCall(halfOpen, terms, probe(false, T + 29_000), T + 31_000)).toBe(halfOpen);
     expect(recordCall(halfOpen, terms, probe(true, T + 29_000), T + 31_000)).toBe(halfOpen);
   });
 
-  test("closes when the provider refuses its probe: whoever answers is there", () => {
+  test("closes if the provider refuses the probe's request, because it is available", () => {
     expect(recordCall(halfOpen, terms, { ...probe(true), outcome: "refused" }, T + 31_000).kind).toBe("closed");
   });
 
-  test("of before its beginning was kept takes every probe", () => {
+  test("without a stored start accepts every probe", () => {
     const old: Breaker = { kind: "half_open", succeeded: 0, turnedAway: 0 };
     expect(recordCall(old, terms, probe(true, 0), T).kind).toBe("closed");
   });
 
-  test("with several probes, closes when all did well and gives no more than it says", () => {
+  test("with several probes closes after all have succeeded and admits no more than configured", () => {
     const three = { ...terms, halfOpenProbes: 3 };
     const one = recordCall(halfOpen, three, probe(true), T);
     expect(one).toMatchObject({ kind: "half_open", succeeded: 1 });
@@ -157,7 +157,7 @@ describe("half open", () => {
   });
 });
 
-test("those that are turned away come back at different instants, however many they are", () => {
+test("spreads the return times of rejected calls", () => {
   let breaker = after("----");
   const untils = Array.from({ length: 40_000 }, () => {
     const asked = admitCall(breaker, terms, 0, T + 1);
@@ -169,7 +169,7 @@ test("those that are turned away come back at different instants, however many t
   expect(untils.every((until) => until <= T + 31_000 + 600_000)).toBe(true);
 });
 
-describe("with the clock goes", () => {
+describe("after the clock was set back, shifts", () => {
   test.each<[string, Breaker, Breaker]>([
     [
       "a closed one, with its counts",
@@ -193,7 +193,7 @@ describe("with the clock goes", () => {
   });
 });
 
-test("whatever happens, a half-open breaker has no more probes out than it says", () => {
+test("in random traffic never has more probes in progress than configured", () => {
   const events = fc.array(fc.tuple(fc.constantFrom("ask", "ok", "fail", "lost"), fc.integer({ min: 0, max: 20_000 })), {
     maxLength: 200,
   });

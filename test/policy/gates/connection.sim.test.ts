@@ -99,11 +99,11 @@ const seeds = Array.from({ length: 12 }, (_, n) => `gates-${n}`);
 describe.each(Object.entries(worlds))("%s:", (_name, world) => {
   const plays = seeds.map((seed) => play({ ...world, seed }));
 
-  test("never above the limit, no promise broken, no lease lost", () => {
+  test("never exceeds the limit, keeps every promised return time and loses no lease", () => {
     expect(plays.flatMap(({ wrongs }) => wrongs)).toEqual([]);
   });
 
-  test("nobody starves", () => {
+  test("admits every call in the end", () => {
     const backMs = (world.jumps ?? []).reduce((sum, [, byMs]) => sum + Math.max(0, -byMs), 0);
     for (const { through, deliveries, endedAt, busyMs } of plays) {
       expect(through).toBe(deliveries);
@@ -120,11 +120,11 @@ describe.each(Object.entries(worlds))("%s:", (_name, world) => {
     expect(Math.max(...plays.map(({ lastWaitMs }) => lastWaitMs))).toBeLessThan(hour / 2);
   });
 
-  test("they do not come back all at once", () => {
+  test("spreads the return times of calls", () => {
     expect(Math.max(...plays.map(({ crowd }) => crowd))).toBeLessThan(12);
   });
 
-  test("when it is over nobody waits, and a newcomer goes at once", () => {
+  test("after the load a new call is admitted at once", () => {
     for (const { state, now } of plays) {
       const after = now + world.timeoutMs + SLOT_LEASE_GRACE_MS + SLOT_WAIT_MS_MAX + minute;
       expect(viewGate(state, world.terms, after)).toMatchObject({ inUse: 0, waiting: 0 });
@@ -135,7 +135,7 @@ describe.each(Object.entries(worlds))("%s:", (_name, world) => {
 });
 
 test.each(seeds)(
-  "at nine tenths of what the slots can take, half of the callers wait less than ten seconds, and nobody two minutes: %s",
+  "at 90 % load half of the calls wait less than ten seconds, and none waits two minutes: %s",
   (seed) => {
     const world = { ...usual, terms: terms({ concurrency: 5 }), callers: 4_000, withinMs: 178_000, seed };
     const waits = play(world).waitsMs.toSorted((a, b) => a - b);
@@ -144,7 +144,7 @@ test.each(seeds)(
   },
 );
 
-test("the same seed plays the same world", () => {
+test("the same seed gives the same simulation", () => {
   const world = {
     ...usual,
     terms: terms({ concurrency: 2 }),

@@ -29,7 +29,7 @@ function back(lease: string, outcome: ReleaseItem["outcome"] = "ok", retryAfterM
 const granted = (lease: string | null): Acquired => ({ ok: true, lease });
 
 describe("concurrency", () => {
-  test("gives as many leases as there are slots, and the same again to who asks again", () => {
+  test("grants as many leases as there are slots, and the same lease to a repeated request", () => {
     const { state, answers } = ask(openGate, two, "abcaa");
     expect(answers).toEqual([
       granted("a"),
@@ -41,7 +41,7 @@ describe("concurrency", () => {
     expect(viewGate(state, two, T).inUse).toBe(2);
   });
 
-  test("who asks again under its key has its slot for longer, and never for shorter", () => {
+  test("a repeated request under its key extends the lease and never shortens it", () => {
     const one = ask(openGate, two, "a").state;
     const longer = ask(one, two, "a", T + 5_000).state;
     expect(longer.leases["a"]).toEqual({ begunAt: T, expiresAt: T + 65_000, isProbe: false });
@@ -49,33 +49,33 @@ describe("concurrency", () => {
     expect(acquire(longer, two, [item], T + 5_000).state.leases).toEqual(longer.leases);
   });
 
-  test("two deliveries of one attempt take two slots", () => {
+  test("two deliveries of one attempt use two slots", () => {
     const one = { ...free, concurrency: 1 };
     const [first, second] = ["exe_1/1.0/1/dlv_a", "exe_1/1.0/1/dlv_b"];
     const items = [first, second].map((key) => ({ key, expiresAt: T + 60_000, promisedAt: null }));
     expect(acquire(openGate, one, items, T).answers).toMatchObject([granted(first), { ok: false }]);
   });
 
-  test("how many wait for a slot can be seen", () => {
+  test("the number of waiting calls is visible", () => {
     expect(viewGate(ask(openGate, two, "abcde").state, two, T)).toMatchObject({ inUse: 2, waiting: 3 });
     expect(ask(ask(openGate, two, "abcde").state, free, "f").state.line).toEqual([]);
   });
 
-  test("a slot that was given back, or whose holder is lost, is free", () => {
+  test("a released slot or the slot of an expired lease is free", () => {
     const full = ask(openGate, two, "ab").state;
     expect(ask(release(full, two, [back("a")], T + 1), two, "c", T + 1).answers).toEqual([granted("c")]);
     expect(ask(full, two, "c", T + 60_000).answers).toEqual([granted("c")]);
     expect(viewGate(full, two, T + 60_000).inUse).toBe(0);
   });
 
-  test("a lease given back twice, or never taken, changes nothing", () => {
+  test("releasing a lease twice, or an unknown lease, changes nothing", () => {
     const full = ask(openGate, two, "ab").state;
     expect(release(full, two, [back("zz")], T)).toEqual(full);
   });
 });
 
 describe("the rate", () => {
-  test("is asked last: who gets no lease uses up no place", () => {
+  test("is checked last, so that a call without a lease uses none of it", () => {
     const terms = { ...fivePerSecond, concurrency: 1 };
     const full = ask(openGate, terms, "a").state;
     const refused = ask(full, terms, "bcd", T + 200);
@@ -83,7 +83,7 @@ describe("the rate", () => {
     expect(refused.state.rate).toEqual(full.rate);
   });
 
-  test("needs no lease where nothing has to be given back", () => {
+  test("needs no lease if no limit counts releases", () => {
     expect(ask(openGate, fivePerSecond, "ab").answers).toEqual([
       granted(null),
       { ok: false, hold: { reason: "rate_limited", until: T + 200 } },
@@ -91,7 +91,7 @@ describe("the rate", () => {
     expect(ask(openGate, free, "a").answers).toEqual([granted(null)]);
   });
 
-  test("a provider that asks for quiet gets it from everybody", () => {
+  test("a pause requested by the provider applies to all calls", () => {
     const taken = ask(openGate, two, "a").state;
     const paused = release(taken, two, [back("a", "ignored", 5_000)], T);
     expect(ask(paused, two, "b").answers).toEqual([{ ok: false, hold: { reason: "retry_after", until: T + 5_000 } }]);
@@ -119,14 +119,14 @@ describe("the rate", () => {
 describe("the breaker", () => {
   const opened = release(ask(openGate, guarded, "ab").state, guarded, [back("a", "failed"), back("b", "failed")], T);
 
-  test("opens after too many failures, and says until when", () => {
+  test("opens after too many failures and names the end", () => {
     expect(viewGate(opened, guarded, T).breaker).toEqual({ status: "open", until: T + 30_000, calls: 0, failed: 0 });
     expect(ask(opened, guarded, "c").answers).toEqual([
       { ok: false, hold: { reason: "circuit_open", until: T + 30_000 } },
     ]);
   });
 
-  test("recovers with one probe", () => {
+  test("closes after one successful probe", () => {
     const later = T + 30_000;
     expect(viewGate(opened, guarded, later).breaker.status).toBe("half_open");
     const probing = ask(opened, guarded, "cd", later);
@@ -139,13 +139,13 @@ describe("the breaker", () => {
     expect(viewGate(closed, guarded, later).breaker).toEqual({ status: "closed", until: null, calls: 0, failed: 0 });
   });
 
-  test("a call of before it opened, still under way, is no probe and takes no probe's place", () => {
+  test("a call that began before it opened neither is a probe nor uses a probe's slot", () => {
     const state = ask(openGate, guarded, "abx").state;
     const open = release(state, guarded, [back("a", "failed"), back("b", "failed")], T);
     expect(ask(open, guarded, "c", T + 30_000).answers).toEqual([granted("c")]);
   });
 
-  test("an outcome that says nothing leaves the next one to probe; so does a probe that is lost", () => {
+  test("an ignored outcome or a lost probe leaves the next call to probe", () => {
     const later = T + 30_000;
     const probing = ask(opened, guarded, "c", later).state;
     expect(ask(release(probing, guarded, [back("c", "ignored")], later), guarded, "d", later).answers).toEqual([
@@ -162,7 +162,7 @@ describe("the breaker", () => {
     expect(viewGate(state, guarded, T).breaker.status).toBe("open");
   });
 
-  test("closes on a refusal: whoever answers is there; what says nothing of the provider leaves it as it is", () => {
+  test("closes after a refused request; an outcome without information about the provider changes nothing", () => {
     const later = T + 30_000;
     const probing = ask(opened, guarded, "c", later).state;
     const refused = release(probing, guarded, [{ ...back("c", "ignored"), answered: true }], later);
@@ -171,18 +171,18 @@ describe("the breaker", () => {
     expect(viewGate(untold, guarded, later).breaker.status).toBe("half_open");
   });
 
-  test("a call that is told twice counts once, and one that nobody knows not at all", () => {
+  test("a repeated report of a call counts once, and an unknown call does not count", () => {
     const once = release(ask(openGate, guarded, "ab").state, guarded, [back("a", "failed")], T);
     const twice = release(once, guarded, [back("a", "failed"), back("zz", "failed")], T);
     expect(viewGate(twice, guarded, T).breaker).toMatchObject({ status: "closed", calls: 1, failed: 1 });
   });
 
-  test("is forgotten where the connection has none any more", () => {
+  test("is dropped if the connection no longer configures one", () => {
     expect(ask(opened, two, "c")).toMatchObject({ answers: [granted("c")], state: { breaker: { kind: "closed" } } });
   });
 });
 
-describe("what is kept through the object's sleep", () => {
+describe("the state kept while the object sleeps", () => {
   const failed = release(ask(openGate, guarded, "a").state, guarded, [back("a", "failed")], T);
   const opened = release(ask(failed, guarded, "b").state, guarded, [back("b", "failed")], T);
   const crowd = { ...ask(openGate, two, "abcdefghijklmnopqrstuvwxyz", T).state, tookMs: 10_000 };
@@ -207,7 +207,7 @@ describe("what is kept through the object's sleep", () => {
   });
 });
 
-test("a clock that was put back keeps nobody waiting until it shows again what it showed", () => {
+test("after the clock was set back holds no call longer than its original wait", () => {
   const hour = 3_600_000;
   const terms: Terms = { ...fivePerSecond, ...guarded, concurrency: 2, rate: fivePerSecond.rate };
   const busy = ask(openGate, terms, "abcdef", T + hour).state;
@@ -223,7 +223,7 @@ test("a clock that was put back keeps nobody waiting until it shows again what i
   expect(viewGate(opened, guarded, T).breaker).toMatchObject({ status: "open", until: T + 30_000 });
 });
 
-test("whatever happens, no more leases are out than there are slots, and each key has one", () => {
+test("in random traffic has at most as many leases as slots, one per key", () => {
   const events = fc.array(
     fc.record({
       key: fc.constantFrom(..."abcdefgh"),

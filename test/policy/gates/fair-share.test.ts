@@ -51,7 +51,7 @@ test.each([
   expect(told(waiting, steps, quotas)).toBe(order);
 });
 
-test("whoever has not gone is still waiting", () => {
+test("items that were not served are still waiting", () => {
   const queues = queueByTenant(["a0", "a1", "b0"].map(itemOf), () => 6);
   expect(waitingItems(serveNext(queues)?.queues ?? queues).map(({ name }) => name)).toEqual(["a0", "b0"]);
 });

@@ -12,7 +12,7 @@ import {
 const T = 1_000_000_000;
 const SECOND_MS = 1_000;
 
-test("starts add up, and a count takes the place of all that it knows of", () => {
+test("starts add up, and a count replaces all starts that it includes", () => {
   let live = countStarts(noLiveCount, 3, T);
   live = countStarts(live, 4, T + 20 * SECOND_MS);
   expect(estimateLive(live)).toBe(7);
@@ -23,24 +23,24 @@ test("starts add up, and a count takes the place of all that it knows of", () =>
   expect(estimateLive(live)).toBe(2);
 });
 
-test("a count that comes late, or after a newer one, changes nothing", () => {
+test("a late count, or one older than the last, changes nothing", () => {
   const live = applyCount(countStarts(noLiveCount, 3, T), { live: 1, at: T });
   expect(applyCount(live, { live: 9, at: T })).toBe(live);
   expect(applyCount(live, undefined)).toBe(live);
 });
 
-test("nobody lives less than not at all", () => {
+test("the estimate is never negative", () => {
   expect(estimateLive(applyCount(noLiveCount, { live: -4, at: T }))).toBe(0);
 });
 
-test("marks are one a second, and go after half a minute", () => {
+test("marks are stored at most once a second and dropped after half a minute", () => {
   let live = noLiveCount;
   for (let n = 0; n < 600; n++) live = countStarts(live, 1, T + n * 100);
   expect(live.marks.length).toBeLessThanOrEqual(31);
   expect(live.total).toBe(600);
 });
 
-test("it is believed for two minutes, the first tally as well, and asked for at most every five seconds", () => {
+test("a count is valid for two minutes and is requested at most every five seconds", () => {
   const live = applyCount(noLiveCount, { live: 1, at: T });
   expect([T + SECOND_MS, T + 120 * SECOND_MS].map((now) => isCountValid(live, now))).toEqual([true, false]);
   const untold = countStarts(noLiveCount, 1, T);

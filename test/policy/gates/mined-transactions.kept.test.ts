@@ -2,20 +2,20 @@
 import { describe, expect, test } from "vitest";
 import { DAY, MINUTE, signerAt } from "./signer-at.ts";
 
-describe("what is kept", () => {
-  test("is a thousand transactions: the lowest nonces go first", () => {
+describe("kept transactions", () => {
+  test("are limited to a thousand; the lowest nonces are dropped first", () => {
     const signer = signerAt().mined(...Array.from({ length: 1_001 }, (_, n) => `${n}`));
     expect(signer.kept()).toHaveLength(1_000);
     expect(signer.kept()[0]).toBe(1);
   });
 
-  test("is four million characters", () => {
+  test("are limited to four million characters", () => {
     const signer = signerAt();
     for (const key of ["a", "b", "c"]) signer.sign(key, "x".repeat(1_500_000)).confirm(key);
     expect(signer.kept()).toEqual([1, 2]);
   });
 
-  test("is a day old at most", () => {
+  test("are dropped after a day", () => {
     const signer = signerAt().mined("a");
     signer.at(DAY - 1).mined("b");
     expect(signer.kept()).toEqual([0, 1]);
@@ -23,7 +23,7 @@ describe("what is kept", () => {
     expect(signer.kept()).toEqual([1]);
   });
 
-  test("is looked after by those that wait, one of them each ten seconds, and not at their first look", () => {
+  test("are checked by a waiting run at most every ten seconds, and not at its first check", () => {
     const signer = signerAt().mined("a").sign("b").sign("c");
     const turns = [
       ["b", 20_000],
@@ -35,7 +35,7 @@ describe("what is kept", () => {
     expect(turns.map(([key, at]) => signer.at(at).wait(key).tend ?? false)).toEqual([false, true, false, false, true]);
   });
 
-  test("is looked after by those that are done, where nobody has for five minutes", () => {
+  test("are checked by a finished run if none was checked for five minutes", () => {
     const signer = signerAt().mined("a");
     expect(
       signer

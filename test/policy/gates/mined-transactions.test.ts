@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { signerOverview } from "#policy/gates/mined-transactions.ts";
 import { DAY, MINUTE, receipt, signerAt } from "./signer-at.ts";
 
-describe("what the chain has dropped", () => {
-  test("goes out again, the lowest nonce first, and is still confirmed", () => {
+describe("a transaction that the chain has dropped", () => {
+  test("is sent again, the lowest nonce first, and stays confirmed", () => {
     const signer = signerAt().mined("a", "b", "c");
     expect(signer.tend(3)).toEqual({ resend: [], released: [], gap: null, check: [] });
     expect(signer.tend(1).resend).toEqual([
@@ -16,13 +16,13 @@ describe("what the chain has dropped", () => {
     expect(signer.resent(1)).toEqual(["raw b", "raw c"]);
   });
 
-  test("goes out twenty at a time", () => {
+  test("is sent again in groups of twenty", () => {
     const keys = Array.from({ length: 25 }, (_, n) => `${n}`);
     const signer = signerAt().mined(...keys);
     expect(signer.resent(0)).toEqual(keys.slice(0, 20).map((key) => `raw ${key}`));
   });
 
-  test("also what waits to be mined, unless its run has just sent it", () => {
+  test("is sent again also if it waits to be mined, unless its run has just sent it", () => {
     const signer = signerAt().mined("a").sign("b").sign("c");
     signer.at(1_000).wait("c");
     expect(signer.at(MINUTE).resent(0)).toEqual(["raw a", "raw b"]);
@@ -30,7 +30,7 @@ describe("what the chain has dropped", () => {
     expect(signer.at(MINUTE + 1_000).resent(1)).toEqual(["raw b", "raw c"]);
   });
 
-  test("also what closed a gap below", () => {
+  test("is sent again also if it closed a gap below", () => {
     const signer = signerAt().sign("a").sign("b").sign("c");
     signer.releaseNonce("a");
     signer.sign("gap:0", "raw gap", 0).confirm("c");
@@ -42,7 +42,7 @@ describe("what the chain has dropped", () => {
     expect(signer.kept()).toEqual([0, 2]);
   });
 
-  test("but not what was undone: its run may have begun anew, so its nonce goes to another", () => {
+  test("is not sent again if it was undone, because its run may start again; its nonce is released", () => {
     const signer = signerAt().sign("a").mined("b");
     signer.fail("a");
     expect(signer.kept()).toEqual([0, 1]);
@@ -55,25 +55,25 @@ describe("what the chain has dropped", () => {
   });
 });
 
-describe("what is below, and nobody reported as sent, goes out", () => {
+describe("an unsent transaction with a lower nonce is sent", () => {
   const many = (count: number) => {
     const signer = signerAt();
     for (let n = 0; n < count; n++) signer.sign(`k${n}`);
     return signer.sign("last").at(MINUTE);
   };
 
-  test("twenty at a time, the lowest nonce first", () => {
+  test("in groups of twenty, the lowest nonce first", () => {
     expect(many(25).wait("last").resend).toEqual(Array.from({ length: 20 }, (_, n) => `raw k${n}`));
   });
 
-  test("but not what the chain was past when somebody last looked: its run may never come for it", () => {
+  test("unless the chain has passed its nonce, because its run may never return", () => {
     const signer = many(4);
     signer.tend(3);
     expect(signer.wait("last").resend).toEqual(["raw k3"]);
   });
 });
 
-describe("a nonce that nobody here can send", () => {
+describe("a nonce without a transaction of the signer", () => {
   /** Given out, mined and forgotten long ago: only the chain knew it. */
   const holed = () => {
     const signer = signerAt().mined("a");
@@ -81,7 +81,7 @@ describe("a nonce that nobody here can send", () => {
     return signer;
   };
 
-  test("is given to another, when the chain has waited for it for half a minute", () => {
+  test("is released after the chain has waited for it for half a minute", () => {
     const signer = holed();
     expect(signer.kept()).toEqual([1]);
     expect(signer.tend(0).released).toEqual([]);
@@ -89,18 +89,18 @@ describe("a nonce that nobody here can send", () => {
     expect(signer.state()).toMatchObject({ free: [0], stuck: null });
   });
 
-  test("is at once, where a person asks for it", () => {
+  test("is released at once on an operator's request", () => {
     expect(holed().tend(0, { byPerson: true })).toMatchObject({ released: [0], gap: { nonce: 0 } });
     expect(holed().tend(0, { byPerson: true, pending: 1 }).released).toEqual([]);
   });
 
-  test("is not, while a node has something with it", () => {
+  test("is not released while a node has a pending transaction", () => {
     const signer = holed();
     signer.tend(0);
     expect(signer.at(DAY + MINUTE).tend(0, { pending: 1 }).released).toEqual([]);
   });
 
-  test("is not, when the chain has gone on meanwhile", () => {
+  test("is not released if the chain has moved on", () => {
     const signer = holed();
     signer.tend(0);
     expect(signer.at(DAY + 20_000).tend(2).released).toEqual([]);
@@ -108,7 +108,7 @@ describe("a nonce that nobody here can send", () => {
     expect(signer.at(DAY + 40_000).tend(0).released).toEqual([]);
   });
 
-  test("at the end of the line is as if never given out", () => {
+  test("lowers the next nonce if it is the highest", () => {
     const signer = signerAt().sign("a");
     signer.fail("a");
     signer.tend(0);
@@ -116,7 +116,7 @@ describe("a nonce that nobody here can send", () => {
     expect(signer.state()).toMatchObject({ next: 0, free: [], txs: {} });
   });
 
-  test("is none while it is reserved, free or not given out yet", () => {
+  test("is not stuck while it is reserved, free or not assigned", () => {
     const signer = signerAt();
     for (const key of ["a", "b", "c"]) signer.reserve(key);
     signer.releaseNonce("b");
@@ -127,7 +127,7 @@ describe("a nonce that nobody here can send", () => {
     signerAt(null).tend(5);
   });
 
-  test("that is free and used by somebody else is not given out", () => {
+  test("is not assigned if it is free but used on the chain", () => {
     const signer = signerAt().sign("a").sign("b");
     signer.releaseNonce("a");
     expect(signer.tend(1).gap).toBeNull();
@@ -135,8 +135,8 @@ describe("a nonce that nobody here can send", () => {
   });
 });
 
-describe("what is final", () => {
-  test("is looked up once more and then forgotten, but for its receipt", () => {
+describe("a final transaction", () => {
+  test("is looked up once and then dropped except for its receipt", () => {
     const signer = signerAt().mined("a", "b");
     expect(signer.tend(2, { final: 1 }).check).toEqual([{ key: "a", nonce: 0, hashes: ["0xa"] }]);
     expect(signer.judge("a", 0, true)).toEqual({ mined: [{ key: "a", nonce: 0, hashes: ["0xa"] }], lost: [] });
@@ -145,14 +145,14 @@ describe("what is final", () => {
     expect(signer.judge("a", 0, true)).toEqual({ mined: [], lost: [] });
   });
 
-  test("need not be looked up where it is nobody's result", () => {
+  test("is not looked up if it is no run's result", () => {
     const signer = signerAt().sign("a").sign("b");
     signer.fail("a");
     expect(signer.tend(2, { final: 1 }).check).toEqual([]);
     expect(signer.kept()).toEqual([]);
   });
 
-  test("and another's is lost: it stays in sight until a person has seen it", () => {
+  test("whose nonce another transaction has is reported as lost until an operator has confirmed it", () => {
     const signer = signerAt().mined("a");
     expect(signer.at(MINUTE).judge("a", 0, false).lost).toHaveLength(1);
     expect(signerOverview(signer.state()).kept).toMatchObject([{ nonce: 0, lostAt: MINUTE }]);
@@ -162,13 +162,13 @@ describe("what is final", () => {
     expect(signer.kept()).toEqual([]);
   });
 
-  test("and long ago may have no receipt any more, which says nothing", () => {
+  test("may have no receipt after a long time, which proves nothing", () => {
     const signer = signerAt().mined("a");
     signer.at(60 * MINUTE).judge("a", 0, false);
     expect(signer.kept()).toEqual([]);
   });
 
-  test("under a nonce of what still waits: a person gives it up, and its run may begin anew", () => {
+  test("with the nonce of a waiting transaction: an operator drops the waiting one, and its run may start again", () => {
     const signer = signerAt().sign("a");
     expect(signer.tend(1, { final: 1 }).check).toEqual([]);
     signer.judge("a", 0, false);
@@ -181,7 +181,7 @@ describe("what is final", () => {
   });
 });
 
-test("a person sees what is held, under way and kept, and what the chain said last", () => {
+test("the overview shows reserved, in-flight and kept transactions and the chain's nonces", () => {
   const signer = signerAt().mined("a").sign("b");
   signer.reserve("c");
   signer.reserve("d");
@@ -200,7 +200,7 @@ test("a person sees what is held, under way and kept, and what the chain said la
   });
 });
 
-test("what nobody signed is confirmed without being kept", () => {
+test("a receipt without a signed transaction is stored without keeping bytes", () => {
   const signer = signerAt();
   signer.confirm("z");
   expect(signer.kept()).toEqual([]);

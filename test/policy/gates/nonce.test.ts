@@ -59,7 +59,7 @@ function signerAt(next: number | null = 0) {
 }
 
 describe("nonces", () => {
-  test("the chain is asked once, and they go up from what it says", () => {
+  test("start at the chain's nonce, which is queried once, and increase", () => {
     const signer = signerAt(null);
     expect(signer.reserve("a")).toEqual({ kind: "chain_unknown" });
     expect(signer.reserve("a", 5)).toEqual({ kind: "reserved", nonce: 5 });
@@ -68,21 +68,21 @@ describe("nonces", () => {
     expect(signer.reserve("c", 5)).toEqual({ kind: "reserved", nonce: 7 });
   });
 
-  test("a reservation is the same for whoever asks again, and its time begins anew", () => {
+  test("are reserved once per run; a repeated request renews the reservation", () => {
     const signer = signerAt();
     signer.reserve("a");
     expect(signer.at(29_000).reserve("a")).toEqual({ kind: "reserved", nonce: 0 });
     expect(signer.at(58_000).reserve("b")).toEqual({ kind: "reserved", nonce: 1 });
   });
 
-  test("whoever comes back late for its own gets that, be there a lower one", () => {
+  test("stay reserved for a run that returns late, even if a lower one is free", () => {
     const signer = signerAt();
     for (const key of ["a", "b", "c"]) signer.reserve(key);
     signer.releaseNonce("a");
     expect(signer.at(30_000).reserve("b")).toEqual({ kind: "reserved", nonce: 1 });
   });
 
-  test("one that nobody came back for goes to the next", () => {
+  test("with an expired reservation are assigned to the next run", () => {
     const signer = signerAt();
     signer.reserve("a");
     signer.sign("b");
@@ -92,7 +92,7 @@ describe("nonces", () => {
     expect(signer.store("a", 0)).toEqual({ kind: "lost" });
   });
 
-  test("the lowest that is free goes first, and what was last is as if never given out", () => {
+  test("are assigned from the lowest free one; releasing the highest lowers the next nonce", () => {
     const signer = signerAt();
     for (const key of ["a", "b", "c", "d"]) signer.reserve(key);
     for (const key of ["c", "a"]) signer.releaseNonce(key);
@@ -103,7 +103,7 @@ describe("nonces", () => {
     expect(signer.reserve("f")).toEqual({ kind: "reserved", nonce: 2 });
   });
 
-  test("what the chain has behind it is not given out again", () => {
+  test("that the chain has passed are not assigned again", () => {
     const signer = signerAt();
     for (const key of ["a", "b", "c"]) signer.reserve(key);
     signer.releaseNonce("a");
@@ -111,7 +111,7 @@ describe("nonces", () => {
     expect(signer.state().free).toEqual([]);
   });
 
-  test("nothing is given back that nobody has", () => {
+  test("are not released without a reservation", () => {
     const signer = signerAt();
     signer.releaseNonce("a");
     expect(signer.state()).toEqual({ ...newSigner, next: 0 });
@@ -119,7 +119,7 @@ describe("nonces", () => {
 });
 
 describe("a stored transaction", () => {
-  test("comes back as it is to whoever asks for its run", () => {
+  test("is returned unchanged to the run", () => {
     const signer = signerAt();
     const tx = { nonce: 0, raw: "raw 0xa", hashes: ["0xa"], fees, gas: "21000", signedAt: 0, sentAt: null };
     expect(signer.find("a")).toEqual({ kind: "none" });
@@ -130,7 +130,7 @@ describe("a stored transaction", () => {
     expect(signer.reserve("a")).toEqual({ kind: "signed", tx, isStuck: false });
   });
 
-  test("is the first of two who work on the same run", () => {
+  test("is the first one stored of two attempts of the same run", () => {
     const signer = signerAt();
     signer.reserve("a");
     signer.store("a", 0, "0xfirst");
@@ -147,7 +147,7 @@ describe("a stored transaction", () => {
     });
   });
 
-  test("is replaced only by who knows it, and keeps the hashes of both", () => {
+  test("is replaced only by an attempt that names its hash, and keeps both hashes", () => {
     const signer = signerAt();
     signer.sign("a");
     expect(signer.at(60_000).store("a", 0, "0xb", "0xother")).toMatchObject({ tx: { hashes: ["0xa"] } });
@@ -157,8 +157,8 @@ describe("a stored transaction", () => {
   });
 });
 
-describe("waiting", () => {
-  test("takes longer with each look, up to a minute, and counts from the first", () => {
+describe("waiting for a transaction", () => {
+  test("takes longer with each check, up to a minute, counted from the first", () => {
     const signer = signerAt();
     signer.sign("a");
     const looks = Array.from({ length: 11 }, (_, n) => signer.at(n).wait("a").until - n);
@@ -167,7 +167,7 @@ describe("waiting", () => {
     expect(signer.wait("a").since).toBe(0);
   });
 
-  test("in the dark counts from when it became dark, and anew from when the node is back", () => {
+  test("with an unreachable node counts from the failure, and again from the recovery", () => {
     const signer = signerAt();
     signer.sign("a");
     expect(signer.wait("a").since).toBe(0);
@@ -179,7 +179,7 @@ describe("waiting", () => {
     expect(signer.find("a")).toMatchObject({ tx: { sentAt: 0 } });
   });
 
-  test("in the dark is waiting: what may have been sent keeps its nonce", () => {
+  test("with an unreachable node keeps the nonce of a transaction that may have been sent", () => {
     const signer = signerAt();
     signer.sign("a");
     signer.at(5).grope("a");
@@ -187,11 +187,11 @@ describe("waiting", () => {
     expect(signer.find("a")).toMatchObject({ kind: "signed", tx: { sentAt: 5 } });
   });
 
-  test("for what is not there any more is short", () => {
+  test("without a stored transaction is short", () => {
     expect(signerAt().at(5).wait("a")).toEqual({ until: 2_005, since: 5, resend: [], gap: null });
   });
 
-  test("tells of a gap below, not of one above", () => {
+  test("names a gap below the nonce, but not above", () => {
     const signer = signerAt();
     for (const key of ["a", "b", "c", "d"]) signer.sign(key);
     for (const key of ["a", "c"]) signer.releaseNonce(key);
@@ -202,7 +202,7 @@ describe("waiting", () => {
     expect(signer.wait("d").gap).toEqual({ key: "gap:2", nonce: 2 });
   });
 
-  test("sends what is below and was not reported as sent for a minute", () => {
+  test("sends lower transactions that were not sent for a minute", () => {
     const signer = signerAt();
     for (const key of ["a", "b", "c", "d"]) signer.sign(key);
     signer.wait("b");
@@ -212,7 +212,7 @@ describe("waiting", () => {
 });
 
 describe("a nonce that was used", () => {
-  test("is given up at once by what was never sent", () => {
+  test("is released at once if the transaction was never sent", () => {
     const signer = signerAt();
     signer.sign("a");
     expect(signer.renew("a", 3)).toEqual({ kind: "renewed" });
@@ -224,7 +224,7 @@ describe("a nonce that was used", () => {
   test.each([
     ["was sent", (signer: ReturnType<typeof signerAt>) => signer.wait("a")],
     ["may have been sent", (signer: ReturnType<typeof signerAt>) => signer.find("a")],
-  ])("may be that of what %s: half a minute is given to tell", (_, before) => {
+  ])("may belong to a transaction that %s: the chain gets half a minute", (_, before) => {
     const signer = signerAt();
     signer.sign("a");
     before(signer);
@@ -234,7 +234,7 @@ describe("a nonce that was used", () => {
     expect(signer.find("a")).toEqual({ kind: "none" });
   });
 
-  test("long ago is for a person to look into, for nodes forget", () => {
+  test("a long time ago needs an operator, because nodes delete receipts", () => {
     const signer = signerAt();
     for (const key of ["a", "b"]) signer.sign(key);
     signer.wait("a");
@@ -244,7 +244,7 @@ describe("a nonce that was used", () => {
     expect(signer.find("a")).toMatchObject({ kind: "signed" });
   });
 
-  test("that turned out not to be used is no longer suspected", () => {
+  test("that was found unused again is no longer suspected", () => {
     const signer = signerAt();
     signer.sign("a");
     signer.wait("a");
@@ -254,8 +254,8 @@ describe("a nonce that was used", () => {
   });
 });
 
-describe("the end", () => {
-  test("what is confirmed stays so, whatever is asked", () => {
+describe("the end of a transaction", () => {
+  test("a confirmed transaction stays confirmed", () => {
     const signer = signerAt();
     signer.sign("a");
     signer.confirm("a");
@@ -270,7 +270,7 @@ describe("the end", () => {
     expect(signer.wait("a").gap).toBeNull();
   });
 
-  test("what was refused goes back if it never went out, and stays if it may have", () => {
+  test("a refused transaction releases its nonce if it was never sent, and keeps it if it may have been", () => {
     const signer = signerAt();
     signer.sign("a");
     signer.releaseNonce("a");
@@ -281,7 +281,7 @@ describe("the end", () => {
     expect(signer.find("a")).toMatchObject({ kind: "signed", tx: { nonce: 0 } });
   });
 
-  test("what was mined and undone has used its nonce, and the run may begin anew", () => {
+  test("a mined and undone transaction has used its nonce, and the run may start again", () => {
     const signer = signerAt();
     signer.sign("a");
     signer.fail("a");

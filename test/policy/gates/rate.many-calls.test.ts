@@ -15,18 +15,18 @@ const T = 1_000_000;
 type Comer = { readonly n: number; readonly promised: number | null; readonly holds: number; readonly waits: number };
 
 describe.each([1, 5].flatMap((burst) => [20, 100, 500].map((perSecond) => ({ burst, perSecond }))))(
-  "five thousand at $perSecond a second, before twenty a second with a burst of $burst",
+  "five thousand calls at $perSecond a second against a limit of twenty a second with burst $burst",
   ({ perSecond, burst }) => {
     const { went, holds, waits } = play(perSecond, { calls: LIMIT, perMs: 1_000, burst });
 
-    test("all go, as fast as the connection allows and no faster", () => {
+    test("are all admitted, as fast as the limit allows", () => {
       expect(went).toHaveLength(COUNT);
       expect((went.at(-1) ?? 0) - (went[0] ?? 0)).toBeLessThan(IDEAL_MS * 1.03);
       const tooSoon = went.filter((at, n) => (went[n + LIMIT + burst] ?? Infinity) - at <= 1_000);
       expect(tooSoon).toEqual([]);
     });
 
-    test("they are held twice on average at most, and nobody waits much longer than the line is", () => {
+    test("are held twice on average, and none waits much longer than the queue", () => {
       expect(holds.reduce((sum, each) => sum + each, 0) / COUNT).toBeLessThan(2);
       const lineMs = IDEAL_MS - (COUNT / perSecond) * 1_000;
       expect(Math.max(...waits)).toBeLessThan(lineMs + 0.1 * IDEAL_MS);

@@ -22,8 +22,8 @@ function trace(
   return rate;
 }
 
-describe("five a second, evenly spaced", () => {
-  test("those that come at once get a place each, one after the other", () => {
+describe("five calls a second, evenly spaced", () => {
+  test("simultaneous calls get successive return times", () => {
     trace(fivePerSecond, [
       [0, null, null],
       [0, null, 200],
@@ -32,7 +32,7 @@ describe("five a second, evenly spaced", () => {
     ]);
   });
 
-  test("who comes when told goes, and nobody slips in before", () => {
+  test("a call that returns on time is admitted before new calls", () => {
     trace(fivePerSecond, [
       [0, null, null],
       [0, null, 200],
@@ -45,7 +45,7 @@ describe("five a second, evenly spaced", () => {
     ]);
   });
 
-  test("who comes early is told the same again", () => {
+  test("a call that returns early gets the same return time", () => {
     trace(fivePerSecond, [
       [0, null, null],
       [0, null, 200],
@@ -54,7 +54,7 @@ describe("five a second, evenly spaced", () => {
     ]);
   });
 
-  test("who comes late makes the next one wait, in front of the line", () => {
+  test("a late call delays the next one and waits before the queue", () => {
     trace(fivePerSecond, [
       [0, null, null],
       [0, null, 200],
@@ -68,7 +68,7 @@ describe("five a second, evenly spaced", () => {
     ]);
   });
 
-  test("several late ones are told different instants", () => {
+  test("several late calls get different return times", () => {
     trace(fivePerSecond, [
       [0, null, null],
       [900, 200, null],
@@ -78,13 +78,13 @@ describe("five a second, evenly spaced", () => {
     ]);
   });
 
-  test("a line that nobody takes up is forgotten", () => {
+  test("an abandoned queue is dropped", () => {
     const gone = Array.from({ length: 100 }, (_, n) => [0, null, (n + 1) * 200] as const);
     trace(fivePerSecond, [[0, null, null], ...gone, [5_000, null, 20_200], [5_001, null, null], [5_001, null, 5_201]]);
   });
 });
 
-test("a burst goes at once, and is filled up again by and by", () => {
+test("a burst is admitted at once and refills gradually", () => {
   trace({ calls: 60, perMs: 60_000, burst: 3 }, [
     [0, null, null],
     [0, null, null],
@@ -99,13 +99,13 @@ test("a burst goes at once, and is filled up again by and by", () => {
   ]);
 });
 
-test("who comes early goes where nothing is in the way any more", () => {
+test("a call that returns early is admitted if the bucket is free", () => {
   const rate = trace({ calls: 1, perMs: 10_000, burst: 1 }, [[0, null, null]]);
   trace({ calls: 1_000, perMs: 1_000, burst: 10 }, [[20_000, 30_000, null]], rate);
 });
 
 describe("a pause", () => {
-  test("holds everybody back, also where there is no rate, and lets them come one after the other", () => {
+  test("holds all calls, also without a rate, and spreads their return times", () => {
     const paused = pauseFor(emptyRate, 5_000, T);
     trace(
       null,
@@ -130,21 +130,21 @@ describe("a pause", () => {
     );
   });
 
-  test("is as long as the longest, and at most a quarter of an hour", () => {
+  test("has the longest requested length, at most a quarter of an hour", () => {
     const paused = pauseFor(pauseFor(emptyRate, 60_000, T), 1_000, T);
     expect(admitsFrom(paused, null)).toBe(T + 60_000);
     expect(admitsFrom(pauseFor(paused, 86_400_000, T), null)).toBe(T + 15 * 60_000);
   });
 });
 
-test("without a rate nobody waits", () => {
+test("without a rate no call waits", () => {
   trace(null, [
     [0, null, null],
     [0, null, null],
   ]);
 });
 
-describe("whoever comes when", () => {
+describe("random arrivals", () => {
   const terms = fc.record({
     calls: fc.integer({ min: 1, max: 50 }),
     perMs: fc.constantFrom(1_000, 60_000),
@@ -155,7 +155,7 @@ describe("whoever comes when", () => {
     { minLength: 1, maxLength: 60 },
   );
 
-  test("no span sees more calls than burst and rate allow, and each that comes back as told goes in the end", () => {
+  test("never exceed burst and rate in any span, and each call that returns as promised is admitted in the end", () => {
     fc.assert(
       fc.property(terms, arrivals, (rateTerms, comers) => {
         const went = simulate(rateTerms, comers);
@@ -173,7 +173,7 @@ describe("whoever comes when", () => {
     );
   });
 
-  test("those that come exactly when told are held once at most", () => {
+  test("exactly at the return times are held once at most", () => {
     fc.assert(
       fc.property(terms, fc.integer({ min: 1, max: 200 }), (rateTerms, count) => {
         let asked = 0;
@@ -215,7 +215,7 @@ function simulate(
   return went;
 }
 
-test("with the clock go all its instants", () => {
+test("shifting the clock shifts all instants", () => {
   const rate = { fullAt: 60, lineAt: 50, frontAt: 40, wentAt: 30, pausedUntil: 20 };
   const moved = { fullAt: 50, lineAt: 40, frontAt: 30, wentAt: 20, pausedUntil: 10 };
   expect(shiftRate(rate, -10)).toEqual(moved);

@@ -25,7 +25,7 @@ function after(attempts: string): RecentDurations | undefined {
   );
 }
 
-test("durations count for some minutes, and are then forgotten", () => {
+test("durations count for some minutes and then expire", () => {
   const slow = after("LLLL");
   const until = T0 + SLOW_LATELY_MS;
   expect([isSlowLately(slow, until - 1), isSlowLately(slow, until)]).toEqual([true, false]);

@@ -24,7 +24,7 @@ function begun(): CredentialRejection {
   return trouble;
 }
 
-describe("what needs a person", () => {
+describe("a rejection of credentials", () => {
   test.each([
     ["a refused account", {}, true],
     ["a bad moment", { type: "service_unavailable", retryable: true }, false],
@@ -34,11 +34,11 @@ describe("what needs a person", () => {
     expect(afterRefusal(null, ask, no(more), T) !== null).toBe(isTrouble);
   });
 
-  test("what passes by itself changes nothing of it", () => {
+  test("is not recorded for a failure that may pass", () => {
     expect(afterRefusal(begun(), ask, no({ type: "timeout", retryable: true }), T + 1)).toEqual(begun());
   });
 
-  test("is said since when, why and by which code", () => {
+  test("contains its start, reason and code", () => {
     expect(attentionOf(begun())).toEqual({
       since: T,
       code: "invalid_grant",
@@ -51,8 +51,8 @@ describe("what needs a person", () => {
   });
 });
 
-describe("while it lasts", () => {
-  test("it is looked at again after a minute, then after twice as long, up to half an hour", () => {
+describe("while credentials are rejected", () => {
+  test("the account is checked after a minute, then with doubled gaps up to half an hour", () => {
     let trouble: CredentialRejection | null = null;
     const gaps: number[] = [];
     for (let n = 0; n < 12; n++) {
@@ -76,13 +76,13 @@ describe("while it lasts", () => {
     expect(isRejected(null, { ...ask, ...over }, now)).toBe(false);
   });
 
-  test("where nobody says when the secrets were set, an account is told by its key alone", () => {
+  test("without the secrets' age the account is identified by its key", () => {
     const bare = { key: "k", refused: null };
     expect(afterRefusal(null, bare, no(), T)).toMatchObject({ asOf: 0 });
     expect(isRejected(begun(), bare, T)).toBe(true);
   });
 
-  test("those it holds come back one after the other, and none much later than the others", () => {
+  test("the return times of held attempts are spread within a limit", () => {
     const untils: (number | undefined)[] = [];
     let trouble = begun();
     for (let n = 0; n < 3; n++) {
@@ -95,12 +95,12 @@ describe("while it lasts", () => {
     expect(crowd.answer.heldUntil).toBe(T + 11 * MINUTE);
   });
 
-  test("after a week nobody is held any more", () => {
+  test("after a week no attempt is held", () => {
     expect(holdAttempt(begun(), T + 7 * DAY - 1).answer.heldUntil).toBeDefined();
     expect(holdAttempt(begun(), T + 7 * DAY).answer).toEqual(no());
   });
 
-  test("another account's refusal is trouble of its own", () => {
+  test("the refusal of another account starts a new record", () => {
     expect(afterRefusal(begun(), { ...ask, asOf: 6 }, no(), T + 9)).toMatchObject({ since: T + 9, times: 1, asOf: 6 });
     expect(afterRefusal(begun(), { ...ask, key: "other" }, no(), T + 9)).toMatchObject({ since: T + 9, times: 1 });
   });

@@ -13,7 +13,7 @@ const signs = (tenant: SigningRotation | null, endpoint: SigningRotation | null,
     .map(({ generation, until }) => `${generation}${until === null ? "" : `<${until}`}`)
     .join(" ");
 
-describe("what signs", () => {
+describe("keyVersionsOf", () => {
   test.each<[string, SigningRotation | null, SigningRotation | null, number, string]>([
     ["a tenant from before: the one key of all", null, null, 500, "0"],
     ["a new tenant: the receiver's, and nothing else", rotation(100, 0, 100), null, 100, "100"],
@@ -58,12 +58,12 @@ describe("what signs", () => {
   });
 });
 
-describe("rotating", () => {
-  test("changes a tenant over: the one key of all signs until the overlap ends", () => {
+describe("rotateKey", () => {
+  test("moves a tenant to per-receiver keys: the shared key signs until the overlap ends", () => {
     expect(rotateKey({ tenant: null, endpoint: null }, "tenant", 1_000, 50)).toEqual(rotation(1_000, 0, 1_050));
   });
 
-  test("goes on from what signs now: the tenant's, or the receiver's own where that is newer", () => {
+  test("continues from the version that signs now: the tenant's, or the receiver's if it is newer", () => {
     const tenant = rotation(100, 0, 100);
     expect(rotateKey({ tenant, endpoint: null }, "endpoint", 1_000, 50)).toEqual(rotation(1_000, 100, 1_050));
     const endpoint = rotation(400, 100, 500);
@@ -71,7 +71,7 @@ describe("rotating", () => {
     expect(rotateKey({ tenant, endpoint }, "tenant", 1_000, 50)).toEqual(rotation(1_000, 100, 1_050));
   });
 
-  test("is later than what was before, whatever the clock says", () => {
+  test("gives a later version than before, whatever the clock shows", () => {
     const tenant = rotation(2_000, 0, 2_000);
     expect(rotateKey({ tenant, endpoint: null }, "tenant", 1_000, 50)).toEqual(rotation(2_001, 2_000, 2_051));
   });

@@ -16,6 +16,6 @@ it.each([
   { what: "a slice", size: 100, tookMs: 20, eachMs: 0.2 },
   { what: "a clock that was set back", size: 100, tookMs: -20, eachMs: 0 },
   { what: "a few only, which says nothing", size: DUE_SLICE_EXECUTIONS - 1, tookMs: 500, eachMs: 7 },
-])("after $what one is held to take $eachMs ms", ({ size, tookMs, eachMs }) => {
+])("after $what an execution is assumed to take $eachMs ms", ({ size, tookMs, eachMs }) => {
   expect(paceAfter(7, { size, tookMs })).toBe(eachMs);
 });

@@ -8,7 +8,7 @@ const items = (said: string) =>
 const told = (said: string, count: number): readonly string[] =>
   splitIntoSubBatches(items(said), count).map((share) => share.map(({ cell }) => cell).join(""));
 
-describe("a batch is dealt", () => {
+describe("a batch is split", () => {
   test.each<readonly [string, string, number, readonly string[]]>([
     ["to one whole", "a1b1a2", 1, ["a1a2b1"]],
     ["evenly where all are apart", "a1a2a3a4a5a6", 3, ["a1a4", "a2a5", "a3a6"]],
@@ -29,7 +29,7 @@ describe("a batch is dealt", () => {
     expect(told(said, count)).toEqual(shares);
   });
 
-  test("whole: everything is in one share, once, and none has more than its part and a cell's rest", () => {
+  test("completely: each item is in one sub-batch, and none exceeds its part plus the rest of a cell", () => {
     for (let size = 1; size <= 100; size += 7) {
       const all = Array.from({ length: size }, (_, at) => ({ tenant: "abc"[at % 3] ?? "", cell: `${at % 5}`, at }));
       const shares = splitIntoSubBatches(all, 4);

@@ -18,7 +18,7 @@ const passing: ActionError = { type: "service_unavailable", message: "down", ret
 const lasting: ActionError = { type: "authentication_failed", message: "no", retryable: false };
 const setback = (error: ActionError): Setback => ({ key: "k", asOf: 0, error, until: T + 2_000 });
 
-describe("which token", () => {
+describe("chooseToken", () => {
   test.each<[string, HeldToken | null, { key?: string; refused?: number; asOf?: number }, number, string]>([
     ["there is none", null, {}, T, "renew"],
     ["it is fresh", held, {}, T, "use"],
@@ -48,7 +48,7 @@ describe("which token", () => {
     expect(chooseToken(token, null, { ...asked, refused: null, asOf: T }, T)).toMatchObject({ kind: "renew", refresh });
   });
 
-  test("a renewal takes the refresh token along, unless it was another account's", () => {
+  test("a renewal uses the stored refresh token, unless it belongs to another account", () => {
     expect(chooseToken(held, null, { key: "k", refused: 3 }, T)).toEqual({
       kind: "renew",
       refresh: "sealed refresh",
@@ -63,7 +63,7 @@ describe("which token", () => {
 });
 
 describe("after a failure", () => {
-  test("nobody tries again before its time, and whether it passes is said", () => {
+  test("no request is sent before the retry time, and the error says whether it is retryable", () => {
     expect(chooseToken(null, setback(passing), ask, T)).toEqual({ kind: "fail", error: passing, retryAfterMs: 2_000 });
     expect(chooseToken(null, setback(lasting), ask, T)).toEqual({ kind: "fail", error: lasting, retryAfterMs: 0 });
     expect(chooseToken(null, setback(passing), ask, T + 2_000).kind).toBe("renew");
@@ -71,7 +71,7 @@ describe("after a failure", () => {
     expect(chooseToken(null, setback(lasting), { ...ask, asOf: 1 }, T).kind).toBe("renew");
   });
 
-  test("a token that is still good goes on being used", () => {
+  test("a token that is still valid is used", () => {
     expect(chooseToken(held, setback(passing), { key: "k", refused: null }, T).kind).toBe("use");
   });
 
@@ -79,7 +79,7 @@ describe("after a failure", () => {
     [undefined, 2_000],
     [10_000, 10_000],
     [900_000, 60_000],
-  ])("an endpoint that asks for %s ms is left alone for %s", (retryAfterMs, waitMs) => {
+  ])("an endpoint that requests %s ms is called again after %s", (retryAfterMs, waitMs) => {
     const failed = { ok: false, error: passing, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) } as const;
     expect(setbackOf(ask, failed, T)).toEqual({ key: "k", asOf: 0, error: passing, until: T + waitMs });
   });
@@ -89,7 +89,7 @@ describe("a new token", () => {
   const renewed = { ok: true, token: "sealed 2", refresh: null, expiresAt: T + hour } as const;
   const choice = { kind: "renew", refresh: "sealed refresh", isReplacement: true } as const;
 
-  test("counts on, and keeps the refresh token where no new one came", () => {
+  test("increments the serial, and keeps the refresh token if no new one was issued", () => {
     expect(tokenToStore(held, ask, choice, renewed, T + 5)).toEqual({
       key: "k",
       serial: 4,
@@ -106,13 +106,13 @@ describe("a new token", () => {
     });
   });
 
-  test("says what it was got with: as the Worker found it, or as the asker knew", () => {
+  test("stores the age of the secrets that the Worker found, or that the request named", () => {
     const asked = { ...ask, asOf: 5, chain: "c" };
     expect(tokenToStore(null, asked, choice, renewed, T)).toMatchObject({ asOf: 5, chain: "c" });
     expect(tokenToStore(null, asked, choice, { ...renewed, asOf: 7 }, T)).toMatchObject({ asOf: 7 });
   });
 
-  test("of older secrets does not go over one of newer", () => {
+  test("of older secrets does not replace one of newer secrets", () => {
     const newer = { ...held, asOf: 7 };
     expect(tokenToStore(newer, { ...ask, asOf: 5 }, choice, renewed, T)).toBe(newer);
   });

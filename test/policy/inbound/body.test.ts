@@ -30,7 +30,7 @@ describe("a body", () => {
     ],
   ])("of type %j, %j, comes to %j", (type, body, read) => expect(readBody(asked(type, body))).toEqual(read));
 
-  test("that is no UTF-8, or nests too deep, is unreadable", () => {
+  test("that is no UTF-8 or nests too deeply is unreadable", () => {
     expect(readBody(asked("application/json", Uint8Array.of(0x22, 0xff, 0x22)))).toMatchObject({
       kind: "unreadable",
       reason: { code: "text_not_unicode" },
@@ -41,13 +41,13 @@ describe("a body", () => {
     });
   });
 
-  test("with more values than are read is unreadable before it is parsed", () => {
+  test("with too many values is unreadable before parsing", () => {
     const values = (count: number) => asked("application/json", `[${'"a,[{",'.repeat(count - 2)}1]`);
     expect(readBody(values(BODY_VALUES_MAX - 1))).toMatchObject({ kind: "read" });
     expect(readBody(values(BODY_VALUES_MAX + 1))).toMatchObject({ reason: { code: "too_many_values" } });
   });
 
-  test("may have its JSON in a field of a form", () => {
+  test("may contain its JSON in a form field", () => {
     const form = (body: string) => asked("application/x-www-form-urlencoded", body);
     const value = { a: 1 };
     expect(readBody(form("payload=%7B%22a%22%3A1%7D"), "payload")).toEqual({ kind: "read", value, json: '{"a":1}' });

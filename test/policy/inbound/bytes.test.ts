@@ -18,15 +18,15 @@ test.each([
   ["00ff", [0, 255]],
   ["0", null],
   ["zz", null],
-])("hex %j is %j", (text, bytes) => expect(list(fromHex(text))).toEqual(bytes));
+])("hex %j is decoded as %j", (text, bytes) => expect(list(fromHex(text))).toEqual(bytes));
 
-test("base64, in both alphabets, and what is none", () => {
+test("base64 is decoded in both alphabets, and invalid text gives null", () => {
   expect(list(fromBase64("/+8="))).toEqual([255, 239]);
   expect(list(fromBase64Url("_-8"))).toEqual([255, 239]);
   expect(fromBase64("%")).toBe(null);
 });
 
-test("texts and bytes are joined, and read back where they are UTF-8", () => {
+test("texts and bytes are joined and decoded as UTF-8", () => {
   expect(textOf(joinBytes("ä.", Uint8Array.of(0x62), ""))).toBe("ä.b");
   expect(textOf(Uint8Array.of(0xff))).toBe(null);
   expect([isEqual(utf8("a"), utf8("a")), isEqual(utf8("a"), utf8("ab")), isEqual(utf8("ab"), utf8("a"))]).toEqual([
@@ -40,7 +40,7 @@ describe("a signature in DER", () => {
   const number = (...digits: number[]) => [0x02, digits.length, ...digits];
   const sequence = (...inside: number[]) => Uint8Array.of(0x30, inside.length, ...inside);
 
-  test("is two numbers of 32 bytes, without the zero that keeps one positive", () => {
+  test("is converted to two numbers of 32 bytes, without the sign byte", () => {
     const raw = fromDer(sequence(...number(0, 0x80, ...Array(31).fill(7)), ...number(5)));
     expect(list(raw)).toEqual([0x80, ...Array(31).fill(7), ...Array(31).fill(0), 5]);
   });

@@ -20,7 +20,7 @@ const structured = { "content-type": "application/cloudevents+json; charset=utf-
 const batch = { "content-type": "application/cloudevents-batch+json" };
 
 describe("modes", () => {
-  test("structured, batch and binary", () => {
+  test("are structured, batch and binary", () => {
     expect(read(structured, JSON.stringify(event))).toEqual({ kind: "events", events: [event] });
     expect(read(batch, JSON.stringify([event, event]))).toEqual({ kind: "events", events: [event, event] });
     expect(read({ ...binary, "content-type": "application/json" }, '{"total":3}')).toEqual({
@@ -44,11 +44,11 @@ describe("modes", () => {
     ['"a \\"b\\" %25"', 'a "b" %'],
     ["100% %zz", "100% %zz"],
     ["%2520", "%20"],
-  ])("the header %j says %j", (header, said) => {
+  ])("the header %j is decoded as %j", (header, said) => {
     expect(read({ ...binary, "ce-subject": header })).toMatchObject({ events: [{ subject: said }] });
   });
 
-  test("what is no UTF-8 is refused, overlong forms too", () => {
+  test("invalid UTF-8 is refused, including overlong forms", () => {
     for (const header of ["%FF", "%C0%AF", "%ED%A0%80"])
       expect(read({ ...binary, "ce-subject": header })).toMatchObject({
         kind: "broken",
@@ -57,7 +57,7 @@ describe("modes", () => {
     expect(read(structured, Uint8Array.of(0xff))).toMatchObject({ reason: { code: "text_not_unicode" } });
   });
 
-  test("what is none", () => {
+  test("other requests are unsupported", () => {
     expect(read({ "content-type": "application/json" }, "{}")).toEqual({ kind: "unsupported" });
     expect(read(structured, "{")).toMatchObject({ kind: "broken", reason: { code: "malformed_json" } });
     expect(read(structured, "[".repeat(300))).toMatchObject({ kind: "broken", reason: { code: "too_deep" } });
@@ -65,14 +65,14 @@ describe("modes", () => {
   });
 });
 
-test("an event has four texts, and is told by two of them", () => {
+test("an event needs four texts, and two of them identify it", () => {
   expect(eventTrouble(event)).toBe(null);
   expect(eventTrouble({ specversion: "1.0", id: 7 })?.message).toEqual(naming("id, source, type"));
   expect(eventIdentity(event)).toBe('["/shop","1"]');
   expect([eventIdentity({ id: "1" }), eventIdentity({ source: "/" })]).toEqual([null, null]);
 });
 
-test("only listed origins may ask beforehand", () => {
+test("a handshake is answered for listed origins only", () => {
   expect(handshake("Shop.example", { origins: ["shop.example"] }, 60)).toEqual({ origin: "Shop.example", rate: 60 });
   expect(handshake("any", { origins: ["*"], ratePerMinute: 5 }, 60)).toEqual({ origin: "any", rate: 5 });
   expect(handshake("other.example", { origins: ["shop.example"] }, 60)).toBe(null);

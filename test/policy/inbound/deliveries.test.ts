@@ -20,7 +20,7 @@ test.each([
     { pending: 0, stuck: 1, stuckBytes: 256 * 1024 * 1024 },
     { size: 256 * 1024 * 1024, limit: 256 * 1024 * 1024 },
   ],
-])("with %j waiting there is no room for: %s", (waiting, full) => {
+])("with %j stored, further deliveries are refused: %s", (waiting, full) => {
   const refusal = roomRefusal(waiting, terms);
   if (full === null) expect(refusal).toBe(null);
   else
@@ -32,7 +32,7 @@ test.each([
     });
 });
 
-test("a rate that is used up says when to come again", () => {
+test("an exceeded rate names the retry time", () => {
   expect(rateRefusal(terms, 7)).toMatchObject({
     code: "rate_limited",
     message: naming(60, 3),
@@ -50,7 +50,7 @@ test.each([
   [1, "2", false],
 ])("%j is older than %j: %s", (value, newest, older) => expect(isOlder(value, newest)).toBe(older));
 
-describe("after handing over", () => {
+describe("after a delivery", () => {
   const reason = { code: "unavailable", message: "moving" };
   const DAY = 86_400_000;
   test.each<[DeliveryOutcome, number, number, unknown]>([

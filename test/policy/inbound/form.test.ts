@@ -33,7 +33,7 @@ describe("a form's fields", () => {
     ["a=1&".repeat(FORM_FIELDS_MAX - 1) + "a=1", 0],
     ["a=1&".repeat(FORM_FIELDS_MAX) + "a=1", FORM_FIELDS_MAX + 1],
     ["&".repeat(5_000), 5_001],
-  ])("%# are counted before they are parsed", (body, size) => {
+  ])("%# are counted before parsing", (body, size) => {
     const refusal = formRefusal(sent("Application/X-WWW-Form-Urlencoded; charset=utf-8", body));
     const named = { field: "body", size, limit: FORM_FIELDS_MAX };
     if (size === 0) expect(refusal).toBeNull();
@@ -46,7 +46,7 @@ describe("a form's fields", () => {
     expect(formRefusal(sent("", "&".repeat(5_000)))).toBeNull();
   });
 
-  test("are grouped in one pass, however many names there are", () => {
+  test("are grouped in one pass", () => {
     const params = new CountedParams(Array.from({ length: 500 }, (_, n) => [`n${n % 250}`, String(n)]));
     expect(groupFields(params).get("n7")).toEqual(["7", "257"]);
     expect(params.passes).toBe(1);
@@ -54,7 +54,7 @@ describe("a form's fields", () => {
     expect(params.passes).toBe(2);
   });
 
-  test("are data whatever their names are, and a list where a name has several values", () => {
+  test("may have any name, and become a list if a name has several values", () => {
     expect(Object.entries(fieldsOf(new URLSearchParams("__proto__=1&a=1&a=&b")))).toEqual([
       ["__proto__", "1"],
       ["a", ["1", ""]],

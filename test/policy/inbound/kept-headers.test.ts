@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { keptHeaders } from "#policy/inbound/kept-headers.ts";
 import { HOOK_HEADERS_BYTES_MAX } from "#schema/limits/inbound/deliveries.ts";
 
-test("what signs and what lets in is left out", () => {
+test("signatures and credentials are left out", () => {
   const names = [
     ...["authorization", "cookie", "x-hub-signature-256", "x-gitlab-token", "x-api-key", "cf-connecting-ip"],
     ...["x-forwarded-for", "x-my-proof", "x-github-event"],
@@ -15,7 +15,7 @@ test("what signs and what lets in is left out", () => {
   });
 });
 
-test("and so is what is too much", () => {
+test("headers beyond the size limit are left out", () => {
   const headers = new Map([
     ["a", "x"],
     ["b", "y".repeat(HOOK_HEADERS_BYTES_MAX)],

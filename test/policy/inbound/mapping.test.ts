@@ -23,7 +23,7 @@ const start = (over: object = {}) => ({ target: { kind: "start", definition: "de
 const event = (over: object = {}) => ({ target: { kind: "event", execution: "exe_1", type: "go", ...over } });
 
 describe("a start", () => {
-  test("has the body for variables where nothing is said", () => {
+  test("uses the body as variables by default", () => {
     expect(mapped(start())).toEqual({
       kind: "effect",
       effect: { kind: "start", definition: "deploy", variables: { body: request.body }, correlationId: null },
@@ -31,7 +31,7 @@ describe("a start", () => {
     });
   });
 
-  test("has templates and rules over everything that is seen", () => {
+  test("may use templates and rules over the whole scope", () => {
     const variables = {
       commit: "{{ request.body.after }}",
       text: "{{ request.method }} {{ trigger.name }}",
@@ -62,7 +62,7 @@ describe("a start", () => {
 });
 
 describe("an event", () => {
-  test("goes to the execution that the request names", () => {
+  test("is sent to the execution that the request names", () => {
     const over = {
       execution: "exe_{{ request.body.order }}",
       type: "order.{{ request.headers.x-event }}",
@@ -93,12 +93,12 @@ describe("an event", () => {
   });
 });
 
-describe("an event for whom it concerns", () => {
+describe("a published event", () => {
   const post = (over: object = {}) => ({
     target: { kind: "correlate", key: "{{ request.body.order }}", type: "go", ...over },
   });
 
-  test("goes under a key, and is kept for a day where nothing is said", () => {
+  test("has a correlation key, and is kept for a day by default", () => {
     expect(mapped(post())).toMatchObject({
       effect: { kind: "post", correlationKey: "o-1", type: "go", payload: request.body, keepMs: 86_400_000 },
     });
@@ -119,15 +119,15 @@ describe("an event for whom it concerns", () => {
   });
 });
 
-describe("before that", () => {
-  test("a rule may not want it", () => {
+describe("before the target is mapped", () => {
+  test("a false rule ignores the request", () => {
     const when = { "===": [{ var: "request.headers.x-event" }, "release"] };
     expect(mapped({ ...start(), when })).toEqual({ kind: "ignored" });
     expect(mapped({ ...start(), when: { var: "request.query.go" } })).toMatchObject({ kind: "effect" });
     expect(mapped({ ...start(), when: { "+": ["x"] } })).toMatchObject({ reason: { code: "rule_failed" } });
   });
 
-  test("it gets its place among others", () => {
+  test("the place in the sequence is computed", () => {
     const sequence = { value: { var: "request.body.version" }, by: { var: "request.body.order" } };
     expect(mapped({ ...start(), sequence })).toMatchObject({ sequence: { by: '"o-1"', value: 3 } });
     expect(mapped({ ...start(), sequence: { value: "a" } })).toMatchObject({ sequence: { by: '""', value: "a" } });
@@ -140,7 +140,7 @@ describe("before that", () => {
     expect(mapped({ ...start(), sequence: broken })).toMatchObject({ reason: { code: "rule_failed" } });
   });
 
-  test("what could not be read says why", () => {
+  test("an unreadable request is unmappable with its reason", () => {
     const unreadable = { code: "malformed_json", message: "the body is not JSON" };
     expect(mapped(start(), { unreadable })).toEqual({ kind: "unmappable", reason: unreadable });
   });

@@ -14,7 +14,7 @@ test("a burst is admitted, then one at a time", () => {
   expect(waits).toEqual([null, null, null, 1, 1, null, 1]);
 });
 
-test("a list is admitted whole, and the next one waits for as long as it was", () => {
+test("a list is admitted completely, and the next one waits accordingly", () => {
   const { fullAt, retryAfterS } = takeRate(0, rate, 100, 10_000);
   expect(retryAfterS).toBe(null);
   expect(takeRate(fullAt, rate, 1, 10_000).retryAfterS).toBe(98);

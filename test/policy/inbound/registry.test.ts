@@ -40,7 +40,7 @@ const form = { "Content-Type": "application/x-www-form-urlencoded", "X-Twilio-Si
 const generic = { scheme: "hmac", header: "X-Sig" };
 const der = btoa(String.fromCharCode(0x30, 6, 2, 1, 1, 2, 1, 1));
 
-describe("what is claimed", () => {
+describe("claimOf", () => {
   test.each<[string, object, Headers, unknown]>([
     [
       "Standard Webhooks: all signatures, those of other versions unread",
@@ -160,7 +160,7 @@ describe("what is claimed", () => {
     ["no token", { scheme: "token" }, {}, null],
   ])("%s", (_what, settings, headers, expected) => expect(shown(claimed(settings, headers))).toEqual(expected));
 
-  test("none: nothing", () => {
+  test("returns an empty claim for the scheme none", () => {
     expect(shown(claimOf(asked({}), { scheme: "none" }))).toEqual({ claim: "none" });
   });
 });
@@ -169,12 +169,12 @@ describe("Twilio", () => {
   const twilio = (headers: Headers, body: string, url?: string) => claimed({ scheme: "twilio" }, headers, body, url);
   const first = (found: SignatureClaim | null) => (shown(found) as { contents: string[] }).contents[0];
 
-  it("signs the address and a form's fields by name, each value once", () => {
+  it("signs the URL and the form fields by name, each value once", () => {
     expect(first(twilio(form, "b=2&a=1&b=10&b=2"))).toBe(`${URL_CALLED}a1b10b2`);
     expect(first(twilio(form, "a=1&a=1"))).toBe(`${URL_CALLED}a1`);
   });
 
-  it("signs the address with its port or without", () => {
+  it("signs the URL with or without the port", () => {
     expect(shown(twilio(form, ""))).toMatchObject({
       contents: [URL_CALLED, "https://hooks.example:443/hooks/t?a=1", URL_CALLED],
     });
@@ -186,7 +186,7 @@ describe("Twilio", () => {
     });
   });
 
-  it("signs the digest of any other body, and nothing without one", () => {
+  it("signs the digest of any other body; without a digest there is no claim", () => {
     const bare = { "X-Twilio-Signature": "AAAA" };
     expect(shown(twilio(bare, "{}", "https://h.example/?bodySHA256=00"))).toMatchObject({
       contents: ["https://h.example/?bodySHA256=00", "https://h.example:443/?bodySHA256=00", expect.anything()],
@@ -197,13 +197,13 @@ describe("Twilio", () => {
     expect(twilio(bare, "{}", "no address")).toBe(null);
   });
 
-  it("signs nothing of a form that is no text", () => {
+  it("returns no claim for a form that is no text", () => {
     const request = { ...asked(form), body: Uint8Array.of(0xff) };
     expect(first(claimOf(request, { scheme: "twilio", secret: "s" }))).toBe(URL_CALLED);
   });
 });
 
-describe("the sender's own id", () => {
+describe("the sender's delivery id", () => {
   test.each<[SchemeName, Headers, Json, string | null]>([
     ["standard_webhooks", { "svix-id": "msg_1" }, null, "msg_1"],
     ["github", { "X-GitHub-Delivery": "72d3" }, null, "72d3"],
@@ -230,12 +230,12 @@ describe("the sender's own id", () => {
   });
 });
 
-test("SendGrid sends lists, of which each is one by itself", () => {
+test("SendGrid sends lists, whose items are separate deliveries", () => {
   expect(schemes.sendgrid.items?.([1, 2])).toEqual([1, 2]);
   expect(schemes.sendgrid.items?.({})).toBe(null);
 });
 
-test("Slack's challenge is heard again, and nothing else is", () => {
+test("Slack's challenge is echoed, and other requests are not", () => {
   expect(schemes.slack.echo?.({ type: "url_verification", challenge: "c" })).toEqual({ challenge: "c" });
   expect(schemes.slack.echo?.({ type: "url_verification" })).toBe(null);
   expect(schemes.slack.echo?.({ type: "event_callback", challenge: "c" })).toBe(null);

@@ -13,7 +13,7 @@ const standing = (over: Partial<TriggerStanding> = {}): TriggerStanding => ({
   ...over,
 });
 
-test("what is written is read again", () => {
+test("a formatted token is parsed again", () => {
   const token = tokenText(ids, proof);
   expect(token).toMatch(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$/);
   expect(parseToken(token)).toEqual({ ids, proof });
@@ -28,7 +28,7 @@ test.each([
   tokenText(ids, proof.subarray(1)),
   `${btoa("\xff\xfe").replaceAll("=", "")}.${"A".repeat(43)}`,
   `a.${"A".repeat(43)}`,
-])("%j cannot be one", (token) => expect(parseToken(token)).toBe(null));
+])("%j is no valid token", (token) => expect(parseToken(token)).toBe(null));
 
 test.each([
   [3, 99, true],
@@ -36,11 +36,11 @@ test.each([
   [2, 100, false],
   [1, 0, false],
   [4, 0, false],
-])("the generation %d at %d opens: %s", (generation, now, isOpen) => {
+])("generation %d at %d is accepted: %s", (generation, now, isOpen) => {
   expect(isTokenAccepted(generation, standing(), now)).toBe(isOpen);
   expect(isTokenAccepted(generation, standing({ disabled: { at: 0, reason: null } }), now)).toBe(false);
 });
 
-test("rotating begins a generation, and lets the one before go on for a while", () => {
+test("a rotation starts a generation, and the previous one is accepted for the overlap", () => {
   expect(rotatedToken(standing(), 1_000, 50)).toEqual({ generation: 4, previousUntil: 1_050 });
 });

@@ -31,8 +31,8 @@ const failing = (code: string, failures: number, over: Partial<PollerView> = {})
 });
 const at = (stuck: number, poller: PollerView | null = null): TriggerProblems => ({ stuck, poller });
 
-describe("deliveries that wait for a person", () => {
-  it("are told when the first is there, and then not before an hour has gone", () => {
+describe("deliveries that wait for a replay", () => {
+  it("are reported with the first one, then at most once an hour", () => {
     const first = newAlerts(at(1), noAlertsReported, NOW);
     expect(first.news).toEqual([{ kind: "stuck", count: 1, at: NOW }]);
     expect(newAlerts(at(1), first.told, NOW + 1)).toEqual({ news: [], told: first.told });
@@ -42,7 +42,7 @@ describe("deliveries that wait for a person", () => {
     expect(newAlerts(at(50), later.told, NOW + 9 * STUCK_REPORT_REPEAT_MS).news).toEqual([]);
   });
 
-  it("begin anew once all have been replayed", () => {
+  it("are reported again after all were replayed", () => {
     const { told } = newAlerts(at(3), noAlertsReported, NOW);
     const none = newAlerts(at(0), told, NOW + 1);
     expect(none).toMatchObject({ news: [], told: { stuck: 0 } });
@@ -51,12 +51,12 @@ describe("deliveries that wait for a person", () => {
 });
 
 describe("a poller", () => {
-  it("that is fine, switched off or none is no news", () => {
+  it("that is healthy, disabled or absent raises no alert", () => {
     for (const poller of [null, fine, failing("switched_off", 9, { health: "off" })])
       expect(newAlerts(at(0, poller), noAlertsReported, NOW)).toEqual({ news: [], told: noAlertsReported });
   });
 
-  it("that only a person can help is told after some tries, once for each reason", () => {
+  it("that needs an operator is reported after some failures, once per reason", () => {
     expect(newAlerts(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED - 1)), noAlertsReported, NOW).news).toEqual(
       [],
     );
@@ -70,16 +70,19 @@ describe("a poller", () => {
     expect(newAlerts(at(0, failing("cursor_frozen", POLL_FAILURES_ALERTED)), mended.told, NOW).news).toHaveLength(1);
   });
 
-  it.each(["network_error", "rate_limit", "tenant_suspended", "trigger_gone"])("whose %s passes is no news", (code) => {
-    expect(newAlerts(at(0, failing(code, 50)), noAlertsReported, NOW).news).toEqual([]);
-  });
+  it.each(["network_error", "rate_limit", "tenant_suspended", "trigger_gone"])(
+    "whose problem %s passes with time raises no alert",
+    (code) => {
+      expect(newAlerts(at(0, failing(code, 50)), noAlertsReported, NOW).news).toEqual([]);
+    },
+  );
 
-  it("that waits for room is told at once, from now on where nobody knows since when", () => {
+  it("that waits for room is reported at once, from now if the start is unknown", () => {
     const { troubleSince: _since, ...full } = failing("backlog_full", 0, { health: "waiting" });
     expect(newAlerts(at(0, full), noAlertsReported, NOW).news).toMatchObject([{ kind: "frozen", at: NOW }]);
   });
 
-  it("without a reason or a next step has nothing to say", () => {
+  it("without a reason or a next step raises no alert", () => {
     const silent = [failing("cursor_frozen", 9, { reason: null }), failing("cursor_frozen", 9, { nextStep: null })];
     for (const poller of silent) expect(newAlerts(at(0, poller), noAlertsReported, NOW).news).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { bucketEndsAt, bucketOf } from "#schema/metrics/duration-bucket.ts";
 
 const counters = (of: { readonly [name: string]: number }) => Object.entries(of).map(([name, n]) => ({ name, n }));
 
-it("each type has its rates, the one with the most runs first", () => {
+it("each type has its rates, the type with the most runs first", () => {
   const figures = typeFigures(
     counters({
       "email/runs": 1,
@@ -36,7 +36,7 @@ it("each type has its rates, the one with the most runs first", () => {
   ]);
 });
 
-it("percentiles are where the bucket ends in which so many were done", () => {
+it("percentiles are the upper end of the bucket that reaches the share", () => {
   const took = Object.fromEntries([
     ...[10, 20, 30, 40].map((ms) => [`webhook/took/${bucketOf(ms)}`, 24]),
     ["webhook/took/160", 4],
@@ -48,7 +48,7 @@ it("percentiles are where the bucket ends in which so many were done", () => {
   expect(Math.abs(Number(p95Ms) - 40) / 40).toBeLessThan(0.05);
 });
 
-it("where nothing was timed there are no percentiles, and no run is no trouble", () => {
+it("without durations the percentiles are null, and without runs the rates are zero", () => {
   expect(typeFigures(counters({ "task/attempts": 0 }))).toMatchObject([
     {
       runs: 0,
@@ -60,7 +60,7 @@ it("where nothing was timed there are no percentiles, and no run is no trouble",
 });
 
 it.each([0, 1, 2, 3, 100, 1_000, 4_096, 300_000])(
-  "%i ms stand in a bucket that ends there or up to 4.5 %% later",
+  "%i ms belong to a bucket that ends there or up to 4.5 %% later",
   (ms) => {
     const end = bucketEndsAt(bucketOf(ms));
     expect(end).toBeGreaterThanOrEqual(ms);

@@ -20,8 +20,8 @@ const terms: OperationTerms = {
 };
 const found = (...ids: string[]) => ids.map((id): MatchedExecution => [id, T]);
 
-describe("whom it is about is noted down first", () => {
-  test("page by page, before anybody is asked; then there are as many as were found", () => {
+describe("collecting ids", () => {
+  test("stores them page by page before any execution is changed, then sets the exact count", () => {
     let state = openControlOperation(terms);
     expect(planOperation(state, T)).toEqual({ kind: "find", cursor: null });
     expect(beginSlice(state, { kind: "find", cursor: null }, T)).toBe(state);
@@ -39,13 +39,13 @@ describe("whom it is about is noted down first", () => {
     expect(recordOutcomes(state, all, T).state).toMatchObject({ status: "done", counts: { released: 3 } });
   });
 
-  test("where nobody is meant there is no row, and it is done at once", () => {
+  test("without matches stores no row and ends the operation at once", () => {
     const state = addFound(openControlOperation(terms), { found: [], cursor: null });
     expect(state.finding).toEqual({ rows: 0, count: 0, cursor: null, isAll: true });
     expect(addPage(state, { ids: [], cursor: null }, T)).toMatchObject({ status: "done", terms: { matched: 0 } });
   });
 
-  test("a page that comes for an operation of before there was any finding begins it", () => {
+  test("starts with a page that arrives for an operation without progress", () => {
     const { finding: _finding, ...old } = openControlOperation(terms);
     expect(addFound(old, { found: found("a"), cursor: null }).finding).toMatchObject({ rows: 1, count: 1 });
   });

@@ -55,12 +55,12 @@ const begun = (state: OperationState): OperationState => {
 };
 
 describe("a part", () => {
-  test("is counted with all others", () => {
+  test("is added to the counts", () => {
     const taken = appendPart(added(openList(terms), part(1)), part(2, 3), null, 10);
     expect(taken).toMatchObject({ ok: true, value: { answer: { repeated: false, parts: 2, lines: 5 } } });
   });
 
-  test("that comes twice changes nothing; with other lines it is refused", () => {
+  test("repeated changes nothing; with other lines it is refused", () => {
     const state = added(openList(terms), part(1));
     expect(appendPart(state, part(1), "f1", 10)).toEqual({
       ok: true,
@@ -69,7 +69,7 @@ describe("a part", () => {
     expect(codeOf(appendPart(state, part(1), "other", 10))).toBe("idempotency_conflict");
   });
 
-  test("that comes twice is known again when the list has begun; a new one is refused", () => {
+  test("repeated after the start is recognized; a new one is refused", () => {
     const state = begun(added(openList(terms), part(1)));
     expect(codeOf(appendPart(state, part(1), "f1", 10))).toBe("taken");
     expect(codeOf(appendPart(state, part(2), null, 10))).toBe("operation_begun");
@@ -86,7 +86,7 @@ describe("a part", () => {
     });
   });
 
-  test("counts from nothing where an older version had not counted", () => {
+  test("counts from zero if an older version had not counted", () => {
     const { upload: _upload, ...state } = openList(terms);
     expect(appendPart(state, part(1), null, 10)).toMatchObject({ ok: true, value: { answer: { parts: 1 } } });
     expect(appendPart(state, part(1), "f1", 10)).toMatchObject({ ok: true, value: { answer: { parts: 0 } } });
@@ -94,7 +94,7 @@ describe("a part", () => {
 });
 
 describe("a list", () => {
-  test("rests until it is started, and then goes through its lines", () => {
+  test("sleeps until it is started, and then processes its lines", () => {
     const open = added(openList(terms), part(1));
     expect(planOperation(open, T0 + 1)).toEqual({ kind: "rest", at: T0 + ENROLMENT_OPEN_MS_MAX });
     expect(viewOperation(open, T0)).toMatchObject({ status: "open", remaining: 2, estimatedEndAt: null });
@@ -104,7 +104,7 @@ describe("a list", () => {
     expect(planOperation(listed, T0 + 5)).toEqual({ kind: "act", ids: ["1.1", "1.2"] });
   });
 
-  test("is started once, and not without lines, nor after its end", () => {
+  test("is started once, and not without lines or after its end", () => {
     const running = begun(added(openList(terms), part(1)));
     expect(startList(running, T0 + 9)).toEqual({ ok: true, value: { state: running, repeated: true } });
     expect(codeOf(startList(openList(terms), T0))).toBe("invalid_input");
@@ -112,7 +112,7 @@ describe("a list", () => {
     expect(codeOf(startList(aborted, T0))).toBe("operation_final");
   });
 
-  test("that nobody starts for a week ends", () => {
+  test("that is not started within a week ends", () => {
     const open = openList(terms);
     expect(abandonList(open, T0 + ENROLMENT_OPEN_MS_MAX - 1)).toBe(open);
     expect(abandonList(open, T0 + ENROLMENT_OPEN_MS_MAX)).toMatchObject({
@@ -124,7 +124,7 @@ describe("a list", () => {
   });
 });
 
-describe("a line's trouble", () => {
+describe("the error of a line", () => {
   test.each<[string, ItemOutcome, object | null]>([
     [
       "of one refused",
@@ -144,7 +144,7 @@ describe("a line's trouble", () => {
     else expect(found).toMatchObject(expected);
   });
 
-  test("is cut where it is long", () => {
+  test("is cut at the maximum length", () => {
     const long: ItemOutcome = {
       id: "1.1",
       kind: "refused",
@@ -154,7 +154,7 @@ describe("a line's trouble", () => {
     expect(lineTroubleOf(long)?.message).toHaveLength(ENROLMENT_FAILURE_CHARS_MAX);
   });
 
-  test("of one that breaks time and again is told when it is given up", () => {
+  test("is reported when a repeatedly failing line is given up", () => {
     let state = addPage(begun(added(openList(terms), part(1, 1))), { ids: ["1.1"], cursor: null }, T0);
     const broken: ItemOutcome = { id: "1.1", kind: "unreached", error: "it broke", isBroken: true };
     for (let n = 1; n < OPERATION_BROKEN_TRIES_MAX; n++) {

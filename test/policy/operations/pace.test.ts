@@ -28,7 +28,7 @@ const released = (...ids: string[]): ItemOutcome[] => ids.map((id) => ({ id, kin
 const unreached = (...ids: string[]): ItemOutcome[] => ids.map((id) => ({ id, kind: "unreached", error: "away" }));
 const page = (...ids: string[]) => ({ ids, cursor: null });
 
-test("what is handled is skipped from the beginning, and counted", () => {
+test("handled dead letters are counted as skipped from the beginning", () => {
   const state = addPage(opened({ matched: 5, handled: 3 }), page("a", "b"), T);
   expect(viewOperation(state, T)).toMatchObject({ counts: { skipped: { handled: 3 } }, remaining: 2 });
   const outcome = { id: "a", kind: "skipped", reason: "handled" } as const;
@@ -36,7 +36,7 @@ test("what is handled is skipped from the beginning, and counted", () => {
   expect(viewOperation(advance(state, [outcome, ...released("b")], T), T)).toMatchObject({ status: "done", counts });
 });
 
-describe("the pace", () => {
+describe("paceOf", () => {
   test.each([
     [1, 1, 1_000],
     [20, 20, 1_000],
@@ -45,13 +45,13 @@ describe("the pace", () => {
     [150, 75, 500],
     [499, 99, 200],
     [500, 100, 200],
-  ])("of %d a second is slices of %d, %d ms apart", (perSecond, size, everyMs) => {
+  ])("%d a second gives slices of %d every %d ms", (perSecond, size, everyMs) => {
     expect(paceOf(perSecond)).toEqual({ size, everyMs });
   });
 });
 
-describe("one operation from beginning to end", () => {
-  test("lists, acts slice by slice, is done, tells the catalog, rests, and forgets", () => {
+describe("an operation from start to end", () => {
+  test("lists, processes slices, ends, stores the result, sleeps, and deletes itself", () => {
     let state = opened();
     expect(planOperation(state, T)).toEqual({ kind: "list", cursor: null });
     expect(beginSlice(state, { kind: "list", cursor: null }, T)).toBe(state);
@@ -88,32 +88,32 @@ describe("one operation from beginning to end", () => {
     expect(planOperation(state, until)).toEqual({ kind: "forget" });
   });
 
-  test("with nothing to do is done at once", () => {
+  test("without items ends at once", () => {
     expect(addPage(opened({ matched: 0 }), page(), T)).toMatchObject({ status: "done", finishedAt: T });
   });
 
-  test("an answer that comes twice, or speaks of others, is counted once", () => {
+  test("counts a repeated response, or one about other items, once", () => {
     const listed = addPage(opened(), page("a", "b", "c"), T);
     const once = advance(listed, released("a"), T);
     expect(advance(once, [...released("a", "x"), { id: "a", kind: "gone" }], T)).toEqual(once);
     expect(advance(listed, released("a", "a"), T).counts.released).toBe(1);
   });
 
-  test("two of a kind are two, whatever the reason is called", () => {
+  test("counts two items with the same reason as two, whatever the reason", () => {
     const listed = addPage(opened(), page("a", "b", "c", "d"), T);
     const skipped = (id: string, reason: string): ItemOutcome => ({ id, kind: "skipped", reason });
     const { counts } = advance(listed, [skipped("a", "late"), skipped("b", "late"), skipped("c", "constructor")], T);
     expect(counts.skipped).toEqual({ late: 2, constructor: 1 });
   });
 
-  test("a page that comes twice is queued once", () => {
+  test("queues a repeated page once", () => {
     const listed = addPage(opened(), { ids: ["a", "b"], cursor: "c" }, T);
     expect(addPage(listed, page("a", "b", "c"), T).queue).toEqual(["a", "b", "c"]);
   });
 });
 
-describe("what goes wrong", () => {
-  test("a call that fails comes again as it was, later each time, and says since when", () => {
+describe("errors", () => {
+  test("a failed call is repeated with growing gaps, and the error has its start", () => {
     let state = addPage(opened(), page("a"), T);
     const waits = Array.from({ length: 9 }, () => {
       state = recordTrouble(state, "D1 is down", T);
@@ -126,7 +126,7 @@ describe("what goes wrong", () => {
     expect(advance(state, released("a"), T + 60_000)).toMatchObject({ status: "done", trouble: null });
   });
 
-  test("those that could not be asked are asked again by themselves; the others go on", () => {
+  test("items that were not reached are repeated, and the others continue", () => {
     let state = addPage(opened(), page("a", "b", "c", "d"), T);
     state = advance(beginSlice(state, { kind: "act", ids: ["a", "b"] }, T), [...released("a"), ...unreached("b")], T);
     expect(state).toMatchObject({ queue: ["c", "d"], left: ["b"], leftAt: T + 1_000, trouble: { error: "away" } });
@@ -150,7 +150,7 @@ describe("what goes wrong", () => {
     expect(advance(half, released("d"), T + 3_000)).toMatchObject({ status: "done", trouble: null });
   });
 
-  test("with too many that cannot be asked nothing new is begun", () => {
+  test("too many unreached items stop further slices", () => {
     const many = Array.from({ length: 200 }, (_, n) => `x${n}`);
     const listed = addPage(opened(), { ids: [...many, "y"], cursor: "more" }, T);
     const state = advance(listed, unreached(...many), T);
@@ -164,7 +164,7 @@ describe("what goes wrong", () => {
 describe("every operation ends", () => {
   const broken = (id: string): ItemOutcome => ({ id, kind: "unreached", error: "our mistake", isBroken: true });
 
-  test("an item that breaks is tried some more times, and then counted as refused", () => {
+  test("an item that throws repeatedly is counted as refused", () => {
     let state = addPage(opened(), page("a", "b"), T);
     state = advance(state, [...released("a"), broken("b")], T);
     for (let tries = 2; tries < 5; tries++) {
@@ -176,19 +176,19 @@ describe("every operation ends", () => {
     expect(state.counts).toMatchObject({ released: 1, refused: { internal_error: 1 } });
   });
 
-  test("an item that broke and then did not is what it came to", () => {
+  test("an item that threw and then succeeded counts by its result", () => {
     let state = addPage(opened(), page("a"), T);
     for (let tries = 1; tries < 5; tries++) state = advance(state, [broken("a")], T);
     expect(advance(state, released("a"), T)).toMatchObject({ status: "done", held: {}, counts: { released: 1 } });
   });
 
-  test("an item whose execution is away breaks nothing, however often it is asked", () => {
+  test("an item whose execution is unreachable does not count as throwing", () => {
     let state = addPage(opened(), page("a"), T);
     for (let tries = 1; tries <= 10; tries++) state = advance(state, unreached("a"), T + tries);
     expect(state).toMatchObject({ status: "running", left: ["a"], held: { a: { broke: 0 } } });
   });
 
-  test("an execution that cannot be reached for a day leaves its dead letter as it was; each has a day of its own", () => {
+  test("an execution that is unreachable for a day is given up, counted for each item separately", () => {
     let state = addPage(opened(), page("a", "b"), T);
     state = advance(state, unreached("a"), T);
     state = advance(state, unreached("a", "b"), T + DAY_MS - 1);
@@ -199,7 +199,7 @@ describe("every operation ends", () => {
     expect(state).toMatchObject({ status: "done", counts: { refused: { unavailable: 2 } } });
   });
 
-  test("one that was under way before it was counted is given the same", () => {
+  test("an item that was in progress before counting gets the full time", () => {
     const { held: _none, ...before } = advance(addPage(opened(), page("a"), T), unreached("a"), T);
     expect(advance(before, [broken("a")], T + 1)).toMatchObject({ held: { a: { since: T + 1, broke: 1 } } });
   });
@@ -208,7 +208,7 @@ describe("every operation ends", () => {
 describe("aborting", () => {
   const by = { actor: person, reason: "enough" };
 
-  test("begins nothing more, and counts the slice that is under way", () => {
+  test("starts no further slice and counts the one in progress", () => {
     let state = addPage(opened(), page("a", "b", "c"), T);
     state = abortOperation(beginSlice(state, { kind: "act", ids: ["a", "b"] }, T), by, T + 10);
     state = advance(state, released("a", "b"), T + 20);
@@ -225,7 +225,7 @@ describe("aborting", () => {
     expect(closeOperation(state)).toMatchObject({ isClosed: true, status: "aborted" });
   });
 
-  test("before anything was listed leaves all that matched", () => {
+  test("before listing leaves all matching items", () => {
     expect(viewOperation(abortOperation(opened(), by, T), T)).toMatchObject({ remaining: 5, status: "aborted" });
   });
 });
@@ -241,7 +241,7 @@ const happening: fc.Arbitrary<Happening> = fc.record({
   abort: fc.integer({ min: 0, max: 60 }).map((n) => n === 0),
 });
 
-test("whatever happens: no second sees more than its share, and nothing is counted twice", () => {
+test("in random runs no second exceeds its share, and no item is counted twice", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 500 }),

@@ -44,7 +44,7 @@ const outcomes = (kinds: string): ItemOutcome[] =>
     return kind === "u" ? { id, kind: "unreached", error: "away" } : { id, kind: "refused", code: "event_unknown" };
   });
 
-describe("a share of errors stops it", () => {
+describe("the maximum share of errors", () => {
   test.each<[string, StopCondition | undefined, string, string]>([
     ["one in four, where a quarter is allowed", { failedShare: 0.25, after: 4 }, "+++-", "running"],
     ["two in four, where a quarter is allowed", { failedShare: 0.25, after: 4 }, "++--", "stopped"],
@@ -67,32 +67,32 @@ describe("a share of errors stops it", () => {
     expect(state.finishedAt).toBe(status === "stopped" ? T + 7 : null);
   });
 
-  test("stopped, it tells the catalog, begins nothing, and a late answer stops it no second time", () => {
+  test("stops the operation, stores the result, and a late response does not stop it again", () => {
     const stopped = advance(running(4, { failedShare: 0, after: 1 }), outcomes("-"), T);
     expect(planOperation(stopped, T)).toEqual({ kind: "close" });
     expect(stopIfRefused(stopped, T + 9)).toBe(stopped);
   });
 
-  test("who has had all their turns is done, whatever came of it", () => {
+  test("does not stop an operation whose items are all processed", () => {
     const state = advance(running(2, { failedShare: 0, after: 1 }), outcomes("--"), T);
     expect(state).toMatchObject({ status: "done", counts: { refused: { event_unknown: 2 } } });
   });
 });
 
-describe("what goes out by itself once its provider is back", () => {
+describe("an automatic retry after a recovery", () => {
   const healing = (count: number): OperationState => {
     const state = running(count);
     return { ...state, terms: { ...state.terms, verb: "retry", heal: { connection: "con_1", times: 1 } } };
   };
 
-  test("is preceded by a look whether it is, before each slice", () => {
+  test("checks the provider before each slice", () => {
     expect(planOperation(healing(3), T)).toEqual({ kind: "look", of: 0 });
     const fine = applyHealth(healing(3), { looked: 0, failed: 0 }, T);
     expect(fine).toMatchObject({ status: "running", lookAt: T + PROVIDER_CHECK_EVERY_MS });
     expect(planOperation(fine, T).kind).toBe("act");
   });
 
-  test("stops where it is away again, and says so", () => {
+  test("stops if the provider has an outage again", () => {
     const some = advance(healing(8), outcomes("++-"), T);
     const stopped = applyHealth(some, { looked: 0, failed: 0, away: true }, T + 5);
     expect(stopped).toMatchObject({ status: "stopped", stopped: { why: "away", failed: 0, of: 2 }, finishedAt: T + 5 });
@@ -100,10 +100,10 @@ describe("what goes out by itself once its provider is back", () => {
   });
 });
 
-describe("those it has dealt with are looked after", () => {
+describe("processed executions", () => {
   const stopAt: StopCondition = { failedShare: 0.5, after: 2, states: ["broken"] };
 
-  test("once so many are done, and then every few seconds", () => {
+  test("are checked after the minimum number, then every few seconds", () => {
     const begun = running(8, stopAt);
     expect(planOperation(begun, T).kind).toBe("act");
     const one = advance(begun, outcomes("+"), T);
@@ -117,13 +117,13 @@ describe("those it has dealt with are looked after", () => {
     expect(planOperation({ ...fine, leftAt: T * 2 }, T + HEALTH_CHECK_EVERY_MS).kind).toBe("look");
   });
 
-  test("nobody asked for it: nobody looks", () => {
+  test("are not checked unless requested", () => {
     const state = advance(running(8, { failedShare: 0.5, after: 2 }), outcomes("+++"), T);
     expect(isCheckDue(state, T)).toBe(false);
     expect(isCheckDue(advance(running(8), outcomes("+++"), T), T)).toBe(false);
   });
 
-  test("too many that stand badly stop it, and it says of how many", () => {
+  test("stop the operation if too many fail, with the number checked", () => {
     const some = advance(running(8, stopAt), outcomes("++++"), T);
     const stopped = applyHealth(some, { looked: 4, failed: 3 }, T + 5);
     expect(stopped).toMatchObject({ status: "stopped", stopped: { why: "unhealthy", failed: 3, of: 4 } });
@@ -131,13 +131,13 @@ describe("those it has dealt with are looked after", () => {
     expect(applyHealth(some, { looked: 1, failed: 1 }, T).status).toBe("running");
   });
 
-  test("a look that comes after an abort changes nothing of it", () => {
+  test("checked after an abort change nothing", () => {
     const some = advance(running(8, stopAt), outcomes("++++"), T);
     const aborted = abortOperation(some, { actor: { kind: "key", id: "k" }, reason: null }, T);
     expect(applyHealth(aborted, { looked: 4, failed: 4 }, T).status).toBe("aborted");
   });
 
-  test("a look that came through ends the trouble, unless somebody still cannot be reached", () => {
+  test("checked successfully clear the error, unless an item is still unreached", () => {
     const trouble = { since: T, error: "D1 is away", tries: 1 };
     const some = { ...advance(running(8, stopAt), outcomes("++"), T), trouble };
     expect(applyHealth(some, { looked: 2, failed: 0 }, T).trouble).toBeNull();

@@ -15,8 +15,8 @@ const answer = (data: Json, over: Partial<PageAnswer> = {}): PageAnswer => ({
 });
 const list = (more: object = {}): Json => ({ data: [{ id: "a" }], ...more });
 
-describe("a page's items", () => {
-  it("have texts and whole numbers for ids", () => {
+describe("the items of a page", () => {
+  it("have texts or whole numbers as ids", () => {
     const read = readPage(settings(), answer({ data: [{ id: "a" }, { id: 7 }] }));
     expect(read).toMatchObject({ ok: true, value: { items: [{ id: "a" }, { id: "7" }], next: null } });
   });
@@ -25,7 +25,7 @@ describe("a page's items", () => {
     ["none", {}, "id_missing"],
     ["an empty text", { id: "" }, "id_missing"],
     ["a number that is not exact", { id: 2 ** 60 }, "id_not_exact"],
-  ])("with %s for an id are kept apart", (_what, poisoned, code) => {
+  ])("with the id %s are returned with their trouble", (_what, poisoned, code) => {
     const read = readPage(settings(), answer({ data: [{ id: "a" }, poisoned] }));
     expect(read).toMatchObject({ ok: true, value: { items: [{ id: "a" }, { id: null, trouble: { code } }] } });
   });
@@ -36,16 +36,16 @@ describe("a page's items", () => {
     ["no id anywhere", { data: [{ key: 1 }] }, {}, "id_missing"],
     ["no id that is the item itself", { data: [{}] }, { id: "" }, "id_missing"],
     ["too many of them", { data: Array.from({ length: 5_001 }, (_, id) => ({ id })) }, {}, "page_too_long"],
-  ])("cannot be read where there is %s", (_what, data, over, code) => {
+  ])("cannot be read if there is %s", (_what, data, over, code) => {
     expect(readPage(settings(over), answer(data))).toMatchObject({ ok: false, trouble: { code } });
   });
 
-  it("have no ids where nobody says where", () => {
+  it("have no ids if no pointer is configured", () => {
     const unsaid = { ...settings(), id: undefined };
     expect(readPage(unsaid, answer({ data: [{ id: "a" }] }))).toMatchObject({ trouble: { code: "id_missing" } });
   });
 
-  it("are one where the whole answer is meant, which its validator tells of", () => {
+  it("are one if the whole response is the item, and its validator is required", () => {
     const whole = settings({ change: "etag", id: undefined, items: "" });
     const told = readPage(whole, answer({ rate: 1 }, { headers: { etag: '"v1"' } }));
     expect(told).toMatchObject({ ok: true, value: { items: [{ body: { rate: 1 } }], validators: { etag: '"v1"' } } });
@@ -98,12 +98,12 @@ describe("the next page", () => {
     expect(next({ by: "cursor", path: "/next", query: "after" }, answer(list({ next: at })))).toEqual(said);
   });
 
-  it("is none where the body names no cursor, and no header says where", () => {
+  it("is absent if the body has no cursor and no header has a link", () => {
     expect(next({ by: "link" }, answer(list()))).toBeNull();
     expect(next({ by: "cursor", path: "/next", query: "after" }, answer(list()))).toBeNull();
   });
 
-  it("has the next number, as long as there are items", () => {
+  it("has the next number while there are items", () => {
     const paging = { by: "page", query: "page" };
     expect(next(paging, answer(list()))).toEqual({ by: "value", at: "2" });
     expect(next(paging, answer(list(), { cursor: { by: "value", at: "7" } }))).toEqual({ by: "value", at: "8" });
@@ -111,7 +111,7 @@ describe("the next page", () => {
   });
 });
 
-describe("what a poller says of its list", () => {
+describe("the settings of a poller", () => {
   it.each([
     ["id", {}],
     ["id", { change: "etag", id: "/id" }],
@@ -119,7 +119,7 @@ describe("what a poller says of its list", () => {
     ["resume", { id: "/id", resume: "cursor" }],
     ["resume", { id: "/id", resume: "cursor", paging: { by: "page", query: "p" } }],
     ["resume", { id: "/id", resume: "cursor", order: "newest_first", paging: { by: "link" } }],
-  ])("is refused where %s does not fit: %o", (field, over) => {
+  ])("are refused if %s does not fit: %o", (field, over) => {
     const parsed = pollSettings.safeParse({ request: { url: URL_OF_FIRST }, every: 60_000, ...over });
     expect(parsed.error?.issues.map(({ path }) => path[0])).toContain(field);
   });

@@ -8,8 +8,8 @@ import {
 } from "#schema/limits/inbound/polling.ts";
 import { cursor, EVERY, Memory, nothing, NOW, page, terms } from "./traces.ts";
 
-describe("what rests", () => {
-  it("does not ask: switched off, suspended, deleted, or with too much that waits", () => {
+describe("a resting poller", () => {
+  it("does not poll if disabled, suspended, deleted or with a full backlog", () => {
     expect(nextRequest(openPoll(terms({ isEnabled: false }), NOW), nothing, NOW)).toBeNull();
     const poller = new Memory();
     poller.answer({ kind: "off", reason: { code: "tenant_suspended", message: "suspended" } });
@@ -27,7 +27,7 @@ describe("what rests", () => {
     }
   });
 
-  it("asks when somebody wants it, but not what is switched off", () => {
+  it("polls on request, unless it is disabled", () => {
     const poller = new Memory();
     expect(poller.input({ kind: "now" }).seq).toBe(1);
     poller.page(["a"]);
@@ -36,7 +36,7 @@ describe("what rests", () => {
     expect(off.input({ kind: "now" }).nextAt).toBeNull();
   });
 
-  it("asks once for all polls that it missed", () => {
+  it("polls once for all missed polls", () => {
     const poller = new Memory();
     poller.page(["a"]);
     poller.now += 20 * EVERY;
@@ -47,7 +47,7 @@ describe("what rests", () => {
   it.each([
     ["set back", -3_600_000],
     ["set ahead", 3_600_000],
-  ])("comes to the interval whatever becomes of the clock while it reads: %s", (_how, ms) => {
+  ])("keeps its interval whatever the clock does while it reads: %s", (_how, ms) => {
     const poller = new Memory();
     poller.page(["a"], "2");
     poller.now += ms;
@@ -59,7 +59,7 @@ describe("what rests", () => {
 });
 
 describe("a change of the trigger", () => {
-  it("discards what was asked under the one before", () => {
+  it("discards answers to requests under the earlier settings", () => {
     const poller = new Memory();
     const ask = nextRequest(poller.state, nothing, NOW);
     if (ask === null) expect.fail("it is due");
@@ -70,12 +70,12 @@ describe("a change of the trigger", () => {
     expect(poller.input({ kind: "answer", ask: { ...ask, seq: before.seq }, answer, known: poller.seen })).toBe(before);
   });
 
-  it("that is older than what is known changes nothing", () => {
+  it("older than the stored settings changes nothing", () => {
     const poller = new Memory({ generation: 5 });
     expect(stepPoll(poller.state, { kind: "terms", terms: terms({ generation: 4 }) }, NOW).state).toBe(poller.state);
   });
 
-  it("to another list begins its round anew, and knows what it has seen", () => {
+  it("to another reading restarts the cycle and keeps the seen items", () => {
     const poller = new Memory();
     poller.page(["a"], "2");
     poller.input({ kind: "terms", terms: terms({ generation: 2, reading: "another" }) });
@@ -84,7 +84,7 @@ describe("a change of the trigger", () => {
     expect(poller.release()).toEqual(["a", "b"]);
   });
 
-  it("to another feed keeps where it has got to", () => {
+  it("to another feed URL keeps the position", () => {
     const poller = new Memory({ resume: "cursor" });
     poller.page(["a"], "2");
     poller.page([], "2");
@@ -92,7 +92,7 @@ describe("a change of the trigger", () => {
     expect(poller.state.cursor).toEqual(cursor("2"));
   });
 
-  it("that is to forget takes back what waits, and begins with what is there", () => {
+  it("with a reset drops held items and starts from the current items", () => {
     const poller = new Memory();
     poller.page(["a"]);
     poller.input({ kind: "terms", terms: terms({ generation: 2, epoch: 1, from: "now" }) });
@@ -107,7 +107,7 @@ describe("a change of the trigger", () => {
     ["more often", { everyMs: 60_000 }, NOW + 60_000],
     ["less often", { everyMs: 3_600_000 }, NOW + EVERY],
     ["by its name only", {}, NOW + EVERY],
-  ])("%s moves the next poll", (_what, over, nextAt) => {
+  ])("in %s changes the next poll", (_what, over, nextAt) => {
     const poller = new Memory();
     poller.page(["a"]);
     expect(poller.input({ kind: "terms", terms: terms({ generation: 2, ...over }) }).nextAt).toBe(nextAt);
@@ -118,12 +118,12 @@ describe("a change of the trigger", () => {
     expect(poller.input({ kind: "terms", terms: terms({ generation: 2, everyMs: 60_000 }) }).nextAt).toBe(NOW);
   });
 
-  it("switches it on again at once", () => {
+  it("that enables the poller polls at once", () => {
     const poller = new Memory({ isEnabled: false });
     expect(poller.input({ kind: "terms", terms: terms({ generation: 2 }) }).nextAt).toBe(NOW);
   });
 
-  it("that an isolate has not heard of yet is asked about again soon", () => {
+  it("that an isolate has not loaded yet leads to another poll soon", () => {
     const poller = new Memory();
     expect(pollSoon(poller.state, NOW)).toMatchObject({ nextAt: NOW + POLL_AGAIN_MS, seq: 2 });
   });
@@ -132,7 +132,7 @@ describe("a change of the trigger", () => {
 describe("trouble", () => {
   const refused = { kind: "failed", reason: { code: "x", message: "" }, isFinal: false, retryAfterMs: null } as const;
 
-  it("is known since its beginning, however often a poll fails, and until one goes well", () => {
+  it("has the start of the first failure until a poll succeeds", () => {
     const poller = new Memory();
     const since = [refused, refused, { kind: "unchanged" } as const, refused].map((answer) => {
       poller.now += EVERY * 20;
@@ -142,7 +142,7 @@ describe("trouble", () => {
     expect(since).toEqual([first, first, null, poller.now]);
   });
 
-  it("from before that was kept began nobody knows when", () => {
+  it("stored without a start has an unknown start", () => {
     const poller = new Memory();
     const { troubledAt: _troubledAt, ...older } = poller.answer(refused);
     poller.state = older;
@@ -151,8 +151,8 @@ describe("trouble", () => {
   });
 });
 
-describe("what has been heard already", () => {
-  it("changes nothing: an answer that comes twice, and terms of the same generation", () => {
+describe("repeated inputs", () => {
+  it("change nothing: a repeated answer and settings of the same generation", () => {
     const poller = new Memory();
     const ask = nextRequest(poller.state, nothing, poller.now);
     if (ask === null) throw new Error("it asks at once");
@@ -162,7 +162,7 @@ describe("what has been heard already", () => {
     expect(poller.input({ kind: "terms", terms: terms({ everyMs: EVERY * 2 }) })).toBe(once);
   });
 
-  it("is no end where the oldest comes first: what is new comes after what is known", () => {
+  it("known items do not end an oldest-first cycle, because new items follow", () => {
     const poller = new Memory();
     poller.page(["a", "b"]);
     poller.wait();

@@ -3,8 +3,8 @@ import { nextRequest } from "#policy/polling/step.ts";
 import { POLL_LIST_ITEMS_MAX } from "#schema/limits/inbound/polling.ts";
 import { cursor, EVERY, failure, item, Memory, nothing, NOW } from "./traces.ts";
 
-describe("a round", () => {
-  it("reads on from page to page, and rests when the last is read", () => {
+describe("a poll cycle", () => {
+  it("reads page by page and rests after the last page", () => {
     const poller = new Memory();
     poller.page(["a", "b"], "2");
     expect(nextRequest(poller.state, nothing, NOW)?.cursor).toEqual(cursor("2"));
@@ -20,7 +20,7 @@ describe("a round", () => {
     expect(nextRequest(poller.state, nothing, NOW)).toBeNull();
   });
 
-  it("delivers an item once, however often and wherever it is listed", () => {
+  it("delivers an item once, even if it is listed repeatedly", () => {
     const poller = new Memory();
     poller.page(["a", "b", "a"], "2");
     poller.page(["b", "c"]);
@@ -33,7 +33,7 @@ describe("a round", () => {
     expect(poller.state.last).toMatchObject({ outcome: "unchanged", found: 0 });
   });
 
-  it("takes note of what is there at first where it is to begin now", () => {
+  it("records existing items without delivering them if it starts from now", () => {
     const poller = new Memory({ from: "now" });
     poller.page(["a"], "2");
     expect(poller.state.last).toMatchObject({ outcome: "baseline", found: 0 });
@@ -44,7 +44,7 @@ describe("a round", () => {
     expect(poller.release()).toEqual(["c"]);
   });
 
-  it("is delivered oldest first also where the newest stand first, and only when it is whole", () => {
+  it("delivers the oldest item first, in a newest-first list only after the whole cycle", () => {
     const poller = new Memory({ order: "newest_first" });
     poller.page(["d", "c"], "2");
     expect(poller.release()).toEqual([]);
@@ -58,7 +58,7 @@ describe("a round", () => {
     expect(poller.release()).toEqual(["e", "f"]);
   });
 
-  it("that begins anew keeps the order of what is newer and of what is older than what it held", () => {
+  it("restarted keeps the order of newer and older items than those held", () => {
     const poller = new Memory({ order: "newest_first" });
     poller.page(["d", "c"], "2");
     poller.answer(failure({ isFinal: true }));
@@ -69,7 +69,7 @@ describe("a round", () => {
     expect(poller.release()).toEqual(["a", "b", "c", "d", "e", "f"]);
   });
 
-  it("that begins anew more than once keeps the order of what lies between", () => {
+  it("restarted repeatedly keeps the order of the items between", () => {
     const poller = new Memory({ order: "newest_first" });
     for (const ids of [["d", "c"], ["h"]]) {
       poller.page(ids, "2");
@@ -82,7 +82,7 @@ describe("a round", () => {
     expect(poller.release()).toEqual(["b", "c", "d", "e", "f", "g", "h", "i"]);
   });
 
-  it("takes note of some of a long list only where the newest stand first", () => {
+  it("of a long baseline stops early only in a newest-first list", () => {
     const poller = new Memory({ order: "newest_first", from: "now" });
     poller.page(
       Array.from({ length: 1_000 }, (_, n) => `i${n}`),
@@ -94,7 +94,7 @@ describe("a round", () => {
   it.each([
     ["to the same page", [["2", "2"]]],
     ["in a circle", [["2", "3", "4", "2", "3", "4", "2"]]],
-  ])("whose way leads %s is unhealthy, and keeps what it brought", (_how, [nexts = []]) => {
+  ])("whose paging leads %s fails and keeps its items", (_how, [nexts = []]) => {
     const poller = new Memory();
     for (const [n, next] of nexts.entries()) if (poller.state.trouble === null) poller.page([`i${n}`], next);
     expect(poller.state).toMatchObject({ trouble: { code: "cursor_frozen" }, failures: 1, round: null });
@@ -102,13 +102,13 @@ describe("a round", () => {
     expect(poller.release().length).toBeGreaterThan(1);
   });
 
-  it("without an end is given up", () => {
+  it("without an end fails", () => {
     const poller = new Memory({ resume: "cursor" });
     for (let n = 1; poller.state.trouble === null; n++) poller.page([`i${n}`], String(n));
     expect(poller.state.trouble.code).toBe("too_many_pages");
   });
 
-  it("of a list that is too long to be told apart says so, and takes nothing beyond", () => {
+  it("of a list that is too long to compare fails and takes no further items", () => {
     const poller = new Memory();
     const many = Array.from({ length: POLL_LIST_ITEMS_MAX }, (_, n) => `i${n}`);
     poller.page(many, "2");
@@ -118,8 +118,8 @@ describe("a round", () => {
   });
 });
 
-describe("a feed that is read on", () => {
-  it("begins where the last round ended", () => {
+describe("a feed with a stored position", () => {
+  it("starts where the last cycle ended", () => {
     const poller = new Memory({ resume: "cursor" });
     poller.page(["a"], "2");
     poller.page([], "2");
@@ -132,22 +132,22 @@ describe("a feed that is read on", () => {
     expect(poller.release()).toEqual(["a", "b"]);
   });
 
-  it("stays with its last page, which may still grow", () => {
+  it("stays at its last page, which may still grow", () => {
     const poller = new Memory({ resume: "cursor" });
     poller.page(["a"], "2");
     poller.page(["b"], null, "v1");
     expect(poller.state).toMatchObject({ cursor: cursor("2"), validators: { etag: "v1" } });
   });
 
-  it("whose cursor stands still though there is more is unhealthy", () => {
+  it("whose cursor does not change although there is more fails", () => {
     const poller = new Memory({ resume: "cursor" });
     poller.page(["a"], "2");
     expect(poller.page(["b"], "2").trouble?.code).toBe("cursor_frozen");
   });
 });
 
-describe("what has changed", () => {
-  it("by its content is delivered again, under another id each time", () => {
+describe("a changed item", () => {
+  it("by content is delivered again with another id", () => {
     const poller = new Memory({ change: "hash" });
     for (const hash of ["one", "two", "two", "one"]) {
       poller.page([item("a", hash)]);
@@ -156,7 +156,7 @@ describe("what has changed", () => {
     expect(poller.release()).toEqual(["a@0.1", "a@0.2", "a@0.3"]);
   });
 
-  it("is not asked for where the page that would tell says it has not", () => {
+  it("is not read if the validator shows no change", () => {
     const poller = new Memory();
     poller.page(["a"], null, "v1");
     poller.wait();
@@ -168,14 +168,14 @@ describe("what has changed", () => {
   it.each([
     ["newest_first", { etag: "first", lastModified: null }],
     ["oldest_first", null],
-  ] as const)("of a list of several pages, %s, is told by %o", (order, validators) => {
+  ] as const)("in a list of several pages, %s, is detected by %o", (order, validators) => {
     const poller = new Memory({ order });
     poller.page(["b"], "2", "first");
     poller.page(["a"], null, "second");
     expect(poller.state.validators).toEqual(validators);
   });
 
-  it("is kept in mind longer where it is met again", () => {
+  it("that is seen again is remembered longer", () => {
     const poller = new Memory();
     poller.seen.set("old", { hash: "", version: 1, round: -1, base: 0, n: 1 });
     poller.state = { ...poller.state, counter: 50_000 };
@@ -183,7 +183,7 @@ describe("what has changed", () => {
     expect(poller.seen.get("old")).toMatchObject({ n: 50_000, round: -1 });
   });
 
-  it("passes on what is wrong with an item", () => {
+  it("with trouble is delivered with its trouble", () => {
     const poller = new Memory();
     const trouble = { code: "id_missing", message: "it has no id" };
     poller.page([{ ...item("~1"), trouble }]);
@@ -192,7 +192,7 @@ describe("what has changed", () => {
 });
 
 describe("a failure", () => {
-  it("between pages leaves the place, and waits longer each time", () => {
+  it("between pages keeps the position, with growing gaps", () => {
     const poller = new Memory();
     poller.page(["a"], "2");
     const gaps = [30_000, 60_000, 120_000].map((gapMs) => {
@@ -216,7 +216,7 @@ describe("a failure", () => {
     expect(poller.answer(failure(over)).nextAt).toBe(NOW + gapMs);
   });
 
-  it("for good behind a cursor begins anew with the first page", () => {
+  it("that is permanent behind a cursor restarts at the first page", () => {
     const poller = new Memory();
     poller.page(["a"], "2");
     poller.answer(failure({ isFinal: true }));

@@ -6,7 +6,7 @@ import { failure, Memory, nothing } from "./traces.ts";
 
 const full = { count: POLL_BACKLOG_MAX, bytes: 0 };
 
-describe("a poller's state for people", () => {
+describe("the status of a poller", () => {
   it("is healthy and empty at first", () => {
     const view = viewPoll(new Memory().state, nothing, 0);
     expect(view).toMatchObject({ health: "healthy", reason: null, nextStep: null, lastPollAt: null, outcome: null });
@@ -23,7 +23,7 @@ describe("a poller's state for people", () => {
     expect(viewPoll(poller.state, nothing, 0).health).toBe(health);
   });
 
-  it("says what to do, by what is wrong or how often", () => {
+  it("names the next step by error code or number of failures", () => {
     const poller = new Memory();
     const step = () => viewPoll(poller.state, nothing, 0).nextStep;
     poller.answer(failure());
@@ -39,7 +39,7 @@ describe("a poller's state for people", () => {
     expect(step()).not.toMatch(/nextPollAt|PATCH/);
   });
 
-  it("waits where too much does, and cannot go on where the newest stand first", () => {
+  it("is waiting with a full backlog, and cannot continue in a newest-first list", () => {
     expect(viewPoll(new Memory().state, full, 0)).toMatchObject({
       health: "waiting",
       reason: { code: "backlog_full" },
@@ -58,13 +58,13 @@ describe("a poller's state for people", () => {
     [{ by: "url", at: "https://api.example.com/b?token=x" }, "https://api.example.com/b?…"],
     [{ by: "url", at: "https://api.example.com/b" }, "https://api.example.com/b"],
     [null, null],
-  ] as const)("shows of a cursor %o", (cursor, shown) => {
+  ] as const)("shows the cursor %o", (cursor, shown) => {
     const { state } = new Memory();
     expect(viewPoll({ ...state, cursor }, nothing, 0).cursor).toBe(shown);
   });
 });
 
-it("says since when there has been trouble, where its object has kept that", () => {
+it("shows since when polls fail, if the object has stored it", () => {
   const poller = new Memory();
   poller.answer(failure());
   expect(viewPoll(poller.state, nothing, 0).troubleSince).toBe(poller.now);

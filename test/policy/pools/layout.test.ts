@@ -20,7 +20,7 @@ const digest = (first: number, ...more: number[]): Uint8Array =>
 const keyed = (first: number): string => pooledId(keyedId("exe", digest(first)), 0);
 const layers = [...LAYERS];
 
-describe("a key leads", () => {
+describe("a key belongs", () => {
   test.each<[string, number, number, number]>([
     ["in a pool of one, to the one cell", 1, 0xff, 101],
     ["in a pool of two, by its first bit: the first", 2, 0x7f, 102],
@@ -32,7 +32,7 @@ describe("a key leads", () => {
     expect(cellOfKey(size, keyLetters(digest(first)))).toBe(cell);
   });
 
-  it("to a cell in whose stretch of keys it lies, in every layer", () => {
+  it("to a cell whose range contains it, in every layer", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.constantFrom(...layers), (bytes, size) => {
         const id = pooledId(keyedId("exe", bytes), 0);
@@ -47,22 +47,22 @@ describe("a key leads", () => {
   });
 });
 
-describe("what has no key", () => {
+describe("an execution without a key", () => {
   test.each([
     [1, 255, 101],
     [8, 8, 108],
     [8, 15, 115],
     [64, 255, 227],
-  ])("goes in a pool of %i, by chance %i, to cell %i", (size, chance, cell) => {
+  ])("in a pool of %i with random byte %i goes to cell %i", (size, chance, cell) => {
     expect(randomCell(size, chance)).toBe(cell);
   });
 
-  it("moves nowhere", () => {
+  it("stays in its cell", () => {
     expect(cellNow(newPool, "exe_01KABCDEFGHJKMNPQRSTVWXYZ0_p101")).toBeNull();
   });
 });
 
-describe("cells that a key may lead to besides", () => {
+describe("overlappingCells", () => {
   test.each<[string, readonly number[], number, readonly number[]]>([
     ["none where there was one size only", [1], 101, []],
     ["the ancestors of a cell", [1, 2, 4, 8], 109, [101, 102, 104]],
@@ -71,7 +71,7 @@ describe("cells that a key may lead to besides", () => {
     expect(overlappingCells({ epoch: 9, size: 1, layers: used }, cell)).toEqual(others);
   });
 
-  it("are all those, in all layers, that some key of the cell leads to, and no more", () => {
+  it("returns exactly the cells of other layers that share a key with the cell", () => {
     const pool = { epoch: 1, size: 1, layers };
     for (const size of layers) {
       for (let cell = 100 + size; cell < 100 + 2 * size; cell++) {
@@ -93,7 +93,7 @@ test.each([
   [101, 1],
   [227, 64],
   [228, null],
-])("cell %i is of layer %s", (cell, layer) => {
+])("cell %i is in layer %s", (cell, layer) => {
   expect(layerOf(cell)).toBe(layer);
 });
 
@@ -107,7 +107,7 @@ test.each([
   expect(poolCellOf(name)).toBe(cell);
 });
 
-it("a key's id in another cell differs in the number alone, and an execution of its own does not move", () => {
+it("the id of a key in another cell differs in the number only; an execution with its own cell does not move", () => {
   expect(poolCell(idInCell(keyed(3), 227))).toBe("227");
   expect(idInCell(idInCell(keyed(3), 227), 0)).toBe(keyed(3));
   expect(idInCell("exe_ada", 101)).toBe("exe_ada");

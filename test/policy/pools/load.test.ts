@@ -22,19 +22,19 @@ function told(steps: readonly Step[], bytes = 0): readonly (PoolReport & { reado
 const rate = (perS: number, fromS: number, toS: number, epoch = 0): Step[] =>
   Array.from({ length: toS - fromS }, (_, n) => [fromS + n, perS, epoch] as const);
 
-describe("a cell", () => {
-  it("says nothing of a few starts", () => {
+describe("the load of a cell", () => {
+  it("is not reported for a few starts", () => {
     expect(told(rate(10, 0, 600))).toEqual([]);
   });
 
-  it("says so when they are too many, once in a while as long as nothing changes", () => {
+  it("is reported above the limit, repeatedly with a minimum gap", () => {
     const reports = told(rate(2 * POOL_STARTS_PER_S_MAX, 0, 40));
     expect(reports.map(({ atS }) => atS)).toEqual([5, 20, 35]);
     expect(reports[0]).toMatchObject({ epoch: 0, bytes: 0 });
     expect(reports[0]?.startsPerS).toBeGreaterThan(2 * POOL_STARTS_PER_S_MAX);
   });
 
-  it("takes a burst that is over for none", () => {
+  it("is not reported for a burst that has ended", () => {
     expect(
       told([
         [0, 1],
@@ -45,7 +45,7 @@ describe("a cell", () => {
     ).toEqual([]);
   });
 
-  it("counts anew when the pool has changed, and then tells at once what it sees", () => {
+  it("is counted anew after the pool has changed, and reported at once", () => {
     const reports = told([...rate(2 * POOL_STARTS_PER_S_MAX, 0, 8), ...rate(2 * POOL_STARTS_PER_S_MAX, 8, 16, 1)]);
     expect(reports.map(({ atS, epoch }) => [atS, epoch])).toEqual([
       [5, 0],
@@ -53,12 +53,12 @@ describe("a cell", () => {
     ]);
   });
 
-  it("says once an hour that it is needed", () => {
+  it("is reported once an hour as needed", () => {
     const reports = told(rate(POOL_STARTS_PER_S_MAX / 2, 0, 7_300));
     expect(reports.map(({ atS }) => atS)).toEqual([5, 3_605, 7_205]);
   });
 
-  it("says so when it holds very much, however little comes", () => {
+  it("is reported for its size, however few starts there are", () => {
     expect(
       told(
         [

@@ -61,7 +61,7 @@ describe("a second start", () => {
     expect(enroll(row, ask("exe_b", reentry, { again }), T0).answer.kind).toBe(kind);
   });
 
-  test("two at once are one after the other: the second finds the first", () => {
+  test("at the same time finds the first one", () => {
     const first = enroll(null, ask("exe_a", "once"), T0);
     expect(first.answer).toEqual({ kind: "admitted", turn: 1, until: T0 + ADMISSION_MS, isNew: true });
     const second = enroll(first.row, ask("exe_b", "once"), T0);
@@ -71,13 +71,13 @@ describe("a second start", () => {
 });
 
 describe("the same start again", () => {
-  test("has time anew, and is the same enrolment", () => {
+  test("gets a new time limit for the same enrolment", () => {
     const again = enroll(rowOf(enrolment()), ask("exe_a", "once"), LAPSED);
     expect(again.answer).toEqual({ kind: "admitted", turn: 2, until: LAPSED + ADMISSION_MS, isNew: false });
     expect(again.row?.enrolments).toEqual([enrolment({ turn: 2, until: LAPSED + ADMISSION_MS })]);
   });
 
-  test("once it has ended there is the first answer, or nothing", () => {
+  test("after its end gets the first answer, or none", () => {
     const row = rowOf(enrolment({ ended: over }));
     expect(enroll(row, ask("exe_a", "once"), LAPSED).answer).toEqual({ kind: "repeated" });
     expect(enroll(row, ask("exe_a", "once", { isGone: true }), LAPSED).answer.kind).toBe("enrolled");
@@ -87,7 +87,7 @@ describe("the same start again", () => {
   });
 });
 
-describe("what was found of one in doubt", () => {
+describe("a finding about an execution in doubt", () => {
   const found = (is: Found["is"], turn = 1): Found[] => [{ execution: "exe_a", turn, is }];
   const row = rowOf(enrolment());
   test.each<[string, JourneyRow, Reentry, Found[], string, number]>([
@@ -111,18 +111,18 @@ describe("what was found of one in doubt", () => {
     expect(kept?.enrolments).toHaveLength(count);
   });
 
-  test("before its admission has ended nobody believes that it has not begun", () => {
+  test("has no effect before its admission has expired", () => {
     expect(enroll(row, ask("exe_b", "once", { found: found(null) }), LAPSED - 1).answer.kind).toBe("enrolled");
   });
 
-  test("is noted where nobody starts anything", () => {
+  test("is stored without a start", () => {
     expect(applyFindings(row, found(null), LAPSED)?.enrolments).toEqual([]);
     expect(applyFindings(row, found({ ended: over }), LAPSED)?.enrolments[0]?.ended).toEqual(over);
     expect(applyFindings(null, found(null), LAPSED)).toBeNull();
   });
 });
 
-describe("the news of an end", () => {
+describe("a reported end", () => {
   const told = { journey: "wedding", execution: "exe_a", incarnation: T0 + 1, end: over };
   test.each([
     ["is noted", rowOf(enrolment()), told, over],
@@ -134,13 +134,13 @@ describe("the news of an end", () => {
     expect(endEnrolment(row, given)?.enrolments[0]?.ended).toEqual(ended);
   });
 
-  test("of a subject that was erased leaves nothing behind", () => {
+  test("of an erased subject leaves no row", () => {
     expect(endEnrolment(null, told)).toBeNull();
   });
 });
 
-describe("taking an admission back", () => {
-  test("frees the subject", () => {
+describe("withdrawing an admission", () => {
+  test("allows the subject to enter again", () => {
     expect(withdrawAdmission(rowOf(enrolment()), "exe_a", 1)?.enrolments).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ describe("taking an admission back", () => {
   });
 });
 
-test("of one journey the latest are remembered, and those that go on the longest", () => {
+test("of one journey the latest enrolments are kept, and live ones the longest", () => {
   const all = Array.from({ length: ENROLMENTS_KEPT }, (_, n) =>
     enrolment({ execution: `exe_${n}`, ended: n === 3 ? over : null }),
   );
@@ -164,7 +164,7 @@ test("of one journey the latest are remembered, and those that go on the longest
   expect(most?.enrolments.map(({ execution }) => execution)).not.toContain("exe_0");
 });
 
-test("what a later start would have to know is not forgotten", () => {
+test("enrolments that a later start needs are not deleted", () => {
   const ended = rowOf(enrolment({ ended: over }));
   expect(canDelete(ended)).toBe(false);
   expect(canDelete({ ...ended, reentry: "after_finish" })).toBe(true);

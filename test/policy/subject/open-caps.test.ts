@@ -12,13 +12,13 @@ function asked(id: string, cap: object | undefined): Asked {
 const capped = (over: string) => ({ name: "gentle", max: 1, window: { kind: "rolling", ms: hour }, over });
 const state = {} as never; // nobody looks at it
 
-test("what has no cap goes, and takes nobody's place", () => {
+test("a run without a cap is admitted and uses no slot", () => {
   const gate = openCaps();
   expect(gate(asked("1.0", undefined), state)).toBeNull();
   expect(gate(asked("1.1", capped("wait")), state)).toBeNull();
 });
 
-test("one more than there may be waits, or is passed by", () => {
+test("a run beyond the cap waits or is skipped", () => {
   const gate = openCaps();
   gate(asked("1.0", capped("wait")), state);
   expect(gate(asked("1.1", capped("wait")), state)).toMatchObject({ reason: "cap", connection: null });

@@ -29,19 +29,19 @@ const full = taken([
 ]);
 
 describe("a rolling window", () => {
-  test("lets as many through as the cap has, and says when the next may go", () => {
+  test("admits as many runs as the cap allows, and names when the next may start", () => {
     expect(full?.taken).toHaveLength(3);
     expect(takeSlot(full, ask("d"), T0 + 3 * DAY)).toEqual({ row: null, answer: { ok: false, opensAt: T0 + 7 * DAY } });
   });
 
-  test("opens as the earliest leaves it, to the millisecond", () => {
+  test("opens when the earliest run leaves it, to the millisecond", () => {
     expect(takeSlot(full, ask("d"), T0 + 7 * DAY - 1).answer.ok).toBe(false);
     const { row, answer } = takeSlot(full, ask("d"), T0 + 7 * DAY);
     expect(answer).toEqual({ ok: true, isNew: true });
     expect(row?.taken.map(({ key }) => key)).toEqual(["b", "c", "d"]);
   });
 
-  test("the same run counts once, and from when it was last carried out", () => {
+  test("counts a run once, from its latest attempt", () => {
     const { row, answer } = takeSlot(full, ask("a"), T0 + 3 * DAY);
     expect(answer).toEqual({ ok: true, isNew: false });
     expect(row?.taken).toEqual([
@@ -51,30 +51,30 @@ describe("a rolling window", () => {
     ]);
   });
 
-  test("with a lower cap waits until so many have left", () => {
+  test("with a lowered cap waits until enough runs have left", () => {
     expect(takeSlot(full, ask("d", { max: 1 }), T0 + 3 * DAY).answer).toEqual({ ok: false, opensAt: T0 + 9 * DAY });
   });
 
-  test("a shorter one forgets nothing that a longer one looks back on", () => {
+  test("shorter than another keeps slots that the longer one counts", () => {
     const short = ask("d", { window: { kind: "rolling", ms: HOUR }, max: 1 });
     const row = takeSlot(full, short, T0 + 3 * DAY).row;
     expect(row?.taken).toHaveLength(4);
     expect(takeSlot(row, ask("e"), T0 + 3 * DAY).answer.ok).toBe(false);
   });
 
-  test("what nobody looks back on any more is let go of", () => {
+  test("without counted slots can be deleted", () => {
     expect(takeSlot(full, ask("d"), T0 + 30 * DAY).row?.taken).toEqual([{ key: "d", at: T0 + 30 * DAY, times: 1 }]);
     expect(isExpired({ ...(full as CapRow) }, T0 + 8 * DAY)).toBe(false); // three have been taken
     expect(isExpired({ ...(full as CapRow) }, T0 + 9 * DAY)).toBe(true); // as above
   });
 
-  test("is bounded, whatever comes", () => {
+  test("is bounded, whatever happens", () => {
     const many = Array.from({ length: CAP_MAX + 5 }, (_, n) => [ask(`${n}`, { max: CAP_MAX + 10 }), T0 + n] as const);
     expect(taken(many)?.taken).toHaveLength(CAP_MAX);
   });
 });
 
-describe("a day", () => {
+describe("a day window", () => {
   test.each([
     ["opens with the next one in its zone", Date.UTC(2026, 0, 5, 9), Date.UTC(2026, 0, 5, 23)],
     ["is 23 hours long when clocks go forward", Date.UTC(2026, 2, 28, 23, 30), Date.UTC(2026, 2, 29, 22)],
@@ -87,7 +87,7 @@ describe("a day", () => {
     expect(takeSlot(row, other, opensAt).answer.ok).toBe(true);
   });
 
-  test("whose midnight is left out begins with what comes after it", () => {
+  test("whose midnight is skipped starts at the first instant after it", () => {
     const now = Date.UTC(2026, 8, 5, 20);
     const santiago: CapWindow = { kind: "day", timezone: "America/Santiago" };
     const row = taken([[ask("a", { window: santiago, max: 1 }), now]]);
@@ -96,24 +96,24 @@ describe("a day", () => {
   });
 });
 
-describe("a slot that is given back", () => {
-  test("is free for another", () => {
+describe("a released slot", () => {
+  test("is free for another run", () => {
     const row = releaseCapSlot(full, "b");
     expect(takeSlot(row, ask("d"), T0 + 3 * DAY).answer.ok).toBe(true);
   });
 
-  test("by an attempt that was slow stays with the one that has asked since", () => {
+  test("of a slow attempt stays if a later attempt has used it", () => {
     const again = takeSlot(full, ask("b"), T0 + 3 * DAY).row;
     expect(releaseCapSlot(again, "b")).toBeNull();
   });
 
-  test("twice, or by one that has none, changes nothing", () => {
+  test("released twice, or unknown, changes nothing", () => {
     expect(releaseCapSlot(releaseCapSlot(full, "b"), "b")).toBeNull();
     expect(releaseCapSlot(null, "b")).toBeNull();
   });
 });
 
-test("the use of a cap is shown with when the next slot opens", () => {
+test("the use of a cap shows when the next slot opens", () => {
   const row = full as CapRow; // three have been taken
   const shown = { cap: "gentle", max: 3, window: week };
   expect(viewCap(row, T0 + 3 * DAY)).toEqual({ ...shown, used: 3, opensAt: T0 + 7 * DAY });

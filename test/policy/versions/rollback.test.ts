@@ -50,7 +50,7 @@ describe("a rollback", () => {
     expect(planRollback(lying, { name, from, to })).toMatchObject({ ok: false, refusal });
   });
 
-  test("leaves of any pile what lay under what it takes, and takes the top at least", () => {
+  test("takes back at least the latest publication, and exactly those above the target", () => {
     const piles = fc.uniqueArray(fc.integer({ min: 1, max: 50 }), { minLength: 2, maxLength: 20 });
     fc.assert(
       fc.property(piles, fc.nat(), (versions, chance) => {
@@ -66,7 +66,7 @@ describe("a rollback", () => {
   });
 });
 
-test("what is published comes to lie on top, also where a clock is behind", () => {
+test("a publication is later than the latest one, even if a clock is behind", () => {
   expect(publicationInstant(5, undefined)).toBe(5);
   expect(publicationInstant(50, { version: 1, at: 20 })).toBe(50);
   expect(publicationInstant(5, { version: 1, at: 20 })).toBe(21);

@@ -9,12 +9,12 @@ import { naming } from "#test/support/matchers/naming.ts";
 import { lineCases, nextCases, notDoneCases } from "./next-cases.ts";
 import { empty, T } from "./sentences-of.ts";
 
-describe("what comes next", () => {
+describe("the predicted next entry", () => {
   test.each(nextCases)("%j", (part, named) => {
     expect(addSentences({ ...empty, next: { ...nothing("time"), ...part } }).next.says).toEqual(naming(...named));
   });
 
-  test("all of it in one line: where it stands, or how it ended, and what follows", () => {
+  test("the summary contains the status or the end, and the next entry", () => {
     for (const [part, named] of lineCases) {
       const { says, ended, next, or } = addSentences({ ...empty, ...part });
       expect(says).toEqual(naming(...named));
@@ -28,7 +28,7 @@ describe("what comes next", () => {
   });
 });
 
-describe("what was not done", () => {
+describe("items without effect", () => {
   test.each(Object.entries(notDoneCases))("%s", (_what, cases) => {
     for (const [not, named, can] of cases) {
       const [said] = addSentences({ ...empty, notDone: [not] }).notDone;
@@ -37,7 +37,7 @@ describe("what was not done", () => {
     }
   });
 
-  test("an event that is not for now says so", () => {
+  test("an event that is not accepted now gets a sentence", () => {
     const told = addSentences({
       ...empty,
       notNow: [
@@ -50,7 +50,7 @@ describe("what was not done", () => {
   });
 });
 
-test("an execution whose history is gone is told from what lists keep", () => {
+test("an execution whose journal is deleted is explained from its catalog row", () => {
   const ended = drive({ states: { done: { type: "final" } } }).start().state;
   const row = { ...executionRow(ended, T), status: "failed" as const, finishedAt: T, error: "no answer" };
   expect(addSentences(explainRetired(row, T))).toMatchObject({

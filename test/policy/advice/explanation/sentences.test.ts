@@ -11,7 +11,7 @@ const told = (wait: Wait, part: Partial<Explanation> = {}) =>
   addSentences({ ...empty, waits: [wait], ...part }).waits[0];
 const says = (wait: Wait, part: Partial<Explanation> = {}) => told(wait, part)?.says;
 
-describe("what it waits for", () => {
+describe("waits", () => {
   test.each(Object.entries(waitCases))("%s", (_what, cases) => {
     for (const [wait, named, can, part] of cases) {
       const said = told(wait, part);
@@ -20,13 +20,13 @@ describe("what it waits for", () => {
     }
   });
 
-  test("what would let everything through is not told", () => {
+  test("a limit that admits everything gets no sentence", () => {
     const on = (...meets: readonly PendingLimit[]) => says({ ...runWait, meets });
     expect(on({ limit: "window", window: "office", would: "pass", until: null })).toBe(on());
     expect(on({ limit: "window", window: "office", would: "hold", until })).not.toBe(on());
   });
 
-  test("what is not known is not named: nobody's date, key, reason, gate or state", () => {
+  test("unknown dates, keys, reasons, gates and states are left out of the sentence", () => {
     expect(says({ ...runWait, until: null })).toEqual(notNaming("null", "2026"));
     expect(says({ for: "directory", key: null, until })).toEqual(notNaming("null"));
     expect(says({ for: "resume", since: until, reason: null, error: null, until: null })).toEqual(notNaming("null"));
@@ -34,7 +34,7 @@ describe("what it waits for", () => {
     expect(says({ ...parting, how: "awaited" })).toEqual(notNaming("null"));
   });
 
-  test("a wait that hangs on a pause, or on its tenant, says so", () => {
+  test("a wait that depends on a resume of the execution or the tenant says so", () => {
     const paused = says({ ...runWait, conditions: [no] }, { status: "paused" });
     const suspended = says(runWait, { waits: [runWait, { for: "tenant", until: null }] });
     expect(new Set([says(runWait), paused, suspended]).size).toBe(3);

@@ -90,7 +90,7 @@ describe("one more start", () => {
     expect(decideUse(held, "startsPerSecond", limits, now)).toEqual(choice);
   });
 
-  test("of a quota of nothing is refused at once, without a lease as well", () => {
+  test("of a quota of zero is refused at once, even without a lease", () => {
     expect(decideUse(noLease, "startsPerSecond", limitsOf({ startsPerSecond: 0 }), T)).toMatchObject({
       kind: "refuse",
       limit: "startsPerSecond",
@@ -102,7 +102,7 @@ describe("one more start", () => {
     expect(decideUse(noLease, "actionsPerDay", limitsOf({ liveExecutions: 0 }), T)).toEqual({ kind: "take" });
   });
 
-  test("an action waits for its own quota, however many executions live", () => {
+  test("an action waits for its own quota, however many executions are live", () => {
     const held = holding({ lease: lease({ live: 500, used: 100 }), used: starts(0, 20) });
     expect(decideUse(held, "actionsPerDay", limits, T)).toEqual({ kind: "take" });
     const spent = holding({ lease: lease({ free: 0, live: 500, liveFree: 0, used: 1_000 }) });
@@ -112,7 +112,7 @@ describe("one more start", () => {
 
 const short = (count: number) => ({ short: count, slow: 0 });
 
-describe("telling", () => {
+describe("reporting", () => {
   test.each<[string, HeldLease, boolean]>([
     ["nothing is not worth it", noLease, false],
     ["one use of a small quota is", holding({ unreported: starts(1) }), true],
@@ -131,13 +131,13 @@ describe("telling", () => {
     expect(shouldReport(held, limits, T)).toBe(isWorth);
   });
 
-  test("of a large quota, so many uses are one call", () => {
+  test("of a large quota needs one call for many uses", () => {
     const told = (uses: number) => shouldReport(holding({ unreported: starts(0, uses) }), limitsOf(null), T);
     expect([told(49), told(50)]).toEqual([false, true]);
   });
 });
 
-test("a lease of other limits than there are now is not heeded: the object is asked", () => {
+test("replaces a lease whose limits have changed", () => {
   const spent = holding({ lease: lease({ free: 0, used: 100 }) });
   const now = (own: object) => limitsOf({ startsPerSecond: 10, actionsPerDay: 1_000, liveExecutions: 500, ...own });
   expect(decideUse(spent, "startsPerSecond", now({ startsPerSecond: 20 }), T)).toEqual({ kind: "wait" });
@@ -146,13 +146,13 @@ test("a lease of other limits than there are now is not heeded: the object is as
   expect(decideUse(spent, "actionsPerDay", now({ liveExecutions: 600 }), T)).toMatchObject({ kind: "refuse" });
 });
 
-test("in flight are those here and those elsewhere", () => {
+test("attempts in flight are counted in this isolate and the others", () => {
   const few = limitsOf({ inFlight: 3 });
   expect(isInFlightFull(holding({ inFlight: 2 }), few)).toBe(false);
   expect(isInFlightFull(holding({ inFlight: 2, lease: { ...lease(), inFlightElsewhere: 1 } }), few)).toBe(true);
 });
 
-test("what is left is what nobody has told of, and what is used here", () => {
+test("the remaining amount includes unreported and local use", () => {
   const held = holding({ lease: lease({ used: 30 }), used: starts(5), unreported: starts(5) });
   expect(remainingOf(held, "startsPerSecond", limits, T)).toMatchObject({ free: 65, used: 35, max: 100 });
   expect(remainingOf(held, "startsPerSecond", limits, T + 10 * SECOND_MS)).toMatchObject({ free: 95, used: 5 });
@@ -195,7 +195,7 @@ function crowd(isolates: number, uses: readonly number[], max: number): number {
   return taken;
 }
 
-test("however many isolates start, a window has what it has, or a few per cent more", () => {
+test("a window is exceeded by a few percent at most, however many isolates start", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 8 }),

@@ -16,11 +16,11 @@ test.each([
   [10, 20],
   [20, 10],
   [1_000, 10],
-])("of %i tenants each may occupy %i", (tenants, share) => {
+])("with %i tenants allows each %i invocations", (tenants, share) => {
   expect(queueShare(tenants)).toBe(share);
 });
 
-test("a tenant that is alone leaves room for the next one", () => {
+test("of a single tenant leaves room for another", () => {
   expect(queueShare(1)).toBeLessThan(CONSUMERS);
   for (const tenants of [2, 3, 7, 20]) expect(tenants * queueShare(tenants)).toBeLessThan(CONSUMERS);
 });
@@ -34,7 +34,7 @@ test.each([
   [40, 60, 2, true],
   [65, 0, 3, false],
   [6, 60, 3, true],
-])("%i here and %s elsewhere, beside %i tenants: taken is %s", (here, elsewhere, tenants, taken) => {
+])("with %i attempts here, %s elsewhere and %i tenants is used up: %s", (here, elsewhere, tenants, taken) => {
   const answer = elsewhere === undefined ? {} : { inQueueElsewhere: { short: elsewhere, slow: 0 } };
   const lease = { inFlightElsewhere: 0, ...answer } as Lease; // all that is read of it
   const held = { ...noLease, inQueue: { short: here, slow: 0 } };

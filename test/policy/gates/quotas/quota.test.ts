@@ -32,14 +32,14 @@ function metering(own: OwnLimits = {}) {
 }
 
 describe("windows", () => {
-  test("starts are counted over ten seconds, actions until midnight UTC", () => {
+  test("starts are counted per ten seconds, actions until midnight UTC", () => {
     const limits = limitsOf({ startsPerSecond: 3, actionsPerDay: 7 });
     expect([windowMax("startsPerSecond", limits), windowMax("actionsPerDay", limits)]).toEqual([30, 7]);
     expect(windowEnd("startsPerSecond", T + 3 * SECOND_MS)).toBe(T + 10 * SECOND_MS);
     expect(windowEnd("actionsPerDay", T)).toBe(Date.UTC(2026, 0, 6));
   });
 
-  test("what is told counts in the window it is told in, and the next one begins with nothing", () => {
+  test("a report counts in the window of its arrival, and the next window starts at zero", () => {
     const { tell, view } = metering();
     tell({ starts: 5, actions: 2 });
     expect(view().used).toEqual({ startsPerSecond: 5, actionsPerDay: 2 });
@@ -62,7 +62,7 @@ describe("a lease", () => {
     expect(lease.amounts.startsPerSecond).toMatchObject({ free, used: starts, max });
   });
 
-  test.each([50, 400, 4_000])("of one that uses %i a second lasts until it is worth a call again", (perSecond) => {
+  test.each([50, 400, 4_000])("for %i uses a second lasts until the next report is worthwhile", (perSecond) => {
     const { tell } = metering({ startsPerSecond: 100_000, liveExecutions: 1_000_000_000 });
     let [calls, untold, free] = [0, 0, 0];
     for (let at = T; at < T + 10 * SECOND_MS; at += 10) {
@@ -75,14 +75,14 @@ describe("a lease", () => {
     expect(free).toBeLessThanOrEqual(Math.max(20, perSecond));
   });
 
-  test("of one that has just told grows no faster than it uses, eight times over", () => {
+  test("grows at most eightfold per report", () => {
     const { tell } = metering({ startsPerSecond: 100_000, liveExecutions: 1_000_000_000 });
     tell({ starts: 10 });
     expect(tell({ starts: 10 }, T + 1).lease.amounts.startsPerSecond.free).toBe(80);
     expect(tell({ starts: 10 }, T + 1).lease.amounts.startsPerSecond.free).toBe(80);
   });
 
-  test("of one isolate is not lent to another, until it ends", () => {
+  test("is reserved for its isolate until it ends", () => {
     const { tell } = metering({ actionsPerDay: 60 });
     expect(tell({ isolate: "a", actions: 10 }).lease.amounts.actionsPerDay.free).toBe(20);
     expect(tell({ isolate: "b" }).lease.amounts.actionsPerDay.free).toBe(15);
@@ -92,7 +92,7 @@ describe("a lease", () => {
 });
 
 describe("live executions", () => {
-  test("the first time they are counted; from then on when half are there, and not again at once", () => {
+  test("are counted before the first start, later when half of the quota is used, with a minimum gap", () => {
     const { tell } = metering({ liveExecutions: 10 });
     expect(tell({ starts: 1 }).lease).toMatchObject({ shouldCount: true, live: { used: 1 } });
     expect(tell({ starts: 1 }).lease.shouldCount).toBe(false);
@@ -102,7 +102,7 @@ describe("live executions", () => {
     expect(tell({ starts: 3 }, T + 7 * SECOND_MS).lease.shouldCount).toBe(true);
   });
 
-  test("with all of them there nothing may start, and a new count says what has ended", () => {
+  test("beyond the quota stop starts until a new count", () => {
     const { tell } = metering({ liveExecutions: 5 });
     tell({ counted: { live: 0, at: T - SECOND_MS } });
     const full = tell({ starts: 5 }).lease;
@@ -112,7 +112,7 @@ describe("live executions", () => {
     expect(later).toMatchObject({ live: { used: 2, free: 3 }, amounts: { startsPerSecond: { free: 2 } } });
   });
 
-  test("an old count is not believed: with the catalog away nothing is refused for it", () => {
+  test("an outdated count refuses nothing while the catalog is down", () => {
     const { tell } = metering({ liveExecutions: 5 });
     tell({ starts: 9, counted: { live: 0, at: T - SECOND_MS } });
     expect(tell({}, T + 3 * 60 * SECOND_MS).lease.live).toEqual({ free: 5, used: 9, max: 5 });
@@ -120,7 +120,7 @@ describe("live executions", () => {
 });
 
 describe("in flight", () => {
-  test("is the sum of what isolates say, until one has been silent for a minute", () => {
+  test("is the sum of the isolates' reports of the last minute", () => {
     const { tell, view } = metering();
     tell({ isolate: "a", inFlight: 3 });
     expect(tell({ isolate: "b", inFlight: 2 }).lease.inFlightElsewhere).toBe(3);
@@ -128,7 +128,7 @@ describe("in flight", () => {
     expect(tell({ isolate: "b", inFlight: 2 }, T + 61 * SECOND_MS).lease.inFlightElsewhere).toBe(0);
   });
 
-  test("so are the queues' consumers that they occupy, as far as they are reported", () => {
+  test("includes the occupied queue consumers, as far as reported", () => {
     const { tell } = metering();
     const elsewhere = (report: Parameters<typeof tell>[0], at = T) => tell(report, at).lease.inQueueElsewhere;
     expect(elsewhere({ isolate: "a", inQueue: { short: 30, slow: 1 } })).toEqual({ short: 0, slow: 0 });
@@ -137,7 +137,7 @@ describe("in flight", () => {
     expect(elsewhere({ isolate: "b" }, T + 61 * SECOND_MS)).toEqual({ short: 0, slow: 0 });
   });
 
-  test("a stored state without them counts none", () => {
+  test("a stored state without queue use counts as zero", () => {
     const { state } = metering();
     const free = { startsPerSecond: 0, actionsPerDay: 0 };
     const stored: MeterState = { ...state(), lent: { old: { free, until: T, inFlight: 1, reportedAt: T } } };
@@ -145,7 +145,7 @@ describe("in flight", () => {
     expect(recordReport(stored, report, T).lease.inQueueElsewhere).toEqual({ short: 0, slow: 0 });
   });
 
-  test("so many isolates are kept apart and no more", () => {
+  test("at most LEASES_MAX isolates are stored", () => {
     const { tell, state } = metering();
     for (let n = 0; n < 600; n++) tell({ isolate: `i${n}`, inFlight: 1 }, T + n);
     expect(Object.keys(state().lent)).toHaveLength(500);
@@ -154,7 +154,7 @@ describe("in flight", () => {
   });
 });
 
-test("a quota of which little is left is said once an hour, from 80 % on", () => {
+test("a quota used to 80 % is reported once an hour", () => {
   const { tell } = metering({ actionsPerDay: 100, inFlight: 10, liveExecutions: 1_000 });
   expect(tell({ actions: 79 }).near).toEqual([]);
   expect(tell({ actions: 1, inFlight: 8 }).near).toEqual([

@@ -7,7 +7,7 @@ const pairs = (from: string, to: string) =>
     .map((pair) => `${pair.from ?? "-"}${pair.to ?? "-"}`)
     .join(" ");
 
-describe("items of two lists", () => {
+describe("alignLists", () => {
   test.each([
     ["abc", "abc", "00 11 22"],
     ["", "ab", "-0 -1"],
@@ -23,7 +23,7 @@ describe("items of two lists", () => {
     ["ab", "xyz", "0- 1- -0 -1 -2"],
   ])("%s and %s are paired as %s", (from, to, expected) => expect(pairs(from, to)).toBe(expected));
 
-  test("that are alike are each other, also where one was put in before them", () => {
+  test("pairs similar items, also if one was inserted before them", () => {
     const rule = (when: string, target: string, reason: string) => ({ when, target, reason });
     const from = [rule("a", "x", "one"), rule("b", "y", "two"), "text"];
     const to = [{ when: "c" }, rule("a", "x", "other"), rule("b", "z", "two"), ["text"], {}];
@@ -37,7 +37,7 @@ describe("items of two lists", () => {
     ]);
   });
 
-  test("each stand once and in their order, and pair with what is the same as far as they can", () => {
+  test("uses each item once in order, and pairs as many equal items as possible", () => {
     const list = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 8 });
     fc.assert(
       fc.property(list, list, (from, to) => {
@@ -50,7 +50,7 @@ describe("items of two lists", () => {
     );
   });
 
-  test("of lists that are too long for it only the ends are matched", () => {
+  test("of very long lists matches only their ends", () => {
     const many = (letter: string) => Array.from({ length: 600 }, (_, n) => `${letter}${n}`);
     const paired = alignLists(["first", ...many("a"), "last"], ["first", "x", ...many("a"), "y", "last"]);
     expect(paired[0]).toEqual({ from: 0, to: 0 });
@@ -76,7 +76,7 @@ test.each([
     ["c", "x", "a", "b"],
   ],
   [[], ["a"], ["a"]],
-])("of the names %j and %j what is gone stands where it stood", (from, to, expected) => {
+])("of the names %j and %j removed names keep their position", (from, to, expected) => {
   expect(alignNames(from, to)).toEqual(expected);
 });
 
@@ -84,7 +84,7 @@ test.each([
   [{ b: 1, a: [null, { d: 2, c: "x" }] }, '{"a":[null,{"c":"x","d":2}],"b":1}'],
   [[], "[]"],
   [true, "true"],
-])("%j is written in one way only", (value, expected) => expect(canonicalText(value)).toBe(expected));
+])("%j has one canonical text", (value, expected) => expect(canonicalText(value)).toBe(expected));
 
 /** Slowly, and as it is defined. */
 function longest([a, ...as]: readonly string[], [b, ...bs]: readonly string[]): number {

@@ -11,7 +11,7 @@ import { compare, journey, order, put, worker } from "./definitions.ts";
 
 const anything = { kind: "machine", name: "anything", initial: "a", ...some };
 
-describe("of any two versions", () => {
+describe("the diff of any two versions", () => {
   const bases = [order, journey, worker, anything, lease, wedding];
   const pair = fc
     .tuple(fc.constantFrom(...bases), fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 6 }))
@@ -20,7 +20,7 @@ describe("of any two versions", () => {
       return { from, to: mutations.reduce((before, [where, how]) => mutated(before, where, how), from) };
     });
 
-  test("no change says that nothing changed, and none is told where they are the same", () => {
+  test("contains no change without a difference, and is empty for equal versions", () => {
     fc.assert(
       fc.property(pair, ({ from, to }) => {
         expect(compare(from, from)).toEqual([]);
@@ -31,7 +31,7 @@ describe("of any two versions", () => {
     );
   });
 
-  test("a change's pointers lead to what it was and to what it is", () => {
+  test("has pointers that lead to the old and the new value", () => {
     fc.assert(
       fc.property(pair, ({ from, to }) => {
         for (const { kind, fromPointer, pointer, was, is } of compare(from, to)) {
@@ -44,7 +44,7 @@ describe("of any two versions", () => {
     );
   });
 
-  test("what no change names is the same in both", () => {
+  test("names every difference", () => {
     fc.assert(
       fc.property(pair, ({ from, to }) => {
         const changes = compare(from, to);

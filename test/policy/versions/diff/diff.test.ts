@@ -20,7 +20,7 @@ function line({ kind, part, aspect, path, fromPointer, pointer, was, is }: Versi
   return `${kind} ${aspect}: ${name} (${where}) ${JSON.stringify(was)} ${JSON.stringify(is)}`;
 }
 
-describe("of two versions is told", () => {
+describe("the diff of two versions contains", () => {
   test.each<[string, object, { readonly [path: string]: unknown }, readonly string[]]>([
     ["nothing where they say the same", order, {}, []],
     [
@@ -194,11 +194,11 @@ describe("of two versions is told", () => {
     ],
   ])("%s", (_what, from, places, expected) => expect(compare(from, but(from, places)).map(line)).toEqual(expected));
 
-  test("all of it, where one is of another kind", () => {
+  test("one change if the kinds differ", () => {
     expect(compare(order, journey)).toMatchObject([{ kind: "changed", aspect: "whole", fromPointer: "", pointer: "" }]);
   });
 
-  test("the words of a message, and not what they are stored with", () => {
+  test("the texts of a message, without stored metadata", () => {
     const was = { subject: "Hello", html: "<p>Hello</p>", text: null, variables: [] };
     const part = { kind: "template", name: "hello" } as const;
     expect(diffPart(messageShape, part, was, { ...was, html: "<p>Hi</p>" }).map(line)).toEqual([
@@ -207,7 +207,7 @@ describe("of two versions is told", () => {
   });
 });
 
-test("very many changes are found in parts, each in its place", () => {
+test("very many changes, computed in parts", () => {
   const names = (prefix: string) => Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`${prefix}${n}`, n]));
   const version = (variables: object) => machineDefinition.parse({ ...bare, variables });
   const computation = diffDefinitions(version({ ...names("old"), kept: 1 }), version({ kept: 1, ...names("new") }));

@@ -1,6 +1,6 @@
 // Input application: computes the result of one input within a turn. It first sends direct calls again that an earlier
 // instance of the object lost. A start with a known dedup key returns the earlier action. Everything else is one step.
-import { firstAsked } from "#kernel/programs/one-action.ts";
+import { actionOfDedupKey } from "#kernel/programs/one-action.ts";
 import { runInResponseTo } from "#kernel/execution/attempts.ts";
 import { hasAccepted, repeatOf } from "#kernel/execution/receipts/receipts.ts";
 import { stillMatches } from "#policy/operations/still-matches.ts";
@@ -165,7 +165,7 @@ function earlierAction({ drafts, heads, now }: Turn, { execution, inputId }: Sta
   const drafted = drafts.all().flatMap(({ state: { id } }) => (dedupDigest(id) === digest ? [id] : []));
   const ids = new Set([...drafted, ...heads.sameDedupKey(execution)]);
   const actions = [...ids].flatMap((id) => drafts.stateOf(id) ?? []);
-  return firstAsked(actions, inputId, now);
+  return actionOfDedupKey(actions, inputId, now);
 }
 
 /**

@@ -6,8 +6,8 @@ import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
-import { isLeaving } from "#kernel/waiting/ending-execution.ts";
-import { standInProgram } from "#kernel/programs/placeholder.ts";
+import { isEnding } from "#kernel/waiting/ending-execution.ts";
+import { placeholderProgram } from "#kernel/programs/placeholder.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { CellStorage } from "./storage.ts";
 import { openWeightedCache } from "./weighted-cache.ts";
@@ -30,7 +30,7 @@ export type Runs = { readonly definition: DefinitionRef; readonly standalone?: S
  */
 export function acceptsOf(state: ExecutionState, storage: CellStorage): { readonly accepts?: readonly string[] } {
   if (isFinalStatus(state.status)) return {};
-  return { accepts: state.standalone || isLeaving(state) ? [] : programOf(state, storage).waitsFor(state.position) };
+  return { accepts: state.standalone || isEnding(state) ? [] : programOf(state, storage).waitsFor(state.position) };
 }
 
 /**
@@ -39,7 +39,7 @@ export function acceptsOf(state: ExecutionState, storage: CellStorage): { readon
  */
 export function programOf(runs: Runs, storage: CellStorage, body?: string | null): Program {
   const { definition: ref, standalone } = runs;
-  if (runs.standsIn) return standInProgram();
+  if (runs.standsIn) return placeholderProgram();
   if (standalone) return oneActionProgram(standalone);
   const key = definitionKey(ref);
   const cached = programs.get(key);

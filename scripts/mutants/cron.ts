@@ -6,16 +6,16 @@ const expressions = mutantsOf("src/kernel/calendar/cron.ts", [
   { from: 'isBoth ? "both" : "either"', to: '"either"', why: "the + before weekdays is not heeded" },
   { from: 'isBoth ? "both" : "either"', to: '"both"', why: "dates and weekdays must both fit" },
   {
-    from: "startsOpen(inMinute) || startsOpen(inHour)",
-    to: "startsOpen(inMinute) && startsOpen(inHour)",
+    from: "startsWithWildcard(inMinute) || startsWithWildcard(inHour)",
+    to: "startsWithWildcard(inMinute) && startsWithWildcard(inHour)",
     why: "*/15 2 is no pattern",
   },
   {
-    from: "startsOpen(inMinute) || startsOpen(inHour)",
-    to: "startsOpen(inSecond) || startsOpen(inMinute) || startsOpen(inHour)",
+    from: "startsWithWildcard(inMinute) || startsWithWildcard(inHour)",
+    to: "startsWithWildcard(inSecond) || startsWithWildcard(inMinute) || startsWithWildcard(inHour)",
     why: "seconds make a pattern",
   },
-  { from: "isAny(inYear) ? null : read.value.years", to: "null", why: "the year is not heeded" },
+  { from: "isWildcard(inYear) ? null : read.value.years", to: "null", why: "the year is not heeded" },
   {
     from: 'if (fields.length === 5) fields.unshift("0");',
     to: 'if (fields.length === 5) fields.unshift("*");',

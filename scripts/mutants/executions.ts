@@ -60,7 +60,7 @@ const step = mutantsOf("src/kernel/execution/step.ts", [
     why: "an input that comes twice is done twice",
   },
   {
-    from: "if (isCanceled && isWakeSound(result.state, input.now)) return result;",
+    from: "if (isCanceled && canArmWake(result.state, input.now)) return result;",
     to: "if (isCanceled) return result;",
     why: "what is canceled is left with a wake that no clock reaches",
   },

@@ -28,8 +28,8 @@ const walk = mutantsOf("src/kernel/programs/journey/tokens.ts", [
 const outcomes = mutantsOf("src/kernel/programs/journey/run-outcomes.ts", [
   { from: "if (turns) turnToNext(draft, node, planned);", to: "", why: "a failure mended in time takes no way on" },
   {
-    from: 'finish(draft, node, { status: "skipped", way: NEXT, planned, reason: reasonIn(draft) });',
-    to: 'finish(draft, node, { status: "skipped", way: null, planned, reason: reasonIn(draft) });',
+    from: 'endNode(draft, node, { status: "skipped", way: NEXT, planned, reason: reasonIn(draft) });',
+    to: 'endNode(draft, node, { status: "skipped", way: null, planned, reason: reasonIn(draft) });',
     why: "a step that is left out leaves out the rest",
   },
 ]);

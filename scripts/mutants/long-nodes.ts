@@ -52,7 +52,7 @@ const repeat = mutantsOf("src/kernel/programs/journey/repeated-node.ts", [
     why: "a list of just the greatest length",
   },
   { from: "bytes > EACH_BYTES_MAX", to: "false", why: "a list may have any number of bytes" },
-  { from: "- (each.begun - over(each));", to: ";", why: "those that are out take no slots" },
+  { from: "- (each.begun - endedItems(each));", to: ";", why: "those that are out take no slots" },
   {
     from: "every === undefined ? (draft.plan",
     to: "true ? (draft.plan",
@@ -66,8 +66,8 @@ const repeat = mutantsOf("src/kernel/programs/journey/repeated-node.ts", [
     why: "a call that was out when it ended early counts",
   },
   {
-    from: 'if (mark.status === "waiting") return false;\n    finish',
-    to: "finish",
+    from: 'if (mark.status === "waiting") return false;\n    endNode',
+    to: "endNode",
     why: "letting one lie that was tolerated fails all",
   },
   {
@@ -76,13 +76,13 @@ const repeat = mutantsOf("src/kernel/programs/journey/repeated-node.ts", [
     why: "one fewer may fail than is tolerated",
   },
   {
-    from: 'if (mark.status === "waiting") fail(draft, node, planned);',
-    to: "fail(draft, node, planned);",
+    from: 'if (mark.status === "waiting") failNode(draft, node, planned);',
+    to: "failNode(draft, node, planned);",
     why: "a second failure beside an open one fails it again",
   },
   {
-    from: 'if (mark.status === "failed") reopen(draft, node, markOf(draft, node.name));',
-    to: "if (false) reopen(draft, node, mark);",
+    from: 'if (mark.status === "failed") reopenNode(draft, node, markOf(draft, node.name));',
+    to: "if (false) reopenNode(draft, node, mark);",
     why: "one that was sent again with success leaves it failed",
   },
   {
@@ -91,7 +91,7 @@ const repeat = mutantsOf("src/kernel/programs/journey/repeated-node.ts", [
     why: "one that is sent again moves when the next is due",
   },
   {
-    from: "over(each) === each.of || every === undefined",
+    from: "endedItems(each) === each.of || every === undefined",
     to: "every === undefined",
     why: "after the last it waits the time between two",
   },
@@ -106,7 +106,7 @@ const repeat = mutantsOf("src/kernel/programs/journey/repeated-node.ts", [
     to: "state: name, expression, onSkip",
     why: "the time between two counts from when the one before got through",
   },
-  { from: ", onSkip: passedOver(name)", to: "", why: "it stands still where the next should have been long ago" },
+  { from: ", onSkip: passedOverEvent(name)", to: "", why: "it stands still where the next should have been long ago" },
   { from: "until?.event !== message.type", to: "until === undefined", why: "any event that was kept ends it early" },
 ]);
 
@@ -139,11 +139,11 @@ const undoing = mutantsOf("src/kernel/programs/journey/compensation.ts", [
   },
   { from: "exit.undoing === undefined ? [{", to: "true ? [{", why: "the journal begins to take back at every step" },
   {
-    from: "!hasActed(mark) && !mayHaveDone(run)",
+    from: "!hasActed(mark) && !mayHaveHadEffect(run)",
     to: "!hasActed(mark)",
     why: "a failed action of unknown effect is left as it is",
   },
-  { from: "!hasActed(mark) && !mayHaveDone(run)", to: "false", why: "what was never done is taken back" },
+  { from: "!hasActed(mark) && !mayHaveHadEffect(run)", to: "false", why: "what was never done is taken back" },
   { from: "mark.ended ?? Infinity", to: "mark.ended ?? 0", why: "what was under way to the end is taken back last" },
   { from: "? b.at - a.at :", to: "? a.at - b.at :", why: "of those under way the first to end is taken back first" },
   { from: ": b.ended - a.ended)", to: ": a.ended - b.ended)", why: "the first that was done is taken back first" },

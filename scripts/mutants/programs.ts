@@ -40,7 +40,7 @@ const machine = mutantsOf("src/kernel/programs/machine/machine.ts", [
     why: "an event that is taken and changes nothing is refused",
   },
   {
-    from: "commands: done ? staying(graph, states, commands) : commands",
+    from: "commands: done ? withoutFinalExits(graph, states, commands) : commands",
     to: "commands",
     why: "final states' own actions are canceled as the machine ends",
   },
@@ -59,8 +59,8 @@ const compiled = mutantsOf("src/kernel/programs/machine/compile.ts", [
     why: "the wildcard takes patches",
   },
   {
-    from: '...(transition.assign ? [assigning(transition.assign, where)] : []),\n      ...(transition.actions ?? []).map((action) => asking({ kind: "act", action })),',
-    to: '...(transition.actions ?? []).map((action) => asking({ kind: "act", action })),\n      ...(transition.assign ? [assigning(transition.assign, where)] : []),',
+    from: '...(transition.assign ? [assignAction(transition.assign, where)] : []),\n      ...(transition.actions ?? []).map((action) => commandAction({ kind: "act", action })),',
+    to: '...(transition.actions ?? []).map((action) => commandAction({ kind: "act", action })),\n      ...(transition.assign ? [assignAction(transition.assign, where)] : []),',
     why: "a transition acts before it assigns",
     lives:
       "Asking for a run only notes it; what it says is worked out of the variables after the whole transition. So the order of the two cannot be seen.",
@@ -68,13 +68,13 @@ const compiled = mutantsOf("src/kernel/programs/machine/compile.ts", [
   { from: "reenter = false", to: "reenter = true", why: "a transition to one's own child leaves and enters" },
   { from: "if (isDraft) return variables as Draft;", to: "", why: "each assignment copies all variables" },
   {
-    from: '...behaviours(node.exit, pointer(statePointer(path), "exit")), ...left]',
-    to: '...left, ...behaviours(node.exit, pointer(statePointer(path), "exit"))]',
+    from: '...behaviourActions(node.exit, pointer(statePointer(path), "exit")), ...left]',
+    to: '...left, ...behaviourActions(node.exit, pointer(statePointer(path), "exit"))]',
     why: "what a state does on its way out comes after it was left",
   },
   {
-    from: '...behaviours(node.entry, pointer(statePointer(path), "entry")), ...entered]',
-    to: '...entered, ...behaviours(node.entry, pointer(statePointer(path), "entry"))]',
+    from: '...behaviourActions(node.entry, pointer(statePointer(path), "entry")), ...entered]',
+    to: '...entered, ...behaviourActions(node.entry, pointer(statePointer(path), "entry"))]',
     why: "a state's actions begin before what it does on its way in",
   },
   {
@@ -86,7 +86,7 @@ const compiled = mutantsOf("src/kernel/programs/machine/compile.ts", [
 
 const returning = mutantsOf("src/kernel/programs/machine/history-targets.ts", [
   {
-    from: "[...around.map(leavingInside), ...transition.actions]",
+    from: "[...around.map(exitActionsInside), ...transition.actions]",
     to: "transition.actions",
     why: "a history inside its own parent enters what was not left",
   },
@@ -114,9 +114,9 @@ const graph = mutantsOf("src/kernel/programs/machine/graph.ts", [
     to: "join(from.path, target)",
     why: "a target's name is looked for among children",
   },
-  { from: 'if (holds(seen.now, type)) return "now";', to: "", why: "what is listened for now is kept for later" },
+  { from: 'if (listensFor(seen.now, type)) return "now";', to: "", why: "what is listened for now is kept for later" },
   {
-    from: 'return holds(anywhere, type) ? "late" : "unknown";',
+    from: 'return listensFor(anywhere, type) ? "late" : "unknown";',
     to: 'return "unknown";',
     why: "an event for a state behind is said to be unknown",
   },

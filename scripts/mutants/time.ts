@@ -177,7 +177,7 @@ const slots = mutantsOf("src/schema/engine/run.ts", [
 
 const nextWake = mutantsOf("src/kernel/waiting/next-instants.ts", [
   {
-    from: 'state.status === "paused" ? all.filter(goesOnInPause) : all',
+    from: 'state.status === "paused" ? all.filter(continuesInPause) : all',
     to: "all",
     why: "a paused execution wakes for what it must not do",
   },

@@ -120,7 +120,7 @@ const steered = mutantsOf("src/kernel/programs/journey/control-node.ts", [
   },
   { from: "way === ask.as || type === ask.as", to: "type === ask.as", why: "a way cannot be said by its place" },
   {
-    from: 'if (mark.status === "pending") return ahead(draft, name, mark);',
+    from: 'if (mark.status === "pending") return markForSkipping(draft, name, mark);',
     to: "",
     why: "a node ahead ends before it is reached",
   },
@@ -133,7 +133,7 @@ const elsewhere = [
   ]),
   ...mutantsOf("src/kernel/programs/journey/tokens.ts", [
     {
-      from: "if (mark.unwanted) return passOver(draft, node, mark);",
+      from: "if (mark.unwanted) return skipByOperator(draft, node, mark);",
       to: "",
       why: "a node that was to be passed over begins",
     },

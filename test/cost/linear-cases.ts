@@ -3,7 +3,7 @@
 import { countWork } from "./count-work.ts";
 import { schemaViolations } from "#kernel/declared/schema-violations.ts";
 import { firstPlace, lastPlace, piecesOf } from "#kernel/language/search.ts";
-import { parseApart } from "#kernel/language/template.ts";
+import { parseMessagePart } from "#kernel/language/template.ts";
 import { unquotedOutputs } from "#kernel/language/unquoted-outputs.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
@@ -107,14 +107,14 @@ const cases: { readonly [what: string]: Case } = {
     size: 1_000,
     make: (size) => {
       const text = list(size, (n) => `{{ a${n} }}\n`).join("");
-      return () => parseApart(text, "html");
+      return () => parseMessagePart(text, "html");
     },
   },
   "a message of many arguments": {
     size: 4_000,
     make: (size) => {
       const text = `{{ a | default: ${list(size, () => "b").join(", ")} }}`;
-      return () => parseApart(text, "html");
+      return () => parseMessagePart(text, "html");
     },
   },
   "undeclared names in a template": {

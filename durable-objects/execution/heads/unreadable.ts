@@ -1,6 +1,6 @@
 // Unreadable executions: the refusal that callers get, and the placeholder from which such an execution can be
 // canceled.
-import { standIn } from "#kernel/programs/placeholder.ts";
+import { placeholderState } from "#kernel/programs/placeholder.ts";
 import { timeOf } from "#schema/ids.ts";
 import type { Identity } from "#schema/engine/quarantine.ts";
 import { refuse } from "#schema/refusal.ts";
@@ -31,7 +31,7 @@ export function placeholderFor({ heads, name }: Cell, execution: string, known?:
   const { reason = "", since = 0 } = heads.quarantine.get(execution) ?? {};
   const state = heads.read(execution)?.state;
   const identity = state ?? heads.identity(execution) ?? known ?? unknownIdentity(name, execution, since);
-  return standIn(execution, identity, { reason, since });
+  return placeholderState(execution, identity, { reason, since });
 }
 
 /** True if the execution is unreadable, and its row or the caller provides an identity. */

@@ -1,6 +1,6 @@
 // Pool start decision: a cell of a pool accepts a start that has no key, or whose key it already has, or whose key
 // range it owns. If a fact is missing, the decision is a lookup: the caller runs it and decides again.
-import { firstAsked } from "#kernel/programs/one-action.ts";
+import { actionOfDedupKey } from "#kernel/programs/one-action.ts";
 import { idInCell, isOfCell, layerOf, newPool } from "#policy/pools/layout.ts";
 import type { StartItem } from "#schema/engine/cell.ts";
 import { dedupDigest, keyOf } from "#schema/ids.ts";
@@ -74,7 +74,7 @@ export function holdsKey({ execution, inputId }: KeyQuery, heads: KeyedHeads, no
   const sameKey = heads.sameDedupKey(execution);
   if (sameKey.some((id) => heads.isUnreadable(id))) return true;
   const actions = sameKey.flatMap((id) => heads.read(id)?.state ?? []);
-  return firstAsked(actions, inputId, now) !== null;
+  return actionOfDedupKey(actions, inputId, now) !== null;
 }
 
 /** The pool of a start that names none: only the layer of this cell. */

@@ -1,6 +1,6 @@
 // Catalog rows: converts the state of an execution to the rows that the catalog stores.
-import { nextUp, nextWake } from "#kernel/waiting/next-instants.ts";
-import { standIn } from "#kernel/programs/placeholder.ts";
+import { nextActivity, nextWake } from "#kernel/waiting/next-instants.ts";
+import { placeholderState } from "#kernel/programs/placeholder.ts";
 import { timeOf } from "#schema/ids.ts";
 import { ID_TIME_SLACK_MS } from "#schema/limits/pool-cells.ts";
 import { ALERT_CLIENT_CHARS_MAX } from "#schema/limits/upkeep/alert-throttle.ts";
@@ -14,7 +14,7 @@ import type { Heads } from "../heads/heads.ts";
 import { tenantOf, unknownIdentity } from "../heads/unreadable.ts";
 
 export function executionRow(state: ExecutionState, now: number): ExecutionRow {
-  const next = nextUp(state);
+  const next = nextActivity(state);
   return {
     tenant: state.tenant,
     id: state.id,
@@ -194,6 +194,6 @@ export function quarantineRow(
     createdFrom: (createdAt ?? approximate ?? 0) - slackMs,
     createdTo: (createdAt ?? approximate ?? Number.MAX_SAFE_INTEGER) + slackMs,
     ...change,
-    row: executionRow(standIn(id, identity ?? unknownIdentity(cell, id, at), { reason: "", since: at }), at),
+    row: executionRow(placeholderState(id, identity ?? unknownIdentity(cell, id, at), { reason: "", since: at }), at),
   };
 }

@@ -65,10 +65,10 @@ export function itemOf(written: string, field: Field): Read<readonly number[]> {
       `${field.name}: ${item} has two steps, and one is allowed`,
       "Write at most one slash, as in */15.",
     );
-  if (step !== null && range !== "*" && !range.includes("-")) return openStep(range, step, field);
-  const ends = endsOf(range, item, field);
+  if (step !== null && range !== "*" && !range.includes("-")) return openStepFault(range, step, field);
+  const ends = readRange(range, item, field);
   if (!ends.ok) return ends;
-  const by = step === null ? ({ ok: true, value: 1 } as const) : stepOf(step, item, field);
+  const by = step === null ? ({ ok: true, value: 1 } as const) : readStep(step, item, field);
   if (!by.ok) return by;
   const { from, to } = ends.value;
   const start = field.stepsFromZero && range === "*" ? Math.ceil(from / by.value) * by.value : from;
@@ -87,7 +87,7 @@ export function splitAtMark(text: string, mark: string): readonly [string, strin
  * The refusal of a step after a single number. Cron programs disagree on 5/10: some read 5, some 5-59/10. The author
  * must write one of them.
  */
-function openStep(range: string, step: string, { name, max }: Field): Fault {
+function openStepFault(range: string, step: string, { name, max }: Field): Fault {
   const item = `${range}/${step}`;
   if (range === "") return refuse("start_missing", `${name}: the step ${item} has no start`, `Write */${step}.`);
   return refuse(
@@ -99,16 +99,16 @@ function openStep(range: string, step: string, { name, max }: Field): Fault {
 
 type Ends = { readonly from: number; readonly to: number };
 
-function endsOf(range: string, item: string, field: Field): Read<Ends> {
+function readRange(range: string, item: string, field: Field): Read<Ends> {
   const { name, min, max } = field;
   if (range === "*") return { ok: true, value: { from: min, to: max } };
   const [low, high] = splitAtMark(range, "-");
   if (high?.includes("-"))
     return refuse("range_invalid", `${name}: ${item} is not a valid range`, "Write a range with two ends, as in 1-5.");
-  const from = numberOf(low, item, field);
+  const from = readNumber(low, item, field);
   if (!from.ok) return from;
   if (high === null) return { ok: true, value: { from: from.value, to: from.value } };
-  const to = numberOf(high, item, field);
+  const to = readNumber(high, item, field);
   if (!to.ok) return to;
   // In FRI-SUN, Sunday is 7 and not 0.
   const end = high === "SUN" ? max : to.value;
@@ -117,7 +117,7 @@ function endsOf(range: string, item: string, field: Field): Read<Ends> {
   return refuse("range_backwards", `${name}: the range ${item} ends before it starts`, hint);
 }
 
-function stepOf(text: string, item: string, { name, min, max }: Field): Read<number> {
+function readStep(text: string, item: string, { name, min, max }: Field): Read<number> {
   const size = max - min + 1;
   const step = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (step >= 1 && step <= size) return { ok: true, value: step };
@@ -125,7 +125,7 @@ function stepOf(text: string, item: string, { name, min, max }: Field): Read<num
   return refuse("step_invalid", `${name}: the step of ${item} is larger than the largest value of this field`, hint);
 }
 
-function numberOf(text: string, item: string, field: Field): Read<number> {
+function readNumber(text: string, item: string, field: Field): Read<number> {
   const { name, min, max, names, firstNamed } = field;
   const named = names.indexOf(text);
   if (named >= 0) return { ok: true, value: named + firstNamed };
@@ -160,8 +160,8 @@ const LAST = 32;
 export function weekdaysOf(text: string): Read<readonly number[]> {
   const which = NAMES.map(() => 0);
   for (const item of text.split(",")) {
-    const [days, nth] = split(item);
-    const meant = nthOf(nth, item);
+    const [days, nth] = splitWeekday(item);
+    const meant = nthWeekdayBits(nth, item);
     if (!meant.ok) return meant;
     const read = itemOf(days, field);
     if (!read.ok) return read;
@@ -170,11 +170,11 @@ export function weekdaysOf(text: string): Read<readonly number[]> {
   return { ok: true, value: which };
 }
 
-function split(item: string): readonly [string, string | null] {
+function splitWeekday(item: string): readonly [string, string | null] {
   return item.endsWith("L") && !item.includes("#") ? [item.slice(0, -1), "L"] : splitAtMark(item, "#");
 }
 
-function nthOf(nth: string | null, item: string): Read<number> {
+function nthWeekdayBits(nth: string | null, item: string): Read<number> {
   if (item === "L") {
     const hint =
       "Write 5L for the last Friday of the month, or 6 for every Saturday. For the last day of the month, write L in the field day of month.";

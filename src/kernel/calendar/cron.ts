@@ -54,7 +54,7 @@ export function parseCron(expression: string): ParsedCron {
   const fault = formFault(expression, fields.length);
   if (fault !== null) return fault;
   const [inSecond, inMinute, inHour, inDate, inMonth, inWeekday, inYear] = fields as Seven;
-  const read = all({
+  const read = readAll({
     seconds: numbersOf(inSecond, second),
     minutes: numbersOf(inMinute, minute),
     hours: numbersOf(inHour, hour),
@@ -64,11 +64,11 @@ export function parseCron(expression: string): ParsedCron {
     years: numbersOf(inYear, year),
   });
   if (!read.ok) return read;
-  const days = daysOf(isAny(inDate), isAny(inWeekday), isBoth);
-  const isPattern = startsOpen(inMinute) || startsOpen(inHour);
-  const years = isAny(inYear) ? null : read.value.years;
+  const days = daysOf(isWildcard(inDate), isWildcard(inWeekday), isBoth);
+  const isPattern = startsWithWildcard(inMinute) || startsWithWildcard(inHour);
+  const years = isWildcard(inYear) ? null : read.value.years;
   const cron: Cron = { ...read.value, years, expression, days, isPattern };
-  return firstWall(cron, ...SEARCHED) === null ? neverDue(cron) : { ok: true, cron };
+  return firstWall(cron, ...SEARCHED) === null ? neverDueFault(cron) : { ok: true, cron };
 }
 
 /** The seven fields; shorter expressions are filled up. */
@@ -115,7 +115,7 @@ function formFault(expression: string, count: number): Fault | null {
 }
 
 /** The values of all fields, or the first fault. */
-function all<Parts extends { readonly [part: string]: unknown }>(reads: {
+function readAll<Parts extends { readonly [part: string]: unknown }>(reads: {
   readonly [Part in keyof Parts]: Read<Parts[Part]>;
 }): Read<Parts> {
   const values: Partial<Parts> = {};
@@ -128,11 +128,11 @@ function all<Parts extends { readonly [part: string]: unknown }>(reads: {
   return { ok: true, value: values as Parts };
 }
 
-function isAny(field: string): boolean {
+function isWildcard(field: string): boolean {
   return field === "*" || field === "?";
 }
 
-function startsOpen(field: string): boolean {
+function startsWithWildcard(field: string): boolean {
   return field.startsWith("*") || field.startsWith("?");
 }
 
@@ -142,7 +142,7 @@ function daysOf(isAnyDate: boolean, isAnyWeekday: boolean, isBoth: boolean): Cro
   return isBoth ? "both" : "either";
 }
 
-function neverDue({ expression }: Cron): ParsedCron {
+function neverDueFault({ expression }: Cron): ParsedCron {
   return refuse(
     "never_due",
     `the cron expression ${expression} never fires: none of its months has one of its days`,

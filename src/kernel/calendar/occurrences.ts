@@ -3,11 +3,11 @@
 import type { Fold, Gap, Schedule } from "#schema/definition/schedule.ts";
 import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
 import { failureOf } from "../computing/fault.ts";
-import { spend, workOf, type Work } from "../computing/work.ts";
+import { charge, workOf, type Work } from "../computing/work.ts";
 import { type Cron, parseCron } from "./cron.ts";
 import { refuse, type Fault, type Read } from "./cron-field.ts";
 import { firstWall, lastWall } from "./wall-times.ts";
-import { offsetAt, offsetText, OFFSETS_SPAN_MS, stretchesBetween, type Stretch, type Touch } from "./zone.ts";
+import { offsetAt, offsetText, OFFSETS_SPAN_MS, stretchesBetween, type Stretch, type ClockChange } from "./zone.ts";
 
 export type Rule = {
   readonly cron: Cron;
@@ -22,16 +22,16 @@ export type Occurrence = {
   /** The wall-clock reading: 2026-03-29T03:30:00. */
   readonly local: string;
   readonly utcOffset: string;
-  readonly dst: Touch;
+  readonly dst: ClockChange;
 };
 
 /**
  * The stretch searched at once. With the readings that may shift into it from either side, it is shorter than the
  * minimal distance of two clock changes.
  */
-const LOOK_MS = 2 * OFFSETS_SPAN_MS + 3_600_000;
+const SEARCH_SPAN_MS = 2 * OFFSETS_SPAN_MS + 3_600_000;
 /** The number of skipped readings in a row after which an expression counts as never due. */
-const LOOKS_MAX = 40;
+const SEARCHES_MAX = 40;
 
 /**
  * The first occurrence strictly after the instant; null if there is none up to the year 2500. Throws if the zone does
@@ -39,9 +39,9 @@ const LOOKS_MAX = 40;
  */
 export function nextOccurrence(rule: Rule, after: number, work?: Work): Occurrence | null {
   let from = Math.max(after, 0);
-  for (let look = 0; look < LOOKS_MAX && from < INSTANT_MS_MAX; look += 1) {
-    const to = from + LOOK_MS;
-    const found = firstOf(rule.cron, around(rule, from, to, work), from, to);
+  for (let look = 0; look < SEARCHES_MAX && from < INSTANT_MS_MAX; look += 1) {
+    const to = from + SEARCH_SPAN_MS;
+    const found = firstOf(rule.cron, stretchesAround(rule, from, to, work), from, to);
     if (found !== null) return found.at <= INSTANT_MS_MAX ? found : null;
     const offset = offsetAt(rule.timezone, to);
     const wall = firstWall(rule.cron, to + offset - OFFSETS_SPAN_MS, INSTANT_MS_MAX + OFFSETS_SPAN_MS);
@@ -55,9 +55,9 @@ export function nextOccurrence(rule: Rule, after: number, work?: Work): Occurren
 /** The last occurrence strictly before the instant; null if there is none since 1970. */
 export function previousOccurrence(rule: Rule, before: number, work?: Work): Occurrence | null {
   let to = Math.min(before, INSTANT_MS_MAX + 1);
-  for (let look = 0; look < LOOKS_MAX && to > 0; look += 1) {
-    const from = to - LOOK_MS;
-    const found = lastOf(rule.cron, around(rule, from, to, work), from, to);
+  for (let look = 0; look < SEARCHES_MAX && to > 0; look += 1) {
+    const from = to - SEARCH_SPAN_MS;
+    const found = lastOf(rule.cron, stretchesAround(rule, from, to, work), from, to);
     if (found !== null) return found.at >= 0 ? found : null;
     const offset = offsetAt(rule.timezone, from);
     const wall = lastWall(rule.cron, -OFFSETS_SPAN_MS, from + offset + OFFSETS_SPAN_MS);
@@ -84,11 +84,16 @@ export function occurrencesBetween(
   }
 }
 
-function around({ cron, timezone, gap, fold }: Rule, from: number, to: number, work?: Work): readonly Stretch[] {
+function stretchesAround(
+  { cron, timezone, gap, fold }: Rule,
+  from: number,
+  to: number,
+  work?: Work,
+): readonly Stretch[] {
   const auto = cron.isPattern ? "both" : "first";
   const span = [from - OFFSETS_SPAN_MS, to + OFFSETS_SPAN_MS] as const;
   const stretches = stretchesBetween(timezone, span, gap, fold === "auto" ? auto : fold);
-  if (work !== undefined) spend(work, stretches.length > 1 ? workOf.clockChange : workOf.calendarLook);
+  if (work !== undefined) charge(work, stretches.length > 1 ? workOf.clockChange : workOf.calendarLook);
   return stretches;
 }
 
@@ -126,20 +131,20 @@ export function cronOf(schedule: Schedule): string {
 
 /** The next occurrence strictly after the instant; null if no occurrence is left. */
 export function nextOf(schedule: Schedule, timezone: string, after: number, work?: Work): Read<number | null> {
-  return judged(schedule, timezone, (rule) => nextOccurrence(rule, after, work)?.at ?? null);
+  return withParsedRule(schedule, timezone, (rule) => nextOccurrence(rule, after, work)?.at ?? null);
 }
 
 /**
  * Catches up after missed occurrences. `due` is an occurrence. Returns the newest occurrence up to `now`, which
  * represents all missed ones, and the next one, strictly after both.
  */
-export function caughtUp(
+export function catchUp(
   schedule: Schedule,
   timezone: string,
   [due, now]: readonly [number, number],
   work?: Work,
 ): Read<{ readonly newest: number; readonly next: number | null }> {
-  return judged(schedule, timezone, (rule) => {
+  return withParsedRule(schedule, timezone, (rule) => {
     const newest = previousOccurrence(rule, now + 1, work)?.at ?? due;
     const next = nextOccurrence(rule, Math.max(due, now), work)?.at ?? null;
     return { newest: Math.max(due, newest), next };
@@ -158,7 +163,7 @@ export function scheduleFault(schedule: Schedule, timezone: string): Fault | nul
   );
 }
 
-function judged<Value>(schedule: Schedule, timezone: string, judge: (rule: Rule) => Value): Read<Value> {
+function withParsedRule<Value>(schedule: Schedule, timezone: string, judge: (rule: Rule) => Value): Read<Value> {
   const parsed = parseCron(cronOf(schedule));
   if (!parsed.ok) return parsed;
   const { gap = "shift", fold = "auto" } = typeof schedule === "string" ? {} : schedule;

@@ -3,7 +3,7 @@
 // reads no clock.
 import { weekdays, type Window, type WindowRange } from "#schema/definition/window.ts";
 import { WINDOW_DAYS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
-import { spend, workOf, type Work } from "../computing/work.ts";
+import { charge, workOf, type Work } from "../computing/work.ts";
 import { offsetAt, stretchesBetween, type Stretch } from "./zone.ts";
 
 /** An opening from `opens` (inclusive) to `closes` (exclusive), in epoch ms. */
@@ -16,10 +16,10 @@ const DAY = 86_400_000;
 /** 1 January 1970 was a Thursday, weekday 3 if Monday is 0. */
 const FIRST_WEEKDAY = 3;
 /** The largest offsets of a zone: 14 hours ahead of UTC and 12 hours behind. A span of readings is widened by them. */
-const AHEAD = 14 * 60 * MINUTE;
-const BEHIND = 12 * 60 * MINUTE;
+const OFFSET_AHEAD_MS = 14 * 60 * MINUTE;
+const OFFSET_BEHIND_MS = 12 * 60 * MINUTE;
 /** Number of days whose openings are checked together. */
-const LOOKED = 3;
+const DAYS_CHECKED = 3;
 
 /**
  * The opening that is open now, or the next one; null if there is none within a year. Throws if the zone does not
@@ -31,13 +31,13 @@ export function nextOpening(window: Window, timezone: string, now: number, work?
   // An opening of the evening before may still be open. So may one of two days before, if the zone skipped the day
   // between.
   const open = earliest(
-    lookAt(ranges, today - 2, timezone, work)
+    openingsFrom(ranges, today - 2, timezone, work)
       .flat()
       .filter(isOpenAt(now)),
   );
   if (open !== null) return open;
-  for (let day = today; day < today + WINDOW_DAYS_MAX; day += LOOKED - 1) {
-    const ahead = lookAt(ranges, day, timezone, work).map((each) => each.filter(({ opens }) => opens > now));
+  for (let day = today; day < today + WINDOW_DAYS_MAX; day += DAYS_CHECKED - 1) {
+    const ahead = openingsFrom(ranges, day, timezone, work).map((each) => each.filter(({ opens }) => opens > now));
     // An opening on a skipped day moves to the next day, possibly after that day's own openings.
     if (ahead.slice(0, -1).some(({ length }) => length > 0)) return earliest(ahead.flat());
   }
@@ -55,9 +55,9 @@ function earliest(openings: readonly Opening[]): Opening | null {
 
 type Day = readonly Opening[];
 
-function lookAt(ranges: readonly Hours[], day: number, timezone: string, work?: Work): readonly Day[] {
-  const stretches = around(day, timezone, work);
-  return Array.from({ length: LOOKED }, (_, index) => openingsOf(ranges, day + index, stretches));
+function openingsFrom(ranges: readonly Hours[], day: number, timezone: string, work?: Work): readonly Day[] {
+  const stretches = stretchesAround(day, timezone, work);
+  return Array.from({ length: DAYS_CHECKED }, (_, index) => openingsOf(ranges, day + index, stretches));
 }
 
 /** The openings of one day; days are counted from 1 January 1970. */
@@ -72,10 +72,10 @@ function openingsOf(ranges: readonly Hours[], day: number, stretches: readonly S
     .filter(({ opens, closes }) => opens < closes);
 }
 
-function around(day: number, timezone: string, work?: Work): readonly Stretch[] {
-  const span = [day * DAY - AHEAD, (day + LOOKED + 1) * DAY + BEHIND] as const;
+function stretchesAround(day: number, timezone: string, work?: Work): readonly Stretch[] {
+  const span = [day * DAY - OFFSET_AHEAD_MS, (day + DAYS_CHECKED + 1) * DAY + OFFSET_BEHIND_MS] as const;
   const stretches = stretchesBetween(timezone, span, "shift", "first");
-  if (work !== undefined) spend(work, stretches.length > 1 ? workOf.clockChange : workOf.calendarLook);
+  if (work !== undefined) charge(work, stretches.length > 1 ? workOf.clockChange : workOf.calendarLook);
   return stretches;
 }
 
@@ -86,12 +86,12 @@ function instantOf(wall: number, stretches: readonly Stretch[]): number {
   );
 }
 
-const known = new WeakMap<Window, readonly Hours[]>();
+const hoursByWindow = new WeakMap<Window, readonly Hours[]>();
 
 /** The hours of a window, parsed once per definition, not per run. */
 function hoursOf(window: Window): readonly Hours[] {
-  const read = known.get(window) ?? rangesOf(window).map(readHours);
-  known.set(window, read);
+  const read = hoursByWindow.get(window) ?? rangesOf(window).map(readHours);
+  hoursByWindow.set(window, read);
   return read;
 }
 

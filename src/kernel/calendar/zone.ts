@@ -7,7 +7,7 @@ import { DURATIONS_CACHED_MAX, ZONE_PERIODS_CACHED_MAX } from "#schema/limits/is
 
 /** Which pass of a repeated hour counts. */
 export type Passes = Exclude<Fold, "auto">;
-export type Touch = "none" | "gap" | "fold_first" | "fold_second";
+export type ClockChange = "none" | "gap" | "fold_first" | "fold_second";
 
 export type Stretch = {
   /** Readings from `from` (inclusive) to `before` (exclusive), in the format of walls.ts. */
@@ -17,7 +17,7 @@ export type Stretch = {
   readonly offset: number;
   /** The reading that the clock shows at that instant; for a skipped reading it is a later one. */
   readonly shown: number;
-  readonly dst: Touch;
+  readonly dst: ClockChange;
 };
 
 /** Since 1970 no zone has changed its clocks twice within this time; a test checks this. One search must cover less. */
@@ -27,10 +27,10 @@ export const OFFSETS_SPAN_MS = 26 * 3_600_000;
 
 /** The offset of a zone at an instant, in ms. Throws if the zone does not exist. */
 export function offsetAt(timezone: string, at: number): number {
-  return steadyOffset(timezone, at) ?? lookUp(timezone, at);
+  return steadyOffset(timezone, at) ?? exactOffset(timezone, at);
 }
 
-function lookUp(timezone: string, at: number): number {
+function exactOffset(timezone: string, at: number): number {
   const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone);
   return zoned.offsetNanoseconds / 1_000_000;
 }
@@ -42,7 +42,7 @@ function lookUp(timezone: string, at: number): number {
 const STRETCH_MS = CHANGES_APART_MS - 2 * OFFSETS_SPAN_MS;
 
 /** Offsets by zone and stretch; null if the clock changes in the stretch, or near its ends. */
-const known = new Map<string, Map<number, number | null>>();
+const steadyOffsets = new Map<string, Map<number, number | null>>();
 let count = 0;
 
 /**
@@ -53,12 +53,12 @@ export function steadyOffset(timezone: string, at: number): number | null {
   // Clock changes before 1970 were not checked.
   if (!(at >= 0 && at <= INSTANT_MS_MAX)) return null;
   const stretch = Math.floor(at / STRETCH_MS);
-  const offset = known.get(timezone)?.get(stretch);
+  const offset = steadyOffsets.get(timezone)?.get(stretch);
   if (offset !== undefined) return offset;
   const start = stretch * STRETCH_MS;
-  const before = lookUp(timezone, start - OFFSETS_SPAN_MS);
-  const isSteady = before === lookUp(timezone, start + STRETCH_MS + OFFSETS_SPAN_MS);
-  return remember(timezone, stretch, isSteady ? before : null);
+  const before = exactOffset(timezone, start - OFFSETS_SPAN_MS);
+  const isSteady = before === exactOffset(timezone, start + STRETCH_MS + OFFSETS_SPAN_MS);
+  return cacheOffset(timezone, stretch, isSteady ? before : null);
 }
 
 /** The instant of a reading (written as in UTC) if no clock change is near; null if the exact computation is needed. */
@@ -68,14 +68,14 @@ export function steadyInstant(timezone: string, reading: number): number | null 
 }
 
 /** Caches an offset. When the cache is full, the entries of all zones are evicted. */
-function remember(timezone: string, stretch: number, offset: number | null): number | null {
+function cacheOffset(timezone: string, stretch: number, offset: number | null): number | null {
   if (count >= ZONE_PERIODS_CACHED_MAX) {
-    known.clear();
+    steadyOffsets.clear();
     count = 0;
   }
   count += 1;
-  const ofZone = known.get(timezone) ?? new Map<number, number | null>();
-  known.set(timezone, ofZone);
+  const ofZone = steadyOffsets.get(timezone) ?? new Map<number, number | null>();
+  steadyOffsets.set(timezone, ofZone);
   ofZone.set(stretch, offset);
   return offset;
 }
@@ -87,11 +87,11 @@ export function offsetText(offset: number): string {
 }
 
 /** An arbitrary instant: the call only checks that the zone exists. */
-const SOME_INSTANT = Date.UTC(2000, 5, 15);
+const ANY_INSTANT = Date.UTC(2000, 5, 15);
 
 export function isZone(name: string): boolean {
   try {
-    return !Number.isNaN(offsetAt(name, SOME_INSTANT));
+    return !Number.isNaN(offsetAt(name, ANY_INSTANT));
   } catch {
     return false;
   }
@@ -145,13 +145,13 @@ type Parts = { readonly months: number; readonly days: number; readonly ms: numb
 
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
-const parsed = new Map<string, Parts>();
+const parsedDurations = new Map<string, Parts>();
 
 /**
  * Shifts an instant by an offset. `at`: the time of day on the target date. null if a clock change is near and the
  * caller must use the exact computation.
  */
-export function shiftSteadily(
+export function shiftWithoutClockChange(
   anchor: number,
   offset: number | string,
   at: string | undefined,
@@ -160,7 +160,7 @@ export function shiftSteadily(
   const { months, days, ms } = typeof offset === "number" ? { months: 0, days: 0, ms: offset } : partsOf(offset);
   const hasDays = months !== 0 || days !== 0;
   if (!Number.isInteger(anchor) || !Number.isInteger(ms)) return null;
-  const dated = hasDays ? onDate(anchor, months, days, timezone) : anchor;
+  const dated = hasDays ? onShiftedDate(anchor, months, days, timezone) : anchor;
   if (dated === null) return null;
   const moved = dated + ms;
   if (at === undefined) return steadyOffset(timezone, moved) === null ? null : moved;
@@ -171,15 +171,15 @@ export function shiftSteadily(
 }
 
 /** The same time of day on another date; null if a clock change is near. */
-function onDate(anchor: number, months: number, days: number, timezone: string): number | null {
+function onShiftedDate(anchor: number, months: number, days: number, timezone: string): number | null {
   const here = steadyOffset(timezone, anchor);
   if (here === null) return null;
   const reading = anchor + here;
-  return steadyInstant(timezone, inMonths(reading, months) + days * DAY_MS);
+  return steadyInstant(timezone, addMonths(reading, months) + days * DAY_MS);
 }
 
 /** A reading some months later. The 31st becomes the last day of a shorter month. */
-function inMonths(reading: number, months: number): number {
+function addMonths(reading: number, months: number): number {
   if (months === 0) return reading;
   const day = dayOf(reading);
   const date = new Date(day);
@@ -201,7 +201,7 @@ function timeOf(at: string): number | null {
 
 /** The parts of a duration text, which was checked before. Throws if it is longer than Temporal supports. */
 function partsOf(text: string): Parts {
-  const known = parsed.get(text);
+  const known = parsedDurations.get(text);
   if (known !== undefined) return known;
   const { years, months, weeks, days, hours, minutes, seconds, milliseconds } = Temporal.Duration.from(text);
   const made: Parts = {
@@ -209,7 +209,7 @@ function partsOf(text: string): Parts {
     days: 7 * weeks + days,
     ms: ((hours * 60 + minutes) * 60 + seconds) * SECOND_MS + milliseconds,
   };
-  if (parsed.size < DURATIONS_CACHED_MAX) parsed.set(text, made);
+  if (parsedDurations.size < DURATIONS_CACHED_MAX) parsedDurations.set(text, made);
   return made;
 }
 

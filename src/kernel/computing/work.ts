@@ -44,28 +44,28 @@ export function openWork(pauses: Pauses | null = null): Work {
  * Charges the budget, and throws if it is exceeded. `where`: the place for the message, if no caller adds a more exact
  * one.
  */
-export function spend(work: Work, cost: number, where = ""): void {
+export function charge(work: Work, cost: number, where = ""): void {
   if (cost > 0) {
     work.left -= cost;
     work.used += cost;
     if (work.pauses !== null) work.pauses.units += cost;
   }
-  if (!isSpent(work)) return;
+  if (!isExhausted(work)) return;
   const at = where === "" ? "" : `${where}: `;
   throw fault("work_exceeded", `${at}the step needs more than ${STEP_WORK_MAX} cost units, the limit (STEP_WORK_MAX)`);
 }
 
 /** Counts time that is charged to no budget: it only decides when a pause is due, and changes no result. */
-export function weigh({ pauses }: Work, units: number): void {
+export function countUncharged({ pauses }: Work, units: number): void {
   if (pauses !== null) pauses.units += units;
 }
 
-export function isSpent({ left }: Work): boolean {
+export function isExhausted({ left }: Work): boolean {
   return left < 0;
 }
 
 /** Adds the budget for the work that must follow a failure. False if it was added before. */
-export function takeSpare(work: Work): boolean {
+export function addReserve(work: Work): boolean {
   if (!work.hasSpare) return false;
   work.hasSpare = false;
   work.left = STEP_WORK_SPARE;
@@ -117,7 +117,7 @@ export function beginAttempt(pauses: Pauses): void {
 }
 
 /** Runs one part of the work and keeps its result over pauses. Attempts share the result, so it must not be changed. */
-export function part<Result>(work: Work, compute: (log: Log) => Result): Result {
+export function runPart<Result>(work: Work, compute: (log: Log) => Result): Result {
   const { pauses } = work;
   if (pauses === null) return compute(NO_LOG);
   // A library may have caught the pause and continued.
@@ -128,7 +128,7 @@ export function part<Result>(work: Work, compute: (log: Log) => Result): Result 
   inner.next = 0;
   pauses.log = inner;
   const [used, units, kept] = [work.used, pauses.units, pauses.kept];
-  const value = within(pauses, log, inner, compute);
+  const value = runInside(pauses, log, inner, compute);
   log.values.push(value);
   log.used.push(work.used - used);
   log.next += 1;
@@ -170,18 +170,18 @@ export function pause(pauses: Pauses): never {
   throw PAUSE;
 }
 
-function within<Result>(pauses: Pauses, log: Log, inner: Log, compute: (log: Log) => Result): Result {
+function runInside<Result>(pauses: Pauses, log: Log, inner: Log, compute: (log: Log) => Result): Result {
   try {
     const value = compute(inner);
-    leave(pauses, log, inner);
+    leavePart(pauses, log, inner);
     return value;
   } catch (thrown) {
-    if (!pauses.isPausing) leave(pauses, log, inner);
+    if (!pauses.isPausing) leavePart(pauses, log, inner);
     throw thrown;
   }
 }
 
-function leave(pauses: Pauses, log: Log, inner: Log): void {
+function leavePart(pauses: Pauses, log: Log, inner: Log): void {
   pauses.log = log;
   inner.values.length = 0;
   inner.used.length = 0;

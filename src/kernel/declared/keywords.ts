@@ -6,17 +6,17 @@ import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definitions/definit
 import { SCHEMA_VIOLATIONS_MAX } from "#schema/limits/definitions/input-schema-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { type Work, BYTES_PER_UNIT, spend, workOf } from "../computing/work.ts";
+import { type Work, BYTES_PER_UNIT, charge, workOf } from "../computing/work.ts";
 import { childPointer } from "../language/json-values.ts";
 
 /** The place of a check. `root`: the schema that references are relative to. `depth`: nesting of the current schema. */
-export type At = {
+export type CheckPlace = {
   readonly root: InputSchemaObject;
   readonly pointer: string;
   readonly depth: number;
   readonly work: Work;
   /** Checks a value against another schema, at this position or deeper. */
-  readonly look: (schema: InputSchema, value: Json, at: At) => readonly Finding[];
+  readonly check: (schema: InputSchema, value: Json, at: CheckPlace) => readonly Finding[];
 };
 
 /** The schema that a reference names. The reference was verified before the definition was stored. */
@@ -25,32 +25,37 @@ export function resolveReference(root: InputSchemaObject, ref: string): InputSch
   return ref === "#" ? root : (root.$defs?.[name] ?? true);
 }
 
-export function violation({ pointer }: Pick<At, "pointer">, code: string, message: string, hint?: string): Finding {
+export function violation(
+  { pointer }: Pick<CheckPlace, "pointer">,
+  code: string,
+  message: string,
+  hint?: string,
+): Finding {
   return { pointer, code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-export function arrayViolations(schema: InputSchemaObject, value: readonly Json[], at: At): readonly Finding[] {
+export function arrayViolations(schema: InputSchemaObject, value: readonly Json[], at: CheckPlace): readonly Finding[] {
   const { minItems = 0, maxItems = Infinity, uniqueItems = false, prefixItems = [], items } = schema;
   const out: Finding[] = [];
   if (value.length < minItems) out.push(violation(at, "too_small", `must have at least ${minItems} items`));
   if (value.length > maxItems) out.push(violation(at, "too_big", `must have at most ${maxItems} items`));
-  if (uniqueItems) out.push(...twice(value, at));
+  if (uniqueItems) out.push(...duplicateViolations(value, at));
   for (const [n, item] of value.entries()) {
     const declared = prefixItems[n] ?? items;
     if (declared === undefined) continue;
-    out.push(...at.look(declared, item, { ...at, pointer: childPointer(at.pointer, n) }));
+    out.push(...at.check(declared, item, { ...at, pointer: childPointer(at.pointer, n) }));
     if (out.length > SCHEMA_VIOLATIONS_MAX) break;
   }
-  return [...out, ...contained(schema, value, at)];
+  return [...out, ...containsViolations(schema, value, at)];
 }
 
-function contained(
+function containsViolations(
   { contains, minContains = 1, maxContains = Infinity }: InputSchemaObject,
   value: readonly Json[],
-  at: At,
+  at: CheckPlace,
 ) {
   if (contains === undefined) return [];
-  const count = value.filter((item) => at.look(contains, item, at).length === 0).length;
+  const count = value.filter((item) => at.check(contains, item, at).length === 0).length;
   if (count < minContains)
     return [
       violation(at, "too_small", `must contain at least ${minContains} items that match the schema in "contains"`),
@@ -61,11 +66,11 @@ function contained(
 }
 
 /** The violation of the first item that equals an earlier one. */
-function twice(value: readonly Json[], at: At): readonly Finding[] {
+function duplicateViolations(value: readonly Json[], at: CheckPlace): readonly Finding[] {
   const seen = new Set<string>();
   for (const [n, item] of value.entries()) {
-    const text = inOrder(item);
-    spend(at.work, text.length / BYTES_PER_UNIT);
+    const text = sortedJson(item);
+    charge(at.work, text.length / BYTES_PER_UNIT);
     if (seen.has(text))
       return [
         violation(
@@ -80,7 +85,7 @@ function twice(value: readonly Json[], at: At): readonly Finding[] {
 }
 
 /** The same text for equal values, independent of the order of their fields. */
-function inOrder(value: Json): string {
+function sortedJson(value: Json): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     typeof each === "object" && each !== null && !Array.isArray(each)
       ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -88,25 +93,25 @@ function inOrder(value: Json): string {
   );
 }
 
-export function ofChoices(schema: InputSchemaObject, value: Json, at: At): readonly Finding[] {
+export function choiceViolations(schema: InputSchemaObject, value: Json, at: CheckPlace): readonly Finding[] {
   const { allOf = [], anyOf, oneOf, not, if: asked, then = true, else: otherwise = true } = schema;
-  const fits = (each: InputSchema): boolean => at.look(each, value, at).length === 0;
+  const fits = (each: InputSchema): boolean => at.check(each, value, at).length === 0;
   return [
-    ...allOf.flatMap((each) => at.look(each, value, at)),
-    ...(anyOf === undefined ? [] : ofAny(anyOf, value, at)),
-    ...(oneOf === undefined ? [] : ofOne(oneOf, value, at)),
+    ...allOf.flatMap((each) => at.check(each, value, at)),
+    ...(anyOf === undefined ? [] : anyOfViolations(anyOf, value, at)),
+    ...(oneOf === undefined ? [] : oneOfViolations(oneOf, value, at)),
     ...(not === undefined || !fits(not) ? [] : [violation(at, "not_allowed", 'must not match the schema in "not"')]),
-    ...(asked === undefined ? [] : at.look(fits(asked) ? then : otherwise, value, at)),
+    ...(asked === undefined ? [] : at.check(fits(asked) ? then : otherwise, value, at)),
   ];
 }
 
-function ofAny(choices: readonly InputSchema[], value: Json, at: At): readonly Finding[] {
-  const each = choices.map((choice) => at.look(choice, value, at));
-  return each.some((found) => found.length === 0) ? [] : nearest(choices, each, at);
+function anyOfViolations(choices: readonly InputSchema[], value: Json, at: CheckPlace): readonly Finding[] {
+  const each = choices.map((choice) => at.check(choice, value, at));
+  return each.some((found) => found.length === 0) ? [] : noMatchViolations(choices, each, at);
 }
 
-function ofOne(choices: readonly InputSchema[], value: Json, at: At): readonly Finding[] {
-  const each = choices.map((choice) => at.look(choice, value, at));
+function oneOfViolations(choices: readonly InputSchema[], value: Json, at: CheckPlace): readonly Finding[] {
+  const each = choices.map((choice) => at.check(choice, value, at));
   const count = each.filter((found) => found.length === 0).length;
   if (count > 1)
     return [
@@ -116,15 +121,19 @@ function ofOne(choices: readonly InputSchema[], value: Json, at: At): readonly F
         `matches ${count} of the allowed alternatives, and must match exactly one of them`,
       ),
     ];
-  return count === 1 ? [] : nearest(choices, each, at);
+  return count === 1 ? [] : noMatchViolations(choices, each, at);
 }
 
 /**
  * The violations if no alternative matches. If the value's type or kind fits only one alternative, its violations are
  * reported.
  */
-function nearest(choices: readonly InputSchema[], each: readonly (readonly Finding[])[], at: At): readonly Finding[] {
-  const [meant, another] = each.filter((found) => !found.some((one) => isOfKind(one, at)));
+function noMatchViolations(
+  choices: readonly InputSchema[],
+  each: readonly (readonly Finding[])[],
+  at: CheckPlace,
+): readonly Finding[] {
+  const [meant, another] = each.filter((found) => !found.some((one) => isTypeViolation(one, at)));
   if (meant !== undefined && another === undefined) return meant;
   const titles = choices.flatMap((choice) =>
     typeof choice === "object" && choice.title !== undefined ? [choice.title] : [],
@@ -142,12 +151,12 @@ function nearest(choices: readonly InputSchema[], each: readonly (readonly Findi
 }
 
 /** Whether the violation is a wrong type, or a wrong value in the field that distinguishes the alternatives. */
-function isOfKind({ pointer, code }: Finding, at: At): boolean {
+function isTypeViolation({ pointer, code }: Finding, at: CheckPlace): boolean {
   if (code === "invalid_value") return pointer.lastIndexOf("/") <= at.pointer.length;
   return code === "invalid_type" && pointer === at.pointer;
 }
 
-export function numberViolations(schema: InputSchemaObject, value: number, at: At): readonly Finding[] {
+export function numberViolations(schema: InputSchemaObject, value: number, at: CheckPlace): readonly Finding[] {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema;
   const out: Finding[] = [];
   if (minimum !== undefined && value < minimum) out.push(violation(at, "too_small", `must be at least ${minimum}`));
@@ -175,29 +184,29 @@ const NAME_LETTERS_COMPARED = 64;
 
 type Fields = { readonly [name: string]: Json };
 
-export function objectViolations(schema: InputSchemaObject, value: Fields, at: At): readonly Finding[] {
+export function objectViolations(schema: InputSchemaObject, value: Fields, at: CheckPlace): readonly Finding[] {
   const { minProperties = 0, maxProperties = Infinity } = schema;
   const names = Object.keys(value);
-  spend(at.work, names.length * workOf.name);
+  charge(at.work, names.length * workOf.name);
   const out: Finding[] = [];
   if (names.length < minProperties) out.push(violation(at, "too_small", `must have at least ${minProperties} fields`));
   if (names.length > maxProperties) out.push(violation(at, "too_big", `must have at most ${maxProperties} fields`));
-  out.push(...missing(schema, value, at));
+  out.push(...missingViolations(schema, value, at));
   for (const [name, each] of Object.entries(value)) {
-    out.push(...ofField(schema, name, each, { ...at, pointer: childPointer(at.pointer, name) }));
+    out.push(...fieldViolations(schema, name, each, { ...at, pointer: childPointer(at.pointer, name) }));
     if (out.length > SCHEMA_VIOLATIONS_MAX) break;
   }
   return out;
 }
 
-function missing(schema: InputSchemaObject, value: Fields, at: At): readonly Finding[] {
+function missingViolations(schema: InputSchemaObject, value: Fields, at: CheckPlace): readonly Finding[] {
   const { required = [], dependentRequired = {}, properties = {} } = schema;
   const of = Object.entries(dependentRequired).filter(([name]) => Object.hasOwn(value, name));
   const wanted = [
     ...required.map((name) => ({ name, by: "" })),
     ...of.flatMap(([by, names]) => names.map((name) => ({ name, by }))),
   ];
-  spend(at.work, wanted.length * workOf.name);
+  charge(at.work, wanted.length * workOf.name);
   return wanted.flatMap(({ name, by }) => {
     if (Object.hasOwn(value, name)) return [];
     const declared = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -209,7 +218,7 @@ function missing(schema: InputSchemaObject, value: Fields, at: At): readonly Fin
   });
 }
 
-function typeName(declared: InputSchema | undefined, { root }: At): string | null {
+function typeName(declared: InputSchema | undefined, { root }: CheckPlace): string | null {
   if (typeof declared !== "object") return null;
   const { type, $ref } = declared;
   if (type !== undefined) return typeof type === "string" ? type : type.join(" or ");
@@ -217,21 +226,21 @@ function typeName(declared: InputSchema | undefined, { root }: At): string | nul
   return typeof other === "object" && typeof other.type === "string" ? other.type : null;
 }
 
-function ofField(schema: InputSchemaObject, name: string, value: Json, at: At): readonly Finding[] {
+function fieldViolations(schema: InputSchemaObject, name: string, value: Json, at: CheckPlace): readonly Finding[] {
   const { properties = {}, additionalProperties, propertyNames } = schema;
-  const named = propertyNames === undefined ? [] : at.look(propertyNames, name, at).map(ofName);
+  const named = propertyNames === undefined ? [] : at.check(propertyNames, name, at).map(asNameViolation);
   const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
-  if (own !== undefined) return [...named, ...at.look(own, value, at)];
+  if (own !== undefined) return [...named, ...at.check(own, value, at)];
   if (additionalProperties === undefined) return named;
-  if (additionalProperties !== false) return [...named, ...at.look(additionalProperties, value, at)];
+  if (additionalProperties !== false) return [...named, ...at.check(additionalProperties, value, at)];
   const known = Object.keys(properties).slice(0, SUGGESTED_NAMES_COMPARED_MAX);
-  spend(at.work, known.length * Math.min(name.length, NAME_LETTERS_COMPARED));
+  charge(at.work, known.length * Math.min(name.length, NAME_LETTERS_COMPARED));
   const near = didYouMean(name, known);
   const hint = near === null ? `Known fields: ${known.join(", ") || "none"}.` : `Did you mean ${near}?`;
   return [...named, violation(at, "unknown_field", "is not in the schema, which allows no other fields", hint)];
 }
 
-function ofName(found: Finding): Finding {
+function asNameViolation(found: Finding): Finding {
   return {
     ...found,
     code: "invalid_key",

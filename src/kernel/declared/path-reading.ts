@@ -3,7 +3,7 @@
 import type { InputSchema, InputSchemaObject, SchemaType } from "#schema/definition/input-schema.ts";
 import { resolveReference } from "./keywords.ts";
 
-export type Reading =
+export type PathReading =
   | { readonly kind: "unknown" }
   /**
    * `names`: how many names of the path exist. `known`: the names that exist instead. `isOpen`: other names are
@@ -13,12 +13,12 @@ export type Reading =
   /** `isAlways`: the value is required and cannot be null. */
   | { readonly kind: "there"; readonly schema: InputSchemaObject; readonly isAlways: boolean };
 
-const UNKNOWN: Reading = { kind: "unknown" };
+const UNKNOWN: PathReading = { kind: "unknown" };
 
 /** Reads a path in a schema. `isObject`: the caller knows that the value is an object. */
-export function readingOf(root: InputSchemaObject, names: readonly string[], isObject: boolean): Reading {
-  let at = plain(root, root);
-  let isAlways = isObject || (at !== null && isOnly(at, "object"));
+export function readPath(root: InputSchemaObject, names: readonly string[], isObject: boolean): PathReading {
+  let at = onlySchema(root, root);
+  let isAlways = isObject || (at !== null && isOnlyType(at, "object"));
   for (const [n, name] of names.entries()) {
     if (at === null) return UNKNOWN;
     const types = typesOf(at);
@@ -29,22 +29,24 @@ export function readingOf(root: InputSchemaObject, names: readonly string[], isO
     if (own === undefined && typeof additionalProperties === "boolean") {
       return { kind: "absent", names: n, known: Object.keys(properties ?? {}), isOpen: additionalProperties };
     }
-    at = plain(own ?? additionalProperties, root);
+    at = onlySchema(own ?? additionalProperties, root);
     const isLast = n === names.length - 1;
-    isAlways &&= required.includes(name) && at !== null && (isLast ? isSomething(at) : isOnly(at, "object"));
+    isAlways &&= required.includes(name) && at !== null && (isLast ? excludesNull(at) : isOnlyType(at, "object"));
   }
   return at === null ? UNKNOWN : { kind: "there", schema: at, isAlways };
 }
 
-const SEVERAL = ["allOf", "anyOf", "oneOf", "not", "if"] as const;
+const COMBINING_KEYWORDS = ["allOf", "anyOf", "oneOf", "not", "if"] as const;
 
 /** The schema if no other keyword applies to the value, or else null. Follows a $ref that has no keywords beside it. */
-function plain(declared: InputSchema, root: InputSchemaObject, hops = 0): InputSchemaObject | null {
-  if (typeof declared === "boolean" || SEVERAL.some((key) => declared[key] !== undefined)) return null;
+function onlySchema(declared: InputSchema, root: InputSchemaObject, hops = 0): InputSchemaObject | null {
+  if (typeof declared === "boolean" || COMBINING_KEYWORDS.some((key) => declared[key] !== undefined)) return null;
   const { $ref, $defs: _parts, description: _said, title: _name, $comment: _comment, ...own } = declared;
   if ($ref === undefined) return declared;
   // A definition that is not verified yet may contain a reference cycle.
-  return Object.keys(own).length > 0 || hops > HOPS_MAX ? null : plain(resolveReference(root, $ref), root, hops + 1);
+  return Object.keys(own).length > 0 || hops > HOPS_MAX
+    ? null
+    : onlySchema(resolveReference(root, $ref), root, hops + 1);
 }
 
 const HOPS_MAX = 20;
@@ -54,12 +56,12 @@ function typesOf({ type = [...ANY] }: InputSchemaObject): readonly SchemaType[] 
   return typeof type === "string" ? [type] : type;
 }
 
-function isOnly(schema: InputSchemaObject, type: SchemaType): boolean {
+function isOnlyType(schema: InputSchemaObject, type: SchemaType): boolean {
   return typesOf(schema).every((each) => each === type);
 }
 
 /** Whether null is excluded, by the type or by the allowed values. */
-function isSomething(schema: InputSchemaObject): boolean {
+function excludesNull(schema: InputSchemaObject): boolean {
   if (schema.const !== undefined) return schema.const !== null;
   return !typesOf(schema).includes("null") || schema.enum?.includes(null) === false;
 }

@@ -2,13 +2,13 @@
 // alternatives are matched at once, in linear time, because a tenant writes the pattern.
 import { SCHEMA_PATTERN_PARTS_MAX } from "#schema/limits/definitions/input-schema-sizes.ts";
 import { failureOf, fault, type Failure } from "../computing/fault.ts";
-import { spend, type Work } from "../computing/work.ts";
+import { charge, type Work } from "../computing/work.ts";
 
 /**
  * An instruction of a compiled pattern, addressed by its number. An instruction that consumes a character continues at
  * the next number.
  */
-export type Place =
+export type Instruction =
   | { readonly kind: "letter"; readonly letter: string }
   | { readonly kind: "set"; readonly set: RegExp }
   | { readonly kind: "split"; readonly to: readonly [number, number] }
@@ -16,7 +16,7 @@ export type Place =
   | { readonly kind: "start" }
   | { readonly kind: "end" }
   | { readonly kind: "found" };
-export type Pattern = readonly Place[];
+export type Pattern = readonly Instruction[];
 
 /** Whether the pattern matches anywhere in the text. */
 export function isFound(pattern: Pattern, text: string, work: Work): boolean {
@@ -24,16 +24,16 @@ export function isFound(pattern: Pattern, text: string, work: Work): boolean {
   const { length } = letters;
   let here = new Set<number>();
   for (const [at, letter] of letters.entries()) {
-    if (enter(pattern, here, 0, { isStart: at === 0, isEnd: false })) return true;
-    spend(work, here.size);
+    if (addReachable(pattern, here, 0, { isStart: at === 0, isEnd: false })) return true;
+    charge(work, here.size);
     const next = new Set<number>();
     for (const place of here) {
-      if (!takes(pattern[place], letter)) continue;
-      if (enter(pattern, next, place + 1, { isStart: false, isEnd: at + 1 === length })) return true;
+      if (!matches(pattern[place], letter)) continue;
+      if (addReachable(pattern, next, place + 1, { isStart: false, isEnd: at + 1 === length })) return true;
     }
     here = next;
   }
-  return enter(pattern, here, 0, { isStart: length === 0, isEnd: true });
+  return addReachable(pattern, here, 0, { isStart: length === 0, isEnd: true });
 }
 
 type Edge = { readonly isStart: boolean; readonly isEnd: boolean };
@@ -42,7 +42,7 @@ type Edge = { readonly isStart: boolean; readonly isEnd: boolean };
  * Adds an instruction and all instructions reachable from it without consuming a character. True if the pattern can end
  * there.
  */
-function enter(pattern: Pattern, into: Set<number>, first: number, edge: Edge): boolean {
+function addReachable(pattern: Pattern, into: Set<number>, first: number, edge: Edge): boolean {
   const open = [first];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const place = pattern[at];
@@ -71,7 +71,7 @@ function enter(pattern: Pattern, into: Set<number>, first: number, edge: Edge): 
   return false;
 }
 
-function takes(place: Place | undefined, letter: string): boolean {
+function matches(place: Instruction | undefined, letter: string): boolean {
   if (place?.kind === "letter") return place.letter === letter;
   return place?.kind === "set" && place.set.test(letter);
 }
@@ -87,7 +87,7 @@ export function readPattern(text: string): ReadPattern {
   }
   try {
     const reader = { letters: [...text], at: 0 };
-    return { ok: true, pattern: [...placesOf(choice(reader)), { kind: "found" }] };
+    return { ok: true, pattern: [...instructionsOf(readChoice(reader)), { kind: "found" }] };
   } catch (thrown) {
     const { code, message } = failureOf(thrown, {
       code: "pattern_invalid",
@@ -98,7 +98,7 @@ export function readPattern(text: string): ReadPattern {
 }
 
 type Part =
-  | Extract<Place, { kind: "letter" | "set" | "start" | "end" }>
+  | Extract<Instruction, { kind: "letter" | "set" | "start" | "end" }>
   | { readonly kind: "all"; readonly parts: readonly Part[] }
   | { readonly kind: "choice"; readonly parts: readonly Part[] }
   | { readonly kind: "repeat"; readonly part: Part; readonly least: number; readonly most: number };
@@ -108,49 +108,49 @@ type Reader = { readonly letters: readonly string[]; at: number };
 /**
  * Reads alternatives. The runtime has checked the syntax before: brackets match, and each repetition follows a part.
  */
-function choice(reader: Reader): Part {
-  const parts = [sequence(reader)];
+function readChoice(reader: Reader): Part {
+  const parts = [readSequence(reader)];
   while (reader.letters[reader.at] === "|") {
     reader.at += 1;
-    parts.push(sequence(reader));
+    parts.push(readSequence(reader));
   }
   return { kind: "choice", parts };
 }
 
-function sequence(reader: Reader): Part {
+function readSequence(reader: Reader): Part {
   const parts: Part[] = [];
   for (let letter = reader.letters[reader.at]; letter !== undefined; letter = reader.letters[reader.at]) {
     if (letter === "|" || letter === ")") break;
-    parts.push(repeated(reader, one(reader, letter)));
+    parts.push(readRepetition(reader, readOne(reader, letter)));
   }
   return { kind: "all", parts };
 }
 
-function one(reader: Reader, letter: string): Part {
-  if (letter === "(") return group(reader);
-  if (letter === "[") return set(reader, lengthOfSet(reader));
-  if (letter === "\\") return set(reader, lengthOfEscape(reader));
-  if (letter === ".") return set(reader, 1);
+function readOne(reader: Reader, letter: string): Part {
+  if (letter === "(") return readGroup(reader);
+  if (letter === "[") return readSet(reader, lengthOfSet(reader));
+  if (letter === "\\") return readSet(reader, lengthOfEscape(reader));
+  if (letter === ".") return readSet(reader, 1);
   reader.at += 1;
   if (letter === "^") return { kind: "start" };
   if (letter === "$") return { kind: "end" };
   return { kind: "letter", letter };
 }
 
-function group(reader: Reader): Part {
-  const opening = /^\((\?:|\?<[\p{L}_$][\p{L}\p{N}_$]*>)?(?!\?)/u.exec(rest(reader, 100))?.[0];
+function readGroup(reader: Reader): Part {
+  const opening = /^\((\?:|\?<[\p{L}_$][\p{L}\p{N}_$]*>)?(?!\?)/u.exec(upcomingText(reader, 100))?.[0];
   if (opening === undefined)
     throw fault(
       "pattern_looks_around",
       'uses lookahead or lookbehind ("(?=", "(?!", …), which is not allowed because it takes too long for some texts',
     );
   reader.at += [...opening].length;
-  const part = choice(reader);
+  const part = readChoice(reader);
   reader.at += 1;
   return part;
 }
 
-function set(reader: Reader, length: number): Part {
+function readSet(reader: Reader, length: number): Part {
   const source = reader.letters.slice(reader.at, reader.at + length).join("");
   reader.at += length;
   return { kind: "set", set: new RegExp(`^(?:${source})$`, "u") };
@@ -163,7 +163,7 @@ function lengthOfSet({ letters, at }: Reader): number {
 }
 
 function lengthOfEscape(reader: Reader): number {
-  const text = rest(reader, 100);
+  const text = upcomingText(reader, 100);
   if (/^\\[1-9k]/.test(text))
     throw fault(
       "pattern_refers_back",
@@ -178,12 +178,12 @@ function lengthOfEscape(reader: Reader): number {
   return long === undefined ? 2 : [...long].length;
 }
 
-function rest({ letters, at }: Reader, length: number): string {
+function upcomingText({ letters, at }: Reader, length: number): string {
   return letters.slice(at, at + length).join("");
 }
 
-function repeated(reader: Reader, part: Part): Part {
-  const written = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/.exec(rest(reader, 100))?.[0];
+function readRepetition(reader: Reader, part: Part): Part {
+  const written = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/.exec(upcomingText(reader, 100))?.[0];
   if (written === undefined) return part;
   reader.at += written.length;
   const [least, most] = timesOf(written);
@@ -198,13 +198,13 @@ function timesOf(written: string): readonly [number, number] {
   return [Number(least), most === undefined ? Number(least) : most === "" ? Infinity : Number(most)];
 }
 
-function placesOf(part: Part): readonly Place[] {
-  const places: Place[] = [];
-  emit(places, part);
+function instructionsOf(part: Part): readonly Instruction[] {
+  const places: Instruction[] = [];
+  emitPart(places, part);
   return places;
 }
 
-function put(places: Place[], place: Place): number {
+function emitInstruction(places: Instruction[], place: Instruction): number {
   if (places.length < SCHEMA_PATTERN_PARTS_MAX) return places.push(place) - 1;
   throw fault(
     "pattern_too_large",
@@ -212,16 +212,16 @@ function put(places: Place[], place: Place): number {
   );
 }
 
-function emit(places: Place[], part: Part): void {
+function emitPart(places: Instruction[], part: Part): void {
   switch (part.kind) {
     case "letter":
     case "set":
     case "start":
     case "end":
-      put(places, part);
+      emitInstruction(places, part);
       return;
     case "all":
-      part.parts.forEach((each) => emit(places, each));
+      part.parts.forEach((each) => emitPart(places, each));
       return;
     case "choice":
       emitChoice(places, part.parts);
@@ -232,38 +232,38 @@ function emit(places: Place[], part: Part): void {
   }
 }
 
-function emitChoice(places: Place[], parts: readonly Part[]): void {
+function emitChoice(places: Instruction[], parts: readonly Part[]): void {
   const jumps: number[] = [];
   for (const [n, part] of parts.entries()) {
     if (n === parts.length - 1) {
-      emit(places, part);
+      emitPart(places, part);
       continue;
     }
-    const split = put(places, NOWHERE);
-    emit(places, part);
-    jumps.push(put(places, NOWHERE));
+    const split = emitInstruction(places, UNRESOLVED_JUMP);
+    emitPart(places, part);
+    jumps.push(emitInstruction(places, UNRESOLVED_JUMP));
     places[split] = { kind: "split", to: [split + 1, places.length] };
   }
   for (const at of jumps) places[at] = { kind: "jump", to: places.length };
 }
 
 /** A jump whose target is not known yet. */
-const NOWHERE: Place = { kind: "jump", to: 0 };
+const UNRESOLVED_JUMP: Instruction = { kind: "jump", to: 0 };
 
-function emitRepeat(places: Place[], { part, least, most }: Extract<Part, { kind: "repeat" }>): void {
+function emitRepeat(places: Instruction[], { part, least, most }: Extract<Part, { kind: "repeat" }>): void {
   for (let n = 0; n < least; n += 1) emitOnce(places, part);
   if (most !== Infinity) {
     const splits: number[] = [];
     for (let n = least; n < most; n += 1) {
-      splits.push(put(places, NOWHERE));
+      splits.push(emitInstruction(places, UNRESOLVED_JUMP));
       emitOnce(places, part);
     }
     for (const at of splits) places[at] = { kind: "split", to: [at + 1, places.length] };
     return;
   }
-  const loop = put(places, NOWHERE);
-  emit(places, part);
-  put(places, { kind: "jump", to: loop });
+  const loop = emitInstruction(places, UNRESOLVED_JUMP);
+  emitPart(places, part);
+  emitInstruction(places, { kind: "jump", to: loop });
   places[loop] = { kind: "split", to: [loop + 1, places.length] };
 }
 
@@ -271,8 +271,8 @@ function emitRepeat(places: Place[], { part, least, most }: Extract<Part, { kind
  * Emits one repetition. An empty part costs an instruction too, so that a repetition of billions of empty parts still
  * reaches the limit.
  */
-function emitOnce(places: Place[], part: Part): void {
+function emitOnce(places: Instruction[], part: Part): void {
   const before = places.length;
-  emit(places, part);
-  if (places.length === before) put(places, { kind: "jump", to: before + 1 });
+  emitPart(places, part);
+  if (places.length === before) emitInstruction(places, { kind: "jump", to: before + 1 });
 }

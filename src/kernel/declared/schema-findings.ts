@@ -8,7 +8,7 @@ import { childPointer } from "../language/json-values.ts";
 import { readPattern } from "./pattern.ts";
 
 export function schemaFindings(schema: InputSchemaObject, where: string): readonly Finding[] {
-  const placed = placedIn(schema, where);
+  const placed = nestedSchemas(schema, where);
   if (placed === null) {
     const message = `the schema has more than ${SCHEMA_DEPTH_MAX} levels (SCHEMA_DEPTH_MAX), or contains more than ${SCHEMA_NODES_MAX} schemas (SCHEMA_NODES_MAX)`;
     return [finding(where, "limit_exceeded", message, "Simplify the schema, or share parts of it through $defs.")];
@@ -22,10 +22,10 @@ export function schemaFindings(schema: InputSchemaObject, where: string): readon
   return found.length > 0 ? found : loopFindings(placed, schema);
 }
 
-type Placed = { readonly declared: InputSchemaObject; readonly at: string };
+type PlacedSchema = { readonly declared: InputSchemaObject; readonly at: string };
 
 /** The direct subschemas with their paths. `isHere`: the subschema applies to the same value. */
-function inner(
+function subschemas(
   schema: InputSchemaObject,
 ): readonly { declared: InputSchema; path: readonly (string | number)[]; isHere: boolean }[] {
   const one = (
@@ -46,14 +46,14 @@ function inner(
 const HERE: ReadonlySet<string> = new Set(["not", "if", "then", "else", "allOf", "anyOf", "oneOf"]);
 
 /** All nested schemas with their pointers; null if there are too many, or if they are nested too deep. */
-function placedIn(schema: InputSchemaObject, where: string): readonly Placed[] | null {
-  const found: Placed[] = [];
+function nestedSchemas(schema: InputSchemaObject, where: string): readonly PlacedSchema[] | null {
+  const found: PlacedSchema[] = [];
   const work = [{ declared: schema, at: where, depth: 1 }];
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     const { declared, at, depth } = next;
     found.push({ declared, at });
     if (found.length > SCHEMA_NODES_MAX || depth > SCHEMA_DEPTH_MAX) return null;
-    for (const each of inner(declared)) {
+    for (const each of subschemas(declared)) {
       if (typeof each.declared === "object") {
         work.push({ declared: each.declared, at: each.path.reduce(childPointer, at), depth: depth + 1 });
       }
@@ -120,11 +120,11 @@ function requiredFindings({ required = [], properties = {}, additionalProperties
 }
 
 /** A schema that refers to itself for the same value, which would be checked endlessly. */
-function loopFindings(placed: readonly Placed[], root: InputSchemaObject): readonly Finding[] {
+function loopFindings(placed: readonly PlacedSchema[], root: InputSchemaObject): readonly Finding[] {
   const next = (schema: InputSchemaObject): readonly InputSchemaObject[] => {
     const { $ref } = schema;
     const other = $ref === undefined ? true : $ref === "#" ? root : root.$defs?.[nameOf($ref)];
-    const here = inner(schema).flatMap(({ declared, isHere }) => (isHere ? [declared] : []));
+    const here = subschemas(schema).flatMap(({ declared, isHere }) => (isHere ? [declared] : []));
     return [other, ...here].filter((each) => typeof each === "object");
   };
   const done = new Set<InputSchemaObject>();
@@ -141,7 +141,7 @@ function loopFindings(placed: readonly Placed[], root: InputSchemaObject): reado
     done.add(schema);
     return null;
   };
-  const first = firstOf(placed, visit);
+  const first = firstLoop(placed, visit);
   const message = "refers to itself for the same value, so the check would not end";
   return placed
     .filter(({ declared }) => declared === first)
@@ -151,8 +151,8 @@ function loopFindings(placed: readonly Placed[], root: InputSchemaObject): reado
 /**
  * The first schema that is part of a loop; null if there is none. Schemas that only lead to a loop are not reported.
  */
-function firstOf(
-  placed: readonly Placed[],
+function firstLoop(
+  placed: readonly PlacedSchema[],
   visit: (schema: InputSchemaObject) => InputSchemaObject | null,
 ): InputSchemaObject | null {
   for (const { declared } of placed) {

@@ -5,16 +5,16 @@ import type { Json } from "#schema/json.ts";
 import { SCHEMA_CHECK_DEPTH_MAX, SCHEMA_VIOLATIONS_MAX } from "#schema/limits/definitions/input-schema-sizes.ts";
 import { type Finding, refuse, type RefusalCode, type Refusal } from "#schema/refusal.ts";
 import { fault, sentenceOf } from "../computing/fault.ts";
-import { spend, workOf, type Work, part, isSpent } from "../computing/work.ts";
+import { charge, workOf, type Work, runPart, isExhausted } from "../computing/work.ts";
 import { strictlyEqual } from "../language/json-values.ts";
 import {
   arrayViolations,
-  ofChoices,
+  choiceViolations,
   numberViolations,
   objectViolations,
   violation,
   resolveReference,
-  type At,
+  type CheckPlace,
 } from "./keywords.ts";
 import { textViolations } from "./text-keywords.ts";
 
@@ -25,23 +25,23 @@ export function schemaViolations(
   pointer: string,
   work: Work,
 ): readonly Finding[] {
-  return violationsOf(schema, value, { root: schema, pointer, depth: 0, work, look: violationsOf }).slice(
+  return violationsOf(schema, value, { root: schema, pointer, depth: 0, work, check: violationsOf }).slice(
     0,
     SCHEMA_VIOLATIONS_MAX,
   );
 }
 
-function violationsOf(schema: InputSchema, value: Json, around: At): readonly Finding[] {
+function violationsOf(schema: InputSchema, value: Json, around: CheckPlace): readonly Finding[] {
   if (schema === true) return [];
   if (schema === false) return [violation(around, "not_allowed", "must be absent: the schema allows no value here")];
   const at = { ...around, depth: around.depth + 1 };
   if (at.depth > SCHEMA_CHECK_DEPTH_MAX)
     throw fault("too_deep", `the schema nests more than ${SCHEMA_CHECK_DEPTH_MAX} levels deep`);
-  spend(at.work, workOf.templateStep);
+  charge(at.work, workOf.templateStep);
   const found = [
     ...(schema.$ref === undefined ? [] : violationsOf(resolveReference(at.root, schema.$ref), value, at)),
-    ...own(schema, value, at),
-    ...ofChoices(schema, value, at),
+    ...ownViolations(schema, value, at),
+    ...choiceViolations(schema, value, at),
   ];
   const { description } = schema;
   // The schema's description is the best hint for the sender.
@@ -52,10 +52,10 @@ function violationsOf(schema: InputSchema, value: Json, around: At): readonly Fi
       );
 }
 
-function own(schema: InputSchemaObject, value: Json, at: At): readonly Finding[] {
-  const wrong = wrongType(schema, value, at);
+function ownViolations(schema: InputSchemaObject, value: Json, at: CheckPlace): readonly Finding[] {
+  const wrong = typeViolation(schema, value, at);
   if (wrong !== null) return [wrong];
-  const listed = [...ofConst(schema, value, at), ...ofEnum(schema, value, at)];
+  const listed = [...constViolations(schema, value, at), ...enumViolations(schema, value, at)];
   if (listed.length > 0) return listed;
   if (typeof value === "string") return textViolations(schema, value, at);
   if (typeof value === "number") return numberViolations(schema, value, at);
@@ -64,7 +64,7 @@ function own(schema: InputSchemaObject, value: Json, at: At): readonly Finding[]
   return objectViolations(schema, value as { readonly [name: string]: Json }, at);
 }
 
-function wrongType({ type }: InputSchemaObject, value: Json, at: At): Finding | null {
+function typeViolation({ type }: InputSchemaObject, value: Json, at: CheckPlace): Finding | null {
   if (type === undefined) return null;
   const wanted = typeof type === "string" ? [type] : type;
   const has = typeOf(value);
@@ -79,19 +79,19 @@ export function typeOf(value: Json): SchemaType {
   return typeof value === "string" ? "string" : typeof value === "boolean" ? "boolean" : "object";
 }
 
-function ofConst(schema: InputSchemaObject, value: Json, at: At): readonly Finding[] {
+function constViolations(schema: InputSchemaObject, value: Json, at: CheckPlace): readonly Finding[] {
   if (!("const" in schema) || schema.const === undefined || isEqual(schema.const, value, at)) return [];
-  return [violation(at, "invalid_value", `must be ${wantedBy(schema, [schema.const])}`)];
+  return [violation(at, "invalid_value", `must be ${allowedText(schema, [schema.const])}`)];
 }
 
-function ofEnum(schema: InputSchemaObject, value: Json, at: At): readonly Finding[] {
+function enumViolations(schema: InputSchemaObject, value: Json, at: CheckPlace): readonly Finding[] {
   const { enum: values } = schema;
   if (values === undefined || values.some((each) => isEqual(each, value, at))) return [];
-  return [violation(at, "invalid_value", `must be one of ${wantedBy(values, values)}`)];
+  return [violation(at, "invalid_value", `must be one of ${allowedText(values, values)}`)];
 }
 
-function isEqual(a: Json, b: Json, { work }: At): boolean {
-  return strictlyEqual(a, b, { use: (cost) => spend(work, cost) });
+function isEqual(a: Json, b: Json, { work }: CheckPlace): boolean {
+  return strictlyEqual(a, b, { use: (cost) => charge(work, cost) });
 }
 
 const SHOWN_CHARS_MAX = 300;
@@ -100,19 +100,19 @@ const SHOWN_CHARS_MAX = 300;
  * The allowed values as shown in messages, by schema. Cached because each item of a long list may be checked, and the
  * values may be long.
  */
-const wanted = new WeakMap<object, string>();
+const allowedTexts = new WeakMap<object, string>();
 
 /** The allowed values as text. `by`: the list of values, or the schema that contains one. */
-function wantedBy(by: object, values: readonly Json[]): string {
-  const known = wanted.get(by);
+function allowedText(by: object, values: readonly Json[]): string {
+  const known = allowedTexts.get(by);
   if (known !== undefined) return known;
   const all = values.map((value) => JSON.stringify(value)).join(", ");
   const shown = all.length <= SHOWN_CHARS_MAX ? all : `${all.slice(0, SHOWN_CHARS_MAX)}…`;
-  wanted.set(by, shown);
+  allowedTexts.set(by, shown);
   return shown;
 }
 
-export type Fitting = {
+export type SchemaCheck = {
   readonly schema: InputSchemaObject | undefined;
   readonly value: Json;
   readonly pointer: string;
@@ -122,11 +122,11 @@ export type Fitting = {
   readonly work: Work;
 };
 
-export function refuseViolations(fitting: Fitting): { readonly ok: false; readonly refusal: Refusal } | null {
-  return part(fitting.work, () => refusalOf(fitting));
+export function refuseViolations(fitting: SchemaCheck): { readonly ok: false; readonly refusal: Refusal } | null {
+  return runPart(fitting.work, () => refusalOf(fitting));
 }
 
-function refusalOf(fitting: Fitting): { readonly ok: false; readonly refusal: Refusal } | null {
+function refusalOf(fitting: SchemaCheck): { readonly ok: false; readonly refusal: Refusal } | null {
   const { schema, value, pointer, code, what, work } = fitting;
   if (schema === undefined) return null;
   try {
@@ -142,7 +142,7 @@ function refusalOf(fitting: Fitting): { readonly ok: false; readonly refusal: Re
   } catch (thrown) {
     const message = `${what}: ${sentenceOf(thrown, "it cannot be checked")}`;
     return refuse({
-      code: isSpent(work) ? "rule_too_costly" : code,
+      code: isExhausted(work) ? "rule_too_costly" : code,
       message,
       hint: "Nothing was changed. Send a smaller value.",
     });

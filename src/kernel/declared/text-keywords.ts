@@ -4,15 +4,15 @@ import type { InputSchemaObject, SchemaFormat } from "#schema/definition/input-s
 import { isDurationText } from "#schema/definition/duration-text.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { assert } from "../assert.ts";
-import { BYTES_PER_UNIT, spend, workOf } from "../computing/work.ts";
+import { BYTES_PER_UNIT, charge, workOf } from "../computing/work.ts";
 import { isFound, type Pattern, readPattern } from "./pattern.ts";
-import { violation, type At } from "./keywords.ts";
+import { violation, type CheckPlace } from "./keywords.ts";
 
-export function textViolations(schema: InputSchemaObject, value: string, at: At): readonly Finding[] {
+export function textViolations(schema: InputSchemaObject, value: string, at: CheckPlace): readonly Finding[] {
   const { minLength, maxLength, pattern, format } = schema;
   const out: Finding[] = [];
   if (minLength !== undefined || maxLength !== undefined) {
-    spend(at.work, value.length / BYTES_PER_UNIT);
+    charge(at.work, value.length / BYTES_PER_UNIT);
     const { length } = [...value]; // code points, not UTF-16 units
     if (length < Number(minLength ?? 0))
       out.push(violation(at, "too_small", `must have at least ${minLength} characters`));
@@ -23,7 +23,7 @@ export function textViolations(schema: InputSchemaObject, value: string, at: At)
     out.push(violation(at, "invalid_format", `must match ${pattern}`));
   }
   if (format !== undefined) {
-    spend(at.work, workOf.date + value.length / BYTES_PER_UNIT);
+    charge(at.work, workOf.date + value.length / BYTES_PER_UNIT);
     if (!hasFormat(format, value))
       out.push(violation(at, "invalid_format", `is not a valid ${format}`, examples[format]));
   }
@@ -57,7 +57,7 @@ export function hasFormat(format: SchemaFormat, text: string): boolean {
     case "date-time":
       return DATE_TIME.test(text) && isDateTime(text);
     case "date":
-      return /^\d{4}-\d\d-\d\d$/.test(text) && isReadable(() => Temporal.PlainDate.from(text));
+      return /^\d{4}-\d\d-\d\d$/.test(text) && isParsable(() => Temporal.PlainDate.from(text));
     case "time":
       return TIME.test(text) && isDateTime(`2000-01-01T${text}`);
     case "duration":
@@ -85,10 +85,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  */
 function isDateTime(text: string): boolean {
   const short = text.replace(/(\.\d{9})\d+/, "$1").toUpperCase();
-  return isReadable(() => Temporal.Instant.from(short));
+  return isParsable(() => Temporal.Instant.from(short));
 }
 
-function isReadable(read: () => unknown): boolean {
+function isParsable(read: () => unknown): boolean {
   try {
     read();
     return true;

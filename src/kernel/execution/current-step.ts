@@ -11,7 +11,7 @@ import { type BufferedEvent, type ExecutionState, type Trigger, isFinalStatus } 
 import type { Json, JsonObject } from "#schema/json.ts";
 import { NODES_NAMED_MAX } from "#schema/limits/definitions/journey-sizes.ts";
 import { assert } from "../assert.ts";
-import { type Pauses, isSpent, openWork, type Work } from "../computing/work.ts";
+import { type Pauses, isExhausted, openWork, type Work } from "../computing/work.ts";
 import type { Program, ProgramAction, Scope } from "./program.ts";
 import { chanceFor } from "./chance.ts";
 import { putRun, type OwnRuns, type OwnTimers } from "./own-lists.ts";
@@ -210,7 +210,7 @@ export function invalidDefinition(message: string): ActionError {
 
 /** The error of a rule or template: its own message, or `rule_too_costly` if the step's budget is exhausted. */
 export function ruleError(step: Step, message: string): ActionError {
-  return isSpent(step.work) ? { type: TOO_COSTLY, message, retryable: false } : invalidDefinition(message);
+  return isExhausted(step.work) ? { type: TOO_COSTLY, message, retryable: false } : invalidDefinition(message);
 }
 
 /** The error type of a step that exceeds its budget. */

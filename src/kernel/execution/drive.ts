@@ -7,7 +7,7 @@ import { MACROSTEPS_MAX } from "#schema/limits/step-cost.ts";
 import { isFinalStatus, type BufferedEvent, type ExecutionState } from "#schema/engine/state.ts";
 import { cancelWorkOfState } from "./cancel-on-exit.ts";
 import { cancelRuns } from "./run-endings.ts";
-import { part, weigh } from "../computing/work.ts";
+import { runPart, countUncharged } from "../computing/work.ts";
 import type { Move, Program, ProgramCommand } from "./program.ts";
 import { reactivateMovedWork } from "./due/moved-dates.ts";
 import { createRun, checkDueConditions, dispatchDue, rescheduleRuns } from "./runs.ts";
@@ -130,7 +130,7 @@ export function offerEvent(step: Step, message: EventMessage, planned: number = 
   const previous = currentState(step.state);
   const seen = { message, previousState: previous, currentState: previous };
   const at = { now: step.now, planned };
-  const move = part(step.work, () =>
+  const move = runPart(step.work, () =>
     step.program.react(position, variables, message.type, scopeFor(step, seen), step.work, at),
   );
   if (move === null) return null;
@@ -148,7 +148,7 @@ export function applyMove(
 ): void {
   if (!move.ok) return failWithFault(step, move.message);
   const changed = changedVariables(step.state.variables, move.variables);
-  if (changed.length > 0) weigh(step.work, Object.keys(move.variables).length * UNITS_PER_VARIABLE);
+  if (changed.length > 0) countUncharged(step.work, Object.keys(move.variables).length * UNITS_PER_VARIABLE);
   const size = changed.length === 0 ? 0 : jsonBytesAfter(step.state.variables, move.variables, changed);
   if (size > VARIABLES_BYTES_MAX) {
     return failWithFault(

@@ -8,7 +8,7 @@ import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/journal-pages.ts";
 import { currentState, scopeFor, type Step } from "./current-step.ts";
 import { isPlainObject, jsonBytes } from "../language/json-values.ts";
 import { truthy } from "../language/logic.ts";
-import { readOf, short, valuesSeen } from "../language/rule-parts.ts";
+import { parsedRule, shortValue, valuesRead } from "../language/rule-parts.ts";
 
 /**
  * What a rule sees besides the state: its trigger and additional names. `trigger` is null for a future or unknown
@@ -18,23 +18,23 @@ export type RuleContext = { readonly trigger: Omit<Trigger, "seq"> | null } & Pi
 export const FUTURE_EVENT: RuleContext = { trigger: null };
 
 export function explainRule(step: Step, at: string, rule: Rule, seen: RuleContext): EvaluatedRule {
-  const read = readOf(rule);
+  const read = parsedRule(rule);
   const isOpen = seen.trigger === null && readsMessage(read);
   const asked = isOpen ? null : truthy(rule, scopeOfContext(step, seen), step.work);
-  const told = { at, rule: short(rule), values: valuesOf(step, read, seen) };
+  const told = { at, rule: shortValue(rule), values: valuesOf(step, read, seen) };
   if (asked === null) return { ...told, result: null };
   return asked.ok ? { ...told, result: asked.value } : { ...told, result: null, fault: asked.message };
 }
 
 /** The values that a rule has read, for the journal; omitted if they are large. */
 export function valuesForJournal(step: Step, rule: Rule, seen: RuleContext): { readonly values?: JsonObject } {
-  const values = valuesOf(step, readOf(rule), seen);
+  const values = valuesOf(step, parsedRule(rule), seen);
   return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
 }
 
 /** The values of all paths that the rule names outside of a loop, as far as the rule can be analyzed. */
 export function valuesOf(step: Step, rule: Rule, seen: RuleContext): JsonObject {
-  return valuesSeen(
+  return valuesRead(
     rule,
     scopeOfContext(step, seen),
     step.work,

@@ -6,7 +6,7 @@ import { isFinalStatus, type ActionStatus } from "#schema/engine/state.ts";
 import type { ReusableResult } from "#schema/family/restart.ts";
 import type { JsonObject, Json } from "#schema/json.ts";
 import { CRITICAL_ABOVE_PRIORITY, CRITICAL_TYPE, OPEN_DEAD_LETTERS_MAX } from "#schema/limits/dead-letters.ts";
-import { isSpent, takeSpare } from "../computing/work.ts";
+import { isExhausted, addReserve } from "../computing/work.ts";
 import { withoutClaimant } from "./attempts.ts";
 import {
   actionOf,
@@ -55,9 +55,9 @@ export function failRun(step: Step, run: Run, error: ActionError): void {
  * once; the next such run fails the execution.
  */
 export function failUnevaluableRun(step: Step, run: Run, message: string): void {
-  if (!isSpent(step.work)) return failRun(step, run, invalidDefinition(message));
+  if (!isExhausted(step.work)) return failRun(step, run, invalidDefinition(message));
   const error = { ...ruleError(step, `${run.action}: ${message}`), details: { action: run.action } };
-  if (takeSpare(step.work) || isFinalStatus(step.state.status)) return failRun(step, run, error);
+  if (addReserve(step.work) || isFinalStatus(step.state.status)) return failRun(step, run, error);
   requestVerdict(step, { kind: "fail", error });
 }
 

@@ -11,7 +11,7 @@ import { passOverRun, takeEarlierEffect, failUnevaluableRun, skipRun } from "./r
 import { laneFor, slowTimeout } from "./attempts.ts";
 import { expireRun, isMissedOccurrence, passWindow } from "./due/holds.ts";
 import { truthy } from "../language/logic.ts";
-import { isSpent } from "../computing/work.ts";
+import { isExhausted } from "../computing/work.ts";
 import type { ResolvedDelay } from "../language/timing.ts";
 import { rescheduledInstant, resolveFor } from "./timers.ts";
 import { newRun } from "./new-run.ts";
@@ -107,12 +107,12 @@ export function hasStarted({ status, attempt, config, broughtForward = false, re
 export function dispatchDue(step: Step): void {
   if (isPausedOrSuspended(step)) return;
   for (const run of step.state.runs) {
-    if (run.status === "retry" && isDue(run, step.now) && !isSpent(step.work)) startRun(step, run);
+    if (run.status === "retry" && isDue(run, step.now) && !isExhausted(step.work)) startRun(step, run);
   }
   let free = slotsFree(step);
   if (free <= 0) return;
   for (const run of dueRuns(step, step.now)) {
-    if (free <= 0 || isSpent(step.work)) return;
+    if (free <= 0 || isExhausted(step.work)) return;
     startRun(step, run);
     const begun = runOf(step, run.id);
     if (begun && occupiesSlot(begun)) free -= 1;
@@ -127,7 +127,7 @@ export function checkDueConditions(step: Step, until: number): void {
   if (isPausedOrSuspended(step)) return;
   let free = slotsFree(step);
   for (const run of dueRuns(step, until)) {
-    if (free <= 0 || isSpent(step.work)) return;
+    if (free <= 0 || isExhausted(step.work)) return;
     if (!step.checkedRuns.has(run.id) && startableRun(step, run) === null) continue;
     step.checkedRuns.add(run.id);
     free -= 1;

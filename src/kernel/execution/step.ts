@@ -8,7 +8,7 @@ import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/projection-delays.ts";
 import type { ActionError } from "#schema/engine/outcome.ts";
 import { refuse, type Refusal } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import { isWakeSound } from "../waiting/next-instants.ts";
+import { canArmWake } from "../waiting/next-instants.ts";
 import { passTime } from "./clock.ts";
 import { conclude } from "./conclude.ts";
 import { refuseViolations } from "../declared/schema-violations.ts";
@@ -94,8 +94,8 @@ function cancelAlways(
     const result = applyAndClose(stepping, state, input);
     if (!result.ok && result.refusal.code === "state_changed") return result;
     const isCanceled = result.ok && result.state.status === "canceled";
-    if (result.ok && result.state.ending && isWakeSound(result.state, input.now)) return result;
-    if (isCanceled && isWakeSound(result.state, input.now)) return result;
+    if (result.ok && result.state.ending && canArmWake(result.state, input.now)) return result;
+    if (isCanceled && canArmWake(result.state, input.now)) return result;
     if (isCanceled) fault = "the next wake-up of the execution cannot be computed";
   } catch (broken) {
     if (stepping.pauses?.isPausing === true) throw broken;

@@ -5,9 +5,9 @@ import type { Schedule } from "#schema/definition/schedule.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { ExecutionState, PassedTimer, Timer } from "#schema/engine/state.ts";
 import type { ProgramCommand } from "./program.ts";
-import { part } from "../computing/work.ts";
-import { resolveDelay, writtenOut, type Delays, type ResolvedDelay } from "../language/timing.ts";
-import { caughtUp, cronOf, nextOf } from "../calendar/occurrences.ts";
+import { runPart } from "../computing/work.ts";
+import { resolveDelay, delayObject, type Delays, type ResolvedDelay } from "../language/timing.ts";
+import { catchUp, cronOf, nextOf } from "../calendar/occurrences.ts";
 import type { Read } from "../calendar/cron-field.ts";
 import { dropTimer, putTimer } from "./own-lists.ts";
 import { changeState, addEntry, scopeFor, triggerOf, zoneOf, type Step } from "./current-step.ts";
@@ -42,7 +42,7 @@ export function armTimer(step: Step, command: Arm, trigger: number): string | nu
   const resolved = resolveFor(step, expression, trigger, { from, timer: id });
   if (!resolved.ok) return resolved.message;
   const { firsts = {} } = step.state;
-  if (writtenOut(expression, delaysOf(step))?.from === "first" && firsts[id] === undefined) {
+  if (delayObject(expression, delaysOf(step))?.from === "first" && firsts[id] === undefined) {
     changeState(step, { firsts: { ...firsts, [id]: step.now } });
   }
   const { at, skip, planned } = resolved;
@@ -90,7 +90,7 @@ export function armSchedule(
 ): string | null {
   const id = `${state}/schedule/${action.actionId}`;
   const timer = { id, kind: "cron", state, expression: cronOf(schedule), action: action.actionId, trigger } as const;
-  const next = part(step.work, () => nextOf(schedule, zoneOf(step, action), step.now, step.work));
+  const next = runPart(step.work, () => nextOf(schedule, zoneOf(step, action), step.now, step.work));
   if (!next.ok) return next.message;
   armNextOccurrence(step, timer, next.value);
   return null;
@@ -98,8 +98,8 @@ export function armSchedule(
 
 /** Arms the next occurrence. Returns the newest occurrence since the timer's own, or why there is none. */
 export function rearmSchedule(step: Step, timer: Timer & DueInstant, action: ActionDefinition): Read<number> {
-  const due = part(step.work, () =>
-    caughtUp(scheduleOf(timer, action), zoneOf(step, action), [timer.at, step.now], step.work),
+  const due = runPart(step.work, () =>
+    catchUp(scheduleOf(timer, action), zoneOf(step, action), [timer.at, step.now], step.work),
   );
   if (!due.ok) return due;
   armNextOccurrence(step, timer, due.value.next);
@@ -188,7 +188,7 @@ export function rescheduledInstant(
   trigger: number,
   at: number | null,
 ): ResolvedDelay | null {
-  const written = writtenOut(delay, delaysOf(step));
+  const written = delayObject(delay, delaysOf(step));
   if (written?.anchor === undefined) return null;
   if (written.onMove === "keep" && at !== null) return null;
   const is = resolveFor(step, delay, trigger);

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "#schema/json.ts";
 import { PREDICTED_LINES_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 
 /** The fields that a line may have. Long texts of users are in other fields. */
-const TOLD = [
+const LINE_FIELDS = [
   ...[
     "run",
     "action",
@@ -27,14 +27,14 @@ const TOLD = [
 ];
 
 export function lineOf(entry: JournalEntry): Line {
-  return { kind: entry.kind, ...aboutOf(entry) };
+  return { kind: entry.kind, ...identifyingFields(entry) };
 }
 
 /** The fields of the entry that are a single word, a number or null. */
-export function aboutOf(entry: JournalEntry): JsonObject {
+export function identifyingFields(entry: JournalEntry): JsonObject {
   const fields = entry as unknown as JsonObject; // entries are plain JSON by construction
   return Object.fromEntries(
-    TOLD.flatMap((name): [string, Json][] => {
+    LINE_FIELDS.flatMap((name): [string, Json][] => {
       const value = fields[name];
       return value === undefined || typeof value === "object" ? [] : [[name, value]];
     }),
@@ -42,7 +42,7 @@ export function aboutOf(entry: JournalEntry): JsonObject {
 }
 
 /** The other entries of the predicted step. Its first entry is the prediction itself. */
-export function sequel(entries: readonly JournalEntry[]): Pick<PredictedEntry, "with" | "more"> {
+export function remainingEntries(entries: readonly JournalEntry[]): Pick<PredictedEntry, "with" | "more"> {
   const rest = entries.slice(1);
   return { with: rest.slice(0, PREDICTED_LINES_MAX).map(lineOf), more: Math.max(0, rest.length - PREDICTED_LINES_MAX) };
 }

@@ -57,7 +57,7 @@ export function variableWaits(step: Step, listeners: readonly Listener[]): reado
 }
 
 /** Event types of the definition that the current position does not accept. */
-export function notNowOf({ state, program }: Step, taken: ReadonlySet<string>): readonly NotNow[] {
+export function unacceptedEvents({ state, program }: Step, taken: ReadonlySet<string>): readonly NotNow[] {
   const others = program.eventTypes.filter((type) => type !== ANY && type !== PATCHED && !taken.has(type));
   return others.flatMap((event): NotNow[] => {
     if (isFinalStatus(state.status)) return [{ event, would: "refused", code: "execution_final" }];

@@ -10,10 +10,10 @@ import type { Step } from "../execution/current-step.ts";
 import { childRequestKey } from "../execution/children/children-on-end.ts";
 import { outboxOf } from "../execution/outbox/outbox.ts";
 import type { Listener } from "../execution/program.ts";
-import { isLeaving } from "../waiting/ending-execution.ts";
+import { isEnding } from "../waiting/ending-execution.ts";
 import { sentAgainAt } from "../waiting/deadlines.ts";
 import { waitsOf as executionWaits, type ExecutionWait } from "../waiting/waits.ts";
-import { anchorOf, delayOf } from "./anchors.ts";
+import { openAnchorOf, writtenDelay } from "./anchors.ts";
 import { contextOfRun } from "../execution/rule-values.ts";
 import type { ExplanationInput } from "./explanation-input.ts";
 import { reconcilingWaits } from "./reconciler-waits.ts";
@@ -22,13 +22,13 @@ import { explainRunWait } from "./run-waits.ts";
 
 export function explainWaits(known: ExplanationInput, step: Step): readonly Wait[] {
   const { state, program } = step;
-  const listeners = isFinalStatus(state.status) || isLeaving(state) ? [] : program.listeners(state.position);
+  const listeners = isFinalStatus(state.status) || isEnding(state) ? [] : program.listeners(state.position);
   const waits = executionWaits(state, step.now);
   return [
-    ...ownWaits(known),
-    ...waits.flatMap((wait) => ownWait(step, wait, listeners)),
+    ...wholeExecutionWaits(known),
+    ...waits.flatMap((wait) => executionWait(step, wait, listeners)),
     ...childWaits(step, listeners),
-    ...waits.flatMap((wait) => (wait.for === "child" ? partingWait(step, wait) : [])),
+    ...waits.flatMap((wait) => (wait.for === "child" ? endingChildWait(step, wait) : [])),
     ...joinWaits(step),
     ...eventWaits(step, listeners),
     ...(state.reconciling ? reconcilingWaits(step, waits, listeners) : variableWaits(step, listeners)),
@@ -37,7 +37,7 @@ export function explainWaits(known: ExplanationInput, step: Step): readonly Wait
 }
 
 /** The waits for the execution's runs, dead letters, timers and tasks. */
-function ownWait(step: Step, wait: ExecutionWait, listeners: readonly Listener[]): readonly Wait[] {
+function executionWait(step: Step, wait: ExecutionWait, listeners: readonly Listener[]): readonly Wait[] {
   if (wait.for === "run") return [explainRunWait(step, wait)];
   if (wait.for === "person") return [personWait(step, wait)];
   if (wait.for === "timer") return [timerWait(step, wait.timer, listeners)];
@@ -45,7 +45,7 @@ function ownWait(step: Step, wait: ExecutionWait, listeners: readonly Listener[]
 }
 
 /** The waits that hold the whole execution: quarantine, suspension and pause. */
-function ownWaits({ quarantined, suspended, state }: ExplanationInput): readonly Wait[] {
+function wholeExecutionWaits({ quarantined, suspended, state }: ExplanationInput): readonly Wait[] {
   const apart = quarantined && {
     for: "engine" as const,
     kind: quarantined.kind,
@@ -69,8 +69,8 @@ function personWait({ state }: Step, { run, until }: Of<"person">): Wait {
 function timerWait(step: Step, timer: Timer, all: readonly Listener[]): Wait {
   const { id, state, action, at, expression } = timer;
   if (at === null) {
-    const anchor = anchorOf(step, expression, contextOfRun(step, timer));
-    return { for: "anchor", run: null, timer: id, delay: delayOf(expression), ...anchor, until: null };
+    const anchor = openAnchorOf(step, expression, contextOfRun(step, timer));
+    return { for: "anchor", run: null, timer: id, delay: writtenDelay(expression), ...anchor, until: null };
   }
   const own = all.filter(({ on }) => on.kind === "timer" && on.timer === id);
   return { for: "timer", timer: id, state, action, guards: guardsOf(step, own), until: at };
@@ -95,7 +95,7 @@ function childWaits({ state }: Step, listeners: readonly Listener[]): readonly W
 }
 
 /** The wait for a child of an execution that is ending. `until`: when the request to the child is sent again. */
-function partingWait({ state }: Step, { child, how }: Of<"child">): Wait {
+function endingChildWait({ state }: Step, { child, how }: Of<"child">): Wait {
   const { run, action, execution } = child;
   const request = outboxOf(state).find(({ kind, key }) => kind === "child_request" && key === childRequestKey(child));
   return { for: "parting", run, action, execution, how, until: request ? sentAgainAt(request) : null };

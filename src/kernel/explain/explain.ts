@@ -4,9 +4,9 @@ import type { Explanation, PredictedEntry, Wait } from "#schema/engine/explanati
 import { isFinalStatus } from "#schema/engine/state.ts";
 import { EXPLAINED_ITEMS_MAX } from "#schema/limits/planning/explanation-sizes.ts";
 import { openStep } from "../execution/current-step.ts";
-import { predictNext, nothing } from "./predict-next.ts";
+import { predictNext, emptyPrediction } from "./predict-next.ts";
 import type { ExplanationInput } from "./explanation-input.ts";
-import { notNowOf } from "./event-waits.ts";
+import { unacceptedEvents } from "./event-waits.ts";
 import { notDoneOf } from "./not-done.ts";
 import { explainWaits } from "./explain-waits.ts";
 
@@ -15,8 +15,8 @@ export function explain(known: ExplanationInput): Explanation {
   const step = openStep(program, state, { now, room: 0, suspended });
   const waits = explainWaits(known, step);
   const taken = new Set(waits.flatMap((wait) => (wait.for === "event" ? [wait.event] : [])));
-  const [notNow, notDone] = [notNowOf(step, taken), notDoneOf(step, known.recent)];
-  const [next = nothing("nobody"), ...or] = [...predictNext(known), ...fromOutside(waits)];
+  const [notNow, notDone] = [unacceptedEvents(step, taken), notDoneOf(step, known.recent)];
+  const [next = emptyPrediction("nobody"), ...or] = [...predictNext(known), ...predictionsFromOutside(waits)];
   return {
     execution: state.id,
     definition: state.definition,
@@ -42,14 +42,14 @@ function endedOf({ state: { status, finishedAt, reason, error } }: ExplanationIn
 }
 
 /** The predictions that depend on a person or an event, listed after everything automatic. */
-function fromOutside(waits: readonly Wait[]): readonly PredictedEntry[] {
+function predictionsFromOutside(waits: readonly Wait[]): readonly PredictedEntry[] {
   const letters = waits.flatMap((wait) => (wait.for === "person" ? [wait] : []));
   const held = waits.flatMap((wait) => (wait.for === "release" ? [wait] : []));
   const hangsOnVariables = waits.some(
     (wait) => wait.for === "anchor" || wait.for === "variables" || (wait.for === "event" && wait.would === "refused"),
   );
   const byPerson = (kind: PredictedEntry["kind"], about: PredictedEntry["about"]): PredictedEntry => ({
-    ...nothing("person"),
+    ...emptyPrediction("person"),
     kind,
     about,
   });
@@ -58,13 +58,13 @@ function fromOutside(waits: readonly Wait[]): readonly PredictedEntry[] {
     ...held.map(({ run, action }) => byPerson("released", { run, action })),
     ...byEvents("event_received", waits, ["taken", "depends"]),
     ...byEvents("event_buffered", waits, ["kept"]),
-    ...told(waits).map((kind) => byPerson(kind, {})),
+    ...acceptedReconcilerInputs(waits).map((kind) => byPerson(kind, {})),
     ...(hangsOnVariables ? [byPerson("patched", {})] : []),
   ];
 }
 
 /** The inputs that a reconciler accepts. */
-function told(waits: readonly Wait[]): readonly ("observed" | "desired")[] {
+function acceptedReconcilerInputs(waits: readonly Wait[]): readonly ("observed" | "desired")[] {
   return waits.flatMap((wait) => {
     if (wait.for === "observation" && wait.collector === null) return ["observed"];
     return wait.for === "desired" ? ["desired"] : [];
@@ -77,5 +77,5 @@ function byEvents(
   would: readonly string[],
 ): readonly PredictedEntry[] {
   const events = waits.flatMap((wait) => (wait.for === "event" && would.includes(wait.would) ? [wait.event] : []));
-  return events.length > 0 ? [{ ...nothing("event"), kind, events }] : [];
+  return events.length > 0 ? [{ ...emptyPrediction("event"), kind, events }] : [];
 }

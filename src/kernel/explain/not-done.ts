@@ -12,15 +12,17 @@ export function notDoneOf(step: Step, recent: readonly JournalEntry[]): readonly
   const { runs, buffer } = step.state;
   const known = new Set(runs.map(({ id }) => id));
   const kept = buffer.flatMap(({ message: { type, id }, origin }): NotDone[] =>
-    origin === "run" ? [] : [{ what: "event", event: type, id, fate: "kept", reason: waitsFor(recent, id), at: null }],
+    origin === "run"
+      ? []
+      : [{ what: "event", event: type, id, fate: "kept", reason: keptReason(recent, id), at: null }],
   );
   const told = recent.flatMap((entry) => entryNotDone(entry, known));
-  const found = [...runs.flatMap((run) => runNotDone(step, run, recent)), ...told, ...nodesNotDone(step, recent)];
+  const found = [...runs.flatMap((run) => runNotDone(step, run, recent)), ...told, ...skippedNodes(step, recent)];
   return [...kept, ...found.toSorted((a, b) => Number(b.at) - Number(a.at))];
 }
 
 /** Why an event is kept: `early` or `paused`. Read from the journal's end; `early` if the entry is older. */
-function waitsFor(recent: readonly JournalEntry[], id: string): string {
+function keptReason(recent: readonly JournalEntry[], id: string): string {
   const entry = recent.findLast((each) => each.kind === "event_buffered" && each.event.id === id);
   return entry?.kind === "event_buffered" ? entry.reason : "early";
 }
@@ -35,7 +37,7 @@ function runNotDone(step: Step, run: Run, recent: readonly JournalEntry[]): read
       run: id,
       action,
       status,
-      reason: reason ?? fateOf(run),
+      reason: reason ?? consequenceOf(run),
       at: finishedAt,
       error,
       heard: heard ? { event: heard.event, state: heard.state } : null,
@@ -43,26 +45,26 @@ function runNotDone(step: Step, run: Run, recent: readonly JournalEntry[]): read
       conditions:
         condition === undefined
           ? []
-          : [askedThen(run, recent, explainRule(step, "condition", condition, contextOfRun(step, run)))],
+          : [conditionAtEvaluation(run, recent, explainRule(step, "condition", condition, contextOfRun(step, run)))],
     },
   ];
 }
 
 /** The rule with the values at the time of evaluation if the journal has them, otherwise with the current values. */
-function askedThen({ id }: Run, recent: readonly JournalEntry[], now: EvaluatedRule): EvaluatedRule {
+function conditionAtEvaluation({ id }: Run, recent: readonly JournalEntry[], now: EvaluatedRule): EvaluatedRule {
   const entry = recent.findLast((each) => each.kind === "run_skipped" && each.run === id);
   const values = entry?.kind === "run_skipped" ? entry.values : undefined;
   return values === undefined ? now : { at: now.at, rule: now.rule, result: false, values };
 }
 
 /** The reason of a failed run without a recorded reason: its consequence. */
-function fateOf(run: Run): string {
+function consequenceOf(run: Run): string {
   if (isHandled(run)) return "handled";
   return run.deadLetter ? "waits_for_person" : "archived";
 }
 
 /** Skipped nodes of a journey. A node with an action is covered by its run. */
-function nodesNotDone({ state }: Step, recent: readonly JournalEntry[]): readonly NotDone[] {
+function skippedNodes({ state }: Step, recent: readonly JournalEntry[]): readonly NotDone[] {
   const { position, runs } = state;
   if (position.kind !== "journey") return [];
   const told = new Set(runs.map(({ action }) => action));
@@ -78,7 +80,7 @@ function instantsIn({ nodes, at }: Extract<JournalEntry, { kind: "nodes_skipped"
 
 function entryNotDone(entry: JournalEntry, known: ReadonlySet<string>): readonly NotDone[] {
   const { at, kind } = entry;
-  if (kind === "event_ignored") return ignored(entry);
+  if (kind === "event_ignored") return ignoredEntry(entry);
   if (kind === "event_dropped") {
     return [{ what: "event", event: entry.type, id: entry.event, fate: "dropped", reason: entry.reason, at }];
   }
@@ -90,7 +92,7 @@ function entryNotDone(entry: JournalEntry, known: ReadonlySet<string>): readonly
 }
 
 /** An event or timer that no state accepted. The result event of a run is not reported. */
-function ignored(entry: Extract<JournalEntry, { kind: "event_ignored" }>): readonly NotDone[] {
+function ignoredEntry(entry: Extract<JournalEntry, { kind: "event_ignored" }>): readonly NotDone[] {
   const { type, source, event = null, reason = "not_listened_for", at } = entry;
   if (event !== null) return [{ what: "event", event: type, id: event, fate: "ignored", reason, at }];
   return source === "timer" ? [{ what: "timer", timer: type, reason: "not_taken", at }] : [];

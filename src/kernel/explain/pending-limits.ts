@@ -5,29 +5,29 @@ import type { Run } from "#schema/engine/run.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
 import type { Step } from "../execution/current-step.ts";
 import { windowEffectAt } from "../execution/due/holds.ts";
-import { short } from "../language/rule-parts.ts";
+import { shortValue } from "../language/rule-parts.ts";
 import type { ProgramAction } from "../execution/program.ts";
 
 /**
  * The limits that the run has still to pass. `past`: the limit that holds the run now; only later limits are listed.
  */
-export function meetingOf(step: Step, run: Run, past: "nothing" | "window" | "cap" = "nothing"): RunPreconditions {
+export function pendingLimits(step: Step, run: Run, past: "nothing" | "window" | "cap" = "nothing"): RunPreconditions {
   const action = step.program.actions.get(run.action);
   if (action === undefined || run.status === "running") return { meets: [] };
   const account = accountOf(run, action);
-  const window = past === "nothing" ? windowMet(step, run, action) : [];
-  const cap = past === "cap" ? [] : capMet(step, run, action);
+  const window = past === "nothing" ? pendingWindow(step, run, action) : [];
+  const cap = past === "cap" ? [] : pendingCap(step, run, action);
   return { meets: [...window, ...cap], ...(account === null ? {} : { account }) };
 }
 
-function windowMet(step: Step, run: Run, action: ProgramAction): readonly PendingLimit[] {
-  const met = asItWillBe(step, run, action);
+function pendingWindow(step: Step, run: Run, action: ProgramAction): readonly PendingLimit[] {
+  const met = windowWhenDue(step, run, action);
   // a window is JSON
-  return met === null ? [] : [{ limit: "window", window: short(action.window as unknown as Json), ...met }];
+  return met === null ? [] : [{ limit: "window", window: shortValue(action.window as unknown as Json), ...met }];
 }
 
 /** The window's effect at the run's due instant. null if the budget of the explanation is used up. */
-function asItWillBe(step: Step, run: Run, action: ProgramAction): ReturnType<typeof windowEffectAt> {
+function windowWhenDue(step: Step, run: Run, action: ProgramAction): ReturnType<typeof windowEffectAt> {
   try {
     return windowEffectAt(step, run, action, Math.max(run.dueAt ?? step.now, step.now));
   } catch {
@@ -39,19 +39,21 @@ function asItWillBe(step: Step, run: Run, action: ProgramAction): ReturnType<typ
  * The cap that the run counts towards. Empty for a retry, because it is unknown here whether the subject still has its
  * slot.
  */
-function capMet({ state }: Step, { attempts }: Run, { cap }: ProgramAction): readonly PendingLimit[] {
+function pendingCap({ state }: Step, { attempts }: Run, { cap }: ProgramAction): readonly PendingLimit[] {
   if (cap === undefined || attempts.length > 0) return [];
   const { name, max, per = null, over = "wait" } = cap;
   return [{ limit: "cap", cap: name, subject: state.subject?.key ?? null, max, per, over }];
 }
 
 /** A config selects its account by one of these fields. */
-const NAMING = ["service", "connection", "provider"] as const;
+const ACCOUNT_FIELDS = ["service", "connection", "provider"] as const;
 
 /** The account that the run uses. null if its config decides it and is not rendered yet. */
 function accountOf({ type, config }: Run, action: ProgramAction): Account | null {
   const said: JsonObject = config ?? action.config;
-  const named = NAMING.flatMap((field) => (typeof said[field] === "string" ? [[field, said[field]] as const] : []));
+  const named = ACCOUNT_FIELDS.flatMap((field) =>
+    typeof said[field] === "string" ? [[field, said[field]] as const] : [],
+  );
   if (config === null && named.some(([, text]) => /\{\{|\{%/.test(text))) return null;
   return { type, config: Object.fromEntries(named) };
 }

@@ -16,44 +16,44 @@ import { taskUpdates } from "../execution/tasks/tasks.ts";
 import { overdueAt, resendAt, sentAgainAt } from "../waiting/deadlines.ts";
 import { nextWake } from "../waiting/next-instants.ts";
 import type { ExplanationInput } from "./explanation-input.ts";
-import { aboutOf, sequel } from "./entry-lines.ts";
+import { identifyingFields, remainingEntries } from "./entry-lines.ts";
 
 /** The budget of all simulated steps of one explanation, in cost units. */
-type Purse = { left: number };
+type ExplanationBudget = { left: number };
 
 export function predictNext(known: ExplanationInput): readonly PredictedEntry[] {
   const { quarantined, now, state } = known;
-  if (quarantined) return [apartUntil(quarantined)];
-  const purse: Purse = { left: STEP_WORK_MAX };
-  const inHand = [...heldInHand(known, purse), ...confirmed(known)];
-  const timely = known.suspended ? [] : byTime(known, purse);
+  if (quarantined) return [predictRecheck(quarantined)];
+  const purse: ExplanationBudget = { left: STEP_WORK_MAX };
+  const inHand = [...predictFromRuns(known, purse), ...predictConfirmations(known)];
+  const timely = known.suspended ? [] : predictByTime(known, purse);
   const isDue = timely.some(({ at }) => Number(at) <= now);
   const own = isDue ? [...timely, ...inHand] : [...inHand, ...timely];
-  return [...own, ...(isFinalStatus(state.status) ? [] : freed(known, purse))];
+  return [...own, ...(isFinalStatus(state.status) ? [] : predictAfterHold(known, purse))];
 }
 
 /** The prediction for a quarantined execution, which is not stepped until its cell retries it. */
-export function apartUntil({ lookAt }: Quarantined): PredictedEntry {
-  return { ...nothing("time"), earliest: lookAt };
+export function predictRecheck({ lookAt }: Quarantined): PredictedEntry {
+  return { ...emptyPrediction("time"), earliest: lookAt };
 }
 
-export function nothing(by: Cause): PredictedEntry {
+export function emptyPrediction(by: Cause): PredictedEntry {
   return { kind: null, about: {}, by, at: null, earliest: null, latest: null, assumes: null, with: [], more: 0 };
 }
 
 /** Predicts the next automatic entry, by simulating a limited number of wakes. */
-function byTime({ program, state, now }: ExplanationInput, purse: Purse): readonly PredictedEntry[] {
+function predictByTime({ program, state, now }: ExplanationInput, purse: ExplanationBudget): readonly PredictedEntry[] {
   let [at, clock] = [state, now];
   for (let wakes = 0; wakes < PREDICTED_WAKES_MAX; wakes += 1) {
     const wake = nextWake(at, clock);
     if (wake === null) return [];
     clock = Math.max(clock, wake);
-    const made = attempt({ program, state: at, now: clock, suspended: false }, { kind: "tick" }, purse);
+    const made = simulateStep({ program, state: at, now: clock, suspended: false }, { kind: "tick" }, purse);
     if (made === null) return [];
-    if (made.effects.some(({ kind }) => kind === "purge")) return [{ ...nothing("retention"), at: clock }];
+    if (made.effects.some(({ kind }) => kind === "purge")) return [{ ...emptyPrediction("retention"), at: clock }];
     // The collector is assumed to answer.
     if (made.entries[0]?.kind === "collector_failed") return [];
-    if (made.entries.length > 0) return firstOf(made, "time", { at: clock });
+    if (made.entries.length > 0) return predictionOf(made, "time", { at: clock });
     // A reconciler's tick may change nothing; then a later wake is tried.
     if (made.state === at && !(Number(nextWake(at, clock)) > clock)) return [];
     at = made.state;
@@ -62,39 +62,39 @@ function byTime({ program, state, now }: ExplanationInput, purse: Purse): readon
 }
 
 /** Predicts the entries of queued and running runs: each run causes one entry. */
-function heldInHand(known: ExplanationInput, purse: Purse): readonly PredictedEntry[] {
+function predictFromRuns(known: ExplanationInput, purse: ExplanationBudget): readonly PredictedEntry[] {
   const { runs } = known.state;
   const queued = runs.filter(({ status }) => status === "queued");
   const running = runs.filter(({ status }) => status === "running");
   return [
-    ...queued.slice(0, PREDICTED_RUNS_MAX).flatMap((run) => claimed(known, run, purse)),
-    ...running.slice(0, PREDICTED_RUNS_MAX).flatMap((run) => settled(known, run, purse)),
+    ...queued.slice(0, PREDICTED_RUNS_MAX).flatMap((run) => predictClaim(known, run, purse)),
+    ...running.slice(0, PREDICTED_RUNS_MAX).flatMap((run) => predictSettlement(known, run, purse)),
   ];
 }
 
-function claimed(known: ExplanationInput, run: Run, purse: Purse): readonly PredictedEntry[] {
+function predictClaim(known: ExplanationInput, run: Run, purse: ExplanationBudget): readonly PredictedEntry[] {
   const { id, attempt: number, lane } = run;
-  const made = attempt(known, { kind: "claim", run: id, attempt: number, lane: lane ?? "queue" }, purse);
-  return firstOf(made, "runner", { latest: resendAt(run) });
+  const made = simulateStep(known, { kind: "claim", run: id, attempt: number, lane: lane ?? "queue" }, purse);
+  return predictionOf(made, "runner", { latest: resendAt(run) });
 }
 
 /** Predicts success and failure, because the real outcome is unknown. */
-function settled(known: ExplanationInput, run: Run, purse: Purse): readonly PredictedEntry[] {
+function predictSettlement(known: ExplanationInput, run: Run, purse: ExplanationBudget): readonly PredictedEntry[] {
   const span = { startedAt: known.now, endedAt: known.now };
   const ends: readonly ["ok" | "failed", Outcome][] = [
     ["ok", { ok: true, result: null, events: [], ...span }],
     ["failed", { ok: false, error: UNAVAILABLE, ...span }],
   ];
   return ends.flatMap(([assumes, outcome]) => {
-    const made = attempt(known, { kind: "settle", run: run.id, attempt: run.attempt, outcome }, purse);
-    return firstOf(made, "runner", { latest: overdueAt(run), assumes });
+    const made = simulateStep(known, { kind: "settle", run: run.id, attempt: run.attempt, outcome }, purse);
+    return predictionOf(made, "runner", { latest: overdueAt(run), assumes });
   });
 }
 
 const UNAVAILABLE = { type: "service_unavailable", message: "assumed", retryable: true };
 
 /** Predicts the confirmations of outbox messages: the first message of each kind. */
-function confirmed({ state }: ExplanationInput): readonly PredictedEntry[] {
+function predictConfirmations({ state }: ExplanationInput): readonly PredictedEntry[] {
   const { correlation } = state;
   const [update] = taskUpdates(state);
   const child = childRequests(state).find(({ kind }) => kind === "cancel");
@@ -104,7 +104,7 @@ function confirmed({ state }: ExplanationInput): readonly PredictedEntry[] {
     entry: Partial<PredictedEntry>,
   ): readonly PredictedEntry[] => {
     const message = outboxOf(state).find((each) => each.kind === kind && (key === undefined || each.key === key));
-    return message ? [{ ...nothing(CONFIRMS[kind]), ...entry, latest: sentAgainAt(message) }] : [];
+    return message ? [{ ...emptyPrediction(CONFIRMS[kind]), ...entry, latest: sentAgainAt(message) }] : [];
   };
   const parent = outboxOf(state).find(({ kind }) => kind === "child_ended")?.key;
   return [
@@ -127,12 +127,12 @@ const CONFIRMS: { readonly [kind in OutboxKind]: Cause } = {
 };
 
 /** Predicts the entry that follows after a pause or a suspension ends. */
-function freed(known: ExplanationInput, purse: Purse): readonly PredictedEntry[] {
+function predictAfterHold(known: ExplanationInput, purse: ExplanationBudget): readonly PredictedEntry[] {
   if (known.state.status === "paused") {
-    return firstOf(attempt(known, { kind: "resume", reason: null, ...ASSUMED }, purse), "person");
+    return predictionOf(simulateStep(known, { kind: "resume", reason: null, ...ASSUMED }, purse), "person");
   }
   if (!known.suspended) return [];
-  return byTime({ ...known, suspended: false }, purse).map((each) => ({
+  return predictByTime({ ...known, suspended: false }, purse).map((each) => ({
     ...each,
     by: "tenant" as const,
     at: null,
@@ -147,20 +147,34 @@ export const ASSUMED_INPUT_ID = "assumed by the explanation";
 const ASSUMED = { inputId: ASSUMED_INPUT_ID, fingerprint: "", unkeyed: true, actor: ENGINE } as const;
 
 /** The prediction from a simulated step's first entry. Empty if the step was not simulated. */
-function firstOf(made: AcceptedStep | null, by: Cause, more: Partial<PredictedEntry> = {}): readonly PredictedEntry[] {
+function predictionOf(
+  made: AcceptedStep | null,
+  by: Cause,
+  more: Partial<PredictedEntry> = {},
+): readonly PredictedEntry[] {
   const { entries } = made ?? { entries: [] };
   return entries
     .slice(0, 1)
-    .map((first) => ({ ...nothing(by), kind: first.kind, about: aboutOf(first), ...more, ...sequel(entries) }));
+    .map((first) => ({
+      ...emptyPrediction(by),
+      kind: first.kind,
+      about: identifyingFields(first),
+      ...more,
+      ...remainingEntries(entries),
+    }));
 }
 
-type From = Pick<ExplanationInput, "program" | "now" | "suspended"> & { readonly state: ExecutionState };
+type SimulatedExecution = Pick<ExplanationInput, "program" | "now" | "suspended"> & { readonly state: ExecutionState };
 
 /**
  * Simulates one step. The cell would choose the lane, so no direct slot is assumed. null if the step is refused,
  * throws, or exceeds the budget of an explanation.
  */
-function attempt({ program, state, now, suspended }: From, command: Command, purse: Purse): AcceptedStep | null {
+function simulateStep(
+  { program, state, now, suspended }: SimulatedExecution,
+  command: Command,
+  purse: ExplanationBudget,
+): AcceptedStep | null {
   if (purse.left <= 0) return null;
   try {
     const made = step(program, state, { ...command, now, room: 0, ...(suspended ? { suspended } : {}) });

@@ -11,10 +11,10 @@ import { resolveRetry } from "../execution/retries/retry.ts";
 import { isBeforeFirstAttempt } from "../execution/runs.ts";
 import type { RunWait } from "../waiting/waits.ts";
 import { assert } from "../assert.ts";
-import { anchorOf, delayOf } from "./anchors.ts";
-import { short } from "../language/rule-parts.ts";
+import { openAnchorOf, writtenDelay } from "./anchors.ts";
+import { shortValue } from "../language/rule-parts.ts";
 import { explainRule, contextOfRun } from "../execution/rule-values.ts";
-import { meetingOf } from "./pending-limits.ts";
+import { pendingLimits } from "./pending-limits.ts";
 
 export function explainRunWait(step: Step, { run, stage, at, until }: RunWait & Until): Wait {
   switch (stage) {
@@ -23,13 +23,13 @@ export function explainRunWait(step: Step, { run, stage, at, until }: RunWait & 
     case "variable":
       return anchorWait(step, run);
     case "time":
-      return heldBy(step, run) ?? onItsWay(step, run, at);
+      return holdWait(step, run) ?? runWait(step, run, at);
     case "slot":
-      return isPausedOrSuspended(step) ? onItsWay(step, run, at) : slotWait(step, run);
+      return isPausedOrSuspended(step) ? runWait(step, run, at) : slotWait(step, run);
     case "retry":
     case "queued":
     case "running":
-      return onItsWay(step, run, until);
+      return runWait(step, run, until);
   }
 }
 
@@ -41,23 +41,23 @@ function releaseWait(step: Step, run: Run): Wait {
   const { since, actor, reason, dueAt } = held;
   const by = `${actor.kind}:${actor.id}`;
   const hold = { since, by, reason, dueAt, until: null };
-  return { for: "release", run: run.id, action: run.action, ...hold, ...meetingOf(step, run) };
+  return { for: "release", run: run.id, action: run.action, ...hold, ...pendingLimits(step, run) };
 }
 
 function anchorWait(step: Step, run: Run): Wait {
   const { delay = 0 } = actionOf(step, run.action);
-  const anchor = anchorOf(step, delay, contextOfRun(step, run));
-  return { for: "anchor", run: run.id, timer: null, delay: delayOf(delay), ...anchor, until: null };
+  const anchor = openAnchorOf(step, delay, contextOfRun(step, run));
+  return { for: "anchor", run: run.id, timer: null, delay: writtenDelay(delay), ...anchor, until: null };
 }
 
 /**
  * The hold of a run; null if it is not held. A run that an operator started early is no longer held, although its state
  * still has the hold.
  */
-function heldBy(step: Step, told: Run): Wait | null {
+function holdWait(step: Step, told: Run): Wait | null {
   const { id: run, action, held, cap, dueAt } = told;
   if (!held || held.until !== dueAt) return null;
-  const what = holder(held.reason);
+  const what = limitHolding(held.reason);
   const { connection, reason, until } = held;
   switch (what) {
     case "tenant":
@@ -66,12 +66,12 @@ function heldBy(step: Step, told: Run): Wait | null {
       return { for: what, run, action, connection, reason, until };
     case "window": {
       const { window = null } = step.program.actions.get(action) ?? {};
-      const meeting = meetingOf(step, told, "window");
-      return { for: what, run, action, window: short(window as Json), ...meeting, until }; // a window is JSON
+      const meeting = pendingLimits(step, told, "window");
+      return { for: what, run, action, window: shortValue(window as Json), ...meeting, until }; // a window is JSON
     }
     case "cap": {
       const { name = null, subject = null, max = null } = cap ?? {};
-      return { for: what, run, action, cap: name, subject, max, ...meetingOf(step, told, "cap"), until };
+      return { for: what, run, action, cap: name, subject, max, ...pendingLimits(step, told, "cap"), until };
     }
     case "quota":
     case "queue_share":
@@ -81,7 +81,7 @@ function heldBy(step: Step, told: Run): Wait | null {
 }
 
 /** The kind of limit that holds a run, by the reason of its hold. A tenant's suspension is listed once, not per run. */
-function holder(
+function limitHolding(
   reason: Hold["reason"],
 ): "connection" | "quota" | "queue_share" | "cap" | "window" | "receipt" | "tenant" {
   switch (reason) {
@@ -117,12 +117,12 @@ function slotWait(step: Step, run: Run): Wait {
     concurrency: step.program.definition.concurrency ?? defaults.concurrency,
     takenBy: runs.filter(occupiesSlot).map(({ id }) => id),
     ahead: line.indexOf(run),
-    ...meetingOf(step, run),
+    ...pendingLimits(step, run),
     until: null,
   };
 }
 
-function onItsWay(step: Step, run: Run, until: number | null): Wait {
+function runWait(step: Step, run: Run, until: number | null): Wait {
   const action = step.program.actions.get(run.action);
   const { id, status, attempt, error } = run;
   return {
@@ -135,7 +135,7 @@ function onItsWay(step: Step, run: Run, until: number | null): Wait {
     error,
     expiresAt: action ? finite(latestStart(step, run, action)) : null,
     conditions: conditionsOf(step, run, action),
-    ...meetingOf(step, run),
+    ...pendingLimits(step, run),
     until,
   };
 }

@@ -2,7 +2,7 @@
 // reported.
 import type { Explanation } from "#schema/engine/explanation.ts";
 import type { Identity, Quarantined } from "#schema/engine/quarantine.ts";
-import { apartUntil } from "./predict-next.ts";
+import { predictRecheck } from "./predict-next.ts";
 
 const UNKNOWN = { id: "unknown", name: "unknown", version: 0 };
 
@@ -20,7 +20,7 @@ export function explainUnreadable(
     states: [],
     asOf: now,
     ended: null,
-    next: apartUntil(quarantined),
+    next: predictRecheck(quarantined),
     or: [],
     waits: [{ for: "engine", kind, reason, since, until }],
     notNow: [],

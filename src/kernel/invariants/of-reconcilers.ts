@@ -2,13 +2,13 @@
 import { isFinalRun } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 
-type Told = {
+type CheckedStep = {
   readonly before: ExecutionState | null;
   readonly state: ExecutionState;
   readonly input: { readonly now: number };
 };
 
-export const reconcilerInvariants: { readonly [name: string]: (told: Told) => boolean } = {
+export const reconcilerInvariants: { readonly [name: string]: (told: CheckedStep) => boolean } = {
   "a reconciler has at most one action in progress": ({ state: { reconciling, runs } }) =>
     reconciling === undefined || runs.filter(({ status }) => !isFinalRun(status)).length <= 1,
 

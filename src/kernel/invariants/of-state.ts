@@ -8,20 +8,20 @@ import type { Stamp } from "#schema/engine/input.ts";
 import { dueOf, currentHold, isFinalRun, occupiesSlot, waitsForPerson, type Run } from "#schema/engine/run.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import type { Program } from "../execution/program.ts";
-import { writtenOut } from "../language/timing.ts";
+import { delayObject } from "../language/timing.ts";
 import { awaitedChildren } from "../waiting/ending-execution.ts";
 import { nextWake } from "../waiting/next-instants.ts";
 import { olderReceiptsOf } from "../execution/receipts/receipts.ts";
 import { resolveRetry } from "../execution/retries/retry.ts";
 import { derivedRefs, messageName, outboxOf } from "../execution/outbox/outbox.ts";
 
-type Told = {
+type CheckedState = {
   readonly program: Program;
   readonly state: ExecutionState;
   readonly input: Pick<Stamp, "now" | "suspended">;
 };
 
-export const stateInvariants: { readonly [name: string]: (told: Told) => boolean } = {
+export const stateInvariants: { readonly [name: string]: (told: CheckedState) => boolean } = {
   /** The main invariant: an execution that is not final has an armed wake, or waits for a named input. */
   liveness: ({ program, state, input: { now } }) =>
     isFinalStatus(state.status) ||
@@ -35,8 +35,10 @@ export const stateInvariants: { readonly [name: string]: (told: Told) => boolean
   "each waiting run or timer has an instant or lacks a variable": ({ program, state: { runs, timers } }) =>
     runs.every(
       (run) =>
-        run.status !== "scheduled" || dueOf(run) !== null || hangs(program, program.actions.get(run.action)?.delay),
-    ) && timers.every(({ at, expression }) => at !== null || hangs(program, expression)),
+        run.status !== "scheduled" ||
+        dueOf(run) !== null ||
+        mayBeUndated(program, program.actions.get(run.action)?.delay),
+    ) && timers.every(({ at, expression }) => at !== null || mayBeUndated(program, expression)),
 
   "a run that an operator holds has no due instant and no other hold": ({ state: { runs } }) =>
     runs.every((run) => currentHold(run) === null || (run.dueAt === null && run.sentAt === null && !run.held)),
@@ -172,8 +174,8 @@ function isStopped({ status }: ExecutionState): boolean {
 }
 
 /** Whether the delay may depend on a variable that is missing. */
-function hangs({ definition, delays = definition.delays ?? {} }: Program, delay: Delay | undefined): boolean {
-  return delay !== undefined && writtenOut(delay, delays)?.anchor !== undefined;
+function mayBeUndated({ definition, delays = definition.delays ?? {} }: Program, delay: Delay | undefined): boolean {
+  return delay !== undefined && delayObject(delay, delays)?.anchor !== undefined;
 }
 
 function slotsTaken(runs: readonly Run[]): number {

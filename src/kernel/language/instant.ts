@@ -17,13 +17,13 @@ const HAS_OFFSET = /[T ].*(Z|[+-]\d{2}(:?\d{2})?)$/i;
  * null for any other value.
  */
 export function instant(value: Json, timezone: string, disambiguation?: Disambiguation): number | null {
-  if (typeof value === "number") return attempt(() => Temporal.Instant.fromEpochMilliseconds(Math.floor(value)));
+  if (typeof value === "number") return readEpochMs(() => Temporal.Instant.fromEpochMilliseconds(Math.floor(value)));
   if (typeof value !== "string" || value.length > INSTANT_CHARS_MAX || !ISO_DATE.test(value)) return null;
   const midnight = midnightOf(value, timezone, disambiguation);
   if (midnight !== null) return midnight;
-  if (value.endsWith("]")) return attempt(() => Temporal.ZonedDateTime.from(value));
-  if (HAS_OFFSET.test(value)) return attempt(() => Temporal.Instant.from(value));
-  return attempt(() =>
+  if (value.endsWith("]")) return readEpochMs(() => Temporal.ZonedDateTime.from(value));
+  if (HAS_OFFSET.test(value)) return readEpochMs(() => Temporal.Instant.from(value));
+  return readEpochMs(() =>
     Temporal.PlainDateTime.from(value).toZonedDateTime(timezone, { disambiguation: disambiguation ?? "compatible" }),
   );
 }
@@ -40,7 +40,7 @@ function midnightOf(value: string, timezone: string, disambiguation = "compatibl
 
 const KNOWN: ReadonlySet<string> = new Set(["compatible", "earlier", "later"]);
 
-function attempt(read: () => { readonly epochMilliseconds: number }): number | null {
+function readEpochMs(read: () => { readonly epochMilliseconds: number }): number | null {
   try {
     return read().epochMilliseconds;
   } catch {

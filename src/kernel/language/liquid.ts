@@ -22,9 +22,9 @@ import { budgetOf, failureOf, fault, type Budget, type Failure } from "../comput
 import { instant } from "./instant.ts";
 import { byteLength, sizeOf } from "./json-values.ts";
 import { strftime } from "./strftime.ts";
-import { checkCome, checkGiven, strictOperators } from "./strict-filters.ts";
+import { checkFilterResult, checkFilterInput, strictOperators } from "./strict-filters.ts";
 import { textFilters } from "./search.ts";
-import { BYTES_PER_UNIT, openWork, spend, weigh, workOf, type Work } from "../computing/work.ts";
+import { BYTES_PER_UNIT, openWork, charge, countUncharged, workOf, type Work } from "../computing/work.ts";
 
 export const tagNames: readonly string[] = "assign break capture case comment continue for if raw unless #".split(" ");
 
@@ -38,7 +38,7 @@ export const filterNames: readonly string[] = `
   .split(/\s+/);
 
 /** Filters whose output is escaped HTML already; escaping it again would show the entities. */
-const HTML_MADE: ReadonlySet<string> = new Set(["escape", "escape_once"]);
+const ESCAPING_FILTERS: ReadonlySet<string> = new Set(["escape", "escape_once"]);
 
 /** Liquid parses the field argument of these filters as template code, so only field names are allowed. */
 const FIELD_FILTERS: ReadonlySet<string> = new Set(["find", "has", "reject", "where"]);
@@ -56,7 +56,7 @@ export type RenderBudget = {
  */
 export function openBudget(whole = "the configuration", work = openWork()): RenderBudget {
   return {
-    steps: paying(
+    steps: chargingBudget(
       budgetOf(
         TEMPLATE_STEPS_MAX,
         "steps_exceeded",
@@ -66,7 +66,7 @@ export function openBudget(whole = "the configuration", work = openWork()): Rend
       workOf.templateStep,
       UNITS_UNCOUNTED,
     ),
-    memory: paying(
+    memory: chargingBudget(
       budgetOf(
         TEMPLATE_MEMORY_BYTES_MAX,
         "memory_exceeded",
@@ -75,7 +75,7 @@ export function openBudget(whole = "the configuration", work = openWork()): Rend
       work,
       1 / BYTES_PER_UNIT,
     ),
-    output: paying(
+    output: chargingBudget(
       budgetOf(
         TEMPLATE_OUTPUT_BYTES_MAX,
         "output_exceeded",
@@ -92,20 +92,20 @@ export function openBudget(whole = "the configuration", work = openWork()): Rend
 const UNITS_UNCOUNTED = 20;
 const DATE_UNITS_UNCOUNTED = 800;
 
-function paying(own: Budget, work: Work, each: number, uncounted = 0): Budget {
+function chargingBudget(own: Budget, work: Work, each: number, uncounted = 0): Budget {
   return {
     use: (cost) => {
       own.use(cost);
-      weigh(work, cost * uncounted);
-      spend(work, cost * each);
+      countUncharged(work, cost * uncounted);
+      charge(work, cost * each);
     },
   };
 }
 
 /** text: output is not changed. html: output is escaped, unless the last filter is raw (or escapes itself). */
-export type Flavour = "text" | "html";
+export type TemplateFormat = "text" | "html";
 
-export function parseTemplate(text: string, flavour: Flavour = "text"): Template[] {
+export function parseTemplate(text: string, flavour: TemplateFormat = "text"): Template[] {
   return liquids[flavour].parse(text);
 }
 
@@ -118,7 +118,7 @@ export function evaluateValue(value: Value, context: Context): unknown {
 }
 
 /** A context with the step's budget. A WeakMap by context would cost more than rendering most templates. */
-type Paying = Context & { work?: Work };
+type ContextWithBudget = Context & { work?: Work };
 
 export function openContext(scope: JsonObject, { memory, steps, work }: RenderBudget): Context {
   const limiters = {
@@ -133,7 +133,7 @@ export function openContext(scope: JsonObject, { memory, steps, work }: RenderBu
     { sync: true },
     { ...(limiters as object), liquid: liquids.text },
   );
-  (context as Paying).work = work;
+  (context as ContextWithBudget).work = work;
   const readProperty = context.readProperty.bind(context);
   // Liquid reads a property of null as null. Here it is undefined, so that the template fails instead of writing an
   // empty text.
@@ -165,9 +165,12 @@ const FAILED: Failure = { code: "not_rendered", message: "cannot be rendered" };
 const LIQUID_OWN = new Set(["AssertionError", "Error"]);
 
 /** The two engines. They differ in parsing only: the parser decides about escaping. */
-const liquids: { readonly [flavour in Flavour]: Liquid } = { text: openLiquid("text"), html: openLiquid("html") };
+const liquids: { readonly [flavour in TemplateFormat]: Liquid } = {
+  text: openLiquid("text"),
+  html: openLiquid("html"),
+};
 
-function openLiquid(flavour: Flavour): Liquid {
+function openLiquid(flavour: TemplateFormat): Liquid {
   const engine = new Liquid({
     strictFilters: true,
     strictVariables: true,
@@ -182,11 +185,11 @@ function openLiquid(flavour: Flavour): Liquid {
   });
   for (const name of Object.keys(engine.tags)) if (!tagNames.includes(name)) delete engine.tags[name];
   for (const name of Object.keys(engine.filters)) engine.unregisterFilter(name);
-  for (const name of filterNames) registerFilter(engine, name, HTML_MADE.has(name));
+  for (const name of filterNames) registerFilter(engine, name, ESCAPING_FILTERS.has(name));
   if (flavour === "html") engine.registerFilter("raw", { handler: (value: unknown) => value, raw: true });
   const render = engine.renderer.renderTemplates.bind(engine.renderer);
   engine.renderer.renderTemplates = (templates, context, emitter) =>
-    render(templates, context, emitter ?? collect(context));
+    render(templates, context, emitter ?? openOutput(context));
   return engine;
 }
 
@@ -197,12 +200,12 @@ function registerFilter(engine: Liquid, name: string, raw: boolean): void {
   const handler: FilterHandler = function charged(value: unknown, ...args: unknown[]) {
     this.context.memoryLimit.use(sizeOf(value) + sizeOf(args));
     if (FIELD_FILTERS.has(name) && !isField(args[0])) throw fault("field_expected", FIELD_WANTED);
-    const work = name === "date" ? (this.context as Paying).work : undefined;
-    if (work) spend(work, workOf.date);
-    if (work) weigh(work, DATE_UNITS_UNCOUNTED);
-    checkGiven(name, value, args);
+    const work = name === "date" ? (this.context as ContextWithBudget).work : undefined;
+    if (work) charge(work, workOf.date);
+    if (work) countUncharged(work, DATE_UNITS_UNCOUNTED);
+    checkFilterInput(name, value, args);
     const result: unknown = Reflect.apply(filter as () => unknown, this, [value, ...args]); // each name in the list is a filter
-    checkCome(name, result);
+    checkFilterResult(name, result);
     return result;
   };
   engine.registerFilter(name, { handler, raw });
@@ -229,7 +232,7 @@ function isField(property: unknown): boolean {
 const FIELD_WANTED = "needs the name of a field, such as 'status' or 'owner.id'";
 
 /** The output of a template, which accepts only text: an object would silently be shown as "[object Object]". */
-function collect(context: Context): Emitter {
+function openOutput(context: Context): Emitter {
   return {
     buffer: "",
     write(value: unknown) {

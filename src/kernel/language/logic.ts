@@ -8,12 +8,12 @@ import { isPlainObject } from "./json-values.ts";
 import { failureOf, fault, type Budget, type Failure } from "../computing/fault.ts";
 import { type Session, operators } from "./operators.ts";
 import {
-  part,
+  runPart,
   recallPart,
   rethrowPause,
   BYTES_PER_UNIT,
   openWork,
-  spend,
+  charge,
   workOf,
   type Work,
 } from "../computing/work.ts";
@@ -25,32 +25,32 @@ export type Evaluation<T> = { readonly ok: true; readonly value: T } | ({ readon
 
 /** Evaluates a rule. `work`: the remaining budget of the step; by default a full one. */
 export function evaluate(rule: Rule, scope: JsonObject, work: Work = openWork()): Evaluation<Json> {
-  return guarded(work, (session) => plain(session.run(rule, scope), session.budget));
+  return evaluateInPart(work, (session) => toJson(session.run(rule, scope), session.budget));
 }
 
 /**
  * Whether a condition is true. A condition may be a string that contains its JSON; elsewhere a string is a plain text.
  */
 export function truthy(condition: Rule, scope: JsonObject, work: Work = openWork()): Evaluation<boolean> {
-  return guarded(work, (session) => {
+  return evaluateInPart(work, (session) => {
     if (typeof condition !== "string") return session.truthy(session.run(condition, scope));
-    spend(work, condition.length / BYTES_PER_UNIT);
+    charge(work, condition.length / BYTES_PER_UNIT);
     const rule = parseCondition(condition);
     if (rule === undefined) throw fault("condition_invalid", "the condition is a text that contains no JSON rule");
     return session.truthy(session.run(rule, scope));
   });
 }
 
-function guarded<T>(work: Work, run: (session: Session) => T): Evaluation<T> {
-  return part(work, () => tried(work, run));
+function evaluateInPart<T>(work: Work, run: (session: Session) => T): Evaluation<T> {
+  return runPart(work, () => evaluateNow(work, run));
 }
 
-function tried<T>(work: Work, run: (session: Session) => T): Evaluation<T> {
+function evaluateNow<T>(work: Work, run: (session: Session) => T): Evaluation<T> {
   try {
     return { ok: true, value: run(openSession(work)) };
   } catch (thrown) {
     rethrowPause(work);
-    const { code, message } = failureOf(thrown, describe(thrown));
+    const { code, message } = failureOf(thrown, failureOfEngine(thrown));
     return { ok: false, code, message };
   }
 }
@@ -69,14 +69,14 @@ function openSession(work: Work): Session {
     use: (cost) => {
       if (cost > 0) own.used += cost;
       if (own.used > RULE_STEPS_MAX) throw fault("steps_exceeded", `the rule takes more than ${RULE_STEPS_MAX} steps`);
-      spend(work, cost);
+      charge(work, cost);
     },
   };
   const isTruthy = (value: unknown): boolean => {
     if (Array.isArray(value)) return value.length > 0;
     if (!isPlainObject(value)) return Boolean(value);
     const { length } = Object.keys(value);
-    spend(work, length * workOf.name);
+    charge(work, length * workOf.name);
     return length > 0;
   };
   const run: LogicEngine["run"] = (logic, data, options) => {
@@ -90,20 +90,20 @@ function openSession(work: Work): Session {
     truthy: isTruthy,
     iterating: null,
   });
-  if (work.pauses !== null) session.iterating = iteratingIn(session, own);
+  if (work.pauses !== null) session.iterating = iteratingSession(session, own);
   return session;
 }
 
 type Item = { readonly value: unknown; readonly used: number };
 
 /** The session for operators that iterate over a list: the rule can pause after each item. */
-function iteratingIn(session: Session, own: { used: number }): Session {
+function iteratingSession(session: Session, own: { used: number }): Session {
   const run: LogicEngine["run"] = (logic, data, options) => {
     const known = recallPart(session.work) as Item | null; // made below
     const before = own.used;
     const item =
       known ??
-      part(session.work, (): Item => {
+      runPart(session.work, (): Item => {
         const value: unknown = session.run(logic, data, options);
         return { value, used: own.used - before };
       });
@@ -114,7 +114,7 @@ function iteratingIn(session: Session, own: { used: number }): Session {
 }
 
 /** A copy that contains only JSON. */
-function plain(value: unknown, budget: Budget, depth = 0): Json {
+function toJson(value: unknown, budget: Budget, depth = 0): Json {
   budget.use(1);
   if (depth > RULE_VALUE_DEPTH_MAX)
     throw fault("too_deep", `the rule gives a value that is nested more than ${RULE_VALUE_DEPTH_MAX} levels deep`);
@@ -123,13 +123,13 @@ function plain(value: unknown, budget: Budget, depth = 0): Json {
     if (!Number.isFinite(value)) throw fault("not_finite", "the rule gives a number that is not finite");
     return value + 0; // JSON has no -0
   }
-  if (Array.isArray(value)) return value.map((item) => plain(item, budget, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => toJson(item, budget, depth + 1));
   if (!isPlainObject(value)) return null;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item, budget, depth + 1)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toJson(item, budget, depth + 1)]));
 }
 
 /** The failure in an exception of the engine, which throws NaN, or objects with a type. */
-function describe(thrown: unknown): Failure {
+function failureOfEngine(thrown: unknown): Failure {
   if (Number.isNaN(thrown))
     return { code: "not_a_number", message: "the rule computes with, or compares, a value that is not a number" };
   if (isPlainObject(thrown) && thrown["type"] === "Unknown Operator") {

@@ -8,22 +8,22 @@ import { openGuesses } from "#schema/suggest.ts";
 import { messageParts, type MessagePart, type MessageTemplate, type TemplateVariable } from "#schema/template.ts";
 import { liquidFailure, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
 import { childPointer, byteLength } from "./json-values.ts";
-import { parseApart, type Apart, type TemplateFault, type Use } from "./template.ts";
+import { parseMessagePart, type MessagePartTemplate, type TemplateFault, type NameUse } from "./template.ts";
 import { unquotedOutputs, type UnquotedOutput } from "./unquoted-outputs.ts";
 
-type Parsed = Apart | TemplateFault;
+type ParsedPart = MessagePartTemplate | TemplateFault;
 
 /** A message template, parsed once for any number of renderings. */
 export type Message = {
   readonly variables: readonly TemplateVariable[];
-  readonly parts: { readonly [part in MessagePart]: Parsed | null };
+  readonly parts: { readonly [part in MessagePart]: ParsedPart | null };
   /** The source text of the HTML part; null if there is none. */
   readonly html: string | null;
 };
 
 /** The result of verifying a message. `findings`: errors that prevent sending. `hints`: possible mistakes. */
-export type Review = { readonly findings: readonly Finding[]; readonly hints: readonly Finding[] };
-export type RenderedMessage = Review & { readonly [part in MessagePart]: string | null };
+export type MessageReview = { readonly findings: readonly Finding[]; readonly hints: readonly Finding[] };
+export type RenderedMessage = MessageReview & { readonly [part in MessagePart]: string | null };
 
 export function openMessage(template: MessageTemplate): Message {
   const { subject, html, text } = template;
@@ -31,7 +31,7 @@ export function openMessage(template: MessageTemplate): Message {
   return { variables: template.variables, parts, html };
 }
 
-function parse(text: string | null, part: MessagePart): Parsed | null {
+function parse(text: string | null, part: MessagePart): ParsedPart | null {
   if (text === null) return null;
   const bytes = byteLength(text);
   if (bytes > MESSAGE_PART_BYTES_MAX) {
@@ -39,7 +39,7 @@ function parse(text: string | null, part: MessagePart): Parsed | null {
     return { kind: "broken", code: "template_too_big", message };
   }
   if (part === "subject" && LINE_BREAK.test(text)) return { kind: "broken", code: "line_break", message: ONE_LINE };
-  return parseApart(text, part === "html" ? "html" : "text");
+  return parseMessagePart(text, part === "html" ? "html" : "text");
 }
 
 /** Line breaks are refused in a subject: in a mail header, the text after a line break would be another header. */
@@ -47,7 +47,7 @@ const LINE_BREAK = /[\r\n]/;
 const ONE_LINE = "a subject is one line";
 
 /** Verifies a message before it is sent. */
-export function reviewMessage({ variables, parts, html }: Message): Review {
+export function reviewMessage({ variables, parts, html }: Message): MessageReview {
   const broken = messageParts.flatMap((part) => brokenFindings(parts[part], part));
   const uses = messageParts.flatMap((part) => usesIn(parts[part]).map((use) => ({ part, ...use })));
   const used = new Set(uses.map(({ name }) => name));
@@ -56,49 +56,56 @@ export function reviewMessage({ variables, parts, html }: Message): Review {
   const guess = openGuesses(names);
   return {
     findings: [
-      ...variables.flatMap((variable, n) => repeated(variables, variable, n)),
+      ...variables.flatMap((variable, n) => duplicateFindings(variables, variable, n)),
       ...broken,
-      ...firstOf(uses.filter(({ name }) => !known.has(name))).map((use) => undeclared(use, guess(use.name))),
+      ...firstFindings(uses.filter(({ name }) => !known.has(name))).map((use) =>
+        undeclaredFinding(use, guess(use.name)),
+      ),
     ],
     // A part that cannot be parsed may be the one that uses the variable.
     hints: [
-      ...(broken.length > 0 ? [] : variables.flatMap(({ name }, n) => (used.has(name) ? [] : [unused(name, n)]))),
-      ...firstOf(unquotedOutputs(html ?? "")).map(unquoted),
+      ...(broken.length > 0
+        ? []
+        : variables.flatMap(({ name }, n) => (used.has(name) ? [] : [unusedFinding(name, n)]))),
+      ...firstFindings(unquotedOutputs(html ?? "")).map(unquotedFinding),
     ],
   };
 }
 
 /** The first items, as many as a response lists. A part may have ten thousand findings. */
-function firstOf<T>(found: readonly T[]): readonly T[] {
+function firstFindings<T>(found: readonly T[]): readonly T[] {
   return found.slice(0, FINDINGS_MAX);
 }
 
-function usesIn(parsed: Parsed | null): readonly Use[] {
+function usesIn(parsed: ParsedPart | null): readonly NameUse[] {
   return parsed?.kind === "apart" ? parsed.uses : [];
 }
 
-function repeated(variables: readonly TemplateVariable[], { name }: TemplateVariable, n: number): Finding[] {
+function duplicateFindings(variables: readonly TemplateVariable[], { name }: TemplateVariable, n: number): Finding[] {
   if (variables.findIndex((other) => other.name === name) === n) return [];
   return [{ pointer: `/variables/${n}/name`, code: "duplicate_variable", message: `"${name}" is declared twice` }];
 }
 
-function brokenFindings(parsed: Parsed | null, part: MessagePart): Finding[] {
+function brokenFindings(parsed: ParsedPart | null, part: MessagePart): Finding[] {
   if (parsed?.kind !== "broken") return [];
   const { code, message, hint } = parsed;
   return [{ pointer: `/${part}`, code, message, ...(hint === undefined ? {} : { hint }) }];
 }
 
-function undeclared({ part, name, line }: Use & { readonly part: MessagePart }, near: string | null): Finding {
+function undeclaredFinding(
+  { part, name, line }: NameUse & { readonly part: MessagePart },
+  near: string | null,
+): Finding {
   const message = `uses "${name}" (line ${line}), which is not among its variables`;
   const hint = near === null ? `declare it: { "name": "${name}" }` : `did you mean "${near}"?`;
   return { pointer: `/${part}`, code: "undeclared_variable", message, hint };
 }
 
-function unused(name: string, n: number): Finding {
+function unusedFinding(name: string, n: number): Finding {
   return { pointer: `/variables/${n}/name`, code: "unused_variable", message: `no part uses "${name}"` };
 }
 
-function unquoted({ written, line }: UnquotedOutput): Finding {
+function unquotedFinding({ written, line }: UnquotedOutput): Finding {
   const message = `${written} (line ${line}) is in an attribute without quotes: a space in the value would start another attribute`;
   return { pointer: "/html", code: "unquoted_attribute", message, hint: `write "${written}"` };
 }
@@ -151,13 +158,18 @@ export function renderMessage(message: Message, given: JsonObject): RenderedMess
     html: html.text,
     text: text.text,
     findings: [...subject.findings, ...html.findings, ...text.findings],
-    hints: line === subject.text ? [] : [straightened],
+    hints: line === subject.text ? [] : [shortenedSubject],
   };
 }
 
 type RenderedPart = { readonly text: string | null; readonly findings: readonly Finding[] };
 
-function renderPart(parsed: Parsed | null, part: MessagePart, scope: JsonObject, budget: RenderBudget): RenderedPart {
+function renderPart(
+  parsed: ParsedPart | null,
+  part: MessagePart,
+  scope: JsonObject,
+  budget: RenderBudget,
+): RenderedPart {
   if (parsed?.kind !== "apart") return { text: null, findings: brokenFindings(parsed, part) };
   try {
     const context = openContext(scope, budget);
@@ -175,7 +187,7 @@ function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }
 
-const straightened: Finding = {
+const shortenedSubject: Finding = {
   pointer: "/subject",
   code: "line_break",
   message: "the subject was reduced to one line: line breaks, control characters and surrounding spaces were removed",

@@ -3,10 +3,10 @@ import { defaultMethods, type LogicEngine } from "json-logic-engine";
 import type { Disambiguation } from "#schema/definition/timing.ts";
 import { assert } from "../assert.ts";
 import { fault, type Budget } from "../computing/fault.ts";
-import { spend, workOf, type Work } from "../computing/work.ts";
+import { charge, workOf, type Work } from "../computing/work.ts";
 import { looselyEqual, strictlyEqual, isPlainObject } from "./json-values.ts";
 import { durationMs, instant, isFixedLength } from "./instant.ts";
-import { CHARACTERS_PER_STEP, textLength, lookUp, NOTHING } from "./paths.ts";
+import { CHARACTERS_PER_STEP, textLength, readAtPath, NOTHING } from "./paths.ts";
 import { includesText } from "./search.ts";
 
 export type Operator = {
@@ -25,89 +25,99 @@ const ANY = Infinity;
 const ITERATING: ReadonlySet<string> = new Set(["map", "filter", "all", "some", "none", "reduce"]);
 
 export const operators: { readonly [name: string]: Operator } = {
-  var: own(
-    read,
+  var: ownOperator(
+    readVariable,
     0,
     2,
     "The value at a path such as message.payload.id; the second operand is the default if it is missing.",
   ),
-  exists: own(exists, 1, 1, "Whether the path exists, even if its value is null."),
-  missing: own(missing, 0, ANY, "The given paths that are missing, null or an empty text."),
-  missing_some: own(
+  exists: ownOperator(exists, 1, 1, "Whether the path exists, even if its value is null."),
+  missing: ownOperator(missing, 0, ANY, "The given paths that are missing, null or an empty text."),
+  missing_some: ownOperator(
     missingSome,
     2,
     2,
     "Empty if at least the given number of paths have a value; else the paths that have none.",
   ),
 
-  if: library("if", 2, ANY, "Condition, then, else; further conditions may follow."),
-  "?:": library("?:", 2, ANY, "The same as if."),
-  and: library("and", 1, ANY, "The first value that counts as false, or the last value."),
-  or: library("or", 1, ANY, "The first value that counts as true, or the last value."),
-  "??": library("??", 1, ANY, "The first value that is not null."),
-  "!": library("!", 1, 1, "Whether the value counts as false: false, null, 0, an empty text, list or object."),
-  "!!": library("!!", 1, 1, "Whether the value counts as true."),
+  if: libraryOperator("if", 2, ANY, "Condition, then, else; further conditions may follow."),
+  "?:": libraryOperator("?:", 2, ANY, "The same as if."),
+  and: libraryOperator("and", 1, ANY, "The first value that counts as false, or the last value."),
+  or: libraryOperator("or", 1, ANY, "The first value that counts as true, or the last value."),
+  "??": libraryOperator("??", 1, ANY, "The first value that is not null."),
+  "!": libraryOperator("!", 1, 1, "Whether the value counts as false: false, null, 0, an empty text, list or object."),
+  "!!": libraryOperator("!!", 1, 1, "Whether the value counts as true."),
 
-  "==": own(chain(looselyEqual), 2, ANY, 'Equal, where 1 equals "1"; lists and objects are compared by content.'),
-  "!=": own(chain(not(looselyEqual)), 2, ANY, 'Not equal, where 1 equals "1".'),
-  "===": own(chain(strictlyEqual), 2, ANY, "Equal, and of the same type."),
-  "!==": own(chain(not(strictlyEqual)), 2, ANY, "Not equal, or not of the same type."),
-  "<": library("<", 2, ANY, "Less than; with three operands, between. Texts are compared character by character."),
-  "<=": library("<=", 2, ANY, "Less than or equal; with three operands, between."),
-  ">": library(">", 2, ANY, "Greater than."),
-  ">=": library(">=", 2, ANY, "Greater than or equal."),
+  "==": ownOperator(
+    compareInOrder(looselyEqual),
+    2,
+    ANY,
+    'Equal, where 1 equals "1"; lists and objects are compared by content.',
+  ),
+  "!=": ownOperator(compareInOrder(negated(looselyEqual)), 2, ANY, 'Not equal, where 1 equals "1".'),
+  "===": ownOperator(compareInOrder(strictlyEqual), 2, ANY, "Equal, and of the same type."),
+  "!==": ownOperator(compareInOrder(negated(strictlyEqual)), 2, ANY, "Not equal, or not of the same type."),
+  "<": libraryOperator(
+    "<",
+    2,
+    ANY,
+    "Less than; with three operands, between. Texts are compared character by character.",
+  ),
+  "<=": libraryOperator("<=", 2, ANY, "Less than or equal; with three operands, between."),
+  ">": libraryOperator(">", 2, ANY, "Greater than."),
+  ">=": libraryOperator(">=", 2, ANY, "Greater than or equal."),
 
-  "+": library("+", 1, ANY, "The sum; with one operand, its value as a number."),
-  "-": library("-", 1, ANY, "The difference; with one operand, its negative."),
-  "*": library("*", 1, ANY, "The product."),
-  "/": library("/", 1, ANY, "The quotient; dividing by zero is an error."),
-  "%": library("%", 2, ANY, "The remainder."),
-  min: library("min", 1, ANY, "The smallest of the numbers."),
-  max: library("max", 1, ANY, "The largest of the numbers."),
+  "+": libraryOperator("+", 1, ANY, "The sum; with one operand, its value as a number."),
+  "-": libraryOperator("-", 1, ANY, "The difference; with one operand, its negative."),
+  "*": libraryOperator("*", 1, ANY, "The product."),
+  "/": libraryOperator("/", 1, ANY, "The quotient; dividing by zero is an error."),
+  "%": libraryOperator("%", 2, ANY, "The remainder."),
+  min: libraryOperator("min", 1, ANY, "The smallest of the numbers."),
+  max: libraryOperator("max", 1, ANY, "The largest of the numbers."),
 
-  cat: own(cat, 0, ANY, "The texts and numbers joined; null adds nothing."),
-  substr: library("substr", 2, 3, "Part of a text: start (negative counts from the end) and length."),
-  in: own(contains, 2, 2, "Whether the list contains the value, or the text contains the part."),
-  length: library("length", 1, 1, "The number of characters, items or fields."),
-  merge: own(merge, 0, ANY, "The lists joined into one."),
+  cat: ownOperator(joinTexts, 0, ANY, "The texts and numbers joined; null adds nothing."),
+  substr: libraryOperator("substr", 2, 3, "Part of a text: start (negative counts from the end) and length."),
+  in: ownOperator(contains, 2, 2, "Whether the list contains the value, or the text contains the part."),
+  length: libraryOperator("length", 1, 1, "The number of characters, items or fields."),
+  merge: ownOperator(merge, 0, ANY, "The lists joined into one."),
 
-  map: library(
+  map: libraryOperator(
     "map",
     2,
     2,
     "The rule's result for each item; inside, var reads the item, and ../../ reads outside it.",
   ),
-  filter: library("filter", 2, 2, "The items for which the rule counts as true."),
-  all: library("all", 2, 2, "Whether the rule counts as true for every item of a list that is not empty."),
-  some: library("some", 2, 2, "Whether the rule counts as true for at least one item."),
-  none: library("none", 2, 2, "Whether the rule counts as true for no item."),
-  reduce: library(
+  filter: libraryOperator("filter", 2, 2, "The items for which the rule counts as true."),
+  all: libraryOperator("all", 2, 2, "Whether the rule counts as true for every item of a list that is not empty."),
+  some: libraryOperator("some", 2, 2, "Whether the rule counts as true for at least one item."),
+  none: libraryOperator("none", 2, 2, "Whether the rule counts as true for no item."),
+  reduce: libraryOperator(
     "reduce",
     2,
     3,
     "One value from a list, a rule and a start value; the rule reads current and accumulator.",
   ),
 
-  eachKey: library("eachKey", 1, 1, "An object whose fields are rules."),
-  preserve: library("preserve", 1, ANY, "A literal: objects and lists inside are values, not rules."),
-  date: own(
+  eachKey: libraryOperator("eachKey", 1, 1, "An object whose fields are rules."),
+  preserve: libraryOperator("preserve", 1, ANY, "A literal: objects and lists inside are values, not rules."),
+  date: ownOperator(
     date,
     1,
     3,
     "Epoch milliseconds of an ISO date or date-time; a local time is in the given zone, or in UTC. The third operand chooses between two possible instants: earlier or later.",
   ),
-  duration: own(duration, 1, 1, "Milliseconds of an ISO 8601 duration of fixed length, such as P3D or PT90M."),
+  duration: ownOperator(duration, 1, 1, "Milliseconds of an ISO 8601 duration of fixed length, such as P3D or PT90M."),
 };
 
-function own(method: Method, least: number, most: number, about: string): Operator {
+function ownOperator(method: Method, least: number, most: number, about: string): Operator {
   return { about, args: [least, most], method: { method } };
 }
 
-function not(holds: typeof strictlyEqual): typeof strictlyEqual {
+function negated(holds: typeof strictlyEqual): typeof strictlyEqual {
   return (a, b, budget) => !holds(a, b, budget);
 }
 
-function library(name: string, least: number, most: number, about: string): Operator {
+function libraryOperator(name: string, least: number, most: number, about: string): Operator {
   const engineOwn = engineMethods[name];
   assert(engineOwn, `The engine has the operator ${name}.`);
   const { lazy = false, method } = typeof engineOwn === "function" ? { method: engineOwn } : engineOwn;
@@ -117,7 +127,7 @@ function library(name: string, least: number, most: number, about: string): Oper
     session.budget.use(textLength(args) / CHARACTERS_PER_STEP);
     const value = method(args, context, above, isIterating ? (session.iterating ?? session) : session);
     // length lists the names of its operand first
-    if (name === "length") spend(session.work, Number(value) * workOf.name);
+    if (name === "length") charge(session.work, Number(value) * workOf.name);
     return value;
   };
   return { about, args: [least, most], method: { lazy, method: charged } };
@@ -139,24 +149,24 @@ export type Method = (
   session: Session,
 ) => unknown;
 
-export function read(
+export function readVariable(
   [path, otherwise]: readonly unknown[],
   context: unknown,
   above: readonly unknown[],
   session: Session,
 ) {
-  const value = lookUp(path, context, above, session);
+  const value = readAtPath(path, context, above, session);
   return value === NOTHING || value === undefined ? (otherwise ?? null) : value;
 }
 
 export function exists([path]: readonly unknown[], context: unknown, above: readonly unknown[], session: Session) {
-  return lookUp(path, context, above, session) !== NOTHING;
+  return readAtPath(path, context, above, session) !== NOTHING;
 }
 
 export function missing(args: readonly unknown[], context: unknown, above: readonly unknown[], session: Session) {
   return args.flat().filter((path) => {
     session.budget.use(1);
-    const value = lookUp(path, context, above, session);
+    const value = readAtPath(path, context, above, session);
     return value === NOTHING || value === null || value === "";
   });
 }
@@ -173,14 +183,14 @@ export function missingSome(
   return paths.length - absent.length >= least ? [] : absent;
 }
 
-export function chain(holds: (a: unknown, b: unknown, budget: Budget) => boolean): Method {
+export function compareInOrder(holds: (a: unknown, b: unknown, budget: Budget) => boolean): Method {
   return (args, _context, _above, { budget }) => {
     if (args.length < 2) throw fault("operand_invalid", "a comparison takes two values");
     return args.slice(1).every((value, index) => holds(args[index], value, budget));
   };
 }
 
-export function cat(args: readonly unknown[], _context: unknown, _above: unknown, { budget }: Session): string {
+export function joinTexts(args: readonly unknown[], _context: unknown, _above: unknown, { budget }: Session): string {
   return args.reduce((joined: string, part) => {
     if (part !== null && typeof part === "object")
       throw fault("operand_invalid", "cat joins texts and numbers, not lists and objects");
@@ -220,13 +230,13 @@ export function date(
   { work }: Session,
 ): number | null {
   if (value === null) return null;
-  spend(work, workOf.date);
+  charge(work, workOf.date);
   if (!isDisambiguation(which))
     throw fault("operand_invalid", "the third operand of date must be compatible, earlier or later");
   const isMoment = typeof value === "string" || typeof value === "number";
   const known = isMoment ? instant(value, String(timezone), which) : null;
   if (known === null)
-    throw fault("not_a_date", `date takes an ISO date, a date-time or epoch milliseconds, not ${shown(value)}`);
+    throw fault("not_a_date", `date takes an ISO date, a date-time or epoch milliseconds, not ${shownValue(value)}`);
   return known;
 }
 
@@ -236,9 +246,12 @@ function isDisambiguation(which: unknown): which is Disambiguation {
 
 export function duration([value]: readonly unknown[]): number {
   if (typeof value === "string" && isFixedLength(value)) return durationMs(value);
-  throw fault("not_a_duration", `duration takes an ISO 8601 duration without years and months, not ${shown(value)}`);
+  throw fault(
+    "not_a_duration",
+    `duration takes an ISO 8601 duration without years and months, not ${shownValue(value)}`,
+  );
 }
 
-function shown(value: unknown): string {
+function shownValue(value: unknown): string {
   return isPlainObject(value) || Array.isArray(value) ? "a list or an object" : JSON.stringify(value).slice(0, 100);
 }

@@ -9,24 +9,24 @@ export type Ordering = { readonly path: string; readonly operator: string; reado
 
 const ORDERINGS = new Set(["<", "<=", ">", ">="]);
 /** Operators that handle a missing value. A path in one of them may be missing on purpose. */
-const ASKS = new Set("exists missing missing_some ! !! and or if ?: ?? == != === !==".split(" "));
-type Walk = { readonly found: Ordering[]; readonly asked: Set<string> };
+const HANDLES_MISSING = new Set("exists missing missing_some ! !! and or if ?: ?? == != === !==".split(" "));
+type OrderingSearch = { readonly found: Ordering[]; readonly asked: Set<string> };
 
 export function bareOrderings(rule: Rule, pointer: string): readonly Ordering[] {
   const read = typeof rule === "string" ? parseCondition(rule) : rule;
-  const walk: Walk = { found: [], asked: new Set() };
+  const walk: OrderingSearch = { found: [], asked: new Set() };
   if (read !== undefined) visit(walk, read, pointer);
   return walk.found.filter(({ path }) => !walk.asked.has(path));
 }
 
-function visit(walk: Walk, rule: Json, pointer: string): void {
+function visit(walk: OrderingSearch, rule: Json, pointer: string): void {
   if (Array.isArray(rule)) rule.forEach((item: Json, index) => visit(walk, item, childPointer(pointer, index)));
   if (!isPlainObject(rule)) return;
   for (const [name, operands] of Object.entries(rule as { readonly [name: string]: Json })) {
     if (name === "preserve") continue;
     const list = Array.isArray(operands) ? (operands as readonly Json[]) : [operands];
     const at = childPointer(pointer, name);
-    if (ASKS.has(name)) for (const path of list.flatMap(pathsIn)) walk.asked.add(path);
+    if (HANDLES_MISSING.has(name)) for (const path of list.flatMap(pathsIn)) walk.asked.add(path);
     list.forEach((operand, index) => {
       const path = ORDERINGS.has(name) ? barePath(operand) : null;
       if (path !== null) walk.found.push({ path, operator: name, pointer: childPointer(at, index) });

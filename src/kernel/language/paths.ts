@@ -1,7 +1,7 @@
 // Paths of a rule: resolves a path over own properties, name by name. Reading long values is charged.
 import { splitPath } from "json-logic-engine";
 import { fault, type Budget } from "../computing/fault.ts";
-import { spend, workOf, type Work } from "../computing/work.ts";
+import { charge, workOf, type Work } from "../computing/work.ts";
 
 /** Names that would give access to JavaScript internals. */
 export const forbiddenNames: ReadonlySet<string> = new Set(["constructor", "__proto__", "prototype"]);
@@ -12,25 +12,30 @@ export const NOTHING = Symbol("nothing");
 /** Characters of a text that are read for one unit: reading is cheaper than evaluating. */
 export const CHARACTERS_PER_STEP = 32;
 
-type Purse = { readonly budget: Budget; readonly work: Work };
+type PathBudget = { readonly budget: Budget; readonly work: Work };
 
-export function lookUp(path: unknown, context: unknown, above: readonly unknown[], { budget, work }: Purse): unknown {
-  const value = follow(path, context, above, work);
+export function readAtPath(
+  path: unknown,
+  context: unknown,
+  above: readonly unknown[],
+  { budget, work }: PathBudget,
+): unknown {
+  const value = resolvePath(path, context, above, work);
   if (typeof value === "string" || Array.isArray(value)) budget.use(value.length / CHARACTERS_PER_STEP);
   return value;
 }
 
-function follow(path: unknown, context: unknown, above: readonly unknown[], work: Work): unknown {
+function resolvePath(path: unknown, context: unknown, above: readonly unknown[], work: Work): unknown {
   if (path === undefined || path === null || path === "") return context;
   if (typeof path !== "string" && typeof path !== "number")
     throw fault("path_invalid", "a path must be a text, such as message.payload.id");
   let text = String(path);
   let climbs = 0;
   for (; text.startsWith("../"); climbs += 1) text = text.slice("../".length);
-  spend(work, climbs * workOf.pathClimb);
-  let value = climbs === 0 ? context : outer(above)[climbs - 1];
+  charge(work, climbs * workOf.pathClimb);
+  let value = climbs === 0 ? context : outerContexts(above)[climbs - 1];
   const names = splitPath(text);
-  spend(work, names.length * workOf.pathName);
+  charge(work, names.length * workOf.pathName);
   for (const name of names) {
     if (typeof value !== "object" || value === null) return NOTHING;
     if (forbiddenNames.has(name) || !Object.hasOwn(value, name)) return NOTHING;
@@ -43,9 +48,9 @@ function follow(path: unknown, context: unknown, above: readonly unknown[], work
  * The contexts around an item, from the innermost outwards: each iteration adds { iterator, index } and the context
  * around it.
  */
-function outer(above: readonly unknown[]): readonly unknown[] {
+function outerContexts(above: readonly unknown[]): readonly unknown[] {
   const [info, context, next] = above;
-  return above.length === 0 ? [] : [info, context, ...outer(next as readonly unknown[])]; // the library nests the contexts this way
+  return above.length === 0 ? [] : [info, context, ...outerContexts(next as readonly unknown[])]; // the library nests the contexts this way
 }
 
 /** Characters of a text, or of all texts in a list. */

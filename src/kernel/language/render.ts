@@ -8,7 +8,7 @@ import { holdsNoSlots, type SecretSlot } from "#schema/secret-slots.ts";
 import { isPlainObject, childPointer, sizeOf } from "./json-values.ts";
 import { failureOf, fault, type FaultCode } from "../computing/fault.ts";
 import { evaluateValue, liquidFailure, openBudget, openContext, renderTemplate, type RenderBudget } from "./liquid.ts";
-import { part, rethrowPause, openWork, type Work } from "../computing/work.ts";
+import { runPart, rethrowPause, openWork, type Work } from "../computing/work.ts";
 import { compile, type CompiledText, type Part } from "./template.ts";
 
 export type RenderResult =
@@ -19,14 +19,14 @@ type Rendering = { readonly scope: JsonObject; readonly budget: RenderBudget };
 
 /** Renders a config. `work`: the remaining budget of the step; by default a full one. */
 export function render(config: Json, scope: JsonObject, work: Work = openWork()): RenderResult {
-  return part(work, () => tried(config, scope, work));
+  return runPart(work, () => renderNow(config, scope, work));
 }
 
-function tried(config: Json, scope: JsonObject, work: Work): RenderResult {
+function renderNow(config: Json, scope: JsonObject, work: Work): RenderResult {
   try {
     // A separate part, because a budget must outlive a pause.
-    const budget = part(work, () => openBudget(undefined, work));
-    return { ok: true, value: renderAt(config, "", { scope, budget }) };
+    const budget = runPart(work, () => openBudget(undefined, work));
+    return { ok: true, value: renderValue(config, "", { scope, budget }) };
   } catch (thrown) {
     rethrowPause(work);
     const { code, message } = failureOf(thrown, TOO_DEEP);
@@ -36,9 +36,9 @@ function tried(config: Json, scope: JsonObject, work: Work): RenderResult {
 
 const TOO_DEEP = { code: "too_deep", message: "the config is nested too deep to render" } as const;
 
-function renderAt(value: Json, pointer: string, rendering: Rendering): Json {
-  if (typeof value === "string") return part(rendering.budget.work, () => renderText(value, pointer, rendering));
-  return mapChildren(value, (item, key) => renderAt(item, childPointer(pointer, key), rendering));
+function renderValue(value: Json, pointer: string, rendering: Rendering): Json {
+  if (typeof value === "string") return runPart(rendering.budget.work, () => renderText(value, pointer, rendering));
+  return mapChildren(value, (item, key) => renderValue(item, childPointer(pointer, key), rendering));
 }
 
 function renderText(text: string, pointer: string, rendering: Rendering): Json {
@@ -55,17 +55,17 @@ function renderCompiled(text: string, { scope, budget }: Rendering): Json {
   const compiled = compile(text);
   switch (compiled.kind) {
     case "text":
-      return paidFor(text, budget);
+      return chargeOutput(text, budget);
     case "path":
       return escapeSlots(valueAt(compiled, { scope, budget }));
     case "parts":
-      return paidFor(joinParts(compiled.parts, { scope, budget }), budget);
+      return chargeOutput(joinParts(compiled.parts, { scope, budget }), budget);
     case "broken":
       throw fault(compiled.code, compiled.message);
   }
 }
 
-function paidFor(value: Json, budget: RenderBudget): Json {
+function chargeOutput(value: Json, budget: RenderBudget): Json {
   budget.output.use(sizeOf(value));
   return value;
 }
@@ -76,7 +76,8 @@ function paidFor(value: Json, budget: RenderBudget): Json {
  */
 function valueAt({ names, value }: Extract<CompiledText, { kind: "path" }>, { scope, budget }: Rendering): Json {
   const found = names?.reduce<Json | undefined>(ownField, scope);
-  if (!names || found === undefined) return paidFor(evaluateValue(value, openContext(scope, budget)) as Json, budget); // a path gives JSON
+  if (!names || found === undefined)
+    return chargeOutput(evaluateValue(value, openContext(scope, budget)) as Json, budget); // a path gives JSON
   const bytes = sizeWithin(found, names, budget);
   budget.output.use(bytes);
   return found;
@@ -99,7 +100,7 @@ function ownField(holder: Json | undefined, name: string): Json | undefined {
 
 function joinParts(parts: readonly Part[], { scope, budget }: Rendering): Json {
   const { work } = budget;
-  const context = part(work, () => openContext(scope, budget));
+  const context = runPart(work, () => openContext(scope, budget));
   const slots = parts.map((each) =>
     "secret" in each ? { name: each.secret } : renderTemplate(each.template, context, work),
   );

@@ -10,11 +10,11 @@ import { parseCondition } from "./rule-findings.ts";
 export type RulePart = { readonly kind: "path" | "text"; readonly text: string; readonly at: string };
 
 /** Operators whose operands are paths themselves. */
-const NAMING = new Set(["exists", "missing"]);
+const PATH_OPERANDS = new Set(["exists", "missing"]);
 /** Operators with a rule for each item. Inside them, paths start at the item. */
 export const LOOPS: ReadonlySet<string> = new Set(["map", "filter", "all", "some", "none", "reduce"]);
 
-type Walk = { readonly parts: RulePart[]; readonly isInLoop: boolean };
+type PartSearch = { readonly parts: RulePart[]; readonly isInLoop: boolean };
 
 /**
  * The parts of a rule. `at`: pointer of the rule. Paths inside loops are left out, because they start at an unknown
@@ -26,7 +26,7 @@ export function partsOf(rule: Rule, at: string): readonly RulePart[] {
   return parts;
 }
 
-function visit(walk: Walk, rule: Json, at: string): void {
+function visit(walk: PartSearch, rule: Json, at: string): void {
   if (typeof rule === "string") walk.parts.push({ kind: "text", text: rule, at });
   if (Array.isArray(rule)) rule.forEach((item: Json, n) => visit(walk, item, childPointer(at, n)));
   if (!isPlainObject(rule)) return;
@@ -35,23 +35,23 @@ function visit(walk: Walk, rule: Json, at: string): void {
   }
 }
 
-function visitOperator(walk: Walk, name: string, operands: Json, at: string): void {
+function visitOperator(walk: PartSearch, name: string, operands: Json, at: string): void {
   if (name === "preserve") return;
   const list = Array.isArray(operands) ? (operands as readonly Json[]) : [operands];
   list.forEach((operand, n) => {
     const where = Array.isArray(operands) ? childPointer(at, n) : at;
-    if (NAMING.has(name) || (name === "var" && n === 0)) return collectPath(walk, operand, where);
+    if (PATH_OPERANDS.has(name) || (name === "var" && n === 0)) return collectPath(walk, operand, where);
     if (name === "missing_some" && n === 1) return collectPaths(walk, operand, where);
     visit(LOOPS.has(name) && n === 1 ? { ...walk, isInLoop: true } : walk, operand, where);
   });
 }
 
-function collectPaths(walk: Walk, operand: Json, at: string): void {
+function collectPaths(walk: PartSearch, operand: Json, at: string): void {
   if (!Array.isArray(operand)) return visit(walk, operand, at);
   operand.forEach((each: Json, n) => collectPath(walk, each, childPointer(at, n)));
 }
 
-function collectPath(walk: Walk, operand: Json, at: string): void {
+function collectPath(walk: PartSearch, operand: Json, at: string): void {
   if (typeof operand !== "string") return visit(walk, operand, at);
   if (!walk.isInLoop && operand !== "") walk.parts.push({ kind: "path", text: operand, at });
 }
@@ -60,29 +60,29 @@ function collectPath(walk: Walk, operand: Json, at: string): void {
  * The values at the wanted paths that the rule names outside of loops, up to EXPLAINED_VALUES_MAX. Empty for a rule
  * that cannot be parsed.
  */
-export function valuesSeen(
+export function valuesRead(
   rule: Rule,
   scope: JsonObject,
   work: Work,
   isWanted: (path: string) => boolean = () => true,
 ): JsonObject {
-  const paths = new Set(partsOf(readOf(rule), "").flatMap(({ kind, text }) => (kind === "path" ? [text] : [])));
+  const paths = new Set(partsOf(parsedRule(rule), "").flatMap(({ kind, text }) => (kind === "path" ? [text] : [])));
   const named = [...paths].filter(isWanted).slice(0, EXPLAINED_VALUES_MAX);
   return Object.fromEntries(
     named.flatMap((path) => {
       const found = evaluate({ var: path }, scope, work);
-      return found.ok ? [[path, short(found.value)]] : [];
+      return found.ok ? [[path, shortValue(found.value)]] : [];
     }),
   );
 }
 
 /** The rule itself, or the rule in a text: a condition may be a text that contains its JSON. */
-export function readOf(rule: Rule): Rule {
+export function parsedRule(rule: Rule): Rule {
   return typeof rule === "string" ? (parseCondition(rule) ?? rule) : rule;
 }
 
 /** The value for an explanation. A long value is replaced by its size, because explanations are for reading. */
-export function short(value: Json): Json {
+export function shortValue(value: Json): Json {
   const bytes = jsonBytes(value);
   return bytes > EXPLAINED_VALUE_BYTES_MAX ? `(${bytes} bytes)` : value;
 }

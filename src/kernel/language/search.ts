@@ -10,7 +10,7 @@ export function includesText(text: string, part: string): boolean {
 /** The first place of the part; -1 if it is not found. */
 export function firstPlace(text: string, part: string): number {
   if (part.length <= NATIVE_MAX) return text.indexOf(part);
-  for (const at of placesIn(text, part)) return at;
+  for (const at of matchesIn(text, part)) return at;
   return -1;
 }
 
@@ -18,7 +18,7 @@ export function firstPlace(text: string, part: string): number {
 export function lastPlace(text: string, part: string): number {
   if (part === "") return text.length;
   let last = -1;
-  for (const at of placesIn(text, part)) last = at;
+  for (const at of matchesIn(text, part)) last = at;
   return last;
 }
 
@@ -27,7 +27,7 @@ export function piecesOf(text: string, part: string): string[] {
   if (part.length <= NATIVE_MAX) return text.split(part);
   const pieces: string[] = [];
   let from = 0;
-  for (const at of placesIn(text, part)) {
+  for (const at of matchesIn(text, part)) {
     if (at < from) continue;
     pieces.push(text.slice(from, at));
     from = at + part.length;
@@ -39,11 +39,11 @@ export function piecesOf(text: string, part: string): string[] {
  * All places of the part, by Knuth-Morris-Pratt: after a mismatch it continues with the part that already matched.
  * Matches may overlap.
  */
-function* placesIn(text: string, part: string): Generator<number> {
+function* matchesIn(text: string, part: string): Generator<number> {
   const shorter = bordersOf(part);
   let matched = 0;
   for (let at = 0; at < text.length; at++) {
-    matched = extended(part, shorter, matched, text.charCodeAt(at));
+    matched = extendMatch(part, shorter, matched, text.charCodeAt(at));
     if (matched < part.length) continue;
     yield at + 1 - part.length;
     matched = Number(shorter[matched - 1]);
@@ -54,28 +54,28 @@ function* placesIn(text: string, part: string): Generator<number> {
 function bordersOf(part: string): Int32Array {
   const shorter = new Int32Array(part.length);
   for (let at = 1; at < part.length; at++) {
-    shorter[at] = extended(part, shorter, Number(shorter[at - 1]), part.charCodeAt(at));
+    shorter[at] = extendMatch(part, shorter, Number(shorter[at - 1]), part.charCodeAt(at));
   }
   return shorter;
 }
 
-function extended(part: string, shorter: Int32Array, before: number, letter: number): number {
+function extendMatch(part: string, shorter: Int32Array, before: number, letter: number): number {
   let matched = before;
   while (matched > 0 && part.charCodeAt(matched) !== letter) matched = Number(shorter[matched - 1]);
   return part.charCodeAt(matched) === letter ? matched + 1 : matched;
 }
 
-type Paying = { readonly context: { readonly memoryLimit: { readonly use: (bytes: number) => void } } };
-type Filter = (this: Paying, text: unknown, part?: unknown, instead?: unknown) => unknown;
+type FilterContext = { readonly context: { readonly memoryLimit: { readonly use: (bytes: number) => void } } };
+type TextFilter = (this: FilterContext, text: unknown, part?: unknown, instead?: unknown) => unknown;
 
-export const textFilters: { readonly [name: string]: Filter } = {
+export const textFilters: { readonly [name: string]: TextFilter } = {
   split(text, part = "") {
-    const pieces = piecesOf(paid(this, [text]), String(part));
+    const pieces = piecesOf(chargeTexts(this, [text]), String(part));
     while (pieces.at(-1) === "") pieces.pop();
     return pieces;
   },
   remove(text, part = "") {
-    return piecesOf(paid(this, [text, part]), String(part)).join("");
+    return piecesOf(chargeTexts(this, [text, part]), String(part)).join("");
   },
   replace(text, part = "", instead = "") {
     const pieces = piecesOf(String(text), String(part));
@@ -83,21 +83,21 @@ export const textFilters: { readonly [name: string]: Filter } = {
     this.context.memoryLimit.use(String(text).length + added);
     return pieces.join(String(instead));
   },
-  replace_first: replacing(firstPlace),
-  replace_last: replacing(lastPlace),
-  remove_first: replacing(firstPlace),
-  remove_last: replacing(lastPlace),
+  replace_first: replaceAt(firstPlace),
+  replace_last: replaceAt(lastPlace),
+  remove_first: replaceAt(firstPlace),
+  remove_last: replaceAt(lastPlace),
 };
 
-function replacing(placeOf: (text: string, part: string) => number): Filter {
+function replaceAt(placeOf: (text: string, part: string) => number): TextFilter {
   return function replaced(given, part = "", instead = "") {
-    const text = paid(this, [given, part, instead]);
+    const text = chargeTexts(this, [given, part, instead]);
     const at = placeOf(text, String(part));
     return at === -1 ? text : text.slice(0, at) + String(instead) + text.slice(at + String(part).length);
   };
 }
 
-function paid({ context }: Paying, texts: readonly [unknown, ...unknown[]]): string {
+function chargeTexts({ context }: FilterContext, texts: readonly [unknown, ...unknown[]]): string {
   context.memoryLimit.use(texts.reduce<number>((sum, text) => sum + String(text).length, 0));
   return String(texts[0]);
 }

@@ -7,27 +7,27 @@ import { includesText } from "./search.ts";
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 /** Filters that accept a missing value on purpose. */
-const TAKES_NOTHING = words("default json size");
+const ACCEPT_MISSING = words("default json size");
 /** Filters that may search for an empty field. */
-const LOOKS_FOR_NOTHING = words("find reject where");
+const ACCEPT_MISSING_ARGUMENT = words("find reject where");
 const ARITHMETIC = words("abs at_least at_most ceil divided_by floor minus modulo plus round times");
-const OF_TEXTS = words(`
+const TEXT_FILTERS = words(`
   append base64_decode base64_encode capitalize downcase escape escape_once lstrip newline_to_br prepend remove
   remove_first remove_last replace replace_first replace_last rstrip slugify split strip strip_html strip_newlines truncate
   truncatewords upcase url_decode url_encode
 `);
 
-export function checkGiven(name: string, value: unknown, args: readonly unknown[]): void {
-  if (TAKES_NOTHING.has(name)) return;
-  const isNothingWrong = LOOKS_FOR_NOTHING.has(name) ? isNothing(value) : [value, ...args].some(isNothing);
+export function checkFilterInput(name: string, value: unknown, args: readonly unknown[]): void {
+  if (ACCEPT_MISSING.has(name)) return;
+  const isNothingWrong = ACCEPT_MISSING_ARGUMENT.has(name) ? isMissing(value) : [value, ...args].some(isMissing);
   if (isNothingWrong) throw fault("nothing_given", `passes ${name} no value; add a default before it`);
   if (ARITHMETIC.has(name)) checkNumbers(name, [value, ...args.slice(0, 1)]);
-  if (OF_TEXTS.has(name)) checkTexts(name, [value, ...args]);
+  if (TEXT_FILTERS.has(name)) checkTexts(name, [value, ...args]);
   if (name === "sum" || name === "join") checkItems(name, value, args[0]);
 }
 
 /** Checks a filter's result. The result of a numeric filter must be a number: at_most would turn infinity into one. */
-export function checkCome(name: string, result: unknown): void {
+export function checkFilterResult(name: string, result: unknown): void {
   if (ARITHMETIC.has(name) && !Number.isFinite(result)) throw fault("not_finite", "is not a finite number");
 }
 
@@ -59,22 +59,24 @@ const containsOther = defaultOperators["contains"] as (
 
 function ordering(holds: (order: number) => boolean): (left: unknown, right: unknown) => boolean {
   return (left, right) => {
-    if (isNothing(left) || isNothing(right)) return undecided("nothing_compared", OF_NOTHING);
+    if (isMissing(left) || isMissing(right)) return failWhenRead("nothing_compared", COMPARES_MISSING);
     if (typeof left === "string" && typeof right === "string") return holds(left < right ? -1 : Number(left > right));
-    return isNumber(left) && isNumber(right) ? holds(Number(left) - Number(right)) : undecided("no_order", OF_NO_ORDER);
+    return isNumber(left) && isNumber(right)
+      ? holds(Number(left) - Number(right))
+      : failWhenRead("no_order", COMPARES_UNORDERED);
   };
 }
 
 type OperatorResult = ReturnType<Operators[string]>;
 
-const OF_NOTHING = "compares a missing value with <, <=, > or >=; check first that it exists";
-const OF_NO_ORDER = "compares values without an order with <, <=, > or >=";
+const COMPARES_MISSING = "compares a missing value with <, <=, > or >=; check first that it exists";
+const COMPARES_UNORDERED = "compares values without an order with <, <=, > or >=";
 
 /**
  * A comparison that fails when its result is read. Liquid evaluates both sides of `and` and `or`, so it must not fail
  * earlier.
  */
-function undecided(code: FaultCode, sentence: string): boolean {
+function failWhenRead(code: FaultCode, sentence: string): boolean {
   const valueOf = (): never => {
     throw fault(code, sentence);
   };
@@ -96,7 +98,7 @@ function checkItems(name: "join" | "sum", list: unknown, field: unknown): void {
   const items = Array.isArray(list) ? list : [list];
   const values = name === "sum" && typeof field === "string" ? items.map((item) => fieldOf(item, field)) : items;
   if (name === "sum") checkNumbers(name, values);
-  else if (values.some((item) => isNothing(item) || typeof item === "object")) {
+  else if (values.some((item) => isMissing(item) || typeof item === "object")) {
     throw fault(
       "not_a_text",
       "joins a list with an item that is missing, a list or an object; use | map, | compact or | json",
@@ -109,7 +111,7 @@ function fieldOf(item: unknown, field: string): unknown {
   return isThere ? (item as { readonly [name: string]: unknown })[field] : undefined; // the line above checked it
 }
 
-function isNothing(value: unknown): boolean {
+function isMissing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 

@@ -14,7 +14,7 @@ import { TEMPLATE_BYTES_MAX } from "#schema/limits/definitions/template-sizes.ts
 import { TEMPLATES_CACHED_MAX, TEMPLATE_CACHED_CHARS_MAX } from "#schema/limits/isolates/compiled-caches.ts";
 import { didYouMean } from "#schema/suggest.ts";
 import type { FaultCode } from "../computing/fault.ts";
-import { filterNames, liquidFailure, parseTemplate, tagNames, type Flavour } from "./liquid.ts";
+import { filterNames, liquidFailure, parseTemplate, tagNames, type TemplateFormat } from "./liquid.ts";
 import { byteLength } from "./json-values.ts";
 
 type Argument = Arguments extends Iterable<infer Each> ? Each : never;
@@ -58,24 +58,28 @@ function compileText(text: string): CompiledText {
     return { kind: "broken", code: "template_too_big", message };
   }
   try {
-    return arrange(parseTemplate(text));
+    return compileParts(parseTemplate(text));
   } catch (thrown) {
-    return unparsable(liquidFailure(thrown).message);
+    return parseFault(liquidFailure(thrown).message);
   }
 }
 
 /** A text without access to secrets, such as a part of a message. `uses`: the names that it reads. */
-export type Apart = { readonly kind: "apart"; readonly templates: readonly Template[]; readonly uses: readonly Use[] };
+export type MessagePartTemplate = {
+  readonly kind: "apart";
+  readonly templates: readonly Template[];
+  readonly uses: readonly NameUse[];
+};
 
-export function parseApart(text: string, flavour: Flavour): Apart | TemplateFault {
+export function parseMessagePart(text: string, flavour: TemplateFormat): MessagePartTemplate | TemplateFault {
   try {
     const templates = parseTemplate(text, flavour);
     const tokens = templates.flatMap(tokensIn);
-    if (tokens.some(isSecretPath)) return { kind: "broken", code: "secret_misused", message: SECRET_APART };
-    if (tokens.some(isUnboundedRange)) return unbounded;
+    if (tokens.some(isSecretPath)) return { kind: "broken", code: "secret_misused", message: SECRET_IN_MESSAGE };
+    if (tokens.some(isUnboundedRange)) return unboundedRangeFault;
     return { kind: "apart", templates, uses: usesIn(text, templates, ownTokensIn) };
   } catch (thrown) {
-    return unparsable(liquidFailure(thrown).message);
+    return parseFault(liquidFailure(thrown).message);
   }
 }
 
@@ -109,7 +113,7 @@ export function secretsIn(text: string): readonly string[] {
   return [...new Set(compiled.parts.flatMap((part) => ("secret" in part ? [part.secret] : [])))];
 }
 
-function unparsable(message: string): TemplateFault {
+function parseFault(message: string): TemplateFault {
   const [, kind, name] = /(undefined filter: |tag ")([^",]+)/.exec(message) ?? [];
   const meant = name === undefined ? null : didYouMean(name, kind === 'tag "' ? tagNames : filterNames);
   const broken = { kind: "broken", code: "template_invalid", message } as const;
@@ -121,24 +125,24 @@ function unparsable(message: string): TemplateFault {
  */
 const SECRET_MISUSED =
   "a secret can only be inserted unchanged, like {{ secrets.name }}: not in tags, conditions, filters or other paths";
-const SECRET_APART = "secrets are not available in templates, because the text of a message is stored and shown";
+const SECRET_IN_MESSAGE = "secrets are not available in templates, because the text of a message is stored and shown";
 /** The refusal of a range with a large start, because counting up beyond the largest safe integer would never end. */
-const unbounded: TemplateFault = {
+const unboundedRangeFault: TemplateFault = {
   kind: "broken",
   code: "template_invalid",
   message: "a range must start with a whole number of up to six digits, like (1..count)",
 };
 
-function arrange(templates: readonly Template[]): CompiledText {
+function compileParts(templates: readonly Template[]): CompiledText {
   const parts = templates.map((template): Part => {
     const secret = secretName(template);
     return secret === null ? { template } : { secret };
   });
   const tokens = parts.flatMap((part) => ("secret" in part ? [] : tokensIn(part.template)));
   if (tokens.some(isSecretPath)) return { kind: "broken", code: "secret_misused", message: SECRET_MISUSED };
-  if (tokens.some(isUnboundedRange)) return unbounded;
+  if (tokens.some(isUnboundedRange)) return unboundedRangeFault;
   const [only] = parts;
-  const lone = parts.length === 1 && only !== undefined && "template" in only ? lonePath(only.template) : null;
+  const lone = parts.length === 1 && only !== undefined && "template" in only ? singlePath(only.template) : null;
   return lone === null ? { kind: "parts", parts } : { kind: "path", value: lone.value, names: namesOf(lone.path) };
 }
 
@@ -148,7 +152,7 @@ function namesOf(path: PropertyAccessToken): readonly string[] | null {
 }
 
 /** The value of an output that is one path without filters or operators; null for all others. */
-function lonePath(template: Template): { readonly value: Value; readonly path: PropertyAccessToken } | null {
+function singlePath(template: Template): { readonly value: Value; readonly path: PropertyAccessToken } | null {
   if (!(template instanceof Output) || template.value.filters.length > 0) return null;
   const { value } = template;
   const [path, ...more] = value.initial.postfix;
@@ -156,7 +160,7 @@ function lonePath(template: Template): { readonly value: Value; readonly path: P
 }
 
 function secretName(template: Template): string | null {
-  const path = lonePath(template)?.path;
+  const path = singlePath(template)?.path;
   if (!isSecretPath(path) || path.props.length !== 2) return null;
   const name = contentOf(path.props[1]);
   return typeof name === "string" ? name : null;
@@ -194,7 +198,7 @@ function tokensOf(argument: Argument | Token): Token[] {
   return [argument, ...inside.flatMap(tokensOf)];
 }
 
-export type Use = { readonly name: string; readonly line: number };
+export type NameUse = { readonly name: string; readonly line: number };
 
 /**
  * The names that a text reads, each once, with its first line. `tokensOf`: the expressions in a template's tags and
@@ -204,7 +208,7 @@ export function usesIn(
   text: string,
   templates: readonly Template[],
   tokensOf: (template: Template) => readonly Token[],
-): readonly Use[] {
+): readonly NameUse[] {
   const begins = new Map<string, number>();
   const made = new Set<string>();
   const visit = (template: Template, around: readonly string[]): void => {
@@ -233,7 +237,7 @@ function rootOf(token: Token): string | null {
 }
 
 /** The names with their lines. Reads the text once for all names. */
-function withLines(text: string, begins: ReadonlyMap<string, number>): readonly Use[] {
+function withLines(text: string, begins: ReadonlyMap<string, number>): readonly NameUse[] {
   const lines = new Map<string, number>();
   let line = 1;
   let at = 0;

@@ -5,7 +5,7 @@ import { Temporal } from "temporal-polyfill";
 import type { Json, JsonObject } from "#schema/json.ts";
 import { isDurationText } from "#schema/definition/duration-text.ts";
 import type { Delay, Disambiguation, NamedDelay } from "#schema/definition/timing.ts";
-import { shiftSteadily } from "../calendar/zone.ts";
+import { shiftWithoutClockChange } from "../calendar/zone.ts";
 import type { Failure } from "../computing/fault.ts";
 import { instant } from "./instant.ts";
 import { evaluate } from "./logic.ts";
@@ -16,7 +16,7 @@ export { durationMs, instant } from "./instant.ts";
 
 export type Delays = { readonly [name: string]: NamedDelay };
 
-export type Moment = {
+export type DelayContext = {
   readonly now: number;
   readonly timezone: string;
   readonly delays: Delays;
@@ -38,25 +38,25 @@ export type ResolvedDelay =
   | { readonly ok: true; readonly at: number | null; readonly skip: boolean; readonly planned?: number }
   | ({ readonly ok: false } & Failure);
 
-export function resolveDelay(delay: Delay, moment: Moment): ResolvedDelay {
-  const reckoned = reckon(delay, moment);
-  const written = writtenOut(delay, moment.delays);
+export function resolveDelay(delay: Delay, moment: DelayContext): ResolvedDelay {
+  const reckoned = computeInstant(delay, moment);
+  const written = delayObject(delay, moment.delays);
   if (written === undefined || !reckoned.ok || reckoned.at === null || reckoned.at >= moment.now) return reckoned;
   const { at } = reckoned;
-  const skip = isUnwanted(at, written, zoneFor(written, moment), moment.now);
+  const skip = isSkippedAsPast(at, written, zoneFor(written, moment), moment.now);
   const planned = moment.from === undefined || written.anchor !== undefined ? {} : { planned: at };
   return { ok: true, at: skip ? at : moment.now, skip, ...planned };
 }
 
 /** The computed instant, past or not. */
-export function reckon(delay: Delay, moment: Moment): ResolvedDelay {
-  const written = writtenOut(delay, moment.delays);
+export function computeInstant(delay: Delay, moment: DelayContext): ResolvedDelay {
+  const written = delayObject(delay, moment.delays);
   if (written === undefined) return unknownDelay(String(delay), moment.delays);
   const timezone = zoneFor(written, moment);
   const anchor = anchorOf(written, timezone, moment);
   if (!anchor.ok || anchor.at === null) return anchor;
   const isSeries = written.from !== undefined && written.from !== "arming";
-  const at = isSeries ? nextOf(anchor.at, written, timezone, moment.now) : shift(anchor.at, written, timezone, 1);
+  const at = isSeries ? nextInSeries(anchor.at, written, timezone, moment.now) : shift(anchor.at, written, timezone, 1);
   if (at === null || at > INSTANT_MS_MAX) {
     const lastYear = new Date(INSTANT_MS_MAX).getUTCFullYear();
     const message = `${JSON.stringify(delay)} gives no date up to the year ${lastYear}`;
@@ -65,7 +65,7 @@ export function reckon(delay: Delay, moment: Moment): ResolvedDelay {
   return { ok: true, at, skip: false };
 }
 
-function zoneFor(written: NamedDelay, moment: Moment): string {
+function zoneFor(written: NamedDelay, moment: DelayContext): string {
   return written.timezone ?? moment.timezone;
 }
 
@@ -73,7 +73,7 @@ function zoneFor(written: NamedDelay, moment: Moment): string {
  * Whether a past instant is skipped, by `ifPast`. Days of grace are calendar days in the zone, like the days of an
  * offset.
  */
-function isUnwanted(
+function isSkippedAsPast(
   at: number,
   { ifPast = "run", disambiguation }: NamedDelay,
   timezone: string,
@@ -85,7 +85,7 @@ function isUnwanted(
 }
 
 /** The object form of a delay, whatever its written form; undefined for an unknown name. */
-export function writtenOut(delay: Delay, delays: Delays): NamedDelay | undefined {
+export function delayObject(delay: Delay, delays: Delays): NamedDelay | undefined {
   if (typeof delay === "object") return delay;
   if (typeof delay === "number") return { offset: delay };
   if (/^\d+$/.test(delay)) return { offset: Number(delay) };
@@ -100,7 +100,7 @@ function unknownDelay(name: string, delays: Delays): ResolvedDelay {
   return { ok: false, code: "delay_unknown", message };
 }
 
-function anchorOf(written: NamedDelay, timezone: string, moment: Moment): ResolvedDelay {
+function anchorOf(written: NamedDelay, timezone: string, moment: DelayContext): ResolvedDelay {
   if (written.from === "first") return { ok: true, at: moment.first ?? moment.now, skip: false };
   if (written.anchor === undefined) return { ok: true, at: moment.from ?? moment.now, skip: false };
   const anchor = evaluate(written.anchor, moment.scope, moment.work);
@@ -110,11 +110,11 @@ function anchorOf(written: NamedDelay, timezone: string, moment: Moment): Resolv
   }
   if (anchor.value === null) return { ok: true, at: null, skip: false };
   const at = instant(anchor.value, timezone, written.disambiguation);
-  if (at === null) return noMoment(written.anchor, anchor.value);
+  if (at === null) return invalidAnchor(written.anchor, anchor.value);
   return { ok: true, at, skip: false };
 }
 
-function noMoment(anchor: Json, value: Json): ResolvedDelay {
+function invalidAnchor(anchor: Json, value: Json): ResolvedDelay {
   const shown = JSON.stringify(value).slice(0, 100);
   const wanted = "not an ISO date, a date-time or epoch milliseconds";
   const message = `the anchor ${JSON.stringify(anchor)} gives ${shown}, which is ${wanted}`;
@@ -125,7 +125,7 @@ function noMoment(anchor: Json, value: Json): ResolvedDelay {
  * The series' first member after now. Computed from the origin each time, so that the 31st does not become the 28th
  * permanently.
  */
-function nextOf(origin: number, written: NamedDelay, timezone: string, now: number): number | null {
+function nextInSeries(origin: number, written: NamedDelay, timezone: string, now: number): number | null {
   const member = (times: number): number | null => shift(origin, written, timezone, times);
   // A member beyond the end of the calendar is also after now.
   const isAhead = (times: number): boolean => (member(times) ?? Infinity) > now;
@@ -143,9 +143,9 @@ function nextOf(origin: number, written: NamedDelay, timezone: string, now: numb
 function shift(anchor: number, written: NamedDelay, timezone: string, times: number): number | null {
   const disambiguation = written.disambiguation ?? "compatible";
   try {
-    const steadily = times === 1 ? shiftSteadily(anchor, written.offset ?? 0, written.at, timezone) : null;
+    const steadily = times === 1 ? shiftWithoutClockChange(anchor, written.offset ?? 0, written.at, timezone) : null;
     if (steadily !== null) return steadily;
-    const offset = multiplied(written.offset ?? 0, times);
+    const offset = multiplyOffset(written.offset ?? 0, times);
     const start = Temporal.Instant.fromEpochMilliseconds(anchor).toZonedDateTimeISO(timezone);
     const moved = addCalendar(start, offset, disambiguation).add(timeParts(offset));
     if (written.at === undefined) return moved.epochMilliseconds;
@@ -157,7 +157,7 @@ function shift(anchor: number, written: NamedDelay, timezone: string, times: num
 }
 
 /** The offset times n. Throws if the product is longer than Temporal supports. */
-function multiplied(offset: NonNullable<NamedDelay["offset"]>, times: number): Temporal.Duration {
+function multiplyOffset(offset: NonNullable<NamedDelay["offset"]>, times: number): Temporal.Duration {
   if (typeof offset === "number") return Temporal.Duration.from({ milliseconds: offset * times });
   const one = Temporal.Duration.from(offset);
   if (times === 1) return one;

@@ -7,11 +7,11 @@ export type UnquotedOutput = { readonly written: string; readonly line: number }
  * The place in the HTML. text: outside of tags. name: in a tag. equals: after "=". value: in an unquoted value.
  * Otherwise the current quote character.
  */
-type Place = "text" | "name" | "equals" | "value" | '"' | "'";
+type HtmlPlace = "text" | "name" | "equals" | "value" | '"' | "'";
 
 export function unquotedOutputs(html: string): readonly UnquotedOutput[] {
   const found: UnquotedOutput[] = [];
-  let place: Place = "text";
+  let place: HtmlPlace = "text";
   let line = 1;
   for (const piece of piecesOf(html)) {
     const isOutput = piece.startsWith("{{");
@@ -23,7 +23,7 @@ export function unquotedOutputs(html: string): readonly UnquotedOutput[] {
   return found;
 }
 
-const ENCLOSED = [
+const ENCLOSING_MARKS = [
   ["{{", "}}"],
   ["{%", "%}"],
   ["<!--", "-->"],
@@ -37,7 +37,7 @@ const TAG = /<\/?[a-z]/iy;
 function* piecesOf(html: string): Generator<string> {
   const endless = new Set<string>();
   const enclosedAt = (at: number): string | null => {
-    for (const [open, close] of ENCLOSED) {
+    for (const [open, close] of ENCLOSING_MARKS) {
       if (!html.startsWith(open, at) || endless.has(open)) continue;
       const end = html.indexOf(close, at + open.length);
       if (end !== -1) return html.slice(at, end + close.length);
@@ -53,7 +53,7 @@ function* piecesOf(html: string): Generator<string> {
   }
 }
 
-function placeAfter(place: Place, piece: string): Place {
+function placeAfter(place: HtmlPlace, piece: string): HtmlPlace {
   const isBlank = /^\s$/.test(piece);
   switch (place) {
     case "text":

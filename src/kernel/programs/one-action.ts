@@ -22,7 +22,7 @@ export function oneActionProgram(standalone: Standalone): ActionProgram {
 }
 
 function programFor({ action, dedup }: Standalone): ActionProgram {
-  const machine = machines.get(action.actionId) ?? learn(action.actionId);
+  const machine = machines.get(action.actionId) ?? createMachine(action.actionId);
   // A request with the same dedup key gets this action's response, so the execution is kept at least for the window.
   const retention = Math.max(defaults.actionRetentionMs, dedup?.windowMs ?? 0);
   return {
@@ -32,7 +32,7 @@ function programFor({ action, dedup }: Standalone): ActionProgram {
   };
 }
 
-function learn(id: string): ActionProgram {
+function createMachine(id: string): ActionProgram {
   const oldest = machines.keys().next();
   if (machines.size >= ACTION_MACHINES_CACHED_MAX && !oldest.done) machines.delete(oldest.value);
   const machine = machineProgram({
@@ -61,7 +61,11 @@ function learn(id: string): ActionProgram {
  * Chooses among the actions with one dedup key: the one that this request created, if it is a repeat; otherwise the one
  * whose window contains the request. null if there is none.
  */
-export function firstAsked(actions: readonly ExecutionState[], inputId: string, now: number): ExecutionState | null {
+export function actionOfDedupKey(
+  actions: readonly ExecutionState[],
+  inputId: string,
+  now: number,
+): ExecutionState | null {
   const own = actions.find((action) => hasAccepted(action, inputId, "start"));
   return (
     own ?? actions.find(({ standalone, createdAt }) => now < createdAt + (standalone?.dedup?.windowMs ?? 0)) ?? null

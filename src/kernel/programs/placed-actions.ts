@@ -10,7 +10,7 @@ export function placedActions(definition: Definition): readonly PlacedAction[] {
       return (definition.actions ?? []).map((action, n) => ({
         action,
         at: ["actions", String(n)],
-        under: null,
+        defaultsAt: null,
         isChild: false,
       }));
     case "journey":
@@ -20,10 +20,12 @@ export function placedActions(definition: Definition): readonly PlacedAction[] {
 
 /** The path of an action's field: in the action, or in the defaults under it. */
 export function placeIn(definition: Definition, placed: PlacedAction, path: readonly string[]): readonly string[] {
-  const { at, under } = placed;
+  const { at, defaultsAt } = placed;
   const named = definition.kind === "journey" ? namesInNode(placed, path) : path;
-  const isUnder = under !== null && !isWritten(definition, [...at, ...named]);
-  return isUnder && isWritten(definition, [...under, ...named]) ? [...under, ...named] : [...at, ...named];
+  const isInDefaults = defaultsAt !== null && !isDefined(definition, [...at, ...named]);
+  return isInDefaults && isDefined(definition, [...defaultsAt, ...named])
+    ? [...defaultsAt, ...named]
+    : [...at, ...named];
 }
 
 function namesInNode({ isChild }: PlacedAction, [first, ...rest]: readonly string[]): readonly string[] {
@@ -37,7 +39,7 @@ const NODE_NAMES: { readonly [field: string]: string } = { retryPolicy: "retry",
 
 type Part = { readonly [name: string]: unknown };
 
-function isWritten(definition: Definition, path: readonly string[]): boolean {
+function isDefined(definition: Definition, path: readonly string[]): boolean {
   let part: unknown = definition;
   for (const name of path) {
     if (typeof part !== "object" || part === null || !Object.hasOwn(part, name)) return false;
@@ -47,15 +49,15 @@ function isWritten(definition: Definition, path: readonly string[]): boolean {
 }
 
 /** The definition with another value at that path. */
-export function writtenAt<Whole extends Definition>(definition: Whole, path: readonly string[], value: Json): Whole {
-  return put(definition as unknown as JsonObject, path, value) as unknown as Whole; // the shape is unchanged
+export function withValueAt<Whole extends Definition>(definition: Whole, path: readonly string[], value: Json): Whole {
+  return putAt(definition as unknown as JsonObject, path, value) as unknown as Whole; // the shape is unchanged
 }
 
-function put(part: Json | undefined, [name, ...inner]: readonly string[], value: Json): Json {
+function putAt(part: Json | undefined, [name, ...inner]: readonly string[], value: Json): Json {
   if (name === undefined) return value;
-  if (Array.isArray(part)) return part.map((each: Json, n) => (String(n) === name ? put(each, inner, value) : each));
+  if (Array.isArray(part)) return part.map((each: Json, n) => (String(n) === name ? putAt(each, inner, value) : each));
   const before = (part ?? {}) as JsonObject; // paths lead through lists and objects
-  return { ...before, [name]: put(before[name], inner, value) };
+  return { ...before, [name]: putAt(before[name], inner, value) };
 }
 
 /** Converts the pointer of a finding about one action into a pointer into the definition. */

@@ -9,12 +9,12 @@ import { machineProgram } from "./machine/machine.ts";
 const STATE = "quarantined";
 let program: Program | null = null;
 
-export function standInProgram(): Program {
+export function placeholderProgram(): Program {
   program ??= machineProgram({ kind: "machine", name: "stand_in", initial: STATE, states: { [STATE]: {} } });
   return program;
 }
 
-export function standIn(
+export function placeholderState(
   execution: string,
   { seq, createdAt, parent, ...known }: Identity,
   { reason, since }: Pick<Quarantined, "reason" | "since">,

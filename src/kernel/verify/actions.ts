@@ -21,8 +21,8 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
   const states = [...graphOf(definition).values()]
     .filter(({ path, node }) => path !== ROOT && node.type !== "history")
     .map(({ path }) => path);
-  const known: Known = { names: new Set(states), guess: openGuesses(states) };
-  const asking = askingIn(definition.actions);
+  const known: KnownNames = { names: new Set(states), guess: openGuesses(states) };
+  const asking = taskCreatingActions(definition.actions);
   const delays = delaysOf(definition);
   const seen = new Set<string>();
   const { actions = [] } = definition;
@@ -37,15 +37,15 @@ export function actionFindings(definition: MachineDefinition): readonly Finding[
       ...triggerFindings(action, known, where),
       ...scheduleFindings(action, definition, where),
       ...oneActionFindings(action, delays, where),
-      ...ownTaskFindings(action, asking, where),
+      ...changedTaskFindings(action, asking, where),
     ];
   });
 }
 
-type Known = { readonly names: ReadonlySet<string>; readonly guess: (name: string) => string | null };
+type KnownNames = { readonly names: ReadonlySet<string>; readonly guess: (name: string) => string | null };
 
 /** The names of actions that create tasks. */
-function askingIn(actions: readonly ActionDefinition[] = []): Known {
+function taskCreatingActions(actions: readonly ActionDefinition[] = []): KnownNames {
   const asking = actions.filter(
     ({ type, config }) => type === "task" && (config["operation"] ?? "create") === "create",
   );
@@ -62,7 +62,7 @@ export function oneActionFindings(action: ActionDefinition, delays: KnownDelays,
     ...(validUntil === undefined ? [] : boundFindings(validUntil, pointer(where, "validUntil"))),
     ...(retryPolicy === undefined ? [] : retryNameFindings(retryPolicy, pointer(where, "retryPolicy"))),
     ...configFindings(config, pointer(where, "config")),
-    ...(delays === null ? loneTaskFindings(action, where) : []),
+    ...(delays === null ? standaloneTaskFindings(action, where) : []),
   ];
 }
 
@@ -70,9 +70,9 @@ export function oneActionFindings(action: ActionDefinition, delays: KnownDelays,
  * A task action that changes an unknown task: the task must be created by another action. A templated name is checked
  * at run time.
  */
-function ownTaskFindings(
+function changedTaskFindings(
   { type, config }: ActionDefinition,
-  { names, guess: guessed }: Known,
+  { names, guess: guessed }: KnownNames,
   where: string,
 ): readonly Finding[] {
   const { operation = "create", task } = config;
@@ -87,7 +87,7 @@ function ownTaskFindings(
  * Task fields that a standalone action cannot have: it has no other tasks to change, and no machine that handles task
  * events.
  */
-function loneTaskFindings({ type, config }: ActionDefinition, where: string): readonly Finding[] {
+function standaloneTaskFindings({ type, config }: ActionDefinition, where: string): readonly Finding[] {
   if (type !== "task") return [];
   return (["operation", "reminder", "escalateTo"] as const)
     .filter((field) => config[field] !== undefined && config[field] !== "create")
@@ -107,7 +107,7 @@ function boundFindings(bound: Rule, where: string): readonly Finding[] {
 
 function triggerFindings(
   { triggerState }: ActionDefinition,
-  { names, guess: guessed }: Known,
+  { names, guess: guessed }: KnownNames,
   where: string,
 ): readonly Finding[] {
   if (triggerState === undefined || names.has(triggerState)) return [];

@@ -6,22 +6,22 @@ import type { Warning } from "#schema/refusal.ts";
 import type { Graph } from "../programs/machine/graph.ts";
 import { pointer, statePointer } from "../programs/machine/pointers.ts";
 import { hint, warning } from "./finding.ts";
-import { isLeftOtherwise, isTimed, type Listeners, type Together } from "./state-listeners.ts";
+import { isLeftByOtherEvent, isLeftByDelay, type Listeners, type FindActiveListener } from "./state-listeners.ts";
 
-type Told = { readonly prefix: string; readonly wanted: string; readonly others: readonly string[] };
+type EndEvents = { readonly prefix: string; readonly wanted: string; readonly others: readonly string[] };
 
-const ends: readonly Told[] = [
+const ends: readonly EndEvents[] = [
   { prefix: "child_", wanted: "child_completed", others: ["child_failed", "child_canceled"] },
   { prefix: "task_", wanted: "task_completed", others: ["task_canceled"] },
 ];
 
-type Asking = {
+type EventSource = {
   readonly types: readonly string[];
   readonly is: (action: ActionDefinition) => boolean;
   readonly by: string;
 };
 
-const asking: readonly Asking[] = [
+const eventSources: readonly EventSource[] = [
   {
     types: ["child_completed", "child_failed", "child_canceled"],
     // A template may give true.
@@ -46,25 +46,30 @@ function isTask({ type, config: { operation = "create" } }: ActionDefinition): b
   return type === "task" && operation === "create";
 }
 
-type Hearing = { readonly listeners: Listeners; readonly together: Together };
+type ListenerLookup = { readonly listeners: Listeners; readonly together: FindActiveListener };
 
-export function endEventWarnings(definition: MachineDefinition, graph: Graph, hearing: Hearing): readonly Warning[] {
+export function endEventWarnings(
+  definition: MachineDefinition,
+  graph: Graph,
+  hearing: ListenerLookup,
+): readonly Warning[] {
   const { actions = [] } = definition;
   const isNamed = (type: string): boolean =>
     actions.some(({ onExhausted }) => typeof onExhausted === "object" && onExhausted.event === type);
-  const never = asking.flatMap(({ types, is, by }) => {
+  const never = eventSources.flatMap(({ types, is, by }) => {
     if (actions.some(is)) return [];
-    return types.filter((type) => !isNamed(type)).flatMap((type) => neverTold(type, by, hearing.listeners));
+    return types.filter((type) => !isNamed(type)).flatMap((type) => neverSentWarnings(type, by, hearing.listeners));
   });
-  const isAsked = (end: string): boolean => asking.some(({ types, is }) => types.includes(end) && actions.some(is));
+  const isAsked = (end: string): boolean =>
+    eventSources.some(({ types, is }) => types.includes(end) && actions.some(is));
   return [
     ...never,
-    ...ends.flatMap((kind) => (isAsked(kind.wanted) ? unheardEnds(kind, hearing) : [])),
-    ...askedInPassing(actions, graph, hearing),
+    ...ends.flatMap((kind) => (isAsked(kind.wanted) ? unhandledEnds(kind, hearing) : [])),
+    ...earlyWithdrawnTasks(actions, graph, hearing),
   ];
 }
 
-function neverTold(type: string, by: string, listeners: Listeners): readonly Warning[] {
+function neverSentWarnings(type: string, by: string, listeners: Listeners): readonly Warning[] {
   return (listeners.get(type) ?? []).map(({ at }) => {
     const fix = `Add ${by}, or remove it.`;
     const where = pointer(statePointer(at.path), "on", type);
@@ -76,10 +81,10 @@ function neverTold(type: string, by: string, listeners: Listeners): readonly War
  * Warnings about tasks that are withdrawn too early: a task is withdrawn when its state is left. If only another state
  * waits for the task's end, the task can never be completed.
  */
-function askedInPassing(
+function earlyWithdrawnTasks(
   actions: readonly ActionDefinition[],
   graph: Graph,
-  { listeners, together }: Hearing,
+  { listeners, together }: ListenerLookup,
 ): readonly Warning[] {
   const heard = ["task_completed", "*"].filter((type) => listeners.has(type));
   return actions.flatMap((action, n) => {
@@ -95,13 +100,16 @@ function askedInPassing(
   });
 }
 
-function unheardEnds({ prefix, wanted, others }: Told, { listeners, together }: Hearing): readonly Warning[] {
+function unhandledEnds(
+  { prefix, wanted, others }: EndEvents,
+  { listeners, together }: ListenerLookup,
+): readonly Warning[] {
   return (listeners.get(wanted) ?? []).flatMap(({ at }) => {
     const isHeard = (type: string): boolean => [type, "*"].some((each) => together(each, at) !== undefined);
     const missing = others.filter((type) => !isHeard(type));
-    if (missing.length === 0 || isTimed(at)) return [];
+    if (missing.length === 0 || isLeftByDelay(at)) return [];
     const where = pointer(statePointer(at.path), "on", wanted);
-    const isLeft = isLeftOtherwise(at, [prefix, "action."]);
+    const isLeft = isLeftByOtherEvent(at, [prefix, "action."]);
     const waits = isLeft ? "until another event or timer moves it" : "endlessly";
     const message = `no state listens for ${missing.join(" or ")}: after it, the execution waits ${waits}`;
     return [

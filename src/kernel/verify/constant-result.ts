@@ -12,7 +12,7 @@ import type { Work } from "../computing/work.ts";
  */
 export function constantResult(condition: Rule, work: Work, event: string | null = null): boolean | null {
   const read = typeof condition === "string" ? parseCondition(condition) : condition;
-  return read === undefined ? null : verdictOf(event === null ? read : withType(read, event), work);
+  return read === undefined ? null : resultOf(event === null ? read : withType(read, event), work);
 }
 
 /** The rule with the message's type inserted. */
@@ -27,12 +27,12 @@ function withType(rule: Json, event: string): Json {
   return Object.fromEntries(Object.entries(fields).map(inside));
 }
 
-function verdictOf(rule: Json, work: Work): boolean | null {
+function resultOf(rule: Json, work: Work): boolean | null {
   const [operator, operands] = operatorOf(rule);
-  const verdicts = (): (boolean | null)[] => operands.map((each) => verdictOf(each, work));
+  const verdicts = (): (boolean | null)[] => operands.map((each) => resultOf(each, work));
   if (operator === "and") {
     const each = verdicts();
-    return each.includes(false) || contradicts(operands) ? false : each.includes(null) ? null : true;
+    return each.includes(false) || isContradiction(operands) ? false : each.includes(null) ? null : true;
   }
   if (operator === "or") {
     const each = verdicts();
@@ -42,24 +42,24 @@ function verdictOf(rule: Json, work: Work): boolean | null {
     const [held = null] = verdicts();
     return held === null ? null : held === (operator === "!!");
   }
-  if (isNowhereIn(operator, operands) || isUnlikeItself(operator, operands)) return false;
-  if (looksAtSomething(rule)) return null;
+  if (isInEmptyList(operator, operands) || comparesPathWithItself(operator, operands)) return false;
+  if (readsData(rule)) return null;
   const held = truthy(asRule(rule), {}, work);
   return held.ok ? held.value : null;
 }
 
 /** Whether the rule is `in` with an empty list, which is never true. */
-function isNowhereIn(operator: string, [, list]: readonly Json[]): boolean {
+function isInEmptyList(operator: string, [, list]: readonly Json[]): boolean {
   return operator === "in" && Array.isArray(list) && list.length === 0;
 }
 
 /** Whether both sides are the same path, which is never less than, greater than or different from itself. */
-function isUnlikeItself(operator: string, [one, other, more]: readonly Json[]): boolean {
-  if (!UNLIKE.has(operator) || one === undefined || more !== undefined) return false;
+function comparesPathWithItself(operator: string, [one, other, more]: readonly Json[]): boolean {
+  if (!INEQUALITIES.has(operator) || one === undefined || more !== undefined) return false;
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-const UNLIKE = new Set(["<", ">", "!=", "!=="]);
+const INEQUALITIES = new Set(["<", ">", "!=", "!=="]);
 
 /** The rule to evaluate. A text is a plain text here, not the JSON of a rule. */
 function asRule(rule: Json): Rule {
@@ -73,22 +73,22 @@ function operatorOf(rule: Json): readonly [string, readonly Json[]] {
   return [name, Array.isArray(operands) ? (operands as readonly Json[]) : [operands]];
 }
 
-const LOOKING = new Set(["var", "exists", "missing", "missing_some"]);
+const READING_OPERATORS = new Set(["var", "exists", "missing", "missing_some"]);
 
-function looksAtSomething(rule: Json): boolean {
-  if (Array.isArray(rule)) return rule.some((each: Json) => looksAtSomething(each));
+function readsData(rule: Json): boolean {
+  if (Array.isArray(rule)) return rule.some((each: Json) => readsData(each));
   if (!isPlainObject(rule)) return false;
   return Object.entries(rule as JsonObject).some(
-    ([name, operands]) => LOOKING.has(name) || (name !== "preserve" && looksAtSomething(operands)),
+    ([name, operands]) => READING_OPERATORS.has(name) || (name !== "preserve" && readsData(operands)),
   );
 }
 
-function contradicts(operands: readonly Json[]): boolean {
-  return wantsTwo(operands) || leavesNothing(operands);
+function isContradiction(operands: readonly Json[]): boolean {
+  return requiresTwoValues(operands) || hasEmptyRange(operands);
 }
 
 /** Whether one path must be above a number and below another number that is not larger. */
-function leavesNothing(operands: readonly Json[]): boolean {
+function hasEmptyRange(operands: readonly Json[]): boolean {
   const bounds = operands.flatMap(boundsIn);
   const [lowest, highest] = [new Map<string, Bound>(), new Map<string, Bound>()];
   for (const bound of bounds) {
@@ -126,7 +126,7 @@ function boundsIn(operand: Json): readonly Bound[] {
 }
 
 /** Whether one path must equal two different values. */
-function wantsTwo(operands: readonly Json[]): boolean {
+function requiresTwoValues(operands: readonly Json[]): boolean {
   const wanted = new Map<string, Json>();
   return operands.some((operand) => {
     const [operator, sides] = operatorOf(operand);
@@ -136,7 +136,7 @@ function wantsTwo(operands: readonly Json[]): boolean {
     if (path === undefined || another !== undefined || value === null || typeof value === "object") return false;
     const before = wanted.get(path);
     wanted.set(path, before ?? value);
-    return before !== undefined && areApart(before, value);
+    return before !== undefined && areNeverEqual(before, value);
   });
 }
 
@@ -148,7 +148,7 @@ function pathOf(side: Json): string | null {
 /**
  * Whether two values are never equal. Texts that can be read as numbers may equal the same number, as "1" and "1.0" do.
  */
-function areApart(a: Json, b: Json): boolean {
+function areNeverEqual(a: Json, b: Json): boolean {
   if (typeof a !== typeof b || a === b) return false;
   return typeof a !== "string" || Number.isNaN(Number(a)) || Number.isNaN(Number(b));
 }

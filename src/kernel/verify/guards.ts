@@ -46,18 +46,18 @@ function listWarnings(
   const always = list[first];
   const asked = new Map<string, number>();
   return list.flatMap(({ guard }, n) => {
-    if (verdicts[n] === false) return [neverHolds(pointer(placeOf(n), "guard"))];
+    if (verdicts[n] === false) return [neverTrueGuard(pointer(placeOf(n), "guard"))];
     if (always !== undefined && n > first) {
-      return n === first + 1 ? [shadowed(always, placeOf(first), list, placeOf)] : [];
+      return n === first + 1 ? [shadowedTransition(always, placeOf(first), list, placeOf)] : [];
     }
     const text = JSON.stringify(guard ?? null);
     const before = asked.get(text);
     asked.set(text, before ?? n);
-    return before === undefined ? [] : [askedBefore(placeOf(n), placeOf(before))];
+    return before === undefined ? [] : [repeatedGuard(placeOf(n), placeOf(before))];
   });
 }
 
-function neverHolds(where: string): Warning {
+function neverTrueGuard(where: string): Warning {
   const fix = "Compare with data of the execution or its message (a var), or remove the guard.";
   return warning(where, "never_holds", "this guard is never true: the transition is never taken", {
     fix,
@@ -65,7 +65,7 @@ function neverHolds(where: string): Warning {
   });
 }
 
-function shadowed(
+function shadowedTransition(
   always: Transition,
   from: string,
   list: readonly Transition[],
@@ -84,7 +84,7 @@ function shadowed(
   });
 }
 
-function askedBefore(where: string, before: string): Warning {
+function repeatedGuard(where: string, before: string): Warning {
   const fix = "Change this condition, or remove it.";
   return warning(where, "never_taken", `${before} has the same condition, so this one is never taken`, {
     fix,

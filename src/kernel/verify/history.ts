@@ -6,7 +6,7 @@ import { pointer, statePointer } from "../programs/machine/pointers.ts";
 import { finding } from "./finding.ts";
 
 /** Errors of transitions to history states. `where`: pointer of the transition's targets. */
-export function returnFindings(
+export function historyTargetFindings(
   graph: Graph,
   from: GraphNode,
   targets: readonly string[],
@@ -16,7 +16,7 @@ export function returnFindings(
     const path = resolveTarget(graph, from, target);
     const history = path === null ? null : nodeAt(graph, path);
     if (history?.node.type !== "history") return [];
-    const found = fromInside(from, history, where) ?? leadingOut(graph, { from, history, where });
+    const found = fromInside(from, history, where) ?? defaultOutside(graph, { from, history, where });
     return found === null ? [] : [found];
   });
 }
@@ -32,13 +32,13 @@ function fromInside(from: GraphNode, history: GraphNode, where: string): Finding
   return finding(where, "history_from_inside", `every state that #${path} leads to is already active`, hint);
 }
 
-type Way = { readonly from: GraphNode; readonly history: GraphNode; readonly where: string };
+type HistoryTarget = { readonly from: GraphNode; readonly history: GraphNode; readonly where: string };
 
 /**
  * A default outside the state whose history is the target. XState then enters all ancestors of the default, including
  * active ones; from inside the state, no state would be active afterwards.
  */
-function leadingOut(graph: Graph, { from, history, where }: Way): Finding | null {
+function defaultOutside(graph: Graph, { from, history, where }: HistoryTarget): Finding | null {
   const { parent: around } = history;
   assert(around, "a history state is inside another state");
   const to = defaultOf(graph, history);
@@ -57,7 +57,7 @@ function isInside(at: GraphNode, around: GraphNode): boolean {
 }
 
 /** History states whose defaults lead back to themselves: without a history, no state could be entered. */
-export function roundFindings(graph: Graph): readonly Finding[] {
+export function historyLoopFindings(graph: Graph): readonly Finding[] {
   const out: Finding[] = [];
   const open = new Set<GraphNode>();
   const done = new Set<GraphNode>();
@@ -67,7 +67,7 @@ export function roundFindings(graph: Graph): readonly Finding[] {
       const line = [...open];
       const history = line.slice(line.indexOf(at)).find(({ node }) => node.type === "history");
       assert(history, "a state that is entered by default is nested deeper, except for the default of a history state");
-      out.push(round(history));
+      out.push(historyLoop(history));
       return;
     }
     open.add(at);
@@ -93,7 +93,7 @@ function defaultOf(graph: Graph, history: GraphNode): GraphNode | null {
   return path === null ? null : nodeAt(graph, path);
 }
 
-function round({ path, node }: GraphNode): Finding {
+function historyLoop({ path, node }: GraphNode): Finding {
   const where = pointer(statePointer(path), node.target === undefined ? "" : "target");
   const hint = "Give it a target that does not depend on this history.";
   return finding(where, "history_loop", `before it has any history, ${path} leads back to itself`, hint);

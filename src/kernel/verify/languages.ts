@@ -8,12 +8,12 @@ import { partsOf } from "../language/rule-parts.ts";
 import { parseCondition } from "../language/rule-findings.ts";
 import { pointer } from "../programs/machine/pointers.ts";
 import { warning } from "./finding.ts";
-import { isLikePath, isSeen, meantBy } from "./readable-names.ts";
+import { resemblesPath, isReadable, intendedPath } from "./readable-names.ts";
 import type { WarningBudget } from "./warning-budget.ts";
-import type { PlacedRule, Written } from "./rules-and-templates/rules-and-templates.ts";
+import type { PlacedRule, RulesAndTemplates } from "./rules-and-templates/rules-and-templates.ts";
 
 export function languageWarnings(
-  { rules, configs, named: variables }: Written,
+  { rules, configs, knownVariables: variables }: RulesAndTemplates,
   { make }: WarningBudget,
 ): readonly Warning[] {
   return [
@@ -51,31 +51,31 @@ function asRule(text: string, variables: Variables): Json | null {
   const alone = asPath(text, variables);
   if (alone !== null) return { var: alone };
   const split = text.split(OUTPUT);
-  if (split.some((piece, n) => n % 2 === 1 && sound(piece, variables) === null)) return null;
-  const pieces = split.map((piece, n) => (n % 2 === 0 ? piece : { var: sound(piece, variables) }));
+  if (split.some((piece, n) => n % 2 === 1 && readablePath(piece, variables) === null)) return null;
+  const pieces = split.map((piece, n) => (n % 2 === 0 ? piece : { var: readablePath(piece, variables) }));
   const isPlain = pieces.every((piece) => typeof piece !== "string" || !/\{\{|\{%/.test(piece));
   return isPlain ? { cat: pieces.filter((piece) => piece !== "") } : null;
 }
 
 function asPath(text: string, variables: Variables): string | null {
   const [before, path, after] = text.split(OUTPUT);
-  return before === "" && after === "" && path !== undefined ? sound(path, variables) : null;
+  return before === "" && after === "" && path !== undefined ? readablePath(path, variables) : null;
 }
 
 /**
  * The path itself if it exists, or the intended path; null if that is unknown. A wrong language and a wrong path often
  * occur together.
  */
-function sound(path: string, variables: Variables): string | null {
+function readablePath(path: string, variables: Variables): string | null {
   const names = path.split(".");
-  return isSeen(names) ? path : meantBy(names, variables);
+  return isReadable(names) ? path : intendedPath(names, variables);
 }
 
 /** Warnings about the outermost rules in a config. */
 function rulesIn(value: Json, where: string, variables: Variables, make: Make): readonly Warning[] {
   if (value === null || typeof value !== "object") return [];
   // A rule without a path contains no rule with a path.
-  if (isRule(value)) return looksAtPath(value) ? [make(() => ofRule(value, where, variables))] : [];
+  if (isRule(value)) return readsPath(value) ? [make(() => ruleInTemplateWarning(value, where, variables))] : [];
   return Object.entries(value).flatMap(([key, item]: [string, Json]) =>
     rulesIn(item, pointer(where, key), variables, make),
   );
@@ -90,13 +90,13 @@ function isRule(value: Json): value is JsonObject {
  * Whether the rule reads a path of the engine. A receiver may want an object with one field called "in", but hardly one
  * with such a path.
  */
-function looksAtPath(rule: JsonObject): boolean {
+function readsPath(rule: JsonObject): boolean {
   return partsOf(rule, "").some(
-    ({ kind, text }) => kind === "path" && text.includes(".") && isLikePath(text.split(".")),
+    ({ kind, text }) => kind === "path" && text.includes(".") && resemblesPath(text.split(".")),
   );
 }
 
-function ofRule(rule: JsonObject, where: string, variables: Variables): Warning {
+function ruleInTemplateWarning(rule: JsonObject, where: string, variables: Variables): Warning {
   const said = asTemplate(rule, variables);
   const fix =
     said === null
@@ -111,7 +111,7 @@ function asTemplate(rule: Json, variables: Variables): string | null {
   if (typeof rule === "string") return rule;
   if (!isPlainObject(rule)) return null;
   const { var: path, cat } = rule;
-  const meant = typeof path === "string" ? sound(path, variables) : null;
+  const meant = typeof path === "string" ? readablePath(path, variables) : null;
   if (meant !== null) return `{{ ${meant} }}`;
   if (!Array.isArray(cat)) return null;
   const parts = cat.map((part: Json) => asTemplate(part, variables));

@@ -26,18 +26,18 @@ export function loopWarnings(definition: MachineDefinition): readonly Warning[] 
   const steps = leaves.flatMap((leaf) => stepsFrom(graph, leaf, guardOf));
   const found = new Map<GraphNode, Warning>();
   const guards = new Set(steps.flatMap(({ guard }) => guard ?? []));
-  for (const held of [null, ...[...guards].slice(0, HELD_GUARDS_MAX)]) {
-    const touches = held === null ? null : openTouches(held);
+  for (const held of [null, ...[...guards].slice(0, GUARDS_ASSUMED_MAX)]) {
+    const touches = held === null ? null : openGuardChanges(held);
     const taken = steps.filter((step) => isTaken(step, held, touches)).map((step) => [step.from, step] as const);
     for (const { by, from } of loopsIn(leaves, new Map(taken))) {
-      if (!found.has(by)) found.set(by, endless(from, by, held));
+      if (!found.has(by)) found.set(by, endlessLoop(from, by, held));
     }
   }
-  return [...nodes.flatMap((at) => toItself(graph, at)), ...found.values()];
+  return [...nodes.flatMap((at) => alwaysToItself(graph, at)), ...found.values()];
 }
 
 /** The transition that is taken first if only `from` is active: its state, its target and the variables it sets. */
-type Step = {
+type LoopStep = {
   readonly from: GraphNode;
   readonly by: GraphNode;
   readonly to: GraphNode;
@@ -49,7 +49,7 @@ type Step = {
 };
 
 /** The number of guards that are assumed true one by one. Each is followed through all states. */
-const HELD_GUARDS_MAX = 30;
+const GUARDS_ASSUMED_MAX = 30;
 
 type GuardOf = (list: Transitions, guard: Rule | undefined) => string | null;
 
@@ -69,7 +69,7 @@ function openGuards(work: Work): GuardOf {
   };
 }
 
-type Touches = {
+type GuardChanges = {
   readonly bySetting: (names: readonly string[]) => boolean;
   readonly byPassing: (at: GraphNode) => boolean;
 };
@@ -78,33 +78,33 @@ type Touches = {
  * Whether the transition is taken while the guard `held` is true. It stays true if the transition sets no variable that
  * the guard reads.
  */
-function isTaken({ guard, sets, past }: Step, held: string | null, touches: Touches | null): boolean {
+function isTaken({ guard, sets, past }: LoopStep, held: string | null, touches: GuardChanges | null): boolean {
   if (guard !== null && guard !== held) return false;
   return touches === null || !(touches.bySetting(sets) || past.some(touches.byPassing));
 }
 
 /** Returns whether a variable that `held` reads is set; each state is checked once. */
-function openTouches(held: string): Touches {
+function openGuardChanges(held: string): GuardChanges {
   // The guard reads all variables, or reads from inside a loop.
   const isWide = /"execution(?:\.variables)?"|"var":""|\.\.\//.test(held);
-  const looked = new Set(held.match(LOOKED));
+  const looked = new Set(held.match(VARIABLE_NAMES));
   const bySetting = (names: readonly string[]): boolean => names.some((name) => isWide || looked.has(name));
   const known = new Map<GraphNode, boolean>();
   const byPassing = (at: GraphNode): boolean => {
-    const found = known.get(at) ?? bySetting(setBy(at));
+    const found = known.get(at) ?? bySetting(variablesSetBy(at));
     known.set(at, found);
     return found;
   };
   return { bySetting, byPassing };
 }
 
-const LOOKED = /(?<=variables\.)[^."\\]+/g;
+const VARIABLE_NAMES = /(?<=variables\.)[^."\\]+/g;
 
 /** One step of each loop. */
-function loopsIn(leaves: readonly GraphNode[], steps: ReadonlyMap<GraphNode, Step>): readonly Step[] {
-  const looked = new Set<Step>();
+function loopsIn(leaves: readonly GraphNode[], steps: ReadonlyMap<GraphNode, LoopStep>): readonly LoopStep[] {
+  const looked = new Set<LoopStep>();
   return leaves.flatMap((leaf) => {
-    const way = new Set<Step>();
+    const way = new Set<LoopStep>();
     let step = steps.get(leaf);
     for (; step !== undefined && !looked.has(step); step = steps.get(step.to)) {
       looked.add(step);
@@ -118,7 +118,7 @@ function loopsIn(leaves: readonly GraphNode[], steps: ReadonlyMap<GraphNode, Ste
  * The transitions that are taken from a state. Parallel regions are left out. A transition that sets nothing and stays
  * in its state ends no loop.
  */
-function stepsFrom(graph: Graph, from: GraphNode, guardOf: GuardOf): readonly Step[] {
+function stepsFrom(graph: Graph, from: GraphNode, guardOf: GuardOf): readonly LoopStep[] {
   const line = lineage(from);
   if (line.some(({ node }) => node.type === "parallel")) return [];
   const [innermost] = line.flatMap((by) => (by.node.always === undefined ? [] : [{ by, always: by.node.always }]));
@@ -137,7 +137,7 @@ function stepsFrom(graph: Graph, from: GraphNode, guardOf: GuardOf): readonly St
 }
 
 /** Variables that entry or exit actions may set. */
-function setBy({ node }: GraphNode): readonly string[] {
+function variablesSetBy({ node }: GraphNode): readonly string[] {
   const behaviours = [...(node.entry ?? []), ...(node.exit ?? [])];
   return behaviours.flatMap((each) => (typeof each === "string" ? [] : Object.keys(each.assign)));
 }
@@ -149,7 +149,7 @@ function leafOf(at: GraphNode): GraphNode | null {
   return first === undefined ? null : leafOf(first);
 }
 
-function endless(from: GraphNode, by: GraphNode, held: string | null): Warning {
+function endlessLoop(from: GraphNode, by: GraphNode, held: string | null): Warning {
   const when = held === null ? "" : `once ${held.slice(0, 100)} is true, `;
   const ends = held === null ? "no guard ends this loop" : "no action in the loop changes what the guards read";
   const message = `${when}an execution that enters ${from.path} loops endlessly and fails: ${ends}`;
@@ -164,7 +164,7 @@ function endless(from: GraphNode, by: GraphNode, held: string | null): Warning {
  * Warnings about an `always` to its own state: the state is already active, so only the transition's actions have an
  * effect.
  */
-function toItself(graph: Graph, at: GraphNode): readonly Warning[] {
+function alwaysToItself(graph: Graph, at: GraphNode): readonly Warning[] {
   const { always } = at.node;
   if (always === undefined || at.children.length > 0) return [];
   const list = transitionList(always);

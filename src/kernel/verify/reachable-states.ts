@@ -18,26 +18,26 @@ import { warning } from "./finding.ts";
 
 export function reachWarnings(definition: MachineDefinition): readonly Warning[] {
   const graph = graphOf(definition);
-  const reached = reachedIn(graph);
+  const reached = reachableStates(graph);
   const isMovedBeside = openRegions(graph);
-  const leading = new Set([...graph.values()].filter(leads));
+  const leading = new Set([...graph.values()].filter(canLeadOn));
   const scheduled = new Set((definition.actions ?? []).flatMap((each) => (each.schedule ? [each.triggerState] : [])));
   const isOpen = (at: GraphNode): boolean => {
     const line = lineage(at);
     if (line.some((each) => leading.has(each) || scheduled.has(each.path))) return true;
-    return (at.node.type === "final" && isHeardOf(at)) || line.some(isMovedBeside);
+    return (at.node.type === "final" && isEndHandled(at)) || line.some(isMovedBeside);
   };
   return [...graph.values()].flatMap((at) => {
-    if (reached.has(at)) return isEnd(at) || isOpen(at) ? [] : [deadEnd(at)];
+    if (reached.has(at)) return isEnd(at) || isOpen(at) ? [] : [deadEndWarning(at)];
     const isOutermost = at.parent !== null && reached.has(at.parent);
-    return isOutermost && at.node.type !== "history" ? [unreachable(at)] : [];
+    return isOutermost && at.node.type !== "history" ? [unreachableWarning(at)] : [];
   });
 }
 
 /**
  * The states that can be reached, ignoring guards. A history state leads to any state of its parent, or to its default.
  */
-export function reachedIn(graph: Graph): ReadonlySet<GraphNode> {
+export function reachableStates(graph: Graph): ReadonlySet<GraphNode> {
   const active = new Set<GraphNode>();
   const entered = new Set<GraphNode>();
   const work: GraphNode[] = [];
@@ -75,7 +75,7 @@ function targetsOf(graph: Graph, at: GraphNode): readonly string[] {
     .filter((path) => path !== null);
 }
 
-function unreachable(at: GraphNode): Warning {
+function unreachableWarning(at: GraphNode): Warning {
   const fix = `Name it as a transition target ("#${at.path}" works anywhere) or as an initial state, or remove it.`;
   return warning(statePointer(at.path), "unreachable_state", `no transition leads to ${at.path}`, { fix });
 }
@@ -94,7 +94,7 @@ function isEnd({ node, parent, children }: GraphNode): boolean {
  * Whether a transition of the state can be taken again and again. A transition that only records an action's result is
  * taken once.
  */
-function leads({ node }: GraphNode): boolean {
+function canLeadOn({ node }: GraphNode): boolean {
   return transitionsOf(node).some(({ field, key, list }) => {
     if (field === "onDone") return false;
     const isOnce = key?.startsWith("action.") === true;
@@ -108,9 +108,9 @@ function leads({ node }: GraphNode): boolean {
  * Whether the end of a final state inside another state is handled: by the parent, or by the parallel state once all
  * regions are done.
  */
-function isHeardOf({ parent }: GraphNode): boolean {
+function isEndHandled({ parent }: GraphNode): boolean {
   if (!parent?.parent || parent.node.onDone !== undefined) return true;
-  return parent.parent.node.type === "parallel" && isHeardOf(parent);
+  return parent.parent.node.type === "parallel" && isEndHandled(parent);
 }
 
 /**
@@ -126,7 +126,7 @@ function openRegions(graph: Graph): (region: GraphNode) => boolean {
     return found;
   };
   const look = (region: GraphNode, around: GraphNode): boolean => {
-    const moves = (path: string): boolean => isIn(region, path) || !isIn(around, path);
+    const moves = (path: string): boolean => isInside(region, path) || !isInside(around, path);
     return around.children.some((child) => child !== region && targetsIn(child).some(moves));
   };
   return (region) => {
@@ -137,7 +137,7 @@ function openRegions(graph: Graph): (region: GraphNode) => boolean {
   };
 }
 
-function isIn(around: GraphNode, path: string): boolean {
+function isInside(around: GraphNode, path: string): boolean {
   return around.path === ROOT || path === around.path || path.startsWith(`${around.path}.`);
 }
 
@@ -145,7 +145,7 @@ function allWithin(at: GraphNode): readonly GraphNode[] {
   return [at, ...at.children.flatMap(allWithin)];
 }
 
-function deadEnd(at: GraphNode): Warning {
+function deadEndWarning(at: GraphNode): Warning {
   const where = statePointer(at.path);
   if (at.node.type === "final") {
     const around = String(at.parent?.path);

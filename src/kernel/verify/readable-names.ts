@@ -1,11 +1,11 @@
 // The names that rules and templates can read, and the probable intention behind an unknown name.
 import { didYouMean } from "#schema/suggest.ts";
 
-const inMessages = ["id", "type", "payload", "source", "correlationId"];
+const messageFields = ["id", "type", "payload", "source", "correlationId"];
 /** The names by root. null: the names below the root are the author's, or unknown. */
-const seen: { readonly [root: string]: readonly string[] | null } = {
+const readableNames: { readonly [root: string]: readonly string[] | null } = {
   execution: ["id", "tenant", "namespace", "definition", "correlationId", "createdAt", "variables"],
-  message: inMessages,
+  message: messageFields,
   previousState: null,
   currentState: null,
   now: null,
@@ -14,12 +14,12 @@ const seen: { readonly [root: string]: readonly string[] | null } = {
 };
 /** Additional names of one kind of definition, in the same format. */
 export type AdditionalNames = { readonly [root: string]: readonly string[] | null };
-const NOTHING: AdditionalNames = {};
+const NO_NAMES: AdditionalNames = {};
 /** Additional names in journeys: the item of a list and its index, and the node that is undone. */
-export const seenInJourneys: AdditionalNames = { item: null, index: null, node: null };
+export const namesInJourneys: AdditionalNames = { item: null, index: null, node: null };
 
 /** Additional names in reconcilers' rules; `result` exists in the collector only. */
-export const seenInReconcilers: AdditionalNames = {
+export const namesInReconcilers: AdditionalNames = {
   observed: null,
   desired: null,
   variables: null,
@@ -27,64 +27,67 @@ export const seenInReconcilers: AdditionalNames = {
   result: null,
 };
 
-export const seenRoots: readonly string[] = Object.keys(seen);
+export const readableRoots: readonly string[] = Object.keys(readableNames);
 
 /** Names in other engines for variables, messages and payloads. */
-const VARIABLES = new Set(["variables", "vars", "context", "ctx"]);
-const MESSAGE = new Set(["event", "msg"]);
-const PAYLOAD = new Set(["payload", "data", "body"]);
+const NAMES_OF_VARIABLES = new Set(["variables", "vars", "context", "ctx"]);
+const NAMES_OF_MESSAGE = new Set(["event", "msg"]);
+const NAMES_OF_PAYLOAD = new Set(["payload", "data", "body"]);
 
-export function isSeen(path: readonly string[], given: AdditionalNames = NOTHING): boolean {
+export function isReadable(path: readonly string[], given: AdditionalNames = NO_NAMES): boolean {
   const [root, field] = [String(path[0]), path[1]];
-  const names = Object.hasOwn(seen, root) ? seen : given;
+  const names = Object.hasOwn(readableNames, root) ? readableNames : given;
   return Object.hasOwn(names, root) && (field === undefined || names[root]?.includes(field) !== false);
 }
 
 /** Whether the path starts like a path of this engine, or of other engines: then a path was intended. */
-export function isLikePath(path: readonly string[]): boolean {
+export function resemblesPath(path: readonly string[]): boolean {
   const root = String(path[0]);
-  return Object.hasOwn(seen, root) || [VARIABLES, MESSAGE, PAYLOAD].some((names) => names.has(root));
+  return (
+    Object.hasOwn(readableNames, root) ||
+    [NAMES_OF_VARIABLES, NAMES_OF_MESSAGE, NAMES_OF_PAYLOAD].some((names) => names.has(root))
+  );
 }
 
 /** The intended path; null if no similar path exists. `variables`: those of the definition. */
-export function meantBy(
+export function intendedPath(
   path: readonly string[],
   variables: ReadonlySet<string>,
-  given: AdditionalNames = NOTHING,
+  given: AdditionalNames = NO_NAMES,
 ): string | null {
   const [root, field] = [String(path[0]), String(path[1])];
   const [rest, inner] = [path.slice(1), path.slice(2)];
   if (variables.has(root)) return join(["execution", "variables", ...path]);
-  if (VARIABLES.has(root)) return join(["execution", "variables", ...(field === "variables" ? inner : rest)]);
-  if (PAYLOAD.has(root)) return join(["message", "payload", ...rest]);
-  if (MESSAGE.has(root)) return rest.length === 0 ? "message" : inMessage(rest);
-  if (root === "message") return inMessage(rest);
+  if (NAMES_OF_VARIABLES.has(root)) return join(["execution", "variables", ...(field === "variables" ? inner : rest)]);
+  if (NAMES_OF_PAYLOAD.has(root)) return join(["message", "payload", ...rest]);
+  if (NAMES_OF_MESSAGE.has(root)) return rest.length === 0 ? "message" : intendedMessagePath(rest);
+  if (root === "message") return intendedMessagePath(rest);
   if (root === "execution" && variables.has(field)) return join(["execution", "variables", ...rest]);
   const known = fieldsOf(root, given);
-  const near = known ? didYouMean(field, known) : didYouMean(root, [...seenRoots, ...Object.keys(given)]);
+  const near = known ? didYouMean(field, known) : didYouMean(root, [...readableRoots, ...Object.keys(given)]);
   if (near === null) return null;
   const meant = known ? [root, near, ...inner] : [near, ...rest];
-  return isSeen(meant, given) ? join(meant) : meantBy(meant, variables, given);
+  return isReadable(meant, given) ? join(meant) : intendedPath(meant, variables, given);
 }
 
-function inMessage(rest: readonly string[]): string {
+function intendedMessagePath(rest: readonly string[]): string {
   const [field, inner] = [String(rest[0]), rest.slice(1)];
-  if (inMessages.includes(field)) return join(["message", ...rest]);
-  if (PAYLOAD.has(field)) return join(["message", "payload", ...inner]);
-  const near = didYouMean(field, inMessages);
+  if (messageFields.includes(field)) return join(["message", ...rest]);
+  if (NAMES_OF_PAYLOAD.has(field)) return join(["message", "payload", ...inner]);
+  const near = didYouMean(field, messageFields);
   return near === null ? join(["message", "payload", ...rest]) : join(["message", near, ...inner]);
 }
 
 /** A sentence with the names that exist instead. */
-export function namesAt(path: readonly string[], given: AdditionalNames): string {
+export function existingNames(path: readonly string[], given: AdditionalNames): string {
   const root = String(path[0]);
   const fields = fieldsOf(root, given);
-  const roots = [...seenRoots, ...Object.keys(given)];
+  const roots = [...readableRoots, ...Object.keys(given)];
   return fields ? `${root} has ${fields.join(", ")}.` : `Known: ${roots.join(", ")}.`;
 }
 
 function fieldsOf(root: string, given: AdditionalNames): readonly string[] | null {
-  const names = seenRoots.includes(root) ? seen : given;
+  const names = readableRoots.includes(root) ? readableNames : given;
   return Object.entries(names).find(([name]) => name === root)?.[1] ?? null;
 }
 

@@ -27,7 +27,7 @@ export function ruleAndNameFindings(definition: MachineDefinition): readonly Fin
       out.push(...delayFindings(key, delays, pointer(here, "after", key)));
     for (const type of Object.keys(node.on ?? {})) {
       const where = pointer(here, "on", type);
-      out.push(...ownEventFindings(type, names, where), ...toldEventFindings(type, names, where));
+      out.push(...resultEventFindings(type, names, where), ...taskAndChildEventFindings(type, names, where));
     }
     for (const { field, key, list } of transitionsOf(node)) {
       transitionList(list).forEach((transition, index) => {
@@ -91,7 +91,7 @@ function nameFindings(id: string, { actions, guess: guessed }: Names, where: str
  * Listeners for results that never arrive: a state that listens for an unknown action, or for an event that the engine
  * never sends, would wait forever.
  */
-function ownEventFindings(type: string, names: Names, where: string): readonly Finding[] {
+function resultEventFindings(type: string, names: Names, where: string): readonly Finding[] {
   if (!isReserved(type) || type === PATCHED) return [];
   if (!type.startsWith("action.")) return [finding(where, "unknown_event", `${type} is never sent`, `Use ${PATCHED}.`)];
   const id = /^action\.([^.]+)\.(ok|failed|skipped|archived)$/.exec(type)?.[1];
@@ -110,7 +110,7 @@ function ownEventFindings(type: string, names: Names, where: string): readonly F
  * Listeners for child and task events that the engine never sends. A runner sends `task_created`, and an action may
  * name an event for its permanent failure.
  */
-function toldEventFindings(type: string, { named }: Names, where: string): readonly Finding[] {
+function taskAndChildEventFindings(type: string, { named }: Names, where: string): readonly Finding[] {
   if (!isEngineEvent(type) || named.has(type) || type === "task_created" || engineEvents.includes(type)) return [];
   const hint = `Only the engine sends types that begin with child_ or task_. Known: ${engineEvents.join(", ")}.`;
   return [finding(where, "unknown_event", `${type} is never sent`, hint)];

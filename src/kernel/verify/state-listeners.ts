@@ -21,16 +21,16 @@ export function listenersIn(graph: Graph): Listeners {
  * The first state that listens for a type and can be active together with `start`: one is inside the other, or they are
  * in different regions. The cost of a lookup depends on the depth of states only.
  */
-export type Together = (type: string, start: GraphNode) => GraphNode | undefined;
+export type FindActiveListener = (type: string, start: GraphNode) => GraphNode | undefined;
 
-export function openTogether(listeners: Listeners): Together {
-  const known = new Map<string, Ranked>();
+export function openActiveListeners(listeners: Listeners): FindActiveListener {
+  const known = new Map<string, ListenerRanks>();
   return (type, start) => {
     const list = listeners.get(type);
     if (list === undefined) return undefined;
-    const ranked = known.get(type) ?? rankedOf(list);
+    const ranked = known.get(type) ?? ranksOf(list);
     known.set(type, ranked);
-    return list[rankBeside(ranked, start)]?.at;
+    return list[firstActiveRank(ranked, start)]?.at;
   };
 }
 
@@ -38,9 +38,9 @@ export function openTogether(listeners: Listeners): Together {
  * For listeners of one type: the rank of each listening state, and for each state the lowest rank of the listeners in
  * it.
  */
-type Ranked = { readonly own: ReadonlyMap<GraphNode, number>; readonly inside: ReadonlyMap<GraphNode, number> };
+type ListenerRanks = { readonly own: ReadonlyMap<GraphNode, number>; readonly inside: ReadonlyMap<GraphNode, number> };
 
-function rankedOf(list: readonly Listener[]): Ranked {
+function ranksOf(list: readonly Listener[]): ListenerRanks {
   const own = new Map(list.map(({ at }, n) => [at, n]));
   const inside = new Map<GraphNode, number>();
   for (const [at, n] of own) for (const each of lineage(at)) if (!inside.has(each)) inside.set(each, n);
@@ -48,7 +48,7 @@ function rankedOf(list: readonly Listener[]): Ranked {
 }
 
 /** The rank of the first listener that can be active together with `start`; -1 if there is none. */
-function rankBeside({ own, inside }: Ranked, start: GraphNode): number {
+function firstActiveRank({ own, inside }: ListenerRanks, start: GraphNode): number {
   const beside = lineage(start).flatMap((at) => {
     const { parent } = at;
     const others = parent?.node.type === "parallel" ? parent.children.filter((each) => each !== at) : [];
@@ -62,22 +62,22 @@ function rankBeside({ own, inside }: Ranked, start: GraphNode): number {
  * Whether a delay leaves a state. Cached by state, because very many actions may start in states inside one with many
  * delays.
  */
-const timed = new WeakMap<GraphNode, boolean>();
+const leftByDelay = new WeakMap<GraphNode, boolean>();
 
-export function isTimed(start: GraphNode): boolean {
-  const known = timed.get(start);
+export function isLeftByDelay(start: GraphNode): boolean {
+  const known = leftByDelay.get(start);
   if (known !== undefined) return known;
   const { node, parent } = start;
   const leads = Object.values(node.after ?? {}).some((list) =>
     transitionList(list).some(({ target }) => target !== undefined),
   );
-  const found = leads || (parent !== null && isTimed(parent));
-  timed.set(start, found);
+  const found = leads || (parent !== null && isLeftByDelay(parent));
+  leftByDelay.set(start, found);
   return found;
 }
 
 /** Whether an event leaves the state whose type starts with none of the given prefixes. */
-export function isLeftOtherwise(start: GraphNode, types: readonly string[]): boolean {
+export function isLeftByOtherEvent(start: GraphNode, types: readonly string[]): boolean {
   return lineage(start).some(({ node }) =>
     Object.entries(node.on ?? {}).some(
       ([type, list]) =>

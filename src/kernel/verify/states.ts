@@ -18,17 +18,17 @@ import { didYouMean, openGuesses } from "#schema/suggest.ts";
 import { pointer, statePointer, transitionPointer } from "../programs/machine/pointers.ts";
 import { tooManyStates } from "./count-findings.ts";
 import { finding } from "./finding.ts";
-import { returnFindings, roundFindings } from "./history.ts";
+import { historyTargetFindings, historyLoopFindings } from "./history.ts";
 
 export function stateFindings(definition: MachineDefinition): readonly Finding[] {
   const graph = graphOf(definition);
   const size = graph.size - 1;
   if (size > MACHINE_STATES_MAX) return [tooManyStates(size)];
-  const meant = meantIn(graph);
+  const meant = openIntendedStates(graph);
   return [
     ...regionFindings(nodeAt(graph, ROOT)),
     ...[...graph.values()].flatMap((at) => [...kindFindings(at), ...targetFindings(graph, at, meant)]),
-    ...roundFindings(graph),
+    ...historyLoopFindings(graph),
   ];
 }
 
@@ -99,9 +99,9 @@ function kindFindings(at: GraphNode): readonly Finding[] {
   return out;
 }
 
-type Say = (field: string, code: string, message: string, hint?: string) => void;
+type AddFinding = (field: string, code: string, message: string, hint?: string) => void;
 
-function initialFindings({ node, children }: GraphNode, say: Say): void {
+function initialFindings({ node, children }: GraphNode, say: AddFinding): void {
   const keys = children.map(({ key }) => key);
   if (node.initial === undefined) {
     say(
@@ -121,7 +121,7 @@ function initialFindings({ node, children }: GraphNode, say: Say): void {
   }
 }
 
-function targetFindings(graph: Graph, at: GraphNode, meant: Meant): readonly Finding[] {
+function targetFindings(graph: Graph, at: GraphNode, meant: IntendedState): readonly Finding[] {
   const out: Finding[] = [];
   const check = (target: string, where: string): void => {
     if (resolveTarget(graph, at, target) !== null) return;
@@ -137,20 +137,20 @@ function targetFindings(graph: Graph, at: GraphNode, meant: Meant): readonly Fin
       const base = transitionPointer(at.path, field, key, list, index);
       const where = typeof list === "string" ? base : pointer(base, "target");
       for (const target of targetList(transition)) check(target, where);
-      out.push(...clashFindings(graph, at, targetList(transition), where));
-      out.push(...returnFindings(graph, at, targetList(transition), where));
+      out.push(...targetClashFindings(graph, at, targetList(transition), where));
+      out.push(...historyTargetFindings(graph, at, targetList(transition), where));
     });
   }
   return out;
 }
 
-type Meant = (target: string) => string | null;
+type IntendedState = (target: string) => string | null;
 
 /**
  * Returns the state that a wrong target probably means: a state with that path, or one elsewhere with that name or a
  * similar one.
  */
-function meantIn(graph: Graph): Meant {
+function openIntendedStates(graph: Graph): IntendedState {
   const paths = [...graph.keys()].filter((path) => path !== ROOT);
   const own = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
   const named = Map.groupBy(paths, own);
@@ -167,16 +167,23 @@ function meantIn(graph: Graph): Meant {
  * Targets that cannot be active together. Several targets must be in several regions, because a region has one active
  * state.
  */
-function clashFindings(graph: Graph, from: GraphNode, targets: readonly string[], where: string): readonly Finding[] {
+function targetClashFindings(
+  graph: Graph,
+  from: GraphNode,
+  targets: readonly string[],
+  where: string,
+): readonly Finding[] {
   const paths = targets.map((target) => resolveTarget(graph, from, target)).filter((path) => path !== null);
   const nodes = paths.map((path) => nodeAt(graph, path));
-  const clash = nodes.some((a, index) => nodes.slice(index + 1).some((b) => meetingOf(a, b)?.node.type !== "parallel"));
+  const clash = nodes.some((a, index) =>
+    nodes.slice(index + 1).some((b) => commonAncestor(a, b)?.node.type !== "parallel"),
+  );
   if (!clash) return [];
   const hint = "Name one state for each region of one parallel state.";
   return [finding(where, "targets_clash", "these states cannot be active together", hint)];
 }
 
-function meetingOf(a: GraphNode, b: GraphNode): GraphNode | undefined {
+function commonAncestor(a: GraphNode, b: GraphNode): GraphNode | undefined {
   const above = new Set(lineage(a));
   return lineage(b).find((at) => above.has(at));
 }

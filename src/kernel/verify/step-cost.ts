@@ -13,10 +13,10 @@ import { graphOf, nodeAt, ROOT, transitionList, transitionsOf, type GraphNode } 
 import { pointer, statePointer, transitionPointer } from "../programs/machine/pointers.ts";
 
 /** A cost, with its most expensive rule: `dearest` is that rule's cost, `where` its pointer. */
-type Cost = { readonly work: number; readonly dearest: number; readonly where: string };
+type Cost = { readonly work: number; readonly largestRule: number; readonly where: string };
 
 export function costWarnings(definition: MachineDefinition): readonly Warning[] {
-  const { work, where } = worstStep(definition);
+  const { work, where } = costliestStep(definition);
   if (work <= STEP_WORK_MAX) return [];
   const message = `one step may take about ${Math.round(work)} cost units, most of them here; the limit is ${STEP_WORK_MAX} (STEP_WORK_MAX). A list of unknown length counts as ${LIST_ITEMS_ASSUMED} items`;
   const fix = "Use shorter lists, or split the work of one event over several.";
@@ -24,27 +24,27 @@ export function costWarnings(definition: MachineDefinition): readonly Warning[] 
 }
 
 /** The cost of the most expensive event, then all eventless transitions, then the runs that start in the new state. */
-function worstStep(definition: MachineDefinition): Cost {
+function costliestStep(definition: MachineDefinition): Cost {
   const graph = graphOf(definition);
   const nodes = [...graph.values()];
   const root = nodeAt(graph, ROOT);
   const { variables = {}, actions = [] } = definition;
   const costs = new Map<GraphNode, readonly ListCost[]>(nodes.map((at) => [at, listCosts(at, variables)]));
   const of = (at: GraphNode, isMeant: (list: ListCost) => boolean): Cost =>
-    sum(
+    total(
       listsOf(costs, at)
         .filter(isMeant)
         .map(({ cost }) => cost),
     );
-  const wild = active(root, (at) => of(at, ({ field, key }) => field === "on" && key === "*"));
-  const costliestEvent = sum([most([...eventCosts(root, costs).values()]), wild]);
+  const wild = activeStatesCost(root, (at) => of(at, ({ field, key }) => field === "on" && key === "*"));
+  const costliestEvent = total([largest([...eventCosts(root, costs).values()]), wild]);
   const timedOrDone = nodes.map((at) => of(at, ({ field }) => field === "after" || field === "onDone"));
   // After each eventless transition all active states are checked again. Each state with `always` may cause a round.
   const rounds = nodes.filter(({ node }) => node.always !== undefined).length;
-  const always = active(root, (at) => of(at, ({ field }) => field === "always"));
+  const always = activeStatesCost(root, (at) => of(at, ({ field }) => field === "always"));
   const entered = nodes.map((at) => behavioursCost(at, variables));
-  const started = active(root, ({ path }) => startCost(actions, path, variables));
-  return sum([most([costliestEvent, ...timedOrDone]), times(always, rounds), most(entered), started]);
+  const started = activeStatesCost(root, ({ path }) => startCost(actions, path, variables));
+  return total([largest([costliestEvent, ...timedOrDone]), multiplied(always, rounds), largest(entered), started]);
 }
 
 type ListCost = { readonly field: string; readonly key: string | null; readonly cost: Cost };
@@ -57,7 +57,7 @@ function listCosts({ path, node }: GraphNode, variables: JsonObject): readonly L
       const asked = guard === undefined ? NOTHING : ruleCost(guard, pointer(where, "guard"), variables);
       return { asked, done: assignCost(assign, where, variables) };
     });
-    return { field, key, cost: sum([...each.map(({ asked }) => asked), most(each.map(({ done }) => done))]) };
+    return { field, key, cost: total([...each.map(({ asked }) => asked), largest(each.map(({ done }) => done))]) };
   });
 }
 
@@ -74,19 +74,19 @@ function eventCosts(at: GraphNode, costs: ReadonlyMap<GraphNode, readonly ListCo
   for (const child of at.children) {
     for (const [type, cost] of eventCosts(child, costs)) {
       const others = found.get(type) ?? NOTHING;
-      found.set(type, isParallel ? sum([others, cost]) : most([others, cost]));
+      found.set(type, isParallel ? total([others, cost]) : largest([others, cost]));
     }
   }
   for (const { field, key, cost } of listsOf(costs, at)) {
-    if (field === "on" && key !== "*") found.set(String(key), sum([found.get(String(key)) ?? NOTHING, cost]));
+    if (field === "on" && key !== "*") found.set(String(key), total([found.get(String(key)) ?? NOTHING, cost]));
   }
   return found;
 }
 
 /** The cost of the active states: the sum of parallel regions, the maximum of other states. */
-function active(at: GraphNode, costOf: (at: GraphNode) => Cost): Cost {
-  const inner = at.children.map((child) => active(child, costOf));
-  return sum([costOf(at), at.node.type === "parallel" ? sum(inner) : most(inner)]);
+function activeStatesCost(at: GraphNode, costOf: (at: GraphNode) => Cost): Cost {
+  const inner = at.children.map((child) => activeStatesCost(child, costOf));
+  return total([costOf(at), at.node.type === "parallel" ? total(inner) : largest(inner)]);
 }
 
 function startCost(actions: readonly ActionDefinition[], state: string, variables: JsonObject): Cost {
@@ -96,7 +96,7 @@ function startCost(actions: readonly ActionDefinition[], state: string, variable
       rule === undefined ? [] : [ruleCost(rule, pointer("/actions", n, field), variables)],
     );
   });
-  return sum(costs);
+  return total(costs);
 }
 
 function behavioursCost({ path, node }: GraphNode, variables: JsonObject): Cost {
@@ -104,31 +104,31 @@ function behavioursCost({ path, node }: GraphNode, variables: JsonObject): Cost 
     (list ?? []).map((item, n) =>
       typeof item === "string" ? NOTHING : assignCost(item.assign, pointer(statePointer(path), field, n), variables),
     );
-  return sum([...of(node.entry, "entry"), ...of(node.exit, "exit")]);
+  return total([...of(node.entry, "entry"), ...of(node.exit, "exit")]);
 }
 
 function assignCost(assign: { readonly [variable: string]: Rule }, where: string, variables: JsonObject): Cost {
-  return sum(Object.entries(assign).map(([name, rule]) => ruleCost(rule, pointer(where, "assign", name), variables)));
+  return total(Object.entries(assign).map(([name, rule]) => ruleCost(rule, pointer(where, "assign", name), variables)));
 }
 
 function ruleCost(rule: Rule, where: string, variables: JsonObject): Cost {
   const read = typeof rule === "string" ? parseCondition(rule) : rule;
   // Other checks report an invalid rule.
-  const work = read === undefined ? 0 : workIn(read, variables);
-  return { work, dearest: work, where };
+  const work = read === undefined ? 0 : ruleWork(read, variables);
+  return { work, largestRule: work, where };
 }
 
 const ITERATING = new Set(["map", "filter", "all", "some", "none", "reduce"]);
 
-function workIn(rule: Json, variables: JsonObject): number {
-  if (Array.isArray(rule)) return rule.reduce((all: number, each: Json) => all + workIn(each, variables), 1);
+function ruleWork(rule: Json, variables: JsonObject): number {
+  if (Array.isArray(rule)) return rule.reduce((all: number, each: Json) => all + ruleWork(each, variables), 1);
   if (!isPlainObject(rule)) return 1;
   const [[name, operands] = ["", null]] = Object.entries(rule as JsonObject);
   if (name === "preserve") return 1;
   const own = name === "date" ? workOf.date : 1;
-  if (!ITERATING.has(name) || !Array.isArray(operands)) return own + workIn(operands, variables);
+  if (!ITERATING.has(name) || !Array.isArray(operands)) return own + ruleWork(operands, variables);
   const [list = null, body = null] = operands as readonly Json[];
-  return own + workIn(list, variables) + itemsIn(list, variables) * workIn(body, variables);
+  return own + ruleWork(list, variables) + itemsIn(list, variables) * ruleWork(body, variables);
 }
 
 /** The length of a literal list, of a variable's initial list, or the typical length. */
@@ -140,20 +140,20 @@ function itemsIn(list: Json, variables: JsonObject): number {
   return Array.isArray(known) && known.length > 0 ? known.length : LIST_ITEMS_ASSUMED;
 }
 
-const NOTHING: Cost = { work: 0, dearest: 0, where: "" };
+const NOTHING: Cost = { work: 0, largestRule: 0, where: "" };
 
-function sum(costs: readonly Cost[]): Cost {
-  return costs.reduce((all, each) => ({ ...dearer(all, each), work: all.work + each.work }), NOTHING);
+function total(costs: readonly Cost[]): Cost {
+  return costs.reduce((all, each) => ({ ...moreExpensive(all, each), work: all.work + each.work }), NOTHING);
 }
 
-function most(costs: readonly Cost[]): Cost {
+function largest(costs: readonly Cost[]): Cost {
   return costs.reduce((all, each) => (each.work > all.work ? each : all), NOTHING);
 }
 
-function dearer(a: Cost, b: Cost): Cost {
-  return b.dearest > a.dearest ? b : a;
+function moreExpensive(a: Cost, b: Cost): Cost {
+  return b.largestRule > a.largestRule ? b : a;
 }
 
-function times(cost: Cost, rounds: number): Cost {
+function multiplied(cost: Cost, rounds: number): Cost {
   return { ...cost, work: cost.work * rounds };
 }

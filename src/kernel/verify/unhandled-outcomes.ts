@@ -19,32 +19,32 @@ import {
 import { pointer, statePointer } from "../programs/machine/pointers.ts";
 import { hint, jsonOf, warning } from "./finding.ts";
 import {
-  isLeftOtherwise,
-  isTimed,
+  isLeftByOtherEvent,
+  isLeftByDelay,
   listenersIn,
-  openTogether,
+  openActiveListeners,
   type Listeners,
-  type Together,
+  type FindActiveListener,
 } from "./state-listeners.ts";
 import { endEventWarnings } from "./child-and-task-ends.ts";
 import { nearPairs } from "./near-names.ts";
 
-export function heardWarnings(definition: MachineDefinition): readonly Warning[] {
+export function outcomeWarnings(definition: MachineDefinition): readonly Warning[] {
   const graph = graphOf(definition);
   const { actions = [] } = definition;
   const listeners = listenersIn(graph);
-  const together = openTogether(listeners);
+  const together = openActiveListeners(listeners);
   const starts = startsIn(graph, definition);
   return [
     ...actions.flatMap((action, n) => {
       const at = pointer("/actions", n);
       const from = starts.get(action.actionId);
       if (from === undefined) return [neverStarted(action, at)];
-      const waitedFor = [`action.${action.actionId}.ok`, ...resultsOf(action, actions)];
-      return unheard(action, at, { from: [...from], together, waitedFor });
+      const waitedFor = [`action.${action.actionId}.ok`, ...successEventsOf(action, actions)];
+      return unhandledOutcomes(action, at, { from: [...from], findActiveListener: together, successTypes: waitedFor });
     }),
     ...endEventWarnings(definition, graph, { listeners, together }),
-    ...misspelt(listeners),
+    ...misspelledEventWarnings(listeners),
   ];
 }
 
@@ -77,30 +77,34 @@ function neverStarted({ actionId }: ActionDefinition, at: string): Warning {
 }
 
 /** Other events that report the action's success, if no other action of its type sends them. */
-function resultsOf({ type }: ActionDefinition, actions: readonly ActionDefinition[]): readonly string[] {
+function successEventsOf({ type }: ActionDefinition, actions: readonly ActionDefinition[]): readonly string[] {
   if (actions.filter((each) => each.type === type).length > 1) return [];
   return [...(resultEvents[type] ?? []), ...(type === "start_execution" ? ["child_completed"] : [])];
 }
 
-type Heard = {
+type OutcomeListeners = {
   readonly from: readonly GraphNode[];
-  readonly together: Together;
+  readonly findActiveListener: FindActiveListener;
   /** Event types that report the action's success. */
-  readonly waitedFor: readonly string[];
+  readonly successTypes: readonly string[];
 };
 
 /**
  * Warnings about outcomes that no state handles: an execution that waits only for a success waits forever after another
  * outcome.
  */
-function unheard(action: ActionDefinition, at: string, { from, together, waitedFor }: Heard): readonly Warning[] {
+function unhandledOutcomes(
+  action: ActionDefinition,
+  at: string,
+  { from, findActiveListener: together, successTypes: waitedFor }: OutcomeListeners,
+): readonly Warning[] {
   const { actionId, onExhausted } = action;
   const isHeard = (types: readonly string[], start: GraphNode): boolean =>
     types.some((type) => together(type, start) !== undefined);
   const waits = from.flatMap((start) => {
     return waitedFor.flatMap((type) => {
       const waiting = together(type, start);
-      if (waiting === undefined || isTimed(start)) return [];
+      if (waiting === undefined || isLeftByDelay(start)) return [];
       return [{ start, waiting: pointer(statePointer(waiting.path), "on", type) }];
     });
   });
@@ -114,18 +118,18 @@ function unheard(action: ActionDefinition, at: string, { from, together, waitedF
     ...(deaf === undefined
       ? []
       : [
-          failedUnheard(
+          unhandledFailure(
             action,
             at,
             deaf.waiting,
-            isLeftOtherwise(deaf.start, [`action.${actionId}.`, "child_", ...waitedFor]),
+            isLeftByOtherEvent(deaf.start, [`action.${actionId}.`, "child_", ...waitedFor]),
           ),
         ]),
-    ...(passed === undefined ? [] : [skippedUnheard(action, passed.waiting)]),
+    ...(passed === undefined ? [] : [unhandledSkip(action, passed.waiting)]),
   ];
 }
 
-function failedUnheard({ actionId }: ActionDefinition, at: string, place: string, isLeft: boolean): Warning {
+function unhandledFailure({ actionId }: ActionDefinition, at: string, place: string, isLeft: boolean): Warning {
   const waits = isLeft ? "until another event or timer moves it" : "until an operator handles the dead letter";
   const message = `no state listens for action.${actionId}.failed: if ${actionId} fails permanently, the execution waits ${waits}`;
   const fix = `Listen for action.${actionId}.failed in the same state, or set onExhausted: "pause", "fail", or "deadLetter" if an operator should retry it.`;
@@ -133,7 +137,7 @@ function failedUnheard({ actionId }: ActionDefinition, at: string, place: string
   return (isLeft ? hint : warning)(place, "failure_unheard", message, { fix, patch });
 }
 
-function skippedUnheard({ actionId }: ActionDefinition, place: string): Warning {
+function unhandledSkip({ actionId }: ActionDefinition, place: string): Warning {
   const message = `no state listens for action.${actionId}.skipped: if ${actionId} is skipped, the execution waits endlessly`;
   const fix = `Listen for action.${actionId}.skipped in the same state.`;
   return warning(place, "skip_unheard", message, { fix });
@@ -144,7 +148,7 @@ function maySkip({ condition, validUntil, maxLateness, enabled }: ActionDefiniti
 }
 
 /** Event types that are probably the same in two spellings, and are never used in the same state. */
-function misspelt(listeners: Listeners): readonly Warning[] {
+function misspelledEventWarnings(listeners: Listeners): readonly Warning[] {
   const types = [...listeners].filter(([type]) => type !== "*" && !isReserved(type) && !isEngineEvent(type));
   if (types.length > EVENT_TYPES_COMPARED_MAX) return [];
   return nearPairs(types).flatMap(([one, other]) => {

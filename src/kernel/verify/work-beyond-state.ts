@@ -7,7 +7,7 @@ import { retryPresets } from "#schema/definition/retry-presets.ts";
 import type { Delay } from "#schema/definition/timing.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import { resolveRetry, retryTimetable } from "../execution/retries/retry.ts";
-import { writtenOut } from "../language/timing.ts";
+import { delayObject } from "../language/timing.ts";
 import {
   graphOf,
   lineage,
@@ -23,33 +23,34 @@ import { hint, warning } from "./finding.ts";
 
 export function timeWarnings(definition: MachineDefinition): readonly Warning[] {
   const graph = graphOf(definition);
-  const stayIn = openStays(graph, definition);
+  const stayIn = openStateDurations(graph, definition);
   return (definition.actions ?? []).flatMap((action, n) => {
     const state = action.triggerState === undefined ? undefined : graph.get(action.triggerState);
     if (state === undefined) return [];
     const at = pointer("/actions", n);
     const stay = stayIn(state);
     const isBrief = state.node.type === "final" || stay?.ms === 0;
-    const never = action.schedule !== undefined && isBrief ? [neverScheduled(cronOf(action.schedule), state, at)] : [];
+    const never =
+      action.schedule !== undefined && isBrief ? [impossibleSchedule(cronOf(action.schedule), state, at)] : [];
     return stay === null || action.cancelOnExit === false
       ? never
-      : [...never, ...tooLong(action, stay, at, definition)];
+      : [...never, ...workBeyondState(action, stay, at, definition)];
   });
 }
 
 /** How long a state is active. `by`: the delay or `always` that leaves it. */
-type Stay = { readonly ms: number; readonly by: string };
+type StateDuration = { readonly ms: number; readonly by: string };
 
 /**
  * Returns how long a state is active; null if only events leave the state, or if the time is unknown. Each state's
  * delays are read once.
  */
-function openStays(graph: Graph, definition: MachineDefinition): (state: GraphNode) => Stay | null {
-  const ends = new Map<GraphNode, readonly End[]>();
-  const known = new Map<GraphNode, Stay | null>();
-  const look = (state: GraphNode): Stay | null => {
+function openStateDurations(graph: Graph, definition: MachineDefinition): (state: GraphNode) => StateDuration | null {
+  const ends = new Map<GraphNode, readonly TimedExit[]>();
+  const known = new Map<GraphNode, StateDuration | null>();
+  const look = (state: GraphNode): StateDuration | null => {
     const first = lineage(state).flatMap((at) => {
-      const own = ends.get(at) ?? endsOf(graph, at, definition);
+      const own = ends.get(at) ?? timedExits(graph, at, definition);
       ends.set(at, own);
       return own.find(({ to }) => to.some((path) => isOutside(path, state))) ?? [];
     });
@@ -63,10 +64,10 @@ function openStays(graph: Graph, definition: MachineDefinition): (state: GraphNo
 }
 
 /** A transition that leaves a state after a fixed time. `to`: its targets. */
-type End = Stay & { readonly to: readonly string[] };
+type TimedExit = StateDuration & { readonly to: readonly string[] };
 
 /** The transitions that leave the state after a fixed time, the soonest first. */
-function endsOf(graph: Graph, at: GraphNode, definition: MachineDefinition): readonly End[] {
+function timedExits(graph: Graph, at: GraphNode, definition: MachineDefinition): readonly TimedExit[] {
   const leading = (list: Transitions): readonly string[] => {
     const [first] = transitionList(list);
     if (first === undefined || first.guard !== undefined) return [];
@@ -74,7 +75,7 @@ function endsOf(graph: Graph, at: GraphNode, definition: MachineDefinition): rea
       .map((target) => resolveTarget(graph, at, target))
       .filter((path) => path !== null);
   };
-  const timed = Object.entries(at.node.after ?? {}).flatMap(([key, list]): End[] => {
+  const timed = Object.entries(at.node.after ?? {}).flatMap(([key, list]): TimedExit[] => {
     const ms = fixedMs(key, definition);
     return ms === null ? [] : [{ ms, by: key, to: leading(list) }];
   });
@@ -83,7 +84,7 @@ function endsOf(graph: Graph, at: GraphNode, definition: MachineDefinition): rea
   return all.toSorted(byMs);
 }
 
-function byMs(a: Stay, b: Stay): number {
+function byMs(a: StateDuration, b: StateDuration): number {
   return a.ms - b.ms;
 }
 
@@ -95,21 +96,30 @@ function isOutside(target: string, { path }: GraphNode): boolean {
 }
 
 function fixedMs(delay: Delay, { delays = {} }: MachineDefinition): number | null {
-  const { offset, anchor, at, from } = writtenOut(delay, delays) ?? {};
+  const { offset, anchor, at, from } = delayObject(delay, delays) ?? {};
   if (offset === undefined || anchor !== undefined || at !== undefined || (from ?? "arming") !== "arming") return null;
   return typeof offset === "number" ? offset : lengthMs(offset);
 }
 
-function tooLong(action: ActionDefinition, stay: Stay, at: string, definition: MachineDefinition): readonly Warning[] {
+function workBeyondState(
+  action: ActionDefinition,
+  stay: StateDuration,
+  at: string,
+  definition: MachineDefinition,
+): readonly Warning[] {
   const waits = action.delay === undefined ? 0 : fixedMs(action.delay, definition);
-  if (waits !== null && waits > stay.ms) return [delayed(action, stay, at)];
+  if (waits !== null && waits > stay.ms) return [delayBeyondState(action, stay, at)];
   const left = stay.ms - (waits ?? 0);
   return left <= 0
     ? []
-    : [...slow(action, left, stay, at), ...retried(action, left, stay, at), ...dueLater(action, left, stay, at)];
+    : [
+        ...timeoutBeyondState(action, left, stay, at),
+        ...retriesBeyondState(action, left, stay, at),
+        ...dueDateBeyondState(action, left, stay, at),
+      ];
 }
 
-function delayed({ actionId, triggerState }: ActionDefinition, { by }: Stay, at: string): Warning {
+function delayBeyondState({ actionId, triggerState }: ActionDefinition, { by }: StateDuration, at: string): Warning {
   const message = `${String(triggerState)} is left before the delay ends (${by}), which cancels ${actionId}: it never starts`;
   const fix = 'Use a shorter delay, or keep the action when the state is left: "cancelOnExit": false.';
   return warning(pointer(at, "delay"), "delay_beyond_state", message, {
@@ -118,7 +128,12 @@ function delayed({ actionId, triggerState }: ActionDefinition, { by }: Stay, at:
   });
 }
 
-function slow({ timeout, triggerState }: ActionDefinition, left: number, { by }: Stay, at: string): readonly Warning[] {
+function timeoutBeyondState(
+  { timeout, triggerState }: ActionDefinition,
+  left: number,
+  { by }: StateDuration,
+  at: string,
+): readonly Warning[] {
   if (timeout === undefined || timeout <= left) return [];
   const where = pointer(at, "timeout");
   const message = `${String(triggerState)} may be left (${by}) while the first attempt is in progress`;
@@ -134,10 +149,10 @@ function slow({ timeout, triggerState }: ActionDefinition, left: number, { by }:
  * Warns if attempts would follow after the state is left. Computed from the shortest possible timetable, without
  * jitter.
  */
-function retried(
+function retriesBeyondState(
   { retryPolicy, triggerState }: ActionDefinition,
   left: number,
-  { by }: Stay,
+  { by }: StateDuration,
   at: string,
 ): readonly Warning[] {
   if (retryPolicy === undefined) return [];
@@ -147,10 +162,10 @@ function retried(
   const where = pointer(at, "retryPolicy");
   const message = `the delays between attempts add up to ${ladderMs} ms, and ${String(triggerState)} is left before that (${by}): the last attempts are never made`;
   const fix = `Limit the retries with "totalTimeMs": ${left}, or stay in the state longer.`;
-  return [hint(where, "retries_beyond_state", message, { fix, patch: [within(retryPolicy, left, where)] })];
+  return [hint(where, "retries_beyond_state", message, { fix, patch: [limitRetries(retryPolicy, left, where)] })];
 }
 
-function within(policy: RetryPolicy | keyof typeof retryPresets, totalTimeMs: number, where: string): Change {
+function limitRetries(policy: RetryPolicy | keyof typeof retryPresets, totalTimeMs: number, where: string): Change {
   if (typeof policy === "object") return { op: "add", path: pointer(where, "totalTimeMs"), value: totalTimeMs };
   const { maxAttempts, backoffStrategy, baseDelay, multiplier, jitter } = retryPresets[policy];
   return {
@@ -161,10 +176,10 @@ function within(policy: RetryPolicy | keyof typeof retryPresets, totalTimeMs: nu
 }
 
 /** Warns if a task is due after the engine has stopped waiting for it. */
-function dueLater(
+function dueDateBeyondState(
   { type, config, triggerState }: ActionDefinition,
   left: number,
-  { by }: Stay,
+  { by }: StateDuration,
   at: string,
 ): readonly Warning[] {
   const due = type === "task" ? config["dueDate"] : null;
@@ -179,7 +194,7 @@ function dueLater(
   ];
 }
 
-function neverScheduled(schedule: string, { path, node }: GraphNode, at: string): Warning {
+function impossibleSchedule(schedule: string, { path, node }: GraphNode, at: string): Warning {
   const why = node.type === "final" ? "is final" : "is left as soon as it is entered";
   const message = `${path} ${why}: ${schedule} never has an occurrence`;
   return warning(pointer(at, "schedule"), "schedule_never", message, {

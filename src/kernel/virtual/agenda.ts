@@ -4,17 +4,17 @@ import type { Outcome } from "#schema/engine/outcome.ts";
 import type { AssumedInput } from "#schema/virtual/assumptions.ts";
 import type { Assumption } from "#schema/virtual/expected.ts";
 
-export type Coming =
+export type AgendaInput =
   | { readonly kind: "settle"; readonly run: string; readonly attempt: number; readonly outcome: Outcome }
   /** The assumed end of a task or a child. */
   | { readonly kind: "told"; readonly event: EventMessage; readonly assumes: Assumption }
   /** An input that the client lists in `given`. `n`: its index. */
   | { readonly kind: "given"; readonly given: AssumedInput; readonly n: number };
 
-export type Due = { readonly at: number; readonly coming: Coming };
-export type Agenda = Due[];
+export type AgendaEntry = { readonly at: number; readonly coming: AgendaInput };
+export type Agenda = AgendaEntry[];
 
-export function addToAgenda(agenda: Agenda, at: number, coming: Coming): void {
+export function addToAgenda(agenda: Agenda, at: number, coming: AgendaInput): void {
   let place = agenda.length;
   while (place > 0 && Number(agenda[place - 1]?.at) > at) place -= 1;
   agenda.splice(place, 0, { at, coming });

@@ -12,10 +12,10 @@ import { assert } from "../assert.ts";
 import { durationMs } from "../language/timing.ts";
 import type { AttemptInProgress, LaterEvent } from "./play.ts";
 
-export type AssumedResult = { readonly outcome: Outcome; readonly follows: readonly LaterEvent[] };
+export type AssumedResult = { readonly outcome: Outcome; readonly laterEvents: readonly LaterEvent[] };
 
 /** The assumed result of an attempt. Without an assumption each attempt succeeds at once, and tasks stay open. */
-export function assumedFor(
+export function assumedResultFor(
   { actions = {} }: Assumptions,
   asked: AttemptInProgress,
   state: ExecutionState,
@@ -32,28 +32,28 @@ export function assumedFor(
 export function resultOf(said: AssumedOutcome, { run, at }: AttemptInProgress, state: ExecutionState): AssumedResult {
   const endedAt = at + (said.takes === undefined ? 0 : durationMs(said.takes));
   if (said.outcome === "failed" || said.error !== undefined)
-    return { outcome: failure(said, at, endedAt), follows: [] };
+    return { outcome: failedOutcome(said, at, endedAt), laterEvents: [] };
   const events = said.events ?? (resultEvents[run.type] ?? []).map((type) => ({ type, payload: null }));
   const outcome: Outcome = {
     ok: true,
     result: said.result ?? null,
     events: events.map(({ type, payload = null }) => ({ type, payload })),
-    ...(asksPerson(run) ? { tasks: [{ run: run.id, id: taskOf(run.id), isOpen: true }] } : {}),
+    ...(createsTask(run) ? { tasks: [{ run: run.id, id: virtualTaskId(run.id), isOpen: true }] } : {}),
     startedAt: at,
     endedAt,
   };
-  return { outcome, follows: followsOf(said, run, state, endedAt) };
+  return { outcome, laterEvents: laterEvents(said, run, state, endedAt) };
 }
 
 /** Error types that no retry improves. */
-const FINAL: ReadonlySet<string> = new Set([
+const FINAL_ERRORS: ReadonlySet<string> = new Set([
   ...["authentication_failed", "authorization_failed", "invalid_configuration", "malformed_request", "not_found"],
   ...["recipient_unsubscribed", "effect_unknown", "execution_reverted", "insufficient_funds"],
 ]);
 
-function failure({ error }: AssumedOutcome, startedAt: number, endedAt: number): Outcome {
+function failedOutcome({ error }: AssumedOutcome, startedAt: number, endedAt: number): Outcome {
   const { type = "service_unavailable", message = "assumed to fail", code, retryAfter } = error ?? {};
-  const said: ActionError = { type, message, retryable: error?.retryable ?? !FINAL.has(type) };
+  const said: ActionError = { type, message, retryable: error?.retryable ?? !FINAL_ERRORS.has(type) };
   return {
     ok: false,
     error: code === undefined ? said : { ...said, code },
@@ -63,7 +63,7 @@ function failure({ error }: AssumedOutcome, startedAt: number, endedAt: number):
   };
 }
 
-function followsOf(
+function laterEvents(
   { end }: AssumedOutcome,
   run: Run,
   { id, correlationId }: ExecutionState,
@@ -74,8 +74,8 @@ function followsOf(
   const told = (event: Omit<EventMessage, "correlationId">, kind: "task" | "child"): LaterEvent[] => [
     { at, event: { ...event, correlationId }, assumes: { kind, of: run.action, as } },
   ];
-  if (asksPerson(run) && end !== undefined) {
-    const about = { taskId: taskOf(run.id), actionId: run.action, run: run.id, by: null };
+  if (createsTask(run) && end !== undefined) {
+    const about = { taskId: virtualTaskId(run.id), actionId: run.action, run: run.id, by: null };
     const payload: JsonObject = as === "completed" ? { ...about, result } : { ...about, reason: null };
     const type = as === "completed" ? "task_completed" : "task_canceled";
     return told({ id: taskEventId(run.id), type, payload, source: TASK_SOURCE }, "task");
@@ -86,7 +86,7 @@ function followsOf(
   return told({ id: `child/${execution}`, type: childEvent(as), payload, source: "execution" }, "child");
 }
 
-function asksPerson({ type, config }: Run): boolean {
+function createsTask({ type, config }: Run): boolean {
   return type === "task" && (config?.["operation"] ?? "create") === "create";
 }
 
@@ -94,7 +94,7 @@ function waitsForChild({ type, config }: Run): boolean {
   return type === "start_execution" && config?.["wait"] === true;
 }
 
-export function taskOf(run: string): string {
+export function virtualTaskId(run: string): string {
   return `tsk_${run}`;
 }
 

@@ -9,80 +9,96 @@ import { planOf } from "../programs/journey/journey-plan.ts";
 import type { Program } from "../execution/program.ts";
 
 /** A list of assumptions, the most recent last. */
-export type Why = readonly Assumption[];
-export const SURE: Why = [];
+export type AssumptionList = readonly Assumption[];
+export const NO_ASSUMPTIONS: AssumptionList = [];
 
-export type Reasons = {
+export type AssumptionCauses = {
   readonly program: Program;
   /** The assumptions behind runs and timers, by id. */
-  readonly made: Map<string, Why>;
+  readonly made: Map<string, AssumptionList>;
   /** The run of each action that ended last. */
   readonly lastOf: Map<string, string>;
   /** The assumptions about the outcome of each ended run. */
-  readonly ends: Map<string, Why>;
+  readonly ends: Map<string, AssumptionList>;
   /** The assumptions behind each active state or node (`places`) and each ended one (`left`), for joins. */
-  readonly places: Map<string, Why>;
-  readonly left: Map<string, Why>;
+  readonly places: Map<string, AssumptionList>;
+  readonly left: Map<string, AssumptionList>;
   /** The assumptions behind the latest move. */
-  latest: Why;
+  latest: AssumptionList;
 };
 
-export function openReasons(program: Program): Reasons {
+export function openCauses(program: Program): AssumptionCauses {
   const empty = { made: new Map(), lastOf: new Map(), ends: new Map(), places: new Map(), left: new Map() };
-  return { program, ...empty, latest: SURE };
+  return { program, ...empty, latest: NO_ASSUMPTIONS };
 }
 
 /** Records the assumptions behind each entry of a step. `cause`: the assumptions of the input itself. */
-export function learnReasons(
-  reasons: Reasons,
+export function recordCauses(
+  reasons: AssumptionCauses,
   entries: readonly JournalEntry[],
   after: ExecutionState,
-  cause: Why,
+  cause: AssumptionList,
 ): void {
   for (const entry of entries) {
-    learn(reasons, entry, after, cause);
+    recordCause(reasons, entry, after, cause);
     const moves = entry.kind === "patched" || entry.kind === "assigned" ? (entry.moves ?? []) : [];
-    for (const { timer } of moves) reasons.made.set(timer, mergeReasons(whyOf(reasons.made, timer), cause));
+    for (const { timer } of moves) reasons.made.set(timer, mergeAssumptions(assumptionsOf(reasons.made, timer), cause));
   }
 }
 
 /** The assumptions behind a name. Empty for a name that existed from the start. */
-export function whyOf(known: ReadonlyMap<string, Why>, name: string): Why {
-  return known.get(name) ?? SURE;
+export function assumptionsOf(known: ReadonlyMap<string, AssumptionList>, name: string): AssumptionList {
+  return known.get(name) ?? NO_ASSUMPTIONS;
 }
 
-function learn(reasons: Reasons, entry: JournalEntry, after: ExecutionState, cause: Why): void {
-  if (entry.kind === "moved") move(reasons, entry, cause);
+function recordCause(
+  reasons: AssumptionCauses,
+  entry: JournalEntry,
+  after: ExecutionState,
+  cause: AssumptionList,
+): void {
+  if (entry.kind === "moved") recordMove(reasons, entry, cause);
   if (entry.kind === "way_taken" && !reasons.left.has(entry.node)) reasons.left.set(entry.node, reasons.latest);
-  if (entry.kind === "timer_armed") reasons.made.set(entry.timer, timerReason(reasons, entry.timer, after));
-  if (entry.kind === "run_created") reasons.made.set(entry.run, runReason(reasons, entry.run, after, cause));
-  if (entry.kind === "run_ok") end(reasons, entry, [{ kind: "succeeds", of: entry.action }]);
+  if (entry.kind === "timer_armed") reasons.made.set(entry.timer, timerAssumptions(reasons, entry.timer, after));
+  if (entry.kind === "run_created") reasons.made.set(entry.run, runAssumptions(reasons, entry.run, after, cause));
+  if (entry.kind === "run_ok") recordRunEnd(reasons, entry, [{ kind: "succeeds", of: entry.action }]);
   if (entry.kind === "run_failed") {
     const isTried = after.runs.some(({ id, attempts }) => id === entry.run && attempts.length > 0);
-    end(reasons, entry, isTried ? [{ kind: "fails", of: entry.action }] : SURE);
+    recordRunEnd(reasons, entry, isTried ? [{ kind: "fails", of: entry.action }] : NO_ASSUMPTIONS);
   }
-  if (entry.kind === "run_skipped") end(reasons, entry, SURE);
+  if (entry.kind === "run_skipped") recordRunEnd(reasons, entry, NO_ASSUMPTIONS);
 }
 
-function end(reasons: Reasons, { run, action }: { readonly run: string; readonly action: string }, said: Why): void {
+function recordRunEnd(
+  reasons: AssumptionCauses,
+  { run, action }: { readonly run: string; readonly action: string },
+  said: AssumptionList,
+): void {
   reasons.lastOf.set(action, run);
-  reasons.ends.set(run, mergeReasons(whyOf(reasons.made, run), said));
+  reasons.ends.set(run, mergeAssumptions(assumptionsOf(reasons.made, run), said));
 }
 
-function move(reasons: Reasons, { from, to, by }: Extract<JournalEntry, { kind: "moved" }>, cause: Why): void {
+function recordMove(
+  reasons: AssumptionCauses,
+  { from, to, by }: Extract<JournalEntry, { kind: "moved" }>,
+  cause: AssumptionList,
+): void {
   const { places, left } = reasons;
   const [old, anew] = [placesIn(from ?? ""), placesIn(to)];
   const gone = old.filter((place) => !anew.includes(place));
   const ended = gone.length > 0 ? gone : old;
-  const why = mergeReasons(...ended.map((place) => whyOf(places, place)), causeOf(reasons, by, cause));
+  const why = mergeAssumptions(
+    ...ended.map((place) => assumptionsOf(places, place)),
+    assumptionsOfCause(reasons, by, cause),
+  );
   reasons.latest = why;
   for (const place of gone) {
     left.set(place, why);
     places.delete(place);
   }
   for (const place of anew.filter((each) => !old.includes(each))) {
-    const joined = sourcesOf(reasons.program, place).map((source) => left.get(source) ?? SURE);
-    places.set(place, mergeReasons(...joined, why));
+    const joined = sourcesOf(reasons.program, place).map((source) => left.get(source) ?? NO_ASSUMPTIONS);
+    places.set(place, mergeAssumptions(...joined, why));
   }
 }
 
@@ -108,38 +124,51 @@ function sourcesIn(definition: JourneyDefinition): ReadonlyMap<string, readonly 
  * The assumptions behind a timer. If another input could end the wait, the timer fires only because that input is
  * assumed absent ("silence").
  */
-function timerReason({ program, places }: Reasons, id: string, { timers, position }: ExecutionState): Why {
+function timerAssumptions(
+  { program, places }: AssumptionCauses,
+  id: string,
+  { timers, position }: ExecutionState,
+): AssumptionList {
   const states = timers.flatMap((timer) => (timer.id === id ? [timer.state] : []));
-  const open = states.filter((state) => isOpen(program, state, position));
+  const open = states.filter((state) => canEndFromOutside(program, state, position));
   const silence = open.map((state) => ({ kind: "silence" as const, of: state }));
-  return mergeReasons(...states.map((state) => placeOf(places, state)), silence);
+  return mergeAssumptions(...states.map((state) => assumptionsOfPlace(places, state)), silence);
 }
 
 /** Whether an input from outside could end the wait in this state or node. */
-function isOpen({ definition, waitsFor }: Program, state: string, position: Position): boolean {
+function canEndFromOutside({ definition, waitsFor }: Program, state: string, position: Position): boolean {
   if (definition.kind !== "journey") return waitsFor(position).length > 0;
   return definition.nodes[state]?.type !== "delay";
 }
 
-function runReason(reasons: Reasons, id: string, { runs, triggers }: ExecutionState, cause: Why): Why {
+function runAssumptions(
+  reasons: AssumptionCauses,
+  id: string,
+  { runs, triggers }: ExecutionState,
+  cause: AssumptionList,
+): AssumptionList {
   const { places } = reasons;
   const run = runs.find((each) => each.id === id);
-  if (run?.boundTo != null) return placeOf(places, run.boundTo);
+  if (run?.boundTo != null) return assumptionsOfPlace(places, run.boundTo);
   const by = triggers.find(({ seq }) => seq === run?.trigger)?.message?.type;
-  return mergeReasons(...places.values(), by === undefined ? cause : causeOf(reasons, by, cause));
+  return mergeAssumptions(...places.values(), by === undefined ? cause : assumptionsOfCause(reasons, by, cause));
 }
 
 /** The assumptions of a cause: the end of a run, a timer, or an input from outside. */
-function causeOf({ ends, lastOf, made }: Reasons, by: string, cause: Why): Why {
+function assumptionsOfCause(
+  { ends, lastOf, made }: AssumptionCauses,
+  by: string,
+  cause: AssumptionList,
+): AssumptionList {
   const action = /^action\.(.+)\.[a-z]+$/.exec(by)?.[1];
-  if (action !== undefined) return whyOf(ends, String(lastOf.get(action)));
+  if (action !== undefined) return assumptionsOf(ends, String(lastOf.get(action)));
   return made.get(by) ?? cause;
 }
 
 /** The assumptions behind a state or node; for a compound state, those of its active states. */
-function placeOf(places: Reasons["places"], place: string): Why {
+function assumptionsOfPlace(places: AssumptionCauses["places"], place: string): AssumptionList {
   const inside = [...places].filter(([leaf]) => place === "" || `${leaf}.`.startsWith(`${place}.`));
-  return mergeReasons(...inside.map(([, why]) => why));
+  return mergeAssumptions(...inside.map(([, why]) => why));
 }
 
 function placesIn(text: string): readonly string[] {
@@ -147,8 +176,8 @@ function placesIn(text: string): readonly string[] {
 }
 
 /** Merges lists of assumptions without duplicates. Keeps the most recent assumptions if there are too many. */
-export function mergeReasons(...reasons: readonly Why[]): Why {
-  const [first = SURE, ...more] = reasons.filter(({ length }) => length > 0);
+export function mergeAssumptions(...reasons: readonly AssumptionList[]): AssumptionList {
+  const [first = NO_ASSUMPTIONS, ...more] = reasons.filter(({ length }) => length > 0);
   if (more.length === 0) return first;
   const each = new Map<string, Assumption>();
   for (const assumption of [first, ...more].flat()) {

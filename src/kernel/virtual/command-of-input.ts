@@ -6,13 +6,18 @@ import type { AssumedInput } from "#schema/virtual/assumptions.ts";
 import type { Assumption } from "#schema/virtual/expected.ts";
 import type { JsonObject } from "#schema/json.ts";
 
-type Made = {
+type GivenCommand = {
   readonly command: Command;
   /** The assumption that the input represents. */
   readonly assumes: Assumption;
 };
 
-export function commandOf(given: AssumedInput, n: number, state: ExecutionState, actor: Actor): Result<Made> {
+export function commandOfInput(
+  given: AssumedInput,
+  n: number,
+  state: ExecutionState,
+  actor: Actor,
+): Result<GivenCommand> {
   const inputId = `given/${n}`;
   const control = { inputId, fingerprint: "", actor, reason: null };
   const { event: type, patch: variables, payload = null } = given;
@@ -61,7 +66,7 @@ function onDeadLetter(
   action: string,
   kind: "retried" | "archived",
   command: (run: string) => Command,
-): Result<Made> {
+): Result<GivenCommand> {
   const run = runs.findLast((each) => each.action === action && each.deadLetter);
   if (run !== undefined) return accept({ command: command(run.id), assumes: { kind, of: action } });
   return refuse({ code: "not_found", message: `there is no dead letter of ${action} at that time` });

@@ -16,30 +16,30 @@ export function* failuresOf(run: VirtualRun, check: TestCheck, startAt: number):
   );
   const taken = new Set<ExpectedAction>();
   const failures = [
-    ...(status === undefined || status === run.status ? [] : [differs("/status", status, run.status)]),
-    ...(states === undefined ? [] : sameStates(states, run.states)),
-    ...(variables === undefined ? [] : partOf(variables, run.variables, "/variables")),
+    ...(status === undefined || status === run.status ? [] : [failureAt("/status", status, run.status)]),
+    ...(states === undefined ? [] : stateFailures(states, run.states)),
+    ...(variables === undefined ? [] : valueDifferences(variables, run.variables, "/variables")),
   ];
   yield variables === undefined ? 0 : jsonBytes(run.variables) / BYTES_PER_UNIT;
   for (const [n, each] of actions.entries()) {
-    failures.push(...(yield* actionFailures(each, done, taken, startAt, `/actions/${n}`)));
+    failures.push(...(yield* expectedActionFailures(each, done, taken, startAt, `/actions/${n}`)));
   }
-  return only === true ? [...failures, ...unexpected(done, taken)] : failures;
+  return only === true ? [...failures, ...unexpectedActions(done, taken)] : failures;
 }
 
 /** The cost units of comparing an expected run with an actual run. */
 const UNITS_COMPARED = 20;
 
-function sameStates(wanted: readonly string[], states: readonly string[]): readonly TestFailure[] {
+function stateFailures(wanted: readonly string[], states: readonly string[]): readonly TestFailure[] {
   const isSame = wanted.toSorted().join("\n") === states.toSorted().join("\n");
-  return isSame ? [] : [differs("/states", [...wanted], [...states])];
+  return isSame ? [] : [failureAt("/states", [...wanted], [...states])];
 }
 
 /**
  * Compares an expected run with the actual runs. Empty if an unused run matches; otherwise the differences from the
  * most similar run.
  */
-function* actionFailures(
+function* expectedActionFailures(
   wanted: ExpectedRun,
   done: readonly ExpectedAction[],
   taken: Set<ExpectedAction>,
@@ -69,19 +69,22 @@ function differences(wanted: ExpectedRun, got: ExpectedAction, startAt: number, 
   const instant = wanted.at === undefined ? got.at : instantOf(wanted.at, startAt);
   const isEnded = wanted.status === undefined ? got.status !== "skipped" : wanted.status === got.status;
   return [
-    ...(instant === got.at ? [] : [differs(`${at}/at`, iso(instant), iso(got.at))]),
-    ...(isEnded ? [] : [differs(`${at}/status`, wanted.status ?? "not skipped", got.status)]),
+    ...(instant === got.at ? [] : [failureAt(`${at}/at`, iso(instant), iso(got.at))]),
+    ...(isEnded ? [] : [failureAt(`${at}/status`, wanted.status ?? "not skipped", got.status)]),
     ...(wanted.reason === undefined || wanted.reason === got.reason
       ? []
-      : [differs(`${at}/reason`, wanted.reason, got.reason)]),
+      : [failureAt(`${at}/reason`, wanted.reason, got.reason)]),
     ...(wanted.attempts === undefined || wanted.attempts === got.attempts
       ? []
-      : [differs(`${at}/attempts`, wanted.attempts, got.attempts)]),
-    ...(wanted.config === undefined ? [] : partOf(wanted.config, got.config, `${at}/config`)),
+      : [failureAt(`${at}/attempts`, wanted.attempts, got.attempts)]),
+    ...(wanted.config === undefined ? [] : valueDifferences(wanted.config, got.config, `${at}/config`)),
   ];
 }
 
-function unexpected(done: readonly ExpectedAction[], taken: ReadonlySet<ExpectedAction>): readonly TestFailure[] {
+function unexpectedActions(
+  done: readonly ExpectedAction[],
+  taken: ReadonlySet<ExpectedAction>,
+): readonly TestFailure[] {
   const more = done.filter((each) => !taken.has(each) && each.status !== "skipped");
   return more.map(({ action, at }) => {
     const got = `${action} ${iso(at)}`;
@@ -90,16 +93,20 @@ function unexpected(done: readonly ExpectedAction[], taken: ReadonlySet<Expected
 }
 
 /** The differences between two values. Objects may have additional fields; all other values must be equal. */
-function partOf(wanted: Json, got: Json, at: string): readonly TestFailure[] {
+function valueDifferences(wanted: Json, got: Json, at: string): readonly TestFailure[] {
   if (!isPlainObject(wanted) || !isPlainObject(got)) {
-    return isSameJson(wanted, got) ? [] : [differs(at, wanted, got)];
+    return isSameJson(wanted, got) ? [] : [failureAt(at, wanted, got)];
   }
   return Object.entries(wanted as JsonObject).flatMap(([key, value]) =>
-    partOf(value, (Object.hasOwn(got, key) ? (got as JsonObject)[key] : undefined) ?? null, childPointer(at, key)),
+    valueDifferences(
+      value,
+      (Object.hasOwn(got, key) ? (got as JsonObject)[key] : undefined) ?? null,
+      childPointer(at, key),
+    ),
   );
 }
 
-function differs(pointer: string, expected: Json, got: Json): TestFailure {
+function failureAt(pointer: string, expected: Json, got: Json): TestFailure {
   const message = `expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`;
   return { pointer, message, expected, got };
 }

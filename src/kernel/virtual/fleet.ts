@@ -5,19 +5,19 @@ import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Refusal, Result } from "#schema/refusal.ts";
 import type { Computation } from "../computing/computation.ts";
 import type { AssumedResult } from "./assumed-results.ts";
-import { answerAsked, nextAsked, type AttemptInProgress, type Play } from "./play.ts";
-import { openTurns, type Turns } from "./turn-queue.ts";
-import { turnAway, type Gate } from "./virtual-run.ts";
+import { supplyOutcome, nextAttempt, type AttemptInProgress, type Play } from "./play.ts";
+import { openTurnQueue, type TurnQueue } from "./turn-queue.ts";
+import { refuseAttempt, type AttemptLimits } from "./virtual-run.ts";
 
 /** The decision of the shared limits about an attempt: it starts (null), waits until an instant, or is not admitted. */
-export type AttemptDecision = null | { readonly waitsUntil: number } | NonNullable<ReturnType<Gate>>;
+export type AttemptDecision = null | { readonly waitsUntil: number } | NonNullable<ReturnType<AttemptLimits>>;
 
 export type Member = { readonly startAt: number; readonly open: () => Computation<Result<Play>> };
 export type FleetInput = {
   readonly members: readonly Member[];
-  readonly pass: (member: number, asked: AttemptInProgress, state: ExecutionState) => AttemptDecision;
-  readonly comes: (member: number, asked: AttemptInProgress, state: ExecutionState) => AssumedResult;
-  readonly over: (member: number, ended: MemberResult) => void;
+  readonly admit: (member: number, asked: AttemptInProgress, state: ExecutionState) => AttemptDecision;
+  readonly resultFor: (member: number, asked: AttemptInProgress, state: ExecutionState) => AssumedResult;
+  readonly onEnd: (member: number, ended: MemberResult) => void;
 };
 /** The result of a run as far as it was played, or the refusal of its start. */
 export type MemberResult = { readonly play: Play } | { readonly refusal: Refusal };
@@ -27,45 +27,45 @@ type Turn = {
   readonly member: number;
   readonly next: Member | { readonly play: Play; readonly asked: AttemptInProgress };
 };
-export type Fleet = { readonly ask: FleetInput; readonly turns: Turns<Turn> };
+export type Fleet = { readonly input: FleetInput; readonly turns: TurnQueue<Turn> };
 
 export function openFleet(ask: FleetInput): Fleet {
-  const turns = openTurns<Turn>();
+  const turns = openTurnQueue<Turn>();
   ask.members.forEach((next, member) => turns.put(next.startAt, { member, next }));
-  return { ask, turns };
+  return { input: ask, turns };
 }
 
 /** Plays all members until no member has a turn. */
 export function* playFleet(crowd: Fleet): Computation<void> {
   for (let turn = crowd.turns.takeFirst(); turn !== null; turn = crowd.turns.takeFirst()) {
     const { member, next } = turn;
-    if ("open" in next) yield* begin(crowd, member, next);
-    else yield* answer(crowd, member, next.play, next.asked);
+    if ("open" in next) yield* startMember(crowd, member, next);
+    else yield* playTurn(crowd, member, next.play, next.asked);
   }
 }
 
-function* begin(crowd: Fleet, member: number, { open }: Member): Computation<void> {
+function* startMember(crowd: Fleet, member: number, { open }: Member): Computation<void> {
   const opened = yield* open();
-  if (opened.ok) yield* advance(crowd, member, opened.value);
-  else crowd.ask.over(member, { refusal: opened.refusal });
+  if (opened.ok) yield* queueNextTurn(crowd, member, opened.value);
+  else crowd.input.onEnd(member, { refusal: opened.refusal });
 }
 
-function* answer(crowd: Fleet, member: number, play: Play, asked: AttemptInProgress): Computation<void> {
-  const passed = crowd.ask.pass(member, asked, play.state);
+function* playTurn(crowd: Fleet, member: number, play: Play, asked: AttemptInProgress): Computation<void> {
+  const passed = crowd.input.admit(member, asked, play.state);
   if (passed !== null && "waitsUntil" in passed) {
     const later = { ...asked, at: passed.waitsUntil };
     return crowd.turns.put(later.at, { member, next: { play, asked: later } });
   }
-  if (passed !== null) turnAway(play, asked, passed);
+  if (passed !== null) refuseAttempt(play, asked, passed);
   else {
-    const { outcome, follows } = crowd.ask.comes(member, asked, play.state);
-    answerAsked(play, asked, outcome, follows);
+    const { outcome, laterEvents: follows } = crowd.input.resultFor(member, asked, play.state);
+    supplyOutcome(play, asked, outcome, follows);
   }
-  yield* advance(crowd, member, play);
+  yield* queueNextTurn(crowd, member, play);
 }
 
-function* advance(crowd: Fleet, member: number, play: Play): Computation<void> {
-  const asked = yield* nextAsked(play);
-  if (asked === null) crowd.ask.over(member, { play });
+function* queueNextTurn(crowd: Fleet, member: number, play: Play): Computation<void> {
+  const asked = yield* nextAttempt(play);
+  if (asked === null) crowd.input.onEnd(member, { play });
   else crowd.turns.put(asked.at, { member, next: { play, asked } });
 }

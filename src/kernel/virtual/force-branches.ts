@@ -4,15 +4,15 @@ import type { Definition } from "#schema/definition/definition.ts";
 import type { Next } from "#schema/definition/journey/node-parts.ts";
 import type { JourneyNode } from "#schema/definition/journey/nodes.ts";
 import type { Assumptions } from "#schema/virtual/assumptions.ts";
-import { kindOf, listOf } from "../programs/journey/journey-plan.ts";
+import { kindOf, targetList } from "../programs/journey/journey-plan.ts";
 
 type Branches = NonNullable<Assumptions["branches"]>;
 export type UnforcedBranch = { readonly node: string; readonly message: string };
-type Forced =
+type ForcedDefinition =
   | { readonly ok: true; readonly definition: Definition }
   | { readonly ok: false; readonly unforced: readonly UnforcedBranch[] };
 
-export function forceBranches(definition: Definition, branches: Branches): Forced {
+export function forceBranches(definition: Definition, branches: Branches): ForcedDefinition {
   const asked = Object.entries(branches);
   if (asked.length === 0) return { ok: true, definition };
   if (definition.kind !== "journey") {
@@ -23,13 +23,16 @@ export function forceBranches(definition: Definition, branches: Branches): Force
   const made = asked.map(([name, to]) => ({ name, to, node: forcedNode(definition.nodes[name], to) }));
   const unforced = made.filter(({ node }) => node === null);
   if (unforced.length > 0) {
-    return { ok: false, unforced: unforced.map(({ name, to }) => ({ node: name, message: reason(name, to) })) };
+    return {
+      ok: false,
+      unforced: unforced.map(({ name, to }) => ({ node: name, message: unforcedMessage(name, to) })),
+    };
   }
   const nodes = made.map(({ name, node }) => [name, node]);
   return { ok: true, definition: { ...definition, nodes: { ...definition.nodes, ...Object.fromEntries(nodes) } } };
 }
 
-function reason(name: string, to: string): string {
+function unforcedMessage(name: string, to: string): string {
   return `${name} is not a branch or split with a way to ${to}`;
 }
 
@@ -49,5 +52,5 @@ function forcedNode(node: JourneyNode | undefined, to: string): JourneyNode | nu
 }
 
 function leadsTo(to: string): (way: { readonly next?: Next }) => boolean {
-  return ({ next }) => listOf(next).includes(to);
+  return ({ next }) => targetList(next).includes(to);
 }

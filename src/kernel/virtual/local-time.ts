@@ -1,13 +1,20 @@
 // Local times of a zone: the clock reading at an instant, and whether a clock change affects it. A calendar needs very
 // many instants of few zones, so offsets are cached by stretches without a clock change.
-import { changeBetween, offsetAt, offsetText, OFFSETS_SPAN_MS, steadyOffset, type Touch } from "../calendar/zone.ts";
+import {
+  changeBetween,
+  offsetAt,
+  offsetText,
+  OFFSETS_SPAN_MS,
+  steadyOffset,
+  type ClockChange,
+} from "../calendar/zone.ts";
 
 export type LocalTime = {
   /** 2026-03-29T03:30:00 */
   readonly local: string;
   readonly utcOffset: string;
   /** gap: the reading may be shifted, because its hour was skipped. fold: the reading occurs twice. */
-  readonly dst: Touch;
+  readonly dst: ClockChange;
 };
 
 export type Clocks = (at: number, timezone: string) => LocalTime;
@@ -15,16 +22,16 @@ export type Clocks = (at: number, timezone: string) => LocalTime;
 /** The local time at an instant. Its offset is usually cached if no clock change is near. */
 export const clocks: Clocks = (at, timezone) => {
   const steady = steadyOffset(timezone, at);
-  return steady === null ? closely(at, timezone) : shown(at, steady, "none");
+  return steady === null ? exactLocalTime(at, timezone) : localTimeOf(at, steady, "none");
 };
 
 /** The local time, computed exactly, including clock changes. */
-export function closely(at: number, timezone: string): LocalTime {
+export function exactLocalTime(at: number, timezone: string): LocalTime {
   const offset = offsetAt(timezone, at);
-  return shown(at, offset, touchOf(at, timezone, offset));
+  return localTimeOf(at, offset, clockChangeAt(at, timezone, offset));
 }
 
-function touchOf(at: number, timezone: string, offset: number): Touch {
+function clockChangeAt(at: number, timezone: string, offset: number): ClockChange {
   const [start, end] = [at - OFFSETS_SPAN_MS, at + OFFSETS_SPAN_MS];
   const [old, anew] = [offsetAt(timezone, start), offsetAt(timezone, end)];
   if (old === anew) return "none";
@@ -35,6 +42,6 @@ function touchOf(at: number, timezone: string, offset: number): Touch {
   return offset === old ? "fold_first" : "fold_second";
 }
 
-function shown(at: number, offset: number, dst: Touch): LocalTime {
+function localTimeOf(at: number, offset: number, dst: ClockChange): LocalTime {
   return { local: new Date(at + offset).toISOString().slice(0, 19), utcOffset: offsetText(offset), dst };
 }

@@ -11,13 +11,20 @@ import { isZone } from "../calendar/zone.ts";
 import type { AcceptedStep } from "../execution/step.ts";
 import { evaluate } from "../language/logic.ts";
 import type { Program } from "../execution/program.ts";
-import { learnReasons, openReasons, SURE, whyOf, type Reasons, type Why } from "./assumption-causes.ts";
+import {
+  recordCauses,
+  openCauses,
+  NO_ASSUMPTIONS,
+  assumptionsOf,
+  type AssumptionCauses,
+  type AssumptionList,
+} from "./assumption-causes.ts";
 
 type Row = { -readonly [Field in keyof ExpectedAction]: ExpectedAction[Field] };
 
 export type PlayRecord = {
   readonly program: Program;
-  readonly reasons: Reasons;
+  readonly reasons: AssumptionCauses;
   /** The rows by run. */
   readonly rows: Map<string, Row>;
   /** States and nodes that were active. */
@@ -27,23 +34,23 @@ export type PlayRecord = {
 };
 
 export function openRecord(program: Program, contents: boolean): PlayRecord {
-  return { program, reasons: openReasons(program), rows: new Map(), reached: new Set(), contents };
+  return { program, reasons: openCauses(program), rows: new Map(), reached: new Set(), contents };
 }
 
-export function* observe(
+export function* recordStep(
   record: PlayRecord,
   { state, entries }: Pick<AcceptedStep, "state" | "entries">,
-  cause: Why,
+  cause: AssumptionList,
 ): Computation<void> {
-  learnReasons(record.reasons, entries, state, cause);
-  const zones = yield* ruledZones(record, entries, state);
-  for (const entry of entries) note(record, entry, state, zones);
+  recordCauses(record.reasons, entries, state, cause);
+  const zones = yield* zonesFromRules(record, entries, state);
+  for (const entry of entries) recordEntry(record, entry, state, zones);
 }
 
 /** The timezone that the rule of an action's window gives, by action. undefined if the rule gives no timezone. */
 type Zones = ReadonlyMap<string, string | undefined>;
 
-function* ruledZones(
+function* zonesFromRules(
   { program, rows }: PlayRecord,
   entries: readonly JournalEntry[],
   { runs, variables }: ExecutionState,
@@ -65,35 +72,35 @@ export function expectedActions({ rows, reasons }: PlayRecord, { runs }: Executi
   // Waiting runs may have been rescheduled since their last entry.
   for (const run of runs) {
     const row = rows.get(run.id);
-    if (row !== undefined && !isFinalRun(run.status)) keepUp(row, run);
+    if (row !== undefined && !isFinalRun(run.status)) updateRow(row, run);
   }
   const kept = [...rows.values()].filter(({ status, attempts }) => status !== "canceled" || attempts > 0);
-  for (const row of kept) row.assumes = whyOf(reasons.made, row.run);
+  for (const row of kept) row.assumes = assumptionsOf(reasons.made, row.run);
   return kept.toSorted((a, b) => (a.at ?? Infinity) - (b.at ?? Infinity));
 }
 
-function note(record: PlayRecord, entry: JournalEntry, state: ExecutionState, zones: Zones): void {
-  if (entry.kind === "moved") reach(record, entry.to);
+function recordEntry(record: PlayRecord, entry: JournalEntry, state: ExecutionState, zones: Zones): void {
+  if (entry.kind === "moved") recordReached(record, entry.to);
   if (!("run" in entry)) return;
   const run = state.runs.find(({ id }) => id === entry.run);
   // A schedule's occurrence that was skipped because the previous one is unfinished has no run.
   if (run === undefined) return;
-  const row = record.rows.get(run.id) ?? begin(record, run, zones);
-  if (entry.kind === "run_dispatched") sendOff(row, entry.at, run);
+  const row = record.rows.get(run.id) ?? openRow(record, run, zones);
+  if (entry.kind === "run_dispatched") recordDispatch(row, entry.at, run);
   else if (entry.kind === "run_claimed" && record.contents) row.config = run.config;
   else if (entry.kind === "run_held") row.heldBy = entry.reason;
-  keepUp(row, run);
+  updateRow(row, run);
 }
 
 /** Adds the reached states. The ancestors of a reached state are reached too. */
-function reach({ reached }: PlayRecord, to: string): void {
+function recordReached({ reached }: PlayRecord, to: string): void {
   for (const leaf of to.split(", ")) {
     const parts = leaf.split(".");
     for (let depth = 1; depth <= parts.length; depth += 1) reached.add(parts.slice(0, depth).join("."));
   }
 }
 
-function begin({ rows, program }: PlayRecord, { id, action, type, boundTo, dueAt }: Run, zones: Zones): Row {
+function openRow({ rows, program }: PlayRecord, { id, action, type, boundTo, dueAt }: Run, zones: Zones): Row {
   const row: Row = {
     run: id,
     action,
@@ -109,7 +116,7 @@ function begin({ rows, program }: PlayRecord, { id, action, type, boundTo, dueAt
     status: "scheduled",
     reason: null,
     error: null,
-    assumes: SURE,
+    assumes: NO_ASSUMPTIONS,
   };
   rows.set(id, row);
   return row;
@@ -131,7 +138,7 @@ function windowZone(window: Window | undefined, ruled: string | undefined): stri
   return typeof zone === "object" ? ruled : zone;
 }
 
-function sendOff(row: Row, at: number, { firstDueAt }: Run): void {
+function recordDispatch(row: Row, at: number, { firstDueAt }: Run): void {
   if (row.attempts > 0) return;
   Object.assign(row, { at, plannedAt: firstDueAt });
   if (firstDueAt !== at) row.heldBy ??= "slot";
@@ -140,7 +147,7 @@ function sendOff(row: Row, at: number, { firstDueAt }: Run): void {
 /**
  * Updates a row from its run. A hold uses no attempt, and neither does a dispatch that is canceled in the same step.
  */
-function keepUp(row: Row, { status, dueAt, firstDueAt, reason, error, finishedAt, attempts }: Run): void {
+function updateRow(row: Row, { status, dueAt, firstDueAt, reason, error, finishedAt, attempts }: Run): void {
   Object.assign(row, { status, reason, error, endedAt: finishedAt, attempts: attempts.length });
   if (attempts.length > 0 || status === "queued") return;
   row.plannedAt = firstDueAt ?? dueAt;

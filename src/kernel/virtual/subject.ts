@@ -6,7 +6,7 @@ import type { Computation } from "../computing/computation.ts";
 import { inParts } from "../computing/in-parts.ts";
 import { subjectOf } from "../execution/subject/subject.ts";
 
-export function* withSubject(definition: Definition, start: StartCommand): Computation<Result<StartCommand>> {
+export function* admitSubject(definition: Definition, start: StartCommand): Computation<Result<StartCommand>> {
   if (definition.kind !== "journey" || definition.subject === undefined || start.subject !== undefined) {
     return accept(start);
   }

@@ -59,23 +59,23 @@ function* runTest(
   for (const [n, check] of expect.entries()) {
     const until = check.at === undefined ? from + VIRTUAL_RUN_AHEAD_MS : instantOf(check.at, from);
     const run =
-      runs.get(until) ?? (yield* runVirtually({ program, start, startAt: from, until, given, assume, purse }));
+      runs.get(until) ?? (yield* runVirtually({ program, start, startAt: from, until, given, assume, budget: purse }));
     runs.set(until, run);
-    const judgement = yield* judged(run, check, from);
+    const judgement = yield* checkRun(run, check, from);
     failures.push(...judgement.map((each) => ({ ...each, pointer: `/expect/${n}${each.pointer}` })));
   }
   return failures;
 }
 
-function* judged(run: Result<VirtualRun>, check: TestCheck, startAt: number): Computation<readonly TestFailure[]> {
+function* checkRun(run: Result<VirtualRun>, check: TestCheck, startAt: number): Computation<readonly TestFailure[]> {
   if (!run.ok) return [failure("", `the execution cannot be started: ${run.refusal.message}`)];
   const { cut } = run.value;
-  const looked = cut === null || cut === "until" ? accept(run.value) : refuse(tooMuch(cut));
+  const looked = cut === null || cut === "until" ? accept(run.value) : refuse(limitRefusal(cut));
   if (!looked.ok) return [failure("", looked.refusal.message)];
   return yield* failuresOf(looked.value, check, startAt);
 }
 
-function tooMuch(cut: string) {
+function limitRefusal(cut: string) {
   const message = `the test was stopped early: the ${cut} that all tests of a definition share are used up`;
   return { code: "limit_exceeded", message } as const;
 }

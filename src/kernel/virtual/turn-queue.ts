@@ -1,17 +1,17 @@
 // A priority queue by instant, then by insertion. A heap, because virtual runs have very many entries.
 import { assert } from "../assert.ts";
 
-export type Turns<Item> = {
+export type TurnQueue<Item> = {
   readonly put: (at: number, item: Item) => void;
   /** null if the queue is empty. */
   readonly takeFirst: () => Item | null;
 };
-type Place<Item> = { readonly at: number; readonly order: number; readonly item: Item };
+type QueuedTurn<Item> = { readonly at: number; readonly order: number; readonly item: Item };
 
-export function openTurns<Item>(): Turns<Item> {
-  const heap: Place<Item>[] = [];
+export function openTurnQueue<Item>(): TurnQueue<Item> {
+  const heap: QueuedTurn<Item>[] = [];
   let orders = 0;
-  const placeAt = (n: number): Place<Item> => {
+  const placeAt = (n: number): QueuedTurn<Item> => {
     const place = heap[n];
     assert(place, "a position below the heap's size is filled");
     return place;
@@ -22,7 +22,7 @@ export function openTurns<Item>(): Turns<Item> {
     if (right < heap.length) return isBefore(placeAt(right), placeAt(left)) ? right : left;
     return left < heap.length ? left : null;
   };
-  const rise = (place: Place<Item>, from: number): void => {
+  const rise = (place: QueuedTurn<Item>, from: number): void => {
     let n = from;
     while (n > 0 && isBefore(place, placeAt((n - 1) >> 1))) {
       heap[n] = placeAt((n - 1) >> 1);
@@ -30,7 +30,7 @@ export function openTurns<Item>(): Turns<Item> {
     }
     heap[n] = place;
   };
-  const sink = (place: Place<Item>): void => {
+  const sink = (place: QueuedTurn<Item>): void => {
     let n = 0;
     for (let next = below(n); next !== null && isBefore(placeAt(next), place); next = below(n)) {
       heap[n] = placeAt(next);
@@ -51,6 +51,6 @@ export function openTurns<Item>(): Turns<Item> {
   };
 }
 
-function isBefore(one: Place<unknown>, other: Place<unknown>): boolean {
+function isBefore(one: QueuedTurn<unknown>, other: QueuedTurn<unknown>): boolean {
   return one.at < other.at || (one.at === other.at && one.order < other.order);
 }

@@ -14,16 +14,19 @@ import type { Assumptions, AssumedInput } from "#schema/virtual/assumptions.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
 import type { Computation } from "../computing/computation.ts";
 import type { Program } from "../execution/program.ts";
-import { assumedFor } from "./assumed-results.ts";
-import { answerAsked, nextAsked, openPlay, type AttemptInProgress, type Play, type Watch } from "./play.ts";
+import { assumedResultFor } from "./assumed-results.ts";
+import { supplyOutcome, nextAttempt, openPlay, type AttemptInProgress, type Play, type Watch } from "./play.ts";
 import type { PlayBudget } from "./play-step.ts";
 import { expectedActions } from "./play-record.ts";
-import { withSubject } from "./subject.ts";
+import { admitSubject } from "./subject.ts";
 
 /** A limit before an attempt, such as a connection's or a cap. null if the attempt may start. */
-export type Gate = (asked: AttemptInProgress, state: ExecutionState) => Hold | { readonly skipped: "capped" } | null;
+export type AttemptLimits = (
+  asked: AttemptInProgress,
+  state: ExecutionState,
+) => Hold | { readonly skipped: "capped" } | null;
 
-export type VirtualAsk = {
+export type VirtualRunSettings = {
   readonly program: Program;
   readonly start: StartCommand;
   readonly startAt: number;
@@ -32,9 +35,9 @@ export type VirtualAsk = {
   readonly given?: readonly AssumedInput[];
   readonly assume?: Assumptions;
   /** Absent: every attempt may start. */
-  readonly gate?: Gate;
+  readonly limits?: AttemptLimits;
   /** The shared budget of several runs. */
-  readonly purse?: PlayBudget;
+  readonly budget?: PlayBudget;
   readonly stepsMax?: number;
   readonly actionsMax?: number;
   /** Called for each step. */
@@ -48,46 +51,50 @@ export function openPlayBudget(): PlayBudget {
 }
 
 /** Plays a whole run. Refused if the kernel refuses the start. */
-export function* runVirtually(ask: VirtualAsk): Computation<Result<VirtualRun>> {
-  const opened = yield* openVirtually(ask);
+export function* runVirtually(ask: VirtualRunSettings): Computation<Result<VirtualRun>> {
+  const opened = yield* openVirtualRun(ask);
   if (!opened.ok) return opened;
   const play = opened.value;
-  while (yield* goOnVirtually(ask, play)) continue;
+  while (yield* playNextAttempt(ask, play)) continue;
   return accept(virtualRunOf(play));
 }
 
-export function* openVirtually(ask: VirtualAsk): Computation<Result<Play>> {
-  const { program, start, startAt, until, given = [], purse = openPlayBudget() } = ask;
+export function* openVirtualRun(ask: VirtualRunSettings): Computation<Result<Play>> {
+  const { program, start, startAt, until, given = [], budget = openPlayBudget() } = ask;
   const { stepsMax = VIRTUAL_RUN_STEPS_MAX, actionsMax = VIRTUAL_RUN_ACTIONS_MAX, watch, contents = true } = ask;
-  const admitted = yield* withSubject(program.definition, start);
+  const admitted = yield* admitSubject(program.definition, start);
   if (!admitted.ok) return admitted;
-  const played = { program, start: admitted.value, startAt, until, given, purse, stepsMax, actionsMax, contents };
+  const played = { program, start: admitted.value, startAt, until, given, budget, stepsMax, actionsMax, contents };
   return yield* openPlay(watch === undefined ? played : { ...played, watch });
 }
 
 /** Plays to the next attempt and its result; false if nothing is left. */
-export function* goOnVirtually(
-  { assume = {}, gate }: Pick<VirtualAsk, "assume" | "gate">,
+export function* playNextAttempt(
+  { assume = {}, limits }: Pick<VirtualRunSettings, "assume" | "limits">,
   play: Play,
 ): Computation<boolean> {
-  const asked = yield* nextAsked(play);
+  const asked = yield* nextAttempt(play);
   if (asked === null) return false;
-  const held = gate?.(asked, play.state) ?? null;
+  const held = limits?.(asked, play.state) ?? null;
   if (held === null) {
-    const { outcome, follows } = assumedFor(assume, asked, play.state);
-    answerAsked(play, asked, outcome, follows);
-  } else turnAway(play, asked, held);
+    const { outcome, laterEvents: follows } = assumedResultFor(assume, asked, play.state);
+    supplyOutcome(play, asked, outcome, follows);
+  } else refuseAttempt(play, asked, held);
   return true;
 }
 
 /** Ends an attempt that a limit did not admit. It is not counted. */
-export function turnAway(play: Play, asked: AttemptInProgress, held: NonNullable<ReturnType<Gate>>): void {
+export function refuseAttempt(
+  play: Play,
+  asked: AttemptInProgress,
+  held: NonNullable<ReturnType<AttemptLimits>>,
+): void {
   const instead = "skipped" in held ? held : { held };
   const error = { type: "rate_limit", message: "the subject was not admitted", retryable: true };
-  answerAsked(play, asked, { ok: false, error, ...instead, startedAt: asked.at, endedAt: asked.at });
+  supplyOutcome(play, asked, { ok: false, error, ...instead, startedAt: asked.at, endedAt: asked.at });
 }
 
-export function virtualRunOf({ ask, state, record, notTaken, now, cut }: Play): VirtualRun {
+export function virtualRunOf({ settings: ask, state, record, notTaken, now, cut }: Play): VirtualRun {
   const isLive = state.finishedAt === null;
   return {
     status: state.status,

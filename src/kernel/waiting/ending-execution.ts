@@ -3,7 +3,7 @@ import type { OwnChild } from "#schema/engine/child.ts";
 import type { ExecutionState, Position } from "#schema/engine/state.ts";
 
 /** Whether the execution has ended except for its children, or its journey has taken an exit. */
-export function isLeaving({ ending, position }: Pick<ExecutionState, "ending" | "position">): boolean {
+export function isEnding({ ending, position }: Pick<ExecutionState, "ending" | "position">): boolean {
   return ending !== undefined || hasExited(position);
 }
 
@@ -13,7 +13,7 @@ export function hasExited(position: Position): boolean {
 
 /** Whether the execution is leaving, canceled or failed. */
 export function isStopped(state: ExecutionState): boolean {
-  return isLeaving(state) || state.status === "canceled" || state.status === "failed";
+  return isEnding(state) || state.status === "canceled" || state.status === "failed";
 }
 
 /** The children that the execution waits for before it ends. */

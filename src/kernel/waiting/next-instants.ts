@@ -10,22 +10,22 @@ import { earliest, waitsOf, type ExecutionWait } from "./waits.ts";
  */
 export function nextWake(state: ExecutionState, now: number): number | null {
   const all = waitsOf(state, now);
-  const waits = state.status === "paused" ? all.filter(goesOnInPause) : all;
+  const waits = state.status === "paused" ? all.filter(continuesInPause) : all;
   return earliest(waits.map(({ until }) => until)) ?? state.retainUntil;
 }
 
 /** Whether the wait continues in a pause: deadlines of attempts, messages and lists. */
-function goesOnInPause(wait: ExecutionWait): boolean {
+function continuesInPause(wait: ExecutionWait): boolean {
   return wait.for === "run" ? wait.stage === "running" : wait.for === "message" || wait.for === "lists";
 }
 
 /** Whether the next wake is an instant for which an alarm can be armed. */
-export function isWakeSound(state: ExecutionState, now: number): boolean {
+export function canArmWake(state: ExecutionState, now: number): boolean {
   const at = nextWake(state, now);
   return at === null || Number.isFinite(at);
 }
 
-export type NextUp = {
+export type NextActivity = {
   /** When it happens; for a run that was sent, when it was sent. Epoch ms. */
   readonly at: number;
   /** A state's path or a node's name; an action's id if the run belongs to neither. */
@@ -33,16 +33,16 @@ export type NextUp = {
 };
 
 /** The next activity that clients see: the earliest of the execution's runs and timers. null: nothing is planned. */
-export function nextUp(state: ExecutionState): NextUp | null {
-  return plannedWaits(state).reduce<NextUp | null>((first, wait) => {
-    const next = planOf(wait);
+export function nextActivity(state: ExecutionState): NextActivity | null {
+  return plannedWaits(state).reduce<NextActivity | null>((first, wait) => {
+    const next = activityOf(wait);
     if (next === null) return first;
     return first !== null && first.at <= next.at ? first : next;
   }, null);
 }
 
 /** The activity of one wait. null if the wait depends on a missing variable or on an operator. */
-function planOf(wait: ExecutionWait): NextUp | null {
+function activityOf(wait: ExecutionWait): NextActivity | null {
   if (wait.for === "timer") return wait.until === null ? null : { at: wait.until, node: wait.timer.state };
   return wait.for !== "run" || wait.at === null ? null : { at: wait.at, node: nodeOfRun(wait.run) };
 }
@@ -51,12 +51,12 @@ function planOf(wait: ExecutionWait): NextUp | null {
  * The next instant at which the execution changes automatically, as far as it is known. The object's own alarm may be
  * earlier.
  */
-export function movesAt(state: ExecutionState): number | null {
-  return earliest(plannedWaits(state).map(moveOf));
+export function nextAutomaticChange(state: ExecutionState): number | null {
+  return earliest(plannedWaits(state).map(automaticChangeOf));
 }
 
 /** The instant of one wait: for a run in progress its deadline. null for a run that waits for its claim. */
-function moveOf(wait: ExecutionWait): number | null {
+function automaticChangeOf(wait: ExecutionWait): number | null {
   if (wait.for === "timer" || wait.for === "task" || wait.for === "tick") return wait.until;
   if (wait.for !== "run" || wait.stage === "queued") return null;
   return wait.stage === "running" ? wait.run.deadlineAt : wait.at;

@@ -9,7 +9,7 @@ import { currentHold, isFinalRun, occupiesSlot, waitsForPerson, type Run } from 
 import { isFinalStatus, type ExecutionState, type Timer } from "#schema/engine/state.ts";
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/projection-delays.ts";
 import { deadLetterUntil, expiringDeadLetters, overdueAt, resendAt, sentAgainAt } from "./deadlines.ts";
-import { awaitedChildren, isLeaving } from "./ending-execution.ts";
+import { awaitedChildren, isEnding } from "./ending-execution.ts";
 
 /**
  * held: by an operator. variable: its delay depends on a missing variable. time: it is due later. slot: it is due, and
@@ -112,7 +112,7 @@ function childWaits(state: ExecutionState): readonly ExecutionWait[] {
 }
 
 function eventWaits(state: ExecutionState, accepts: readonly string[] | null): readonly ExecutionWait[] {
-  if (isFinalStatus(state.status) || state.reconciling || isLeaving(state)) return [];
+  if (isFinalStatus(state.status) || state.reconciling || isEnding(state)) return [];
   const isOpen = accepts === null ? state.status === "waiting" : accepts.length > 0;
   return isOpen ? [{ for: "event", types: accepts, until: null }] : [];
 }

@@ -2,7 +2,7 @@
 // simulated attempt represents several, the limits are divided by that number.
 import type { AttemptDecision } from "#kernel/virtual/fleet.ts";
 import type { AttemptInProgress } from "#kernel/virtual/play.ts";
-import { openTurns, type Turns } from "#kernel/virtual/turn-queue.ts";
+import { openTurnQueue, type TurnQueue } from "#kernel/virtual/turn-queue.ts";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import type { ReleaseItem, Terms } from "#schema/gate.ts";
 import {
@@ -16,7 +16,7 @@ import { acquire, openGate, release, type GateState } from "../gates/connection.
 import { requestedPauseMs } from "../gates/requested-pause.ts";
 
 type Release = { readonly at: number; readonly item: ReleaseItem };
-type OpenGate = { readonly terms: Terms; readonly releases: Turns<Release>; state: GateState };
+type OpenGate = { readonly terms: Terms; readonly releases: TurnQueue<Release>; state: GateState };
 type Waiting = { readonly until: number; readonly reason: Hold["reason"]; readonly waits: number };
 
 export function openConnectionGates(weight: number) {
@@ -26,7 +26,7 @@ export function openConnectionGates(weight: number) {
   let [acquires, releases] = [0, 0];
 
   const gateOf = ({ name, terms }: KnownConnection): OpenGate => {
-    const gate = gates.get(name) ?? { terms: scaled(terms, weight), state: openGate, releases: openTurns() };
+    const gate = gates.get(name) ?? { terms: scaled(terms, weight), state: openGate, releases: openTurnQueue() };
     gates.set(name, gate);
     return gate;
   };

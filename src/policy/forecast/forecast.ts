@@ -1,7 +1,7 @@
 // Forecasts the load of very many executions of one definition: simulates them on one clock with shared limits, and
 // counts. If they are too many, each simulated execution represents several, and the limits are divided by that number.
 import type { Computation } from "#kernel/computing/computation.ts";
-import { assumedFor, resultOf, type AssumedResult } from "#kernel/virtual/assumed-results.ts";
+import { assumedResultFor, resultOf, type AssumedResult } from "#kernel/virtual/assumed-results.ts";
 import { openFleet, type Fleet } from "#kernel/virtual/fleet.ts";
 import type { Play, Watch } from "#kernel/virtual/play.ts";
 import type { Prices } from "#schema/price.ts";
@@ -56,15 +56,15 @@ export function openForecast(ask: ForecastInput): Forecasting {
         });
       },
     })),
-    pass: shared.pass,
-    comes: (member, asked, state): AssumedResult => {
+    admit: shared.pass,
+    resultFor: (member, asked, state): AssumedResult => {
       const outcome = outcomeFor(asked.run.action, asked.attempt);
-      const assumed = outcome === null ? assumedFor(assume, asked, state) : resultOf(outcome, asked, state);
+      const assumed = outcome === null ? assumedResultFor(assume, asked, state) : resultOf(outcome, asked, state);
       shared.recordResult(member, asked, assumed.outcome);
       tally.attempted(asked, shared.connectionOf(asked), assumed.outcome);
       return assumed;
     },
-    over: (member, ended) => {
+    onEnd: (member, ended) => {
       live.end();
       shared.forget(member);
       tally.ended(ended);

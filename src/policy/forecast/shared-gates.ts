@@ -3,7 +3,7 @@
 import { chanceOf } from "#kernel/execution/chance.ts";
 import type { AttemptDecision } from "#kernel/virtual/fleet.ts";
 import type { AttemptInProgress } from "#kernel/virtual/play.ts";
-import type { Gate } from "#kernel/virtual/virtual-run.ts";
+import type { AttemptLimits } from "#kernel/virtual/virtual-run.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { KnownConnection } from "#schema/virtual/forecast.ts";
 import { openCaps } from "../subject/open-caps.ts";
@@ -21,7 +21,11 @@ export type SharedGateSettings = {
   readonly comesLateMs: { readonly min: number; readonly max: number } | null;
 };
 export type SharedGates = {
-  readonly pass: (member: number, inProgress: AttemptInProgress, state: Parameters<Gate>[1]) => AttemptDecision;
+  readonly pass: (
+    member: number,
+    inProgress: AttemptInProgress,
+    state: Parameters<AttemptLimits>[1],
+  ) => AttemptDecision;
   /** Records the result of an admitted attempt. */
   readonly recordResult: (member: number, inProgress: AttemptInProgress, outcome: Outcome) => void;
   readonly connectionOf: (inProgress: AttemptInProgress) => KnownConnection | null;
@@ -42,7 +46,7 @@ export type GateCallCounts = {
 export function openSharedGates({ connections, quotas, weight, comesLateMs }: SharedGateSettings): SharedGates {
   const gates = openConnectionGates(weight);
   const tenant = openTenantGate(quotas, weight);
-  const caps = new Map<number, Gate>();
+  const caps = new Map<number, AttemptLimits>();
   const delayedArrivals = new Map<number, string>();
   let [limited, slots] = [0, 0];
 
@@ -50,7 +54,11 @@ export function openSharedGates({ connections, quotas, weight, comesLateMs }: Sh
     const account = requestedConnection(run.type, configOf(run));
     return account === null ? null : matchConnection(connections, account);
   };
-  const passCap = (member: number, inProgress: AttemptInProgress, state: Parameters<Gate>[1]): ReturnType<Gate> => {
+  const passCap = (
+    member: number,
+    inProgress: AttemptInProgress,
+    state: Parameters<AttemptLimits>[1],
+  ): ReturnType<AttemptLimits> => {
     if (inProgress.run.cap === undefined) return null;
     const gate = caps.get(member) ?? openCaps();
     caps.set(member, gate);

@@ -1,5 +1,5 @@
 // Simulates a tenant's quotas in a forecast: actions per day, and actions in progress.
-import { openTurns } from "#kernel/virtual/turn-queue.ts";
+import { openTurnQueue } from "#kernel/virtual/turn-queue.ts";
 import type { Hold } from "#schema/engine/outcome.ts";
 import { HELD_FOR_IN_FLIGHT_MS } from "#schema/limits/tenants/used-quotas.ts";
 import { windowEnd } from "../gates/quotas/quota.ts";
@@ -8,7 +8,7 @@ export type TenantQuotas = { readonly actionsPerDay: number; readonly inFlight: 
 
 /** Opens the gate. `weight`: how many attempts each simulated one represents. */
 export function openTenantGate(quotas: TenantQuotas | null, weight: number) {
-  const attemptEnds = openTurns<number>();
+  const attemptEnds = openTurnQueue<number>();
   const days = new Map<number, number>();
   let inFlight = 0;
   const endAttempts = (now: number): void => {

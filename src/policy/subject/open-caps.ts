@@ -1,9 +1,9 @@
 // The caps of one subject in a virtual run, where only the subject's own runs count.
-import type { Gate } from "#kernel/virtual/virtual-run.ts";
+import type { AttemptLimits } from "#kernel/virtual/virtual-run.ts";
 import { takeSlot } from "./slots.ts";
 import type { CapRow } from "#schema/subject/cap.ts";
 
-export function openCaps(): Gate {
+export function openCaps(): AttemptLimits {
   const rows = new Map<string, CapRow>();
   return ({ run: { id, cap }, at }) => {
     if (cap === undefined) return null;

@@ -1,7 +1,7 @@
 // Missing-name warnings: the secrets, connections and definitions that a definition names and that its tenant does not
 // have. They may be created later, so these are warnings. A missing template is an error, because its version is
 // pinned.
-import { writtenIn } from "#kernel/verify/rules-and-templates/of-definition.ts";
+import { rulesAndTemplatesOf } from "#kernel/verify/rules-and-templates/of-definition.ts";
 import type { PlacedText } from "#kernel/verify/rules-and-templates/rules-and-templates.ts";
 import { secretsIn } from "#kernel/language/template.ts";
 import type { Definition } from "#schema/definition/definition.ts";
@@ -22,7 +22,7 @@ export async function namedWarnings(
   definition: Definition,
 ): Promise<readonly Warning[]> {
   const found = await Promise.all([
-    secretWarnings(deps, caller, writtenIn(definition).texts),
+    secretWarnings(deps, caller, rulesAndTemplatesOf(definition).texts),
     connectionWarnings(deps, caller, definition),
     childDefinitionWarnings(deps, caller, definition),
   ]);

@@ -1,5 +1,5 @@
 // Stored defaults: fills in the fields that a definition's actions leave out, from the runners of their types.
-import { placedActions, writtenAt } from "#kernel/programs/placed-actions.ts";
+import { placedActions, withValueAt } from "#kernel/programs/placed-actions.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import { reconcilerDefaults } from "#schema/definition/reconciler-defaults.ts";
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
@@ -40,7 +40,7 @@ function withJourneyDefaults(deps: CheckDeps, definition: JourneyDefinition): Jo
   // A type with a fixed lane uses that lane, whatever a node or the journey says.
   const bound = actions.filter(({ action, isChild }) => !isChild && deps.actionTypes[action.type]?.lane !== undefined);
   const whole = bound.reduce(
-    (before, { action, at }) => writtenAt(before, [...at, "lane"], deps.actionTypes[action.type]?.lane ?? null),
+    (before, { action, at }) => withValueAt(before, [...at, "lane"], deps.actionTypes[action.type]?.lane ?? null),
     definition,
   );
   return types.length === 0 ? whole : { ...whole, defaults: { ...said, ...Object.fromEntries(under) } };

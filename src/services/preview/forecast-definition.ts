@@ -4,7 +4,7 @@ import type { Computation } from "#kernel/computing/computation.ts";
 import { playFleet } from "#kernel/virtual/fleet.ts";
 import type { Play, Watch } from "#kernel/virtual/play.ts";
 import { assumptionFindings, givenFindings, openNames } from "#kernel/virtual/unknown-names.ts";
-import { openPlayBudget, openVirtually, runVirtually } from "#kernel/virtual/virtual-run.ts";
+import { openPlayBudget, openVirtualRun, runVirtually } from "#kernel/virtual/virtual-run.ts";
 import { newPool } from "#policy/pools/layout.ts";
 import { openForecast, type ForecastInput } from "#policy/forecast/forecast.ts";
 import { billOf, type PlatformBill } from "#policy/forecast/platform.ts";
@@ -150,7 +150,7 @@ function openOne(
 ): Computation<Result<Play>> {
   const { program, until, purse } = playing;
   const start = startCommandOf(playing, execution, variables);
-  return openVirtually({ program, start, startAt, until, given, purse, watch, contents: false });
+  return openVirtualRun({ program, start, startAt, until, given, budget: purse, watch, contents: false });
 }
 
 /** Returns the simulated subjects: all of them, or an even sample. Each has its own position in the order of starts. */
@@ -204,7 +204,7 @@ function* affordable(playing: Simulation, named: readonly PreviewSubject[]): Com
     if (subject === undefined) continue;
     const { execution, variables, startAt, given } = subject;
     const start = startCommandOf(playing, execution, variables);
-    yield* runVirtually({ program, start, startAt, until, given, assume, purse });
+    yield* runVirtually({ program, start, startAt, until, given, assume, budget: purse });
   }
   const share = ({ left, used }: { readonly left: number; readonly used: number }): number =>
     used <= 0 ? Infinity : Math.floor((left * FORECAST_STEPS_SHARE * pilots) / used);

@@ -60,7 +60,7 @@ function playOne(
 ): Computation<Result<VirtualRun>> {
   const { program, until, assume, purse, contents } = playing;
   const start = startCommandOf(playing, execution, variables);
-  return runVirtually({ program, start, startAt, until, given, assume, purse, contents, gate: openCaps() });
+  return runVirtually({ program, start, startAt, until, given, assume, budget: purse, contents, limits: openCaps() });
 }
 
 function endOf(subject: string, played: Result<VirtualRun>): SubjectEnd {

@@ -1,9 +1,9 @@
 // Shared previews: simulates the subjects of a preview on one clock, under shared connection limits, so that one
 // subject's messages delay another's. All subjects run at once, so fewer are allowed.
 import type { Computation } from "#kernel/computing/computation.ts";
-import { assumedFor } from "#kernel/virtual/assumed-results.ts";
+import { assumedResultFor } from "#kernel/virtual/assumed-results.ts";
 import { openFleet, playFleet } from "#kernel/virtual/fleet.ts";
-import { openVirtually, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
+import { openVirtualRun, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
 import { openSharedGates } from "#policy/forecast/shared-gates.ts";
 import { accept, type Result } from "#schema/refusal.ts";
 import type { VirtualRun } from "#schema/virtual/expected.ts";
@@ -23,23 +23,23 @@ export function* playTogether(
     members: subjects.map(({ execution, variables, startAt, given }) => ({
       startAt,
       open: () =>
-        openVirtually({
+        openVirtualRun({
           program,
           start: startCommandOf(playing, execution, variables),
           startAt,
           until,
           given,
-          purse,
+          budget: purse,
           contents,
         }),
     })),
-    pass: shared.pass,
-    comes: (member, asked, state) => {
-      const assumed = assumedFor(assume, asked, state);
+    admit: shared.pass,
+    resultFor: (member, asked, state) => {
+      const assumed = assumedResultFor(assume, asked, state);
       shared.recordResult(member, asked, assumed.outcome);
       return assumed;
     },
-    over: (member, how) => {
+    onEnd: (member, how) => {
       ended[member] = "play" in how ? accept(virtualRunOf(how.play)) : { ok: false, refusal: how.refusal };
       shared.forget(member);
     },

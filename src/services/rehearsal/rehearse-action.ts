@@ -2,7 +2,13 @@
 // is stored.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { policyFor, resolveRetry, retryDelayMs } from "#kernel/execution/retries/retry.ts";
-import { answerAsked, nextAsked, openPlay, takeAnswers, type AttemptInProgress } from "#kernel/virtual/play.ts";
+import {
+  supplyOutcome,
+  nextAttempt,
+  openPlay,
+  playSuppliedOutcomes,
+  type AttemptInProgress,
+} from "#kernel/virtual/play.ts";
 import { openPlayBudget } from "#kernel/virtual/virtual-run.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
@@ -71,7 +77,7 @@ async function rehearse({ run }: Computing, asked: ActionRehearsal): Promise<Res
     given: [],
     actionsMax: 1,
     stepsMax: REHEARSAL_STEPS_MAX,
-    purse: openPlayBudget(),
+    budget: openPlayBudget(),
   });
   const opened = await run(opening);
   if (!opened.ok) return opened;
@@ -79,13 +85,13 @@ async function rehearse({ run }: Computing, asked: ActionRehearsal): Promise<Res
   const play = opened.value.value;
   const attempts: RehearsedAttempt[] = [];
   while (isGoingOn(runOf(play.state), attemptsMax)) {
-    const claimed = await run(nextAsked(play));
+    const claimed = await run(nextAttempt(play));
     if (!claimed.ok) return claimed;
     if (claimed.value === null) break;
     const ticket = ticketOf(claimed.value, tenant);
     const rehearsed = await rehearseAttempt(asked, ticket, claimed.value.at);
-    answerAsked(play, claimed.value, rehearsed.outcome);
-    const taken = await run(takeAnswers(play));
+    supplyOutcome(play, claimed.value, rehearsed.outcome);
+    const taken = await run(playSuppliedOutcomes(play));
     if (!taken.ok) return taken;
     attempts.push(reportOf(asked, ticket, rehearsed, runOf(play.state)));
   }

@@ -4,7 +4,7 @@
 import { templateVersions, type StoredTemplate } from "#catalog/templates.ts";
 import { findVersion } from "#catalog/versioned.ts";
 import { variableFindings } from "#kernel/language/message-template.ts";
-import { placedActions, placeIn, placeOfFinding, writtenAt } from "#kernel/programs/placed-actions.ts";
+import { placedActions, placeIn, placeOfFinding, withValueAt } from "#kernel/programs/placed-actions.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition } from "#schema/definition/definition.ts";
 import type { Json, JsonObject } from "#schema/json.ts";
@@ -37,7 +37,7 @@ export async function pinTemplates(
     }),
   );
   return {
-    definition: pinned.reduce((before, { at, template }) => writtenAt(before, at, template), definition),
+    definition: pinned.reduce((before, { at, template }) => withValueAt(before, at, template), definition),
     findings: pinned.flatMap(({ findings }) => findings),
   };
 }

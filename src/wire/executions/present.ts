@@ -4,8 +4,8 @@ import type { Ending, OwnChild, Parent } from "#schema/engine/child.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 import { reasonOf } from "#schema/engine/reconciling.ts";
 import type { Run } from "#schema/engine/run.ts";
-import { isLeaving } from "#kernel/waiting/ending-execution.ts";
-import { movesAt, nextUp } from "#kernel/waiting/next-instants.ts";
+import { isEnding } from "#kernel/waiting/ending-execution.ts";
+import { nextAutomaticChange, nextActivity } from "#kernel/waiting/next-instants.ts";
 import { waitsOf, type ExecutionWait } from "#kernel/waiting/waits.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
 import { presentReconciler } from "../reconcilers/present.ts";
@@ -29,7 +29,7 @@ export function presentExecution(
   accepts: readonly string[] | null = null,
   standing: Standing | null = null,
 ): Execution {
-  const next = nextUp(state);
+  const next = nextActivity(state);
   return {
     id: state.id,
     namespace: state.namespace,
@@ -41,7 +41,7 @@ export function presentExecution(
     createdAt: toInstant(state.createdAt),
     updatedAt: toInstant(state.updatedAt),
     finishedAt: toInstant(state.finishedAt),
-    wakeAt: toInstant(movesAt(state)),
+    wakeAt: toInstant(nextAutomaticChange(state)),
     subject: state.subject?.key ?? null,
     next: next && { at: toInstant(next.at), node: next.node },
     reason: reasonOf(state),
@@ -177,7 +177,7 @@ function presentWait(state: ExecutionState, wait: ExecutionWait): Execution["wai
       return wait.how === "awaited" ? [{ for: "child", run, action, execution }] : [];
     }
     case "tick":
-      return isLeaving(state) ? [] : [{ for: "tick", at: toInstant(wait.until) }];
+      return isEnding(state) ? [] : [{ for: "tick", at: toInstant(wait.until) }];
     case "event":
       return [wait.types === null ? { for: "event" } : { for: "event", types: [...wait.types] }];
     // These waits are internal to the engine.

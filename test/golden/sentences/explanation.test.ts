@@ -1,6 +1,6 @@
 // What an explanation says of each thing in it. Record it again with `npx vitest run --project node test/golden/sentences -u`.
 import { expect, test } from "vitest";
-import { nothing } from "#kernel/explain/predict-next.ts";
+import { emptyPrediction } from "#kernel/explain/predict-next.ts";
 import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import type { Explanation } from "#schema/engine/explanation.ts";
 import { lineCases, nextCases, notDoneCases } from "#test/policy/advice/explanation/next-cases.ts";
@@ -17,7 +17,7 @@ const notNow: Explanation["notNow"] = [
 test("what an explanation says", async () => {
   const parts: { readonly [part: string]: readonly string[] } = {
     "in one line": lineCases.map(([part]) => told(part).says),
-    "what comes next": nextCases.map(([part]) => told({ next: { ...nothing("time"), ...part } }).next.says),
+    "what comes next": nextCases.map(([part]) => told({ next: { ...emptyPrediction("time"), ...part } }).next.says),
     ...saidOf(waitCases, ([wait, , , about]) => told({ waits: [wait], ...about }).waits[0]?.says),
     ...saidOf(notDoneCases, ([not]) => told({ notDone: [not] }).notDone[0]?.says),
     "an event that is not for now": told({ notNow }).notNow.map(({ says }) => says),

@@ -1,6 +1,6 @@
 // Schedules as definitions have them: an expression, or one with what it says of gaps and folds.
 import { describe, expect, test } from "vitest";
-import { caughtUp, cronOf, nextOf, scheduleFault } from "#kernel/calendar/occurrences.ts";
+import { catchUp, cronOf, nextOf, scheduleFault } from "#kernel/calendar/occurrences.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import type { Schedule } from "#schema/definition/schedule.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -49,7 +49,7 @@ describe("what has come due since one was armed: the newest, and the next", () =
     ["0 8 * * *", "2026-01-06T09:00", "2026-01-05T09:00", "2026-01-06T09:00", "2026-01-07T08:00"],
     ["0 0 0 1 1 * 1971", "1970-06-01T00:00", "1970-06-02T00:00", "1970-06-01T00:00", "1971-01-01T00:00"],
   ])("%j: armed for %s, at %s", (schedule, due, now, newest, next) => {
-    const read = caughtUp(schedule, "UTC", [at(`${due}Z`), at(`${now}Z`)]);
+    const read = catchUp(schedule, "UTC", [at(`${due}Z`), at(`${now}Z`)]);
     expect(read).toEqual({
       ok: true,
       value: { newest: at(`${newest}Z`), next: next === null ? null : at(`${next}Z`) },
@@ -58,7 +58,7 @@ describe("what has come due since one was armed: the newest, and the next", () =
 
   test("a year of minutes is not walked through", () => {
     const work = openWork();
-    caughtUp("* * * * *", zurich, [at("2026-01-05T08:00:00Z"), at("2027-01-05T08:00:30Z")], work);
+    catchUp("* * * * *", zurich, [at("2026-01-05T08:00:00Z"), at("2027-01-05T08:00:30Z")], work);
     expect(work.used).toBeLessThanOrEqual(400);
   });
 });
@@ -80,7 +80,7 @@ describe("a sound schedule has no fault, another one says what it is", () => {
 
   test("what is wrong with it is said by all who ask", () => {
     expect(nextOf("5/15 * * * *", "UTC", 0)).toMatchObject({ ok: false, code: "step_open", hint: naming("5-59/15") });
-    expect(caughtUp("0 9 * * *", "Mars/Base", [0, 1])).toMatchObject({ ok: false, code: "time_zone_unknown" });
+    expect(catchUp("0 9 * * *", "Mars/Base", [0, 1])).toMatchObject({ ok: false, code: "time_zone_unknown" });
   });
 });
 

@@ -1,7 +1,7 @@
 // When a drawn expression comes due, by brute force: every minute of every day on the wall is asked whether it is meant,
 // and every offset the zone has around it whether the wall shows that minute then. Slow, and shares no code with what it
 // judges: not its parser (it reads what was drawn), not its arithmetic, not the library it asks for offsets.
-import type { Touch } from "#kernel/calendar/zone.ts";
+import type { ClockChange } from "#kernel/calendar/zone.ts";
 import type { Fold, Gap } from "#schema/definition/schedule.ts";
 import { aheadAt } from "./clock-changes.ts";
 import type { Drawn, Item } from "./random-crons.ts";
@@ -10,7 +10,12 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 export type Choice = { readonly gap: Gap; readonly fold: Fold };
-export type Expected = { readonly at: number; readonly local: string; readonly ahead: number; readonly dst: Touch };
+export type Expected = {
+  readonly at: number;
+  readonly local: string;
+  readonly ahead: number;
+  readonly dst: ClockChange;
+};
 
 /** All of them from one instant on and before another one, in order. */
 export function expectedBetween(
@@ -54,7 +59,7 @@ function instantsOf(
   pattern: boolean,
   { gap, fold }: Choice,
 ): readonly Expected[] {
-  const shown = (at: number, ahead: number, dst: Touch): Expected => ({
+  const shown = (at: number, ahead: number, dst: ClockChange): Expected => ({
     at,
     local: new Date(at + ahead).toISOString().slice(0, 19),
     ahead,

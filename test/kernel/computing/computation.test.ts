@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { computeAtOnce, type Computation } from "#kernel/computing/computation.ts";
 import { inParts } from "#kernel/computing/in-parts.ts";
-import { part, spend, weigh, type Work } from "#kernel/computing/work.ts";
+import { runPart, charge, countUncharged, type Work } from "#kernel/computing/work.ts";
 import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates/computations.ts";
 
 /** What each part used, and the result. */
@@ -18,8 +18,8 @@ function driven<T>(computation: Computation<T>): { readonly parts: readonly numb
 function sumUpTo(work: Work, count: number, cost: number): { readonly sum: number; readonly used: number } {
   let sum = 0;
   for (let n = 0; n < count; n++) {
-    sum += part(work, () => {
-      spend(work, cost);
+    sum += runPart(work, () => {
+      charge(work, cost);
       return n;
     });
   }
@@ -34,7 +34,7 @@ test("work is paused after so many units, and what was computed by then is not c
   const made: number[] = [];
   const { parts, value } = driven(
     inParts((work) => {
-      for (let n = 0; n < 5; n++) part(work, () => (spend(work, COMPUTATION_PAUSE_UNITS), made.push(n)));
+      for (let n = 0; n < 5; n++) runPart(work, () => (charge(work, COMPUTATION_PAUSE_UNITS), made.push(n)));
       return work.used;
     }),
   );
@@ -46,14 +46,14 @@ test("work is paused after so many units, and what was computed by then is not c
 test("parts inside a part are kept until it is done, and forgotten then", () => {
   const made: string[] = [];
   const said = (work: Work, name: string): string =>
-    part(work, () => {
-      spend(work, 1);
+    runPart(work, () => {
+      charge(work, 1);
       made.push(name);
       return name;
     });
   const whole = (work: Work) => [
-    part(work, () => [said(work, "a"), said(work, "b")]),
-    part(work, () => [said(work, "c"), said(work, "d")]),
+    runPart(work, () => [said(work, "a"), said(work, "b")]),
+    runPart(work, () => [said(work, "c"), said(work, "d")]),
   ];
   const { parts, value } = driven(inParts((work) => ({ whole: whole(work), used: work.used }), 1));
   expect(value).toEqual({
@@ -69,7 +69,7 @@ test("parts inside a part are kept until it is done, and forgotten then", () => 
 
 test("what takes time without being paid for brings the pause nearer, and costs nothing", () => {
   const twice = (work: Work) => {
-    for (let n = 0; n < 2; n++) part(work, () => weigh(work, 10));
+    for (let n = 0; n < 2; n++) runPart(work, () => countUncharged(work, 10));
     return work.used;
   };
   const { parts, value } = driven(inParts(twice, 10));
@@ -79,14 +79,14 @@ test("what takes time without being paid for brings the pause nearer, and costs 
 test("a part that fails fails each time, and those before it stay", () => {
   const made: string[] = [];
   const work = inParts((each) => {
-    part(each, () => made.push("first"));
+    runPart(each, () => made.push("first"));
     try {
-      part(each, () => {
-        part(each, () => spend(each, 1));
+      runPart(each, () => {
+        runPart(each, () => charge(each, 1));
         throw new Error("no");
       });
     } catch {
-      return part(each, () => "went on");
+      return runPart(each, () => "went on");
     }
     return "unreached";
   }, 1);
@@ -104,16 +104,16 @@ test("a part that fails fails each time, and those before it stay", () => {
 test("what catches a pause without knowing is paused all the same", () => {
   const swallowing = inParts((work) => {
     try {
-      part(work, () => spend(work, 1));
+      runPart(work, () => charge(work, 1));
     } catch {
       // as a library does
     }
-    return part(work, () => "done");
+    return runPart(work, () => "done");
   }, 1);
   expect(computeAtOnce(swallowing)).toBe("done");
   const swallowed = inParts((work) => {
     try {
-      part(work, () => spend(work, 1));
+      runPart(work, () => charge(work, 1));
     } catch {
       return "lost";
     }

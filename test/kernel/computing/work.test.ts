@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { evaluate, truthy } from "#kernel/language/logic.ts";
 import { render } from "#kernel/language/render.ts";
-import { isSpent, openWork, spend, takeSpare, workOf } from "#kernel/computing/work.ts";
+import { isExhausted, openWork, charge, addReserve, workOf } from "#kernel/computing/work.ts";
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { STEP_WORK_MAX, STEP_WORK_SPARE } from "#schema/limits/step-cost.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -22,26 +22,26 @@ function costOf(
 
 test("is used up once, and says so with the limit's name", () => {
   const work = openWork();
-  spend(work, STEP_WORK_MAX);
-  expect([isSpent(work), work.used]).toEqual([false, STEP_WORK_MAX]);
-  expect(() => spend(work, 1)).toThrow(`${STEP_WORK_MAX}`);
-  expect(isSpent(work)).toBe(true);
-  expect(() => spend(work, 0)).toThrow("STEP_WORK_MAX");
+  charge(work, STEP_WORK_MAX);
+  expect([isExhausted(work), work.used]).toEqual([false, STEP_WORK_MAX]);
+  expect(() => charge(work, 1)).toThrow(`${STEP_WORK_MAX}`);
+  expect(isExhausted(work)).toBe(true);
+  expect(() => charge(work, 0)).toThrow("STEP_WORK_MAX");
 });
 
 test("is not given back by what is no cost", () => {
   const work = openWork();
-  spend(work, -100);
-  spend(work, Number.NaN);
+  charge(work, -100);
+  charge(work, Number.NaN);
   expect([work.left, work.used]).toEqual([STEP_WORK_MAX, 0]);
 });
 
 test("has a spare for one failure", () => {
   const work = openWork();
-  expect(() => spend(work, 2 * STEP_WORK_MAX)).toThrow("STEP_WORK_MAX");
-  expect([takeSpare(work), work.left]).toEqual([true, STEP_WORK_SPARE]);
-  expect(() => spend(work, 2 * STEP_WORK_SPARE)).toThrow("STEP_WORK_MAX");
-  expect(takeSpare(work)).toBe(false);
+  expect(() => charge(work, 2 * STEP_WORK_MAX)).toThrow("STEP_WORK_MAX");
+  expect([addReserve(work), work.left]).toEqual([true, STEP_WORK_SPARE]);
+  expect(() => charge(work, 2 * STEP_WORK_SPARE)).toThrow("STEP_WORK_MAX");
+  expect(addReserve(work)).toBe(false);
 });
 
 describe("costs more the more there is to look through", () => {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { refuseViolations, type Fitting } from "#kernel/declared/schema-violations.ts";
+import { refuseViolations, type SchemaCheck } from "#kernel/declared/schema-violations.ts";
 import { openWork } from "#kernel/computing/work.ts";
 import { inputSchemaObject } from "#schema/definition/input-schema.ts";
 import type { Json } from "#schema/json.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
-const refused = (schema: object | null, value: Json, part: Partial<Fitting> = {}) =>
+const refused = (schema: object | null, value: Json, part: Partial<SchemaCheck> = {}) =>
   refuseViolations({
     schema: schema === null ? undefined : inputSchemaObject.parse(schema),
     value,

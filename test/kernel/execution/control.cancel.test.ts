@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { step } from "#kernel/execution/step.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import { standInProgram } from "#kernel/programs/placeholder.ts";
+import { placeholderProgram } from "#kernel/programs/placeholder.ts";
 import { STATE_ROW_BYTES_MAX } from "#schema/limits/state-size.ts";
 import type { Run } from "#schema/engine/run.ts";
 import type { ExecutionState, Timer } from "#schema/engine/state.ts";
@@ -151,9 +151,9 @@ describe("states that no step can read", () => {
 test("what is left of a definition that nobody can read cannot be sent again, and is let lie", () => {
   const t = busy().cancel();
   const stamp = { now: T0 + hour, room: 0 };
-  const retried = step(standInProgram(), t.state, { ...ask.retry("1.0"), ...stamp });
+  const retried = step(placeholderProgram(), t.state, { ...ask.retry("1.0"), ...stamp });
   expect(retried).toMatchObject({ ok: false, refusal: { code: "run_not_startable" } });
-  expect(step(standInProgram(), t.state, { ...ask.archive("1.0"), ...stamp }).ok).toBe(true);
+  expect(step(placeholderProgram(), t.state, { ...ask.archive("1.0"), ...stamp }).ok).toBe(true);
 });
 
 test("one that has ended is refused as ever", () => {

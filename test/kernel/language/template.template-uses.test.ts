@@ -2,7 +2,7 @@
 import { analyzeSync } from "liquidjs";
 import { expect, test } from "vitest";
 import { parseTemplate } from "#kernel/language/liquid.ts";
-import { parseApart } from "#kernel/language/template.ts";
+import { parseMessagePart } from "#kernel/language/template.ts";
 
 test.each([
   "{{ a }}{{ b.c }}\n{{ a }}{{ d[e.f] }}",
@@ -18,5 +18,5 @@ test.each([
 ])("%s", (text) => {
   const { globals } = analyzeSync(parseTemplate(text), { partials: false });
   const wanted = Object.entries(globals).map(([name, [first]]) => ({ name, line: first?.location.row }));
-  expect(parseApart(text, "text")).toMatchObject({ kind: "apart", uses: wanted });
+  expect(parseMessagePart(text, "text")).toMatchObject({ kind: "apart", uses: wanted });
 });

@@ -2,7 +2,7 @@
 // `reaction`, and who is answered with an action that was made before.
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import { describe, expect, test } from "vitest";
-import { firstAsked, oneActionProgram } from "#kernel/programs/one-action.ts";
+import { actionOfDedupKey, oneActionProgram } from "#kernel/programs/one-action.ts";
 import { oneActionFindings } from "#kernel/verify/actions.ts";
 import { retryDelayMs } from "#kernel/execution/retries/retry.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
@@ -217,18 +217,18 @@ describe("a call that comes later stands for an action", () => {
     ["not without a dedup key", {}, "other", T0, false],
   ])("%s", (_what, more, inputId, now, expected) => {
     const { state } = lone(more);
-    expect(firstAsked([state], inputId, now)).toBe(expected ? state : null);
+    expect(actionOfDedupKey([state], inputId, now)).toBe(expected ? state : null);
   });
 
   test("never one of a definition's", () => {
     const { standalone: _none, ...state } = lone().state;
-    expect(firstAsked([state], "other", T0)).toBeNull();
+    expect(actionOfDedupKey([state], "other", T0)).toBeNull();
   });
 
   test("the one it asked for itself, before the one that has followed under the same key", () => {
     const { state: own } = lone({ dedup });
     const followed = { ...own, createdAt: T0 + 2 * hour, receipts: [] };
-    expect(firstAsked([followed, own], "start-1", T0 + 2 * hour)).toBe(own);
+    expect(actionOfDedupKey([followed, own], "start-1", T0 + 2 * hour)).toBe(own);
   });
 
   test("the one whose window is open, in whatever order they are", () => {
@@ -238,7 +238,7 @@ describe("a call that comes later stands for an action", () => {
       [open, old],
       [old, open],
     ])
-      expect(firstAsked(actions, "other", T0 + 2 * hour)).toBe(open);
+      expect(actionOfDedupKey(actions, "other", T0 + 2 * hour)).toBe(open);
   });
 });
 

@@ -1,6 +1,6 @@
 // Actions with their places, whatever the kind of their definition.
 import { expect, test } from "vitest";
-import { placedActions, placeIn, placeOfFinding, writtenAt } from "#kernel/programs/placed-actions.ts";
+import { placedActions, placeIn, placeOfFinding, withValueAt } from "#kernel/programs/placed-actions.ts";
 import { action, machine } from "#test/support/drive.ts";
 import { act, journey } from "./journey/go.ts";
 
@@ -49,10 +49,10 @@ test("a finding about an action gets its place, whatever is in its names", () =>
 });
 
 test("a value is written at a place, through lists and objects, and what is not there yet is made", () => {
-  expect(writtenAt(written, ["actions", "1", "config", "url"], "u").actions?.map(({ config }) => config)).toEqual([
+  expect(withValueAt(written, ["actions", "1", "config", "url"], "u").actions?.map(({ config }) => config)).toEqual([
     { url: "https://example.com" },
     { url: "u" },
   ]);
-  expect(writtenAt(walked, ["defaults", "email", "lane"], "queue").defaults?.["email"]).toEqual({ lane: "queue" });
+  expect(withValueAt(walked, ["defaults", "email", "lane"], "queue").defaults?.["email"]).toEqual({ lane: "queue" });
   expect(written.actions?.[1]?.config).toEqual({ url: "https://example.com" });
 });

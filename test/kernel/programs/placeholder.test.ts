@@ -1,6 +1,6 @@
 // What stands in for an execution that cannot be gone on with.
 import { expect, test } from "vitest";
-import { standIn, standInProgram } from "#kernel/programs/placeholder.ts";
+import { placeholderState, placeholderProgram } from "#kernel/programs/placeholder.ts";
 import { brokenInvariants } from "#kernel/invariants/invariants.ts";
 import { step } from "#kernel/execution/step.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -18,13 +18,13 @@ const identity = {
 const why = { reason: "it is of version 99", since: T0 };
 
 function canceled(state: ExecutionState) {
-  const result = step(standInProgram(), state, { ...ask.cancel("give up"), now: T0 + 1, room: 0 });
+  const result = step(placeholderProgram(), state, { ...ask.cancel("give up"), now: T0 + 1, room: 0 });
   if (!result.ok) throw new Error(result.refusal.message);
   return result;
 }
 
 test("has the identity of the old one, and is canceled like any other", () => {
-  const { state, entries, effects } = canceled(standIn("exe_1", identity, why));
+  const { state, entries, effects } = canceled(placeholderState("exe_1", identity, why));
   expect(state).toMatchObject({
     id: "exe_1",
     tenant: "acme",
@@ -40,19 +40,19 @@ test("has the identity of the old one, and is canceled like any other", () => {
   });
   expect(entries).toMatchObject([{ kind: "canceled", seq: 13, n: 0 }]);
   expect(effects).toEqual([{ kind: "project" }]);
-  const before = standIn("exe_1", identity, why);
+  const before = placeholderState("exe_1", identity, why);
   const input = { ...ask.cancel("give up"), now: T0 + 1, room: 0 };
-  expect(brokenInvariants({ program: standInProgram(), before, input, state, effects, entries })).toEqual([]);
+  expect(brokenInvariants({ program: placeholderProgram(), before, input, state, effects, entries })).toEqual([]);
 });
 
 test("goes when its retention is over", () => {
-  const { state } = canceled(standIn("exe_1", identity, why));
-  const later = step(standInProgram(), state, { kind: "tick", now: Number(state.retainUntil), room: 0 });
+  const { state } = canceled(placeholderState("exe_1", identity, why));
+  const later = step(placeholderProgram(), state, { kind: "tick", now: Number(state.retainUntil), room: 0 });
   expect(later).toMatchObject({ ok: true, effects: expect.arrayContaining([{ kind: "purge" }]) });
 });
 
 test("tells the parent that waits for the old one's end", () => {
   const parent = { execution: "exe_parent", run: "1.0", action: "begin", incarnation: 0 };
-  const { effects } = canceled(standIn("exe_1", { ...identity, parent }, why));
+  const { effects } = canceled(placeholderState("exe_1", { ...identity, parent }, why));
   expect(effects).toContainEqual({ kind: "send", messages: [{ kind: "child_ended", key: "exe_parent" }] });
 });

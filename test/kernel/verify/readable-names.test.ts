@@ -1,6 +1,6 @@
 // The names that validation knows of are those that an execution has, and no others.
 import { expect, test } from "vitest";
-import { isSeen, seenRoots } from "#kernel/verify/readable-names.ts";
+import { isReadable, readableRoots } from "#kernel/verify/readable-names.ts";
 import { action, drive } from "#test/support/drive.ts";
 
 test("what rules see is what validation knows of", () => {
@@ -13,12 +13,12 @@ test("what rules see is what validation knows of", () => {
   it.ok("call");
   it.event("go", { n: 1 });
   const scope = it.state.variables["all"] as { [root: string]: unknown };
-  expect(Object.keys(scope).toSorted()).toEqual([...seenRoots].toSorted());
+  expect(Object.keys(scope).toSorted()).toEqual([...readableRoots].toSorted());
   for (const [root, value] of Object.entries(scope)) {
-    expect(isSeen([root])).toBe(true);
+    expect(isReadable([root])).toBe(true);
     const fields = typeof value === "object" && value !== null ? Object.keys(value) : [];
-    for (const field of fields) expect([root, field, isSeen([root, field])]).toEqual([root, field, true]);
-    expect(fields.length > 0 && isSeen([root, "nobody"])).toBe(false);
+    for (const field of fields) expect([root, field, isReadable([root, field])]).toEqual([root, field, true]);
+    expect(fields.length > 0 && isReadable([root, "nobody"])).toBe(false);
   }
-  expect(isSeen(["nobody"])).toBe(false);
+  expect(isReadable(["nobody"])).toBe(false);
 });

@@ -1,8 +1,8 @@
 // What is assumed of actions, of people, of children and of the engine around a virtual run.
 import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
-import { answerAsked, nextAsked } from "#kernel/virtual/play.ts";
-import { openVirtually, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
+import { supplyOutcome, nextAttempt } from "#kernel/virtual/play.ts";
+import { openVirtualRun, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
 import { action, day, machine, minute, success, T0 } from "#test/support/drive.ts";
 import { askOf, line, playMachine } from "./played.ts";
 
@@ -123,13 +123,13 @@ describe("a person", () => {
       { remind: null, escalateAt: T0 + day },
     ];
     const states = watches.map((watch) => {
-      const opened = computeAtOnce(openVirtually(askOf(reminded)));
+      const opened = computeAtOnce(openVirtualRun(askOf(reminded)));
       if (!opened.ok) throw new Error("it starts");
-      const asked = computeAtOnce(nextAsked(opened.value));
+      const asked = computeAtOnce(nextAttempt(opened.value));
       if (asked === null) throw new Error("it asks for the task");
       const tasks = [{ run: asked.run.id, id: "tsk_1", isOpen: true, watch }];
-      answerAsked(opened.value, asked, success({ tasks }));
-      expect(computeAtOnce(nextAsked(opened.value))).toBe(null);
+      supplyOutcome(opened.value, asked, success({ tasks }));
+      expect(computeAtOnce(nextAttempt(opened.value))).toBe(null);
       return virtualRunOf(opened.value).states;
     });
     expect(states).toEqual([["reminded"], ["up"]]);
@@ -175,13 +175,13 @@ describe("a child", () => {
 
   test("has a parent that hears of its end", () => {
     const ask = askOf(machine({ states: { a: { after: { P1D: "b" } }, b: { type: "final" } } }));
-    const opening = openVirtually({
+    const opening = openVirtualRun({
       ...ask,
       start: { ...ask.start, parent: { execution: "exe_2", run: "1.0", action: "x", incarnation: 0 } },
     });
     const opened = computeAtOnce(opening);
     if (!opened.ok) throw new Error("it starts");
-    expect(computeAtOnce(nextAsked(opened.value))).toBe(null);
+    expect(computeAtOnce(nextAttempt(opened.value))).toBe(null);
     expect([opened.value.state.outbox, virtualRunOf(opened.value).status]).toEqual([[], "completed"]);
   });
 });

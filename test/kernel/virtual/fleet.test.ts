@@ -2,10 +2,10 @@
 import { expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import { assumedFor } from "#kernel/virtual/assumed-results.ts";
+import { assumedResultFor } from "#kernel/virtual/assumed-results.ts";
 import { openFleet, playFleet, type FleetInput, type MemberResult } from "#kernel/virtual/fleet.ts";
-import { openTurns } from "#kernel/virtual/turn-queue.ts";
-import { openVirtually, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
+import { openTurnQueue } from "#kernel/virtual/turn-queue.ts";
+import { openVirtualRun, virtualRunOf } from "#kernel/virtual/virtual-run.ts";
 import { definition } from "#schema/definition/definition.ts";
 import { action, machine, T0 } from "#test/support/drive.ts";
 import { askOf } from "./played.ts";
@@ -27,11 +27,11 @@ function play(startsAt: readonly number[], more: Partial<FleetInput> = {}) {
   const crowd = openFleet({
     members: startsAt.map((at) => ({
       startAt: T0 + at,
-      open: () => openVirtually({ ...askOf(body, { program }), startAt: T0 + at }),
+      open: () => openVirtualRun({ ...askOf(body, { program }), startAt: T0 + at }),
     })),
-    pass: (member, { run, at }) => (told.push(`${member} ${run.action} ${(at - T0) / SECOND}`), null),
-    comes: (_member, asked, state) => assumedFor({}, asked, state),
-    over: (member, how) => {
+    admit: (member, { run, at }) => (told.push(`${member} ${run.action} ${(at - T0) / SECOND}`), null),
+    resultFor: (_member, asked, state) => assumedResultFor({}, asked, state),
+    onEnd: (member, how) => {
       ended[member] = how;
     },
     ...more,
@@ -54,7 +54,7 @@ test("who asks first is asked first, whoever's attempt it is, and of one instant
 test("who waits in its place is asked again, and who is held or skipped goes on without an attempt", () => {
   const asked: string[] = [];
   const { ended } = play([0, 0, 0], {
-    pass: (member, { run, at }) => {
+    admit: (member, { run, at }) => {
       asked.push(`${member} ${run.action} ${(at - T0) / SECOND}`);
       if (run.action === "tell") return null;
       if (member === 0 && at === T0) return { waitsUntil: T0 + SECOND };
@@ -71,8 +71,8 @@ test("who cannot begin says why, and holds nobody up", () => {
   const program = compile(definition.parse(body));
   const refusal = { code: "invalid_input", message: "no" } as const;
   const open = (refuses: boolean) =>
-    function* (): ReturnType<typeof openVirtually> {
-      return refuses ? { ok: false, refusal } : yield* openVirtually(askOf(body, { program }));
+    function* (): ReturnType<typeof openVirtualRun> {
+      return refuses ? { ok: false, refusal } : yield* openVirtualRun(askOf(body, { program }));
     };
   const { ended } = play([], {
     members: [
@@ -84,7 +84,7 @@ test("who cannot begin says why, and holds nobody up", () => {
 });
 
 test("turns come by their instants, and those of one instant as they were put in", () => {
-  const turns = openTurns<string>();
+  const turns = openTurnQueue<string>();
   const ats = [5, 3, 9, 3, 1, 7, 5, 2, 8, 3];
   ats.forEach((at, n) => turns.put(at, `${at}/${n}`));
   const taken = ats.map(() => turns.takeFirst());

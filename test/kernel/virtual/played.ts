@@ -1,16 +1,16 @@
 // Runs a definition virtually, said briefly, and tells its rows as lines.
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import { runVirtually, type VirtualAsk } from "#kernel/virtual/virtual-run.ts";
+import { runVirtually, type VirtualRunSettings } from "#kernel/virtual/virtual-run.ts";
 import { definition } from "#schema/definition/definition.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ExpectedAction } from "#schema/virtual/expected.ts";
 import { ask, day, machine, T0 } from "#test/support/drive.ts";
 
-type Part = Omit<Partial<VirtualAsk>, "start"> & { readonly variables?: JsonObject };
+type Part = Omit<Partial<VirtualRunSettings>, "start"> & { readonly variables?: JsonObject };
 
-export function askOf(body: unknown, { variables = {}, program, ...more }: Part = {}): VirtualAsk {
+export function askOf(body: unknown, { variables = {}, program, ...more }: Part = {}): VirtualRunSettings {
   const start = ask.start(variables) as StartCommand; // it is one
   return { program: program ?? compile(definition.parse(body)), start, startAt: T0, until: T0 + 1_000 * day, ...more };
 }

@@ -1,7 +1,7 @@
 // Whom a virtual run is about: what comes under a cap goes out as it would.
 import { expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
-import { runVirtually, type Gate } from "#kernel/virtual/virtual-run.ts";
+import { runVirtually, type AttemptLimits } from "#kernel/virtual/virtual-run.ts";
 import { T0 } from "#test/support/drive.ts";
 import { askOf, line, play } from "./played.ts";
 
@@ -30,13 +30,13 @@ test("one about nobody does not start, as it would not", () => {
 test("a start that says whom it is about keeps to that", () => {
   const { start, ...ask } = askOf(journey, { variables: { who: "ada" } });
   const seen: unknown[] = [];
-  const gate: Gate = (asked, { subject }) => (seen.push([asked.run.cap?.subject, subject?.key]), null);
-  computeAtOnce(runVirtually({ ...ask, gate, start: { ...start, subject: { key: "bob", until: T0 } } }));
+  const gate: AttemptLimits = (asked, { subject }) => (seen.push([asked.run.cap?.subject, subject?.key]), null);
+  computeAtOnce(runVirtually({ ...ask, limits: gate, start: { ...start, subject: { key: "bob", until: T0 } } }));
   expect(seen[0]).toEqual(["bob", "bob"]);
 });
 
 test("what a cap leaves out is skipped, and what follows it goes on", () => {
-  const gate: Gate = ({ run }) => (run.action === "a" ? { skipped: "capped" } : null);
-  const run = play(journey, { variables: { who: "ada" }, gate });
+  const gate: AttemptLimits = ({ run }) => (run.action === "a" ? { skipped: "capped" } : null);
+  const run = play(journey, { variables: { who: "ada" }, limits: gate });
   expect(run.actions.map(line)).toEqual(["a skipped at 0d 00:00 (capped)", "b ok at 0d 00:00"]);
 });

@@ -173,6 +173,6 @@ test("what a virtual run comes to does not depend on who else shares its purse",
   const program = compile(definition.parse(dearSteps["a guard"]));
   const alone = driven(runVirtually(askOf({}, { program })));
   const purse = openPlayBudget();
-  driven(runVirtually(askOf({}, { program, purse })));
-  expect(driven(runVirtually(askOf({}, { program, purse }))).value).toEqual(alone.value);
+  driven(runVirtually(askOf({}, { program, budget: purse })));
+  expect(driven(runVirtually(askOf({}, { program, budget: purse }))).value).toEqual(alone.value);
 });

@@ -1,11 +1,11 @@
 // What a program would do, told before it does it.
 import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
-import { answerAsked, nextAsked, nextInstant, takeAnswers } from "#kernel/virtual/play.ts";
+import { supplyOutcome, nextAttempt, nextInstant, playSuppliedOutcomes } from "#kernel/virtual/play.ts";
 import {
-  goOnVirtually,
+  playNextAttempt,
   openPlayBudget,
-  openVirtually,
+  openVirtualRun,
   runVirtually,
   virtualRunOf,
 } from "#kernel/virtual/virtual-run.ts";
@@ -157,7 +157,7 @@ describe("a virtual run", () => {
     ]);
     const opensAt = T0 + hour;
     const held = playMachine(two, {
-      gate: ({ run, at }) =>
+      limits: ({ run, at }) =>
         run.action === "first" && at < opensAt ? { reason: "rate_limited", until: opensAt, connection: "mail" } : null,
     });
     expect(
@@ -169,23 +169,23 @@ describe("a virtual run", () => {
   });
 
   test("takes what was answered, for whoever carries attempts out otherwise", () => {
-    const opened = computeAtOnce(openVirtually(askOf(machine(reminder), { until: T0 + day })));
+    const opened = computeAtOnce(openVirtualRun(askOf(machine(reminder), { until: T0 + day })));
     if (!opened.ok) throw new Error("it starts");
-    const asked = computeAtOnce(nextAsked(opened.value));
+    const asked = computeAtOnce(nextAttempt(opened.value));
     if (asked === null) throw new Error("it asks for the first action");
-    answerAsked(opened.value, asked, success({ endedAt: T0 + 10_000 }));
-    computeAtOnce(takeAnswers(opened.value));
+    supplyOutcome(opened.value, asked, success({ endedAt: T0 + 10_000 }));
+    computeAtOnce(playSuppliedOutcomes(opened.value));
     expect([opened.value.now, opened.value.state.runs[0]?.status]).toEqual([T0 + 10_000, "ok"]);
   });
 
   test("goes to the next attempt before it waits for the answer to one that timed out", () => {
-    const opened = computeAtOnce(openVirtually(askOf(machine(sending))));
+    const opened = computeAtOnce(openVirtualRun(askOf(machine(sending))));
     if (!opened.ok) throw new Error("it starts");
-    const asked = computeAtOnce(nextAsked(opened.value));
+    const asked = computeAtOnce(nextAttempt(opened.value));
     if (asked === null) throw new Error("it asks for the first attempt");
-    answerAsked(opened.value, asked, success({ endedAt: T0 + hour }));
-    computeAtOnce(takeAnswers(opened.value));
-    expect([opened.value.state.runs[0]?.status, computeAtOnce(nextAsked(opened.value))?.attempt]).toEqual([
+    supplyOutcome(opened.value, asked, success({ endedAt: T0 + hour }));
+    computeAtOnce(playSuppliedOutcomes(opened.value));
+    expect([opened.value.state.runs[0]?.status, computeAtOnce(nextAttempt(opened.value))?.attempt]).toEqual([
       "queued",
       2,
     ]);
@@ -213,8 +213,8 @@ describe("a virtual run", () => {
     expect([until.cut, until.actions.length]).toEqual(["until", 10]);
     expect(playMachine(minutely, { stepsMax: 30 }).cut).toBe("steps");
     expect(playMachine(minutely, { actionsMax: 5 }).cut).toBe("actions");
-    expect(playMachine(minutely, { purse: { ...openPlayBudget(), steps: 3 } }).cut).toBe("steps");
-    expect(playMachine(minutely, { purse: { ...openPlayBudget(), work: 1 } }).cut).toBe("work");
+    expect(playMachine(minutely, { budget: { ...openPlayBudget(), steps: 3 } }).cut).toBe("steps");
+    expect(playMachine(minutely, { budget: { ...openPlayBudget(), work: 1 } }).cut).toBe("work");
   });
 
   test("has no row for an occurrence that finds the one before still under way", () => {
@@ -236,12 +236,12 @@ describe("a virtual run", () => {
 
   test("is played side by side with others by the instant at which each goes on", () => {
     const ask = askOf(machine(reminder));
-    const opened = computeAtOnce(openVirtually(ask));
+    const opened = computeAtOnce(openVirtualRun(ask));
     if (!opened.ok) throw new Error("it starts");
     const play = opened.value;
     const instants = [];
     do instants.push(nextInstant(play));
-    while (computeAtOnce(goOnVirtually(ask, play)));
+    while (computeAtOnce(playNextAttempt(ask, play)));
     expect(instants).toEqual([T0, T0, T0 + 3 * day, T0 + 10 * day]);
     expect(nextInstant(play)).toBe(null);
     expect(virtualRunOf(play)).toEqual(playMachine(reminder));

@@ -1,6 +1,6 @@
 // What an execution will do next, as lists show it.
 import { expect, test } from "vitest";
-import { nextUp } from "#kernel/waiting/next-instants.ts";
+import { nextActivity } from "#kernel/waiting/next-instants.ts";
 import { action, drive, failure, hour, minute, T0, type Drive } from "#test/support/drive.ts";
 
 const states = {
@@ -36,7 +36,7 @@ test.each<[string, () => Drive, { at: number; node: string } | null]>([
   ["nothing where its date is not there yet", () => undated(), null],
 ])("%s", (_name, drive, expected) => {
   const { state } = drive();
-  expect(nextUp(state)).toEqual(expected);
+  expect(nextActivity(state)).toEqual(expected);
 });
 
 function alone2(): Drive {

@@ -1,7 +1,7 @@
 // What an execution waits for, and when the engine acts on it by itself: one row a wait.
 import { describe, expect, test } from "vitest";
-import { isLeaving, isStopped } from "#kernel/waiting/ending-execution.ts";
-import { movesAt, nextWake } from "#kernel/waiting/next-instants.ts";
+import { isEnding, isStopped } from "#kernel/waiting/ending-execution.ts";
+import { nextAutomaticChange, nextWake } from "#kernel/waiting/next-instants.ts";
 import { waitsOf, type ExecutionWait } from "#kernel/waiting/waits.ts";
 import type { ExecutionState, JourneyPosition } from "#schema/engine/state.ts";
 import { DEAD_LETTER_KEPT_MS } from "#schema/limits/dead-letters.ts";
@@ -204,7 +204,7 @@ describe("clients see when it moves", () => {
     ["nothing while it is paused", () => two().pause(), null],
     ["nothing once it has ended", () => two().cancel(), null],
   ])("%s", (_what, begun, expected) => {
-    const at = movesAt(begun().state);
+    const at = nextAutomaticChange(begun().state);
     expect(at === null ? null : at - T0).toBe(expected);
   });
 
@@ -212,7 +212,7 @@ describe("clients see when it moves", () => {
     const t = looks();
     t.clock(200);
     seen(t, { go: 0 });
-    expect(movesAt(t.state)).toBe(T0 + second);
+    expect(nextAutomaticChange(t.state)).toBe(T0 + second);
   });
 });
 
@@ -234,6 +234,6 @@ describe("it is leaving", () => {
     ["a journey that took an exit", { position: { ...journey, exit } }, true, true],
   ])("%s", (_what, part, leaving, stopped) => {
     const found = { ...state, ...part };
-    expect([isLeaving(found), isStopped(found)]).toEqual([leaving, stopped]);
+    expect([isEnding(found), isStopped(found)]).toEqual([leaving, stopped]);
   });
 });

@@ -2,7 +2,7 @@
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { playFleet } from "#kernel/virtual/fleet.ts";
-import { openVirtually } from "#kernel/virtual/virtual-run.ts";
+import { openVirtualRun } from "#kernel/virtual/virtual-run.ts";
 import { openForecast, type ForecastInput } from "#policy/forecast/forecast.ts";
 import { definition } from "#schema/definition/definition.ts";
 import type { RateTerms, Terms } from "#schema/gate.ts";
@@ -45,7 +45,7 @@ export function forecastOf(
         placement,
       }; // it is one
       const at = startAt?.(member) ?? T0;
-      return { startAt: at, open: (watch) => openVirtually({ program, start, startAt: at, until, given, watch }) };
+      return { startAt: at, open: (watch) => openVirtualRun({ program, start, startAt: at, until, given, watch }) };
     }),
   });
   computeAtOnce(playFleet(fleet));

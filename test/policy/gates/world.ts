@@ -9,7 +9,7 @@ import {
   WAIT_IN_PLACE_MS,
   WAIT_QUEUE_ABANDONED_MS,
 } from "#schema/limits/outgoing/connection-limits.ts";
-import { openTurns } from "#kernel/virtual/turn-queue.ts";
+import { openTurnQueue } from "#kernel/virtual/turn-queue.ts";
 import { chanceOf } from "#test/sim/kit/chance.ts";
 
 export type World = {
@@ -68,7 +68,7 @@ export function play(world: World): Played {
   const chance = chanceOf(world.seed);
   const { terms, lateMs, timeoutMs } = world;
   const [concurrency, wrongs] = [terms.concurrency ?? Infinity, [] as string[]];
-  const queue = openTurns<Due>();
+  const queue = openTurnQueue<Due>();
   const calls = new Map<string, Call>();
   const told = new Map<number, number>();
   const [waitsMs, went]: [number[], number[]] = [[], []];

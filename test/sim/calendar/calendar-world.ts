@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unpackBody, type PackedBody } from "#objects/execution/stored/packing.ts";
 import { compile } from "#kernel/programs/compile.ts";
-import { assumedFor } from "#kernel/virtual/assumed-results.ts";
-import { withSubject } from "#kernel/virtual/subject.ts";
+import { assumedResultFor } from "#kernel/virtual/assumed-results.ts";
+import { admitSubject } from "#kernel/virtual/subject.ts";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { runVirtually } from "#kernel/virtual/virtual-run.ts";
 import type { ControlCommand } from "#schema/engine/cell.ts";
@@ -148,7 +148,7 @@ export async function lived(couple: Couple): Promise<Calendar> {
     const { run: id, action, attempt, timeoutMs } = ticket;
     if (!sent.has(id)) sent.set(id, { action, at: timeline.now() });
     const asked = { run: { ...ticket, id } as unknown as Run, attempt, at: timeline.now(), timeoutMs };
-    const { outcome, follows } = assumedFor(couple.assume, asked, {
+    const { outcome, laterEvents: follows } = assumedResultFor(couple.assume, asked, {
       id: execution,
       correlationId: null,
     } as ExecutionState);
@@ -198,7 +198,7 @@ export async function lived(couple: Couple): Promise<Calendar> {
   const by = { fingerprint: "", actor: { kind: "engine", id: "virtual" } } as const;
   const control = (command: ControlCommand): void =>
     void host.call(outside, (calls) => calls.control([{ execution, command, dryRun: false }]));
-  const admitted = computeAtOnce(withSubject(wedding, startOf(couple, wedding.name)));
+  const admitted = computeAtOnce(admitSubject(wedding, startOf(couple, wedding.name)));
   if (!admitted.ok) throw new Error(admitted.refusal.message);
   const start = { command: admitted.value, definition: JSON.stringify(wedding) };
   timeline.at(couple.startAt, () => void host.call(outside, (calls) => calls.start([start])));

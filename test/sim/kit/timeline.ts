@@ -1,6 +1,6 @@
 // The simulated world's time: events one after another, each with every promise it settles worked off
 // before the next. Nothing here waits for real time.
-import { openTurns } from "#kernel/virtual/turn-queue.ts";
+import { openTurnQueue } from "#kernel/virtual/turn-queue.ts";
 import { hashed } from "./chance.ts";
 import type { Life } from "./evictable.ts";
 
@@ -27,7 +27,7 @@ const soon = (globalThis as unknown as { setImmediate: (work: () => void) => voi
 const promisesWorkedOff = (): Promise<void> => new Promise((resolve) => soon(resolve));
 
 export function openTimeline(begin: number, linesKept: number): Timeline {
-  const turns = openTurns<Scheduled>();
+  const turns = openTurnQueue<Scheduled>();
   const lines: string[] = [];
   let now = begin;
   let events = 0;

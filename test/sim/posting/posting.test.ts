@@ -10,7 +10,7 @@ import type { RecipientOutcome, PublishedEvent, Recipient } from "#schema/direct
 import type { Command } from "#schema/engine/input.ts";
 import { mayPass } from "#schema/refusal.ts";
 import { isFinalStatus, type ExecutionState } from "#schema/engine/state.ts";
-import { openTurns } from "#kernel/virtual/turn-queue.ts";
+import { openTurnQueue } from "#kernel/virtual/turn-queue.ts";
 import { chanceOf, type Chance } from "../kit/chance.ts";
 import { openRough } from "../kit/rough.ts";
 import { directoryDisk, directoryRows, type DirectoryDisk } from "#test/support/memory/directories.ts";
@@ -37,7 +37,7 @@ class Sim {
   /** Which events each execution has taken, as often as it did. */
   readonly taken: string[] = [];
   readonly parts: readonly Part[];
-  readonly #jobs = openTurns<Job>();
+  readonly #jobs = openTurnQueue<Job>();
 
   constructor(seed: number) {
     this.#chance = chanceOf(`directory/${seed}`);

@@ -10,7 +10,7 @@ import { ZONE_SHOWN_CHARS_MAX } from "#schema/limits/journal-pages.ts";
 import { HOLD_MS_MAX, HOLD_MS_MIN } from "#schema/limits/retry-waits.ts";
 import { nextOpening, type Opening } from "../../calendar/opening-hours.ts";
 import { isZone } from "../../calendar/zone.ts";
-import { part } from "../../computing/work.ts";
+import { runPart } from "../../computing/work.ts";
 import { evaluate } from "../../language/logic.ts";
 import { durationMs, instant } from "../../language/timing.ts";
 import type { ProgramAction } from "../program.ts";
@@ -174,7 +174,7 @@ function windowEffect(
   zone: string,
   at: number,
 ): WindowEffect {
-  const opening = part(step.work, () => nextOpening(window, zone, at, step.work));
+  const opening = runPart(step.work, () => nextOpening(window, zone, at, step.work));
   if (opening !== null && opening.opens <= at) return { would: "pass", until: null };
   const latest = latestStart(step, run, action);
   if (opening === null || opening.opens > latest) return { would: "skip", until: null };

@@ -4,7 +4,7 @@ import type { Delay } from "#schema/definition/timing.ts";
 import type { RepeatedRun, UnmovedItem } from "#schema/engine/journal.ts";
 import { dueOf, isFinalRun, type Run } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
-import { reckon, writtenOut } from "../../language/timing.ts";
+import { computeInstant, delayObject } from "../../language/timing.ts";
 import type { EndedNode, Program, ProgramAction, Scope } from "../program.ts";
 import { createRun, hasStarted } from "../runs.ts";
 import { isInState } from "../tasks/tasks.ts";
@@ -106,7 +106,7 @@ function openDelayComparison(step: Step, before: ExecutionState): CompareDelay {
 
 function instantOf(step: Step, delay: Delay, scope: Scope) {
   const { now, work } = step;
-  return reckon(delay, { now, timezone: zoneOf(step, {}), delays: delaysOf(step), scope, work });
+  return computeInstant(delay, { now, timezone: zoneOf(step, {}), delays: delaysOf(step), scope, work });
 }
 
 function reportKeptTimers(step: Step, moved: CompareDelay): void {
@@ -175,7 +175,7 @@ function reportNotMoved(step: Step, run: Run, reason: UnmovedItem["reason"]): vo
 }
 
 function isKeptOnMove(step: Pick<Step, "program">, delay: Delay): boolean {
-  return writtenOut(delay, delaysOf(step))?.onMove === "keep";
+  return delayObject(delay, delaysOf(step))?.onMove === "keep";
 }
 
 type DatedAction = {
@@ -196,7 +196,7 @@ function datedActions(program: Program): ReadonlyMap<string, DatedAction> {
 function collectDatedActions(program: Program): ReadonlyMap<string, DatedAction> {
   const dated = new Map<string, DatedAction>();
   for (const { actionId, delay } of program.actions.values()) {
-    const written = delay === undefined ? undefined : writtenOut(delay, delaysOf({ program }));
+    const written = delay === undefined ? undefined : delayObject(delay, delaysOf({ program }));
     if (delay === undefined || written?.anchor === undefined) continue;
     const { onMove } = written;
     dated.set(actionId, { actionId, delay, isKept: onMove === "keep", isRedone: onMove === "redo" });

@@ -6,7 +6,7 @@ import { isFinalStatus, type ActionStatus, type Position, type ReconcilerPositio
 import type { JsonObject } from "#schema/json.ts";
 import { assert } from "../../assert.ts";
 import type { Move, Ticks } from "../program.ts";
-import { part } from "../../computing/work.ts";
+import { runPart } from "../../computing/work.ts";
 import { mergePatch, isSameJson } from "../../language/json-values.ts";
 import { applyMove, processPending } from "../drive.ts";
 import {
@@ -116,14 +116,14 @@ function runTick(step: Step, ticks: Ticks): void {
   const scope = scopeFor(step, { message: null, previousState: where, currentState: where });
   const seen = [variables, { ...scope, now: iso(at) }, step.work, { now: step.now, planned: at }] as const;
   const flying = actionInFlight(step.state);
-  const down = isShutdownRequested(reconciling) ? part(step.work, () => ticks.shutdown(position, ...seen)) : null;
+  const down = isShutdownRequested(reconciling) ? runPart(step.work, () => ticks.shutdown(position, ...seen)) : null;
   if (down !== null) {
     if (flying && !ticks.cancelsAction) return;
     abortRuns(step, "shutdown_requested");
     return applyTick(step, down);
   }
   if (flying || isStale(reconciling, at)) return;
-  const move = part(step.work, () => ticks.tick(position, ...seen));
+  const move = runPart(step.work, () => ticks.tick(position, ...seen));
   applyTick(step, move);
 }
 

@@ -5,7 +5,7 @@ import { exitOf, type Position, type Trigger } from "#schema/engine/state.ts";
 import type { RestartPoint } from "#schema/family/restart.ts";
 import { refuse } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { part } from "../../computing/work.ts";
+import { runPart } from "../../computing/work.ts";
 import type { Places, Program } from "../program.ts";
 import type { RefusalOrNull } from "../control.ts";
 import { changeState, scopeFor, type Step } from "../current-step.ts";
@@ -16,7 +16,7 @@ export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "
   const seen: Omit<Trigger, "seq"> = trigger ?? { message: null, previousState: null, currentState: "" };
   const given = [step.state.variables, scopeFor(step, seen), step.work, { now, planned: now }] as const;
   if (restart === undefined) {
-    const begun = part(step.work, () => program.begin(...given));
+    const begun = runPart(step.work, () => program.begin(...given));
     applyMove(step, begun, seen.message, seen.previousState, "start");
     if (trigger) changeState(step, { triggers: step.state.triggers.map(({ seq }) => ({ seq, ...trigger })) });
     return null;
@@ -25,7 +25,7 @@ export function firstMove(step: Step, { restart, trigger }: Pick<StartCommand, "
   const wrong = refuseRestart(program, position, from);
   if (wrong) return wrong;
   changeState(step, { restartOf: { execution, incarnation, from, made } });
-  const begun = part(step.work, () => program.beginAt(from, position, ...given));
+  const begun = runPart(step.work, () => program.beginAt(from, position, ...given));
   applyMove(step, begun, null, null, "restart");
   return null;
 }

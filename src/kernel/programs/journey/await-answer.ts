@@ -5,21 +5,21 @@ import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
 import type { Json } from "#schema/json.ts";
 import { isPlainObject } from "../../language/json-values.ts";
-import { assignAll, markOf, putMark, runsWord, type Draft } from "./move-draft.ts";
+import { assignAll, markOf, putMark, resultFields, type Draft } from "./move-draft.ts";
 import {
   CHILD_ENDS,
   expressionOf,
   FAILED,
-  heardBy,
+  awaitedEventTypes,
   NEXT,
-  placeOf,
+  nodePointer,
   timeoutTimer,
   type PlanNode,
 } from "./journey-plan.ts";
-import { finish } from "./tokens.ts";
+import { endNode } from "./tokens.ts";
 
 /** Whether the node is still waiting after its action succeeded. */
-export function isAsking({ is }: PlanNode): boolean {
+export function awaitsAnswer({ is }: PlanNode): boolean {
   return is.kind === "journey" || (is.kind === "acting" && is.node.await !== undefined);
 }
 
@@ -28,9 +28,9 @@ export function isAsking({ is }: PlanNode): boolean {
  */
 export function beginAwait(draft: Draft, node: PlanNode): void {
   const { name, is } = node;
-  putMark(draft, name, { ...markOf(draft, name), awaits: runsWord(draft).run });
-  draft.keptMayGo = true;
-  const early = draft.kept.find((message) => answers(draft, node, message));
+  putMark(draft, name, { ...markOf(draft, name), awaits: resultFields(draft).run });
+  draft.mayDropKept = true;
+  const early = draft.kept.find((message) => endIfAnswered(draft, node, message));
   if (early !== undefined) return;
   const after = is.kind === "acting" ? is.node.await?.timeout : undefined;
   if (after === undefined) return;
@@ -42,10 +42,10 @@ export function beginAwait(draft: Draft, node: PlanNode): void {
 }
 
 /** Ends the node's wait if the event answers it; returns whether it does. */
-export function answers(draft: Draft, node: PlanNode, message: EventMessage): boolean {
+export function endIfAnswered(draft: Draft, node: PlanNode, message: EventMessage): boolean {
   const { awaits } = markOf(draft, node.name);
-  if (awaits === undefined || !heardBy(node.is).includes(message.type)) return false;
-  if (!isOf(message, node.name, awaits)) return false;
+  if (awaits === undefined || !awaitedEventTypes(node.is).includes(message.type)) return false;
+  if (!isAnswerTo(message, node.name, awaits)) return false;
   endByAnswer(draft, node, message);
   return true;
 }
@@ -57,15 +57,15 @@ export function endByAnswer(draft: Draft, node: PlanNode, message: EventMessage)
   if (is.kind === "journey" && message.type !== childEvent(CHILD_ENDS[0])) {
     // A child that has ended cannot be retried, so the node ends with its failure instead of waiting for an operator.
     const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
-    finish(draft, node, { status: "failed", way: isTaken ? FAILED : null, planned, reason: message.type });
+    endNode(draft, node, { status: "failed", way: isTaken ? FAILED : null, planned, reason: message.type });
     return;
   }
-  assignAll(draft, "assign" in is.node ? is.node.assign : undefined, placeOf(node.name), message);
-  finish(draft, node, { status: "done", way: NEXT, planned });
+  assignAll(draft, "assign" in is.node ? is.node.assign : undefined, nodePointer(node.name), message);
+  endNode(draft, node, { status: "done", way: NEXT, planned });
 }
 
 /** The first node whose child did not complete and that has no edge for failures; null if there is none. */
-export function lostChild(nodes: JourneyPosition["nodes"]): string | null {
+export function failedChildNode(nodes: JourneyPosition["nodes"]): string | null {
   const found = Object.entries(nodes).find(
     ([, { status, way, reason }]) => status === "failed" && way === undefined && reason?.startsWith(childEvent("")),
   );
@@ -73,7 +73,7 @@ export function lostChild(nodes: JourneyPosition["nodes"]): string | null {
 }
 
 /** True if the event concerns this run or action. An event that names neither a run nor an action matches by type. */
-function isOf({ payload }: EventMessage, name: string, run: string): boolean {
+function isAnswerTo({ payload }: EventMessage, name: string, run: string): boolean {
   const [ofRun, ofAction] = [fieldOf(payload, "run"), fieldOf(payload, "actionId")];
   if (typeof ofRun === "string") return ofRun === run;
   return typeof ofAction !== "string" || ofAction === name;
@@ -83,7 +83,7 @@ function isOf({ payload }: EventMessage, name: string, run: string): boolean {
 export function giveUpWaiting(draft: Draft, node: PlanNode, planned: number): void {
   const isTaken = node.out.some(({ ways }) => ways.includes(FAILED));
   const [status, way] = isTaken ? (["failed", FAILED] as const) : (["skipped", NEXT] as const);
-  finish(draft, node, { status, way, planned, reason: "not_done_in_time" });
+  endNode(draft, node, { status, way, planned, reason: "not_done_in_time" });
   draft.commands.push({ kind: "leave", state: node.name });
 }
 

@@ -3,24 +3,24 @@ import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyExit } from "#schema/engine/state.ts";
 import { assert } from "../../assert.ts";
 import { chanceOf } from "../../execution/chance.ts";
-import { assignAll, holds, putMark, markOf, sayWay, valueOf, type Draft } from "./move-draft.ts";
+import { assignAll, isRuleTrue, putMark, markOf, recordWay, valueOf, type Draft } from "./move-draft.ts";
 import {
   caseWay,
   delayTimer,
   expressionOf,
   forWay,
   NEXT,
-  passedOver,
-  placeOf,
+  passedOverEvent,
+  nodePointer,
   splitWay,
   timeoutTimer,
   type Kind,
   type PlanNode,
 } from "./journey-plan.ts";
-import { askEach, beginEach } from "./repeated-node.ts";
-import { EXITED, finish } from "./tokens.ts";
+import { endRepeatIfRuleTrue, beginRepeatedNode } from "./repeated-node.ts";
+import { EXITED, endNode } from "./tokens.ts";
 
-export function begin(draft: Draft, node: PlanNode, planned: number): void {
+export function beginNode(draft: Draft, node: PlanNode, planned: number): void {
   const { is, name } = node;
   if (is.kind === "acting") {
     // The condition of an action is evaluated when its run is due.
@@ -28,54 +28,54 @@ export function begin(draft: Draft, node: PlanNode, planned: number): void {
     return;
   }
   const { condition } = "condition" in is.node ? is.node : {};
-  if (condition !== undefined && !holds(draft, condition, `${placeOf(name)}/condition`)) {
-    return finish(draft, node, { status: "skipped", way: NEXT, planned, reason: "condition_false" });
+  if (condition !== undefined && !isRuleTrue(draft, condition, `${nodePointer(name)}/condition`)) {
+    return endNode(draft, node, { status: "skipped", way: NEXT, planned, reason: "condition_false" });
   }
   switch (is.kind) {
     case "delay":
       return beginDelay(draft, node, is, planned);
     case "branch":
-      return branch(draft, node, is, planned);
+      return chooseCase(draft, node, is, planned);
     case "wait":
       return beginWait(draft, node, is, planned);
     case "split":
-      return split(draft, node, is, planned);
+      return drawWay(draft, node, is, planned);
     case "exit":
-      finish(draft, node, { status: "done", way: null, planned });
+      endNode(draft, node, { status: "done", way: null, planned });
       return exitJourney(draft, name, is.node);
     case "each":
-      return beginEach(draft, node, is, planned);
+      return beginRepeatedNode(draft, node, is, planned);
     case "journey":
       draft.commands.push({ kind: "act", action: name, state: name, from: planned });
       return;
   }
 }
 
-type Is<K extends Kind["kind"]> = Extract<Kind, { readonly kind: K }>;
+type NodeOfKind<K extends Kind["kind"]> = Extract<Kind, { readonly kind: K }>;
 
-function beginDelay(draft: Draft, { name }: PlanNode, { node }: Is<"delay">, planned: number): void {
+function beginDelay(draft: Draft, { name }: PlanNode, { node }: NodeOfKind<"delay">, planned: number): void {
   const { for: length, until = 0 } = node;
   const expression = expressionOf(length ?? until, name);
   const from = node.from === "done" ? draft.at.now : planned;
   const timer = delayTimer(name);
-  draft.commands.push({ kind: "arm", timer, state: name, expression, from, onSkip: passedOver(name) });
+  draft.commands.push({ kind: "arm", timer, state: name, expression, from, onSkip: passedOverEvent(name) });
 }
 
-function branch(draft: Draft, node: PlanNode, { node: { cases } }: Is<"branch">, planned: number): void {
+function chooseCase(draft: Draft, node: PlanNode, { node: { cases } }: NodeOfKind<"branch">, planned: number): void {
   const { name } = node;
   const found = cases.findIndex(
-    ({ guard }, n) => guard === undefined || holds(draft, guard, `${placeOf(name)}/cases/${n}/guard`),
+    ({ guard }, n) => guard === undefined || isRuleTrue(draft, guard, `${nodePointer(name)}/cases/${n}/guard`),
   );
   const way = found < 0 ? null : caseWay(found);
-  sayWay(draft, name, way ?? "none");
-  finish(draft, node, { status: "done", way, planned });
+  recordWay(draft, name, way ?? "none");
+  endNode(draft, node, { status: "done", way, planned });
 }
 
-function split(draft: Draft, node: PlanNode, { node: said }: Is<"split">, planned: number): void {
+function drawWay(draft: Draft, node: PlanNode, { node: said }: NodeOfKind<"split">, planned: number): void {
   const { name } = node;
   const { definition } = draft.plan;
   const execution = draft.scope["execution"] as { readonly id?: string }; // as the kernel builds it
-  const by = said.by === undefined ? execution.id : valueOf(draft, said.by, `${placeOf(name)}/by`);
+  const by = said.by === undefined ? execution.id : valueOf(draft, said.by, `${nodePointer(name)}/by`);
   const total = said.ways.reduce((sum, { weight }) => sum + weight, 0);
   let left = chanceOf(`${definition.name}/${name}/${typeof by === "string" ? by : JSON.stringify(by ?? null)}`) * total;
   // Rounding errors of the sum fall to the last way.
@@ -83,20 +83,20 @@ function split(draft: Draft, node: PlanNode, { node: said }: Is<"split">, planne
     said,
     said.ways.findIndex(({ weight }, n) => (left -= weight) < 0 || n === said.ways.length - 1),
   );
-  sayWay(draft, name, way);
-  finish(draft, node, { status: "done", way, planned });
+  recordWay(draft, name, way);
+  endNode(draft, node, { status: "done", way, planned });
 }
 
-function beginWait(draft: Draft, node: PlanNode, { node: said }: Is<"wait">, planned: number): void {
+function beginWait(draft: Draft, node: PlanNode, { node: said }: NodeOfKind<"wait">, planned: number): void {
   const { name } = node;
   const { since = "enrolment", timeout } = said;
-  draft.keptMayGo = true;
+  draft.mayDropKept = true;
   for (const message of since === "arrival" ? [] : draft.kept) {
-    if (!offerToWait(draft, node, message, planned)) continue;
+    if (!endIfAccepted(draft, node, message, planned)) continue;
     draft.commands.push({ kind: "say", entry: { kind: "event_replayed", event: message.id, type: message.type } });
     return;
   }
-  if (recheckRules(draft, node, planned) || timeout === undefined) return;
+  if (endIfRuleTrue(draft, node, planned) || timeout === undefined) return;
   const expression = expressionOf(timeout.after, name);
   const timer = timeoutTimer(name);
   // The time limit starts when the node is reached, because its event is expected only from now on. If the limit is
@@ -108,54 +108,61 @@ function beginWait(draft: Draft, node: PlanNode, { node: said }: Is<"wait">, pla
  * Ends the wait if one of its alternatives accepts the event; returns whether one does. The first such alternative
  * decides the outcome.
  */
-export function offerToWait(draft: Draft, node: PlanNode, message: EventMessage, planned: number): boolean {
+export function endIfAccepted(draft: Draft, node: PlanNode, message: EventMessage, planned: number): boolean {
   assert(node.is.kind === "wait", "only a wait has alternatives");
-  const place = (n: number): string => `${placeOf(node.name)}/for/${n}`;
+  const place = (n: number): string => `${nodePointer(node.name)}/for/${n}`;
   const found = node.is.node.for.findIndex(
     ({ event, guard }, n) =>
-      event === message.type && (guard === undefined || holds(draft, guard, `${place(n)}/guard`, message)),
+      event === message.type && (guard === undefined || isRuleTrue(draft, guard, `${place(n)}/guard`, message)),
   );
   const alternative = node.is.node.for[found];
   if (alternative === undefined) return false;
   assignAll(draft, alternative.assign, place(found), message);
-  goOn(draft, node, found, planned);
+  endWithAlternative(draft, node, found, planned);
   return true;
 }
 
 /** Ends the wait with this alternative without checking its guard, because an operator chose it. */
-export function goOnWith(draft: Draft, node: PlanNode, alternative: number, message: EventMessage | null): void {
+export function endByOperator(draft: Draft, node: PlanNode, alternative: number, message: EventMessage | null): void {
   assert(node.is.kind === "wait", "only a wait has alternatives");
   const said = node.is.node.for[alternative];
   assert(said, "the alternative that is named was found");
-  assignAll(draft, said.assign, `${placeOf(node.name)}/for/${alternative}`, message ?? undefined);
-  goOn(draft, node, alternative, draft.at.now);
+  assignAll(draft, said.assign, `${nodePointer(node.name)}/for/${alternative}`, message ?? undefined);
+  endWithAlternative(draft, node, alternative, draft.at.now);
 }
 
 /** Ends the wait if one of its rules is true now; returns whether one is. */
-export function recheckRules(draft: Draft, node: PlanNode, planned: number): boolean {
-  if (node.is.kind === "each") return askEach(draft, node, node.is);
+export function endIfRuleTrue(draft: Draft, node: PlanNode, planned: number): boolean {
+  if (node.is.kind === "each") return endRepeatIfRuleTrue(draft, node, node.is);
   assert(node.is.kind === "wait", "only a wait has rules that are rechecked");
-  const place = (n: number): string => `${placeOf(node.name)}/for/${n}`;
+  const place = (n: number): string => `${nodePointer(node.name)}/for/${n}`;
   const found = node.is.node.for.findIndex(
-    ({ when }, n) => when !== undefined && holds(draft, when, `${place(n)}/when`),
+    ({ when }, n) => when !== undefined && isRuleTrue(draft, when, `${place(n)}/when`),
   );
   const alternative = node.is.node.for[found];
   if (alternative === undefined) return false;
   assignAll(draft, alternative.assign, place(found));
-  goOn(draft, node, found, planned);
+  endWithAlternative(draft, node, found, planned);
   return true;
 }
 
-function goOn(draft: Draft, node: PlanNode, alternative: number, planned: number): void {
+function endWithAlternative(draft: Draft, node: PlanNode, alternative: number, planned: number): void {
   const way = forWay(alternative);
-  sayWay(draft, node.name, way);
-  finish(draft, node, { status: "done", way, planned });
+  recordWay(draft, node.name, way);
+  endNode(draft, node, { status: "done", way, planned });
 }
 
-type Leaving = { readonly outcome?: JourneyExit["outcome"] | undefined; readonly compensate?: boolean | undefined };
+type ExitSettings = {
+  readonly outcome?: JourneyExit["outcome"] | undefined;
+  readonly compensate?: boolean | undefined;
+};
 
 /** Ends the whole journey: cancels everything in progress, except calls already sent. */
-export function exitJourney(draft: Draft, by: string, { outcome = "completed", compensate = false }: Leaving): void {
+export function exitJourney(
+  draft: Draft,
+  by: string,
+  { outcome = "completed", compensate = false }: ExitSettings,
+): void {
   draft.exit = { by, at: draft.at.now, outcome, ...(compensate ? { compensates: true } : {}) };
   for (const name of draft.states) {
     const mark = markOf(draft, name);

@@ -5,36 +5,36 @@ import type { Run } from "#schema/engine/run.ts";
 import { COMPENSATION_RESULTS_BYTES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
 import { isInDoubt } from "../../execution/attempts.ts";
 import { byteLength } from "../../language/json-values.ts";
-import { BYTES_PER_UNIT, spend } from "../../computing/work.ts";
+import { BYTES_PER_UNIT, charge } from "../../computing/work.ts";
 import type { ProgramCommand, CompensationMove } from "../../execution/program.ts";
-import { undoOf } from "./node-actions.ts";
-import { markOf, putMark, runsWord, type Draft } from "./move-draft.ts";
+import { undoActionId } from "./node-actions.ts";
+import { markOf, putMark, resultFields, type Draft } from "./move-draft.ts";
 import type { Plan, PlanNode } from "./journey-plan.ts";
 
 /** Keeps the result of an action that has an undo, which may need it when the run is no longer stored. */
 export function keepResult(draft: Draft, { name, is }: PlanNode, mark: NodeMark): NodeMark {
   if (!("undo" in is.node) || is.node.undo === undefined) return mark;
-  const { result } = runsWord(draft);
+  const { result } = resultFields(draft);
   const kept = Object.values(draft.nodes).flatMap((each) => (each.result == null ? [] : [each.result]));
   const bytes = byteLength(JSON.stringify([...kept, result]));
-  spend(draft.work, bytes / BYTES_PER_UNIT);
+  charge(draft.work, bytes / BYTES_PER_UNIT);
   if (bytes <= COMPENSATION_RESULTS_BYTES_MAX) return putMark(draft, name, { ...mark, result });
   const entry = { kind: "result_not_kept", node: name, bytes: byteLength(JSON.stringify(result)) } as const;
   draft.commands.push({ kind: "say", entry });
   return mark;
 }
 
-export function unwind(plan: Plan, position: JourneyPosition, runs: readonly Run[]): CompensationMove {
+export function nextCompensation(plan: Plan, position: JourneyPosition, runs: readonly Run[]): CompensationMove {
   const { exit } = position;
   if (exit?.compensates === undefined) return { kind: "over" };
-  const { left, at } = exit.undoing ?? { left: inOrder(plan, position, runs), at: null };
-  if (at !== null && runs.findLast(({ action }) => action === undoOf(at))?.deadLetter) return { kind: "stuck" };
+  const { left, at } = exit.undoing ?? { left: nodesToUndo(plan, position, runs), at: null };
+  if (at !== null && runs.findLast(({ action }) => action === undoActionId(at))?.deadLetter) return { kind: "stuck" };
   const [next, ...rest] = left;
   if (next === undefined) return { kind: "over" };
   const said: readonly ProgramCommand[] =
     exit.undoing === undefined ? [{ kind: "say", entry: { kind: "compensating", nodes: left } }] : [];
   const result = markOf(position, next).result ?? newestOf(runs, next)?.result ?? null;
-  const act = { kind: "act", action: undoOf(next), given: { node: { name: next, result } } } as const;
+  const act = { kind: "act", action: undoActionId(next), given: { node: { name: next, result } } } as const;
   const undoing = { left: rest, at: next };
   return { kind: "next", position: { ...position, exit: { ...exit, undoing } }, commands: [...said, act] };
 }
@@ -43,11 +43,11 @@ export function unwind(plan: Plan, position: JourneyPosition, runs: readonly Run
  * The nodes to undo, the last completed first. Actions that were in progress at the exit count as later than all
  * others.
  */
-function inOrder(plan: Plan, position: JourneyPosition, runs: readonly Run[]): readonly string[] {
+function nodesToUndo(plan: Plan, position: JourneyPosition, runs: readonly Run[]): readonly string[] {
   const done = [...plan.nodes.values()].flatMap(({ name, is }) => {
     if (!("undo" in is.node) || is.node.undo === undefined) return [];
     const [mark, run] = [markOf(position, name), newestOf(runs, name)];
-    if (!hasActed(mark) && !mayHaveDone(run)) return [];
+    if (!hasActed(mark) && !mayHaveHadEffect(run)) return [];
     return [{ name, ended: mark.ended ?? Infinity, at: run?.finishedAt ?? 0 }];
   });
   return done.toSorted((a, b) => (a.ended === b.ended ? b.at - a.at : b.ended - a.ended)).map(({ name }) => name);
@@ -58,7 +58,7 @@ function hasActed({ status, awaits, each }: NodeMark): boolean {
 }
 
 /** Whether the run may have had an effect: it ended after the exit, or its outcome is unknown. */
-function mayHaveDone(run: Run | undefined): boolean {
+function mayHaveHadEffect(run: Run | undefined): boolean {
   return run !== undefined && (run.status === "ok" || run.attempts.some(isInDoubt));
 }
 

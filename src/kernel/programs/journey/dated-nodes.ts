@@ -6,10 +6,10 @@ import type { EndedNode } from "../../execution/program.ts";
 import { markOf } from "./move-draft.ts";
 import { kindOf } from "./journey-plan.ts";
 
-export type AnchoredNode = Pick<EndedNode, "node" | "action" | "delay">;
+export type DatedNode = Pick<EndedNode, "node" | "action" | "delay">;
 
-export function anchoredNodes(definition: JourneyDefinition): readonly AnchoredNode[] {
-  return Object.entries(definition.nodes).flatMap(([node, written]): readonly AnchoredNode[] => {
+export function datedNodes(definition: JourneyDefinition): readonly DatedNode[] {
+  return Object.entries(definition.nodes).flatMap(([node, written]): readonly DatedNode[] => {
     const is = kindOf(written);
     if (is.kind === "acting" && is.node.schedule !== undefined)
       return [{ node, action: node, delay: is.node.schedule }];
@@ -17,7 +17,7 @@ export function anchoredNodes(definition: JourneyDefinition): readonly AnchoredN
   });
 }
 
-export function overIn(anchored: readonly AnchoredNode[], position: JourneyPosition): readonly EndedNode[] {
+export function endedNodesOf(anchored: readonly DatedNode[], position: JourneyPosition): readonly EndedNode[] {
   return anchored.flatMap((one) => {
     const { status, reason = null } = markOf(position, one.node);
     return status === "done" || status === "failed" || status === "skipped" ? [{ ...one, how: status, reason }] : [];

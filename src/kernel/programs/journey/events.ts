@@ -4,21 +4,21 @@ import type { EventMessage } from "#schema/engine/event.ts";
 import type { JourneyPosition } from "#schema/engine/state.ts";
 import { JOURNEY_EVENTS_BUFFERED_BYTES_MAX, JOURNEY_EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";
 import { byteLength } from "../../language/json-values.ts";
-import { BYTES_PER_UNIT, spend } from "../../computing/work.ts";
-import { recheckRules, exitJourney, offerToWait } from "./begin-node.ts";
-import { assignAll, holds, markOf, type Draft } from "./move-draft.ts";
-import { answers } from "./await-answer.ts";
+import { BYTES_PER_UNIT, charge } from "../../computing/work.ts";
+import { endIfRuleTrue, exitJourney, endIfAccepted } from "./begin-node.ts";
+import { assignAll, isRuleTrue, markOf, type Draft } from "./move-draft.ts";
+import { endIfAnswered } from "./await-answer.ts";
 import { nodeOf, type Listener, type Plan, type PlanNode } from "./journey-plan.ts";
-import { endsEarly } from "./repeated-node.ts";
+import { endIfEventAllows } from "./repeated-node.ts";
 
 /** Delivers an event. Returns whether a goal, an active wait or a wait ahead accepts it. */
-export function hear(draft: Draft, message: EventMessage): boolean {
-  if (leftBy(draft, ({ event }) => event === message.type)) return true;
+export function offerToListeners(draft: Draft, message: EventMessage): boolean {
+  if (exitByGoal(draft, ({ event }) => event === message.type)) return true;
   const listeners = listenersFor(draft.plan, message.type);
-  const isKept = keep(draft, message, listeners);
+  const isKept = keepForLater(draft, message, listeners);
   let isTaken = false;
   for (const name of new Set(listeners.map(({ node }) => node))) {
-    if (markOf(draft, name).status !== "waiting" || !goesOn(draft, nodeOf(draft.plan, name), message)) continue;
+    if (markOf(draft, name).status !== "waiting" || !offerTo(draft, nodeOf(draft.plan, name), message)) continue;
     draft.took.push(name);
     isTaken = true;
   }
@@ -29,22 +29,22 @@ export function hear(draft: Draft, message: EventMessage): boolean {
  * Offers the event to a listener: a wait, a repeated node, or a node that waits for an answer. Returns whether the node
  * ends.
  */
-function goesOn(draft: Draft, node: PlanNode, message: EventMessage): boolean {
+function offerTo(draft: Draft, node: PlanNode, message: EventMessage): boolean {
   const { is } = node;
-  if (is.kind === "wait") return offerToWait(draft, node, message, draft.at.now);
-  return is.kind === "each" ? endsEarly(draft, node, is, message) : answers(draft, node, message);
+  if (is.kind === "wait") return endIfAccepted(draft, node, message, draft.at.now);
+  return is.kind === "each" ? endIfEventAllows(draft, node, is, message) : endIfAnswered(draft, node, message);
 }
 
 type Goal = NonNullable<Plan["definition"]["exitWhen"]>[number];
 
 /** Exits the journey by the first of these goals that is reached; returns whether one is. */
-function leftBy(draft: Draft, isMeant: (goal: Goal) => boolean): boolean {
+function exitByGoal(draft: Draft, isMeant: (goal: Goal) => boolean): boolean {
   const { exitWhen = [] } = draft.plan.definition;
   const found = exitWhen.findIndex((goal, n) => {
     if (!isMeant(goal)) return false;
     const { when, guard } = goal;
     const [field, rule] = when === undefined ? ["guard", guard] : ["when", when];
-    return rule === undefined || holds(draft, rule, `/exitWhen/${n}/${field}`);
+    return rule === undefined || isRuleTrue(draft, rule, `/exitWhen/${n}/${field}`);
   });
   const goal = exitWhen[found];
   if (goal === undefined) return false;
@@ -55,13 +55,13 @@ function leftBy(draft: Draft, isMeant: (goal: Goal) => boolean): boolean {
 }
 
 /** Rechecks rules that may have become true: of goals, then of waits. True if one did. */
-export function lookAround(draft: Draft): boolean {
+export function recheckAllRules(draft: Draft): boolean {
   if (draft.exit !== null) return false;
-  if (leftBy(draft, ({ when }) => when !== undefined)) return true;
+  if (exitByGoal(draft, ({ when }) => when !== undefined)) return true;
   const { plan } = draft;
-  if (plan.asking.size === 0) return false;
+  if (plan.recheckedNodes.size === 0) return false;
   for (const name of draft.states) {
-    if (plan.asking.has(name) && recheckRules(draft, nodeOf(plan, name), draft.at.now)) return true;
+    if (plan.recheckedNodes.has(name) && endIfRuleTrue(draft, nodeOf(plan, name), draft.at.now)) return true;
   }
   return false;
 }
@@ -70,13 +70,13 @@ export function lookAround(draft: Draft): boolean {
  * Keeps the event for waits ahead; returns whether a wait ahead may accept it. If no such wait has a guard, the first
  * event of a type is enough, because the wait would use that one.
  */
-function keep(draft: Draft, message: EventMessage, listeners: readonly Listener[]): boolean {
+function keepForLater(draft: Draft, message: EventMessage, listeners: readonly Listener[]): boolean {
   const ahead = listeners.filter((each) => isAhead(draft.plan, draft, each));
   if (ahead.length === 0) return false;
-  const isGuarded = ahead.some((each) => isChoosy(draft.plan, each));
+  const isGuarded = ahead.some((each) => hasGuard(draft.plan, each));
   if (!isGuarded && draft.kept.some(({ type }) => type === message.type)) return true;
   const bytes = byteLength(JSON.stringify([...draft.kept, message]));
-  spend(draft.work, bytes / BYTES_PER_UNIT);
+  charge(draft.work, bytes / BYTES_PER_UNIT);
   if (draft.kept.length >= JOURNEY_EVENTS_BUFFERED_MAX || bytes > JOURNEY_EVENTS_BUFFERED_BYTES_MAX) {
     const { id, type } = message;
     draft.commands.push({ kind: "say", entry: { kind: "event_dropped", event: id, type, reason: "too_many_kept" } });
@@ -88,7 +88,7 @@ function keep(draft: Draft, message: EventMessage, listeners: readonly Listener[
 
 /** Drops kept events that no wait ahead can accept any more. */
 export function dropUselessEvents(draft: Draft): void {
-  if (!draft.keptMayGo || draft.kept.length === 0) return;
+  if (!draft.mayDropKept || draft.kept.length === 0) return;
   const { plan } = draft;
   draft.kept = draft.kept.filter(({ type }) => listenersFor(plan, type).some((each) => isAhead(plan, draft, each)));
 }
@@ -106,7 +106,7 @@ export function isAhead(plan: Plan, at: Pick<JourneyPosition, "nodes">, { node }
   return status === "waiting" && awaits === undefined;
 }
 
-function isChoosy(plan: Plan, { node, alternative }: Listener): boolean {
+function hasGuard(plan: Plan, { node, alternative }: Listener): boolean {
   const { is } = nodeOf(plan, node);
   if (is.kind === "each") return is.node.until?.guard !== undefined;
   return is.kind !== "wait" || is.node.for[alternative]?.guard !== undefined;

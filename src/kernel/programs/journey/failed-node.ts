@@ -2,32 +2,32 @@
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import { markOf, putMark, type Draft } from "./move-draft.ts";
 import { FAILED, type PlanNode } from "./journey-plan.ts";
-import { count, finish } from "./tokens.ts";
+import { countEnded, endNode } from "./tokens.ts";
 
-export type Result = "ok" | "failed" | "skipped" | "archived";
+export type RunResult = "ok" | "failed" | "skipped" | "archived";
 
 /**
  * Ends a node whose action has failed permanently: continues with `onFailed`, or leaves the node open until an operator
  * decides.
  */
-export function fail(draft: Draft, node: PlanNode, planned: number): void {
+export function failNode(draft: Draft, node: PlanNode, planned: number): void {
   if (node.out.some(({ ways }) => ways.includes(FAILED))) {
-    finish(draft, node, { status: "failed", way: FAILED, planned });
+    endNode(draft, node, { status: "failed", way: FAILED, planned });
     draft.took.push(node.name);
     return;
   }
   putMark(draft, node.name, { ...markOf(draft, node.name), status: "failed" });
-  count(draft, node, "failed", 1);
+  countEnded(draft, node, "failed", 1);
 }
 
 /** Reopens a failed node, because an operator retried its action: the node is waiting again. */
-export function reopen(draft: Draft, node: PlanNode, mark: NodeMark): void {
+export function reopenNode(draft: Draft, node: PlanNode, mark: NodeMark): void {
   putMark(draft, node.name, { ...mark, status: "waiting" });
-  count(draft, node, "failed", -1);
+  countEnded(draft, node, "failed", -1);
 }
 
 /** Whether the node has failed, and no node after the failure has started yet. */
-export function mayTurn(position: Pick<JourneyPosition, "nodes">, node: PlanNode, mark: NodeMark): boolean {
+export function canTurnToSuccess(position: Pick<JourneyPosition, "nodes">, node: PlanNode, mark: NodeMark): boolean {
   const isAhead = node.out.every(({ ways, to }) => !ways.includes(FAILED) || markOf(position, to).status === "pending");
   return mark.status === "failed" && mark.way === FAILED && isAhead;
 }

@@ -48,24 +48,27 @@ export type Plan = {
   readonly starts: readonly Edge[];
   readonly listeners: ReadonlyMap<string, readonly Listener[]>;
   /** Timers by name, or by the event that replaces a timer whose instant is past. */
-  readonly timers: ReadonlyMap<string, TimerOf>;
+  readonly timers: ReadonlyMap<string, NodeTimer>;
   /** Waits with rules, which are rechecked at every change. */
-  readonly asking: ReadonlySet<string>;
+  readonly recheckedNodes: ReadonlySet<string>;
   /** The number of nodes, without exits. */
   readonly size: number;
 };
 
-export type TimerOf = { readonly node: string; readonly isPassedOver: boolean };
+export type NodeTimer = { readonly node: string; readonly isPassedOver: boolean };
 
 export const NEXT = "next";
 export const FAILED = "failed";
 export const TIMEOUT = "timeout";
 
-type Named = { readonly name: string; readonly is: Kind };
+type NamedKind = { readonly name: string; readonly is: Kind };
 
 export function planOf(definition: JourneyDefinition): Plan {
-  const starts = listOf(definition.initial).map((to): Edge => ({ from: "", ways: [NEXT], to }));
-  const kinds: readonly Named[] = Object.entries(definition.nodes).map(([name, node]) => ({ name, is: kindOf(node) }));
+  const starts = targetList(definition.initial).map((to): Edge => ({ from: "", ways: [NEXT], to }));
+  const kinds: readonly NamedKind[] = Object.entries(definition.nodes).map(([name, node]) => ({
+    name,
+    is: kindOf(node),
+  }));
   const tied = kinds.map((each) => ({ ...each, out: edgesOf(each.name, each.is) }));
   const incoming = new Map<string, number>();
   for (const { to } of [...starts, ...tied.flatMap(({ out }) => out)]) incoming.set(to, (incoming.get(to) ?? 0) + 1);
@@ -78,7 +81,7 @@ export function planOf(definition: JourneyDefinition): Plan {
     starts,
     listeners: listenersIn(kinds),
     timers: new Map(kinds.flatMap(timersOf)),
-    asking: new Set(kinds.filter(({ is }) => asksRules(is)).map(({ name }) => name)),
+    recheckedNodes: new Set(kinds.filter(({ is }) => hasRecheckedRules(is)).map(({ name }) => name)),
     size: kinds.filter(({ is }) => is.kind !== "exit").length,
   };
 }
@@ -103,26 +106,26 @@ type Way = { readonly ways: readonly string[]; readonly to: readonly string[] };
 export function waysOf(is: Kind): readonly Way[] {
   switch (is.kind) {
     case "delay":
-      return [{ ways: [NEXT], to: listOf(is.node.next) }];
+      return [{ ways: [NEXT], to: targetList(is.node.next) }];
     case "acting":
     case "each":
     case "journey": {
       const { next, onFailed } = is.node;
       return [
-        { ways: [NEXT], to: listOf(next) },
-        { ways: [FAILED], to: listOf(onFailed) },
+        { ways: [NEXT], to: targetList(next) },
+        { ways: [FAILED], to: targetList(onFailed) },
       ];
     }
     case "branch":
-      return is.node.cases.map(({ next }, n) => ({ ways: [caseWay(n)], to: listOf(next) }));
+      return is.node.cases.map(({ next }, n) => ({ ways: [caseWay(n)], to: targetList(next) }));
     case "wait": {
       const { timeout, next: shared } = is.node;
       const own = is.node.for.map(({ next }, n) => ({ way: forWay(n), next }));
-      return withShared(shared, timeout ? [...own, { way: TIMEOUT, next: timeout.next }] : own);
+      return withSharedTargets(shared, timeout ? [...own, { way: TIMEOUT, next: timeout.next }] : own);
     }
     case "split": {
       const { ways, next: shared } = is.node;
-      return withShared(
+      return withSharedTargets(
         shared,
         ways.map(({ next }, n) => ({ way: splitWay(is.node, n), next })),
       );
@@ -133,11 +136,14 @@ export function waysOf(is: Kind): readonly Way[] {
 }
 
 /** Ways without targets lead to the targets in the node's `next`. */
-function withShared(shared: Next, own: readonly { readonly way: string; readonly next: Next }[]): readonly Way[] {
+function withSharedTargets(
+  shared: Next,
+  own: readonly { readonly way: string; readonly next: Next }[],
+): readonly Way[] {
   const without = own.filter(({ next }) => next === undefined).map(({ way }) => way);
   return [
-    { ways: [NEXT, ...without], to: listOf(shared) },
-    ...own.filter(({ next }) => next !== undefined).map(({ way, next }) => ({ ways: [way], to: listOf(next) })),
+    { ways: [NEXT, ...without], to: targetList(shared) },
+    ...own.filter(({ next }) => next !== undefined).map(({ way, next }) => ({ ways: [way], to: targetList(next) })),
   ];
 }
 
@@ -167,11 +173,11 @@ export function everyTimer(name: string): string {
 }
 
 /** The event that replaces the timer of a delay whose instant is past and that is skipped then. */
-export function passedOver(name: string): string {
+export function passedOverEvent(name: string): string {
   return `${name}/passed-over`;
 }
 
-function timersOf({ name, is }: Named): readonly (readonly [string, TimerOf])[] {
+function timersOf({ name, is }: NamedKind): readonly (readonly [string, NodeTimer])[] {
   const fires = { node: name, isPassedOver: false };
   const passed = { node: name, isPassedOver: true };
   switch (is.kind) {
@@ -181,12 +187,12 @@ function timersOf({ name, is }: Named): readonly (readonly [string, TimerOf])[] 
     case "each":
       return [
         [everyTimer(name), fires],
-        [passedOver(name), passed],
+        [passedOverEvent(name), passed],
       ];
     case "delay":
       return [
         [delayTimer(name), fires],
-        [passedOver(name), passed],
+        [passedOverEvent(name), passed],
       ];
     case "branch":
     case "split":
@@ -197,7 +203,7 @@ function timersOf({ name, is }: Named): readonly (readonly [string, TimerOf])[] 
 }
 
 /** The pointer of a node in the definition. */
-export function placeOf(name: string): string {
+export function nodePointer(name: string): string {
   return `/nodes/${name}`;
 }
 
@@ -205,15 +211,15 @@ export function placeOf(name: string): string {
  * The expression that a timer is armed with. For a delay object it is the name under which the node's delay is listed.
  */
 export function expressionOf(delay: Delay, name: string): string {
-  return typeof delay === "object" ? writtenIn(name) : String(delay);
+  return typeof delay === "object" ? ownDelayName(name) : String(delay);
 }
 
 /** The name under which a node's delay object is listed. No other delay has a slash in its name. */
-export function writtenIn(name: string): string {
+export function ownDelayName(name: string): string {
   return `${name}/delay`;
 }
 
-export function listOf(next: Next): readonly string[] {
+export function targetList(next: Next): readonly string[] {
   if (next === undefined) return [];
   return typeof next === "string" ? [next] : next;
 }
@@ -227,15 +233,15 @@ function needsOf({ node: { join = "all" } }: Kind): number | null {
   return join === "any" ? 1 : join.of;
 }
 
-function asksRules(is: Kind): boolean {
+function hasRecheckedRules(is: Kind): boolean {
   if (is.kind === "each") return is.node.until?.when !== undefined;
   return is.kind === "wait" && is.node.for.some(({ when }) => when !== undefined);
 }
 
-function listenersIn(kinds: readonly Named[]): Plan["listeners"] {
+function listenersIn(kinds: readonly NamedKind[]): Plan["listeners"] {
   const found = new Map<string, Listener[]>();
   for (const { name, is } of kinds) {
-    heardBy(is).forEach((event, alternative) => {
+    awaitedEventTypes(is).forEach((event, alternative) => {
       if (event === undefined) return;
       const others = found.get(event) ?? [];
       others.push({ node: name, alternative });
@@ -246,7 +252,7 @@ function listenersIn(kinds: readonly Named[]): Plan["listeners"] {
 }
 
 /** Event types that end the node's wait, in the order of its alternatives; undefined for a rule. */
-export function heardBy(is: Kind): readonly (string | undefined)[] {
+export function awaitedEventTypes(is: Kind): readonly (string | undefined)[] {
   switch (is.kind) {
     case "wait":
       return is.node.for.map(({ event }) => event);

@@ -7,7 +7,7 @@ import type { JourneyExit, JourneyPosition, Position } from "#schema/engine/stat
 import type { RestartPoint } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
 import { sentenceOf } from "../../computing/fault.ts";
-import { isSpent, type Work } from "../../computing/work.ts";
+import { isExhausted, type Work } from "../../computing/work.ts";
 import {
   PATCHED,
   type Move,
@@ -19,63 +19,63 @@ import {
 } from "../../execution/program.ts";
 import { failedEnding, placesOf } from "../place-names.ts";
 import { actionsOf } from "./node-actions.ts";
-import { anchoredNodes, overIn } from "./dated-nodes.ts";
-import { giveUpWaiting, lostChild } from "./await-answer.ts";
-import { begin } from "./begin-node.ts";
-import { isOpenFailure, markOf, messageOf, openDraft, positionOf, sayWay, type Draft } from "./move-draft.ts";
-import { hear, isAhead, dropUselessEvents, lookAround } from "./events.ts";
-import { mayTurn } from "./failed-node.ts";
+import { datedNodes, endedNodesOf } from "./dated-nodes.ts";
+import { giveUpWaiting, failedChildNode } from "./await-answer.ts";
+import { beginNode } from "./begin-node.ts";
+import { isOpenFailure, markOf, messageOf, openDraft, positionOf, recordWay, type Draft } from "./move-draft.ts";
+import { offerToListeners, isAhead, dropUselessEvents, recheckAllRules } from "./events.ts";
+import { canTurnToSuccess } from "./failed-node.ts";
 import {
-  heardBy,
+  awaitedEventTypes,
   kindOf,
   NEXT,
   nodeOf,
   planOf,
   TIMEOUT,
-  writtenIn,
+  ownDelayName,
   type Kind,
   type Plan,
-  type TimerOf,
+  type NodeTimer,
 } from "./journey-plan.ts";
 import { hasExited } from "../../waiting/ending-execution.ts";
 import { joinsOf, listenersOf } from "./listeners.ts";
-import { end, resultIn, succeedLate } from "./run-outcomes.ts";
-import { goOn } from "./repeated-node.ts";
-import { controlIn } from "./control-node.ts";
-import { beginAgain, takeUp } from "./restart-at-node.ts";
-import { unwind } from "./compensation.ts";
-import { finish, walk } from "./tokens.ts";
+import { applyRunResult, resultIn, recordLateSuccess } from "./run-outcomes.ts";
+import { startNextItems } from "./repeated-node.ts";
+import { controlDraft } from "./control-node.ts";
+import { nodesStartingAgain, restartAt } from "./restart-at-node.ts";
+import { nextCompensation } from "./compensation.ts";
+import { endNode, propagateTokens } from "./tokens.ts";
 
 export function journeyProgram(definition: JourneyDefinition): Program<JourneyDefinition> {
   const plan = planOf(definition);
-  const anchored = anchoredNodes(definition);
+  const anchored = datedNodes(definition);
   const types = [...plan.listeners.keys(), ...(definition.exitWhen ?? []).flatMap(({ event }) => event ?? [])];
   return {
     definition,
     delays: { ...definition.delays, ...delaysIn(definition) },
     actions: new Map(actionsOf(definition).map(({ action }) => [action.actionId, action])),
     begin: (variables, scope, work, at) =>
-      guarded(work, () => {
+      catchFaults(work, () => {
         const draft = openDraft({ plan, scope, work, variables, at }, null);
         for (const edge of plan.starts) draft.tokens.push({ edge, taken: true, planned: at.now });
-        return moveOf(draft);
+        return completeMove(draft);
       }),
     beginAt: (from, before, variables, scope, work, at) =>
-      guarded(work, () => {
+      catchFaults(work, () => {
         const draft = openDraft({ plan, scope, work, variables, at }, null);
-        takeUp(draft, journeyAt(before), nodeIn(from));
-        return moveOf(draft);
+        restartAt(draft, journeyAt(before), nodeIn(from));
+        return completeMove(draft);
       }),
     react: (position, variables, type, scope, work, at) =>
-      guarded(work, () => {
+      catchFaults(work, () => {
         const standing = journeyAt(position);
         const draft = openDraft({ plan, scope, work, variables, at }, standing);
-        if (standing.done) return noteLate(draft, type);
-        const isTaken = takes(draft, type);
-        return isTaken || mayComeTrue(plan) ? moveOf(draft, isTaken) : null;
+        if (standing.done) return recordLateResult(draft, type);
+        const isTaken = applyTrigger(draft, type);
+        return isTaken || hasRecheckedRules(plan) ? completeMove(draft, isTaken) : null;
       }),
-    eventTiming: (position, type) => outlook(plan, journeyAt(position), type),
-    awaits: (position, type) => awaits(plan, journeyAt(position), type),
+    eventTiming: (position, type) => eventTimingAt(plan, journeyAt(position), type),
+    awaits: (position, type) => awaitsSuccess(plan, journeyAt(position), type),
     waitsFor: (position) => waitsFor(plan, journeyAt(position)),
     listeners: (position) => listenersOf(plan, journeyAt(position)),
     refusesEarly: false,
@@ -89,25 +89,25 @@ export function journeyProgram(definition: JourneyDefinition): Program<JourneyDe
     eventTypes: [...new Set(types)].filter((type) => !isReserved(type)),
     nodes: {
       controlNode: (position, variables, ask, scope, work, at) =>
-        steered(openDraft({ plan, scope, work, variables, at }, journeyAt(position)), ask),
-      endedNodes: (position) => overIn(anchored, journeyAt(position)),
+        controlledNode(openDraft({ plan, scope, work, variables, at }, journeyAt(position)), ask),
+      endedNodes: (position) => endedNodesOf(anchored, journeyAt(position)),
       mayReactivate: (position) => !hasExited(position),
       joins: (position) => joinsOf(plan, journeyAt(position)),
-      restartedActions: (before, from) => beginAgain(plan, journeyAt(before), nodeIn(from)),
+      restartedActions: (before, from) => nodesStartingAgain(plan, journeyAt(before), nodeIn(from)),
       isRepeated: (node) => definition.nodes[node]?.type === "each",
     },
-    undo: (position, runs) => unwind(plan, journeyAt(position), runs),
+    undo: (position, runs) => nextCompensation(plan, journeyAt(position), runs),
   };
 }
 
 function endingOf({ exit, nodes, counts }: JourneyPosition): ProgramEnding {
-  if (exit !== undefined) return endingBy(exit);
-  const lost = counts.failed > 0 ? lostChild(nodes) : null;
+  if (exit !== undefined) return endingByExit(exit);
+  const lost = counts.failed > 0 ? failedChildNode(nodes) : null;
   if (lost === null) return { status: "completed" };
   return failedEnding("journey", `at ${lost}: its child did not complete, and the node has no onFailed`);
 }
 
-function endingBy({ outcome, by }: JourneyExit): ProgramEnding {
+function endingByExit({ outcome, by }: JourneyExit): ProgramEnding {
   switch (outcome) {
     case "completed":
       return { status: "completed" };
@@ -132,14 +132,14 @@ function journeyAt(position: Position): JourneyPosition {
 function delaysIn({ nodes }: JourneyDefinition): { readonly [name: string]: NamedDelay } {
   const found = Object.entries(nodes).flatMap(([name, node]) => {
     const is = kindOf(node);
-    const delay = writtenOutIn(is);
-    return typeof delay === "object" ? [[writtenIn(name), delay] as const] : [];
+    const delay = delayObjectIn(is);
+    return typeof delay === "object" ? [[ownDelayName(name), delay] as const] : [];
   });
   return Object.fromEntries(found);
 }
 
 /** The delay object in a node, apart from its action's delay. A node has at most one. */
-function writtenOutIn(is: Kind): Delay | undefined {
+function delayObjectIn(is: Kind): Delay | undefined {
   switch (is.kind) {
     case "delay":
       return is.node.until;
@@ -158,89 +158,89 @@ function writtenOutIn(is: Kind): Delay | undefined {
 }
 
 /** Applies the trigger to the draft; returns whether the trigger itself has an effect. */
-function takes(draft: Draft, type: string): boolean {
+function applyTrigger(draft: Draft, type: string): boolean {
   const { plan } = draft;
   const timed = plan.timers.get(type);
-  if (timed !== undefined) return elapse(draft, timed);
+  if (timed !== undefined) return applyTimer(draft, timed);
   const result = resultIn(plan, type);
-  if (result !== null) return end(draft, result.node, result.result);
+  if (result !== null) return applyRunResult(draft, result.node, result.result);
   const message = messageOf(draft);
   assert(message, "every input that a program reacts to is a message");
-  return type !== PATCHED && hear(draft, message);
+  return type !== PATCHED && offerToListeners(draft, message);
 }
 
-function elapse(draft: Draft, { node: name, isPassedOver }: TimerOf): boolean {
+function applyTimer(draft: Draft, { node: name, isPassedOver }: NodeTimer): boolean {
   const node = nodeOf(draft.plan, name);
   const { planned } = draft.at;
   if (markOf(draft, name).status !== "waiting") return false;
   draft.took.push(name);
   if (node.is.kind === "wait") {
-    sayWay(draft, name, TIMEOUT);
-    finish(draft, node, { status: "done", way: TIMEOUT, planned });
+    recordWay(draft, name, TIMEOUT);
+    endNode(draft, node, { status: "done", way: TIMEOUT, planned });
   } else if (node.is.kind === "each") {
-    goOn(draft, node, node.is, planned);
+    startNextItems(draft, node, node.is, planned);
   } else if (node.is.kind === "acting") {
     giveUpWaiting(draft, node, planned);
   } else if (isPassedOver) {
-    finish(draft, node, { status: "skipped", way: NEXT, planned, reason: "already_past" });
-  } else finish(draft, node, { status: "done", way: NEXT, planned });
+    endNode(draft, node, { status: "skipped", way: NEXT, planned, reason: "already_past" });
+  } else endNode(draft, node, { status: "done", way: NEXT, planned });
   return true;
 }
 
 /** Records the result of an action that was in progress when the journey was exited. No node continues from there. */
-function noteLate(draft: Draft, type: string): Move | null {
+function recordLateResult(draft: Draft, type: string): Move | null {
   const found = resultIn(draft.plan, type);
-  return found?.result === "ok" && succeedLate(draft, found.node) ? moved(draft) : null;
+  return found?.result === "ok" && recordLateSuccess(draft, found.node) ? moveFromDraft(draft) : null;
 }
 
-function mayComeTrue({ asking, definition: { exitWhen = [] } }: Plan): boolean {
+function hasRecheckedRules({ recheckedNodes: asking, definition: { exitWhen = [] } }: Plan): boolean {
   return asking.size > 0 || exitWhen.some(({ when }) => when !== undefined);
 }
 
 /** Completes the move: starts all nodes that follow. null if nothing has changed. */
-function moveOf(draft: Draft): Move;
-function moveOf(draft: Draft, isTaken: boolean): Move | null;
-function moveOf(draft: Draft, isTaken = true): Move | null {
-  walk(draft, begin);
+function completeMove(draft: Draft): Move;
+function completeMove(draft: Draft, isTaken: boolean): Move | null;
+function completeMove(draft: Draft, isTaken = true): Move | null {
+  propagateTokens(draft, beginNode);
   let hasMoved = isTaken;
-  while (lookAround(draft)) {
+  while (recheckAllRules(draft)) {
     hasMoved = true;
-    walk(draft, begin);
+    propagateTokens(draft, beginNode);
   }
   if (!hasMoved) return null;
   dropUselessEvents(draft);
   for (const [reason, nodes] of draft.skipped) {
     draft.commands.push({ kind: "say", entry: { kind: "nodes_skipped", nodes, reason } });
   }
-  return moved(draft);
+  return moveFromDraft(draft);
 }
 
-function moved(draft: Draft): Move {
+function moveFromDraft(draft: Draft): Move {
   const { variables, commands, took } = draft;
   return { ok: true, position: positionOf(draft), variables, commands, took };
 }
 
-function steered(draft: Draft, ask: NodeRequest): NodeControl {
-  const change = guarded(draft.work, () => controlIn(draft, ask));
+function controlledNode(draft: Draft, ask: NodeRequest): NodeControl {
+  const change = catchFaults(draft.work, () => controlDraft(draft, ask));
   if ("ok" in change) return { kind: "moved", move: change, message: null, as: NEXT };
   if (change.kind !== "done") return change;
   const { as, message } = change;
-  return { kind: "moved", move: guarded(draft.work, () => moveOf(draft)), message, as };
+  return { kind: "moved", move: catchFaults(draft.work, () => completeMove(draft)), message, as };
 }
 
 type Failed = Extract<Move, { ok: false }>;
 
-function guarded<T>(work: Work, run: () => T): T | Failed {
+function catchFaults<T>(work: Work, run: () => T): T | Failed {
   try {
     return run();
   } catch (thrown) {
     const message = sentenceOf(thrown, "");
     if (message === "") throw thrown;
-    return { ok: false, code: isSpent(work) ? "too_costly" : "rule_fault", message };
+    return { ok: false, code: isExhausted(work) ? "too_costly" : "rule_fault", message };
   }
 }
 
-function outlook(plan: Plan, position: JourneyPosition, type: string): EventTiming {
+function eventTimingAt(plan: Plan, position: JourneyPosition, type: string): EventTiming {
   const isGoal = (plan.definition.exitWhen ?? []).some(({ event }) => event === type);
   const listeners = plan.listeners.get(type) ?? [];
   if (!isGoal && listeners.length === 0) return "unknown";
@@ -255,11 +255,11 @@ function outlook(plan: Plan, position: JourneyPosition, type: string): EventTimi
  * Whether a success of the node's action still matters: the node waits for it, or its action has failed and an operator
  * can still make it succeed.
  */
-function awaits(plan: Plan, position: JourneyPosition, type: string): boolean {
+function awaitsSuccess(plan: Plan, position: JourneyPosition, type: string): boolean {
   const result = resultIn(plan, type);
   if (result === null || position.done) return false;
   const mark = markOf(position, result.node.name);
-  return mark.status === "waiting" || isOpenFailure(mark) || mayTurn(position, result.node, mark);
+  return mark.status === "waiting" || isOpenFailure(mark) || canTurnToSuccess(position, result.node, mark);
 }
 
 /** The event types that can move the position. Includes the patch event, because a patch can make a rule true. */
@@ -269,7 +269,7 @@ function waitsFor(plan: Plan, position: JourneyPosition): readonly string[] {
     const { is } = nodeOf(plan, name);
     const { status, awaits } = markOf(position, name);
     const isReady = is.kind === "wait" || is.kind === "each" || awaits !== undefined;
-    return isReady && status === "waiting" ? heardBy(is) : [];
+    return isReady && status === "waiting" ? awaitedEventTypes(is) : [];
   });
   const goals = (plan.definition.exitWhen ?? []).map(({ event }) => event);
   return [...new Set([...waiting, ...goals].map((event = PATCHED) => event))];

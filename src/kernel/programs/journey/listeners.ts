@@ -10,10 +10,10 @@ import {
   everyTimer,
   FAILED,
   forWay,
-  heardBy,
+  awaitedEventTypes,
   NEXT,
   nodeOf,
-  placeOf,
+  nodePointer,
   TIMEOUT,
   timeoutTimer,
   type Plan,
@@ -24,31 +24,31 @@ export function listenersOf(plan: Plan, position: JourneyPosition): readonly Lis
   if (position.done) return [];
   return [
     ...goalsOf(plan),
-    ...position.states.flatMap((name) => standingAt(nodeOf(plan, name), markOf(position, name))),
+    ...position.states.flatMap((name) => listenersAt(nodeOf(plan, name), markOf(position, name))),
     ...[...plan.listeners].flatMap(([type, all]) =>
-      all.filter((each) => isAhead(plan, position, each)).map(({ node }) => ahead(type, node)),
+      all.filter((each) => isAhead(plan, position, each)).map(({ node }) => keepingListener(type, node)),
     ),
   ];
 }
 
 function goalsOf({ definition: { exitWhen = [] } }: Plan): readonly Listener[] {
-  return exitWhen.map((goal, n) => listening(goal, `exitWhen/${n}`, `/exitWhen/${n}`, []));
+  return exitWhen.map((goal, n) => goalListener(goal, `exitWhen/${n}`, `/exitWhen/${n}`, []));
 }
 
 type Awaited = { readonly event?: string | undefined; readonly when?: Rule | undefined } & {
   readonly guard?: Rule | undefined;
 };
 
-function listening({ event, when, guard }: Awaited, state: string, at: string, to: readonly string[]): Listener {
+function goalListener({ event, when, guard }: Awaited, state: string, at: string, to: readonly string[]): Listener {
   // the schema requires one of both
   if (event === undefined) return { on: { kind: "always" }, state, guard: when as Rule, at: `${at}/when`, to };
   const on = { kind: "event", type: event } as const;
   return guard === undefined ? { on, state, guard: null, at, to } : { on, state, guard, at: `${at}/guard`, to };
 }
 
-function standingAt(node: PlanNode, { awaits }: NodeMark): readonly Listener[] {
+function listenersAt(node: PlanNode, { awaits }: NodeMark): readonly Listener[] {
   const { is, name } = node;
-  const place = placeOf(name);
+  const place = nodePointer(name);
   const timed = (timer: string, way: string): Listener => {
     return { on: { kind: "timer", timer }, state: name, guard: null, at: place, to: targetsOf(node, way) };
   };
@@ -57,12 +57,14 @@ function standingAt(node: PlanNode, { awaits }: NodeMark): readonly Listener[] {
       return [timed(delayTimer(name), NEXT)];
     case "wait": {
       const timeout = is.node.timeout ? [timed(timeoutTimer(name), TIMEOUT)] : [];
-      const each = is.node.for.map((one, n) => listening(one, name, `${place}/for/${n}`, targetsOf(node, forWay(n))));
+      const each = is.node.for.map((one, n) =>
+        goalListener(one, name, `${place}/for/${n}`, targetsOf(node, forWay(n))),
+      );
       return [...each, ...timeout];
     }
     case "each": {
       const { until } = is.node;
-      const enough = until ? [listening(until, name, `${place}/until`, targetsOf(node, NEXT))] : [];
+      const enough = until ? [goalListener(until, name, `${place}/until`, targetsOf(node, NEXT))] : [];
       return [...enough, timed(everyTimer(name), "")];
     }
     case "acting":
@@ -70,19 +72,19 @@ function standingAt(node: PlanNode, { awaits }: NodeMark): readonly Listener[] {
     case "branch":
     case "split":
     case "exit":
-      return awaits === undefined ? [] : [...answering(node), timed(timeoutTimer(name), FAILED)];
+      return awaits === undefined ? [] : [...answerListeners(node), timed(timeoutTimer(name), FAILED)];
   }
 }
 
 /** The listeners for answers to the node's own run. */
-function answering(node: PlanNode): readonly Listener[] {
+function answerListeners(node: PlanNode): readonly Listener[] {
   const { name, is } = node;
   const isChild = is.kind === "journey";
-  return heardBy(is).map((type, n) => ({
+  return awaitedEventTypes(is).map((type, n) => ({
     on: { kind: "event", type: String(type) }, // rules are handled above
     state: name,
     guard: null,
-    at: isChild ? placeOf(name) : `${placeOf(name)}/await/for/${n}`,
+    at: isChild ? nodePointer(name) : `${nodePointer(name)}/await/for/${n}`,
     to: targetsOf(node, isChild && n > 0 ? FAILED : NEXT),
     isOwn: true,
   }));
@@ -92,8 +94,8 @@ function answering(node: PlanNode): readonly Listener[] {
  * The listener of a node that keeps the event: until the node is reached, or until its action has succeeded. Whether
  * the event is accepted is decided then.
  */
-function ahead(type: string, node: string): Listener {
-  return { on: { kind: "event", type }, state: node, guard: null, at: placeOf(node), to: [] };
+function keepingListener(type: string, node: string): Listener {
+  return { on: { kind: "event", type }, state: node, guard: null, at: nodePointer(node), to: [] };
 }
 
 function targetsOf({ out }: PlanNode, way: string): readonly string[] {

@@ -6,7 +6,7 @@ import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import type { JourneyExit, JourneyPosition, NodeMark } from "#schema/engine/state.ts";
 import { fault } from "../../computing/fault.ts";
 import { evaluate, truthy } from "../../language/logic.ts";
-import { spend, weigh, workOf, type Work } from "../../computing/work.ts";
+import { charge, countUncharged, workOf, type Work } from "../../computing/work.ts";
 import type { Instants, ProgramCommand, Scope } from "../../execution/program.ts";
 import type { Edge, Plan } from "./journey-plan.ts";
 
@@ -31,7 +31,7 @@ export type Draft = {
   readonly skipped: Map<string, string[]>;
   readonly took: string[];
   /** True if a wait has started or ended, so that some kept events may have become useless. */
-  keptMayGo: boolean;
+  mayDropKept: boolean;
 };
 
 export type DraftInput = Pick<Draft, "plan" | "at" | "scope" | "work" | "variables">;
@@ -50,7 +50,7 @@ export function openDraft(given: DraftInput, position: JourneyPosition | null): 
     commands: [],
     skipped: new Map(),
     took: [],
-    keptMayGo: false,
+    mayDropKept: false,
   };
 }
 
@@ -63,9 +63,9 @@ export function positionOf(draft: Draft): JourneyPosition {
 
 const PENDING: NodeMark = { status: "pending" };
 
-type Marked = { readonly nodes: JourneyPosition["nodes"] };
+type MarkedPosition = { readonly nodes: JourneyPosition["nodes"] };
 
-export function markOf({ nodes }: Marked, name: string): NodeMark {
+export function markOf({ nodes }: MarkedPosition, name: string): NodeMark {
   return (Object.hasOwn(nodes, name) ? nodes[name] : undefined) ?? PENDING;
 }
 
@@ -91,8 +91,8 @@ function ownMarks(draft: Draft): OwnMarks {
   const isCopied = copies.get(nodes) === work;
   if (isCopied && (work.pauses === null || moves.get(nodes) === tokens)) return nodes;
   const cost = Object.keys(nodes).length / workOf.marksPerUnit;
-  if (isCopied) weigh(work, cost);
-  else spend(work, cost);
+  if (isCopied) countUncharged(work, cost);
+  else charge(work, cost);
   const own = { ...nodes };
   copies.set(own, work);
   if (work.pauses !== null) moves.set(own, tokens);
@@ -115,8 +115,8 @@ export function isOpenFailure({ status, ended }: NodeMark): boolean {
  * Whether a rule is true. Throws the definition's fault. `message`: the message that the rule reads, if it is not the
  * one that caused the move.
  */
-export function holds(draft: Draft, rule: Rule, where: string, message?: EventMessage): boolean {
-  spend(draft.work, workOf.guard, where);
+export function isRuleTrue(draft: Draft, rule: Rule, where: string, message?: EventMessage): boolean {
+  charge(draft.work, workOf.guard, where);
   const held = truthy(rule, scopeOf(draft, message), draft.work);
   if (!held.ok) throw fault(held.code, `${where}: ${held.message}`);
   return held.value;
@@ -131,7 +131,7 @@ export function valueOf(draft: Draft, rule: Rule, where: string): Json {
 /** Assigns variables. All rules read the values from before the assignment. */
 export function assignAll(draft: Draft, assign: Assign | undefined, where: string, message?: EventMessage): void {
   if (assign === undefined) return;
-  spend(draft.work, Object.keys(draft.variables).length * workOf.name, `${where}/assign`);
+  charge(draft.work, Object.keys(draft.variables).length * workOf.name, `${where}/assign`);
   const scope = scopeOf(draft, message);
   const assigned = Object.entries(assign).map(([variable, rule]) => {
     const value = evaluate(rule, scope, draft.work);
@@ -151,14 +151,14 @@ export function messageOf({ scope }: Draft): EventMessage | null {
 }
 
 /** The fields of a run's result event, as `announce` writes them. `index`: of the item of an `each`. */
-export type RunsWord = { readonly run: string; readonly index: number; readonly result: Json };
+export type RunResultFields = { readonly run: string; readonly index: number; readonly result: Json };
 
 /** The fields of the result event that caused the move. Other events may lack some of them. */
-export function runsWord({ scope }: Draft): RunsWord {
-  const { payload } = scope["message"] as { readonly payload: RunsWord };
+export function resultFields({ scope }: Draft): RunResultFields {
+  const { payload } = scope["message"] as { readonly payload: RunResultFields };
   return payload;
 }
 
-export function sayWay(draft: Draft, node: string, way: string): void {
+export function recordWay(draft: Draft, node: string, way: string): void {
   draft.commands.push({ kind: "say", entry: { kind: "way_taken", node, way } });
 }

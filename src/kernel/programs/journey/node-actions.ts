@@ -18,7 +18,7 @@ import { kindOf } from "./journey-plan.ts";
 export type PlacedAction = {
   readonly action: ProgramAction;
   readonly at: readonly string[];
-  readonly under: readonly string[] | null;
+  readonly defaultsAt: readonly string[] | null;
   /** True if the node starts a child; the action's config is then written in the node itself. */
   readonly isChild: boolean;
 };
@@ -29,13 +29,13 @@ export function actionsOf(definition: JourneyDefinition): readonly PlacedAction[
     const at = ["nodes", name];
     switch (is.kind) {
       case "acting":
-        return [acting(definition, name, is.node, at), ...undoing(definition, name, is.node.undo, at)];
+        return [nodeAction(definition, name, is.node, at), ...undoActions(definition, name, is.node.undo, at)];
       case "each": {
-        const inner = acting(definition, name, is.node.node, [...at, "node"]);
-        return [inner, ...undoing(definition, name, is.node.undo, at)];
+        const inner = nodeAction(definition, name, is.node.node, [...at, "node"]);
+        return [inner, ...undoActions(definition, name, is.node.undo, at)];
       }
       case "journey":
-        return [starting(definition, name, is.node, at), ...undoing(definition, name, is.node.undo, at)];
+        return [childAction(definition, name, is.node, at), ...undoActions(definition, name, is.node.undo, at)];
       case "delay":
       case "branch":
       case "wait":
@@ -46,45 +46,45 @@ export function actionsOf(definition: JourneyDefinition): readonly PlacedAction[
   });
 }
 
-export function undoOf(name: string): string {
+export function undoActionId(name: string): string {
   return `${name}:undo`;
 }
 
-type Acting = TypeDefaults & Pick<ActingNode, "type" | "schedule">;
+type ActionFields = TypeDefaults & Pick<ActingNode, "type" | "schedule">;
 
-function acting(
+function nodeAction(
   definition: JourneyDefinition,
   name: string,
-  node: Acting | EachNode["node"],
+  node: ActionFields | EachNode["node"],
   at: readonly string[],
 ): PlacedAction {
-  const under = ownOf(definition.defaults, node.type);
-  const { window, cap, retry, config = {}, ...said } = layered(under, node);
-  const { schedule } = node as Acting; // a node inside `each` has no schedule
+  const under = ownField(definition.defaults, node.type);
+  const { window, cap, retry, config = {}, ...said } = withDefaults(under, node);
+  const { schedule } = node as ActionFields; // a node inside `each` has no schedule
   const action: ProgramAction = {
     actionId: name,
     type: said.type,
     config,
     retryPolicy: retry ?? presetOf(said.type),
-    ...written("delay", schedule),
-    ...written("timeout", said.timeout),
-    ...written("timezone", said.timezone),
-    ...written("enabled", said.enabled),
-    ...written("disambiguation", said.disambiguation),
-    ...written("condition", said.condition),
-    ...written("validUntil", said.validUntil),
-    ...written("maxLateness", said.maxLateness),
-    ...written("selfHeal", said.selfHeal),
-    ...written("priority", said.priority),
-    ...written("onExhausted", said.onExhausted),
-    ...written("lane", said.lane),
-    ...written("window", typeof window === "string" ? ownOf(definition.windows, window) : window),
-    ...written("cap", capOf(definition, cap)),
+    ...definedField("delay", schedule),
+    ...definedField("timeout", said.timeout),
+    ...definedField("timezone", said.timezone),
+    ...definedField("enabled", said.enabled),
+    ...definedField("disambiguation", said.disambiguation),
+    ...definedField("condition", said.condition),
+    ...definedField("validUntil", said.validUntil),
+    ...definedField("maxLateness", said.maxLateness),
+    ...definedField("selfHeal", said.selfHeal),
+    ...definedField("priority", said.priority),
+    ...definedField("onExhausted", said.onExhausted),
+    ...definedField("lane", said.lane),
+    ...definedField("window", typeof window === "string" ? ownField(definition.windows, window) : window),
+    ...definedField("cap", capOf(definition, cap)),
   };
-  return { action, at, under: under === undefined ? null : ["defaults", node.type], isChild: false };
+  return { action, at, defaultsAt: under === undefined ? null : ["defaults", node.type], isChild: false };
 }
 
-function undoing(
+function undoActions(
   definition: JourneyDefinition,
   name: string,
   undo: Undo | undefined,
@@ -92,34 +92,39 @@ function undoing(
 ): readonly PlacedAction[] {
   if (undo === undefined) return [];
   // Opening hours, caps and similar limits apply to forward actions only.
-  const { config, retry, timeout, lane } = ownOf(definition.defaults, undo.type) ?? {};
-  const under = { ...written("config", config), ...written("retry", retry) };
-  const said = { ...under, ...written("timeout", timeout), ...written("lane", lane) };
+  const { config, retry, timeout, lane } = ownField(definition.defaults, undo.type) ?? {};
+  const under = { ...definedField("config", config), ...definedField("retry", retry) };
+  const said = { ...under, ...definedField("timeout", timeout), ...definedField("lane", lane) };
   const defaults = { [undo.type]: { ...said, onExhausted: "pause" as const } };
-  return [acting({ ...definition, defaults }, undoOf(name), undo, [...at, "undo"])];
+  return [nodeAction({ ...definition, defaults }, undoActionId(name), undo, [...at, "undo"])];
 }
 
 /** The action that starts a node's child. It is an effect like all others. */
-function starting({ defaults }: JourneyDefinition, name: string, node: ChildNode, at: readonly string[]): PlacedAction {
-  const under = ownOf(defaults, STARTING_TYPE);
+function childAction(
+  { defaults }: JourneyDefinition,
+  name: string,
+  node: ChildNode,
+  at: readonly string[],
+): PlacedAction {
+  const under = ownField(defaults, STARTING_TYPE);
   const { definition, variables, correlationId, onCancel, schedule, retry = under?.retry, onExhausted } = node;
   const action: ProgramAction = {
     actionId: name,
     type: STARTING_TYPE,
     config: {
       definition,
-      ...written("variables", variables),
-      ...written("correlationId", correlationId),
-      ...written("onCancel", onCancel),
+      ...definedField("variables", variables),
+      ...definedField("correlationId", correlationId),
+      ...definedField("onCancel", onCancel),
       wait: true,
     },
     retryPolicy: retry ?? presetOf(STARTING_TYPE),
-    ...written("delay", schedule),
-    ...written("timeout", under?.timeout),
-    ...written("lane", under?.lane),
-    ...written("onExhausted", onExhausted ?? under?.onExhausted),
+    ...definedField("delay", schedule),
+    ...definedField("timeout", under?.timeout),
+    ...definedField("lane", under?.lane),
+    ...definedField("onExhausted", onExhausted ?? under?.onExhausted),
   };
-  return { action, at, under: under === undefined ? null : ["defaults", STARTING_TYPE], isChild: true };
+  return { action, at, defaultsAt: under === undefined ? null : ["defaults", STARTING_TYPE], isChild: true };
 }
 
 /** The retry preset of an action type. Types without their own preset are retried like e-mail. */
@@ -127,34 +132,34 @@ function presetOf(type: string): RetryPreset {
   return type !== "default" && Object.hasOwn(retryPresets, type) ? (type as RetryPreset) : "email";
 }
 
-function layered<Over extends TypeDefaults>(under: TypeDefaults | undefined, over: Over): Over {
+function withDefaults<Over extends TypeDefaults>(under: TypeDefaults | undefined, over: Over): Over {
   if (under === undefined) return over;
-  const config = under.config && over.config ? laid(under.config, over.config) : (over.config ?? under.config);
+  const config = under.config && over.config ? mergeConfigs(under.config, over.config) : (over.config ?? under.config);
   const own = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined));
-  return { ...under, ...own, ...written("config", config) } as Over; // fields of `over`, and of the defaults below it
+  return { ...under, ...own, ...definedField("config", config) } as Over; // fields of `over`, and of the defaults below it
 }
 
 /** Merges two configs object by object; any other value replaces the one below it. */
-function laid(under: JsonObject, over: JsonObject): JsonObject {
+function mergeConfigs(under: JsonObject, over: JsonObject): JsonObject {
   const entries = Object.entries({ ...under, ...over }).map(([key, value]): [string, Json] => {
     const below = Object.hasOwn(under, key) ? under[key] : undefined;
     const both = isPlainObject(value) && isPlainObject(below);
-    return [key, both ? laid(below as JsonObject, value as JsonObject) : value];
+    return [key, both ? mergeConfigs(below as JsonObject, value as JsonObject) : value];
   });
   return Object.fromEntries(entries);
 }
 
 function capOf({ caps }: JourneyDefinition, name: string | undefined): ProgramAction["cap"] {
-  const cap = name === undefined ? undefined : ownOf(caps, name);
+  const cap = name === undefined ? undefined : ownField(caps, name);
   return name === undefined || cap === undefined ? undefined : { ...cap, name };
 }
 
-function ownOf<T>(record: { readonly [name: string]: T } | undefined, name: string): T | undefined {
+function ownField<T>(record: { readonly [name: string]: T } | undefined, name: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-type Written<Name extends string, T> = { readonly [name in Name]?: NonNullable<T> };
+type DefinedField<Name extends string, T> = { readonly [name in Name]?: NonNullable<T> };
 
-function written<Name extends string, T>(name: Name, value: T): Written<Name, T> {
-  return (value === undefined ? {} : { [name]: value }) as Written<Name, T>; // the object has only that name
+function definedField<Name extends string, T>(name: Name, value: T): DefinedField<Name, T> {
+  return (value === undefined ? {} : { [name]: value }) as DefinedField<Name, T>; // the object has only that name
 }

@@ -10,27 +10,48 @@ import { EACH_BYTES_MAX, EACH_ITEMS_MAX } from "#schema/limits/definitions/journ
 import { assert } from "../../assert.ts";
 import { fault } from "../../computing/fault.ts";
 import { byteLength } from "../../language/json-values.ts";
-import { BYTES_PER_UNIT, spend } from "../../computing/work.ts";
-import { holds, isOpenFailure, markOf, putMark, runsWord, sayWay, valueOf, type Draft } from "./move-draft.ts";
-import { everyTimer, expressionOf, NEXT, passedOver, placeOf, type Kind, type PlanNode } from "./journey-plan.ts";
-import { fail, reopen, type Result } from "./failed-node.ts";
-import { finish } from "./tokens.ts";
+import { BYTES_PER_UNIT, charge } from "../../computing/work.ts";
+import {
+  isRuleTrue,
+  isOpenFailure,
+  markOf,
+  putMark,
+  resultFields,
+  recordWay,
+  valueOf,
+  type Draft,
+} from "./move-draft.ts";
+import {
+  everyTimer,
+  expressionOf,
+  NEXT,
+  passedOverEvent,
+  nodePointer,
+  type Kind,
+  type PlanNode,
+} from "./journey-plan.ts";
+import { failNode, reopenNode, type RunResult } from "./failed-node.ts";
+import { endNode } from "./tokens.ts";
 
-type Is = Extract<Kind, { readonly kind: "each" }>;
+type RepeatedKind = Extract<Kind, { readonly kind: "each" }>;
 
-export function beginEach(draft: Draft, node: PlanNode, is: Is, planned: number): void {
-  const frozen = frozenOf(draft, node.name, is);
+export function beginRepeatedNode(draft: Draft, node: PlanNode, is: RepeatedKind, planned: number): void {
+  const frozen = copyItems(draft, node.name, is);
   const each: Repeating = { ...frozen, begun: 0, done: 0, skipped: 0, failed: [] };
   putMark(draft, node.name, { ...markOf(draft, node.name), each });
-  draft.keptMayGo = true;
-  if (draft.kept.some((message) => isEnough(draft, node.name, is, message))) return enough(draft, node);
-  if (askEach(draft, node, is)) return;
-  goOn(draft, node, is, planned);
+  draft.mayDropKept = true;
+  if (draft.kept.some((message) => isEndingEvent(draft, node.name, is, message))) return endEarly(draft, node);
+  if (endRepeatIfRuleTrue(draft, node, is)) return;
+  startNextItems(draft, node, is, planned);
 }
 
-function frozenOf(draft: Draft, name: string, { node: { over, times = 0 } }: Is): Pick<Repeating, "of" | "items"> {
+function copyItems(
+  draft: Draft,
+  name: string,
+  { node: { over, times = 0 } }: RepeatedKind,
+): Pick<Repeating, "of" | "items"> {
   if (over === undefined) return { of: times };
-  const where = `${placeOf(name)}/over`;
+  const where = `${nodePointer(name)}/over`;
   const items = valueOf(draft, over, where);
   if (!Array.isArray(items)) throw fault("not_a_list", `${where}: the value is not a list`);
   if (items.length > EACH_ITEMS_MAX) {
@@ -40,7 +61,7 @@ function frozenOf(draft: Draft, name: string, { node: { over, times = 0 } }: Is)
     );
   }
   const bytes = byteLength(JSON.stringify(items));
-  spend(draft.work, bytes / BYTES_PER_UNIT);
+  charge(draft.work, bytes / BYTES_PER_UNIT);
   if (bytes > EACH_BYTES_MAX) {
     throw fault(
       "list_too_large",
@@ -51,13 +72,13 @@ function frozenOf(draft: Draft, name: string, { node: { over, times = 0 } }: Is)
 }
 
 /** Starts as many items at once as there are slots; with an interval, one after the other. */
-export function goOn(draft: Draft, node: PlanNode, { node: { every } }: Is, planned: number): void {
+export function startNextItems(draft: Draft, node: PlanNode, { node: { every } }: RepeatedKind, planned: number): void {
   const { name } = node;
   const mark = markOf(draft, name);
-  const each = repeating(mark);
-  if (over(each) === each.of) return finish(draft, node, { status: "done", way: NEXT, planned });
+  const each = cursorOf(mark);
+  if (endedItems(each) === each.of) return endNode(draft, node, { status: "done", way: NEXT, planned });
   const slots = every === undefined ? (draft.plan.definition.concurrency ?? defaults.concurrency) : 1;
-  const open = slots - (each.begun - over(each));
+  const open = slots - (each.begun - endedItems(each));
   const begun = Math.min(each.of, each.begun + Math.max(0, open));
   for (let index = each.begun; index < begun; index += 1) {
     const given = each.items === undefined ? { index } : { index, item: each.items[index] as Json }; // `of` counts the items
@@ -66,40 +87,40 @@ export function goOn(draft: Draft, node: PlanNode, { node: { every } }: Is, plan
   putMark(draft, name, { ...mark, each: { ...each, begun } });
 }
 
-function over({ done, skipped, failed }: Repeating): number {
+function endedItems({ done, skipped, failed }: Repeating): number {
   return done + skipped + failed.length;
 }
 
 /** Applies the result of one item's run. False if the result has no effect any more. */
-export function endOne(draft: Draft, node: PlanNode, is: Is, result: Result): boolean {
+export function applyItemResult(draft: Draft, node: PlanNode, is: RepeatedKind, result: RunResult): boolean {
   const mark = markOf(draft, node.name);
   if (mark.status !== "waiting" && !isOpenFailure(mark)) return false;
   const { planned } = draft.at;
   const { every, tolerate = 0 } = is.node;
-  const { index } = runsWord(draft);
-  const before = repeating(mark);
-  const each = counted(before, index, result);
+  const { index } = resultFields(draft);
+  const before = cursorOf(mark);
+  const each = countResult(before, index, result);
   if (result === "archived") {
     // An operator archived a failure that was tolerated, which changes nothing.
     if (mark.status === "waiting") return false;
-    finish(draft, node, { status: "failed", way: null, planned, reason: "archived" });
+    endNode(draft, node, { status: "failed", way: null, planned, reason: "archived" });
     return true;
   }
   putMark(draft, node.name, { ...mark, each });
   if (each.failed.length > tolerate) {
     // Items in progress end. Without an edge for failures no further item starts until an operator decides.
-    if (mark.status === "waiting") fail(draft, node, planned);
+    if (mark.status === "waiting") failNode(draft, node, planned);
     return true;
   }
-  if (mark.status === "failed") reopen(draft, node, markOf(draft, node.name));
+  if (mark.status === "failed") reopenNode(draft, node, markOf(draft, node.name));
   // A tolerated failure was retried: the next item has started already, or has its timer.
   else if (every !== undefined && before.failed.includes(index)) return true;
-  if (over(each) === each.of || every === undefined) goOn(draft, node, is, planned);
-  else armNext(draft, node, every, planned);
+  if (endedItems(each) === each.of || every === undefined) startNextItems(draft, node, is, planned);
+  else armNextItem(draft, node, every, planned);
   return true;
 }
 
-function counted(each: Repeating, index: number, result: Result): Repeating {
+function countResult(each: Repeating, index: number, result: RunResult): Repeating {
   const failed = each.failed.filter((known) => known !== index);
   switch (result) {
     case "ok":
@@ -113,36 +134,36 @@ function counted(each: Repeating, index: number, result: Result): Repeating {
   }
 }
 
-function armNext(draft: Draft, { name }: PlanNode, every: Delay, from: number): void {
+function armNextItem(draft: Draft, { name }: PlanNode, every: Delay, from: number): void {
   const [timer, expression] = [everyTimer(name), expressionOf(every, name)];
-  draft.commands.push({ kind: "arm", timer, state: name, expression, from, onSkip: passedOver(name) });
+  draft.commands.push({ kind: "arm", timer, state: name, expression, from, onSkip: passedOverEvent(name) });
 }
 
 /** Ends the node early if the event allows it; returns whether it does. */
-export function endsEarly(draft: Draft, node: PlanNode, is: Is, message: EventMessage): boolean {
-  if (!isEnough(draft, node.name, is, message)) return false;
-  enough(draft, node);
+export function endIfEventAllows(draft: Draft, node: PlanNode, is: RepeatedKind, message: EventMessage): boolean {
+  if (!isEndingEvent(draft, node.name, is, message)) return false;
+  endEarly(draft, node);
   return true;
 }
 
 /** Ends the node early if its rule is true now; returns whether it is. */
-export function askEach(draft: Draft, node: PlanNode, { node: { until } }: Is): boolean {
-  if (until?.when === undefined || !holds(draft, until.when, `${placeOf(node.name)}/until/when`)) return false;
-  enough(draft, node);
+export function endRepeatIfRuleTrue(draft: Draft, node: PlanNode, { node: { until } }: RepeatedKind): boolean {
+  if (until?.when === undefined || !isRuleTrue(draft, until.when, `${nodePointer(node.name)}/until/when`)) return false;
+  endEarly(draft, node);
   return true;
 }
 
-function isEnough(draft: Draft, name: string, { node: { until } }: Is, message: EventMessage): boolean {
+function isEndingEvent(draft: Draft, name: string, { node: { until } }: RepeatedKind, message: EventMessage): boolean {
   if (until?.event !== message.type) return false;
-  return until.guard === undefined || holds(draft, until.guard, `${placeOf(name)}/until/guard`, message);
+  return until.guard === undefined || isRuleTrue(draft, until.guard, `${nodePointer(name)}/until/guard`, message);
 }
 
-export function enough(draft: Draft, node: PlanNode): void {
-  sayWay(draft, node.name, "until");
-  finish(draft, node, { status: "done", way: NEXT, planned: draft.at.now });
+export function endEarly(draft: Draft, node: PlanNode): void {
+  recordWay(draft, node.name, "until");
+  endNode(draft, node, { status: "done", way: NEXT, planned: draft.at.now });
 }
 
-function repeating({ each }: NodeMark): Repeating {
+function cursorOf({ each }: NodeMark): Repeating {
   assert(each, "the items of a repeated node are counted when it is reached");
   return each;
 }

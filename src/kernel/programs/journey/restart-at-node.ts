@@ -1,41 +1,41 @@
 // The restart of a journey at one of its nodes: nodes that had ended keep their result, nodes on the way to it are
 // skipped, and nodes after it, or in progress beside it, start again.
 import type { JourneyPosition, NodeMark } from "#schema/engine/state.ts";
-import { begin } from "./begin-node.ts";
+import { beginNode } from "./begin-node.ts";
 import { markOf, putMark, type Draft } from "./move-draft.ts";
 import { NEXT, nodeOf, type Plan } from "./journey-plan.ts";
-import { count, EXITED, NOT_REACHED } from "./tokens.ts";
+import { countEnded, EXITED, NOT_REACHED } from "./tokens.ts";
 
 /** The nodes that start again: this node, the nodes after it, and the nodes beside it that had not ended. */
-export function beginAgain(plan: Plan, position: JourneyPosition, name: string): ReadonlySet<string> {
-  const below = reached(name, (each) => nodeOf(plan, each).out.map(({ to }) => to));
+export function nodesStartingAgain(plan: Plan, position: JourneyPosition, name: string): ReadonlySet<string> {
+  const below = reachableFrom(name, (each) => nodeOf(plan, each).out.map(({ to }) => to));
   const into = new Map<string, string[]>();
   for (const node of plan.nodes.values()) {
     for (const { to } of node.out) into.set(to, [...(into.get(to) ?? []), node.name]);
   }
-  const above = reached(name, (each) => into.get(each) ?? []);
+  const above = reachableFrom(name, (each) => into.get(each) ?? []);
   const again = [...plan.nodes.keys()].filter(
     (each) => below.has(each) || (!above.has(each) && !hasEnded(markOf(position, each))),
   );
   return new Set(again);
 }
 
-export function takeUp(draft: Draft, before: JourneyPosition, name: string): void {
+export function restartAt(draft: Draft, before: JourneyPosition, name: string): void {
   const { plan, at } = draft;
-  const again = beginAgain(plan, before, name);
+  const again = nodesStartingAgain(plan, before, name);
   const stays = [...plan.nodes.keys()].filter((each) => !again.has(each));
   const passed = stays.filter((each) => !hasEnded(markOf(before, each)));
   for (const each of stays.toSorted((a, b) => endedAt(before, a) - endedAt(before, b))) {
-    const mark = passed.includes(each) ? PASSED : markOf(before, each);
+    const mark = passed.includes(each) ? PASSED_MARK : markOf(before, each);
     draft.endings += 1;
     putMark(draft, each, { ...mark, ended: draft.endings });
-    count(draft, nodeOf(plan, each), mark.status, 1);
+    countEnded(draft, nodeOf(plan, each), mark.status, 1);
   }
-  if (passed.length > 0) draft.skipped.set(BEFORE, passed);
+  if (passed.length > 0) draft.skipped.set(BEFORE_RESTART, passed);
   draft.kept = before.kept;
   putMark(draft, name, { status: "waiting", since: at.now, planned: at.now });
   draft.states = [name];
-  begin(draft, nodeOf(plan, name), at.now);
+  beginNode(draft, nodeOf(plan, name), at.now);
   const edges = [...plan.starts, ...stays.flatMap((each) => nodeOf(plan, each).out)];
   for (const edge of edges) {
     if (edge.to === name || !again.has(edge.to)) continue;
@@ -45,8 +45,8 @@ export function takeUp(draft: Draft, before: JourneyPosition, name: string): voi
   }
 }
 
-const BEFORE = "before_restart";
-const PASSED: NodeMark = { status: "skipped", reason: BEFORE };
+const BEFORE_RESTART = "before_restart";
+const PASSED_MARK: NodeMark = { status: "skipped", reason: BEFORE_RESTART };
 const STARTED: NodeMark = { status: "done" };
 
 /** Whether a node had ended. A node that was left by an exit had not, because it may have been waiting. */
@@ -62,10 +62,10 @@ function endedAt(position: JourneyPosition, name: string): number {
 function wayOf({ status, way, reason }: NodeMark): string | null {
   if (way !== undefined) return way;
   if (status === "done") return NEXT;
-  return status === "skipped" && reason !== NOT_REACHED && reason !== BEFORE ? NEXT : null;
+  return status === "skipped" && reason !== NOT_REACHED && reason !== BEFORE_RESTART ? NEXT : null;
 }
 
-function reached(from: string, next: (name: string) => readonly string[]): ReadonlySet<string> {
+function reachableFrom(from: string, next: (name: string) => readonly string[]): ReadonlySet<string> {
   const found = new Set([from]);
   for (const name of found) for (const each of next(name)) found.add(each);
   return found;

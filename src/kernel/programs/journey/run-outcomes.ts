@@ -1,43 +1,43 @@
 // Outcomes of a node whose run has ended: done, failed permanently or skipped. Also the later result of an operator's
 // retry.
 import type { NodeMark } from "#schema/engine/state.ts";
-import { beginAwait, isAsking } from "./await-answer.ts";
+import { beginAwait, awaitsAnswer } from "./await-answer.ts";
 import { assignAll, isOpenFailure, markOf, putMark, type Draft } from "./move-draft.ts";
-import { fail, mayTurn, reopen, type Result } from "./failed-node.ts";
-import { NEXT, placeOf, type Plan, type PlanNode } from "./journey-plan.ts";
-import { endOne } from "./repeated-node.ts";
+import { failNode, canTurnToSuccess, reopenNode, type RunResult } from "./failed-node.ts";
+import { NEXT, nodePointer, type Plan, type PlanNode } from "./journey-plan.ts";
+import { applyItemResult } from "./repeated-node.ts";
 import { keepResult } from "./compensation.ts";
-import { acts, count, EXITED, finish } from "./tokens.ts";
+import { hasAction, countEnded, EXITED, endNode } from "./tokens.ts";
 import { turnToNext } from "./turn-to-success.ts";
 
 /** Parses the type `action.<node>.<result>` of a node with an action; null for any other type. */
-export function resultIn(plan: Plan, type: string): { readonly node: PlanNode; readonly result: Result } | null {
+export function resultIn(plan: Plan, type: string): { readonly node: PlanNode; readonly result: RunResult } | null {
   const found = /^action\.([^.]+)\.(ok|failed|skipped|archived)$/.exec(type);
   const node = found?.[1] === undefined ? undefined : plan.nodes.get(found[1]);
-  return node === undefined || !acts(node) ? null : { node, result: found?.[2] as Result }; // the pattern allows these four only
+  return node === undefined || !hasAction(node) ? null : { node, result: found?.[2] as RunResult }; // the pattern allows these four only
 }
 
 /** Applies the result of a run to its node. False if the result has no effect any more. */
-export function end(draft: Draft, node: PlanNode, result: Result): boolean {
+export function applyRunResult(draft: Draft, node: PlanNode, result: RunResult): boolean {
   const mark = markOf(draft, node.name);
   if (mark.status === "pending") return false;
   const { planned } = draft.at;
-  if (node.is.kind === "each") return endOne(draft, node, node.is, result);
+  if (node.is.kind === "each") return applyItemResult(draft, node, node.is, result);
   const isOpen = mark.status === "waiting" || isOpenFailure(mark);
   switch (result) {
     case "ok":
-      return succeed(draft, node, mark, planned);
+      return applySuccess(draft, node, mark, planned);
     case "failed":
       if (mark.status !== "waiting") return false;
-      fail(draft, node, planned);
+      failNode(draft, node, planned);
       return true;
     case "skipped":
       if (!isOpen) return false;
-      finish(draft, node, { status: "skipped", way: NEXT, planned, reason: reasonIn(draft) });
+      endNode(draft, node, { status: "skipped", way: NEXT, planned, reason: reasonIn(draft) });
       return true;
     case "archived":
       if (!isOpenFailure(mark)) return false;
-      finish(draft, node, { status: "failed", way: null, planned, reason: "archived" });
+      endNode(draft, node, { status: "failed", way: null, planned, reason: "archived" });
       return true;
   }
 }
@@ -46,9 +46,9 @@ export function end(draft: Draft, node: PlanNode, result: Result): boolean {
  * Records the success of a call that was in flight at the exit. A node that waits for an answer, or repeats, is not
  * ended by one run.
  */
-export function succeedLate(draft: Draft, node: PlanNode): boolean {
+export function recordLateSuccess(draft: Draft, node: PlanNode): boolean {
   const mark = markOf(draft, node.name);
-  if (mark.reason !== EXITED || isAsking(node) || mark.each !== undefined) return false;
+  if (mark.reason !== EXITED || awaitsAnswer(node) || mark.each !== undefined) return false;
   markDone(draft, node, mark);
   return true;
 }
@@ -56,27 +56,27 @@ export function succeedLate(draft: Draft, node: PlanNode): boolean {
 /** Marks a node as done without starting the nodes after it. */
 function markDone(draft: Draft, node: PlanNode, mark: NodeMark): void {
   const { reason: _reason, way: _way, ...rest } = mark;
-  count(draft, node, mark.status, -1);
-  count(draft, node, "done", 1);
+  countEnded(draft, node, mark.status, -1);
+  countEnded(draft, node, "done", 1);
   draft.endings += 1;
   putMark(draft, node.name, { ...rest, status: "done", ended: draft.endings });
 }
 
-function succeed(draft: Draft, node: PlanNode, before: NodeMark, planned: number): boolean {
+function applySuccess(draft: Draft, node: PlanNode, before: NodeMark, planned: number): boolean {
   if (before.status === "done") return false;
   const mark = keepResult(draft, node, before);
-  if (isAsking(node) && (mark.status === "waiting" || isOpenFailure(mark))) {
-    if (isOpenFailure(mark)) reopen(draft, node, mark);
+  if (awaitsAnswer(node) && (mark.status === "waiting" || isOpenFailure(mark))) {
+    if (isOpenFailure(mark)) reopenNode(draft, node, mark);
     beginAwait(draft, node);
     return true;
   }
-  assignAll(draft, "assign" in node.is.node ? node.is.node.assign : undefined, placeOf(node.name));
+  assignAll(draft, "assign" in node.is.node ? node.is.node.assign : undefined, nodePointer(node.name));
   if (mark.status === "waiting" || isOpenFailure(mark)) {
-    finish(draft, node, { status: "done", way: NEXT, planned });
+    endNode(draft, node, { status: "done", way: NEXT, planned });
     return true;
   }
   // A late result: the edges keep their state, except if no node after the failure has started yet.
-  const turns = mayTurn(draft, node, mark);
+  const turns = canTurnToSuccess(draft, node, mark);
   markDone(draft, node, mark);
   if (turns) turnToNext(draft, node, planned);
   return true;

@@ -1,24 +1,24 @@
 // Token propagation: each edge ends taken or dead, once. A node starts when enough incoming edges are taken, and is
 // skipped when that has become impossible. Starting a node is in begin.ts.
 import type { NodeMark } from "#schema/engine/state.ts";
-import { spend, workOf } from "../../computing/work.ts";
+import { charge, workOf } from "../../computing/work.ts";
 import { markOf, putMark, type Draft, type Token } from "./move-draft.ts";
 import { everyTimer, NEXT, nodeOf, timeoutTimer, type PlanNode } from "./journey-plan.ts";
 
-export type Begin = (draft: Draft, node: PlanNode, planned: number) => void;
+export type BeginNode = (draft: Draft, node: PlanNode, planned: number) => void;
 
 /** Processes all tokens, including new ones, in time linear in the edges that end. */
-export function walk(draft: Draft, begin: Begin): void {
+export function propagateTokens(draft: Draft, begin: BeginNode): void {
   // Tokens are appended during the loop, which reaches them too.
   for (const token of draft.tokens) {
     if (draft.exit !== null) break;
-    arrive(draft, token, begin);
+    applyToken(draft, token, begin);
   }
   draft.tokens.length = 0;
 }
 
-function arrive(draft: Draft, { edge, taken, planned }: Token, begin: Begin): void {
-  spend(draft.work, workOf.token);
+function applyToken(draft: Draft, { edge, taken, planned }: Token, begin: BeginNode): void {
+  charge(draft.work, workOf.token);
   const mark = markOf(draft, edge.to);
   if (mark.status !== "pending" && taken) {
     draft.commands.push({ kind: "say", entry: { kind: "token_absorbed", node: edge.to, from: edge.from } });
@@ -30,7 +30,7 @@ function arrive(draft: Draft, { edge, taken, planned }: Token, begin: Begin): vo
     ...(taken ? { taken: (mark.taken ?? 0) + 1 } : { dead: (mark.dead ?? 0) + 1 }),
     ...(taken ? { planned: Math.max(mark.planned ?? planned, planned) } : {}),
   });
-  if (mark.status === "pending") decide(draft, nodeOf(draft.plan, edge.to), counted, begin);
+  if (mark.status === "pending") startOrSkip(draft, nodeOf(draft.plan, edge.to), counted, begin);
 }
 
 /** Whether the node was skipped because too few incoming edges were taken. */
@@ -39,10 +39,10 @@ export function isUnreached({ status, reason }: NodeMark): boolean {
 }
 
 /** Starts the node if enough edges are taken, or skips it if it can never start. */
-export function decide(draft: Draft, node: PlanNode, mark: NodeMark, begin: Begin): void {
+export function startOrSkip(draft: Draft, node: PlanNode, mark: NodeMark, begin: BeginNode): void {
   switch (readinessOf(node, mark)) {
     case "begins": {
-      if (mark.unwanted) return passOver(draft, node, mark);
+      if (mark.unwanted) return skipByOperator(draft, node, mark);
       const planned = Number(mark.planned); // one of the edges was taken
       putMark(draft, node.name, { ...mark, status: "waiting", since: draft.at.now, planned });
       draft.states = [...draft.states, node.name];
@@ -50,7 +50,12 @@ export function decide(draft: Draft, node: PlanNode, mark: NodeMark, begin: Begi
       return;
     }
     case "never":
-      finish(draft, node, { status: "skipped", reason: NOT_REACHED, way: null, planned: mark.planned ?? draft.at.now });
+      endNode(draft, node, {
+        status: "skipped",
+        reason: NOT_REACHED,
+        way: null,
+        planned: mark.planned ?? draft.at.now,
+      });
       return;
     case "open":
       return;
@@ -58,9 +63,9 @@ export function decide(draft: Draft, node: PlanNode, mark: NodeMark, begin: Begi
 }
 
 /** Skips a node that an operator skipped before it was reached. */
-function passOver(draft: Draft, node: PlanNode, { planned }: NodeMark): void {
+function skipByOperator(draft: Draft, node: PlanNode, { planned }: NodeMark): void {
   // One of the edges was taken.
-  finish(draft, node, { status: "skipped", reason: "by_hand", way: NEXT, planned: Number(planned) });
+  endNode(draft, node, { status: "skipped", reason: "by_hand", way: NEXT, planned: Number(planned) });
 }
 
 export const NOT_REACHED = "not_reached";
@@ -77,7 +82,7 @@ export function readinessOf(
   return taken + open < needs ? "never" : "open";
 }
 
-export type Ending = {
+export type NodeEnding = {
   /** The way whose edges are taken; null if all edges die. */
   readonly way: string | null;
   readonly planned: number;
@@ -87,12 +92,12 @@ export type Ending = {
 );
 
 /** Ends a node: its edges end with it, and its own work in progress is canceled. */
-export function finish(draft: Draft, node: PlanNode, ending: Ending): void {
+export function endNode(draft: Draft, node: PlanNode, ending: NodeEnding): void {
   const { name, out, is } = node;
   const { status, way, planned, reason } = ending;
   const { reason: _before, ...mark } = markOf(draft, name);
-  count(draft, node, mark.status, -1);
-  count(draft, node, status, 1);
+  countEnded(draft, node, mark.status, -1);
+  countEnded(draft, node, status, 1);
   draft.endings += 1;
   putMark(draft, name, {
     ...mark,
@@ -105,12 +110,12 @@ export function finish(draft: Draft, node: PlanNode, ending: Ending): void {
   if (mark.status !== "pending") {
     draft.states = draft.states.filter((each) => each !== name);
     for (const timer of timersOf(node)) draft.commands.push({ kind: "disarm", timer });
-    if (acts(node)) draft.commands.push({ kind: "leave", state: name, keepsTasks: true });
+    if (hasAction(node)) draft.commands.push({ kind: "leave", state: name, keepsTasks: true });
   }
-  if (is.kind !== "delay" && is.kind !== "branch" && is.kind !== "split") draft.keptMayGo = true;
+  if (is.kind !== "delay" && is.kind !== "branch" && is.kind !== "split") draft.mayDropKept = true;
   // The journal has its own entry for a skipped run.
-  const isSaid = acts(node) && mark.status !== "pending";
-  if (ending.status === "skipped" && !isSaid) sayskipped(draft, name, ending.reason);
+  const isSaid = hasAction(node) && mark.status !== "pending";
+  if (ending.status === "skipped" && !isSaid) recordSkipped(draft, name, ending.reason);
   for (const edge of out) {
     const taken = way !== null && edge.ways.includes(way);
     draft.tokens.push({ edge, taken, planned });
@@ -124,17 +129,17 @@ function timersOf({ name, is }: PlanNode): readonly string[] {
   return is.kind === "each" && is.node.every !== undefined ? [everyTimer(name)] : [];
 }
 
-export function acts({ is }: PlanNode): boolean {
+export function hasAction({ is }: PlanNode): boolean {
   return is.kind === "acting" || is.kind === "each" || is.kind === "journey";
 }
 
 /** Changes the count of ended nodes. Exits are not counted. */
-export function count(draft: Draft, { is }: PlanNode, status: NodeMark["status"], by: 1 | -1): void {
+export function countEnded(draft: Draft, { is }: PlanNode, status: NodeMark["status"], by: 1 | -1): void {
   if (is.kind === "exit" || status === "pending" || status === "waiting") return;
   draft.counts[status] += by;
 }
 
-function sayskipped({ skipped }: Draft, name: string, reason: string): void {
+function recordSkipped({ skipped }: Draft, name: string, reason: string): void {
   const others = skipped.get(reason);
   if (others) others.push(name);
   else skipped.set(reason, [name]);

@@ -5,12 +5,12 @@ import type { Behaviour, MachineDefinition, Transition, Transitions } from "#sch
 import type { Json, JsonObject, Rule } from "#schema/json.ts";
 import { MICROSTEPS_MAX } from "#schema/limits/step-cost.ts";
 import { evaluate, truthy } from "../../language/logic.ts";
-import { isSpent, spend, workOf, type Work } from "../../computing/work.ts";
+import { isExhausted, charge, workOf, type Work } from "../../computing/work.ts";
 import { PATCHED, type ProgramCommand, type Scope } from "../../execution/program.ts";
 import { graphOf, nodeAt, ROOT, targetList, targetNode, transitionList, type Graph, type GraphNode } from "./graph.ts";
 import { timerId } from "./listeners.ts";
 import { pointer, statePointer, transitionPointer } from "./pointers.ts";
-import { leaveBeforeReturning, returnApart } from "./history-targets.ts";
+import { leaveBeforeHistory, keepRegionsApart } from "./history-targets.ts";
 
 /** XState's id of the root; other ids are this, a dot and the path. */
 const MACHINE_ID = "m";
@@ -21,7 +21,7 @@ export type CompiledMachine = {
   /** Compiled at first use, because reading an execution needs no moves. */
   readonly machine: () => Machine;
   /** A variant of the machine, for triggers after which two states of one region would otherwise be active. */
-  readonly apart: () => AnyStateMachine;
+  readonly regionSafe: () => AnyStateMachine;
   readonly graph: Graph;
   /** Timers by the event type that XState raises when the delay ends; `delayEvents` is the reverse. */
   readonly timers: ReadonlyMap<string, TimerName>;
@@ -39,9 +39,9 @@ export type MachineContext = {
   /** True if the variables are a private copy, which is changed in place. */
   readonly isDraft: boolean;
   /** Paths of the active states, updated at every entry and exit. */
-  readonly standing: Set<string>;
+  readonly activePaths: Set<string>;
   /** Whether a rule was evaluated: then the result depends on more than the position. */
-  readonly asked: { any: boolean };
+  readonly ruleUse: { any: boolean };
 };
 type Args = { readonly context: MachineContext; readonly event: { readonly type: string } };
 
@@ -61,7 +61,7 @@ export function compileMachine(definition: MachineDefinition): CompiledMachine {
   let apart: AnyStateMachine | null = null;
   return {
     machine: () => (machine ??= machineOf(xstateMachine(graph, delays))),
-    apart: () => (apart ??= apartOf(xstateMachine(graph, delays))),
+    regionSafe: () => (apart ??= regionSafeMachine(xstateMachine(graph, delays))),
     graph,
     timers,
     delayEvents: new Map([...timers].map(([event, { timer }]) => [timer, event])),
@@ -83,11 +83,11 @@ function xstateMachine(graph: Graph, delays: { readonly [name: string]: number }
 }
 
 function machineOf(xstate: AnyStateMachine): Machine {
-  return { xstate, hasWaysBack: leaveBeforeReturning(xstate) };
+  return { xstate, hasWaysBack: leaveBeforeHistory(xstate) };
 }
 
-function apartOf(xstate: AnyStateMachine): AnyStateMachine {
-  returnApart(xstate);
+function regionSafeMachine(xstate: AnyStateMachine): AnyStateMachine {
+  keepRegionsApart(xstate);
   return xstate;
 }
 
@@ -125,9 +125,11 @@ function nodeConfig(graph: Graph, at: GraphNode): Config {
   if (node.onDone !== undefined) config["onDone"] = list(node.onDone, "onDone");
   if (node.type !== "history") {
     const [entered, left] =
-      path === ROOT ? [[], []] : [[asking({ kind: "enter", state: path })], [asking({ kind: "leave", state: path })]];
-    config["entry"] = [...behaviours(node.entry, pointer(statePointer(path), "entry")), ...entered];
-    config["exit"] = [...behaviours(node.exit, pointer(statePointer(path), "exit")), ...left];
+      path === ROOT
+        ? [[], []]
+        : [[commandAction({ kind: "enter", state: path })], [commandAction({ kind: "leave", state: path })]];
+    config["entry"] = [...behaviourActions(node.entry, pointer(statePointer(path), "entry")), ...entered];
+    config["exit"] = [...behaviourActions(node.exit, pointer(statePointer(path), "exit")), ...left];
   }
   if (children.length > 0) {
     config["states"] = Object.fromEntries(children.map((child) => [child.key, nodeConfig(graph, child)]));
@@ -135,19 +137,24 @@ function nodeConfig(graph: Graph, at: GraphNode): Config {
   return config;
 }
 
-type Placed = { readonly where: string; readonly isWild: boolean };
+type TransitionPlace = { readonly where: string; readonly isWild: boolean };
 
-function transitionConfig(graph: Graph, at: GraphNode, transition: Transition, { where, isWild }: Placed): Config {
+function transitionConfig(
+  graph: Graph,
+  at: GraphNode,
+  transition: Transition,
+  { where, isWild }: TransitionPlace,
+): Config {
   const { guard, reenter = false } = transition;
   const targets = targetList(transition).map((target) => targetId(graph, at, target));
   return {
     reenter,
     ...(targets.length > 0 ? { target: targets } : {}),
     guard: ({ context, event }: Args) =>
-      !(isWild && isEngineOwn(event.type)) && (guard === undefined || passes(guard, context, where)),
+      !(isWild && isEngineOwn(event.type)) && (guard === undefined || isGuardTrue(guard, context, where)),
     actions: [
-      ...(transition.assign ? [assigning(transition.assign, where)] : []),
-      ...(transition.actions ?? []).map((action) => asking({ kind: "act", action })),
+      ...(transition.assign ? [assignAction(transition.assign, where)] : []),
+      ...(transition.actions ?? []).map((action) => commandAction({ kind: "act", action })),
     ],
   };
 }
@@ -164,28 +171,30 @@ function targetId(graph: Graph, at: GraphNode, target: string): string {
   return `#${stateId(targetNode(graph, at, target).path)}`;
 }
 
-function behaviours(list: readonly Behaviour[] = [], where: string): unknown[] {
+function behaviourActions(list: readonly Behaviour[] = [], where: string): unknown[] {
   return list.map((item, index) =>
-    typeof item === "string" ? asking({ kind: "act", action: item }) : assigning(item.assign, pointer(where, index)),
+    typeof item === "string"
+      ? commandAction({ kind: "act", action: item })
+      : assignAction(item.assign, pointer(where, index)),
   );
 }
 
 /** A command as an XState action without implementation, which XState returns unchanged. */
-function asking(command: ProgramCommand): { type: "command"; params: ProgramCommand } {
+function commandAction(command: ProgramCommand): { type: "command"; params: ProgramCommand } {
   return { type: "command", params: command };
 }
 
-function assigning(rules: { readonly [variable: string]: Rule }, where: string): unknown {
+function assignAction(rules: { readonly [variable: string]: Rule }, where: string): unknown {
   return assign((({ context }: Args): Pick<MachineContext, "variables" | "isDraft"> => {
-    const { work, asked } = context;
+    const { work, ruleUse: asked } = context;
     asked.any = true;
     const assigned = Object.entries(rules).map(([variable, rule]) => {
       const result = evaluate(rule, scopeOf(context), work);
       if (result.ok) return [variable, result.value] as const;
-      const at = isSpent(work) ? ` at ${pointer(where, "assign", variable)}` : "";
+      const at = isExhausted(work) ? ` at ${pointer(where, "assign", variable)}` : "";
       throw new Error(`the assignment to ${variable}${at} cannot be evaluated: ${result.message}`);
     });
-    return { variables: withAll(draftOf(context, where), assigned), isDraft: true };
+    return { variables: assignAll(draftOf(context, where), assigned), isDraft: true };
   }) as never); // XState types an assigner by its own generics; this one works on plain JSON
 }
 
@@ -196,11 +205,11 @@ type Draft = { [variable: string]: Json };
  */
 function draftOf({ variables, work, isDraft }: MachineContext, where: string): Draft {
   if (isDraft) return variables as Draft; // this function made it
-  spend(work, Object.keys(variables).length * workOf.name, `the assignment at ${pointer(where, "assign")}`);
+  charge(work, Object.keys(variables).length * workOf.name, `the assignment at ${pointer(where, "assign")}`);
   return { ...variables };
 }
 
-function withAll(draft: Draft, assigned: readonly (readonly [string, Json])[]): JsonObject {
+function assignAll(draft: Draft, assigned: readonly (readonly [string, Json])[]): JsonObject {
   for (const [name, value] of assigned) {
     // A variable may have any name, including "__proto__".
     Object.defineProperty(draft, name, { value, writable: true, enumerable: true, configurable: true });
@@ -208,12 +217,12 @@ function withAll(draft: Draft, assigned: readonly (readonly [string, Json])[]): 
   return draft;
 }
 
-function passes(guard: Rule, carried: MachineContext, where: string): boolean {
-  const { work, asked } = carried;
+function isGuardTrue(guard: Rule, carried: MachineContext, where: string): boolean {
+  const { work, ruleUse: asked } = carried;
   asked.any = true;
   const result = truthy(guard, scopeOf(carried), work);
   if (result.ok) return result.value;
-  const at = isSpent(work) ? `the guard at ${pointer(where, "guard")}` : "a guard";
+  const at = isExhausted(work) ? `the guard at ${pointer(where, "guard")}` : "a guard";
   throw new Error(`${at} cannot be evaluated: ${result.message}`);
 }
 

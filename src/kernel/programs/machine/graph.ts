@@ -98,12 +98,13 @@ export function activeNodes(graph: Graph, leaves: readonly string[]): ReadonlySe
  */
 export function awaits(graph: Graph, leaves: readonly string[], type: string, near: readonly string[] | null): boolean {
   const listening = [...activeNodes(graph, leaves)].filter(({ node }) => Object.hasOwn(node.on ?? {}, type));
-  const isNear = (at: GraphNode): boolean => near?.some((path) => !areBeside(at, nodeAt(graph, path))) ?? true;
+  const isNear = (at: GraphNode): boolean =>
+    near?.some((path) => !areInDifferentRegions(at, nodeAt(graph, path))) ?? true;
   return listening.some(isNear);
 }
 
 /** Whether the nodes are in two regions of one parallel state. */
-function areBeside(one: GraphNode, other: GraphNode): boolean {
+function areInDifferentRegions(one: GraphNode, other: GraphNode): boolean {
   const above = new Set(lineage(other));
   const meeting = lineage(one).find((at) => above.has(at));
   return meeting !== one && meeting !== other && meeting?.node.type === "parallel";
@@ -135,9 +136,9 @@ export function openEventTiming(graph: Graph): (leaves: readonly string[], type:
     const seen = known.get(key) ?? look(leaves);
     if (known.size >= PREDICTIONS_CACHED_MAX) known.clear();
     known.set(key, seen);
-    if (holds(seen.now, type)) return "now";
-    if (holds(seen.later, type)) return "later";
-    return holds(anywhere, type) ? "late" : "unknown";
+    if (listensFor(seen.now, type)) return "now";
+    if (listensFor(seen.later, type)) return "later";
+    return listensFor(anywhere, type) ? "late" : "unknown";
   };
 }
 
@@ -146,7 +147,7 @@ export function typesOf(nodes: Iterable<GraphNode>): Types {
   return new Set([...nodes].flatMap(({ node }) => Object.keys(node.on ?? {})));
 }
 
-function holds(types: Types, type: string): boolean {
+function listensFor(types: Types, type: string): boolean {
   return types.has(type) || types.has("*");
 }
 
@@ -159,7 +160,7 @@ function reachable(graph: Graph, active: ReadonlySet<GraphNode>): ReadonlySet<Gr
     const targets = transitionsOf(at.node).flatMap(({ list }) => transitionList(list).flatMap(targetList));
     // A history state without any history leads to its default target.
     if (at.node.target !== undefined) targets.push(at.node.target);
-    for (const target of targets) work.push(...entered(at, targetNode(graph, at, target)));
+    for (const target of targets) work.push(...enterableStates(at, targetNode(graph, at, target)));
   }
   return seen;
 }
@@ -168,14 +169,14 @@ function reachable(graph: Graph, active: ReadonlySet<GraphNode>): ReadonlySet<Gr
  * States that a transition may enter: the target's ancestors and descendants, and every region of parallel states on
  * the path.
  */
-function entered(from: GraphNode, target: GraphNode): readonly GraphNode[] {
+function enterableStates(from: GraphNode, target: GraphNode): readonly GraphNode[] {
   const above = new Set(lineage(from));
   const opened = lineage(target).filter((at) => !above.has(at) && at.node.type === "parallel");
   // A history state can lead to any state inside its parent.
   const history = target.node.type === "history" ? lineage(target).slice(1, 2) : [];
-  return [...lineage(target), ...[target, ...history, ...opened].flatMap(within)];
+  return [...lineage(target), ...[target, ...history, ...opened].flatMap(withDescendants)];
 }
 
-function within(at: GraphNode): readonly GraphNode[] {
-  return [at, ...at.children.flatMap(within)];
+function withDescendants(at: GraphNode): readonly GraphNode[] {
+  return [at, ...at.children.flatMap(withDescendants)];
 }

@@ -7,17 +7,17 @@ import type { MachineContext } from "./compile.ts";
  * Makes each transition to an ancestor's history first leave the states that it enters again. XState selects
  * transitions, leaves states and records history as before. Returns false if the machine has no such transition.
  */
-export function leaveBeforeReturning({ root }: AnyStateMachine): boolean {
-  const ways = waysBack(root);
+export function leaveBeforeHistory({ root }: AnyStateMachine): boolean {
+  const ways = historyTransitions(root);
   for (const { transition, around } of ways) {
-    transition.actions = [...around.map(leavingInside), ...transition.actions];
+    transition.actions = [...around.map(exitActionsInside), ...transition.actions];
   }
   return ways.length > 0;
 }
 
 /** Makes XState itself leave everything inside, so that it detects the conflict with another transition inside. */
-export function returnApart({ root }: AnyStateMachine): void {
-  for (const { transition, around } of waysBack(root)) {
+export function keepRegionsApart({ root }: AnyStateMachine): void {
+  for (const { transition, around } of historyTransitions(root)) {
     const [parent] = around;
     const source = Object.create(transition.source, { parent: { value: parent } }) as StateNode; // an object of the same class
     Object.assign(transition, { source, reenter: false });
@@ -29,7 +29,7 @@ export function returnApart({ root }: AnyStateMachine): void {
  * was entered. XState may enter two states of a region, a state inside one that it does not enter, or an ancestor that
  * it has not left.
  */
-export function isWhole({ _nodes: nodes, status }: AnyMachineSnapshot, standing: ReadonlySet<string>): boolean {
+export function isConsistent({ _nodes: nodes, status }: AnyMachineSnapshot, standing: ReadonlySet<string>): boolean {
   if (status !== "active") return true;
   const inside = new Map<StateNode, number>(nodes.map((node) => [node, 0]));
   for (const { parent } of nodes) if (parent) inside.set(parent, (inside.get(parent) ?? 0) + 1);
@@ -44,38 +44,38 @@ function activeInside({ type, states }: StateNode): number {
   return type === "parallel" ? Object.values(states).filter((state) => state.type !== "history").length : 0;
 }
 
-type WayBack = {
+type HistoryTransition = {
   readonly transition: NonNullable<StateNode["always"]>[number];
   /** The states whose history is the target. */
   readonly around: readonly StateNode[];
 };
 
-function waysBack(node: StateNode): readonly WayBack[] {
+function historyTransitions(node: StateNode): readonly HistoryTransition[] {
   const transitions = [...node.transitions.values()].flat().concat(node.always ?? []);
   const own = transitions.flatMap((transition) => {
     const histories = (transition.target ?? []).filter(({ type }) => type === "history");
     const around = histories.flatMap(({ parent }) => (parent && isInside(node, parent) ? [parent] : []));
     return around.length > 0 ? [{ transition, around }] : [];
   });
-  return [...own, ...Object.values(node.states).flatMap(waysBack)];
+  return [...own, ...Object.values(node.states).flatMap(historyTransitions)];
 }
 
 /**
  * The first action of such a transition: runs the exit actions of the states inside. XState has already left the states
  * that it leaves, and has entered none yet.
  */
-function leavingInside(around: StateNode): StateNode["exit"][number] {
+function exitActionsInside(around: StateNode): StateNode["exit"][number] {
   return enqueueActions(({ context, enqueue }) => {
-    const { standing } = context as MachineContext;
-    const inside = standingIn(around, standing).toSorted((a, b) => b.order - a.order);
+    const { activePaths: standing } = context as MachineContext;
+    const inside = activeInsideState(around, standing).toSorted((a, b) => b.order - a.order);
     inside.flatMap(({ exit }) => exit).forEach((action) => enqueue(action));
   });
 }
 
 /** The active states inside a state, without the state itself. */
-function standingIn(around: StateNode, standing: ReadonlySet<string>): readonly StateNode[] {
+function activeInsideState(around: StateNode, standing: ReadonlySet<string>): readonly StateNode[] {
   return Object.values(around.states).flatMap((state) =>
-    standing.has(state.path.join(".")) ? [state, ...standingIn(state, standing)] : [],
+    standing.has(state.path.join(".")) ? [state, ...activeInsideState(state, standing)] : [],
   );
 }
 

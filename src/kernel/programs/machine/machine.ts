@@ -8,7 +8,7 @@ import type { RestartPoint } from "#schema/family/restart.ts";
 import { assert } from "../../assert.ts";
 import { PATCHED, type Move, type Program, type ProgramCommand, type Scope } from "../../execution/program.ts";
 import { failedEnding, placesOf, startlessType } from "../place-names.ts";
-import { spend, workOf, type Work } from "../../computing/work.ts";
+import { charge, workOf, type Work } from "../../computing/work.ts";
 import { compileMachine, pathOf, type MachineContext, type CompiledMachine, type TimerName } from "./compile.ts";
 import {
   activeNodes,
@@ -20,11 +20,11 @@ import {
   type Graph,
   type GraphNode,
 } from "./graph.ts";
-import { nameOf, openTransitionCache } from "./transition-cache.ts";
+import { cacheName, openTransitionCache } from "./transition-cache.ts";
 import { listenersOf } from "./listeners.ts";
-import { startingAt } from "./start-at-state.ts";
-import { initialTransition, transition, type Heard, type Microstep } from "./transition.ts";
-import { walk, type Walk } from "./run-trigger.ts";
+import { startAtState } from "./start-at-state.ts";
+import { initialTransition, transition, type OnMicrostep, type Microstep } from "./transition.ts";
+import { runTrigger, type TriggerRun } from "./run-trigger.ts";
 
 export function machineProgram(definition: MachineDefinition): Program<MachineDefinition> {
   const compiled = compileMachine(definition);
@@ -37,17 +37,18 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
     definition,
     actions: new Map((definition.actions ?? []).map((action) => [action.actionId, action])),
     begin: (variables, scope, work) => {
-      const carried = carriedBy(variables, scope, work);
-      return knownMove(BEGINS, carried, () => beginIn(compiled, carried));
+      const carried = contextOf(variables, scope, work);
+      return knownMove(START_NAME, carried, () => startMachine(compiled, carried));
     },
     beginAt: (from, _before, variables, scope, work) =>
-      beginIn(compileMachine(startingAt(definition, placeIn(from))), carriedBy(variables, scope, work)),
+      startMachine(compileMachine(startAtState(definition, placeIn(from))), contextOf(variables, scope, work)),
     react: (position, variables, type, scope, work) => {
       const at = machineAt(position);
       if (at.done) return null;
-      const carried = carriedBy(variables, scope, work);
-      const walked: Walk<Move | null> = (machine, begun, heard) => react(compiled, machine, at, type, begun, heard);
-      return knownMove(nameOf(type, at), carried, () => walk(compiled, carried, walked));
+      const carried = contextOf(variables, scope, work);
+      const walked: TriggerRun<Move | null> = (machine, begun, heard) =>
+        react(compiled, machine, at, type, begun, heard);
+      return knownMove(cacheName(type, at), carried, () => runTrigger(compiled, carried, walked));
     },
     eventTiming: (position, type) => outlook(listening(position), type),
     awaits: (position, type, near) => awaits(graph, listening(position), type, near),
@@ -69,14 +70,14 @@ export function machineProgram(definition: MachineDefinition): Program<MachineDe
 }
 
 /** The cache's name of the start. No event has this type. */
-const BEGINS = "";
+const START_NAME = "";
 
-function carriedBy(variables: JsonObject, scope: Scope, work: Work): MachineContext {
-  return { variables, scope, work, isDraft: false, standing: new Set(), asked: { any: false } };
+function contextOf(variables: JsonObject, scope: Scope, work: Work): MachineContext {
+  return { variables, scope, work, isDraft: false, activePaths: new Set(), ruleUse: { any: false } };
 }
 
-function beginIn(compiled: CompiledMachine, carried: MachineContext): Move {
-  return walk(compiled, carried, (machine, input, heard) => {
+function startMachine(compiled: CompiledMachine, carried: MachineContext): Move {
+  return runTrigger(compiled, carried, (machine, input, heard) => {
     const [snapshot, actions] = initialTransition(machine, input, heard);
     if (snapshot.status === "error") throw snapshot.error;
     return moveOf(compiled, snapshot, actions);
@@ -109,7 +110,7 @@ function react(
   position: MachinePosition,
   type: string,
   carried: MachineContext,
-  heard: Heard,
+  heard: OnMicrostep,
 ): Move | null {
   const { delayEvents } = compiled;
   const { work } = carried;
@@ -119,23 +120,23 @@ function react(
     context: carried,
     historyValue: restoreHistory(machine, position.history),
   } as never) as AnyMachineSnapshot;
-  spend(work, snapshot._nodes.length * workOf.stateFound);
+  charge(work, snapshot._nodes.length * workOf.stateFound);
   // Regions are evaluated in document order, as in SCXML, independent of earlier steps.
   snapshot._nodes.sort((a, b) => a.order - b.order);
-  for (const { id } of snapshot._nodes) carried.standing.add(pathOf(id));
+  for (const { id } of snapshot._nodes) carried.activePaths.add(pathOf(id));
   // The first microstep has the event's own transitions; later ones are eventless.
   const taken: Microstep["_transitions"][] = [];
   const [next, actions] = transition(machine, snapshot, event, (microstep) => {
     taken.push(microstep._transitions);
     heard(microstep);
   });
-  const took = taken.slice(0, 1).flat().flatMap(ledTo);
+  const took = taken.slice(0, 1).flat().flatMap(targetsTaken);
   // XState rechecks `always` even after an event without a transition; it may act without changing the state.
   if (took.length === 0 && next === snapshot && actions.length === 0) return null;
   return moveOf(compiled, next, actions, took);
 }
 
-function ledTo({ source, target = [source] }: Microstep["_transitions"][number]): readonly string[] {
+function targetsTaken({ source, target = [source] }: Microstep["_transitions"][number]): readonly string[] {
   return target.map(({ id }) => pathOf(id));
 }
 
@@ -157,7 +158,13 @@ function moveOf(
   };
   const commands = actions.map((action) => commandOf(timers, action));
   const { variables } = snapshot.context as MachineContext;
-  return { ok: true, position, variables, commands: done ? staying(graph, states, commands) : commands, took };
+  return {
+    ok: true,
+    position,
+    variables,
+    commands: done ? withoutFinalExits(graph, states, commands) : commands,
+    took,
+  };
 }
 
 function commandOf(timers: ReadonlyMap<string, TimerName>, action: { type: string; params?: unknown }): ProgramCommand {
@@ -178,7 +185,11 @@ function timerOf(timers: ReadonlyMap<string, TimerName>, event: string): TimerNa
  * Removes the exits of active states from a finished machine's commands. XState leaves all its states, but the actions
  * of its final states must still run.
  */
-function staying(graph: Graph, states: readonly string[], commands: readonly ProgramCommand[]): ProgramCommand[] {
+function withoutFinalExits(
+  graph: Graph,
+  states: readonly string[],
+  commands: readonly ProgramCommand[],
+): ProgramCommand[] {
   const here = new Set([...activeNodes(graph, states)].map(({ path }) => path));
   return commands.filter(
     (command, index) =>

@@ -2,15 +2,15 @@
 // start as usual. Used by restarts.
 import type { MachineDefinition, StateNode } from "#schema/definition/definition.ts";
 
-export function startingAt(definition: MachineDefinition, path: string): MachineDefinition {
-  return leading(definition, path.split("."));
+export function startAtState(definition: MachineDefinition, path: string): MachineDefinition {
+  return leadInitialTo(definition, path.split("."));
 }
 
 type Leading = Pick<StateNode, "initial" | "type" | "states">;
 
-function leading<Node extends Leading>(node: Node, [first, ...rest]: readonly string[]): Node {
+function leadInitialTo<Node extends Leading>(node: Node, [first, ...rest]: readonly string[]): Node {
   const child = first === undefined ? undefined : node.states?.[first];
   if (first === undefined || child === undefined) return node;
   const initial = node.type === "parallel" ? {} : { initial: first };
-  return { ...node, ...initial, states: { ...node.states, [first]: leading(child, rest) } };
+  return { ...node, ...initial, states: { ...node.states, [first]: leadInitialTo(child, rest) } };
 }

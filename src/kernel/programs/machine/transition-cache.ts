@@ -2,11 +2,11 @@
 // XState computes it once.
 import type { Json } from "#schema/json.ts";
 import { TRANSITIONS_CACHED_MAX, TRANSITION_NAME_CHARS_MAX } from "#schema/limits/isolates/compiled-caches.ts";
-import { spend, type Work } from "../../computing/work.ts";
+import { charge, type Work } from "../../computing/work.ts";
 import type { Move } from "../../execution/program.ts";
 import type { MachineContext } from "./compile.ts";
 
-type Known = { readonly move: Move | null; readonly cost: number };
+type CachedMove = { readonly move: Move | null; readonly cost: number };
 
 /**
  * Returns the cached transition, or computes it. `name`: the trigger and the position. `walk` reports in `carried`
@@ -15,34 +15,34 @@ type Known = { readonly move: Move | null; readonly cost: number };
 export type TransitionCache = <T extends Move | null>(name: string, carried: MachineContext, walk: () => T) => T;
 
 export function openTransitionCache(): TransitionCache {
-  const moves = new Map<string, Known>();
-  const keep = (name: string, known: Known): void => {
+  const moves = new Map<string, CachedMove>();
+  const keep = (name: string, known: CachedMove): void => {
     if (name.length > TRANSITION_NAME_CHARS_MAX) return;
     if (moves.size >= TRANSITIONS_CACHED_MAX) moves.clear();
     moves.set(name, known);
   };
   return <T extends Move | null>(name: string, carried: MachineContext, walk: () => T): T => {
-    const { work, variables, asked } = carried;
+    const { work, variables, ruleUse: asked } = carried;
     const known = moves.get(name);
     // With too small a budget the transition is computed again, so that the failure names the exact place.
-    if (known && known.cost <= work.left) return paid(known, work, variables) as T; // the same walk created it
+    if (known && known.cost <= work.left) return chargeAndReturn(known, work, variables) as T; // the same walk created it
     const before = work.used;
     const move = walk();
-    if (!asked.any && move?.ok !== false) keep(name, { move: given(move, {}), cost: work.used - before });
+    if (!asked.any && move?.ok !== false) keep(name, { move: withVariables(move, {}), cost: work.used - before });
     return move;
   };
 }
 
-export function nameOf(type: string, standing: { readonly value: Json; readonly history: Json }): string {
+export function cacheName(type: string, standing: { readonly value: Json; readonly history: Json }): string {
   return `${type}\n${JSON.stringify([standing.value, standing.history])}`;
 }
 
-function paid({ move, cost }: Known, work: Work, variables: MachineContext["variables"]): Move | null {
-  spend(work, cost);
-  return given(move, variables);
+function chargeAndReturn({ move, cost }: CachedMove, work: Work, variables: MachineContext["variables"]): Move | null {
+  charge(work, cost);
+  return withVariables(move, variables);
 }
 
 /** The move with this execution's variables, which are not cached, and with its own position object. */
-function given(move: Move | null, variables: MachineContext["variables"]): Move | null {
+function withVariables(move: Move | null, variables: MachineContext["variables"]): Move | null {
   return move?.ok ? { ...move, position: { ...move.position }, variables } : move;
 }

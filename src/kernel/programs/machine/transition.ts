@@ -16,39 +16,43 @@ export type Microstep = {
   readonly _transitions: readonly AnyTransitionDefinition[];
   readonly snapshot: AnyMachineSnapshot;
 };
-export type Heard = (microstep: Microstep) => void;
+export type OnMicrostep = (microstep: Microstep) => void;
 
 type Actions = readonly ExecutableActionsFrom<AnyStateMachine>[];
-type Moved = readonly [AnyMachineSnapshot, Actions];
+type TransitionResult = readonly [AnyMachineSnapshot, Actions];
 
-const bystanders = new WeakMap<AnyStateMachine, AnyActorScope["self"]>();
+const unstartedActors = new WeakMap<AnyStateMachine, AnyActorScope["self"]>();
 
-export function initialTransition(machine: AnyStateMachine, input: MachineContext, heard: Heard): Moved {
-  const { standing } = input;
-  return collecting(machine, standing, heard, (scope) => machine.getInitialSnapshot(scope, input as never)); // XState types the input as undefined
+export function initialTransition(
+  machine: AnyStateMachine,
+  input: MachineContext,
+  heard: OnMicrostep,
+): TransitionResult {
+  const { activePaths: standing } = input;
+  return collectActions(machine, standing, heard, (scope) => machine.getInitialSnapshot(scope, input as never)); // XState types the input as undefined
 }
 
 export function transition(
   machine: AnyStateMachine,
   from: AnyMachineSnapshot,
   event: { readonly type: string },
-  heard: Heard,
-): Moved {
-  const { standing } = from.context as MachineContext;
-  return collecting(machine, standing, heard, (scope) => machine.transition(from, event, scope));
+  heard: OnMicrostep,
+): TransitionResult {
+  const { activePaths: standing } = from.context as MachineContext;
+  return collectActions(machine, standing, heard, (scope) => machine.transition(from, event, scope));
 }
 
-function collecting(
+function collectActions(
   machine: AnyStateMachine,
   standing: Set<string>,
-  heard: Heard,
+  heard: OnMicrostep,
   move: (scope: AnyActorScope) => AnyMachineSnapshot,
-): Moved {
+): TransitionResult {
   const actions: ExecutableActionsFrom<AnyStateMachine>[] = [];
-  const self = bystanderOf(machine);
+  const self = unstartedActor(machine);
   const actionExecutor = (action: (typeof actions)[number]): void => {
     actions.push(action);
-    keepUp(standing, action.params as Params); // every action in this machine has params
+    updateActivePaths(standing, action.params as Params); // every action in this machine has params
   };
   // A transition uses only the report of microsteps. The rest of an XState scope is for executing actions, which never
   // happens here.
@@ -59,15 +63,15 @@ function collecting(
 /** The params of one of the engine's commands, or of XState's own actions for `after`, which have no kind. */
 type Params = { readonly kind?: ProgramCommand["kind"]; readonly state?: string };
 
-function keepUp(standing: Set<string>, { kind, state = "" }: Params): void {
+function updateActivePaths(standing: Set<string>, { kind, state = "" }: Params): void {
   if (kind === "enter") standing.add(state);
   else if (kind === "leave") standing.delete(state);
 }
 
-function bystanderOf(machine: AnyStateMachine): AnyActorScope["self"] {
-  const known = bystanders.get(machine);
+function unstartedActor(machine: AnyStateMachine): AnyActorScope["self"] {
+  const known = unstartedActors.get(machine);
   if (known) return known;
   const self = createActor(machine);
-  bystanders.set(machine, self);
+  unstartedActors.set(machine, self);
   return self;
 }

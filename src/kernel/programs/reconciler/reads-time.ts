@@ -8,19 +8,19 @@ import { LOOPS } from "../../language/rule-parts.ts";
 
 export function readsTime({ when }: ReconcilerRule): boolean {
   if (when === undefined) return false;
-  return mayRead(typeof when === "string" ? (parseCondition(when) ?? when) : when, false);
+  return mayReadTime(typeof when === "string" ? (parseCondition(when) ?? when) : when, false);
 }
 
-const READING = new Set(["var", "exists", "missing", "missing_some"]);
+const PATH_OPERATORS = new Set(["var", "exists", "missing", "missing_some"]);
 
-function mayRead(rule: Json, isInLoop: boolean): boolean {
-  if (Array.isArray(rule)) return rule.some((each: Json) => mayRead(each, isInLoop));
+function mayReadTime(rule: Json, isInLoop: boolean): boolean {
+  if (Array.isArray(rule)) return rule.some((each: Json) => mayReadTime(each, isInLoop));
   if (!isPlainObject(rule)) return false;
   return Object.entries(rule as { readonly [name: string]: Json }).some(([name, operands]) => {
     if (name === "preserve") return false;
     const list: readonly Json[] = Array.isArray(operands) ? operands : [operands];
-    if (READING.has(name)) return list.some((path) => mayLeadToTime(path, isInLoop));
-    return list.some((each, n) => mayRead(each, isInLoop || (LOOPS.has(name) && n > 0)));
+    if (PATH_OPERATORS.has(name)) return list.some((path) => mayLeadToTime(path, isInLoop));
+    return list.some((each, n) => mayReadTime(each, isInLoop || (LOOPS.has(name) && n > 0)));
   });
 }
 

@@ -20,7 +20,7 @@ export type PlannedState = {
   readonly state: ReconcilerState;
   readonly rules: readonly ReconcilerRule[];
   /** True if the rules read the time: the next tick may then decide otherwise although nothing else changed. */
-  readonly watches: boolean;
+  readonly readsTime: boolean;
 };
 
 export type Plan = {
@@ -38,18 +38,18 @@ export type Plan = {
 const plans = new WeakMap<ReconcilerDefinition, Plan>();
 
 export function planOf(definition: ReconcilerDefinition): Plan {
-  const plan = plans.get(definition) ?? layOut(definition);
+  const plan = plans.get(definition) ?? planFor(definition);
   plans.set(definition, plan);
   return plan;
 }
 
-export function placedAt({ states }: Plan, name: string): PlannedState {
+export function plannedStateOf({ states }: Plan, name: string): PlannedState {
   const placed = states.get(name);
   assert(placed, `state ${name} is in the definition: verify refuses definitions that name other states`);
   return placed;
 }
 
-function layOut(definition: ReconcilerDefinition): Plan {
+function planFor(definition: ReconcilerDefinition): Plan {
   const { tick = reconcilerDefaults.tickMs, afterAction, states, onShutdown } = definition;
   const collector = collectorIn(definition);
   return {
@@ -59,14 +59,14 @@ function layOut(definition: ReconcilerDefinition): Plan {
     observesAfter: (afterAction ?? (collector === null ? "decide" : "observe")) === "observe",
     shutdown: onShutdown === undefined ? null : shutdownOf(onShutdown),
     collector,
-    states: new Map(Object.entries(states).map(([name, state]) => [name, placed(name, state)])),
+    states: new Map(Object.entries(states).map(([name, state]) => [name, plannedState(name, state)])),
     actions: actionsIn(definition),
   };
 }
 
-function placed(name: string, state: ReconcilerState): PlannedState {
+function plannedState(name: string, state: ReconcilerState): PlannedState {
   const { rules = [] } = state;
-  return { name, state, rules, watches: rules.some(readsTime) };
+  return { name, state, rules, readsTime: rules.some(readsTime) };
 }
 
 function shutdownOf(said: NonNullable<ReconcilerDefinition["onShutdown"]>): Shutdown {

@@ -7,8 +7,8 @@ import { assert } from "../../assert.ts";
 import { PATCHED, type Listener, type Move, type Program, type ProgramEnding } from "../../execution/program.ts";
 import { failedEnding, placesOf, startlessType } from "../place-names.ts";
 import { pointer } from "../machine/pointers.ts";
-import { placedAt, planOf, type Plan } from "./reconciler-plan.ts";
-import { reasonOf, shutdown, standingAt, tick } from "./tick.ts";
+import { plannedStateOf, planOf, type Plan } from "./reconciler-plan.ts";
+import { reasonOf, shutdown, positionIn, tick } from "./tick.ts";
 
 export function reconcilerProgram(definition: ReconcilerDefinition): Program<ReconcilerDefinition> {
   const plan = planOf(definition);
@@ -20,17 +20,17 @@ export function reconcilerProgram(definition: ReconcilerDefinition): Program<Rec
       const { initial } = definition;
       const reason = reasonOf(plan, { scope, work }, initial, null);
       if (!reason.ok) return { ok: false, code: "rule_fault", message: reason.message };
-      const position = standingAt(initial, reason.value, now);
-      const done = placedAt(plan, initial).state.type === "final";
-      return { ...QUIET, position: { ...position, done }, variables };
+      const position = positionIn(initial, reason.value, now);
+      const done = plannedStateOf(plan, initial).state.type === "final";
+      return { ...NO_CHANGE, position: { ...position, done }, variables };
     },
     beginAt: (from, _before, variables, scope, work, { now }) => {
       assert("state" in from, "a restart of a reconciler names a state");
       const reason = reasonOf(plan, { scope, work }, from.state, null);
       if (!reason.ok) return { ok: false, code: "rule_fault", message: reason.message };
-      return { ...QUIET, position: standingAt(from.state, reason.value, now), variables };
+      return { ...NO_CHANGE, position: positionIn(from.state, reason.value, now), variables };
     },
-    react: (position, variables) => ({ ...QUIET, position, variables }),
+    react: (position, variables) => ({ ...NO_CHANGE, position, variables }),
     eventTiming: (position, type) => (isEngineEvent(type) ? (position.done ? "late" : "now") : "unknown"),
     awaits: () => false,
     waitsFor: ({ done }) => (done ? [] : [PATCHED]),
@@ -52,18 +52,18 @@ export function reconcilerProgram(definition: ReconcilerDefinition): Program<Rec
       observesAfter,
       collector,
       cancelsAction: plan.shutdown?.cancelsAction === true,
-      shutdown: (position, ...seen) => shutdown(plan, lookFrom(position, seen)),
-      tick: (position, ...seen) => tick(plan, lookFrom(position, seen)),
-      watches: (position) => placedAt(plan, reconcilerAt(position).state).watches,
+      shutdown: (position, ...seen) => shutdown(plan, tickInput(position, seen)),
+      tick: (position, ...seen) => tick(plan, tickInput(position, seen)),
+      watches: (position) => plannedStateOf(plan, reconcilerAt(position).state).readsTime,
     },
   };
 }
 
-const QUIET = { ok: true, commands: [], took: [] } as const satisfies Partial<Move>;
+const NO_CHANGE = { ok: true, commands: [], took: [] } as const satisfies Partial<Move>;
 
 type Seen = Parameters<Program["begin"]>;
 
-function lookFrom(position: Position, [variables, scope, work, at]: Seen) {
+function tickInput(position: Position, [variables, scope, work, at]: Seen) {
   return { position: reconcilerAt(position), variables, scope, work, at };
 }
 
@@ -77,7 +77,7 @@ function reconcilerAt(position: Position): ReconcilerPosition {
  */
 function listenersOf(plan: Plan, { state, done }: ReconcilerPosition): readonly Listener[] {
   if (done) return [];
-  return placedAt(plan, state).rules.flatMap(({ when, target }, n): Listener[] => {
+  return plannedStateOf(plan, state).rules.flatMap(({ when, target }, n): Listener[] => {
     if (when === undefined) return [];
     const at = pointer("/states", state, "rules", n, "when");
     return [{ on: { kind: "always" }, state, guard: when, at, to: target === undefined ? [] : [target] }];
@@ -85,7 +85,7 @@ function listenersOf(plan: Plan, { state, done }: ReconcilerPosition): readonly 
 }
 
 function endingOf(plan: Plan, { state, removed, reason }: ReconcilerPosition, where: string): ProgramEnding {
-  const isFailed = !removed && placedAt(plan, state).state.outcome === "failed";
+  const isFailed = !removed && plannedStateOf(plan, state).state.outcome === "failed";
   return isFailed
     ? failedEnding("reconciler", `in ${where}${reason === "" ? "" : `: ${reason}`}`)
     : { status: "completed" };

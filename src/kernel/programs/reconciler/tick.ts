@@ -8,11 +8,11 @@ import { JOURNALED_VALUES_BYTES_MAX } from "#schema/limits/journal-pages.ts";
 import { truthy } from "../../language/logic.ts";
 import { render } from "../../language/render.ts";
 import { jsonBytes } from "../../language/json-values.ts";
-import { valuesSeen } from "../../language/rule-parts.ts";
+import { valuesRead } from "../../language/rule-parts.ts";
 import type { Work } from "../../computing/work.ts";
 import { pointer } from "../machine/pointers.ts";
 import type { Instants, Move, ProgramCommand, ProgramEntry, Scope } from "../../execution/program.ts";
-import { placedAt, type Plan } from "./reconciler-plan.ts";
+import { plannedStateOf, type Plan } from "./reconciler-plan.ts";
 
 export type TickInput = {
   readonly position: ReconcilerPosition;
@@ -26,12 +26,12 @@ type Decided = Extract<ProgramEntry, { kind: "decided" }>;
 /** The move of one tick; null if no rule is true, or if the true rule changes nothing. */
 export function tick(plan: Plan, look: TickInput): Move | null {
   const { position, scope, work } = look;
-  const { rules } = placedAt(plan, position.state);
+  const { rules } = plannedStateOf(plan, position.state);
   for (const [n, rule] of rules.entries()) {
     const where = pointer("/states", position.state, "rules", n);
     const holds = rule.when === undefined ? TRUE : truthy(rule.when, scope, work);
-    if (!holds.ok) return broken(`${pointer(where, "when")}: ${holds.message}`);
-    if (holds.value) return taken(plan, look, rule, where);
+    if (!holds.ok) return ruleFault(`${pointer(where, "when")}: ${holds.message}`);
+    if (holds.value) return applyRule(plan, look, rule, where);
   }
   return null;
 }
@@ -45,64 +45,65 @@ const TRUE = { ok: true, value: true } as const;
 export function shutdown(plan: Plan, look: TickInput): Move | null {
   const { shutdown: down } = plan;
   const { state } = look.position;
-  if (down === null || down.target === state || placedAt(plan, state).state.stopping === true) return null;
+  if (down === null || down.target === state || plannedStateOf(plan, state).state.stopping === true) return null;
   const why = reasonOf(plan, look, down.target, down.reason);
-  if (!why.ok) return broken(`/onShutdown/reason: ${why.message}`);
-  return to(plan, look, down.target, { rule: "/onShutdown", does: "shutdown", to: down.target, reason: why.value });
+  if (!why.ok) return ruleFault(`/onShutdown/reason: ${why.message}`);
+  return moveTo(plan, look, down.target, { rule: "/onShutdown", does: "shutdown", to: down.target, reason: why.value });
 }
 
-function taken(plan: Plan, look: TickInput, rule: ReconcilerRule, where: string): Move | null {
+function applyRule(plan: Plan, look: TickInput, rule: ReconcilerRule, where: string): Move | null {
   const { position } = look;
   const { target, emit, signal } = rule;
   const goal = target ?? (signal === "restart" ? plan.definition.initial : position.state);
   const why = reasonOf(plan, look, goal, rule.reason ?? null);
-  if (!why.ok) return broken(`${pointer(where, "reason")}: ${why.message}`);
+  if (!why.ok) return ruleFault(`${pointer(where, "reason")}: ${why.message}`);
   const reason = why.value;
-  if (target === position.state) return stay(look, rule.reason === undefined ? position.reason : reason);
-  const values = lookedAt(look, rule);
+  if (target === position.state) return stayInState(look, rule.reason === undefined ? position.reason : reason);
+  const values = valuesOfRule(look, rule);
   if (target !== undefined)
-    return to(plan, look, target, { rule: where, does: "target", to: target, reason, ...values });
+    return moveTo(plan, look, target, { rule: where, does: "target", to: target, reason, ...values });
   if (emit !== undefined) {
     const now = rule.reason === undefined ? position.reason : reason;
     const said = { rule: where, does: "emit", to: emit, reason: now, ...values } as const;
-    return moved(look, { ...position, reason: now }, [say(said), { kind: "act", action: emit }]);
+    return moveOf(look, { ...position, reason: now }, [recordDecision(said), { kind: "act", action: emit }]);
   }
   const said = { rule: where, does: "signal", to: String(signal), reason, ...values } as const;
-  if (signal === "remove") return moved(look, { ...position, reason, done: true, removed: true }, [say(said)]);
+  if (signal === "remove")
+    return moveOf(look, { ...position, reason, done: true, removed: true }, [recordDecision(said)]);
   const restarts = (position.restarts ?? 0) + 1;
-  return moved(look, { ...standingAt(goal, reason, look.at.now), restarts }, [
-    say(said),
+  return moveOf(look, { ...positionIn(goal, reason, look.at.now), restarts }, [
+    recordDecision(said),
     { kind: "leave", state: position.state },
     { kind: "enter", state: goal },
   ]);
 }
 
 /** The values that the rule read, for the journal; omitted if they are large. */
-function lookedAt({ scope, work }: TickInput, { when }: ReconcilerRule): Pick<Decided, "values"> {
+function valuesOfRule({ scope, work }: TickInput, { when }: ReconcilerRule): Pick<Decided, "values"> {
   if (when === undefined) return {};
-  const values = valuesSeen(when, scope, work);
+  const values = valuesRead(when, scope, work);
   return jsonBytes(values) > JOURNALED_VALUES_BYTES_MAX ? {} : { values };
 }
 
 /** Stays in the state; null if the reason stays too. */
-function stay(look: TickInput, reason: string): Move | null {
+function stayInState(look: TickInput, reason: string): Move | null {
   if (reason === look.position.reason) return null;
-  return moved(look, { ...look.position, reason }, []);
+  return moveOf(look, { ...look.position, reason }, []);
 }
 
-function to(plan: Plan, look: TickInput, target: string, said: Omit<Decided, "kind">): Move {
+function moveTo(plan: Plan, look: TickInput, target: string, said: Omit<Decided, "kind">): Move {
   const { position, at } = look;
   const { restarts } = position;
   const again = restarts === undefined ? {} : { restarts };
-  const done = placedAt(plan, target).state.type === "final";
-  return moved(look, { ...standingAt(target, said.reason, at.now), ...again, done }, [
-    say(said),
+  const done = plannedStateOf(plan, target).state.type === "final";
+  return moveOf(look, { ...positionIn(target, said.reason, at.now), ...again, done }, [
+    recordDecision(said),
     { kind: "leave", state: position.state },
     { kind: "enter", state: target },
   ]);
 }
 
-export function standingAt(state: string, reason: string, since: number): ReconcilerPosition {
+export function positionIn(state: string, reason: string, since: number): ReconcilerPosition {
   return { kind: "reconciler", state, states: [state], since, reason, done: false };
 }
 
@@ -113,13 +114,13 @@ export function reasonOf(
   state: string,
   own: string | null,
 ): { readonly ok: true; readonly value: string } | { readonly ok: false; readonly message: string } {
-  const rendered = render(own ?? placedAt(plan, state).state.reason ?? "", scope, work);
+  const rendered = render(own ?? plannedStateOf(plan, state).state.reason ?? "", scope, work);
   if (!rendered.ok) return { ok: false, message: rendered.error.message.replace(/^config: /, "") };
   const { value } = rendered;
   return { ok: true, value: (typeof value === "string" ? value : JSON.stringify(value)).slice(0, REASON_CHARS_MAX) };
 }
 
-function moved(
+function moveOf(
   { variables }: TickInput,
   position: ReconcilerPosition,
   commands: readonly ProgramCommand[],
@@ -127,10 +128,10 @@ function moved(
   return { ok: true, position, variables, commands, took: [position.state] };
 }
 
-function say(entry: Omit<Decided, "kind">): ProgramCommand {
+function recordDecision(entry: Omit<Decided, "kind">): ProgramCommand {
   return { kind: "say", entry: { kind: "decided", ...entry } };
 }
 
-function broken(message: string): Move {
+function ruleFault(message: string): Move {
   return { ok: false, code: "rule_fault", message };
 }

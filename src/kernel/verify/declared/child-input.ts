@@ -16,7 +16,7 @@ export function childInputWarnings(
   variables: Json | undefined,
   { where, of }: { readonly where: string; readonly of: string },
 ): readonly Warning[] {
-  return misfitsOf(input, variables ?? {})
+  return violationsOf(input, variables ?? {})
     .filter(({ pointer, code }) => code === "unknown_field" || !isRendered(variables, pointer))
     .map(({ pointer, message, hint }) => {
       const at = variables === undefined ? where : `${where}/variables${parentOf(variables, pointer)}`;
@@ -26,7 +26,7 @@ export function childInputWarnings(
     });
 }
 
-function misfitsOf(input: InputSchemaObject, variables: Json): readonly Finding[] {
+function violationsOf(input: InputSchemaObject, variables: Json): readonly Finding[] {
   try {
     return schemaViolations(input, variables, "", openWork());
   } catch {
@@ -36,16 +36,16 @@ function misfitsOf(input: InputSchemaObject, variables: Json): readonly Finding[
 
 /** True if the value is or contains a template, so that it is checked at run time. */
 function isRendered(variables: Json | undefined, pointer: string): boolean {
-  const value = at(variables, pointer);
+  const value = valueAt(variables, pointer);
   return value !== undefined && /\{\{|\{%/.test(JSON.stringify(value));
 }
 
 /** The pointer of the value; for a missing value, which has no pointer, the pointer of its parent. */
 function parentOf(variables: Json, pointer: string): string {
-  return at(variables, pointer) === undefined ? pointer.slice(0, pointer.lastIndexOf("/")) : pointer;
+  return valueAt(variables, pointer) === undefined ? pointer.slice(0, pointer.lastIndexOf("/")) : pointer;
 }
 
-function at(value: Json | undefined, pointer: string): Json | undefined {
+function valueAt(value: Json | undefined, pointer: string): Json | undefined {
   const names = pointer.split("/").slice(1);
   return names.reduce<Json | undefined>((inner, name) => {
     const key = name.replaceAll("~1", "/").replaceAll("~0", "~");

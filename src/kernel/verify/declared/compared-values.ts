@@ -11,11 +11,15 @@ import { parseCondition } from "../../language/rule-findings.ts";
 import { LOOPS } from "../../language/rule-parts.ts";
 import { warning } from "../finding.ts";
 import type { WarningBudget } from "../warning-budget.ts";
-import { knownBy } from "./schema-paths.ts";
-import type { Written } from "../rules-and-templates/rules-and-templates.ts";
+import { openPathReader } from "./schema-paths.ts";
+import type { RulesAndTemplates } from "../rules-and-templates/rules-and-templates.ts";
 
-export function valueWarnings(definition: Definition, written: Written, { make }: WarningBudget): readonly Warning[] {
-  const known = knownBy(definition, written);
+export function valueWarnings(
+  definition: Definition,
+  written: RulesAndTemplates,
+  { make }: WarningBudget,
+): readonly Warning[] {
+  const known = openPathReader(definition, written);
   return written.rules.flatMap(({ rule, where, isCondition, event }) => {
     const isText = isCondition && typeof rule === "string";
     const read = isText ? parseCondition(rule) : rule;
@@ -23,16 +27,16 @@ export function valueWarnings(definition: Definition, written: Written, { make }
       const reading = known(path.split("."), event)?.reading;
       if (reading?.kind !== "there" || value === null) return [];
       const values = valuesOf(reading.schema);
-      const isSame = (a: unknown, b: unknown): boolean => (isStrict ? strictlyEqual : looselyEqual)(a, b, FREE);
+      const isSame = (a: unknown, b: unknown): boolean => (isStrict ? strictlyEqual : looselyEqual)(a, b, NO_BUDGET);
       const isOtherType = isStrict && excludes(reading.schema, typeOf(value));
       if (!isOtherType && (values === null || values.some((each) => isSame(each, value)))) return [];
-      return [make(() => neverComes({ path, value, at: isText ? where : at, values, isText }))];
+      return [make(() => impossibleValueWarning({ path, value, at: isText ? where : at, values, isText }))];
     });
   });
 }
 
 /** No budget: the literal is one word or number, so the comparison is cheap. */
-const FREE = { use: (): void => undefined };
+const NO_BUDGET = { use: (): void => undefined };
 
 type Comparison = { readonly path: string; readonly value: Json; readonly at: string; readonly isStrict: boolean };
 
@@ -48,27 +52,27 @@ function comparisonsIn(rule: Rule, at: string): readonly Comparison[] {
     const deeper = list?.slice(0, LOOPS.has(name) ? 1 : undefined) ?? operands;
     const [one, other, more] = list ?? [];
     const isPair = one !== undefined && other !== undefined && more === undefined;
-    const own = isPair ? compared(name, one, other, inside) : [];
+    const own = isPair ? comparisonsOf(name, one, other, inside) : [];
     return [...own, ...comparisonsIn(deeper, inside)];
   });
 }
 
-function compared(name: string, one: Json, other: Json, at: string): readonly Comparison[] {
+function comparisonsOf(name: string, one: Json, other: Json, at: string): readonly Comparison[] {
   const isStrict = name.length === "===".length;
   if (EQUAL.has(name)) {
     const [left, right] = [pathOf(one), pathOf(other)];
-    if (left !== null && isWritten(other)) return [{ path: left, value: other, at: childPointer(at, 1), isStrict }];
-    return right !== null && isWritten(one) ? [{ path: right, value: one, at: childPointer(at, 0), isStrict }] : [];
+    if (left !== null && isLiteral(other)) return [{ path: left, value: other, at: childPointer(at, 1), isStrict }];
+    return right !== null && isLiteral(one) ? [{ path: right, value: one, at: childPointer(at, 0), isStrict }] : [];
   }
   const path = name === "in" ? pathOf(one) : null;
   if (path === null || !Array.isArray(other)) return [];
   const values = other as readonly Json[];
   return values.flatMap((value, n) =>
-    isWritten(value) ? [{ path, value, at: childPointer(childPointer(at, 1), n), isStrict: true }] : [],
+    isLiteral(value) ? [{ path, value, at: childPointer(childPointer(at, 1), n), isStrict: true }] : [],
   );
 }
 
-function isWritten(side: Json): boolean {
+function isLiteral(side: Json): boolean {
   return side === null || typeof side !== "object";
 }
 
@@ -80,7 +84,7 @@ function pathOf(side: Json): string | null {
   return typeof only === "string" ? only : null;
 }
 
-type Never = {
+type ImpossibleComparison = {
   readonly path: string;
   readonly value: Json;
   readonly at: string;
@@ -88,7 +92,7 @@ type Never = {
   readonly isText: boolean;
 };
 
-function neverComes({ path, value, at, values, isText }: Never): Warning {
+function impossibleValueWarning({ path, value, at, values, isText }: ImpossibleComparison): Warning {
   const texts = (values ?? []).filter((each) => typeof each === "string");
   const near = typeof value === "string" ? didYouMean(value, texts.slice(0, SUGGESTED_NAMES_COMPARED_MAX)) : null;
   const others =

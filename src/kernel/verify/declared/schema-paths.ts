@@ -4,24 +4,24 @@ import type { Definition } from "#schema/definition/definition.ts";
 import { SUGGESTED_NAMES_COMPARED_MAX } from "#schema/limits/definitions/definition-size.ts";
 import type { Change, Warning } from "#schema/refusal.ts";
 import { didYouMean } from "#schema/suggest.ts";
-import { readingOf, type Reading } from "../../declared/path-reading.ts";
+import { readPath, type PathReading } from "../../declared/path-reading.ts";
 import { partsOf } from "../../language/rule-parts.ts";
 import { parseCondition } from "../../language/rule-findings.ts";
 import { globalsIn } from "../../language/template.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
 import { hint, jsonOf, warning } from "../finding.ts";
 import { isNear } from "../near-names.ts";
-import { PLAIN_PATH, rewritten } from "../unknown-paths.ts";
+import { PLAIN_PATH, replacePath } from "../unknown-paths.ts";
 import type { WarningBudget } from "../warning-budget.ts";
-import type { Written } from "../rules-and-templates/rules-and-templates.ts";
+import type { RulesAndTemplates } from "../rules-and-templates/rules-and-templates.ts";
 
 export function undeclaredWarnings(
   definition: Definition,
-  written: Written,
+  written: RulesAndTemplates,
   budget: WarningBudget,
 ): readonly Warning[] {
   const { rules, texts } = written;
-  const known = knownBy(definition, written);
+  const known = openPathReader(definition, written);
   return [
     ...rules.flatMap(({ rule, where, isCondition, event }) => {
       const isText = isCondition && typeof rule === "string";
@@ -31,54 +31,57 @@ export function undeclaredWarnings(
         const fixed = (path: string): readonly Change[] | null =>
           isText ? null : [{ op: "replace", path: at, value: path }];
         const place = { where: isText ? where : at, fixed };
-        return ofPath(text.split("."), known(text.split("."), event), place, budget);
+        return pathWarnings(text.split("."), known(text.split("."), event), place, budget);
       });
     }),
     ...texts.flatMap(({ text, where }) =>
       globalsIn(text).flatMap((names) => {
         const fixed = (path: string): readonly Change[] | null => {
           if (!budget.mayPatch(text)) return null;
-          const value = rewritten(text, names.join("."), path);
+          const value = replacePath(text, names.join("."), path);
           const isGone = !globalsIn(value).some((each) => each.join(".") === names.join("."));
           return isGone ? [{ op: "replace", path: where, value }] : null;
         };
         // Liquid has these properties for texts and lists.
         const isAsked = /^(size|first|last)$/.test(String(names.at(-1)));
-        return isAsked ? [] : ofPath(names, known(names, null), { where, fixed }, budget);
+        return isAsked ? [] : pathWarnings(names, known(names, null), { where, fixed }, budget);
       }),
     ),
   ];
 }
 
 /** The reading of a path. `from`: the schema's place. The first two names of a path only select the schema. */
-export type PathReading = { readonly reading: Reading; readonly from: string };
-export type PathReader = (names: readonly string[], event: string | null) => PathReading | null;
+export type ReadSchemaPath = { readonly reading: PathReading; readonly from: string };
+export type PathReader = (names: readonly string[], event: string | null) => ReadSchemaPath | null;
 
 /** Returns the reader of paths for a definition; the reader returns null if no schema applies to a path. */
-export function knownBy({ input, events = {} }: Definition, { variables }: Written): PathReader {
+export function openPathReader(
+  { input, events = {} }: Definition,
+  { setVariables: variables }: RulesAndTemplates,
+): PathReader {
   return ([root, field, ...rest], event) => {
     if (rest.length > 0 && root === "execution" && field === "variables" && input && !variables.has(String(rest[0]))) {
-      return { reading: readingOf(input, rest, true), from: "input" };
+      return { reading: readPath(input, rest, true), from: "input" };
     }
     const declared = event !== null && Object.hasOwn(events, event) ? events[event] : undefined;
     if (rest.length === 0 || root !== "message" || field !== "payload" || declared === undefined) return null;
-    return { reading: readingOf(declared, rest, false), from: `events of ${event}` };
+    return { reading: readPath(declared, rest, false), from: `events of ${event}` };
   };
 }
 
 const PLACE_NAMES = 2;
 
-export function isAlwaysThere(known: PathReader, path: string, event: string | null): boolean {
+export function isAlwaysPresent(known: PathReader, path: string, event: string | null): boolean {
   const reading = known(path.split("."), event)?.reading;
   return reading?.kind === "there" && reading.isAlways;
 }
 
-type Place = { readonly where: string; readonly fixed: (path: string) => readonly Change[] | null };
+type WarningPlace = { readonly where: string; readonly fixed: (path: string) => readonly Change[] | null };
 
-function ofPath(
+function pathWarnings(
   names: readonly string[],
-  looked: PathReading | null,
-  place: Place,
+  looked: ReadSchemaPath | null,
+  place: WarningPlace,
   { make }: WarningBudget,
 ): readonly Warning[] {
   if (looked?.reading.kind !== "absent") return [];
@@ -86,21 +89,21 @@ function ofPath(
   const known = reading.known.slice(0, SUGGESTED_NAMES_COMPARED_MAX);
   const wrong = String(names[PLACE_NAMES + reading.names]);
   if (!reading.isOpen)
-    return [make(() => absent({ names, reading, from, known, near: didYouMean(wrong, known) }, place))];
+    return [make(() => absentPathWarning({ names, reading, from, known, near: didYouMean(wrong, known) }, place))];
   const near = known.find((each) => isNear(each, wrong));
-  return near === undefined ? [] : [make(() => absent({ names, reading, from, known, near }, place))];
+  return near === undefined ? [] : [make(() => absentPathWarning({ names, reading, from, known, near }, place))];
 }
 
-type Absent = {
+type AbsentPath = {
   readonly names: readonly string[];
-  readonly reading: Extract<Reading, { kind: "absent" }>;
+  readonly reading: Extract<PathReading, { kind: "absent" }>;
   readonly from: string;
   readonly known: readonly string[];
   /** The known name that is most similar; null if none is similar. */
   readonly near: string | null;
 };
 
-function absent({ names, reading, from, known, near }: Absent, { where, fixed }: Place): Warning {
+function absentPathWarning({ names, reading, from, known, near }: AbsentPath, { where, fixed }: WarningPlace): Warning {
   const at = PLACE_NAMES + reading.names;
   const wrong = String(names[at]);
   const path = [...names.slice(0, at), near ?? wrong, ...names.slice(at + 1)].join(".");
@@ -117,7 +120,10 @@ function absent({ names, reading, from, known, near }: Absent, { where, fixed }:
  * A schema for an event without a listener: the event would be refused as unknown. `listenedFor`: event types with a
  * listener; `*` if a listener accepts all.
  */
-export function unlistenedWarnings({ kind, events = {} }: Definition, heard: ReadonlySet<string>): readonly Warning[] {
+export function unusedEventSchemaWarnings(
+  { kind, events = {} }: Definition,
+  heard: ReadonlySet<string>,
+): readonly Warning[] {
   if (heard.has("*")) return [];
   const undeclared = [...heard].filter((type) => !Object.hasOwn(events, type)).slice(0, SUGGESTED_NAMES_COMPARED_MAX);
   return Object.entries(events).flatMap(([type, schema]) => {

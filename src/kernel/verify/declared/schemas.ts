@@ -18,12 +18,14 @@ export function schemaFindingsOf({ input, events = {} }: Definition): readonly F
     ...(input === undefined ? [] : schemaFindings(input, "/input")),
     ...types.flatMap(([type, schema]) => {
       const where = pointer("/events", type);
-      return isReserved(type) || isEngineEvent(type) ? [ofEngine(type, where)] : schemaFindings(schema, where);
+      return isReserved(type) || isEngineEvent(type)
+        ? [engineEventFinding(type, where)]
+        : schemaFindings(schema, where);
     }),
   ];
 }
 
-function ofEngine(type: string, where: string): Finding {
+function engineEventFinding(type: string, where: string): Finding {
   const hint =
     "Only events from outside are checked; types that begin with action., execution., child_ or task_ are not.";
   return finding(where, "event_of_engine", `the engine itself sends ${type}`, hint);

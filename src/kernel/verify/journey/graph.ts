@@ -5,7 +5,7 @@ import type { JourneyNode } from "#schema/definition/journey/nodes.ts";
 import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
 import type { Finding } from "#schema/refusal.ts";
 import { openGuesses } from "#schema/suggest.ts";
-import { kindOf, listOf, nodeOf, planOf, type Plan } from "../../programs/journey/journey-plan.ts";
+import { kindOf, targetList, nodeOf, planOf, type Plan } from "../../programs/journey/journey-plan.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
 import { tooManyNodes } from "../count-findings.ts";
 import { finding } from "../finding.ts";
@@ -32,18 +32,18 @@ export function graphFindings(definition: JourneyDefinition): readonly Finding[]
   return [...cycleFindings(plan), ...reachFindings(plan), ...joinFindings(plan)];
 }
 
-type Known = { readonly names: ReadonlySet<string>; readonly guess: (name: string) => string | null };
+type KnownNodes = { readonly names: ReadonlySet<string>; readonly guess: (name: string) => string | null };
 
-function nodeFindings(node: JourneyNode, where: string, known: Known): readonly Finding[] {
-  return nextsOf(node).flatMap(({ next, at }) => nextFindings(next, pointer(where, ...at), known));
+function nodeFindings(node: JourneyNode, where: string, known: KnownNodes): readonly Finding[] {
+  return nextFieldsOf(node).flatMap(({ next, at }) => nextFindings(next, pointer(where, ...at), known));
 }
 
-type Placed = { readonly next: Next; readonly at: readonly (string | number)[] };
+type PlacedNext = { readonly next: Next; readonly at: readonly (string | number)[] };
 
 /** Every field of a node that names other nodes. */
-function nextsOf(node: JourneyNode): readonly Placed[] {
+function nextFieldsOf(node: JourneyNode): readonly PlacedNext[] {
   const is = kindOf(node);
-  const own = (next: Next): Placed => ({ next, at: ["next"] });
+  const own = (next: Next): PlacedNext => ({ next, at: ["next"] });
   switch (is.kind) {
     case "delay":
       return [own(is.node.next)];
@@ -54,18 +54,18 @@ function nextsOf(node: JourneyNode): readonly Placed[] {
     case "branch":
       return is.node.cases.map(({ next }, n) => ({ next, at: ["cases", n, "next"] }));
     case "wait": {
-      const alternatives = is.node.for.map(({ next }, n): Placed => ({ next, at: ["for", n, "next"] }));
+      const alternatives = is.node.for.map(({ next }, n): PlacedNext => ({ next, at: ["for", n, "next"] }));
       return [own(is.node.next), ...alternatives, { next: is.node.timeout?.next, at: ["timeout", "next"] }];
     }
     case "split":
-      return [own(is.node.next), ...is.node.ways.map(({ next }, n): Placed => ({ next, at: ["ways", n, "next"] }))];
+      return [own(is.node.next), ...is.node.ways.map(({ next }, n): PlacedNext => ({ next, at: ["ways", n, "next"] }))];
     case "exit":
       return [];
   }
 }
 
-function nextFindings(next: Next, where: string, { names, guess: guessed }: Known): readonly Finding[] {
-  const list = listOf(next);
+function nextFindings(next: Next, where: string, { names, guess: guessed }: KnownNodes): readonly Finding[] {
+  const list = targetList(next);
   return list.flatMap((name, n) => {
     const at = Array.isArray(next) ? pointer(where, n) : where;
     if (!names.has(name)) {
@@ -83,7 +83,7 @@ function nextFindings(next: Next, where: string, { names, guess: guessed }: Know
 function cycleFindings(plan: Plan): readonly Finding[] {
   const seen = new Map<string, "open" | "over">();
   for (const start of plan.nodes.keys()) {
-    const path = pathBack(plan, start, seen);
+    const path = findCycle(plan, start, seen);
     const [first] = path;
     if (first === undefined) continue;
     const message = `a journey cannot have a cycle: ${[...path, first].join(" → ")}`;
@@ -93,12 +93,12 @@ function cycleFindings(plan: Plan): readonly Finding[] {
   return [];
 }
 
-type Step = { readonly name: string; readonly targets: readonly string[]; at: number };
+type PathStep = { readonly name: string; readonly targets: readonly string[]; at: number };
 
 /** The nodes of a path from `start` back to one of its nodes; empty if there is none. */
-function pathBack(plan: Plan, start: string, seen: Map<string, "open" | "over">): readonly string[] {
+function findCycle(plan: Plan, start: string, seen: Map<string, "open" | "over">): readonly string[] {
   if (seen.has(start)) return [];
-  const stack: Step[] = [stepInto(plan, start, seen)];
+  const stack: PathStep[] = [openStep(plan, start, seen)];
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
     const to = top.targets[top.at];
     top.at += 1;
@@ -107,12 +107,12 @@ function pathBack(plan: Plan, start: string, seen: Map<string, "open" | "over">)
       stack.pop();
     } else if (seen.get(to) === "open") {
       return stack.slice(stack.findIndex(({ name }) => name === to)).map(({ name }) => name);
-    } else if (!seen.has(to)) stack.push(stepInto(plan, to, seen));
+    } else if (!seen.has(to)) stack.push(openStep(plan, to, seen));
   }
   return [];
 }
 
-function stepInto(plan: Plan, name: string, seen: Map<string, "open" | "over">): Step {
+function openStep(plan: Plan, name: string, seen: Map<string, "open" | "over">): PathStep {
   seen.set(name, "open");
   return { name, targets: nodeOf(plan, name).out.map(({ to }) => to), at: 0 };
 }

@@ -16,7 +16,7 @@ export function nameFindings(definition: JourneyDefinition): readonly Finding[] 
     ...subjectFindings(definition),
     ...Object.entries(defaults).flatMap(([type, said]) => {
       const where = pointer("/defaults", type);
-      return [...typeFindings(known, type, where), ...holdFindings(known, said, where)];
+      return [...typeFindings(known, type, where), ...limitFindings(known, said, where)];
     }),
     ...exitWhen.flatMap(({ event }, n) => eventFindings(known, event, pointer("/exitWhen", n, "event"))),
     ...Object.entries(nodes).flatMap(([name, node]) => nodeFindings(known, kindOf(node), pointer("/nodes", name))),
@@ -24,12 +24,12 @@ export function nameFindings(definition: JourneyDefinition): readonly Finding[] 
 }
 
 type Guess = (name: string) => string | null;
-type Named = { readonly has: (name: string) => boolean; readonly guess: Guess };
+type NamedParts = { readonly has: (name: string) => boolean; readonly guess: Guess };
 
 /** The known names, collected once for all nodes. */
-type Known = {
-  readonly windows: Named;
-  readonly caps: Named;
+type KnownNames = {
+  readonly windows: NamedParts;
+  readonly caps: NamedParts;
   readonly types: readonly string[];
   readonly guessType: Guess;
   readonly delays: KnownDelays;
@@ -37,13 +37,13 @@ type Known = {
   readonly events: ReadonlySet<string>;
 };
 
-function knownIn(definition: JourneyDefinition): Known {
+function knownIn(definition: JourneyDefinition): KnownNames {
   const actions = actionsOf(definition).map(({ action }) => action);
   const types = [...new Set(actions.map(({ type }) => type))];
   const events = actions.flatMap(({ onExhausted }) => (typeof onExhausted === "object" ? [onExhausted.event] : []));
   return {
-    windows: named(definition.windows),
-    caps: named(definition.caps),
+    windows: namedParts(definition.windows),
+    caps: namedParts(definition.caps),
     types,
     guessType: openGuesses(types),
     delays: delaysOf(definition),
@@ -51,19 +51,19 @@ function knownIn(definition: JourneyDefinition): Known {
   };
 }
 
-function named(record: { readonly [name: string]: unknown } = {}): Named {
+function namedParts(record: { readonly [name: string]: unknown } = {}): NamedParts {
   return { has: (name) => Object.hasOwn(record, name), guess: openGuesses(Object.keys(record)) };
 }
 
-function nodeFindings(known: Known, is: Kind, where: string): readonly Finding[] {
+function nodeFindings(known: KnownNames, is: Kind, where: string): readonly Finding[] {
   const { delays } = known;
   switch (is.kind) {
     case "acting":
-      return holdFindings(known, is.node, where);
+      return limitFindings(known, is.node, where);
     case "each": {
       const { every, until, node } = is.node;
       return [
-        ...holdFindings(known, node, pointer(where, "node")),
+        ...limitFindings(known, node, pointer(where, "node")),
         ...(every === undefined ? [] : runDelayFindings(every, delays, pointer(where, "every"))),
         ...eventFindings(known, until?.event, pointer(where, "until", "event")),
       ];
@@ -87,14 +87,14 @@ function nodeFindings(known: Known, is: Kind, where: string): readonly Finding[]
   }
 }
 
-type Held = { readonly window?: unknown; readonly cap?: string | undefined };
+type LimitFields = { readonly window?: unknown; readonly cap?: string | undefined };
 
-function holdFindings({ windows, caps }: Known, { window, cap }: Held, where: string): Finding[] {
+function limitFindings({ windows, caps }: KnownNames, { window, cap }: LimitFields, where: string): Finding[] {
   const out: Finding[] = [];
   if (typeof window === "string" && !windows.has(window)) {
-    out.push(unknown(pointer(where, "window"), "window", window, windows));
+    out.push(unknownName(pointer(where, "window"), "window", window, windows));
   }
-  if (cap !== undefined && !caps.has(cap)) out.push(unknown(pointer(where, "cap"), "cap", cap, caps));
+  if (cap !== undefined && !caps.has(cap)) out.push(unknownName(pointer(where, "cap"), "cap", cap, caps));
   return out;
 }
 
@@ -110,7 +110,7 @@ function subjectFindings({ subject, reentry, caps }: JourneyDefinition): readonl
 }
 
 /** Defaults for an unknown type, which would silently apply to no node. */
-function typeFindings({ types, guessType }: Known, type: string, where: string): readonly Finding[] {
+function typeFindings({ types, guessType }: KnownNames, type: string, where: string): readonly Finding[] {
   if (types.includes(type)) return [];
   const guess = guessType(type);
   const hint = guess ? `Did you mean ${guess}?` : `Known: ${listNames(types, "no nodes with actions")}.`;
@@ -121,7 +121,7 @@ function typeFindings({ types, guessType }: Known, type: string, where: string):
  * Events that never arrive: results of a node are edges, not events, and an event that the engine never sends would be
  * awaited forever.
  */
-function eventFindings({ events }: Known, type: string | undefined, where: string): readonly Finding[] {
+function eventFindings({ events }: KnownNames, type: string | undefined, where: string): readonly Finding[] {
   if (type === undefined) return [];
   if (isReserved(type)) {
     const hint = "Nodes that follow are named in next and onFailed; for a condition, use `when`.";
@@ -132,7 +132,7 @@ function eventFindings({ events }: Known, type: string | undefined, where: strin
   return [finding(where, "unknown_event", `${type} is never sent`, hint)];
 }
 
-function unknown(where: string, what: string, name: string, { guess: guessed }: Named): Finding {
+function unknownName(where: string, what: string, name: string, { guess: guessed }: NamedParts): Finding {
   const guess = guessed(name);
   const hint = guess ? `Did you mean ${guess}?` : `Add it to ${what}s.`;
   return finding(where, `unknown_${what}`, `the ${what} ${name} does not exist`, hint);

@@ -6,34 +6,34 @@ import { kindOf, planOf } from "../../programs/journey/journey-plan.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
 import { hint, warning } from "../finding.ts";
 import { constantResult } from "../constant-result.ts";
-import type { Written } from "../rules-and-templates/rules-and-templates.ts";
+import type { RulesAndTemplates } from "../rules-and-templates/rules-and-templates.ts";
 
-export function journeyWarnings(definition: JourneyDefinition, { rules }: Written): readonly Warning[] {
+export function journeyWarnings(definition: JourneyDefinition, { rules }: RulesAndTemplates): readonly Warning[] {
   const work = openWork();
   const conditions = rules.filter(({ isCondition }) => isCondition);
   return [
     ...conditions
       .filter(({ rule, event }) => constantResult(rule, work, event) === false)
-      .map(({ where }) => neverHolds(where)),
-    ...shadowed(definition),
-    ...lonelyJoins(definition),
+      .map(({ where }) => neverTrueRule(where)),
+    ...shadowedCases(definition),
+    ...joinsOfOneEdge(definition),
   ];
 }
 
 /** Event types that a node or goal waits for. */
-export function heardIn(definition: JourneyDefinition): ReadonlySet<string> {
+export function awaitedEventTypesIn(definition: JourneyDefinition): ReadonlySet<string> {
   const goals = (definition.exitWhen ?? []).flatMap(({ event }) => event ?? []);
   return new Set([...planOf(definition).listeners.keys(), ...goals]);
 }
 
-function neverHolds(where: string): Warning {
+function neverTrueRule(where: string): Warning {
   const fix = "Compare with data of the execution or its message (a var), or remove it.";
   const patch = [{ op: "remove", path: where } as const];
   return warning(where, "never_holds", "this rule is never true", { fix, patch });
 }
 
 /** Cases after a case that is always true. The first true case is taken, so these are never checked. */
-function shadowed({ nodes }: JourneyDefinition): readonly Warning[] {
+function shadowedCases({ nodes }: JourneyDefinition): readonly Warning[] {
   const work = openWork();
   return Object.entries(nodes).flatMap(([name, node]) => {
     const is = kindOf(node);
@@ -47,7 +47,7 @@ function shadowed({ nodes }: JourneyDefinition): readonly Warning[] {
   });
 }
 
-function lonelyJoins(definition: JourneyDefinition): readonly Warning[] {
+function joinsOfOneEdge(definition: JourneyDefinition): readonly Warning[] {
   return [...planOf(definition).nodes.values()].flatMap(({ name, is, incoming }) => {
     if (is.node.join === undefined || incoming !== 1) return [];
     const where = pointer("/nodes", name, "join");

@@ -12,7 +12,7 @@ import { tooManyStates } from "../count-findings.ts";
 import { delaysOf, namedDelayFindings } from "../delays.ts";
 import { finding, listNames } from "../finding.ts";
 import { reasonsIn, rulesIn } from "../rules-and-templates/reconciler.ts";
-import { needlessFindings } from "./unused-fields.ts";
+import { unusedFieldFindings } from "./unused-fields.ts";
 import { targetsOf } from "./reach.ts";
 
 export function reconcilerFindings(definition: ReconcilerDefinition): readonly Finding[] {
@@ -29,7 +29,7 @@ export function reconcilerFindings(definition: ReconcilerDefinition): readonly F
     ),
     ...reasonsIn(definition).flatMap(({ text, where }) => templateFindings(text, where)),
     ...(definition.actions ?? []).flatMap((action, n) => oneActionFindings(action, delays, pointer("/actions", n))),
-    ...needlessFindings(definition),
+    ...unusedFieldFindings(definition),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { Finding } from "#schema/refusal.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
 import { finding } from "../finding.ts";
 
-export function needlessFindings(definition: ReconcilerDefinition): readonly Finding[] {
+export function unusedFieldFindings(definition: ReconcilerDefinition): readonly Finding[] {
   const { concurrency = 1, events, collector, staleAfter, actions = [] } = definition;
   const found: Finding[] = [];
   if (concurrency !== 1) {
@@ -20,7 +20,7 @@ export function needlessFindings(definition: ReconcilerDefinition): readonly Fin
     found.push(finding("/staleAfter", "not_in_reconcilers", message, "Write it as collector.staleAfter."));
   }
   actions.forEach((action, n) => {
-    for (const [field, hint] of Object.entries(NEEDLESS)) {
+    for (const [field, hint] of Object.entries(UNUSED_FIELDS)) {
       if (!(field in action)) continue;
       const message = `actions of a reconciler are started by rules only: an action cannot have ${field}`;
       found.push(finding(pointer("/actions", n, field), "not_in_reconcilers", message, hint));
@@ -34,7 +34,7 @@ export function needlessFindings(definition: ReconcilerDefinition): readonly Fin
   return found;
 }
 
-const NEEDLESS: { readonly [field: string]: string } = {
+const UNUSED_FIELDS: { readonly [field: string]: string } = {
   triggerState: "Name the action with emit in a rule of that state.",
   schedule: "Read now in a rule.",
   condition: "Write it as the when of the rule that emits the action.",

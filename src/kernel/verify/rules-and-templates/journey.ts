@@ -8,12 +8,12 @@ import { actionsOf } from "../../programs/journey/node-actions.ts";
 import { kindOf, type Kind } from "../../programs/journey/journey-plan.ts";
 import { placeIn } from "../../programs/placed-actions.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
-import { seenInJourneys } from "../readable-names.ts";
-import { textsIn, type PlacedRule, type Written } from "./rules-and-templates.ts";
+import { namesInJourneys } from "../readable-names.ts";
+import { textsIn, type PlacedRule, type RulesAndTemplates } from "./rules-and-templates.ts";
 
-export function writtenInJourney(definition: JourneyDefinition): Written {
+export function rulesAndTemplatesOfJourney(definition: JourneyDefinition): RulesAndTemplates {
   const rules = [...rulesIn(definition), ...actionRules(definition)];
-  const variables = new Set([...Object.keys(definition.variables ?? {}), ...assigned(definition)]);
+  const variables = new Set([...Object.keys(definition.variables ?? {}), ...assignedVariables(definition)]);
   const named = new Set([...variables, ...Object.keys(definition.input?.properties ?? {})]);
   const configs = actionsOf(definition).map((placed) => ({
     rule: placed.action.config,
@@ -22,12 +22,12 @@ export function writtenInJourney(definition: JourneyDefinition): Written {
     event: null,
   }));
   return {
-    named,
+    knownVariables: named,
     rules,
     texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)),
     configs,
-    variables,
-    given: seenInJourneys,
+    setVariables: variables,
+    additionalNames: namesInJourneys,
   };
 }
 
@@ -81,22 +81,22 @@ function ownRules(is: Kind, where: string): readonly PlacedRule[] {
   }
 }
 
-type Zoned = Pick<Window, "timezone">;
+type ZonedPart = Pick<Window, "timezone">;
 
 /** The timezone rule of an inline window or cap; a named one has its rule where it is defined. */
-function zoneRule(one: string | Zoned | undefined, where: string): readonly PlacedRule[] {
+function zoneRule(one: string | ZonedPart | undefined, where: string): readonly PlacedRule[] {
   const zone = typeof one === "object" ? one.timezone : undefined;
   return typeof zone === "object" ? ruleAt(zone, pointer(where, "timezone")) : [];
 }
 
-type Awaited = {
+type AwaitedPart = {
   readonly event?: string | undefined;
   readonly when?: Rule | undefined;
   readonly guard?: Rule | undefined;
   readonly assign?: Assign | undefined;
 };
 
-function awaitedRules({ event: type, when, guard, assign }: Awaited, where: string): readonly PlacedRule[] {
+function awaitedRules({ event: type, when, guard, assign }: AwaitedPart, where: string): readonly PlacedRule[] {
   const event = type ?? null;
   return [
     ...ruleAt(when, pointer(where, "when"), true),
@@ -136,7 +136,7 @@ function ruleAt(
   return rule === undefined ? [] : [{ rule, where, isCondition, event }];
 }
 
-function assigned({ nodes, exitWhen = [] }: JourneyDefinition): readonly string[] {
+function assignedVariables({ nodes, exitWhen = [] }: JourneyDefinition): readonly string[] {
   const all = Object.values(nodes).flatMap((node): readonly (Assign | undefined)[] => {
     const is = kindOf(node);
     if (is.kind === "wait") return is.node.for.map(({ assign }) => assign);

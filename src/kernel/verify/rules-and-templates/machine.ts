@@ -4,11 +4,11 @@ import type { Delay } from "#schema/definition/timing.ts";
 import type { Rule } from "#schema/json.ts";
 import { graphOf, transitionList, transitionsOf } from "../../programs/machine/graph.ts";
 import { pointer, statePointer, transitionPointer } from "../../programs/machine/pointers.ts";
-import { textsIn, type PlacedRule, type Written } from "./rules-and-templates.ts";
+import { textsIn, type PlacedRule, type RulesAndTemplates } from "./rules-and-templates.ts";
 
 type Assigned = { readonly [variable: string]: Rule };
 
-export function writtenInMachine(definition: MachineDefinition): Written {
+export function rulesAndTemplatesOfMachine(definition: MachineDefinition): RulesAndTemplates {
   const { delays = {}, actions = [] } = definition;
   const rules: PlacedRule[] = [];
   const variables = new Set(Object.keys(definition.variables ?? {}));
@@ -52,5 +52,11 @@ export function writtenInMachine(definition: MachineDefinition): Written {
     event: null,
   }));
   const named = new Set([...variables, ...Object.keys(definition.input?.properties ?? {})]);
-  return { named, rules, texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)), configs, variables };
+  return {
+    knownVariables: named,
+    rules,
+    texts: configs.flatMap(({ rule, where }) => textsIn(rule, where)),
+    configs,
+    setVariables: variables,
+  };
 }

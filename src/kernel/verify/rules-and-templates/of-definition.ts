@@ -1,17 +1,17 @@
 // Rules and templates of a definition of any kind.
 import type { Definition } from "#schema/definition/definition.ts";
-import { writtenInJourney } from "./journey.ts";
-import { writtenInMachine } from "./machine.ts";
-import { writtenInReconciler } from "./reconciler.ts";
-import type { Written } from "./rules-and-templates.ts";
+import { rulesAndTemplatesOfJourney } from "./journey.ts";
+import { rulesAndTemplatesOfMachine } from "./machine.ts";
+import { rulesAndTemplatesOfReconciler } from "./reconciler.ts";
+import type { RulesAndTemplates } from "./rules-and-templates.ts";
 
-export function writtenIn(definition: Definition): Written {
+export function rulesAndTemplatesOf(definition: Definition): RulesAndTemplates {
   switch (definition.kind) {
     case "machine":
-      return writtenInMachine(definition);
+      return rulesAndTemplatesOfMachine(definition);
     case "journey":
-      return writtenInJourney(definition);
+      return rulesAndTemplatesOfJourney(definition);
     case "reconciler":
-      return writtenInReconciler(definition);
+      return rulesAndTemplatesOfReconciler(definition);
   }
 }

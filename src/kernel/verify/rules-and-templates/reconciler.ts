@@ -1,10 +1,10 @@
 // Rules and templates of a reconciler: conditions, reasons and configs.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
-import { seenInReconcilers } from "../readable-names.ts";
-import { textsIn, type PlacedRule, type PlacedText, type Written } from "./rules-and-templates.ts";
+import { namesInReconcilers } from "../readable-names.ts";
+import { textsIn, type PlacedRule, type PlacedText, type RulesAndTemplates } from "./rules-and-templates.ts";
 
-export function writtenInReconciler(definition: ReconcilerDefinition): Written {
+export function rulesAndTemplatesOfReconciler(definition: ReconcilerDefinition): RulesAndTemplates {
   const { actions = [], input, variables: begun = {} } = definition;
   const variables = new Set(Object.keys(begun));
   const configs = actions.map(({ config }, n) => ({
@@ -14,12 +14,12 @@ export function writtenInReconciler(definition: ReconcilerDefinition): Written {
     event: null,
   }));
   return {
-    named: new Set([...variables, ...Object.keys(input?.properties ?? {})]),
+    knownVariables: new Set([...variables, ...Object.keys(input?.properties ?? {})]),
     rules: rulesIn(definition),
     texts: [...reasonsIn(definition), ...configs.flatMap(({ rule, where }) => textsIn(rule, where))],
     configs,
-    variables,
-    given: seenInReconcilers,
+    setVariables: variables,
+    additionalNames: namesInReconcilers,
   };
 }
 

@@ -3,16 +3,16 @@ import type { Json, Rule } from "#schema/json.ts";
 import type { AdditionalNames } from "../readable-names.ts";
 import { pointer } from "../../programs/machine/pointers.ts";
 
-export type Written = {
+export type RulesAndTemplates = {
   readonly rules: readonly PlacedRule[];
   readonly texts: readonly PlacedText[];
   readonly configs: readonly PlacedRule[];
   /** The variables below, and those in the input schema. */
-  readonly named: ReadonlySet<string>;
+  readonly knownVariables: ReadonlySet<string>;
   /** Variables that have an initial value, or that a rule sets. */
-  readonly variables: ReadonlySet<string>;
+  readonly setVariables: ReadonlySet<string>;
   /** Additional names of the definition's kind. */
-  readonly given?: AdditionalNames;
+  readonly additionalNames?: AdditionalNames;
 };
 /** A rule with its pointer. A condition may be a text that contains its JSON. */
 export type PlacedRule = {
@@ -24,7 +24,7 @@ export type PlacedRule = {
 };
 export type PlacedText = { readonly text: string; readonly where: string };
 
-export type Portion = { readonly portion: Written; readonly bytes: number };
+export type RulePortion = { readonly portion: RulesAndTemplates; readonly bytes: number };
 
 const PORTION_BYTES = 16 * 1024;
 
@@ -32,16 +32,16 @@ const PORTION_BYTES = 16 * 1024;
  * Splits the rules, texts and configs into portions of about PORTION_BYTES, in order. A larger item gets its
  * own portion.
  */
-export function portionsOf(written: Written): readonly Portion[] {
+export function splitIntoPortions(written: RulesAndTemplates): readonly RulePortion[] {
   const none = { ...written, rules: [], texts: [], configs: [] };
   return [
-    ...grouped(written.rules, ({ rule }) => sizeOf(rule)).map(({ items, bytes }) => {
+    ...groupByBytes(written.rules, ({ rule }) => sizeOf(rule)).map(({ items, bytes }) => {
       return { portion: { ...none, rules: items }, bytes };
     }),
-    ...grouped(written.texts, ({ text }) => text.length).map(({ items, bytes }) => {
+    ...groupByBytes(written.texts, ({ text }) => text.length).map(({ items, bytes }) => {
       return { portion: { ...none, texts: items }, bytes };
     }),
-    ...grouped(written.configs, ({ rule }) => sizeOf(rule)).map(({ items, bytes }) => {
+    ...groupByBytes(written.configs, ({ rule }) => sizeOf(rule)).map(({ items, bytes }) => {
       return { portion: { ...none, configs: items }, bytes };
     }),
   ];
@@ -49,7 +49,7 @@ export function portionsOf(written: Written): readonly Portion[] {
 
 type Group<Item> = { readonly items: readonly Item[]; readonly bytes: number };
 
-function grouped<Item>(items: readonly Item[], bytesOf: (item: Item) => number): readonly Group<Item>[] {
+function groupByBytes<Item>(items: readonly Item[], bytesOf: (item: Item) => number): readonly Group<Item>[] {
   const groups: { readonly items: Item[]; bytes: number }[] = [];
   for (const item of items) {
     const bytes = bytesOf(item);

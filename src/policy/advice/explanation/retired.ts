@@ -1,5 +1,5 @@
 // Explains an execution whose journal is deleted, from its row in the catalog, which only contains how it ended.
-import { nothing } from "#kernel/explain/predict-next.ts";
+import { emptyPrediction } from "#kernel/explain/predict-next.ts";
 import type { Explanation } from "#schema/engine/explanation.ts";
 import type { ExecutionRow } from "#schema/engine/projection.ts";
 
@@ -12,7 +12,7 @@ export function explainRetired(row: ExecutionRow, now: number): Explanation {
     states: row.states,
     asOf: now,
     ended: { status: row.status, at: row.finishedAt ?? row.updatedAt, reason: row.reason, error },
-    next: nothing("nobody"),
+    next: emptyPrediction("nobody"),
     or: [],
     waits: [],
     notNow: [],

@@ -1,6 +1,6 @@
 // What a journey's nodes come to as actions.
 import { describe, expect, test } from "vitest";
-import { actionsOf, undoOf } from "#kernel/programs/journey/node-actions.ts";
+import { actionsOf, undoActionId } from "#kernel/programs/journey/node-actions.ts";
 import { act, journey } from "./go.ts";
 
 type Written = Parameters<typeof journey>[0];
@@ -107,7 +107,7 @@ describe("what takes a node back", () => {
       lane: "queue",
       onExhausted: "pause",
     });
-    expect(undoOf("a")).toBe("a:undo");
+    expect(undoActionId("a")).toBe("a:undo");
   });
 
   test("needs no defaults", () => {

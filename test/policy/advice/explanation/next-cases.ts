@@ -1,6 +1,6 @@
 // What comes next, how an execution ended and what was not done: each with the values that its sentence names. The sentences
 // are recorded in test/golden/sentences/explanation.txt.
-import { nothing } from "#kernel/explain/predict-next.ts";
+import { emptyPrediction } from "#kernel/explain/predict-next.ts";
 import type { Explanation, PredictedEntry, NotDone, Wait } from "#schema/engine/explanation.ts";
 import { error, no, of, T } from "./sentences-of.ts";
 
@@ -38,7 +38,7 @@ export const lineCases: readonly (readonly [part: Partial<Explanation>, named: N
   [ended({ status: "canceled", reason: "unwanted" }), ["canceled", AT, "unwanted"]],
   [ended({ status: "canceled", reason: "not_wanted" }), ["canceled", AT]],
   [ended({ status: "failed", error }), ["failed", AT, "503"]],
-  [{ or: [nothing("nobody")] }, ["waiting", "open"]],
+  [{ or: [emptyPrediction("nobody")] }, ["waiting", "open"]],
 ];
 
 const run: NotDone = {

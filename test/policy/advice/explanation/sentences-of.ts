@@ -1,5 +1,5 @@
 // What explanations in tests are made of.
-import { nothing } from "#kernel/explain/predict-next.ts";
+import { emptyPrediction } from "#kernel/explain/predict-next.ts";
 import type { EvaluatedRule, Explanation } from "#schema/engine/explanation.ts";
 
 export const T = Date.UTC(2026, 10, 18, 10);
@@ -19,7 +19,7 @@ export const empty: Explanation = {
   states: ["open"],
   asOf: T,
   ended: null,
-  next: nothing("nobody"),
+  next: emptyPrediction("nobody"),
   or: [],
   waits: [],
   notNow: [],

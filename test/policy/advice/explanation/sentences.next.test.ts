@@ -1,6 +1,6 @@
 // What comes next, how it ended and what was not done: what each sentence names, and what a person may do about it.
 import { describe, expect, test } from "vitest";
-import { nothing } from "#kernel/explain/predict-next.ts";
+import { emptyPrediction } from "#kernel/explain/predict-next.ts";
 import { executionRow } from "#objects/execution/projections/catalog-rows.ts";
 import { explainRetired } from "#policy/advice/explanation/retired.ts";
 import { addSentences } from "#policy/advice/explanation/sentences.ts";
@@ -11,7 +11,9 @@ import { empty, T } from "./sentences-of.ts";
 
 describe("the predicted next entry", () => {
   test.each(nextCases)("%j", (part, named) => {
-    expect(addSentences({ ...empty, next: { ...nothing("time"), ...part } }).next.says).toEqual(naming(...named));
+    expect(addSentences({ ...empty, next: { ...emptyPrediction("time"), ...part } }).next.says).toEqual(
+      naming(...named),
+    );
   });
 
   test("the summary contains the status or the end, and the next entry", () => {

@@ -1,0 +1,37 @@
+// Confirmations of a virtual run's outbox: each message is confirmed as if its recipient had received it and acted at once.
+import type { Confirmation, OutboxRef } from "#schema/engine/outbox.ts";
+import type { ExecutionState } from "#schema/engine/state.ts";
+import { childRequests } from "../execution/children/children-on-end.ts";
+import { outboxOf } from "../execution/outbox/outbox.ts";
+import { taskUpdates } from "../execution/tasks/tasks.ts";
+import { virtualTaskId } from "./assumed-results.ts";
+
+export function confirmationsOf(state: ExecutionState): readonly Confirmation[] {
+  return [
+    ...confirmationsOfTasks(state),
+    ...confirmationsOfChildren(state),
+    ...outboxOf(state).flatMap(confirmationsOfNotices),
+  ];
+}
+
+function confirmationsOfNotices({ kind, key }: OutboxRef): readonly Confirmation[] {
+  if (kind === "child_ended") return [{ kind, key, refused: null }];
+  return kind === "correlation_key" || kind === "subject_ended" ? [{ kind, key }] : [];
+}
+
+/** Confirms task updates as if each had taken effect. */
+function confirmationsOfTasks(state: ExecutionState): readonly Confirmation[] {
+  return taskUpdates(state).map(({ key, run }) => {
+    const title = String(state.runs.find(({ id }) => id === run)?.config?.["title"]);
+    const task = { id: virtualTaskId(run), title, assignee: null, priority: null, dueAt: null, escalatedFrom: null };
+    return { kind: "task_update", key, found: "open", task };
+  });
+}
+
+/** Confirms child requests: a child is canceled if requested, and an awaited child has ended at once. */
+function confirmationsOfChildren(state: ExecutionState): readonly Confirmation[] {
+  return childRequests(state).map(({ kind, key, run, execution }) => {
+    const found = kind === "cancel" ? "canceled" : "ended";
+    return { kind: "child_request", key, run, found, execution, at: state.updatedAt };
+  });
+}

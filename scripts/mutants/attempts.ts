@@ -148,7 +148,7 @@ const settle = mutantsOf("src/kernel/execution/settle.ts", [
   {
     from: 'run.status === "running" && !isClaimedBy(run, of)',
     to: "false",
-    why: "what somebody has in hand fails because another message was assumedInput up",
+    why: "what somebody has in hand fails because another message was given up",
   },
   { from: "expireRun(step, run, action) ? null :", to: "", why: "lateness is not asked for at the claim" },
   { from: "render(run.edit ?? action.config,", to: "render(action.config,", why: "what a person changed is not sent" },
@@ -215,7 +215,7 @@ const claimant = mutantsOf("src/kernel/execution/attempts.ts", [
   {
     from: "by.delivery > claimedBy.delivery && !isSecond",
     to: "by.delivery > claimedBy.delivery",
-    why: "a run that ends its consumers is assumedInput to one after the other",
+    why: "a run that ends its consumers is given to one after the other",
   },
   {
     from: "by.delivery > claimedBy.delivery && !isSecond",
@@ -270,7 +270,7 @@ const doubt = mutantsOf("src/kernel/execution/attempts.ts", [
   {
     from: "each.attempt < attempt && ",
     to: "",
-    why: "an attempt that is assumedInput again is held to be its own repeat",
+    why: "an attempt that is given again is held to be its own repeat",
   },
   { from: 'effect === "unknown"', to: "true", why: "what never went out is held to have had its effect" },
   { from: 'type === "timeout" || ', to: "", why: "a deadline is believed to have stopped the effect" },

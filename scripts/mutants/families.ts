@@ -29,7 +29,7 @@ const requests = mutantsOf("src/kernel/execution/children/children-on-end.ts", [
 
 const nesting = mutantsOf("src/kernel/execution/children/children.ts", [
   { from: "depth > CHILD_DEPTH_MAX", to: "depth > CHILD_DEPTH_MAX + 1", why: "children go one deeper than the limit" },
-  { from: "now > notAfter", to: "false", why: "a child begins after whoever starts it has assumedInput up" },
+  { from: "now > notAfter", to: "false", why: "a child begins after whoever starts it has given up" },
 ]);
 
 const restart = mutantsOf("src/kernel/execution/restart/effects-made.ts", [

@@ -130,7 +130,7 @@ const connection = mutantsOf("src/policy/gates/connection.ts", [
   {
     from: "Math.max(own.expiresAt, expiresAt)",
     to: "own.expiresAt",
-    why: "who asks again for its lease is not assumedInput longer",
+    why: "who asks again for its lease is not given longer",
   },
   { from: "filter(({ isProbe }) => isProbe).length", to: "length", why: "calls that are no probes count as probes" },
   { from: "if (rate.until !== null) {", to: "if (rate.until === 0) {", why: "the rate is not heeded" },
@@ -154,7 +154,7 @@ const nonce = mutantsOf("src/policy/gates/nonce.ts", [
   {
     from: 'tx?.status !== "reserved" || tx.nonce !== nonce',
     to: 'tx?.status !== "reserved"',
-    why: "a transaction is stored under a nonce that was assumedInput away",
+    why: "a transaction is stored under a nonce that was given away",
   },
   {
     from: "next: state.next + 1 }, key, state.next",
@@ -168,9 +168,9 @@ const nonce = mutantsOf("src/policy/gates/nonce.ts", [
   {
     from: "Math.max(chainNonce, state.next ?? 0, ...used)",
     to: "Math.max(chainNonce, state.next ?? 0)",
-    why: "a nonce that is held here is assumedInput out again",
+    why: "a nonce that is held here is given out again",
     lives:
-      "The next one lies above all that were ever assumedInput out, and nothing sets it back below one that is held: a second lock on no nonce being used twice.",
+      "The next one lies above all that were ever given out, and nothing sets it back below one that is held: a second lock on no nonce being used twice.",
   },
   { from: "nonce >= chainNonce)", to: "true)", why: "a gap that the chain has used is filled" },
   { from: "if (now < until) return", to: "if (false) return", why: "the chain gets no time to tell" },
@@ -179,7 +179,7 @@ const nonce = mutantsOf("src/policy/gates/nonce.ts", [
 const mined = mutantsOf("src/policy/gates/mined-transactions.ts", [
   { from: "each.tx.nonce >= latest &&", to: "", why: "what is in the chain is sent again and again" },
   { from: "return !stored.isUndone;", to: "return true;", why: "what was undone is sent beside its run's second try" },
-  { from: "|| pending > latest", to: "", why: "a nonce is assumedInput away that something in the pool has" },
+  { from: "|| pending > latest", to: "", why: "a nonce is given away that something in the pool has" },
   { from: "now - since < TX_LAG_MS", to: "false", why: "a node that is behind gives nonces away" },
   { from: "n >= TX_KEPT_MAX ||", to: "", why: "what is kept grows without bound" },
   { from: "isMined || !byPerson ? state", to: "isMined ? state", why: "nobody asked, and a run may mint twice" },

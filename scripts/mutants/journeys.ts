@@ -10,7 +10,7 @@ const walk = mutantsOf("src/kernel/programs/journey/tokens.ts", [
   {
     from: "return taken + open < needs ?",
     to: "return taken + open <= needs ?",
-    why: "a join is assumedInput up too soon",
+    why: "a join is given up too soon",
   },
   { from: "if (taken >= needs)", to: "if (taken > needs)", why: "a join of n waits for one more" },
   {

@@ -23,7 +23,7 @@ export const poolMutants: readonly Mutant[] = [
     {
       from: "|| bytes > POOL_CELL_BYTES_MAX",
       to: "",
-      why: "a full cell is assumedInput more, however few starts it has",
+      why: "a full cell is given more, however few starts it has",
     },
     {
       from: "startsPerS > POOL_STARTS_PER_S_MAX / POOL_SHRINK_FACTOR",
@@ -62,7 +62,7 @@ export const poolMutants: readonly Mutant[] = [
     {
       from: "startsPerS > 2 * POOL_STARTS_PER_S_MAX",
       to: "false",
-      why: "a crowd of four is assumedInput the room of two",
+      why: "a crowd of four is given the room of two",
     },
   ]),
   ...mutantsOf("src/policy/pools/layout.ts", [

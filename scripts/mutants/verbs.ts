@@ -60,7 +60,7 @@ const reschedule = mutantsOf("src/kernel/execution/verbs/dates.ts", [
   {
     from: "{ heldByHand: { ...held, dueAt: at } }",
     to: "{ dueAt: at }",
-    why: "what is held goes, for it was assumedInput another instant",
+    why: "what is held goes, for it was given another instant",
   },
 ]);
 
@@ -97,7 +97,7 @@ const complete = mutantsOf("src/kernel/execution/verbs/outcomes.ts", [
   {
     from: "withdrawTasks(step, ({ run }) => run === before, COMPLETED_BY_HAND)",
     to: "null",
-    why: "a task whose answer was assumedInput stays open",
+    why: "a task whose answer was given stays open",
   },
   { from: "each.run === id && !each.withdrawn", to: "each.run === id", why: "a task is completed twice" },
   {

@@ -267,11 +267,7 @@ const hold = mutantsOf("src/kernel/execution/due/holds.ts", [
 const doubt = mutantsOf("src/kernel/execution/attempts.ts", [
   { from: "possiblyRepeated || endedAt === null", to: "endedAt === null", why: "a refused repeat ends the doubt" },
   { from: "endedAt === null || ", to: "", why: "a lost attempt is in no doubt" },
-  {
-    from: "each.attempt < attempt && ",
-    to: "",
-    why: "an attempt that is given again is held to be its own repeat",
-  },
+  { from: "each.attempt < attempt && ", to: "", why: "an attempt that is given again is held to be its own repeat" },
   { from: 'effect === "unknown"', to: "true", why: "what never went out is held to have had its effect" },
   { from: 'type === "timeout" || ', to: "", why: "a deadline is believed to have stopped the effect" },
 ]);

@@ -7,11 +7,7 @@ const walk = mutantsOf("src/kernel/programs/journey/tokens.ts", [
     to: "if (needs === null) return open > 1 ?",
     why: "a join of all begins with one way still open",
   },
-  {
-    from: "return taken + open < needs ?",
-    to: "return taken + open <= needs ?",
-    why: "a join is given up too soon",
-  },
+  { from: "return taken + open < needs ?", to: "return taken + open <= needs ?", why: "a join is given up too soon" },
   { from: "if (taken >= needs)", to: "if (taken > needs)", why: "a join of n waits for one more" },
   {
     from: 'if (mark.status !== "pending" && !isUnreached(mark)) return;',

@@ -20,11 +20,7 @@ export const poolMutants: readonly Mutant[] = [
       to: "",
       why: "a cell under pressure tells of it all the time",
     },
-    {
-      from: "|| bytes > POOL_CELL_BYTES_MAX",
-      to: "",
-      why: "a full cell is given more, however few starts it has",
-    },
+    { from: "|| bytes > POOL_CELL_BYTES_MAX", to: "", why: "a full cell is given more, however few starts it has" },
     {
       from: "startsPerS > POOL_STARTS_PER_S_MAX / POOL_SHRINK_FACTOR",
       to: "startsPerS > POOL_STARTS_PER_S_MAX",
@@ -59,11 +55,7 @@ export const poolMutants: readonly Mutant[] = [
       why: "a size that a pool had before is remembered twice",
     },
     { from: "epoch: epoch + 1", to: "epoch", why: "nobody can tell a pool from what it was" },
-    {
-      from: "startsPerS > 2 * POOL_STARTS_PER_S_MAX",
-      to: "false",
-      why: "a crowd of four is given the room of two",
-    },
+    { from: "startsPerS > 2 * POOL_STARTS_PER_S_MAX", to: "false", why: "a crowd of four is given the room of two" },
   ]),
   ...mutantsOf("src/policy/pools/layout.ts", [
     { from: "FIRST + size + (chance % size)", to: "FIRST + size", why: "what has no key is all in one cell" },

@@ -103,9 +103,15 @@ export class MemoryCells {
       applyInputs: (items) => engine.applyInputs(items.map((item) => ({ ...item, direct: false }))),
       openTurn: () => {
         const turn = engine.openTurn();
-        const apply: typeof turn.drafts.apply = (execution, command, _direct, definition) =>
-          turn.drafts.apply(execution, command, false, definition);
-        return { ...turn, drafts: { ...turn.drafts, apply } };
+        const { drafts } = turn;
+        const withoutDirectCalls: typeof drafts = {
+          apply: (execution, command, _direct, more) => drafts.apply(execution, command, false, more),
+          claimNext: (execution, wanted, settled) => drafts.claimNext(execution, wanted, settled),
+          stateOf: (execution) => drafts.stateOf(execution),
+          has: (execution) => drafts.has(execution),
+          all: () => drafts.all(),
+        };
+        return { ...turn, drafts: withoutDirectCalls };
       },
     };
     const calls = openCalls(queued, {

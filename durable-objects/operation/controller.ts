@@ -244,7 +244,7 @@ const conflict = {
   code: "idempotency_conflict",
   message: "This Idempotency-Key began another operation.",
   hint: "Use a new key for a new operation; repeat a request with exactly the body it had.",
-  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used for another operation" }],
+  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used before for another operation" }],
 } as const;
 
 const notFound = { code: "not_found", message: "there is no such operation" } as const;

@@ -236,5 +236,5 @@ const conflict = {
   code: "idempotency_conflict",
   message: "This Idempotency-Key was used for another request.",
   hint: "Use a new key for a new request; repeat a request with exactly the body it had.",
-  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used for another request" }],
+  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used before for another request" }],
 } as const;

@@ -236,7 +236,7 @@ function openOutput(context: Context): Emitter {
   return {
     buffer: "",
     write(value: unknown) {
-      if (value === null || value === undefined) throw fault("nothing_put_out", "has no value; add a default");
+      if (value === null || value === undefined) throw fault("nothing_put_out", "has no value; add | default");
       if (typeof value === "object")
         throw fault(
           "not_a_text",

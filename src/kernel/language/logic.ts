@@ -36,7 +36,8 @@ export function truthy(condition: Rule, scope: JsonObject, work: Work = openWork
     if (typeof condition !== "string") return session.truthy(session.run(condition, scope));
     charge(work, condition.length / BYTES_PER_UNIT);
     const rule = parseCondition(condition);
-    if (rule === undefined) throw fault("condition_invalid", "the condition is a text that contains no JSON rule");
+    if (rule === undefined)
+      throw fault("condition_invalid", "the condition is a text that does not contain a rule as JSON");
     return session.truthy(session.run(rule, scope));
   });
 }
@@ -133,7 +134,7 @@ function failureOfEngine(thrown: unknown): Failure {
   if (Number.isNaN(thrown))
     return { code: "not_a_number", message: "the rule computes with, or compares, a value that is not a number" };
   if (isPlainObject(thrown) && thrown["type"] === "Unknown Operator") {
-    const message = `the rule contains an object that is not one known operator (${String(thrown["key"])})`;
+    const message = `the rule contains an object whose only field is not a known operator (${String(thrown["key"])})`;
     return { code: "operator_unknown", message };
   }
   return { code: "operand_invalid", message: "the rule passes an operator a value of the wrong type" };

@@ -44,7 +44,7 @@ function parse(text: string | null, part: MessagePart): ParsedPart | null {
 
 /** Line breaks are refused in a subject: in a mail header, the text after a line break would be another header. */
 const LINE_BREAK = /[\r\n]/;
-const ONE_LINE = "a subject is one line";
+const ONE_LINE = "must be one line, without line breaks";
 
 /** Verifies a message before it is sent. */
 export function reviewMessage({ variables, parts, html }: Message): MessageReview {
@@ -96,13 +96,18 @@ function undeclaredFinding(
   { part, name, line }: NameUse & { readonly part: MessagePart },
   near: string | null,
 ): Finding {
-  const message = `uses "${name}" (line ${line}), which is not among its variables`;
-  const hint = near === null ? `declare it: { "name": "${name}" }` : `did you mean "${near}"?`;
+  const message = `uses the variable "${name}" (line ${line}), which the template does not declare`;
+  const hint =
+    near === null ? `Add { "name": "${name}" } to the variables of the template.` : `did you mean "${near}"?`;
   return { pointer: `/${part}`, code: "undeclared_variable", message, hint };
 }
 
 function unusedFinding(name: string, n: number): Finding {
-  return { pointer: `/variables/${n}/name`, code: "unused_variable", message: `no part uses "${name}"` };
+  return {
+    pointer: `/variables/${n}/name`,
+    code: "unused_variable",
+    message: `no part of the template uses the variable "${name}"`,
+  };
 }
 
 function unquotedFinding({ written, line }: UnquotedOutput): Finding {

@@ -28,7 +28,7 @@ export function readAtPath(
 function resolvePath(path: unknown, context: unknown, above: readonly unknown[], work: Work): unknown {
   if (path === undefined || path === null || path === "") return context;
   if (typeof path !== "string" && typeof path !== "number")
-    throw fault("path_invalid", "a path must be a text, such as message.payload.id");
+    throw fault("path_invalid", "a path in a rule must be a text, such as message.payload.id");
   let text = String(path);
   let climbs = 0;
   for (; text.startsWith("../"); climbs += 1) text = text.slice("../".length);

@@ -34,7 +34,7 @@ function renderNow(config: Json, scope: JsonObject, work: Work): RenderResult {
   }
 }
 
-const TOO_DEEP = { code: "too_deep", message: "the config is nested too deep to render" } as const;
+const TOO_DEEP = { code: "too_deep", message: "the config has too many levels to be rendered" } as const;
 
 function renderValue(value: Json, pointer: string, rendering: Rendering): Json {
   if (typeof value === "string") return runPart(rendering.budget.work, () => renderText(value, pointer, rendering));

@@ -54,7 +54,7 @@ function visitOperator(walk: Walk, rule: { readonly [name: string]: unknown }, p
     const message = `an object in a rule must have one field, its operator; this one has ${names.length}`;
     walk.findings.push({
       ...finding(pointer, "rule_shape", message),
-      hint: 'wrap a literal object in {"preserve": …}',
+      hint: 'Write a literal object as {"preserve": …}.',
     });
     return;
   }

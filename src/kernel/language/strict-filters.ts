@@ -20,7 +20,8 @@ const TEXT_FILTERS = words(`
 export function checkFilterInput(name: string, value: unknown, args: readonly unknown[]): void {
   if (ACCEPT_MISSING.has(name)) return;
   const isNothingWrong = ACCEPT_MISSING_ARGUMENT.has(name) ? isMissing(value) : [value, ...args].some(isMissing);
-  if (isNothingWrong) throw fault("nothing_given", `passes ${name} no value; add a default before it`);
+  if (isNothingWrong)
+    throw fault("nothing_given", `passes no value to the filter ${name}; add a default before the filter`);
   if (ARITHMETIC.has(name)) checkNumbers(name, [value, ...args.slice(0, 1)]);
   if (TEXT_FILTERS.has(name)) checkTexts(name, [value, ...args]);
   if (name === "sum" || name === "join") checkItems(name, value, args[0]);
@@ -69,7 +70,7 @@ function ordering(holds: (order: number) => boolean): (left: unknown, right: unk
 
 type OperatorResult = ReturnType<Operators[string]>;
 
-const COMPARES_MISSING = "compares a missing value with <, <=, > or >=; check first that it exists";
+const COMPARES_MISSING = "compares a missing value with <, <=, > or >=; check first that the value exists";
 const COMPARES_UNORDERED = "compares values without an order with <, <=, > or >=";
 
 /**
@@ -85,12 +86,15 @@ function failWhenRead(code: FaultCode, sentence: string): boolean {
 }
 
 function checkNumbers(name: string, values: readonly unknown[]): void {
-  if (!values.every(isNumber)) throw fault("not_a_number", `passes ${name} a value that is not a number`);
+  if (!values.every(isNumber)) throw fault("not_a_number", `passes a value that is not a number to the filter ${name}`);
 }
 
 function checkTexts(name: string, values: readonly unknown[]): void {
   if (values.some((value) => typeof value === "object")) {
-    throw fault("not_a_text", `passes ${name} a list or an object; add | json or | join before it`);
+    throw fault(
+      "not_a_text",
+      `passes a list or an object to the filter ${name}; add | json or | join before the filter`,
+    );
   }
 }
 

@@ -92,8 +92,8 @@ function standaloneTaskFindings({ type, config }: ActionDefinition, where: strin
   return (["operation", "reminder", "escalateTo"] as const)
     .filter((field) => config[field] !== undefined && config[field] !== "create")
     .map((field) => {
-      const message = `${field} needs a definition that contains the action`;
-      const hint = "Omit it, or put the action into a definition that handles the events of its task.";
+      const message = `${field} is only possible for an action of a definition`;
+      const hint = "Omit the field, or put the action into a definition that handles the events of the task.";
       return finding(pointer(where, "config", field), "not_possible_alone", message, hint);
     });
 }
@@ -125,7 +125,7 @@ function scheduleFindings(action: ActionDefinition, definition: MachineDefinitio
         at,
         "trigger_state_missing",
         "a schedule needs a triggerState: it runs while the execution is in that state",
-        "Add triggerState.",
+        'Add "triggerState" to the action.',
       ),
     ];
   }

@@ -71,7 +71,7 @@ export function endEventWarnings(
 
 function neverSentWarnings(type: string, by: string, listeners: Listeners): readonly Warning[] {
   return (listeners.get(type) ?? []).map(({ at }) => {
-    const fix = `Add ${by}, or remove it.`;
+    const fix = `Add ${by}, or remove the transition.`;
     const where = pointer(statePointer(at.path), "on", type);
     return warning(where, "never_told", `no action of this definition causes ${type}`, { fix });
   });

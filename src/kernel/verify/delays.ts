@@ -40,20 +40,20 @@ function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay,
   if (from === "arming") return [];
   const out: Finding[] = [];
   if (from === "anchor" && anchor === undefined) {
-    const hint = "Add an anchor, or count from the first arming: from: first.";
-    out.push(finding(pointer(where, "from"), "anchor_missing", "from: anchor needs an anchor", hint));
+    const hint = 'Add an anchor, or set "from" to "first" to count from the first arming.';
+    out.push(finding(pointer(where, "from"), "anchor_missing", '"from": "anchor" requires an anchor', hint));
   }
   if (from === "first" && anchor !== undefined) {
-    const message = "from: first cannot have an anchor";
-    out.push(finding(pointer(where, "from"), "anchor_unexpected", message, "Set from to anchor, or omit it."));
+    const message = '"from": "first" and an anchor exclude each other';
+    out.push(finding(pointer(where, "from"), "anchor_unexpected", message, 'Set "from" to "anchor", or omit "from".'));
   }
   if (offset === undefined || lengthOf(offset) <= 0) {
     const message = "a series needs an offset greater than zero";
     out.push(finding(pointer(where, "offset"), "offset_missing", message, "Add an offset such as P1M."));
   }
   if (ifPast !== undefined) {
-    const message = "ifPast cannot be used with a series: its next member is never past";
-    out.push(finding(pointer(where, "ifPast"), "if_past_unexpected", message, "Omit it."));
+    const message = "ifPast cannot be used with a series, because the next date of a series is never in the past";
+    out.push(finding(pointer(where, "ifPast"), "if_past_unexpected", message, "Omit this field."));
   }
   return out;
 }
@@ -62,13 +62,13 @@ function seriesFindings({ from = "arming", anchor, offset, ifPast }: NamedDelay,
 export function runDelayFindings(delay: Delay, known: KnownDelays, where: string): readonly Finding[] {
   const written = typeof delay === "object" ? delay : known?.delays[delay];
   if (written?.from !== "first") return delayFindings(delay, known, where);
-  const message = "from: first is for timers under after: each run of an action has a delay of its own";
+  const message = '"from": "first" is only for timers in "after", because each run of an action has a delay of its own';
   return [finding(where, "from_unexpected", message, "Add an anchor and set from to anchor.")];
 }
 
 function lengthFindings(text: string, where: string): readonly Finding[] {
   if (lengthOf(/^\d+$/.test(text) ? Number(text) : text) <= DURATION_MS_MAX) return [];
-  return [finding(where, "duration_too_long", `${text} is longer than 400 years`, "Use a shorter one.")];
+  return [finding(where, "duration_too_long", `${text} is longer than 400 years`, "Use a shorter duration.")];
 }
 
 function lengthOf(offset: Duration): number {

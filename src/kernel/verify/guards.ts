@@ -24,7 +24,7 @@ export function guardWarnings(definition: MachineDefinition): readonly Warning[]
     ...(definition.actions ?? []).flatMap(({ condition }, n) => {
       if (condition === undefined || constantResult(condition, work) !== false) return [];
       const where = pointer("/actions", n, "condition");
-      const fix = "Compare with data of the execution (a var), or remove the condition.";
+      const fix = "Compare with data of the execution (by var), or remove the condition.";
       return [
         warning(where, "never_holds", "this condition is never true: every run is skipped", {
           fix,
@@ -85,8 +85,8 @@ function shadowedTransition(
 }
 
 function repeatedGuard(where: string, before: string): Warning {
-  const fix = "Change this condition, or remove it.";
-  return warning(where, "never_taken", `${before} has the same condition, so this one is never taken`, {
+  const fix = "Change or remove this condition.";
+  return warning(where, "never_taken", `${before} has the same condition, so this transition is never taken`, {
     fix,
     patch: [{ op: "remove", path: where }],
   });

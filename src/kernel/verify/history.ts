@@ -47,7 +47,7 @@ function defaultOutside(graph: Graph, { from, history, where }: HistoryTarget): 
   const meeting = lineage(to).find((at) => line.includes(at));
   const isApart = meeting?.path === ROOT && meeting.node.type !== "parallel" && meeting.node.entry === undefined;
   if (!line.includes(around) && (to === around || isApart)) return null;
-  const message = `before #${history.path} has any history, it leads to ${to.path}, which is not inside ${around.path}`;
+  const message = `while the history state #${history.path} has no history, it leads to ${to.path}, which is not inside ${around.path}`;
   const hint = `Let #${history.path} have a target inside ${around.path}, or add a separate transition to #${to.path}.`;
   return finding(where, "history_leads_out", message, hint);
 }
@@ -66,7 +66,7 @@ export function historyLoopFindings(graph: Graph): readonly Finding[] {
     if (open.has(at)) {
       const line = [...open];
       const history = line.slice(line.indexOf(at)).find(({ node }) => node.type === "history");
-      assert(history, "a state that is entered by default is nested deeper, except for the default of a history state");
+      assert(history, "a state that is entered by default must be nested deeper than the state that enters it");
       out.push(historyLoop(history));
       return;
     }
@@ -95,6 +95,11 @@ function defaultOf(graph: Graph, history: GraphNode): GraphNode | null {
 
 function historyLoop({ path, node }: GraphNode): Finding {
   const where = pointer(statePointer(path), node.target === undefined ? "" : "target");
-  const hint = "Give it a target that does not depend on this history.";
-  return finding(where, "history_loop", `before it has any history, ${path} leads back to itself`, hint);
+  const hint = "Give the history state a target that does not depend on this history.";
+  return finding(
+    where,
+    "history_loop",
+    `while the history state ${path} has no history, it leads back to itself`,
+    hint,
+  );
 }

@@ -34,7 +34,7 @@ function templatesIn({ rule, where, isCondition }: PlacedRule, variables: Variab
     const told = make(() => {
       const said = kind === "text" ? asRule(text, variables) : asPath(text, variables);
       const shown = JSON.stringify(said);
-      const fix = said === null ? 'Build it with "cat" and "var".' : `Write ${shown}.`;
+      const fix = said === null ? 'Compute the value with "cat" and "var".' : `Write ${shown}.`;
       const patch: Change[] | null = said === null || isText ? null : [{ op: "replace", path: at, value: said }];
       const message = `a rule contains no templates: ${JSON.stringify(text.slice(0, 100))} is used as plain text`;
       return warning(isText ? where : at, "template_in_rule", message, { fix, patch });
@@ -100,7 +100,7 @@ function ruleInTemplateWarning(rule: JsonObject, where: string, variables: Varia
   const said = asTemplate(rule, variables);
   const fix =
     said === null
-      ? "Compute it in an assign, and write {{ execution.variables.<name> }} here."
+      ? 'Compute the value in an "assign", and write {{ execution.variables.<name> }} here.'
       : `Write ${JSON.stringify(said)}.`;
   const patch = said === null ? null : [{ op: "replace", path: where, value: said } as const];
   const message = `this field takes templates, not rules: ${JSON.stringify(rule).slice(0, 100)} is sent unchanged`;

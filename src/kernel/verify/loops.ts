@@ -177,7 +177,14 @@ function alwaysToItself(graph: Graph, at: GraphNode): readonly Warning[] {
     const all = pointer(statePointer(at.path), "always");
     const gone = acts ? pointer(where, "target") : list.length === 1 ? all : where;
     const patch: Change[] = [{ op: "remove", path: gone }];
-    const fix = acts ? "Omit the target: the execution stays in its state." : "Remove it, or name another target.";
-    return [warning(where, "always_to_itself", `its target is ${at.path}, which is already active`, { fix, patch })];
+    const fix = acts
+      ? "Omit the target. The execution then stays in its state."
+      : "Remove the transition, or name another target.";
+    return [
+      warning(where, "always_to_itself", `the target of the transition is ${at.path}, which is already active`, {
+        fix,
+        patch,
+      }),
+    ];
   });
 }

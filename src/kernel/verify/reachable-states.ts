@@ -76,7 +76,7 @@ function targetsOf(graph: Graph, at: GraphNode): readonly string[] {
 }
 
 function unreachableWarning(at: GraphNode): Warning {
-  const fix = `Name it as a transition target ("#${at.path}" works anywhere) or as an initial state, or remove it.`;
+  const fix = `Name the state as a transition's target ("#${at.path}" works anywhere) or as an initial state, or remove the state.`;
   return warning(statePointer(at.path), "unreachable_state", `no transition leads to ${at.path}`, { fix });
 }
 
@@ -155,7 +155,7 @@ function deadEndWarning(at: GraphNode): Warning {
   const message = `no transition leaves ${at.path}: an execution that reaches it fails as stuck, or waits until it is canceled`;
   const isOnTop = at.parent?.parent === null && transitionsOf(at.node).length === 0;
   const fix = isOnTop
-    ? 'Make it final, { "type": "final" }, or add a transition for an event or a delay.'
+    ? 'Make the state final ({ "type": "final" }), or add a transition for an event or a delay.'
     : "Add a transition for an event or a delay.";
   const patch = isOnTop ? [{ op: "add", path: pointer(where, "type"), value: "final" } as const] : null;
   return warning(where, "dead_end", message, { fix, patch });

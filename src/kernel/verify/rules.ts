@@ -82,7 +82,7 @@ function nameFindings(id: string, { actions, guess: guessed }: Names, where: str
       where,
       "unknown_action",
       `the action ${id} does not exist`,
-      guess ? `Did you mean ${guess}?` : "Add it to actions.",
+      guess ? `Did you mean ${guess}?` : 'Add the action to "actions".',
     ),
   ];
 }

@@ -128,7 +128,7 @@ function targetFindings(graph: Graph, at: GraphNode, meant: IntendedState): read
     const guess = meant(target.replace(/^[#.]/, ""));
     const hint = guess
       ? `Did you mean #${guess}?`
-      : 'A sibling is "name", a child ".name", a path from the top "#a.b".';
+      : 'Write a sibling state as "name", a child state as ".name", and a path from the top as "#a.b".';
     out.push(finding(where, "unknown_state", `the state ${target} does not exist, or cannot be a target here`, hint));
   };
   if (at.node.target !== undefined) check(at.node.target, pointer(statePointer(at.path), "target"));

@@ -156,12 +156,15 @@ function misspelledEventWarnings(listeners: Listeners): readonly Warning[] {
     const [[usual], [odd, places]] = other[1].length > one[1].length ? [other, one] : [one, other];
     return places.map(({ at, list }) => {
       const on = pointer(statePointer(at.path), "on");
-      const message = `this state listens for ${odd}, another one for ${usual}: possibly the same event, misspelled`;
+      const message = `this state listens for ${odd}, and another state listens for ${usual}: one of the two may be misspelled`;
       const patch: Change[] = [
         { op: "remove", path: pointer(on, odd) },
         { op: "add", path: pointer(on, usual), value: jsonOf(list) },
       ];
-      return hint(pointer(on, odd), "event_misspelt", message, { fix: `If so, write "${usual}".`, patch });
+      return hint(pointer(on, odd), "event_misspelt", message, {
+        fix: `If the two mean the same event, write "${usual}".`,
+        patch,
+      });
     });
   });
 }

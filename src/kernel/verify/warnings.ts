@@ -132,8 +132,8 @@ function orderingWarnings(
 }
 
 function moreWarnings(count: number): Warning {
-  const message = `there are ${count - WARNINGS_RETURNED_MAX} more`;
-  return hint("", "more_warnings", message, { fix: "Fix these first, then validate again." });
+  const message = `there are ${count - WARNINGS_RETURNED_MAX} more warnings`;
+  return hint("", "more_warnings", message, { fix: "Fix the listed warnings first, then validate again." });
 }
 
 /**

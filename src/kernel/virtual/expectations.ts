@@ -58,7 +58,7 @@ function* expectedActionFailures(
   const nearest = compared.find(({ failures }) => failures.length === fewest);
   if (nearest === undefined) {
     const others = done.map(({ action, at: when }) => `${action} ${iso(when)}`);
-    const message = `${wanted.action} is not done at that time; done: ${others.join(", ") || "none"}`;
+    const message = `${wanted.action} is not done at that time; done actions: ${others.join(", ") || "none"}`;
     return [{ pointer: at, message, expected: wanted.action, got: null }];
   }
   taken.add(nearest.each);
@@ -70,7 +70,7 @@ function differences(wanted: ExpectedRun, got: ExpectedAction, startAt: number, 
   const isEnded = wanted.status === undefined ? got.status !== "skipped" : wanted.status === got.status;
   return [
     ...(instant === got.at ? [] : [failureAt(`${at}/at`, iso(instant), iso(got.at))]),
-    ...(isEnded ? [] : [failureAt(`${at}/status`, wanted.status ?? "not skipped", got.status)]),
+    ...(isEnded ? [] : [failureAt(`${at}/status`, wanted.status ?? "any status except skipped", got.status)]),
     ...(wanted.reason === undefined || wanted.reason === got.reason
       ? []
       : [failureAt(`${at}/reason`, wanted.reason, got.reason)]),

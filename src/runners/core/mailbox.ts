@@ -9,7 +9,7 @@ const ADDRESS_LENGTH_MAX = 254;
 /** A text of one line. A line break in a subject or name would let data add headers to the message. */
 export const oneLine = z
   .string()
-  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), { message: "must be one line without control characters" });
+  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), { message: "must be one line, without control characters" });
 
 const ADDRESS_EXPECTED = "must be an e-mail address such as ada@example.com";
 const ASCII_ONLY = "the part before the @ must be ASCII, because no provider accepts other characters";

@@ -28,7 +28,7 @@ const databaseConfig = z
     params: z.array(json).max(PARAMS_MAX).default([]),
   })
   .refine(({ database, connection }) => (database === undefined) !== (connection === undefined), {
-    message: "name either a bound database or a connection",
+    message: 'must name either a bound database ("database") or a connection ("connection")',
   });
 type DatabaseConfig = z.infer<typeof databaseConfig>;
 

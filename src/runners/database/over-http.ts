@@ -106,7 +106,7 @@ function unreadableFailure(name: string, answer: HttpAnswer): Failure {
   const isTooLarge = answer.incomplete === "too_long";
   const details = { ...answerDetails(answer), ...incompleteNote(answer) };
   const problem = isTooLarge
-    ? `with more than ${DATABASE_ANSWER_BYTES_MAX} bytes; add a LIMIT`
+    ? `with more than ${DATABASE_ANSWER_BYTES_MAX} bytes; add a LIMIT to the statement`
     : "without rows or an error";
   const code = isTooLarge ? "answer_too_large" : "answer_unreadable";
   const message = `the database ${name} answered ${problem}`;

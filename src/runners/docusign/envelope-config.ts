@@ -73,7 +73,7 @@ export const docusignEnvelopeConfig = z
       context.addIssue({ code: "custom", path: [...path], message });
     }
     if (Object.hasOwn(config.customFields ?? {}, KEY_FIELD)) {
-      const message = "this field is set by the engine";
+      const message = "must be absent, because the engine sets this field";
       context.addIssue({ code: "custom", path: ["customFields", KEY_FIELD], message });
     }
   });

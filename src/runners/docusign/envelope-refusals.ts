@@ -57,7 +57,7 @@ function contentFieldRefusals(envelope: Envelope): Refusal[] {
     const isSet = envelope[field as keyof typeof PEOPLE] !== undefined; // Object.entries lists the keys of PEOPLE
     if (!isSet || belongsTo === way) return [];
     const where = way === "compositeTemplates" ? "inlineTemplates[].recipients, with their roleName" : instead;
-    return [refusal([field], `belongs to ${belongsTo}; with ${way}, people belong in ${where}`)];
+    return [refusal([field], `is only for ${belongsTo}; with ${way}, write people in ${where}`)];
   });
 }
 

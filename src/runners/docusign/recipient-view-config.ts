@@ -80,7 +80,8 @@ export const recipientViewConfig = z
   })
   .superRefine(({ pingUrl, pingFrequency, frameAncestors, messageOrigins }, context) => {
     const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
-    if (pingFrequency !== undefined && pingUrl === undefined) refuse("pingFrequency", "requires pingUrl");
+    if (pingFrequency !== undefined && pingUrl === undefined)
+      refuse("pingFrequency", "is only allowed together with pingUrl");
     if ((frameAncestors === undefined) !== (messageOrigins === undefined)) {
       const [here, missing] =
         frameAncestors === undefined ? ["messageOrigins", "frameAncestors"] : ["frameAncestors", "messageOrigins"];

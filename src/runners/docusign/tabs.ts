@@ -86,7 +86,7 @@ function positionRefusals(tab: Position, documents: ReadonlySet<string> | null):
       : [{ path: [excluded], message: "a tab has either an anchorString or a position: remove one of them" }];
   }
   const anchored = Object.keys(tab).find((name) => name.startsWith("anchor"));
-  if (anchored !== undefined) return [{ path: [anchored], message: "requires anchorString" }];
+  if (anchored !== undefined) return [{ path: [anchored], message: "is only allowed together with anchorString" }];
   const missing = POSITION_FIELDS.find((name) => tab[name] === undefined);
   if (missing === undefined) return [];
   const message = `is missing: a tab needs anchorString, or ${POSITION_FIELDS.join(", ")}`;

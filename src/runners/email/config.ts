@@ -27,11 +27,12 @@ const attachment = z
     const { content, filename, disposition, contentId } = file;
     const issue = fileSourceIssue(file);
     if (issue !== null) refuse(...issue);
-    if (content !== undefined && filename === undefined) refuse("filename", "content needs a filename");
+    if (content !== undefined && filename === undefined)
+      refuse("filename", 'is missing: a file with "content" needs a filename');
     if (disposition === "inline" && contentId === undefined)
-      refuse("contentId", "an inline file needs one, so that the html can reference it (cid:…)");
+      refuse("contentId", "is missing: an inline file needs a contentId, by which the html refers to the file (cid:…)");
     if (disposition === "attachment" && contentId !== undefined)
-      refuse("disposition", "a file with a contentId is inline: remove one of the two");
+      refuse("disposition", "contradicts contentId: a file with a contentId is inline");
   });
 const headerName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, { message: "must be a header's name" });
 
@@ -74,14 +75,16 @@ export const emailConfig = z
     const hasWords = html !== undefined || text !== undefined;
     const ways = [hasWords, template !== undefined, templateId !== undefined].filter(Boolean).length;
     if (ways === 0 && subject !== undefined) refuse("subject", "subject requires html, text or a template");
-    else if (ways !== 1) refuse("subject", "give exactly one of: subject with html or text; template; templateId");
+    else if (ways !== 1)
+      refuse("subject", 'exactly one of these must be set: "subject" with "html" or "text"; "template"; "templateId"');
     if (ways === 1 && hasWords && subject === undefined) refuse("subject", "subject requires html or text, or both");
-    if (hasWords && variables !== undefined) refuse("variables", "variables require template or templateId");
+    if (hasWords && variables !== undefined)
+      refuse("variables", "are only allowed together with template or templateId");
     for (const name of Object.keys(headers ?? {}).filter((name) => OWN_HEADERS.test(name))) {
       context.addIssue({
         code: "custom",
         path: ["headers", name],
-        message: "this header is set from the other fields",
+        message: "must be absent: the engine sets this header from other fields",
       });
     }
   });

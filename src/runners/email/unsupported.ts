@@ -27,8 +27,16 @@ function resend({ categories, customArgs, templateId, variables, tracking }: Fie
     ([, value]) => typeof value !== "string" && typeof value !== "number",
   );
   return [
-    ...refusal(hasValue(categories), "categories", "Resend does not support it; use customArgs, which become tags"),
-    ...refusal(hasValue(tracking), "tracking", "Resend sets it per domain; set it for the sender's domain there"),
+    ...refusal(
+      hasValue(categories),
+      "categories",
+      "Resend does not support this field. Use customArgs, which become tags.",
+    ),
+    ...refusal(
+      hasValue(tracking),
+      "tracking",
+      "Resend configures tracking per domain. Set it for the sender's domain at Resend.",
+    ),
     ...(badTag === undefined
       ? []
       : [[["customArgs", badTag[0]], "Resend's tags may only contain letters, digits, _ and -"] as const]),
@@ -41,15 +49,15 @@ function resend({ categories, customArgs, templateId, variables, tracking }: Fie
 function cloudflare(config: Fields): Unsupported[] {
   const { connection, templateId, categories, customArgs, replyTo, sendAt, tracking } = config;
   const severalReplyTo = Array.isArray(replyTo) && replyTo.length > 1;
-  const tags = "Cloudflare does not support it; use headers that begin with X-";
+  const tags = "Cloudflare does not support this field. Use headers that begin with X-.";
   return [
-    ...refusal(connection !== undefined, "connection", "the e-mail binding has no accounts; remove it"),
+    ...refusal(connection !== undefined, "connection", 'the e-mail binding has no accounts: remove "connection"'),
     ...refusal(templateId !== undefined, "templateId", "Cloudflare stores no templates; use template"),
     ...refusal(hasValue(categories), "categories", tags),
     ...refusal(customArgs !== undefined, "customArgs", tags),
     ...refusal(severalReplyTo, "replyTo", "Cloudflare accepts one address; use a list or a shared mailbox"),
     ...refusal(sendAt !== undefined, "sendAt", "Cloudflare sends at once; use the action's delay instead"),
-    ...refusal(hasValue(tracking), "tracking", "Cloudflare does not track; remove it"),
+    ...refusal(hasValue(tracking), "tracking", "Cloudflare does not support tracking: remove this field"),
   ];
 }
 
@@ -63,7 +71,7 @@ export const emailDraft = z.record(z.string(), z.unknown()).superRefine((config,
   const more = refusal(
     lacksSubject,
     "subject",
-    "Resend requires one, even with templateId; it overrides the template's own",
+    "Resend requires a subject, even with templateId. It overrides the subject of the template.",
   );
   for (const [path, message] of [...unsupportedFields(config), ...more]) {
     context.addIssue({ code: "custom", path: [...path], message });

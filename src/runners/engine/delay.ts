@@ -5,7 +5,7 @@ import { attemptMs } from "#schema/defaults.ts";
 import { successOutcome } from "../core/outcomes.ts";
 import type { Runner } from "../core/runner.ts";
 
-const useActionDelay = z.undefined({ error: "a runner cannot wait: use the action's own delay" }).optional();
+const useActionDelay = z.undefined({ error: 'is not allowed: use the action\'s field "delay"' }).optional();
 
 const delayConfig = z.strictObject({
   /** A note for readers of the history. */

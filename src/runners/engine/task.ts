@@ -38,12 +38,13 @@ const created = z
     const refuse = (path: string[], message: string) => context.addIssue({ code: "custom", path, message });
     const { assignee, assignedTo, dueDate: due } = config;
     if (assignee !== undefined && assignedTo !== undefined && assignee !== assignedTo) {
-      refuse(["assignedTo"], "differs from assignee");
+      refuse(["assignedTo"], "differs from assignee, which means the same: use one of the two");
     }
     if (due !== undefined) return;
-    if (config.reminder?.before !== undefined) refuse(["reminder", "before"], "needs a dueDate to count back from");
+    if (config.reminder?.before !== undefined)
+      refuse(["reminder", "before"], "requires a dueDate, from which it counts back");
     if (config.escalateTo !== undefined && config.escalateTo.after === undefined) {
-      refuse(["escalateTo", "after"], "give a length, or give the task a dueDate");
+      refuse(["escalateTo", "after"], "is missing: set a duration, or give the task a dueDate");
     }
   });
 
@@ -63,7 +64,11 @@ const updated = z
   })
   .superRefine(({ operation: _operation, task: _task, reason: _reason, timezone: _timezone, ...changes }, context) => {
     if (Object.keys(changes).length > 0) return;
-    context.addIssue({ code: "custom", path: ["assignee"], message: "give at least one change, such as the assignee" });
+    context.addIssue({
+      code: "custom",
+      path: ["assignee"],
+      message: "must contain at least one change, such as the assignee",
+    });
   });
 
 const withdrawn = z.strictObject({ operation: z.literal("withdraw"), task: actionId, reason: reason.optional() });

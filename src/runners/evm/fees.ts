@@ -57,7 +57,7 @@ function fixedPriceFailure(price: Price, market: Market): Failure | null {
 function priceAdvice(market: Market): string {
   const { baseFee, tip } = market;
   const enough = sufficientFee(market);
-  return `and the chain's price is ${formatInGwei(baseFee)} now, plus a tip (others pay ${formatInGwei(tip)}): set gasPrice to "auto", or maxFeePerGas to ${enough} (${formatInGwei(enough)}) or more`;
+  return `and the chain's price is now ${formatInGwei(baseFee)} plus a tip (usually ${formatInGwei(tip)}): set gasPrice to "auto", or maxFeePerGas to ${enough} (${formatInGwei(enough)}) or more`;
 }
 
 /** Builds the failure of an offer that is too low for the node or the current blocks, with a sufficient price. */

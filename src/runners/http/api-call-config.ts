@@ -67,13 +67,14 @@ export const apiCallConfig = z
     const { service, endpoint, url, authentication } = config;
     const refuse = (path: readonly (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path: [...path], message });
-    if ((service === undefined) === (url === undefined)) refuse(["url"], "give either service or url");
+    if ((service === undefined) === (url === undefined))
+      refuse(["url"], 'exactly one of "service" and "url" must be set');
     if (service === undefined && endpoint !== undefined)
-      refuse(["endpoint"], "endpoint requires service; put the path into url");
+      refuse(["endpoint"], "is only allowed together with service: put the path into url");
     refusePayload(config, refuse);
     if (authentication?.type !== "oauth2") return;
     const { grant, refreshToken } = authentication;
     if ((grant === "refresh_token") === (refreshToken === undefined))
-      refuse(["authentication", "refreshToken"], "requires the grant refresh_token, and is allowed only with it");
+      refuse(["authentication", "refreshToken"], "is required with the grant refresh_token, and only allowed with it");
   });
 export type ApiCallConfig = z.infer<typeof apiCallConfig>;

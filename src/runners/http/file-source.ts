@@ -44,8 +44,8 @@ export function fileSourceIssue({
   r2,
 }: FileSource): readonly [field: string, reason: string] | null {
   const sources = [content, url, r2].filter((way) => way !== undefined).length;
-  if (sources !== 1) return ["content", "give exactly one of: content (base64), url, r2"];
-  return headers !== undefined && url === undefined ? ["headers", "headers require url"] : null;
+  if (sources !== 1) return ["content", 'exactly one of "content" (base64), "url" and "r2" must be set'];
+  return headers !== undefined && url === undefined ? ["headers", "are only allowed together with url"] : null;
 }
 
 export type OpenFile = {

@@ -27,7 +27,7 @@ type Refuse = (path: readonly (string | number)[], message: string) => void;
 
 export function refusePayload({ method, payload, encoding: as }: PayloadConfig, refuse: Refuse): void {
   if (payload === undefined) {
-    if (as === "form") refuse(["encoding"], "a form requires a payload: an object of its fields");
+    if (as === "form") refuse(["encoding"], "is missing: a form requires a payload, an object of its fields");
     return;
   }
   if (method === "GET" || method === "HEAD")

@@ -59,8 +59,9 @@ const fcm = z
   .superRefine(({ token, topic, condition, notification, data }, context) => {
     const targets = [token, topic, condition].filter((target) => target !== undefined).length;
     const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
-    if (targets !== 1) refuse("token", "give exactly one of token, topic, condition");
-    if (notification === undefined && data === undefined) refuse("notification", "give notification or data, or both");
+    if (targets !== 1) refuse("token", 'exactly one of "token", "topic" and "condition" must be set');
+    if (notification === undefined && data === undefined)
+      refuse("notification", 'is missing: set "notification", "data" or both');
   });
 
 export const pushConfig = z.discriminatedUnion("provider", [webPush, fcm]);

@@ -22,7 +22,7 @@ export const slackConfig = z
   })
   .refine(({ text, blocks }) => text !== undefined || blocks !== undefined, {
     path: ["text"],
-    message: "give text or blocks",
+    message: 'is missing: set "text" or "blocks"',
   });
 export type SlackConfig = z.infer<typeof slackConfig>;
 

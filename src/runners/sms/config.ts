@@ -76,10 +76,10 @@ type Refuse = (message: string, ...path: (string | number)[]) => void;
 
 function refuseContents({ message, mediaUrls, contentSid, contentVariables }: Checked, refuse: Refuse): void {
   if (message === undefined && mediaUrls === undefined && contentSid === undefined)
-    refuse("give a message, mediaUrls or a contentSid", "message");
+    refuse('is missing: set "message", "mediaUrls" or "contentSid"', "message");
   // Reported at contentSid, because in a draft the other field may be a template.
   if (contentSid !== undefined && (message !== undefined || mediaUrls !== undefined))
-    refuse("has its own content: remove message and mediaUrls", "contentSid");
+    refuse('has its own content: remove "message" and "mediaUrls"', "contentSid");
   if (contentSid === undefined && contentVariables !== undefined)
     refuse("belong to a content template: give its contentSid, or write the text into message", "contentVariables");
 }

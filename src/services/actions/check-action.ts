@@ -56,8 +56,8 @@ export function withRunnerDefaults(deps: CheckDeps, action: ActionDefinition): A
 }
 
 function wrongLane(pointer: string, type: string): Finding {
-  const message = `a ${type} action must use the queue: an execution's object must not wait for another object`;
-  return { pointer, code: "lane_not_possible", message, hint: 'remove "lane"' };
+  const message = `an action of the type ${type} must use the queue, because an execution's object must not wait for another object`;
+  return { pointer, code: "lane_not_possible", message, hint: 'Remove the field "lane".' };
 }
 
 function unknownType(deps: CheckDeps, pointer: string, type: string): Finding {

@@ -66,15 +66,16 @@ function controlledAction(deps: Deps, reply: Result<Reply>): Result<ControlledAc
 
 function alreadyEnded({ state }: SeenAction): Refusal {
   const hint = actionRun(state)?.deadLetter
-    ? "It has failed: retry it, or archive its dead letter."
-    : "It has ended, so there is nothing to cancel.";
+    ? "The action has failed: retry it, or archive its dead letter."
+    : "The action has ended, so there is nothing to cancel.";
   return { code: "execution_final", message: `The action ${state.id} is already ${actionStatus(state)}.`, hint };
 }
 
 function notFailed({ state }: SeenAction): Refusal {
   const status = actionStatus(state);
   const message = `The action ${state.id} is ${status}: only a failed action that is not archived can be retried.`;
-  const hint = status === "failed" ? "It was archived: dispatch a new action." : "Dispatch a new action instead.";
+  const hint =
+    status === "failed" ? "The action was archived: dispatch a new action." : "Dispatch a new action instead.";
   return { code: "run_not_startable", message, hint };
 }
 

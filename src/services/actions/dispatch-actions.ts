@@ -157,8 +157,15 @@ function dedupFindings(dedup: Dedup | null): readonly Finding[] {
   if (dedup === null) return [];
   // A window of NaN fails both comparisons and is refused.
   if (dedup.windowMs >= DEDUP_WINDOW_MS_MIN && dedup.windowMs <= DEDUP_WINDOW_MS_MAX) return [];
-  const message = "a window must be between one second and 30 days, without years and months";
-  return [{ pointer: "/dedupWindow", code: "out_of_range", message, hint: 'such as "PT24H" or 86400000' }];
+  const message = "must be a duration between one second and 30 days, without years and months";
+  return [
+    {
+      pointer: "/dedupWindow",
+      code: "out_of_range",
+      message,
+      hint: 'Write a duration such as "PT24H", or milliseconds such as 86400000.',
+    },
+  ];
 }
 
 function actionInvalid(errors: readonly Finding[]) {

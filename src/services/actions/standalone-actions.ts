@@ -55,7 +55,7 @@ function notAnAction(id: string): Refusal {
   return {
     code: "not_found",
     message: `${id} is an execution of a definition, not a standalone action.`,
-    hint: `Get it at /v1/executions/${id}; its actions are its runs.`,
+    hint: `Read the execution at /v1/executions/${id}. Its actions are its runs.`,
   };
 }
 

@@ -36,7 +36,12 @@ function configFindings(deps: Pick<Deps, "configFindings">, { kind, config }: Al
 }
 
 function setByAlerts(field: string): Finding {
-  return { pointer: `${AT}/${field}`, code: "not_allowed", message: "is set by each alert", hint: `remove "${field}"` };
+  return {
+    pointer: `${AT}/${field}`,
+    code: "not_allowed",
+    message: "must be absent, because each alert sets this field",
+    hint: `remove "${field}"`,
+  };
 }
 
 /**
@@ -51,5 +56,5 @@ function throttleFindings(throttle: AlertChannel["throttle"]): readonly Finding[
   const ms = durationMs(throttle);
   if (ms === 0 || (ms >= ALERT_THROTTLE_MS_MIN && ms <= ALERT_THROTTLE_MS_MAX)) return [];
   const message = "must be 0 (an alert for every failure), or between 1 second and 12 hours";
-  return [{ pointer: "/throttle", code: "out_of_range", message, hint: 'such as "PT5M"' }];
+  return [{ pointer: "/throttle", code: "out_of_range", message, hint: 'Write a duration such as "PT5M".' }];
 }

@@ -185,7 +185,7 @@ function tenantAlertOf(tenant: string, name: string, news: TriggerAlert): Tenant
         ...about,
         code: "deliveries_stuck",
         error: { type: "deliveries_stuck", code: null, message },
-        nextStep: `Find out why, fix the trigger or the definition that it starts, then POST ${path}/replay.`,
+        nextStep: `Read the reasons of the deliveries, fix the trigger or its definition, then call POST ${path}/replay.`,
         look: [`${path}/deliveries?status=unmappable`, `${path}/deliveries?status=failed`],
       };
     }

@@ -15,7 +15,7 @@ export function requireScope(caller: Caller, scope: Scope): Result<null> {
   return refuse({
     code: "scope_missing",
     message: `This request needs a key with the scope ${scope}; this key has ${caller.scopes.join(", ") || "none"}.`,
-    hint: "Scopes do not imply each other: create a key that also has this scope.",
+    hint: "A scope does not include other scopes. Create a key that also has this scope.",
     details: { scope },
   });
 }
@@ -133,7 +133,10 @@ export async function admitOrigin(deps: Deps, caller: Caller, origin: string): P
   if (origins === null) return refuse(originsUnavailable);
   if (origins.includes(origin)) return accept(null);
   return refuse(
-    originNotAllowed(origin, `to allow it, PATCH /v1/tenants/${tenant} with {"origins":[…]} and the root key`),
+    originNotAllowed(
+      origin,
+      `To allow the origin, call PATCH /v1/tenants/${tenant} with {"origins":[…]} and the root key.`,
+    ),
   );
 }
 

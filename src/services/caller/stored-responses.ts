@@ -129,7 +129,7 @@ function conflict(key: string) {
     code: "idempotency_conflict",
     message: `The Idempotency-Key ${key} was used before with another body.`,
     hint: "Use a new key for a new request; repeat a request with exactly the same body.",
-    errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used with another body" }],
+    errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used before with another body" }],
   } as const;
 }
 

@@ -80,7 +80,7 @@ function unavailable(details: TransientFault, whose: string) {
 }
 
 const faultTexts: { readonly [why in TransientFault["why"]]: string } = {
-  overloaded: "is overloaded",
+  overloaded: "is overloaded at the moment",
   moving: "is being moved or replaced",
   reset: "is being reset by the platform",
   broken_off: "cannot be reached, or the platform closed the connection during its answer",

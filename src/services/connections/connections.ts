@@ -162,7 +162,7 @@ const anotherProvider = {
   pointer: "/provider",
   code: "immutable",
   message: "cannot be changed",
-  hint: "create another connection: credentials and limits of one provider do not apply to another",
+  hint: "Create another connection. The credentials and limits of one provider do not apply to another provider.",
 };
 
 export async function deleteConnection(

@@ -179,7 +179,7 @@ function secretFindings(row: StoredConnection, error: ActionError, fields: reado
     pointer: `/credentials/${field}`,
     code: "secret_missing",
     message: `the secret ${row.settings.credentials?.[field] ?? field} is not set`,
-    hint: "Set it with PUT /v1/secrets/{name}.",
+    hint: "Set the secret with PUT /v1/secrets/{name}.",
   }));
 }
 
@@ -201,6 +201,6 @@ function findingOf(pointer: string, { type, code, message }: ActionError): Findi
 }
 
 function nothingToCall(provider: string): Finding {
-  const message = `its secrets are readable; ${provider} has no call without an effect that could test more`;
+  const message = `the secrets can be read; ${provider} has no other call without an effect that could test the connection`;
   return { pointer: "/baseUrl", code: "not_testable", message, hint: "Set a baseUrl to test a request to it." };
 }

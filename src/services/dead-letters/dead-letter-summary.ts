@@ -36,7 +36,7 @@ export type NextStep = {
 export function nextSteps(view: Omit<DeadLetterView, "next">): readonly NextStep[] {
   const { state, run, summary, repeatSafe, ifRetried } = view;
   const execution = `/v1/executions/${state.id}`;
-  const read = { verb: "read", method: "GET", path: execution, why: "No decision is needed." } as const;
+  const read = { verb: "read", method: "GET", path: execution, why: "The dead letter needs no decision." } as const;
   if (!run.deadLetter) return [read];
   const at = `/v1/dead-letters/${deadLetterId(state.id, run.id)}`;
   const { recoverable } = summary.fix;
@@ -49,28 +49,32 @@ export function nextSteps(view: Omit<DeadLetterView, "next">): readonly NextStep
     return [
       { ...read, why: handled },
       post("retry_forced", `${at}/retry`, forced),
-      post("archive", `${at}/archive`, "Removes it from the list."),
+      post("archive", `${at}/archive`, "Removes the dead letter from the list."),
     ];
   }
   return [
     ...(state.status === "paused"
-      ? [post("resume", `${execution}/resume`, "It is paused: a retry is sent after it is resumed.")]
+      ? [post("resume", `${execution}/resume`, "The execution is paused. A retry is sent after the resume.")]
       : []),
     post("retry", `${at}/retry`, retryWhy(ifRetried, repeatSafe)),
     post(
       "retry_changed",
       `${at}/retry`,
-      "With a corrected config or corrected variables: it is rendered again, under the same key.",
+      "Retries the run with a corrected config or corrected variables. The config is rendered again, and the key stays the same.",
     ),
-    post("archive", `${at}/archive`, recoverable ? "Archives it." : "Archives it: a retry would fail again."),
+    post(
+      "archive",
+      `${at}/archive`,
+      recoverable ? "Archives the dead letter." : "Archives the dead letter, because a retry would fail again.",
+    ),
   ];
 }
 
 function retryWhy(tried: DeadLetterView["ifRetried"], { safe, why }: DeadLetterView["repeatSafe"]): string {
-  if (tried?.outcome === "refused") return `It would be refused: ${tried.reason}.`;
-  if (tried?.outcome === "skipped") return `It would be skipped at once: ${tried.reason}.`;
-  if (tried?.outcome === "failed") return `It would fail at once: ${tried.reason}.`;
-  return safe ? `Sends the same request again under the same key. ${why}` : `Check first. ${why}`;
+  if (tried?.outcome === "refused") return `A retry would be refused: ${tried.reason}.`;
+  if (tried?.outcome === "skipped") return `The run would be skipped at once: ${tried.reason}.`;
+  if (tried?.outcome === "failed") return `The run would fail at once: ${tried.reason}.`;
+  return safe ? `Sends the same request again under the same key. ${why}` : `Check at the receiver first. ${why}`;
 }
 
 export type DeadLetterSummary = {

@@ -50,7 +50,7 @@ function runNotStored({ execution, run }: DeadLetterName) {
   return {
     code: "not_found",
     message: `There is no dead letter ${deadLetterId(execution, run)}: its execution no longer stores a run ${run}.`,
-    hint: `Its result is in GET /v1/executions/${execution}/journal.`,
+    hint: `GET /v1/executions/${execution}/journal has the result of the run.`,
   } as const;
 }
 
@@ -58,7 +58,7 @@ function noDeadLetter({ execution, run: id }: DeadLetterName, { status }: Run) {
   return {
     code: "not_found",
     message: `There is no dead letter ${deadLetterId(execution, id)}: run ${id} is ${status} and has not failed permanently.`,
-    hint: `See GET /v1/executions/${execution}/runs.`,
+    hint: `GET /v1/executions/${execution}/runs lists the runs.`,
   } as const;
 }
 

@@ -44,7 +44,7 @@ function configInvalid(errors: readonly Finding[]) {
   return {
     code: "config_invalid",
     message: `With these changes the action's config would be invalid: ${errors.length} finding${errors.length === 1 ? "" : "s"}.`,
-    hint: "Nothing was changed. `config` is a merge patch: it contains only the fields to change, null removes one.",
+    hint: "Nothing was changed. `config` is a merge patch: send only the fields to change; null removes a field.",
     errors,
   } as const;
 }
@@ -169,6 +169,6 @@ function runNotStored({ execution, run }: DeadLetterName) {
   return {
     code: "run_not_startable",
     message: `This retry was made before, and run ${run} ended long ago.`,
-    hint: `Its result is in GET /v1/executions/${execution}/journal.`,
+    hint: `GET /v1/executions/${execution}/journal has the result of the run.`,
   } as const;
 }

@@ -28,7 +28,7 @@ export async function childDefinitionWarnings(
     if (seen.state === "there") return inputWarnings(seen.input, use);
     if (seen.state === "unpublished") return [unpublished(use, seen.newest)];
     const what = `definition ${use.name}${seen.state === "archived" ? " that is not archived" : ""}`;
-    const create = "Store it: POST /v1/definitions.";
+    const create = "Store the definition: POST /v1/definitions.";
     return [missingNameWarning({ what, code: "definition_unknown", where: use.where, near: seen.near, create })];
   });
 }

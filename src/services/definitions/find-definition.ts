@@ -173,7 +173,7 @@ export function checkStartable(reference: string, { ref, archived, unpublished }
     return refuse({
       code: "definition_archived",
       message: `The definition ${reference} is archived and cannot start executions.`,
-      hint: "Name another version, or create a new one.",
+      hint: "Name another version, or store a new one.",
     });
   if (!unpublished) return accept(null);
   const version = `${ref.name}@${ref.version}`;

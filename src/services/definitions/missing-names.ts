@@ -42,7 +42,7 @@ type MissingName = {
 };
 
 export function missingNameWarning({ what, code, where, near, create, value }: MissingName): Warning {
-  const fix = near === null ? create : `Write ${near}, if that is meant. ${create}`;
+  const fix = near === null ? create : `Write ${near} if you mean that name. ${create}`;
   const patch = near === null ? null : [{ op: "replace", path: where, value: value ?? near } as const];
-  return warning(where, code, `${what} does not exist: its runs would fail`, { fix, patch });
+  return warning(where, code, `${what} does not exist, so runs that use it would fail`, { fix, patch });
 }

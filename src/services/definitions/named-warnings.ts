@@ -38,7 +38,7 @@ async function secretWarnings(deps: Deps, caller: TenantCaller, texts: readonly 
     .filter(({ name }) => unset.has(name))
     .map(({ name, text, where }) => {
       const near = guess(name);
-      const create = `Set it: PUT /v1/secrets/${name}.`;
+      const create = `Set the secret: PUT /v1/secrets/${name}.`;
       const meant = text.replaceAll(new RegExp(`(\\{\\{-?\\s*secrets\\.)${name}(?![\\w-])`, "g"), `$1${String(near)}`);
       return missingNameWarning({ what: `secret ${name}`, code: "secret_unset", where, near, create, value: meant });
     });
@@ -59,7 +59,7 @@ async function connectionWarnings(deps: Deps, caller: TenantCaller, definition: 
     .filter(({ name }) => looked.includes(name))
     .map(({ name, where }) => {
       const near = guess(name);
-      const create = `Create it: POST /v1/connections {"name":"${name}",…}.`;
+      const create = `Create the connection: POST /v1/connections {"name":"${name}",…}.`;
       return missingNameWarning({ what: `connection ${name}`, code: "connection_unknown", where, near, create });
     });
 }

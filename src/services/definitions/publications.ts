@@ -98,7 +98,7 @@ export function publicationOf(
 export function publicationMismatch(name: string, asked: number, number: number): Refusal {
   return {
     code: "revision_mismatch",
-    message: `If-Match is ${asked}, but the last publication of ${name} is number ${number}: another request was first.`,
+    message: `If-Match is ${asked}, but the last publication of ${name} has the number ${number}, because another request was first.`,
     hint: `Read the current state: GET /v1/definitions/${name}/publications. Nothing was changed.`,
     details: { publication: number },
   };

@@ -158,8 +158,8 @@ async function sendOrUnavailable(deps: Deps, caller: TenantCaller, event: Parame
 function tooMany({ perMinute, burst }: Rate, retryAfterS: number): Refusal {
   return {
     code: "rate_limited",
-    message: `One address may send ${perMinute} callbacks a minute here, ${burst} at once.`,
-    hint: "Send it again after Retry-After.",
+    message: `One calling address may send ${perMinute} callbacks a minute and ${burst} at once.`,
+    hint: "Send the callback again after the time in Retry-After.",
     details: { perMinute, burst, retryAfterS },
     retryAfterS,
   };

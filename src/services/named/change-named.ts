@@ -48,6 +48,6 @@ function changedMeanwhile({ word }: { readonly word: string }) {
   return {
     code: "unavailable",
     message: `The ${word} was changed by another request.`,
-    hint: "Read it and send the change again.",
+    hint: "Read the current settings, then send the change again.",
   } as const;
 }

@@ -41,7 +41,7 @@ export function nameTaken({ one }: { readonly one: string }, name: string) {
   return {
     code: "already_exists",
     message: `${one} named "${name}" already exists.`,
-    errors: [{ pointer: "/name", code: "already_exists", message: "is taken" }],
+    errors: [{ pointer: "/name", code: "already_exists", message: "is already in use" }],
   } as const;
 }
 

@@ -108,5 +108,5 @@ function noSubjectRule(definition: string) {
 
 function tooLarge(part: number, size: number) {
   const message = `Part ${part} has ${size} bytes; the limit is ${ENROLMENT_PART_BYTES_MAX} (ENROLMENT_PART_BYTES_MAX).`;
-  return { code: "limit_exceeded", message, hint: "Split it into two parts." } as const;
+  return { code: "limit_exceeded", message, hint: "Split the lines into two parts." } as const;
 }

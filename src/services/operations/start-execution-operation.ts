@@ -71,7 +71,7 @@ export function checkCommand({ now }: Pick<Deps, "now">, steer: ExecutionCommand
   return refuse({
     code: "limit_exceeded",
     message,
-    hint: "It is sent to each execution, and shown in the list of operations: send a reference to the rest.",
+    hint: "The command is sent to each execution and shown in the list of operations. Send a reference to large data instead of the data.",
     details: { field: "operation", size: bytes, limit: COMMAND_BYTES_MAX },
   });
 }

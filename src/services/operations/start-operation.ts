@@ -75,7 +75,7 @@ const conflict = {
   code: "idempotency_conflict",
   message: "This Idempotency-Key was used for another operation.",
   hint: "Use a new key for a new operation; repeat a request with exactly the same body.",
-  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used for another operation" }],
+  errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used before for another operation" }],
 } as const;
 
 const tooMany = {

@@ -168,7 +168,7 @@ function* subjectsOf(
     yield SUBJECT_UNITS;
     const place = Math.floor((n * of) / played);
     const subject = named[place % named.length];
-    if (subject === undefined) throw new Error("a forecast has at least one subject");
+    if (subject === undefined) throw new Error("a forecast must have at least one subject");
     const more = shares.flatMap((each) => {
       each.upTo += each.share;
       if (each.upTo < 1) return [];

@@ -9,16 +9,23 @@ export function notesOf(
 ): readonly string[] {
   const { of, played, liveMax, cut } = executions;
   const notes: string[] = [];
-  if (played < of) notes.push(`${played} were simulated; each represents ${Math.round((of / played) * 10) / 10}.`);
+  if (played < of)
+    notes.push(
+      `${played} executions were simulated. Each one represents ${Math.round((of / played) * 10) / 10} executions.`,
+    );
   for (const [why, count] of Object.entries(cut)) {
-    if (why === "until") notes.push(`${count} do not end by then: later events are not counted.`);
-    else notes.push(`${count} were cut off (${why}): later events are not counted.`);
+    if (why === "until") notes.push(`${count} executions do not end before "until". Later events are not counted.`);
+    else notes.push(`${count} executions were stopped early (${why}). Later events are not counted.`);
   }
   if (liveMax > limits.liveExecutions)
-    notes.push(`Up to ${liveMax} are live at once; the tenant's limit is ${limits.liveExecutions} (liveExecutions).`);
+    notes.push(
+      `Up to ${liveMax} executions are live at the same time; the tenant's limit is ${limits.liveExecutions} (liveExecutions).`,
+    );
   for (const { type, provider, connection } of attempts) {
     if (connection !== null || provider === null || connections.some((each) => each.provider === provider)) continue;
-    notes.push(`There is no connection for ${provider}: ${type} would fail, and no limit applies to it here.`);
+    notes.push(
+      `There is no connection for ${provider}. Actions of the type ${type} would fail, and the forecast applies no limit to them.`,
+    );
   }
   const unpriced = attempts.filter(({ price }) => price === null).map(({ type }) => type);
   if (unpriced.length > 0) notes.push(`No price is set for ${[...new Set(unpriced)].join(", ")}.`);

@@ -53,6 +53,6 @@ const PAGE_SIZE = 100;
 const DEFAULT_LIMIT_TIMES = 4;
 
 function unknown(name: string, known: readonly string[]): Finding {
-  const hint = `existing ones are ${known.slice(0, 20).join(", ") || "none"}; for a future one, set its provider`;
+  const hint = `Existing connections: ${known.slice(0, 20).join(", ") || "none"}. For a connection that does not exist yet, set "provider".`;
   return { pointer: `/connections/${name}`, code: "unknown_name", message: `there is no connection "${name}"`, hint };
 }

@@ -64,7 +64,7 @@ export function tenantSuspended({ reason }: Pick<Suspension, "reason">): Refusal
   return {
     code: "tenant_suspended",
     message: `This tenant is suspended: ${reason}`,
-    hint: "No execution can start, and running ones are held; reads work. The root key can resume the tenant.",
+    hint: "No execution can start, and running executions are held. Reads work. The root key can resume the tenant.",
   };
 }
 

@@ -19,6 +19,6 @@ export async function readReconciler(
   return refuse({
     code: "verb_not_applicable",
     message: `${input.execution} runs the ${position.kind} ${definition.name}: only a reconciler has ${input.half} state`,
-    hint: "Its data is in its variables: GET the execution itself.",
+    hint: "The data of this execution is in its variables: GET /v1/executions/{id}.",
   });
 }

@@ -113,7 +113,7 @@ async function intervalFindings(deps: Deps, tenant: string, { rule }: RecurringS
   const { intervalMs: leastMs } = await readConfig(deps, { tenant });
   const gapMs = shortestGapMs(rule, deps.now());
   if (gapMs === null || gapMs >= leastMs) return [];
-  const message = `is due ${gapMs / 1_000} s after another occurrence; the minimum is ${leastMs / 1_000} s (recurringPerMinute)`;
+  const message = `has occurrences only ${gapMs / 1_000} s apart; the minimum is ${leastMs / 1_000} s (recurringPerMinute)`;
   const hint = 'raise the limit with the root key: PATCH /v1/tenants/{id} with {"limits":{"recurringPerMinute":…}}';
   return [{ pointer: "/cron_expr", code: "too_often", message, hint }];
 }

@@ -54,7 +54,7 @@ function healthOfRow(
 ): RecurringHealth {
   if (status === "error") return { status: "failing", reason: statusReason };
   if (status === "active" && wakeAt !== null && now > wakeAt + RECURRING_STALE_MS)
-    return { status: "stale", reason: "it is overdue, and was not executed" };
+    return { status: "stale", reason: "the occurrence is overdue and was not started" };
   if (lastError === null) return { status: "healthy", reason: null };
   return { status: "failing", reason: lastError.slice(0, RECURRING_ERROR_CHARS_MAX) };
 }
@@ -85,5 +85,5 @@ export const noRecurring = { code: "not_found", message: "recurring action not f
 export const recurringDisabled = {
   code: "not_configured",
   message: "Recurring actions are disabled in this installation: ENABLE_RECURRING_ACTIONS is false.",
-  hint: 'Set it to "true" in wrangler.toml and deploy.',
+  hint: 'Set ENABLE_RECURRING_ACTIONS to "true" in wrangler.toml and deploy.',
 } as const;

@@ -94,7 +94,7 @@ function fieldOfOtherKind({ kind }: RecurringWork, field: string) {
   const name = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const what = kind === "action" ? "executes an action" : "starts a definition";
   const message = `cannot be changed: this recurring action ${what}`;
-  return { pointer: `/${name}`, code: "not_allowed", message, hint: "create another recurring action" };
+  return { pointer: `/${name}`, code: "not_allowed", message, hint: "Create another recurring action instead." };
 }
 
 function definedFields<T extends object>(fields: T): { [name in keyof T]: Exclude<T[name], undefined> } {

@@ -136,7 +136,7 @@ async function openSecret(
   return unreadable(
     opened.reason === "key_missing"
       ? `the secret ${name} is encrypted with the key "${row.keyId}", which is not in SECRETS_KEYS: restore the key, or set the secret again`
-      : `the stored secret ${name} was modified: set it again`,
+      : `the stored secret ${name} was modified in the database: set the secret again`,
   );
 }
 

@@ -77,7 +77,7 @@ function countOwnRotations({ tenant, endpoints }: Rotations, now: number): numbe
 const tenantWide: Refusal = {
   code: "invalid_input",
   message: "This tenant signs with one key for all its receivers, so this receiver has no key to rotate.",
-  hint: "Rotate without url and endpoint first: then each receiver has its own key.",
+  hint: 'First rotate without "url" and "endpoint". Then each receiver has its own key.',
 };
 
 /**
@@ -88,7 +88,7 @@ function overlapInProgress(ends: number): Refusal {
   return {
     code: "rotation_under_way",
     message: `Keys of an earlier rotation still sign until ${new Date(ends).toISOString()}.`,
-    hint: 'Wait until then; or, if a key has leaked, rotate with {"overlap":"PT0S"}: older keys stop signing at once.',
+    hint: 'Wait until then. If a key has leaked, rotate with {"overlap":"PT0S"}: older keys stop signing at once.',
   };
 }
 
@@ -100,6 +100,6 @@ const tooMany: Refusal = {
 
 const changedMeanwhile: Refusal = {
   code: "unavailable",
-  message: "Another request has just rotated the keys.",
+  message: "Another request has just rotated the signing keys.",
   hint: "Read GET /v1/signing before you decide again.",
 };

@@ -137,7 +137,7 @@ function alreadyEnrolled(
   const hint =
     reentry === "once"
       ? `This journey admits each subject once: GET /v1/executions/${execution} shows its execution. With "reentry": "after_finish" a subject can enter again.`
-      : `It can enter again after ${execution} has ended: wait for it, or cancel it.`;
+      : `The subject can start the journey again after ${execution} has ended: wait for its end, or cancel it.`;
   return {
     code: "already_enrolled",
     message: `${subject} ${how} ${journey} since ${since}, in execution ${execution}.`,
@@ -155,7 +155,7 @@ function tooManyJourneys(subject: string): Refusal {
 function inDoubt(journey: string): Refusal {
   return {
     code: "unavailable",
-    message: `Which executions of ${journey} are still running is being checked.`,
+    message: `The engine is still checking which executions of ${journey} are running.`,
     hint: "Send the same request again with the same Idempotency-Key.",
   };
 }

@@ -34,7 +34,7 @@ export function taskClosed({
   return {
     code: "task_closed",
     message: `The task ${id} was withdrawn${since.replace("since", "at")}: ${whyWithdrawn(reason)}. Nothing was stored.`,
-    hint: "GET the execution that created it to see its state.",
+    hint: "Read the execution that created the task to see its state.",
     details: { status, reason },
   } as const;
 }
@@ -43,17 +43,17 @@ export function taskClosed({
 function whyWithdrawn(reason: string | null): string {
   switch (reason) {
     case "state_left":
-      return "its execution has left the state that needs it";
+      return "the execution has left the state that needs the task";
     case "execution_completed":
-      return "its execution has completed without it";
+      return "the execution has completed without the task";
     case "execution_failed":
-      return "its execution has failed";
+      return "the execution has failed";
     case "execution_canceled":
-      return "its execution was canceled";
+      return "the execution was canceled";
     case "execution_ended":
-      return "its execution has ended";
+      return "the execution has ended";
   }
-  return reason ?? "its process no longer needs it";
+  return reason ?? "the process no longer needs the task";
 }
 
 export async function getTask(

@@ -109,7 +109,7 @@ async function unknownTemplate(findNear: FindSimilarName, pointer: string, refer
   const message = `there is no template "${reference}"`;
   const hint =
     near === null
-      ? "create it first: POST /v1/templates"
+      ? "Create the template first: POST /v1/templates."
       : near.newest === null
         ? `did you mean "${near.name}"?`
         : `"${near.name}" has other versions`;

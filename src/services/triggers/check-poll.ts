@@ -38,6 +38,6 @@ function requestFindings({ configFindings }: CheckDeps, { request }: PollSetting
   if (method !== "GET" && method !== "POST")
     own.push({ pointer: `${at}/method`, code: "invalid", message: "a list must be requested with GET or POST" });
   for (const name of ["responseMapping", "expectedStatusCodes"].filter((each) => each in request))
-    own.push({ pointer: `${at}/${name}`, code: "unknown_field", message: "has no effect here: remove it" });
+    own.push({ pointer: `${at}/${name}`, code: "unknown_field", message: "has no effect here: remove the field" });
   return [...own, ...templateFindings(request as Json, at)]; // The request is parsed JSON.
 }

@@ -155,6 +155,6 @@ function requestGone(id: string) {
   return {
     code: "delivery_not_replayable",
     message: `The request of the delivery ${id} is no longer stored.`,
-    hint: "Of successful deliveries, only the latest thousand are stored.",
+    hint: "The engine stores the requests of only the latest thousand successful deliveries.",
   } as const;
 }

@@ -47,5 +47,5 @@ const notAPoller = {
 const pollerDisabled = {
   code: "trigger_closed",
   message: "The trigger is disabled.",
-  hint: "Enable it with POST /v1/triggers/{ref}/enable.",
+  hint: "Enable the trigger with POST /v1/triggers/{ref}/enable.",
 } as const;

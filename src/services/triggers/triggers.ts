@@ -152,10 +152,10 @@ export async function tokenOf(deps: Deps, caller: TenantCaller, view: TriggerRow
 
 export const noAddress = {
   code: "invalid_input",
-  message: "Only a webhook has an address: this trigger polls or listens to events.",
+  message: "Only a trigger of the kind webhook has an address. This trigger polls or listens to events.",
   hint: "POST /v1/triggers/{ref}/poll makes a poller poll now; POST /v1/events publishes an event.",
   errors: [
-    { pointer: "/kind", code: "not_a_webhook", message: "is poller, which has no address and verifies no sender" },
+    { pointer: "/kind", code: "not_a_webhook", message: 'is "poller": a poller has no address and verifies no sender' },
   ],
 } as const;
 

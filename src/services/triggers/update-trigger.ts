@@ -70,8 +70,8 @@ const positionNeeded = {
 
 const noPosition = {
   code: "invalid_input",
-  message: "Only a poller has a position.",
-  errors: [{ pointer: "position", code: "not_a_poller", message: "is for pollers only" }],
+  message: "Only a trigger of the kind poller has a position.",
+  errors: [{ pointer: "position", code: "not_a_poller", message: "is only for triggers of the kind poller" }],
 } as const;
 
 function otherKind(kind: string) {

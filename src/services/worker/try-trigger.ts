@@ -66,5 +66,5 @@ const noAnswer = { code: "internal_error", message: "The trigger's object did no
 const triggerDisabled = {
   code: "trigger_closed",
   message: "The trigger is disabled.",
-  hint: "Enable it first: POST /v1/triggers/{ref}/enable.",
+  hint: "Enable the trigger first: POST /v1/triggers/{ref}/enable.",
 } as const;

@@ -81,7 +81,9 @@ export type InitializedStream = { readonly queues: readonly string[] };
 export async function initializeStream(deps: Deps): Promise<Result<InitializedStream>> {
   const bindings = deps.installation.missingBindings();
   if (bindings.length > 0)
-    return refuse(installationIncomplete(`bindings: ${bindings.join(", ")}`, "Add them to wrangler.toml."));
+    return refuse(
+      installationIncomplete(`bindings: ${bindings.join(", ")}`, "Add the missing bindings to wrangler.toml."),
+    );
   const columns = await missingColumns(deps.db);
   if (columns.length > 0)
     return refuse(installationIncomplete(`columns: ${columns.join(", ")}`, "Apply the migrations."));

@@ -25,7 +25,7 @@ export function controlDraft(draft: Draft, ask: NodeRequest): NodeChange {
   if (draft.exit !== null) {
     return refuseVerb(
       `the journey was exited by ${draft.exit.by}`,
-      "Actions in progress end on their own; cancel the execution to stop the rest.",
+      "Actions in progress end without further input. To stop the rest, cancel the execution.",
     );
   }
   const mark = markOf(draft, ask.node);
@@ -33,7 +33,7 @@ export function controlDraft(draft: Draft, ask: NodeRequest): NodeChange {
     const why = mark.reason === undefined ? "" : ` (${mark.reason})`;
     return refuseVerb(
       `${ask.node} is already ${mark.status}${why}`,
-      "The nodes after it can be skipped or completed: GET the execution shows its current position.",
+      "Skip or complete a later node instead. GET /v1/executions/{id} shows the current position.",
     );
   }
   return ask.kind === "skip" ? skipNode(draft, node, mark, ask.hasResult) : endWait(draft, node, mark, ask);
@@ -45,11 +45,14 @@ function skipNode(draft: Draft, node: PlanNode, mark: NodeMark, hasResult: boole
   const { name, is, out } = node;
   if (mark.status !== "pending" && isControlledByRun(node, mark)) return { kind: "run" };
   if (hasResult)
-    return refuseVerb(`${name} cannot have a result yet`, awaitsAnswer(node) ? COMPLETE : "Skip it without a result.");
+    return refuseVerb(
+      `${name} cannot have a result yet`,
+      awaitsAnswer(node) ? COMPLETE : "Skip the node without a result.",
+    );
   if (out.length > 0 && !out.some(({ ways }) => ways.includes(NEXT))) {
     const ways = out.map((edge) => edge.ways.join(", ")).join(", ");
     return refuseVerb(
-      `${name} has no next, only its own ways (${ways}), so everything after it would be skipped too`,
+      `${name} continues only by its ways (${ways}) and has no "next", so everything after the node would be skipped, too`,
       COMPLETE,
     );
   }
@@ -69,11 +72,14 @@ function isControlledByRun({ is }: PlanNode, { awaits }: NodeMark): boolean {
   return awaits === undefined && (is.kind === "acting" || is.kind === "journey");
 }
 
-const COMPLETE = "Complete it once it waits, and choose the way with `as`.";
+const COMPLETE = "Complete the node when it waits, and choose the way with `as`.";
 
 function markForSkipping(draft: Draft, name: string, mark: NodeMark): NodeChange {
   if (mark.unwanted)
-    return refuseVerb(`${name} is already marked to be skipped when it is reached`, "No further call is needed.");
+    return refuseVerb(
+      `${name} is already marked to be skipped when it is reached`,
+      "You need do nothing: the node is skipped when it is reached.",
+    );
   putMark(draft, name, { ...mark, unwanted: true });
   return changed(NEXT);
 }
@@ -86,10 +92,11 @@ function endWait(
 ): NodeChange {
   const { name } = node;
   if (mark.status === "pending")
-    return refuseVerb(`${name} has not been reached`, "Complete it once it waits, or skip it in advance.");
+    return refuseVerb(`${name} has not been reached`, "Complete the node when it waits, or skip it in advance.");
   if (isControlledByRun(node, mark)) return { kind: "run" };
   const ways = waysOutOf(node);
-  if (ways.length === 0) return refuseVerb(`${name} waits for a time`, "Skip it, or fire its timer now with run-now.");
+  if (ways.length === 0)
+    return refuseVerb(`${name} waits for a time`, "Skip the node, or start its timer now with run-now.");
   const only = ways.length === 1 ? ways[0] : undefined;
   const named = ask.as === null ? only : ways.find(({ way, type }) => way === ask.as || type === ask.as);
   if (named === undefined) return { kind: "refused", refusal: unknownWayRefusal(name, ways) };
@@ -133,7 +140,7 @@ function unknownWayRefusal(name: string, ways: readonly WayOut[]): Refusal {
   return {
     code: "invalid_input",
     message,
-    errors: [{ pointer: "/as", code: "unknown_way", message, hint: "Choose one with `as`." }],
+    errors: [{ pointer: "/as", code: "unknown_way", message, hint: "Choose one of these ways with `as`." }],
   };
 }
 

@@ -104,7 +104,7 @@ function endingOf({ exit, nodes, counts }: JourneyPosition): ProgramEnding {
   if (exit !== undefined) return endingByExit(exit);
   const lost = counts.failed > 0 ? failedChildNode(nodes) : null;
   if (lost === null) return { status: "completed" };
-  return failedEnding("journey", `at ${lost}: its child did not complete, and the node has no onFailed`);
+  return failedEnding("journey", `at ${lost}: the child did not complete, and the node has no onFailed`);
 }
 
 function endingByExit({ outcome, by }: JourneyExit): ProgramEnding {

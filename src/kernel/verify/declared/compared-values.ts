@@ -103,7 +103,7 @@ function impossibleValueWarning({ path, value, at, values, isText }: ImpossibleC
           .map((each) => JSON.stringify(each))
           .join(", ")}`;
   const message = `${path} is never ${JSON.stringify(value)}: ${others}`.slice(0, MESSAGE_CHARS_MAX);
-  const meant = near === null ? "Compare with a value of the schema" : `Write ${JSON.stringify(near)}`;
+  const meant = near === null ? "Compare with a value that the schema allows" : `Write ${JSON.stringify(near)}`;
   const fix = `${meant}, or add the value to the schema.`;
   const patch: Change[] | null = near === null || isText ? null : [{ op: "replace", path: at, value: near }];
   return warning(at, "value_never", message, { fix, patch });

@@ -110,7 +110,7 @@ function absentPathWarning({ names, reading, from, known, near }: AbsentPath, { 
   const declare =
     from === "input" ? ", add it to the schema, or give it a value in variables" : " or add it to the schema";
   const others = known.length === 0 ? "" : `; known: ${known.join(", ")}`;
-  const instead = near === null ? `Remove it${declare}.` : `Write ${path} if that is meant${declare}.`;
+  const instead = near === null ? `Remove the reference${declare}.` : `Write ${path} if you mean that name${declare}.`;
   const patch = near === null ? null : fixed(path);
   const message = `${names.join(".")}: the schema of ${from} has no ${wrong}${others}`;
   return (reading.isOpen ? hint : warning)(where, "undeclared_path", message, { fix: instead, patch });
@@ -131,7 +131,10 @@ export function unusedEventSchemaWarnings(
     const where = pointer("/events", type);
     const near = didYouMean(type, undeclared);
     const moved = near === null ? [] : [{ op: "add", path: pointer("/events", near), value: jsonOf(schema) } as const];
-    const fix = near === null ? "Listen for it, or remove it." : `Write ${near} if that is meant.`;
+    const fix =
+      near === null
+        ? "Add a transition for the event type, or remove its schema."
+        : `Write "${near}" if you mean that event type.`;
     const patch: Change[] = [{ op: "remove", path: where }, ...moved];
     return [
       warning(where, "event_unlistened", `no ${kind === "machine" ? "state" : "node"} listens for ${type}`, {

@@ -75,7 +75,7 @@ function nextFindings(next: Next, where: string, { names, guess: guessed }: Know
       ];
     }
     if (list.indexOf(name) === n) return [];
-    return [finding(at, "edge_twice", `${name} is named twice here`, "A node starts once: name it once.")];
+    return [finding(at, "edge_twice", `${name} is named twice here`, "A node starts only once. Name the node once.")];
   });
 }
 
@@ -124,7 +124,7 @@ function reachFindings(plan: Plan): readonly Finding[] {
   for (const name of reached) for (const { to } of nodeOf(plan, name).out) reached.add(to);
   return [...nodes.keys()].flatMap((name) => {
     if (reached.has(name)) return [];
-    const hint = "Name it in a next or under initial, or remove it.";
+    const hint = 'Name the node in a "next" or in "initial", or remove the node.';
     return [finding(pointer("/nodes", name), "unreachable_node", `no node leads to ${name}`, hint)];
   });
 }

@@ -134,6 +134,6 @@ function eventFindings({ events }: KnownNames, type: string | undefined, where: 
 
 function unknownName(where: string, what: string, name: string, { guess: guessed }: NamedParts): Finding {
   const guess = guessed(name);
-  const hint = guess ? `Did you mean ${guess}?` : `Add it to ${what}s.`;
+  const hint = guess ? `Did you mean ${guess}?` : `Add the name to "${what}s".`;
   return finding(where, `unknown_${what}`, `the ${what} ${name} does not exist`, hint);
 }

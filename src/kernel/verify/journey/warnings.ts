@@ -53,7 +53,10 @@ function joinsOfOneEdge(definition: JourneyDefinition): readonly Warning[] {
     const where = pointer("/nodes", name, "join");
     const patch = [{ op: "remove", path: where } as const];
     return [
-      hint(where, "join_alone", "only one edge leads here, so there is nothing to join", { fix: "Omit it.", patch }),
+      hint(where, "join_alone", "only one edge leads to this node, so there is nothing to join", {
+        fix: "Omit this field.",
+        patch,
+      }),
     ];
   });
 }

@@ -94,7 +94,7 @@ function unreachable(definition: ReconcilerDefinition, names: readonly string[])
         pointer("/states", name),
         "unreachable_state",
         `no rule leads to ${name}`,
-        "Name it as a target, or remove it.",
+        "Name the state as a target, or remove the state.",
       ),
     );
 }
@@ -106,7 +106,7 @@ function actionNameFindings({ actions = [], states, collector }: ReconcilerDefin
   const check = (id: string, where: string): readonly Finding[] => {
     if (known.has(id)) return [];
     const guess = guessed(id);
-    const hint = guess ? `Did you mean ${guess}?` : "Add it to actions.";
+    const hint = guess ? `Did you mean ${guess}?` : 'Add the action to "actions".';
     return [finding(where, "unknown_action", `the action ${id} does not exist`, hint)];
   };
   const twice = ids.flatMap((id, n) =>

@@ -9,7 +9,7 @@ export function unusedFieldFindings(definition: ReconcilerDefinition): readonly 
   const found: Finding[] = [];
   if (concurrency !== 1) {
     const message = "a reconciler has at most one action in progress";
-    found.push(finding("/concurrency", "not_in_reconcilers", message, "Remove it."));
+    found.push(finding("/concurrency", "not_in_reconcilers", message, "Remove this field."));
   }
   if (events !== undefined) {
     const message = "a reconciler accepts no events";
@@ -17,7 +17,7 @@ export function unusedFieldFindings(definition: ReconcilerDefinition): readonly 
   }
   if (collector !== undefined && staleAfter !== undefined) {
     const message = "the collector itself says how long an observation is valid";
-    found.push(finding("/staleAfter", "not_in_reconcilers", message, "Write it as collector.staleAfter."));
+    found.push(finding("/staleAfter", "not_in_reconcilers", message, "Write the duration as collector.staleAfter."));
   }
   actions.forEach((action, n) => {
     for (const [field, hint] of Object.entries(UNUSED_FIELDS)) {
@@ -38,5 +38,5 @@ const UNUSED_FIELDS: { readonly [field: string]: string } = {
   triggerState: "Name the action with emit in a rule of that state.",
   schedule: "Read now in a rule.",
   condition: "Write it as the when of the rule that emits the action.",
-  cancelOnExit: "Remove it.",
+  cancelOnExit: "Remove this field.",
 };

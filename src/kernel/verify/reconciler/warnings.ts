@@ -13,7 +13,7 @@ export function reconcilerWarnings(definition: ReconcilerDefinition): readonly W
   if (collector !== undefined) used.add(collector.action);
   const idle = actions.flatMap(({ actionId }, n) => {
     if (used.has(actionId)) return [];
-    const fix = "Emit it in a rule, or remove it.";
+    const fix = 'Start the action with "emit" in a rule, or remove the action.';
     return [hint(pointer("/actions", n), "action_never_started", `no rule starts ${actionId}`, { fix })];
   });
   const inRules = Object.entries(states).flatMap(([name, { rules = [] }]) => {
@@ -22,7 +22,7 @@ export function reconcilerWarnings(definition: ReconcilerDefinition): readonly W
       if (verdict !== false) return [];
       const where = pointer("/states", name, "rules", n);
       const patch = [{ op: "remove", path: where } as const];
-      const fix = "Compare with observed or desired data (a var), or remove the rule.";
+      const fix = "Compare with observed or desired data (by var), or remove the rule.";
       return [warning(pointer(where, "when"), "never_holds", "this rule is never true", { fix, patch })];
     });
     const first = verdicts.indexOf(true);
@@ -31,7 +31,7 @@ export function reconcilerWarnings(definition: ReconcilerDefinition): readonly W
     const message = `${from} is always true: this rule and those after it are never taken`;
     return [
       ...never,
-      warning(String(behind), "never_taken", message, { fix: `Move ${from} to the end, or add a when to it.` }),
+      warning(String(behind), "never_taken", message, { fix: `Move ${from} to the end, or add "when" to this rule.` }),
     ];
   });
   return [...inRules, ...idle];

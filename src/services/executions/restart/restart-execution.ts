@@ -55,7 +55,8 @@ export async function restartExecution(
   const found = await readEarlier(deps, caller, input.execution);
   if (!found.ok) return found;
   const isLive = !isFinalStatus(found.value.status);
-  if (isLive && !input.cancel) return refuse(stillLive(found.value, 'Send "cancel": true to cancel it first.'));
+  if (isLive && !input.cancel)
+    return refuse(stillLive(found.value, 'Send "cancel": true to cancel the execution first.'));
   // The restart is tried first, so that nothing is canceled for a restart that would be refused.
   const would = isLive ? await startContinuation(deps, caller, { ...input, dryRun: true }, found.value) : null;
   if (would !== null && (input.dryRun || !would.ok)) return would;
@@ -125,7 +126,7 @@ async function cancelEarlier(
   const after = await readEarlier(deps, caller, execution);
   if (!after.ok || isFinalStatus(after.value.status)) return after;
   const hint =
-    'It waits for its children. Cancel it with "children": "cancel" or "leave", or wait, and send the request again.';
+    'The execution waits for its children. Cancel the execution with "children": "cancel" or "leave", or wait. Then send the request again.';
   return refuse(stillLive(after.value, hint));
 }
 
@@ -149,21 +150,25 @@ async function readHistory(deps: Deps, caller: TenantCaller, execution: string):
 }
 
 function stillLive({ status }: ExecutionState, hint: string) {
-  return { code: "execution_live", message: `it has not ended: it is ${status}`, hint } as const;
+  return {
+    code: "execution_live",
+    message: `the earlier execution has not ended: its status is ${status}`,
+    hint,
+  } as const;
 }
 
 /** The refusal if a run of the earlier execution is still in progress, for example just after the cancellation. */
 function runInProgress({ id, deadlineAt }: Run) {
   const until = deadlineAt === null ? "" : `, at the latest at ${new Date(deadlineAt).toISOString()}`;
-  const message = `its run ${id} has not ended${until}: its result is needed for a restart`;
+  const message = `run ${id} of the earlier execution has not ended${until}, and the restart needs its result`;
   return { code: "execution_live", message, hint: "Send the same request again after that time." } as const;
 }
 
 function standaloneAction(execution: string) {
-  const hint = `Retry it instead: POST /v1/actions/${execution}/retry.`;
+  const hint = `Retry the action instead: POST /v1/actions/${execution}/retry.`;
   return {
     code: "verb_not_applicable",
-    message: "it is a standalone action, which has no states or nodes",
+    message: "the execution is a standalone action, which has no states or nodes",
     hint,
   } as const;
 }

@@ -32,7 +32,7 @@ export const ofServices = found(
       file,
     ),
   ),
-  /\b(?:\w*[fF]ailure|invalid|wrong)\((?:[^()]|\([^()]*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
+  /\b(?:\w*[fF]ailure|invalid|wrong|misconfigured)\((?:[^()]|\([^()]*\))*?"([a-z]+(?:_[a-z]+)+)",?\s*\)/g,
   /\bcode: "([a-z]+_[a-z_]+)"/g,
 ).filter((code) => !["not_found", "already_exists", "invalid_configuration"].includes(code)); // codes of the API
 

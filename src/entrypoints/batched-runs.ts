@@ -7,6 +7,7 @@ import type { Ticket } from "#schema/engine/run.ts";
 /** Calls `act` after this many milliseconds; the returned function cancels the call. */
 type Later = (ms: number, act: () => void) => () => void;
 
+/** Starts all runs and returns the first group of results. `more` of a group returns the next group. */
 export function runBatch(
   tickets: readonly Ticket[],
   run: (ticket: Ticket) => Promise<Outcome>,

@@ -1,4 +1,4 @@
-// Lists of executions, runs and audit rows: filters, pages that do not shift, one tenant at a time, and their plans.
+// Tests the lists of executions, runs and audit rows: filters, stable pages, separate tenants and query plans.
 import { describe, expect, it } from "vitest";
 import { listAudit, purgeAudit } from "#catalog/audit.ts";
 import { listActions } from "#catalog/actions.ts";
@@ -49,7 +49,7 @@ async function walk<T>(list: (cursor: string | null) => Promise<Result<Page<T>>>
 describe("lists of executions", () => {
   it("show every row once, newest first, even if newer rows are added between pages", async () => {
     const tenant = newTenant();
-    // Pairs of the same millisecond: the id decides between them.
+    // Pairs of rows share a millisecond, so that their ids determine the order.
     const rows = Array.from({ length: 9 }, (_, n) =>
       executionRow({ tenant, id: `exe_${n}`, createdAt: NOW + Math.floor(n / 2) }),
     );
@@ -231,7 +231,7 @@ function spying(prepare: D1Database["prepare"]): D1Database {
   return { prepare, batch, exec, withSession, dump };
 }
 
-/** What SQLite says it would do for each statement that a query makes. */
+/** Returns SQLite's query plan of each statement that a query executes. */
 async function plansOf(query: (spied: Db) => Promise<unknown>): Promise<string[]> {
   const statements: string[] = [];
   const real = database();

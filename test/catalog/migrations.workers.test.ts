@@ -1,4 +1,4 @@
-// The tables that drizzle sees and the migrations must say the same; SQLite itself is asked what the migrations made.
+// Compares the drizzle tables with the tables that the migrations create in SQLite.
 import { getTableConfig, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { describe, expect, it } from "vitest";
 import { alertChannels } from "#catalog/tables/alert-channels.ts";
@@ -28,7 +28,7 @@ const tables = [
   ...[templates, tenants, triggers],
 ];
 const all = tables.map((table) => getTableConfig(table));
-/** Of an expression in an index neither of them knows a name. */
+/** An expression in an index has no name on either side. */
 const names = (columns: readonly unknown[]) => columns.map((column) => (column as Partial<SQLiteColumn>).name ?? null);
 
 async function ask<T>(sql: string): Promise<T[]> {

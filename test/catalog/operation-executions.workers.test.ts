@@ -1,4 +1,4 @@
-// Executions that an operation means, as lists know them: found in an order that nothing moves, and counted as they were found.
+// Tests which executions a bulk operation finds and counts. Pages follow the creation time, which never changes.
 import { expect, test } from "vitest";
 import { applyProjections } from "#catalog/projections/projections.ts";
 import { countMatchingExecutions, findMatchingExecutions, healthOf } from "#catalog/operation-executions.ts";
@@ -30,7 +30,7 @@ test("an execution that changes status between pages is found exactly once", asy
   const { tell, find } = await lists({}, {}, {}, {}, {}, {});
   const first = await find({}, 2);
   expect(first.ids).toEqual(["exe_0", "exe_1"]);
-  // Those that are still to come go from one status to another, and so do those that were read.
+  // Executions before and after the cursor change their status between two pages.
   await tell(
     { id: "exe_0", createdAt: NOW, seq: 2, status: "active" },
     { id: "exe_3", createdAt: NOW + 3, seq: 2, status: "active" },

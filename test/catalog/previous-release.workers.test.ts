@@ -1,5 +1,5 @@
-// Code one version older works on today's tables: while a migration is there and its code is not yet, and after a rollback.
-// Every statement of the previous release is sent as it was; what it has written is then read by today's code.
+// Runs the recorded statements of the previous release on the current tables, as after a migration or a rollback.
+// Current code then reads what they have written.
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { catalog, database } from "#test/support/catalog.ts";
@@ -21,12 +21,12 @@ import recorded from "./previous-release.json";
 type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
 const statements: readonly Statement[] = recorded.statements;
 
-/** Refusals that depend on rows, not on the table: the row exists already, or the reservation of a response is lost. */
+/** Errors that depend on rows and not on the table: the row exists, or the reservation of a response is lost. */
 const TAKEN = /UNIQUE constraint failed|NOT NULL constraint failed: stored_responses\.fingerprint/;
 
 /**
- * What is wrong with it on these tables; null where it works. SQLite takes a name in double quotes that it does not know
- * for a text, and would miss nothing; not so in brackets.
+ * Returns the statement's error on the current tables; null if it works. Names are put in brackets, because SQLite
+ * reads an unknown name in double quotes as a text.
  */
 async function fault({ sql, parameters }: Statement): Promise<string | null> {
   try {
@@ -45,7 +45,7 @@ const others = statements.filter((each) => !writes.includes(each));
 
 const { RECORD_STATEMENTS: recordingTo } = env as unknown as { RECORD_STATEMENTS: string }; // set by vitest.config.ts
 
-// While a release is recorded, the record to compare with is the one before.
+// While a release is recorded, there is no other record to compare with.
 describe.skipIf(recordingTo !== "")("statements of the previous release", () => {
   test("the recorded release reads and writes every table", () => {
     const all = statements.map(({ sql }) => sql).join("\n");
@@ -59,7 +59,7 @@ describe.skipIf(recordingTo !== "")("statements of the previous release", () => 
 
   test("statements of the previous release can write and read the current tables", async () => {
     const faults = [];
-    // Reading last, so that there are rows to be read.
+    // Reading statements run last, so that there are rows to read.
     for (const statement of [...writes, ...others]) faults.push(await fault(statement));
     expect(faults.filter((each) => each !== null)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// What is kept and for how long: answers to repeated requests, and purging by age in bounded chunks.
+// Tests stored responses, and the purging of old rows in bounded chunks.
 import { describe, expect, it } from "vitest";
 import { insertAudit, listAudit, purgeAudit } from "#catalog/audit.ts";
 import { countDeadLetters } from "#catalog/dead-letters.ts";

@@ -1,4 +1,4 @@
-// An id that is used again after retention is another life: what the lists know of the old one never stands in its way.
+// Tests ids that are reused after retention: rows of an earlier incarnation never affect the later one.
 import { describe, expect, it } from "vitest";
 import { deadLetterVersion, removeDeadLetter, listDeadLetters } from "#catalog/dead-letters.ts";
 import { findExecution, noteChecks, purgeExecutions } from "#catalog/executions.ts";

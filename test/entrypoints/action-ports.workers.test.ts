@@ -1,4 +1,4 @@
-// The ports of actions against the real thing: a D1 database, and an e-mail binding that remembers.
+// Tests the ports of actions with a D1 database, and with an e-mail binding that records messages.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/env.ts";
@@ -24,7 +24,7 @@ it("queries a database that the operator opened, and distinguishes constraint er
   expect(await execute(databases, "SELECT * FROM client")).toMatchObject({ error: { code: "sql_invalid" } });
   expect(await execute(databases, "SELEC 1")).toMatchObject({ error: { code: "sql_invalid" } });
   expect(await execute(databases, "SELECT ?", [])).toMatchObject({ ok: false, error: { code: "params_invalid" } });
-  // It is the catalog's own in truth, and others look at which tables that has.
+  // The table is in the catalog's own database, whose tables other tests check.
   await execute(databases, "DROP TABLE clients");
 });
 

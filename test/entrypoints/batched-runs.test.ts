@@ -1,11 +1,11 @@
-// Several runs in one invocation: those that end together are told together, and nobody waits for the slowest.
+// Tests the groups in which the results of several runs are returned.
 import { expect, it } from "vitest";
 import { runBatch } from "#entrypoints/batched-runs.ts";
 import type { BatchedResults, Outcome } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
 import { success } from "#test/support/drive.ts";
 
-const tickets = (...runs: readonly string[]) => runs.map((run) => ({ run }) as Ticket); // all that is looked at
+const tickets = (...runs: readonly string[]) => runs.map((run) => ({ run }) as Ticket); // the function reads only this field
 
 function invocation(...runs: readonly string[]) {
   const ends = new Map<

@@ -1,4 +1,5 @@
-// Days that are counted: endings move them once, in the transaction that writes their rows, and the sweeper samples them.
+// Tests the daily run counters: the end of a run is counted once, in the transaction that writes the row. The sweeper
+// samples the queue depth.
 import { describe, expect, it } from "vitest";
 import { dueRuns, nextWakeOf, queueDepth, sampleDepths } from "#catalog/metrics/due-runs.ts";
 import { countersSince, errorsSince, listDays, purgeDays } from "#catalog/metrics/run-days.ts";

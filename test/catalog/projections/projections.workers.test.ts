@@ -1,4 +1,4 @@
-// Projections: what they cost in rows, and that repeats, disorder and neighbours change nothing.
+// Tests projections: their cost in written rows, and that repeated, late or unrelated messages change nothing.
 import { describe, expect, it } from "vitest";
 import { listAudit } from "#catalog/audit.ts";
 import { findExecution, listExecutions, noteChecks, overdueExecutions } from "#catalog/executions.ts";
@@ -20,7 +20,7 @@ function finishedWithThreeRuns(tenant: string) {
   return projection({ executions: [executionRow({ tenant, seq: 4 })], runs });
 }
 
-/** The statements that a batch of these comes to. */
+/** Returns the statements that the batch of these messages executes. */
 async function statementsOf(messages: readonly ProjectionMessage[]): Promise<readonly string[]> {
   const asked: string[] = [];
   const prepare = (query: string): D1PreparedStatement => {
@@ -28,7 +28,7 @@ async function statementsOf(messages: readonly ProjectionMessage[]): Promise<rea
     return db.$client.prepare(query);
   };
   const batch = (all: D1PreparedStatement[]) => db.$client.batch(all);
-  await applyProjections({ $client: { prepare, batch } } as unknown as typeof db, messages); // all that it asks for
+  await applyProjections({ $client: { prepare, batch } } as unknown as typeof db, messages); // the function uses only these two methods
   return asked;
 }
 
@@ -190,7 +190,7 @@ describe("overdue executions", () => {
     expect(await findExecution(db, tenant, "exe_looked", null)).toEqual(told);
     await applyProjections(db, [projection({ executions: [{ ...told, seq: 2 }] })]);
     expect(await ofMine(NOW)).toMatchObject([{ seq: 2, checks: null }]);
-    // What was read before the news says nothing about what is there now.
+    // A check of a row that was read before the projection must not change the row.
     if (again) await noteChecks(db, [{ ...again, nextWakeAt: null, checkAt: null }]);
     expect(await ofMine(NOW)).toMatchObject([{ seq: 2, wakeAt: 1_000 }]);
   });

@@ -1,4 +1,4 @@
-// What the catalog keeps of executions that stand apart in their cells.
+// Tests the quarantine marks of executions in the catalog.
 import { expect, it } from "vitest";
 import { listExecutions } from "#catalog/executions.ts";
 import { applyProjections } from "#catalog/projections/projections.ts";
@@ -66,7 +66,10 @@ it("a mark older than the projected step has no effect", async () => {
   expect(await apart(tenant)).toEqual([]);
 });
 
-/** As code says it that cannot read whose head it is, where the id does not tell the time: created when that was found. */
+/**
+ * A row for an execution whose head is unreadable and whose id contains no time. Its creation time is the time of the
+ * report.
+ */
 const guessed = (tenant: string): QuarantineRow => {
   const row = executionRow({ tenant, createdAt: NOW + 10, definitionId: "unknown", status: "waiting", seq: 0 });
   return told(tenant, { createdFrom: 0, createdTo: Number.MAX_SAFE_INTEGER, row });

@@ -1,4 +1,4 @@
-// Which rows are failures worth telling, how grave they are, who hears of them, and which of them are one alert.
+// Tests which rows raise an alert, its severity, which channels receive it, and how failures are grouped.
 import { describe, expect, test } from "vitest";
 import { alertGroups, failuresToReport, receivesFailure, isSentByDefault } from "#policy/advice/alerts.ts";
 import { isCritical } from "#kernel/execution/run-endings.ts";

@@ -1,4 +1,5 @@
-// The attempts that a history tells of: settled ones, lost ones, and those that failed before they were tried.
+// Tests the attempts collected from a journal: settled ones, unsettled ones, and those that failed before their first
+// attempt.
 import { expect, test } from "vitest";
 import { attemptsIn, openAttemptCollection } from "#policy/advice/attempts-made.ts";
 import { failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";

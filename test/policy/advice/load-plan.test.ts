@@ -1,4 +1,4 @@
-// Load plans: how the load rises, which scenarios an action gets, what is refused, and that the same ask is the same plan.
+// Tests load plans: the ramp, the scenarios of an action, refused requests, and that equal requests give equal plans.
 import { describe, expect, it, test } from "vitest";
 import { planLoad, stagesOf } from "#policy/advice/load-plan.ts";
 import type { LoadAction } from "#policy/advice/load-scenarios.ts";

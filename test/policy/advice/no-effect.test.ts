@@ -1,4 +1,4 @@
-// Which statuses are known to have come before any effect. The codes stand in test/runners/no-effect.test.ts.
+// Tests which HTTP statuses mean that a call had no effect. test/runners/no-effect.test.ts tests the codes.
 import { describe, expect, it } from "vitest";
 import { hadNoEffect } from "#policy/advice/no-effect.ts";
 

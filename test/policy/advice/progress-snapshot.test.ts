@@ -1,4 +1,4 @@
-// How far an execution has come: its status in five words, what is to come, what holds it, and its progress.
+// Tests the progress snapshot: status, scheduled nodes, holds and progress.
 import { describe, expect, test } from "vitest";
 import { nodesOf, statesLeft } from "#policy/advice/nodes.ts";
 import {
@@ -184,7 +184,7 @@ describe("the nodes of a machine", () => {
       b: { initial: "c", states: { c: {}, h: { type: "history" } } },
       d: { type: "final" },
     },
-  } as unknown as Definition; // what is looked at of one
+  } as unknown as Definition; // the function reads only these fields
   const t = drive({ states: waits }).start();
   const at = (states: readonly string[], done = false): ExecutionState => ({
     ...t.state,
@@ -231,7 +231,7 @@ describe("the nodes of a journey", () => {
     states: ["e"],
     done: false,
     counts: { done: 2, skipped: 1, failed: 1, of: 6 },
-  } as unknown as JourneyPosition; // what is looked at of one
+  } as unknown as JourneyPosition; // the function reads only these fields
   const at = { ...drive({ states: waits }).start().state, position };
 
   test("are ordered by their marks; exits are not counted", () => {

@@ -1,4 +1,5 @@
-// Rehearsals, and the codes of what is recommended after each. The texts are recorded in test/golden/sentences/advice.txt.
+// Cases for rehearsals, with the codes of the recommendations. The texts are recorded in
+// test/golden/sentences/advice.txt.
 import { resolveRetry } from "#kernel/execution/retries/retry.ts";
 import type { RehearsedAction } from "#policy/advice/recommend.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
@@ -6,7 +7,7 @@ import type { JsonObject } from "#schema/json.ts";
 
 const config: JsonObject = { url: "https://example.com" };
 
-/** One that nothing is to be said about. */
+/** Returns a rehearsal without recommendations, with the given changes. */
 export function rehearsed(
   over: Partial<RehearsedAction> = {},
   action: Partial<ActionDefinition> = {},

@@ -1,4 +1,4 @@
-// Failed runs, whether each can be sent again safely, and the values that the reason names. The reasons are recorded in
+// Cases for failed runs: whether a retry is safe, and the values that the reason names. The reasons are recorded in
 // test/golden/sentences/advice.txt.
 import { repeatSafety } from "#policy/advice/repeat-safety.ts";
 import type { Attempt } from "#schema/engine/run.ts";

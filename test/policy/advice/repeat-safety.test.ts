@@ -1,4 +1,4 @@
-// Whether a dead letter can be sent again blindly: a table of what its tries were and of what the provider promises.
+// Tests whether a dead letter can be retried safely, by its attempts and the provider's idempotency support.
 import { describe, expect, it } from "vitest";
 import { naming } from "#test/support/matchers/naming.ts";
 import { repeatCases, safetyIn } from "./repeat-cases.ts";

@@ -7,7 +7,7 @@ const START = Date.UTC(2026, 2, 29, 0, 30);
 
 describe("the timetable with instants", () => {
   test.each<[string, RetryPolicy, (readonly [number, number, number, number, number])[]]>([
-    // attempt, shortest wait, longest, earliest and latest after the start
+    // Columns: attempt, shortest delay, longest delay, earliest and latest start in milliseconds.
     ["one attempt", { maxAttempts: 1 }, [[1, 0, 0, 0, 0]]],
     [
       "waits add up",

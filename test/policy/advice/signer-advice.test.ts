@@ -1,4 +1,4 @@
-// What a person is told of an address: a row for each thing that may be the matter.
+// Tests the advice about a signer's address, one row per problem.
 import { expect, test } from "vitest";
 import { naming } from "#test/support/matchers/naming.ts";
 import { adviceIn, lateCase, signerCases } from "./signer-cases.ts";

@@ -1,4 +1,5 @@
-// States of a signer, and the values that each advice names. The advice is recorded in test/golden/sentences/advice.txt.
+// Cases for states of a signer, with the values that each advice names. The advice is recorded in
+// test/golden/sentences/advice.txt.
 import { signerAdvice } from "#policy/advice/signer-advice.ts";
 import type { SignerOverview } from "#schema/signer.ts";
 

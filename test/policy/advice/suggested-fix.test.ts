@@ -1,4 +1,4 @@
-// What a person is told to do about a failed run: by code, else by type, else in general.
+// Tests the suggested fixes: by code, otherwise by error type, otherwise the default.
 import { describe, expect, it } from "vitest";
 import { fixesByCode, fixFor } from "#policy/advice/suggested-fix.ts";
 import { fixesByType, fixOfUnknownType } from "#policy/advice/fix/by-type.ts";

@@ -1,4 +1,4 @@
-// What becomes of an occurrence while the one before still runs.
+// Tests each overlap setting while the previous occurrence is running.
 import { describe, expect, test } from "vitest";
 import { RECURRING_PENDING_MAX } from "#schema/limits/recurring-actions.ts";
 import { planRecurring } from "#policy/calendar/plan.ts";

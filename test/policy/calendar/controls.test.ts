@@ -1,4 +1,4 @@
-// Changing, pausing and resuming: what moves, and what does not.
+// Tests updates, pauses and resumes: which occurrences they move and which they keep.
 import { describe, expect, test } from "vitest";
 import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
 

@@ -1,4 +1,4 @@
-// Which occurrences go, where jitter and a change of the expression lie across.
+// Tests due occurrences that are delayed by jitter or affected by a changed expression.
 import { expect, test } from "vitest";
 import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
 

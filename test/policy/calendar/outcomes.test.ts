@@ -1,4 +1,4 @@
-// What comes back from those who carry occurrences out.
+// Tests the results of starting occurrences.
 import { describe, expect, test } from "vitest";
 import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
 

@@ -1,4 +1,4 @@
-// When an alarm resumes the interrupted work of a recurring action.
+// Tests when an alarm resumes the interrupted work of a recurring action.
 import { expect, test } from "vitest";
 import { guardRecurring } from "#policy/calendar/plan.ts";
 import { RECURRING_GUARD_MS } from "#schema/limits/recurring-actions.ts";

@@ -1,4 +1,4 @@
-// What is shown of the occurrences to come is what is armed.
+// Tests the preview of occurrences against the armed ones.
 import { describe, expect, test } from "vitest";
 import { comingOccurrences, occurrencesFromTo } from "#policy/calendar/preview.ts";
 import { at, specOf, Trace } from "#test/support/recurring-trace.ts";

@@ -1,4 +1,4 @@
-// The traps that other schedulers fell into, each as what happens here.
+// Tests known failures of other schedulers, each as a trace.
 import { describe, expect, test } from "vitest";
 import { at, specOf, Trace } from "#test/support/recurring-trace.ts";
 
@@ -70,7 +70,7 @@ test("an update to an earlier time of the same day", () => {
 
 const jittery = specOf({ jitterMs: 30 * MINUTE_MS });
 
-/** Its first occurrence has come, and jitter holds it back. */
+/** Returns a trace whose first occurrence is due and delayed by jitter. */
 function inJitter(): Trace {
   const trace = new Trace("2026-11-18T08:00:00Z", jittery);
   const { nominal = 0, fireAt = 0 } = trace.state.next ?? {};

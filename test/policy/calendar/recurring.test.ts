@@ -1,4 +1,4 @@
-// One step and another: how it begins and ends, how it shows, what clocks do to it.
+// Tests opening, ending, health and clock changes of a recurring action.
 import { describe, expect, test } from "vitest";
 import { openRecurring, stepRecurring, viewRecurring } from "#policy/calendar/recurring.ts";
 import { RECURRING_RECEIPTS_MAX } from "#schema/limits/recurring-actions.ts";

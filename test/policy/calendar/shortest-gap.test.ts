@@ -1,4 +1,4 @@
-// How close together occurrences come.
+// Tests the shortest distance between occurrences.
 import { expect, test } from "vitest";
 import { shortestGapMs } from "#policy/calendar/shortest-gap.ts";
 import { at, specOf } from "#test/support/recurring-trace.ts";

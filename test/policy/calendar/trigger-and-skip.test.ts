@@ -1,4 +1,4 @@
-// Sending one now, and letting a coming one out: neither moves anything.
+// Tests triggering an occurrence now and skipping a coming one, without changes of the schedule.
 import { describe, expect, test } from "vitest";
 import { RECURRING_SKIPS_MAX } from "#schema/limits/recurring-actions.ts";
 import { at, specOf, Trace } from "#test/support/recurring-trace.ts";

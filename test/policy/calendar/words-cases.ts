@@ -1,4 +1,4 @@
-// Cron expressions, and languages as they are asked for. The words are recorded in test/golden/sentences/cron.txt.
+// Cases for cron expressions and requested languages. The descriptions are recorded in test/golden/sentences/cron.txt.
 
 export const expressions: readonly string[] = [
   "0 9 * * MON-FRI",

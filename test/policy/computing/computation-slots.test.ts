@@ -1,4 +1,4 @@
-// How many long computations may run at once, and which of them runs next.
+// Tests the slots of long computations, and which computation runs next.
 import { describe, expect, test } from "vitest";
 import {
   countSlice,
@@ -56,7 +56,7 @@ describe("slots", () => {
 });
 
 describe("turns", () => {
-  /** Three that run, and which of them is next when all have waited since the last slice. */
+  /** Returns three running computations, all of which have waited since the last slice. */
   function three() {
     const slots = openComputationSlots();
     const [a, b, c] = [{}, {}, {}];

@@ -1,4 +1,4 @@
-// How long an event is to wait, as it is written.
+// Tests the parsing of the time that an event waits for an execution.
 import { expect, test } from "vitest";
 import { parseKeepMs } from "#policy/directory/keep-for.ts";
 

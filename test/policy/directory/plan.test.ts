@@ -1,4 +1,4 @@
-// What a directory does next, and when it wakes.
+// Tests what a directory does next, and when it wakes.
 import { expect, test } from "vitest";
 import { planDirectory } from "#policy/directory/plan.ts";
 import { acceptEvent } from "#policy/directory/published-event.ts";

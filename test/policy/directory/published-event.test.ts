@@ -1,4 +1,4 @@
-// What becomes of an event that was posted, step by step.
+// Tests the delivery of a published event, step by step.
 import { describe, expect, test } from "vitest";
 import { isNewerReport } from "#policy/directory/report-order.ts";
 import {
@@ -93,7 +93,7 @@ describe("the delivery of an event", () => {
     const row = handed(taken(2), [gone, { ...gone, code: "not_found" }]);
     expect(row).toMatchObject({ status: "kept", recipients: [], dueAt: T0 + HOUR, event: { payload: { n: 1 } } });
     expect(handed(taken(2), [gone, no]).status).toBe("undeliverable");
-    // Its answer was lost, and it may have taken it before it ended.
+    // The answer to the first call was lost, so the execution may have accepted the event before it ended.
     expect(handed(handed(taken(1), ["again"]), [gone]).status).toBe("undeliverable");
     expect(handed(taken(1, 0), [gone])).toMatchObject({ status: "undeliverable", reason: "not_taken" });
     expect(handed(taken(1), [gone], T0 + HOUR)).toMatchObject({ status: "undeliverable", reason: "not_taken" });

@@ -1,4 +1,4 @@
-// A forecast for tests: very many of one definition, all beginning at once unless it is said otherwise.
+// Forecasts very many executions of one definition, which all start at once by default.
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { playFleet } from "#kernel/virtual/fleet.ts";
@@ -43,7 +43,7 @@ export function forecastOf(
         ...(ask.start(variables?.(member) ?? {}) as StartCommand),
         execution: `exe_${member}`,
         placement,
-      }; // it is one
+      }; // the object has all fields of a start command
       const at = startAt?.(member) ?? T0;
       return { startAt: at, open: (watch) => openVirtualRun({ program, start, startAt: at, until, given, watch }) };
     }),

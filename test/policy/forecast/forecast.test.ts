@@ -1,4 +1,4 @@
-// What very many of one definition come to, and when the last of them is through.
+// Tests the counts of a forecast, and when its last attempt starts.
 import { describe, expect, test } from "vitest";
 import { FORECAST_TIMES_MAX } from "#schema/limits/planning/forecast-sizes.ts";
 import { action, day, machine, T0 } from "#test/support/drive.ts";
@@ -97,7 +97,7 @@ describe("the last attempt starts", () => {
     for (const played of [300, 100]) {
       const connections = [connection("crm", { concurrency: 10 })];
       const said = forecastOf(calls, { of: 300, played, connections, assume });
-      // Thirty rounds of four seconds, and what those lose who are told to come again.
+      // Thirty rounds of four seconds, plus the time that calls with a return time lose.
       expect(seconds(said.lastAt)).toBeGreaterThanOrEqual(110);
       expect(seconds(said.lastAt)).toBeLessThanOrEqual(160);
     }
@@ -130,7 +130,7 @@ describe("the last attempt starts", () => {
 
   test("when the tenant's quotas per day and in flight admit it", () => {
     const daily = forecastOf(calls, { of: 300, quotas: { actionsPerDay: 100, inFlight: 1_000 } });
-    // The first day's are sent on the day of the start, the last ones from the second midnight after it.
+    // The first day's actions are sent on the day of the start, the last ones after the second midnight.
     expect(Number(daily.lastAt) % day).toBeLessThan(1_000);
     expect(Math.ceil(seconds(daily.lastAt) / 86_400)).toBe(2);
     expect(daily.holds[0]).toMatchObject({ reason: "quota", connection: null });

@@ -1,4 +1,4 @@
-// Which attempts come to what where only shares are said.
+// Tests the spread of assumed outcomes over the attempts.
 import { expect, test } from "vitest";
 import { openOutcomeShares } from "#policy/forecast/outcome-shares.ts";
 

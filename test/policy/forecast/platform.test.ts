@@ -1,4 +1,4 @@
-// What a forecast counts of executions, and what it asks for that. test/cost/ compares its constants with the meter.
+// Tests the platform costs that a forecast counts. test/cost/ compares the constants with measurements.
 import { describe, expect, test } from "vitest";
 import { billOf } from "#policy/forecast/platform.ts";
 import { laneCosts, perWindow } from "#schema/limits/planning/platform-costs.ts";
@@ -33,9 +33,9 @@ const counts = (body: unknown, more: object = {}) => {
 describe("an execution with its own cell", () => {
   test("costs its start, its attempts by lane, and its end", () => {
     expect(counts(chain())).toEqual([4 + 2 + 2, 1, 1, 1 + 2 + 1]);
-    // The second attempt is brought along by the first one's settlement.
+    // The settlement of the first attempt returns the second attempt.
     expect(counts(chain({ lane: "queue" }))).toEqual([4 + 2 + 1 + 2, 1 + 2 + 1, 2, 4]);
-    // A slow one travels by a queue of its own, with a message.
+    // An attempt with a long timeout uses another queue, with a message of its own.
     expect(counts(chain({ lane: "queue", timeout: 60_000 }))).toEqual([4 + 4 + 2, 1 + 4, 3, 4]);
   });
 
@@ -68,7 +68,7 @@ describe("an execution with its own cell", () => {
     };
     const [short = [], long = []] = [10_000, 20_000].map((ms) => counts(idle, { until: T0 + ms }));
     expect(long.map((count, n) => count - Number(short[n]))).toEqual([10, 10, 0, 0]);
-    // In a pool a cell's alarm wakes all of them.
+    // In a pooled cell one alarm wakes all executions of the cell.
     const crowd = forecastOf({ ...idle, placement: "pooled" }, { of: 100, poolSize: 1, until: T0 + 9_000 }).platform;
     expect(crowd.objectRequests).toBeLessThan(100 + 100 / 20 + 9);
   });
@@ -80,11 +80,11 @@ describe("an execution with its own cell", () => {
       two: call,
     });
     const rows = (for_: string) => counts(journey(nodes(for_))).at(-1);
-    // Its end, two runs, and the day.
+    // Rows: the end, two runs and the day's counters.
     expect(rows("PT0.9S")).toBe(1 + 2 + 1);
-    // A rest with one run; its end with the other one; a day's row each.
+    // Rows: a rest with one run, the end with the other run, and the day's counters for both.
     expect(rows("PT5S")).toBe(3 + 1 + 1 + (1 + 1 + 1));
-    // Awake again it writes both.
+    // After an eviction the object writes both runs again.
     expect(rows("P1D")).toBe(3 + 1 + 1 + (1 + 2 + 1));
   });
 
@@ -93,7 +93,7 @@ describe("an execution with its own cell", () => {
     const handled = journey({ one: { ...call, onFailed: "over" }, over: { type: "exit" } });
     expect(counts(handled).at(-1)).toBe(1 + 1 + 1);
     expect(counts(handled, { assume }).at(-1)).toBe(1 + 1 + 1 + 1);
-    // Waiting for an operator it rests, until its retention ends.
+    // While the run waits for an operator, the execution is projected at rest until its retention ends.
     expect(counts(chain(), { assume, until: T0 + 60_000 }).at(-1)).toBe(3 + 1 + 2 + 1);
     const given = [{ at: "PT1H", cancel: {} }];
     expect(counts(sleeps("P1D"), { given }).at(-1)).toBe(3 + 2);
@@ -121,7 +121,7 @@ describe("an execution with its own cell", () => {
     const plain = forecastOf(journey({ a: crm }), { variables }).platform;
     const told = forecastOf(journey({ a: crm }, capped), { variables }).platform;
     const slot = forecastOf(journey({ a: { ...crm, cap: "few" } }, capped), { variables }).platform;
-    // Its admission, the message of its end, and its row in the list of its subject.
+    // The subject's admission, the message of the end, and the row in the subject's list.
     expect(told.objectRows - plain.objectRows).toBe(5 + 1 + 2);
     expect(told.objectRequests - plain.objectRequests).toBe(1 + 1 + 2);
     expect([told.queueMessages - plain.queueMessages, told.catalogRows - plain.catalogRows]).toEqual([1, 1]);
@@ -148,7 +148,7 @@ describe("executions in pooled cells", () => {
     const many = forecastOf(pooled(), { of: 1_000, poolSize: 4 }).platform;
     expect(many.objectRows).toBe(3_000 + 4);
     expect(many.catalogRows).toBe(3_000 + 1);
-    // Four cells, and messages that hold a hundred runs each.
+    // Four cells, with messages of a hundred runs each.
     expect(many.queueMessages).toBe(4 + 2_000 / 100);
     const spread = forecastOf(pooled(), { of: 1_000, poolSize: 4, startAt: apart }).platform;
     expect(spread.queueMessages).toBeGreaterThan(900);
@@ -157,7 +157,7 @@ describe("executions in pooled cells", () => {
   test("started by a list cost one request per cell and slice", () => {
     const alone = forecastOf(pooled(), { of: 640, poolSize: 16 }).platform.objectRequests;
     const listed = forecastOf(pooled(), { of: 640, poolSize: 16, slices: 1 }).platform.objectRequests;
-    // The list's object is one more.
+    // The list's object costs one request more.
     expect(alone - listed).toBe(640 - 16 - 1);
   });
 

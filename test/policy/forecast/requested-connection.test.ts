@@ -1,4 +1,4 @@
-// Which connection an attempt opens, and which of a tenant's that is. That this is what runners open is tested with them.
+// Tests which connection an attempt uses. test/runners/rehearsal/ tests that the runners use the same one.
 import { expect, test } from "vitest";
 import { matchConnection, requestedConnection } from "#policy/forecast/requested-connection.ts";
 

@@ -19,7 +19,7 @@ const terms = { breaker, quietMs: 5_000 };
 const open: Breaker = { kind: "open", until: T + 30_000, turnedAway: 0 };
 const halfOpen: Breaker = { kind: "half_open", succeeded: 0, turnedAway: 0, since: T + 31_000 };
 
-/** What the breaker does, one turn after the other, in seconds from T. */
+/** Applies changes of the breaker at these times, in seconds from T. */
 function turned(...turns: readonly [Breaker["kind"], number][]): AutoRetry {
   let before: Breaker["kind"] = "closed";
   return turns.reduce((healing, [kind, second]) => {

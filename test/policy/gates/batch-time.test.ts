@@ -1,4 +1,4 @@
-// What fits into a batch, at its edges.
+// Tests what fits into a batch, at its limits.
 import { describe, expect, test } from "vitest";
 import { fitsBatch, mayStartMessages, settleRetryMs } from "#policy/gates/batch-time.ts";
 import { BATCH_BEGINS_MS, BATCH_MS_MAX, CELL_CALL_MS_MAX } from "#schema/limits/queues/consumers.ts";
@@ -14,7 +14,7 @@ test("an attempt with the longest timeout fits if claimed at the last moment aft
 });
 
 test.each([
-  // timeout      latest instant
+  // Columns: timeout, and the latest instant at which it fits.
   [TIMEOUT_MS_MAX, BATCH_MS_MAX - SETTLE_GRACE_MS - TIMEOUT_MS_MAX],
   [60_000, BATCH_MS_MAX - SETTLE_GRACE_MS - 60_000],
   [undefined, BATCH_MS_MAX - SETTLE_GRACE_MS - SLOW_ABOVE_MS],
@@ -32,7 +32,7 @@ test("a batch starts messages until its rest must be requeued", () => {
 
 describe("an unanswered settlement", () => {
   test.each([
-    // tries so far   left until its deadline   goes again after
+    // Columns: tries so far, milliseconds until the deadline, milliseconds until the next try.
     [1, 30_000, 100],
     [2, 30_000, 200],
     [5, 30_000, 1_600],

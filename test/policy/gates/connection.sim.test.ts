@@ -1,5 +1,5 @@
-// Gates among crowds: never above the limit, nobody starves, no promise broken, no lease lost. Every seed is a world of its
-// own; `play` checks at each event and names the first that goes wrong.
+// Simulates gates with many callers. The limit is never exceeded, every call is admitted in the end, return times are
+// kept and no lease is lost. Each seed is one simulation; `play` checks each event and names the first violation.
 import { describe, expect, test } from "vitest";
 import { acquire, viewGate } from "#policy/gates/connection.ts";
 import type { BreakerTerms, Terms } from "#schema/gate.ts";

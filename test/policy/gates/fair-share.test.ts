@@ -1,4 +1,4 @@
-// Tables of who goes next. An item is written as its tenant and its priority: "a5".
+// Tests the order in which items are served. An item is its tenant and priority: "a5".
 import { expect, test } from "vitest";
 import {
   releaseItem,
@@ -15,7 +15,7 @@ function itemOf(name: string): Item {
   return { name, tenant: name.charAt(0), priority: Number(name.slice(1)) };
 }
 
-/** Who goes, in order; "-a" among the steps says that one of a's is over, "?" asks who is next. */
+/** Returns the order of served items. Of the steps, "?" serves the next item, and "-a" ends an item of tenant a. */
 function told(names: string, steps: string, quotas: { readonly [tenant: string]: number } = {}): string {
   let queues: TenantQueues<Item> = queueByTenant(names.split(" ").map(itemOf), (tenant) => quotas[tenant] ?? 6);
   const order: string[] = [];
@@ -31,7 +31,7 @@ function told(names: string, steps: string, quotas: { readonly [tenant: string]:
 }
 
 test.each([
-  // what                                            waiting                steps                  who goes
+  // Columns: case, waiting items, steps, served items.
   ["one tenant's go by urgency, then as they came", "a1 a9 a5 a9", "? ? ? ? ?", "a9 a9 a5 a1 nobody"],
   ["tenants take turns, however many one has", "a0 a1 a2 a3 b0 c0", "? ? ? ? ? ?", "a3 b0 c0 a2 a1 a0"],
   ["urgency is no reason to overtake another tenant", "a99 a98 a97 b1 b0", "? ? ? ? ?", "a99 b1 a98 b0 a97"],

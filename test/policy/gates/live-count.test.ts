@@ -1,4 +1,4 @@
-// How many live, told from starts and now and then a count.
+// Tests the estimate of live executions from reported starts and occasional counts.
 import { expect, test } from "vitest";
 import {
   isCountValid,
@@ -16,7 +16,7 @@ test("starts add up, and a count replaces all starts that it includes", () => {
   let live = countStarts(noLiveCount, 3, T);
   live = countStarts(live, 4, T + 20 * SECOND_MS);
   expect(estimateLive(live)).toBe(7);
-  // Of the three nobody lives any more; of the four, told later than the count's instant, one has ended.
+  // All three starts before the count have ended. Of the four reported after the count's instant, one has ended.
   live = applyCount(live, { live: -1, at: T + 10 * SECOND_MS });
   expect(estimateLive(live)).toBe(4 - 1 + 3);
   live = applyCount(countStarts(live, 0, T + 25 * SECOND_MS), { live: 2, at: T + 25 * SECOND_MS });

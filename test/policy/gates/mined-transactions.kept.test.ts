@@ -1,4 +1,4 @@
-// What is kept of what was mined has a limit and an end, and somebody who looks after it.
+// Tests the limits of kept transactions, and when they are checked.
 import { describe, expect, test } from "vitest";
 import { DAY, MINUTE, signerAt } from "./signer-at.ts";
 

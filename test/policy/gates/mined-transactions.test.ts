@@ -1,4 +1,4 @@
-// What was mined, for as long as a reorganisation may take it back: traces of what the chain says, one after the other.
+// Tests mined transactions that a reorganisation may remove, as traces of the chain's states.
 import { describe, expect, test } from "vitest";
 import { signerOverview } from "#policy/gates/mined-transactions.ts";
 import { DAY, MINUTE, receipt, signerAt } from "./signer-at.ts";
@@ -74,7 +74,7 @@ describe("an unsent transaction with a lower nonce is sent", () => {
 });
 
 describe("a nonce without a transaction of the signer", () => {
-  /** Given out, mined and forgotten long ago: only the chain knew it. */
+  /** A signer with a gap: the nonce was assigned, mined and dropped long ago, so only the chain has it. */
   const holed = () => {
     const signer = signerAt().mined("a");
     signer.at(DAY).mined("b");

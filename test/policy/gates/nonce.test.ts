@@ -1,4 +1,4 @@
-// Who gets which nonce, and what is remembered: traces of questions, one after the other.
+// Tests the assignment of nonces, as traces of requests.
 import { describe, expect, test } from "vitest";
 import { confirmTransaction, failTransaction } from "#policy/gates/mined-transactions.ts";
 import {
@@ -24,7 +24,7 @@ const receipt: TxReceipt = {
   tokenId: null,
 };
 
-/** A signer that is asked one thing after another, at the instants given. */
+/** Returns a signer that receives requests one after the other, at the given instants. */
 function signerAt(next: number | null = 0) {
   let state: SignerState = { ...newSigner, next };
   let now = 0;

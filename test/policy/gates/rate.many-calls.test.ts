@@ -1,5 +1,5 @@
-// Thousands that are sent again faster than their connection lets through: nobody bursts through, nobody starves. Who is
-// sent away comes back up to a second after it was told to; who has little to wait waits in place.
+// Simulates thousands of calls above the rate of their connection: the rate is never exceeded, and every call is
+// admitted. A call returns up to a second late; a call with a short wait waits in place.
 import { describe, expect, test } from "vitest";
 import { paceOf } from "#policy/operations/pace.ts";
 import { emptyRate, admitOrDefer } from "#policy/gates/rate.ts";
@@ -34,7 +34,7 @@ describe.each([1, 5].flatMap((burst) => [20, 100, 500].map((perSecond) => ({ bur
   },
 );
 
-/** Plays the operation's slices and the connection's line, millisecond by millisecond. */
+/** Simulates the operation's slices and the connection's queue, millisecond by millisecond. */
 function play(perSecond: number, terms: RateTerms) {
   const { size, everyMs } = paceOf(perSecond);
   const due = new Map<number, Comer[]>();

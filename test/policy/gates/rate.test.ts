@@ -6,7 +6,7 @@ import type { RateTerms } from "#schema/gate.ts";
 const T = 1_000_000;
 const fivePerSecond: RateTerms = { calls: 5, perMs: 1_000, burst: 1 };
 
-/** Each line: when somebody came, when it had been told to (if at all), and when it may go; null is "now". */
+/** Columns: arrival, promised return time (if any), and return time; null means admitted. */
 function trace(
   terms: RateTerms | null,
   lines: readonly (readonly [number, number | null, number | null])[],
@@ -186,7 +186,7 @@ describe("random arrivals", () => {
   });
 });
 
-/** Plays a crowd against the bucket; gives the instants at which its members went. */
+/** Simulates random arrivals; returns the instants of admission. */
 function simulate(
   terms: RateTerms,
   comers: readonly { after: number; late: number }[],

@@ -1,4 +1,4 @@
-// When an action's recent attempts make it a slow one, and when it is a short one again.
+// Tests when recent attempts make an action slow, and when it is no longer slow.
 import { expect, test } from "vitest";
 import { afterAttempt, isSlowLately, type RecentDurations } from "#policy/gates/recent-durations.ts";
 import { SLOW_LATELY_MS } from "#schema/limits/queues/slow-actions.ts";

@@ -43,7 +43,7 @@ describe("a rejection of credentials", () => {
       since: T,
       code: "invalid_grant",
       reason: "refused",
-      nextStep: notNaming("retry"), // what it holds up goes on without a retry
+      nextStep: notNaming("retry"), // held runs continue without a retry
     });
     const { code: _code, ...error } = no().error;
     expect(attentionOf({ ...begun(), error })).toMatchObject({ code: "authentication_failed" });

@@ -1,4 +1,4 @@
-// A signer that is asked one thing after another, at the instants given, about what was mined.
+// Returns a signer with mined transactions that receives requests one after the other, at the given instants.
 import {
   confirmTransaction,
   failTransaction,

@@ -7,7 +7,7 @@ const rotation = (since: number, previous: number, previousUntil: number): Signi
   previous,
   previousUntil,
 });
-/** "since", or "generation<until" for one before. */
+/** Formats the versions that sign: "since", or "version<until" for an earlier one. */
 const signs = (tenant: SigningRotation | null, endpoint: SigningRotation | null, now: number) =>
   keyVersionsOf({ tenant, endpoint }, now)
     .map(({ generation, until }) => `${generation}${until === null ? "" : `<${until}`}`)

@@ -15,7 +15,7 @@ const item = (promisedAt: number | null, more: Partial<AcquireItem> = {}): Acqui
   ...more,
 });
 
-/** So many slots are taken since T, until a minute later. */
+/** Returns slots of which `count` are leased from T for a minute. */
 const taken = (count: number, from: Slots = empty): Slots => ({
   ...from,
   leases: Object.fromEntries(
@@ -23,7 +23,7 @@ const taken = (count: number, from: Slots = empty): Slots => ({
   ),
 });
 
-/** What each of so many that come at once is told, in milliseconds from T. */
+/** Returns the return times of `count` simultaneous calls, in milliseconds from T. */
 function tell(slots: Slots, slotsMax: number, count: number, promisedAt: number | null = null) {
   let next = slots;
   const untils = Array.from({ length: count }, () => {

@@ -1,8 +1,8 @@
-// How a batch is dealt: cells stay together, tenants are spread, nothing is left out.
+// Tests the split of a batch: cells stay together, tenants are spread, and no item is lost.
 import { describe, expect, test } from "vitest";
 import { splitIntoSubBatches } from "#policy/gates/sub-batches.ts";
 
-/** "a1a1b2": items of tenants a and b in their cells 1 and 2. */
+/** Parses items: "a1a1b2" has items of the tenants a and b in their cells 1 and 2. */
 const items = (said: string) =>
   Array.from(said.matchAll(/([a-z])(\d)/g), ([cell, tenant = ""], at) => ({ tenant, cell, at }));
 const told = (said: string, count: number): readonly string[] =>

@@ -1,5 +1,5 @@
-// A connection's gate among callers that are many, slow, dying, late and delivered twice, beside a clock that jumps and an
-// object that sleeps. What a gate promises is checked at every event; a seed replays a world to the last of them.
+// Simulates the gate of a connection with many callers that may be slow, lost, late or duplicated. The clock may jump
+// and the object may sleep. Each event checks the gate's guarantees; a seed repeats the simulation.
 import { acquire, openGate, release, stateToStore, type GateState } from "#policy/gates/connection.ts";
 import type { AcquireItem, ReleaseItem, Terms } from "#schema/gate.ts";
 import {
@@ -16,19 +16,19 @@ export type World = {
   readonly seed: string;
   readonly terms: Terms;
   readonly callers: number;
-  /** They come one after the other within this time. */
+  /** The calls arrive one after the other within this time (ms). */
   readonly withinMs: number;
   readonly timeoutMs: number;
   readonly tookMs: readonly [low: number, high: number];
-  /** So late at most does one come who was told to. */
+  /** A call returns at most this much after its return time (ms). */
   readonly lateMs: number;
   readonly slow?: number;
   readonly dying?: number;
   readonly doubled?: number;
   readonly refused?: number;
-  /** Calls of this stretch fail. */
+  /** Calls that start within this time fail. */
   readonly outage?: readonly [from: number, to: number];
-  /** The clock is put forward or back by these, at these times. */
+  /** Clock changes: at each time the clock moves by this many milliseconds. */
   readonly jumps?: readonly (readonly [at: number, byMs: number])[];
 };
 
@@ -37,11 +37,11 @@ export type Played = {
   readonly deliveries: number;
   readonly asks: number;
   readonly waitsMs: readonly number[];
-  /** The longest wait of those that came in the second half. */
+  /** The longest wait (ms) among the calls of the second half. */
   readonly lastWaitMs: number;
   readonly endedAt: number;
   readonly busyMs: number;
-  /** How many were told the same instant at most. */
+  /** The largest number of calls with the same return time. */
   readonly crowd: number;
   readonly wrongs: readonly string[];
   readonly state: GateState;
@@ -51,17 +51,17 @@ export type Played = {
 type Caller = {
   readonly key: string;
   readonly cameAt: number;
-  /** By the clock, and when it was told; null for a newcomer. */
+  /** The promised return time by the clock, and when it was promised; null for a new call. */
   readonly told: { readonly until: number; readonly reason: AcquireItem["promisedFor"]; readonly turn: number } | null;
   readonly waits: number;
 };
-/** late: told, but so long ago, or by so different a clock, that no slot was left for it any more. */
+/** `late`: the return time was promised so long ago, or by so different a clock, that no slot is reserved any more. */
 type Standing = "newcomer" | "late" | "told";
 type Call = { readonly standing: Standing; readonly turn: number; readonly expiresAt: number };
 type Due = { readonly at: number; readonly act: () => void };
 
 const T = 1_000_000_000;
-/** A world that is not over by then is never over. */
+/** A simulation with more events would never end. */
 const EVENTS_MAX = 100_000;
 
 export function play(world: World): Played {
@@ -81,7 +81,7 @@ export function play(world: World): Played {
   const wrong = (what: string): void => void wrongs.push(`${what} (seed ${world.seed}, event ${turn}, at ${time} ms)`);
 
   const come = (caller: Caller): void => {
-    // The alarm that wakes it goes by the clock, and the clock was put back.
+    // The caller's alarm follows the clock, which was set back.
     if (caller.told !== null && caller.told.until > now()) return at(caller.told.until - T - skew, () => come(caller));
     asks += 1;
     const expiresAt = now() + timeoutMs + SLOT_LEASE_GRACE_MS;
@@ -115,7 +115,7 @@ export function play(world: World): Played {
     return isKept && now() - promise.until <= WAIT_QUEUE_ABANDONED_MS ? "told" : "late";
   };
 
-  /** Who came when told and found no slot must not have found a newcomer in it. A late one may have been quicker. */
+  /** If a call that returned on time found no slot, no new call may have taken one. A late call may have. */
   const checkPromise = (caller: Caller): void => {
     if (standingOf(caller) !== "told") return;
     const since = [...calls.values()].filter(({ turn }) => turn > (caller.told?.turn ?? 0));
@@ -152,7 +152,7 @@ export function play(world: World): Played {
   };
 
   const check = (): void => {
-    // By the clock they are lost, and whatever becomes of them they do not count.
+    // By the clock these leases have expired, so they do not count.
     for (const [key, { expiresAt }] of calls) if (expiresAt <= now()) calls.delete(key);
     if (calls.size > concurrency) wrong(`${calls.size} calls at once`);
     if (Object.keys(state.leases).length > concurrency) wrong("more leases than slots");
@@ -166,7 +166,7 @@ export function play(world: World): Played {
     const cameAt = Math.floor((n / world.callers) * world.withinMs);
     const come1 = (delivery: number) => come({ key: `run-${n}/1/${delivery}`, cameAt, told: null, waits: 0 });
     at(cameAt, () => come1(1));
-    // Sent again after a crash, while the first is under way for all that is known.
+    // A duplicate after a crash, while the first call is still in progress.
     if (!chance.yes(world.doubled ?? 0)) continue;
     deliveries += 1;
     at(cameAt + chance.between(0, 1_000), () => come1(2));
@@ -207,9 +207,9 @@ function countProbes(state: GateState): { readonly probes: number } {
   return { probes: Object.values(state.leases).filter(({ isProbe }) => isProbe).length };
 }
 
-/** What the object's storage gives back to its next life. */
+/** Returns the state that the object's storage restores after an eviction. */
 function asleep(state: GateState, at: number): GateState {
-  return (JSON.parse(JSON.stringify(stateToStore(state, at))) as GateState | null) ?? openGate; // as storage.ts reads it
+  return (JSON.parse(JSON.stringify(stateToStore(state, at))) as GateState | null) ?? openGate; // storage.ts reads the same type
 }
 
 function checkRate({ terms, jumps = [] }: World, went: readonly number[], wrong: (what: string) => void): void {

@@ -1,4 +1,4 @@
-// What a request's bytes say, by its type; and what no mapping can read.
+// Tests the parsing of bodies by media type, and unreadable bodies.
 import { describe, expect, test } from "vitest";
 import { readBody } from "#policy/inbound/body.ts";
 import { utf8 } from "#policy/inbound/bytes.ts";

@@ -1,4 +1,4 @@
-// Bytes as signatures are written, and what is none.
+// Tests the encodings of signatures, and invalid texts.
 import { describe, expect, test } from "vitest";
 import {
   fromBase64,

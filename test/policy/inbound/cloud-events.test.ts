@@ -1,4 +1,4 @@
-// CloudEvents in all their modes come to the same; what says it is one and is not is broken.
+// Tests that all modes of CloudEvents give the same event, and that invalid events are refused.
 import { describe, expect, test } from "vitest";
 import { utf8 } from "#policy/inbound/bytes.ts";
 import { eventIdentity, eventTrouble, handshake, readCloudEvents } from "#policy/inbound/cloud-events.ts";

@@ -1,4 +1,4 @@
-// Room, order, and what becomes of a delivery that could not be handed over.
+// Tests the limits of stored deliveries, their order, and how a failed delivery continues.
 import { describe, expect, test } from "vitest";
 import { afterDelivery, isOlder, rateRefusal, roomRefusal } from "#policy/inbound/deliveries.ts";
 import type { DeliveryOutcome } from "#schema/inbound/delivery.ts";

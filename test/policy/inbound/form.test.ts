@@ -1,4 +1,4 @@
-// Fields of a form: how many there may be, and that reading them takes one pass.
+// Tests the maximum number of form fields, and that grouping them takes one pass.
 import { describe, expect, test } from "vitest";
 import { utf8 } from "#policy/inbound/bytes.ts";
 import { fieldsOf, formRefusal, groupFields } from "#policy/inbound/form.ts";
@@ -9,7 +9,7 @@ function sent(type: string, body: string): HookRequest {
   return { method: "POST", url: "https://h.example/", headers: new Map([["content-type", type]]), body: utf8(body) };
 }
 
-/** Counts what is asked of it: each pass over all fields, and each look for one name, which is a pass as well. */
+/** Counts the passes over the fields. A lookup of one name is also a pass. */
 class CountedParams extends URLSearchParams {
   passes = 0;
   override [Symbol.iterator]() {

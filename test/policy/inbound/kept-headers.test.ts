@@ -1,4 +1,4 @@
-// Headers that a mapping sees: none that signs, lets in, or says where its sender is.
+// Tests the headers that a mapping sees: none with signatures, credentials or the sender's location.
 import { expect, test } from "vitest";
 import { keptHeaders } from "#policy/inbound/kept-headers.ts";
 import { HOOK_HEADERS_BYTES_MAX } from "#schema/limits/inbound/deliveries.ts";

@@ -1,4 +1,4 @@
-// What a request comes to at its trigger, and the sentence where it comes to nothing.
+// Tests the effect that a request is mapped to, and the message for an unmappable request.
 import { describe, expect, test } from "vitest";
 import { mapRequest } from "#policy/inbound/mapping.ts";
 import type { StoredRequest } from "#schema/inbound/delivery.ts";

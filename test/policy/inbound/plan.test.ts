@@ -1,4 +1,4 @@
-// What a trigger's object does next: it delivers, then polls, then rests until the first of its instants.
+// Tests what a trigger's object does next: it delivers, then polls, then sleeps until its first instant.
 import { expect, test } from "vitest";
 import { planTrigger, type TriggerFacts } from "#policy/inbound/plan.ts";
 import { DELIVERY_KEPT_MS } from "#schema/limits/inbound/deliveries.ts";

@@ -1,4 +1,4 @@
-// A token bucket: what it admits, and for how long it refuses.
+// Tests a token bucket: which items it admits, and how long it refuses.
 import { expect, test } from "vitest";
 import { takeRate } from "#policy/inbound/rate.ts";
 

@@ -1,5 +1,5 @@
-// What schemes read out of requests: what would have been signed, when, and the sender's own id. Whether it was signed is
-// tested where there is cryptography, with the providers' own libraries.
+// Tests what schemes read from requests: the signed content, the time and the sender's delivery id. The cryptography is
+// tested elsewhere, with the providers' own libraries.
 import { describe, expect, it, test } from "vitest";
 import { textOf, utf8 } from "#policy/inbound/bytes.ts";
 import { claimOf, schemes } from "#policy/inbound/registry.ts";

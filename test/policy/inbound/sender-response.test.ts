@@ -1,4 +1,4 @@
-// What a sender is told that its delivery came to.
+// Tests the response to a sender.
 import { expect, test } from "vitest";
 import { senderResponse } from "#policy/inbound/sender-response.ts";
 import type { Effect } from "#schema/inbound/delivery.ts";

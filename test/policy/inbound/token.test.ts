@@ -1,4 +1,4 @@
-// Tokens of hooks: what is read in one, what cannot be one, and which of its generations hold.
+// Tests the tokens of inbound addresses: parsing, invalid tokens, and which key versions are accepted.
 import { expect, test } from "vitest";
 import { claimText, isTokenAccepted, parseToken, rotatedToken, tokenText } from "#policy/inbound/token.ts";
 import type { TriggerStanding } from "#schema/inbound/trigger.ts";

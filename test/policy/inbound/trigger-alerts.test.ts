@@ -1,4 +1,4 @@
-// What of a trigger people hear, and when they hear it again.
+// Tests which alerts a trigger raises, and when it repeats them.
 import { describe, expect, it } from "vitest";
 import { newAlerts, noAlertsReported, type TriggerProblems } from "#policy/inbound/trigger-alerts.ts";
 import type { PollerView } from "#schema/inbound/polling.ts";

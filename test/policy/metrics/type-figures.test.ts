@@ -1,4 +1,4 @@
-// What actions of a type have come to, from counters that were added up.
+// Tests the figures of action types, computed from summed counters.
 import { expect, it } from "vitest";
 import { typeFigures } from "#policy/metrics/type-figures.ts";
 import { bucketEndsAt, bucketOf } from "#schema/metrics/duration-bucket.ts";

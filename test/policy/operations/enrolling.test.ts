@@ -1,4 +1,4 @@
-// A list of subjects until it is started: what may be added, and what becomes of one that nobody starts.
+// Tests a list of subjects until it is started: what may be added, and when an unused list ends.
 import { describe, expect, test } from "vitest";
 import { abandonList, appendPart, openList, startList, lineTroubleOf } from "#policy/operations/enrolling.ts";
 import {

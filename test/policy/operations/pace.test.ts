@@ -62,7 +62,7 @@ describe("an operation from start to end", () => {
     state = advance(state, [...released("a"), { id: "b", kind: "skipped", reason: "late" }], T + 30);
     expect(planOperation(state, T + 30)).toEqual({ kind: "rest", at: T + 1_000 });
     expect(viewOperation(state, T + 30)).toMatchObject({ remaining: 3, estimatedEndAt: T + 2_500, status: "running" });
-    // One is queued and two make a slice: the list goes on.
+    // One item is queued and a slice has two, so the list is read further.
     expect(planOperation(state, T + 1_000)).toEqual({ kind: "list", cursor: "next" });
     state = addPage(state, page("c", "d", "e"), T + 1_000);
     expect(planOperation(state, T + 1_000)).toEqual({ kind: "act", ids: ["c", "d"] });
@@ -130,12 +130,12 @@ describe("errors", () => {
     let state = addPage(opened(), page("a", "b", "c", "d"), T);
     state = advance(beginSlice(state, { kind: "act", ids: ["a", "b"] }, T), [...released("a"), ...unreached("b")], T);
     expect(state).toMatchObject({ queue: ["c", "d"], left: ["b"], leftAt: T + 1_000, trouble: { error: "away" } });
-    // Their time has come, but they fail again and give way.
+    // The waiting items are due, but they fail again and are replaced.
     expect(planOperation(state, T + 1_000)).toEqual({ kind: "act", ids: ["b"] });
     state = advance(beginSlice(state, { kind: "act", ids: ["b"] }, T + 1_000), unreached("b"), T + 1_000);
     expect(state).toMatchObject({ left: ["b"], leftAt: T + 3_000, trouble: { since: T, tries: 2 } });
     expect(planOperation(state, T + 2_000)).toEqual({ kind: "act", ids: ["c", "d"] });
-    // Another one joins them and does not put them off.
+    // Another item joins the waiting ones and does not delay them.
     state = advance(
       beginSlice(state, { kind: "act", ids: ["c", "d"] }, T + 2_000),
       [...released("c"), ...unreached("d")],
@@ -144,7 +144,7 @@ describe("errors", () => {
     expect(state).toMatchObject({ left: ["b", "d"], leftAt: T + 3_000, status: "running" });
     expect(planOperation({ ...state, leftAt: T + 9_000 }, T + 3_000)).toEqual({ kind: "rest", at: T + 9_000 });
     expect(viewOperation(state, T + 3_000)).toMatchObject({ remaining: 2, estimatedEndAt: T + 4_000 });
-    // While one of them is left, there is trouble.
+    // The error stays while one of the items is waiting.
     const half = advance(state, released("b"), T + 3_000);
     expect(half).toMatchObject({ left: ["d"], trouble: { tries: 3 } });
     expect(advance(half, released("d"), T + 3_000)).toMatchObject({ status: "done", trouble: null });
@@ -270,7 +270,7 @@ test("in random runs no second exceeds its share, and no item is counted twice",
           if (plan.kind !== "act") continue;
           asked.push({ at: now, count: plan.ids.length });
           if (what === "fail") state = recordTrouble(state, "no", now);
-          // The object went down with it: what was noted is all there is.
+          // The object was evicted, so only the stored state is left.
           if (what === "lost" || what === "fail") expect(state.queue).toEqual(before.queue);
           else if (what === "partly")
             state = advance(state, [...released(...plan.ids.slice(1)), ...unreached(...plan.ids.slice(0, 1))], now);

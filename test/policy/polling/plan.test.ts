@@ -1,4 +1,4 @@
-// What a poller does next: it releases the items that it holds, then reads a page, then rests.
+// Tests what a poller does next: it releases held items, then reads a page, then sleeps.
 import { expect, test } from "vitest";
 import { planPoll, type PollFacts } from "#policy/polling/plan.ts";
 import { openPoll } from "#policy/polling/step.ts";

@@ -1,4 +1,4 @@
-// Pollers for the tests of their steps: terms, pages, and a memory that keeps what steps bring as an object would.
+// Pollers for tests of their steps: settings, pages, and a memory that stores the items like the object.
 import { nextRequest, mayRelease, openPoll, stepPoll, type PollInput } from "#policy/polling/step.ts";
 import type {
   PollAnswer,
@@ -41,7 +41,7 @@ export function page(
 
 export const nothing = { count: 0, bytes: 0 };
 
-/** A poller with its rows. */
+/** A poller with its stored rows. */
 export class Memory {
   state: PollState;
   now = NOW;
@@ -65,7 +65,7 @@ export class Memory {
     return this.state;
   }
 
-  /** Asks, and is answered this. */
+  /** Sends the due request and applies this answer. */
   answer(answer: PollAnswer): PollState {
     const ask = nextRequest(this.state, nothing, this.now);
     if (ask === null) throw new Error("nothing is asked now");
@@ -76,12 +76,12 @@ export class Memory {
     return this.answer({ kind: "page", page: page(...of) });
   }
 
-  /** Until the next poll is due. */
+  /** Moves the clock to the next poll. */
   wait(): void {
     this.now = this.state.nextAt ?? this.now;
   }
 
-  /** What may be delivered, in the order in which it is. */
+  /** Returns the items that may be delivered, in order. */
   release(): string[] {
     const due = this.held.filter(({ round }) => mayRelease(this.state, round));
     const sorted = due.toSorted((one, other) => one.round - other.round || one.rank - other.rank);

@@ -1,4 +1,4 @@
-// Which cells there are and where keys lead, as tables; and what must hold for every key and every size.
+// Tests the cells of pools and the cells of keys, for tables of cases and for random keys.
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import {

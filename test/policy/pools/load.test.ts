@@ -1,4 +1,4 @@
-// What a cell counts and tells, as traces: who comes when, and what is said.
+// Tests the counts and reports of a cell, as traces.
 import { describe, expect, it, test } from "vitest";
 import { isSizeNeeded, isOverloaded, noLoad, countStarts, type Load } from "#policy/pools/load.ts";
 import { POOL_CELL_BYTES_MAX, POOL_STARTS_PER_S_MAX } from "#schema/limits/pool-cells.ts";
@@ -18,7 +18,7 @@ function told(steps: readonly Step[], bytes = 0): readonly (PoolReport & { reado
   });
 }
 
-/** So many a second, one call each second. */
+/** Returns one call per second, with this many starts each. */
 const rate = (perS: number, fromS: number, toS: number, epoch = 0): Step[] =>
   Array.from({ length: toS - fromS }, (_, n) => [fromS + n, perS, epoch] as const);
 

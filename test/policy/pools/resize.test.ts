@@ -1,4 +1,4 @@
-// How pools grow and shrink, as tables.
+// Tests the growing and shrinking of pools.
 import { expect, it, test } from "vitest";
 import { growPool, shrinkPool } from "#policy/pools/resize.ts";
 import { newPool } from "#policy/pools/layout.ts";

@@ -1,4 +1,4 @@
-// Who may be in a journey (again), as a table; and what heals when a start or the news of an end is lost.
+// Tests whether a subject may enter a journey, and the recovery after a lost start or report.
 import { describe, expect, test } from "vitest";
 import { endEnrolment, enroll, canDelete, applyFindings, withdrawAdmission } from "#policy/subject/enroll.ts";
 import { ADMISSION_GRACE_MS, ADMISSION_MS, ENROLMENTS_KEPT } from "#schema/limits/subjects/subject-rows.ts";

@@ -1,4 +1,4 @@
-// The caps of one subject whose run is only played.
+// Tests the caps of one subject in a virtual run.
 import { expect, test } from "vitest";
 import { openCaps } from "#policy/subject/open-caps.ts";
 import { hour, T0 } from "#test/support/drive.ts";
@@ -6,11 +6,11 @@ import { hour, T0 } from "#test/support/drive.ts";
 type Asked = Parameters<ReturnType<typeof openCaps>>[0];
 
 function asked(id: string, cap: object | undefined): Asked {
-  return { run: { id, ...(cap === undefined ? {} : { cap }) }, at: T0 } as unknown as Asked; // all that is looked at
+  return { run: { id, ...(cap === undefined ? {} : { cap }) }, at: T0 } as unknown as Asked; // the function reads only these fields
 }
 
 const capped = (over: string) => ({ name: "gentle", max: 1, window: { kind: "rolling", ms: hour }, over });
-const state = {} as never; // nobody looks at it
+const state = {} as never; // the function does not read the state
 
 test("a run without a cap is admitted and uses no slot", () => {
   const gate = openCaps();

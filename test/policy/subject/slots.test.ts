@@ -1,4 +1,4 @@
-// A subject's caps: how many go through, when the next slot opens, and that one run never counts twice.
+// Tests the caps of a subject: how many runs pass, when the next slot opens, and that a run counts once.
 import { describe, expect, test } from "vitest";
 import { releaseCapSlot, isExpired, takeSlot, viewCap } from "#policy/subject/slots.ts";
 import { CAP_MAX } from "#schema/limits/subjects/subject-rows.ts";
@@ -64,8 +64,8 @@ describe("a rolling window", () => {
 
   test("without counted slots can be deleted", () => {
     expect(takeSlot(full, ask("d"), T0 + 30 * DAY).row?.taken).toEqual([{ key: "d", at: T0 + 30 * DAY, times: 1 }]);
-    expect(isExpired({ ...(full as CapRow) }, T0 + 8 * DAY)).toBe(false); // three have been taken
-    expect(isExpired({ ...(full as CapRow) }, T0 + 9 * DAY)).toBe(true); // as above
+    expect(isExpired({ ...(full as CapRow) }, T0 + 8 * DAY)).toBe(false); // a row exists, because three slots were taken
+    expect(isExpired({ ...(full as CapRow) }, T0 + 9 * DAY)).toBe(true); // a row exists, because three slots were taken
   });
 
   test("is bounded, whatever happens", () => {
@@ -114,7 +114,7 @@ describe("a released slot", () => {
 });
 
 test("the use of a cap shows when the next slot opens", () => {
-  const row = full as CapRow; // three have been taken
+  const row = full as CapRow; // a row exists, because three slots were taken
   const shown = { cap: "gentle", max: 3, window: week };
   expect(viewCap(row, T0 + 3 * DAY)).toEqual({ ...shown, used: 3, opensAt: T0 + 7 * DAY });
   expect(viewCap(row, T0 + 7 * DAY)).toEqual({ ...shown, used: 2, opensAt: null });

@@ -1,4 +1,4 @@
-// What comes next, how an execution ended and what was not done: each with the values that its sentence names. The sentences
+// Cases for the next entry, the end and items without effect, with the values that each sentence names. The sentences
 // are recorded in test/golden/sentences/explanation.txt.
 import { emptyPrediction } from "#kernel/explain/predict-next.ts";
 import type { Explanation, PredictedEntry, NotDone, Wait } from "#schema/engine/explanation.ts";
@@ -28,7 +28,7 @@ const apart: Wait = { for: "engine", kind: "broken", reason: "x", since: T, unti
 const ended = (part: object) =>
   ({ ended: { status: "completed", at: T, reason: null, error: null, ...part } }) as const;
 
-/** An explanation in one line. */
+/** Cases for the summary of an explanation. */
 export const lineCases: readonly (readonly [part: Partial<Explanation>, named: Named])[] = [
   [{}, ["waiting", "open"]],
   [{ states: [] }, ["waiting"]],

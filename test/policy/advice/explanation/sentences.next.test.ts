@@ -1,4 +1,5 @@
-// What comes next, how it ended and what was not done: what each sentence names, and what a person may do about it.
+// Tests the sentences about the next entry, the end and items without effect: which values they name, and which
+// requests they list.
 import { describe, expect, test } from "vitest";
 import { emptyPrediction } from "#kernel/explain/predict-next.ts";
 import { executionRow } from "#objects/execution/projections/catalog-rows.ts";

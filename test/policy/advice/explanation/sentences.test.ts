@@ -1,4 +1,4 @@
-// Each thing that holds an execution up: its sentence names what it is about, and with it come the requests that go on.
+// Tests the sentences about waits: which values they name, and which requests resolve the wait.
 import { describe, expect, test } from "vitest";
 import { addSentences } from "#policy/advice/explanation/sentences.ts";
 import type { Explanation, Wait } from "#schema/engine/explanation.ts";

@@ -1,5 +1,5 @@
-// Things that hold an execution up, by test: each with the values that its sentence names, and the requests that go on. The
-// sentences are recorded in test/golden/sentences/explanation.txt.
+// Cases for waits: each with the values that its sentence names and the requests that resolve it. The sentences are
+// recorded in test/golden/sentences/explanation.txt.
 import { holdReasons } from "#schema/engine/outcome.ts";
 import type { Explanation, Wait } from "#schema/engine/explanation.ts";
 import type { PendingLimit } from "#schema/explanation/pending-limits.ts";
@@ -75,7 +75,7 @@ const meeting = (...meets: readonly PendingLimit[]): Wait => ({ ...runWait, meet
 const window = { limit: "window", window: "office" } as const;
 const cap = { limit: "cap", cap: "gentle", subject: "ada", max: 3, per: "P7D", over: "wait" } as const;
 const crm = { limit: "connection", connection: "crm", gate: null } as const;
-const attention = { since: T, reason: "401", code: null, failures: 1 } as never; // what of it is told is that it is there
+const attention = { since: T, reason: "401", code: null, failures: 1 } as never; // the sentence only depends on its presence
 
 export const waitCases: { readonly [test: string]: readonly WaitCase[] } = {
   "a timer says when it fires, whether its guard would let it, and what it starts": [

@@ -1,4 +1,4 @@
-// What an isolate decides with its lease, read as a table: what it holds, and what comes of it.
+// Tests the decisions of an isolate by its lease.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -159,7 +159,7 @@ test("the remaining amount includes unreported and local use", () => {
   expect(remainingOf(noLease, "startsPerSecond", limits, T)).toMatchObject({ free: 100 });
 });
 
-/** Isolates that start as fast as they may, each telling and asking as the service does. */
+/** Simulates isolates that start as fast as possible and report like the service. */
 function crowd(isolates: number, uses: readonly number[], max: number): number {
   const few = limitsOf({ startsPerSecond: max / 10 });
   let state = openMeter;

@@ -1,14 +1,14 @@
-// How many of the queues' consumers a tenant may occupy, alone and beside others.
+// Tests how many queue consumers the runs of a tenant may occupy.
 import { expect, test } from "vitest";
 import { noLease } from "#policy/gates/quotas/lease.ts";
 import { isShareUsedUp, queueShare } from "#policy/gates/quotas/queue-share.ts";
 import type { Lease } from "#schema/quota.ts";
 
-/** As the platform documents it for each queue. */
+/** The number of consumer invocations per queue, as the platform documents it. */
 const CONSUMERS = 250;
 
 test.each([
-  // tenants, share
+  // Columns: tenants, share.
   [0, 200],
   [1, 200],
   [2, 100],
@@ -26,7 +26,7 @@ test("of a single tenant leaves room for another", () => {
 });
 
 test.each([
-  // here, elsewhere, tenants, taken
+  // Columns: attempts here, attempts elsewhere, tenants, used up.
   [0, undefined, 1, false],
   [199, undefined, 1, false],
   [200, undefined, 1, true],
@@ -36,7 +36,7 @@ test.each([
   [6, 60, 3, true],
 ])("with %i attempts here, %s elsewhere and %i tenants is used up: %s", (here, elsewhere, tenants, taken) => {
   const answer = elsewhere === undefined ? {} : { inQueueElsewhere: { short: elsewhere, slow: 0 } };
-  const lease = { inFlightElsewhere: 0, ...answer } as Lease; // all that is read of it
+  const lease = { inFlightElsewhere: 0, ...answer } as Lease; // the function reads only these fields
   const held = { ...noLease, inQueue: { short: here, slow: 0 } };
   expect(isShareUsedUp({ ...held, lease }, "short", tenants)).toBe(taken);
   expect(isShareUsedUp({ ...held, lease }, "slow", tenants)).toBe(false);

@@ -1,4 +1,4 @@
-// The meter of a tenant: what isolates tell it, and what they are lent.
+// Tests the quotas of a tenant: the reports of isolates and their leases.
 import { describe, expect, test } from "vitest";
 import {
   recordReport,

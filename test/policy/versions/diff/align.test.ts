@@ -86,7 +86,7 @@ test.each([
   [true, "true"],
 ])("%j has one canonical text", (value, expected) => expect(canonicalText(value)).toBe(expected));
 
-/** Slowly, and as it is defined. */
+/** A slow reference implementation of the longest common subsequence. */
 function longest([a, ...as]: readonly string[], [b, ...bs]: readonly string[]): number {
   if (a === undefined || b === undefined) return 0;
   if (a === b) return 1 + longest(as, bs);

@@ -1,4 +1,4 @@
-// Definitions of each kind for tests of what two versions differ in, and how such a test changes one.
+// Definitions of each kind, and changes to them, for tests of the diff.
 import type { VersionChange } from "#schema/definition/version-change.ts";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { diffDefinitions } from "#policy/versions/diff/diff.ts";
@@ -49,12 +49,12 @@ export const worker = {
   },
 };
 
-/** Any JSON of that kind: it is compared as it is written. */
+/** Compares any JSON as if it were definitions of this kind. */
 export function compare(from: unknown, to: unknown): readonly VersionChange[] {
   return computeAtOnce(diffDefinitions(from as Definition, to as Definition));
 }
 
-/** undefined takes it away. */
+/** Returns the value with a changed field; an undefined value removes the field. */
 export function put(inside: Json, [name = "", ...rest]: readonly string[], value: unknown): void {
   const part = inside as Record<string, Json>;
   if (rest.length > 0) return put(part[name] ?? null, rest, value);

@@ -56,7 +56,9 @@ describe("the diff of any two versions", () => {
   });
 });
 
-/** Something else at one of its places: another value, nothing, one more, or two in another order. */
+/**
+ * Returns the definition with one random change: another value, a removed value, an added value, or a different order.
+ */
 function mutated(whole: JsonObject, where: number, how: number): JsonObject {
   const copy = structuredClone(whole) as JsonObject;
   const places = placesOf(copy, []).filter((path) => path.length > 0 && path[0] !== "kind");
@@ -87,7 +89,7 @@ function valueAt(whole: Json, pointer: string): Json | undefined {
   return path?.reduce<Json | undefined>((value, name) => (value as JsonObject)[name], whole);
 }
 
-/** What is left when all that changed is cut out, with lists of actions and tests in the order of their names. */
+/** Returns the definition without the changed parts, with actions and tests ordered by name. */
 function without(whole: Json, changes: readonly VersionChange[], of: (change: VersionChange) => string | null): Json {
   const cut = new Set(changes.flatMap((change) => (change.kind === "reordered" ? [] : [of(change) ?? []].flat())));
   const left = leftOf(whole, [], cut);
@@ -101,7 +103,7 @@ function leftOf(value: Json, path: readonly string[], cut: ReadonlySet<string>):
     const left = leftOf(item, [...path, name], cut);
     return left === undefined ? [] : [[name, left] as const];
   });
-  // Empty is what is left where all of it changed, and where there was nothing on the other side.
+  // An object is empty if all of its fields changed, or if the other side lacks it.
   if (entries.length === 0) return undefined;
   if (!Array.isArray(value)) return Object.fromEntries(entries);
   const items = entries.map(([, item]) => item);

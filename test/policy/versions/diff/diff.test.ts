@@ -7,7 +7,7 @@ import type { VersionChange } from "#schema/definition/version-change.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { compare, journey, order, put, worker } from "./definitions.ts";
 
-/** The definition with other values at these places; undefined takes one away. */
+/** Returns the definition with other values at these places; undefined removes a value. */
 function but(of: object, places: { readonly [path: string]: unknown }): JsonObject {
   const copy = structuredClone(of) as JsonObject;
   for (const [path, value] of Object.entries(places)) put(copy, path.split("/"), value);

@@ -21,7 +21,7 @@ const tag = "Alerts";
 const params = z.object({ id: alertChannelIdText });
 const view = { answer: shape.alertChannelView, present: presentAlertChannel };
 
-const tryOut = endpoint("testAlertChannel", {
+const test = endpoint("testAlertChannel", {
   method: "post",
   path: "/v1/alert-channels/{id}/test",
   tag,
@@ -73,7 +73,7 @@ export const alertChannels = crudRoutes({
     run: (deps, caller, { id, ...change }) => deleteNamed(deps, caller, alertChannelNoun, { ref: id, ...change }),
     ...view,
   },
-}).openapi(tryOut, async (c) => {
+}).openapi(test, async (c) => {
   const { dryRun } = c.req.valid("query");
   const input = { id: c.req.valid("param").id, key: c.var.idempotencyKey, dryRun };
   return answer(c, await testAlertChannel(c.var.deps, c.var.caller, input), (tested) => ({ ...tested, dryRun }));

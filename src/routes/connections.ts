@@ -20,7 +20,7 @@ const tag = "Connections";
 const params = z.object({ ref: shape.connectionRefText });
 const view = { answer: shape.connectionView, present: presentConnection };
 
-const tryOut = endpoint("testConnection", {
+const test = endpoint("testConnection", {
   method: "post",
   path: "/v1/connections/{ref}/test",
   tag,
@@ -74,7 +74,7 @@ export const connections = crudRoutes({
     run: deleteConnection,
     ...view,
   },
-}).openapi(tryOut, async (c) => {
+}).openapi(test, async (c) => {
   const result = await testConnection(c.var.deps, c.var.caller, c.req.valid("param"));
   return answer(c, result, (tested) => tested);
 });

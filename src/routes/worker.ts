@@ -70,7 +70,7 @@ const initialize = endpoint("initializeStream", {
   answer: shape.streamInitialized,
 });
 
-const tryOut = endpoint("sendTestEvent", {
+const sendTestEvent = endpoint("sendTestEvent", {
   method: "post",
   path: "/api/worker/test-event",
   tag,
@@ -126,7 +126,7 @@ export const worker = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   .openapi(initialize, async (c) =>
     answer(c, await initializeStream(c.var.deps), ({ queues }) => ({ initialized: true, streams: queues })),
   )
-  .openapi(tryOut, async (c) => {
+  .openapi(sendTestEvent, async (c) => {
     const { actionInstanceId: trigger, areaId: namespace = null, dryRun } = c.req.valid("query");
     const input = { trigger, namespace, body: c.req.valid("json"), key: c.var.idempotencyKey, dryRun };
     return answer(c, await tryTrigger(c.var.deps, c.var.caller, input), (tried) => presentTestEvent(tried, dryRun));

@@ -94,7 +94,7 @@ export const poll = endpoint("pollTrigger", {
   answer: shape.polledTrigger,
 });
 
-export const newToken = endpoint("rotateTriggerToken", {
+export const rotateToken = endpoint("rotateTriggerToken", {
   method: "post",
   path: "/v1/triggers/{ref}/rotate-token",
   tag,
@@ -104,7 +104,7 @@ export const newToken = endpoint("rotateTriggerToken", {
   answer: shape.triggerWithAddress,
 });
 
-export const newSecret = endpoint("rotateTriggerSecret", {
+export const rotateSecret = endpoint("rotateTriggerSecret", {
   method: "post",
   path: "/v1/triggers/{ref}/rotate-secret",
   tag,

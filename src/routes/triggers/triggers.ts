@@ -88,13 +88,13 @@ export const triggers = crudRoutes({
     const polled = await answerOncePerKey(c, input, (deps) => pollNow(deps, c.var.caller, input));
     return answer(c, polled, presentPolled);
   })
-  .openapi(declarations.newToken, async (c) => {
+  .openapi(declarations.rotateToken, async (c) => {
     const { overlapMs, reason = null } = c.req.valid("json");
     const input = { ref: c.req.valid("param").ref, overlapMs, reason, dryRun: c.req.valid("query").dryRun };
     const rotated = await answerOncePerKey(c, input, (deps) => rotateToken(deps, c.var.caller, input));
     return answerWithAddress(c, rotated, 200);
   })
-  .openapi(declarations.newSecret, async (c) => {
+  .openapi(declarations.rotateSecret, async (c) => {
     const { secret, overlapMs, reason = null } = c.req.valid("json");
     const input = { ref: c.req.valid("param").ref, secret, overlapMs, reason, dryRun: c.req.valid("query").dryRun };
     const rotated = await answerOncePerKey(c, input, (deps) => rotateSecret(deps, c.var.caller, input));

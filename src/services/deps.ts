@@ -68,7 +68,7 @@ export type Deps = {
   /** The object that assigns the nonces of a tenant's address (lower-case) on one chain. */
   readonly signer: (tenant: string, chainId: number, address: string) => Signer;
   /** Maintains a signing address: queries the chain, resends dropped transactions, closes nonce gaps. */
-  readonly maintainAddress: (asked: MaintainAddressRequest) => Promise<MaintainAddressAnswer>;
+  readonly maintainAddress: (request: MaintainAddressRequest) => Promise<MaintainAddressAnswer>;
   /** Returns the id of a chain known by name; null for an unknown name. */
   readonly chainIdOf: (network: string) => number | null;
   readonly callOut: (call: OutboundCall) => Promise<OutboundAnswer>;

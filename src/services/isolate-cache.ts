@@ -2,7 +2,7 @@
 // refreshes an entry, the others use the cached value: a stalled D1 delays one request, not all.
 import { CACHE_REFRESH_MS } from "#schema/limits/isolates/caches.ts";
 
-type CacheEntry<T> = { readonly value: T; readonly knownAt: number; lookAgainAt: number };
+type CacheEntry<T> = { readonly value: T; readonly cachedAt: number; refreshAt: number };
 
 export type IsolateCache<T> = {
   readonly entries: Map<string, CacheEntry<T>>;
@@ -21,20 +21,20 @@ export async function readCached<T>(
   cache: IsolateCache<T>,
   key: string,
   now: () => number,
-  look: () => Promise<T>,
+  load: () => Promise<T>,
 ): Promise<T> {
-  const known = cache.entries.get(key);
-  const askedAt = now();
-  if (known !== undefined && askedAt < known.lookAgainAt) return known.value;
-  const standsIn = known !== undefined && askedAt < known.knownAt + cache.staleMs(known.value);
-  if (standsIn) known.lookAgainAt = askedAt + CACHE_REFRESH_MS;
+  const entry = cache.entries.get(key);
+  const queriedAt = now();
+  if (entry !== undefined && queriedAt < entry.refreshAt) return entry.value;
+  const isUsableWhenStale = entry !== undefined && queriedAt < entry.cachedAt + cache.staleMs(entry.value);
+  if (isUsableWhenStale) entry.refreshAt = queriedAt + CACHE_REFRESH_MS;
   try {
-    const value = await look();
+    const value = await load();
     // If another request set or dropped the entry meanwhile, that change is newer than this value.
-    if (cache.entries.get(key) === known) putCached(cache, key, value, askedAt);
+    if (cache.entries.get(key) === entry) putCached(cache, key, value, queriedAt);
     return value;
   } catch (cause) {
-    if (standsIn) return known.value;
+    if (isUsableWhenStale) return entry.value;
     throw cause;
   }
 }
@@ -47,24 +47,27 @@ export function cachedOrRefresh<T>(
   cache: IsolateCache<T>,
   key: string,
   { now, background }: { readonly now: () => number; readonly background: (work: Promise<unknown>) => void },
-  look: () => Promise<T>,
+  load: () => Promise<T>,
 ): T | Promise<T> {
-  const known = cache.entries.get(key);
-  const at = now();
-  if (known === undefined || at >= known.knownAt + Math.max(cache.freshMs(known.value), cache.staleMs(known.value)))
-    return readCached(cache, key, now, look);
-  if (at >= known.lookAgainAt) background(readCached(cache, key, now, look));
-  return known.value;
+  const entry = cache.entries.get(key);
+  const queriedAt = now();
+  if (
+    entry === undefined ||
+    queriedAt >= entry.cachedAt + Math.max(cache.freshMs(entry.value), cache.staleMs(entry.value))
+  )
+    return readCached(cache, key, now, load);
+  if (queriedAt >= entry.refreshAt) background(readCached(cache, key, now, load));
+  return entry.value;
 }
 
 /** Returns the cached value if it is fresh; null otherwise. Never queries D1. */
-export function peekCached<T>(cache: IsolateCache<T>, key: string, at: number): T | null {
-  const known = cache.entries.get(key);
-  return known !== undefined && at < known.lookAgainAt ? known.value : null;
+export function peekCached<T>(cache: IsolateCache<T>, key: string, now: number): T | null {
+  const entry = cache.entries.get(key);
+  return entry !== undefined && now < entry.refreshAt ? entry.value : null;
 }
 
 /** Caches a value that was looked up, or that this isolate has just stored itself. */
-export function putCached<T>(cache: IsolateCache<T>, key: string, value: T, knownAt: number): void {
+export function putCached<T>(cache: IsolateCache<T>, key: string, value: T, cachedAt: number): void {
   const { entries, sizeMax } = cache;
   entries.delete(key);
   if (cache.freshMs(value) === 0 && cache.staleMs(value) === 0) return;
@@ -72,9 +75,9 @@ export function putCached<T>(cache: IsolateCache<T>, key: string, value: T, know
     if (entries.size < sizeMax) break;
     entries.delete(oldest);
   }
-  entries.set(key, { value, knownAt, lookAgainAt: knownAt + cache.freshMs(value) });
+  entries.set(key, { value, cachedAt, refreshAt: cachedAt + cache.freshMs(value) });
 }
 
-export function dropCached<T>(cache: IsolateCache<T>, isMeant: (value: T, key: string) => boolean): void {
-  for (const [key, known] of cache.entries) if (isMeant(known.value, key)) cache.entries.delete(key);
+export function dropCached<T>(cache: IsolateCache<T>, shouldDrop: (value: T, key: string) => boolean): void {
+  for (const [key, entry] of cache.entries) if (shouldDrop(entry.value, key)) cache.entries.delete(key);
 }

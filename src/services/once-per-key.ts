@@ -1,10 +1,10 @@
 // Lookups of one request: items with the same key share one lookup, and its failure.
 
-export function oncePerKey<Found>(look: (key: string) => Promise<Found>): (key: string) => Promise<Found> {
-  const begun = new Map<string, Promise<Found>>();
+export function oncePerKey<Found>(load: (key: string) => Promise<Found>): (key: string) => Promise<Found> {
+  const started = new Map<string, Promise<Found>>();
   return (key) => {
-    const found = begun.get(key) ?? look(key);
-    begun.set(key, found);
+    const found = started.get(key) ?? load(key);
+    started.set(key, found);
     return found;
   };
 }

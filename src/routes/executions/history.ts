@@ -80,7 +80,7 @@ export const history = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   })
   .openapi(explain, async (c) => {
     const result = await explainExecution(c.var.deps, c.var.caller, { execution: c.req.valid("param").id });
-    return answer(c, result, ({ told, retired }) => presentExplanation(told, retired));
+    return answer(c, result, ({ explanation: told, retired }) => presentExplanation(told, retired));
   })
   .openapi(tree, async (c) => {
     const { cursor = null, limit } = c.req.valid("query");

@@ -10,8 +10,8 @@ export type AttemptLog = (typeof attemptLogLevels)[number];
 /**
  * Parses the installation's ATTEMPT_LOG variable. An unknown level turns the log off, so a typing error costs nothing.
  */
-export function parseAttemptLog(said: string | undefined): AttemptLog {
-  return attemptLogLevels.find((level) => level === said) ?? "off";
+export function parseAttemptLog(value: string | undefined): AttemptLog {
+  return attemptLogLevels.find((level) => level === value) ?? "off";
 }
 
 export async function logAttempt(
@@ -22,13 +22,13 @@ export async function logAttempt(
 ): Promise<Outcome> {
   if (level === "off") return run();
   const { tenant, execution, attempt, action, type } = ticket;
-  const what = { level, tenant, id: execution, run: ticket.run };
-  const from = now();
-  const more = { actionInstance: ticket.trigger ?? null, attempt, action, type };
-  log({ ...what, event: "action.processing", message: "Processing execution", ...more });
+  const subject = { level, tenant, id: execution, run: ticket.run };
+  const startedAt = now();
+  const details = { actionInstance: ticket.trigger ?? null, attempt, action, type };
+  log({ ...subject, event: "action.processing", message: "Processing execution", ...details });
   const outcome = await run();
-  const ended = { ...what, event: "action.completed", message: "Completed execution", attempt };
-  log({ ...ended, ...outcomeFields(outcome), duration: now() - from });
+  const ended = { ...subject, event: "action.completed", message: "Completed execution", attempt };
+  log({ ...ended, ...outcomeFields(outcome), duration: now() - startedAt });
   return outcome;
 }
 
@@ -39,6 +39,6 @@ export async function logAttempt(
 function outcomeFields(outcome: Outcome) {
   if (outcome.ok) return { status: "OK" };
   const { type, code } = outcome.error;
-  const why = { errorType: type, ...(code === undefined ? {} : { errorCode: code }) };
-  return { status: outcome.held === undefined ? "FAILED" : "HELD", ...why };
+  const errorFields = { errorType: type, ...(code === undefined ? {} : { errorCode: code }) };
+  return { status: outcome.held === undefined ? "FAILED" : "HELD", ...errorFields };
 }

@@ -22,14 +22,14 @@ export type ControlledAction = { readonly reply: Reply; readonly seen: SeenActio
 export async function cancelAction(
   deps: Deps,
   caller: TenantCaller,
-  asked: ActionCommand,
+  command: ActionCommand,
 ): Promise<Result<ControlledAction>> {
-  const found = await findLiveAction(deps, caller, asked.id);
+  const found = await findLiveAction(deps, caller, command.id);
   if (!found.ok) return found;
   const run = actionRun(found.value.state);
   const isOver = run !== undefined && isFinalRun(run.status);
-  if (isOver && !isRepeatedRetry(found.value.state, asked.key)) return refuse(alreadyEnded(found.value));
-  const { id, reason, key, dryRun } = asked;
+  if (isOver && !isRepeatedRetry(found.value.state, command.key)) return refuse(alreadyEnded(found.value));
+  const { id, reason, key, dryRun } = command;
   const verb = { kind: "cancel", reason } as const;
   return controlledAction(deps, await controlExecution(deps, caller, { execution: id, verb, key, dryRun }));
 }
@@ -37,18 +37,18 @@ export async function cancelAction(
 export async function retryAction(
   deps: Deps,
   caller: TenantCaller,
-  asked: RetryAction,
+  command: RetryAction,
 ): Promise<Result<ControlledAction>> {
   // The scope is checked before any lookup, because only an authorized client may learn whether the action exists.
-  const may = requireRetryScope(caller, asked.config);
+  const may = requireRetryScope(caller, command.config);
   if (!may.ok) return may;
-  const found = await findLiveAction(deps, caller, asked.id);
+  const found = await findLiveAction(deps, caller, command.id);
   if (!found.ok) return found;
   const { state } = found.value;
   const run = actionRun(state);
-  if (!isRepeatedRetry(state, asked.key) && !run?.deadLetter) return refuse(notFailed(found.value));
+  if (!isRepeatedRetry(state, command.key) && !run?.deadLetter) return refuse(notFailed(found.value));
   // A standalone action's machine never handles a failure, so its retry does not need `force`.
-  const input = { ...asked, execution: asked.id, run: run?.id ?? "", force: false, once: false };
+  const input = { ...command, execution: command.id, run: run?.id ?? "", force: false, once: false };
   return controlledAction(deps, await retryRun(deps, caller, input, state));
 }
 

@@ -74,8 +74,8 @@ export async function planAction(
 ): Promise<Result<StartItem>> {
   const { tenant } = caller;
   const { key, dedup, variables } = request;
-  const sized = checkVariables(variables);
-  if (!sized.ok) return sized;
+  const size = checkVariables(variables);
+  if (!size.ok) return size;
   const checked = await checkAction(deps, tenant, actionDefinitionOf(request.action), dedupFindings(dedup), templates);
   if (!checked.ok) return checked;
   const placed = await placeAction(deps, tenant, request, ref);
@@ -145,8 +145,8 @@ function placeAction(
   // The kind and a line break precede the client's key. A client's key contains no line break, so the keys of actions,
   // alerts and executions never collide. Keys of alerts are predictable: without the prefix, a client could use one
   // first and block the alert.
-  const meant = kind === ACTION_REF.id ? `action\n${key}` : `${kind}\n${key}`;
-  return placeInPool(deps, tenant, (pool) => keyedExecutionId(pool, tenant, meant));
+  const scopedKey = kind === ACTION_REF.id ? `action\n${key}` : `${kind}\n${key}`;
+  return placeInPool(deps, tenant, (pool) => keyedExecutionId(pool, tenant, scopedKey));
 }
 
 function fingerprintedPart({ key: _key, ...body }: ActionRequest): Json {

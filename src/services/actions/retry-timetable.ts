@@ -29,14 +29,17 @@ export type RetryTimetable = {
   readonly rungs: readonly TimetableAttempt[];
 };
 
-export function retryTimetable(deps: Pick<Deps, "now">, { error, ...asked }: TimetableRequest): Result<RetryTimetable> {
+export function retryTimetable(
+  deps: Pick<Deps, "now">,
+  { error, ...request }: TimetableRequest,
+): Result<RetryTimetable> {
   const unknown = error === null ? null : errorNameFinding(error, "/error");
-  const errors = [...retryNameFindings(asked.policy, "/policy"), ...(unknown === null ? [] : [unknown])];
+  const errors = [...retryNameFindings(request.policy, "/policy"), ...(unknown === null ? [] : [unknown])];
   if (errors.length > 0) return refuse({ code: "invalid_input", message: "The policy names no error.", errors });
-  const resolved = resolveRetry(asked.policy, "default");
+  const resolved = resolveRetry(request.policy, "default");
   const policy = error === null ? resolved : policyFor(resolved, errorOfName(error));
-  const startAt = asked.startAt ?? deps.now();
-  const timezone = asked.timezone ?? "UTC";
+  const startAt = request.startAt ?? deps.now();
+  const timezone = request.timezone ?? "UTC";
   const retried = error === null ? null : isRetried(policy, error);
   const rungs = attemptTimetable(policy, startAt).slice(0, retried === false ? 1 : undefined);
   const clocked = rungs.map((rung) => ({

@@ -88,7 +88,8 @@ export async function updateAlertChannel(
   const found = await findNamed(deps, caller, alertChannelNoun, id);
   if (!found.ok) return found;
   const row = found.value;
-  const before = { ...row.settings, name: row.name, enabled: row.enabled } as JsonObject; // The stored settings are parsed JSON.
+  // The stored settings are parsed JSON.
+  const before = { ...row.settings, name: row.name, enabled: row.enabled } as JsonObject;
   const patched = patchNamed("alert channel", alertChannel, before, patch);
   if (!patched.ok) return patched;
   const checked = checkAlertChannel(deps, patched.value);

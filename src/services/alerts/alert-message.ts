@@ -81,7 +81,7 @@ export function alertMessage(group: AlertGroup, { tenant, channel, test }: Recip
 
 /** Builds the message of an alert about the tenant as a whole: a single event without a count. */
 export function tenantAlertMessage(notice: TenantAlert, to: Recipient, silentUntil: number | null): AlertMessage {
-  const { severity, code, subject, at, error, nextStep: next, look } = notice;
+  const { severity, code, subject, at, error, nextStep: step, look } = notice;
   const message = error.message.slice(0, ALERT_ERROR_CHARS_MAX);
   return {
     type: "escapement.alert",
@@ -94,7 +94,7 @@ export function tenantAlertMessage(notice: TenantAlert, to: Recipient, silentUnt
     count: 1,
     failures: [],
     notice: { subject, at: toInstant(at), error: { ...error, message } },
-    nextStep: next,
+    nextStep: step,
     look,
     silentUntil: toInstant(silentUntil),
   };
@@ -177,8 +177,8 @@ function journeySentence(
   { client }: NonNullable<Failure["journey"]>,
   error: string | null,
 ): string {
-  const whom = client === null ? "" : ` for client "${client}"`;
-  return `The journey "${definition}"${whom} has failed execution. Error: ${error ?? "no details are available"}`;
+  const forClient = client === null ? "" : ` for client "${client}"`;
+  return `The journey "${definition}"${forClient} has failed execution. Error: ${error ?? "no details are available"}`;
 }
 
 /** Returns the paths to open: the list first, then its first item. */
@@ -197,14 +197,14 @@ function pathsOf({ code, definition, action, failures }: AlertGroup): readonly s
 
 /** Returns the alert as lines of plain text, without markup. */
 export function alertLines(message: AlertMessage): readonly string[] {
-  const { count, failures, notice, nextStep: next, look, silentUntil } = message;
-  const more = notice === undefined ? count - failures.length : 0;
+  const { count, failures, notice, nextStep: step, look, silentUntil } = message;
+  const hidden = notice === undefined ? count - failures.length : 0;
   return [
     ...failures.flatMap(failureLines),
     ...(notice === undefined ? [] : [`• ${minuteOf(notice.at)}, ${notice.subject}`, errorLine(notice.error)]),
-    ...(more > 0 ? [`… and ${more} more.`] : []),
+    ...(hidden > 0 ? [`… and ${hidden} more.`] : []),
     "",
-    `Next: ${next}`,
+    `Next: ${step}`,
     `Details: ${look.join("  ")}`,
     ...(silentUntil === null
       ? []

@@ -24,15 +24,15 @@ export function checkAlertChannel(
 }
 
 function configFindings(deps: Pick<Deps, "configFindings">, { kind, config }: AlertChannel["channel"]) {
-  const said = fieldsOfAlerts(kind).filter((field) => Object.hasOwn(config, field));
-  if (said.length > 0) return said.map(setByAlerts);
+  const forbidden = fieldsOfAlerts(kind).filter((field) => Object.hasOwn(config, field));
+  if (forbidden.length > 0) return forbidden.map(setByAlerts);
   // A sample value replaces every value of the alert, so that the config is complete.
   const found = deps.configFindings(
     kind,
     alertConfig(kind, config, () => "alert"),
   );
-  const own = found.map((finding) => ({ ...finding, pointer: AT + pointerInChannel(finding.pointer) }));
-  return [...own, ...templateFindings(config as JsonObject, AT)];
+  const moved = found.map((finding) => ({ ...finding, pointer: AT + pointerInChannel(finding.pointer) }));
+  return [...moved, ...templateFindings(config as JsonObject, AT)];
 }
 
 function setByAlerts(field: string): Finding {

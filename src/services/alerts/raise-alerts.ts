@@ -42,8 +42,8 @@ export function failuresIn(messages: readonly ProjectionMessage[], now: number):
   const executions = messages.flatMap((message) => message.executions);
   const runs = messages.flatMap((message) => message.runs);
   if (failuresToReport(executions, runs, now).length === 0) return [];
-  const told = newestRows(executions, runs);
-  return failuresToReport(told.executions, told.runs, now);
+  const newest = newestRows(executions, runs);
+  return failuresToReport(newest.executions, newest.runs, now);
 }
 
 /**
@@ -52,19 +52,19 @@ export function failuresIn(messages: readonly ProjectionMessage[], now: number):
  */
 export async function raiseAlerts(deps: DispatchDeps, failures: readonly Failure[]): Promise<ReadonlySet<string>> {
   for (const failure of failures) if (isSentByDefault(failure)) logFailureOnce(deps, failure);
-  const untold = new Set<string>();
+  const unnotified = new Set<string>();
   const tenants = Map.groupBy(failures, ({ tenant }) => tenant);
   await Promise.all(
-    Array.from(tenants, async ([tenant, theirs]) => {
+    Array.from(tenants, async ([tenant, ofTenant]) => {
       try {
-        if (!(await withTimeLimit(ALERT_RAISE_MS, alertTenant(deps, tenant, theirs)))) untold.add(tenant);
+        if (!(await withTimeLimit(ALERT_RAISE_MS, alertTenant(deps, tenant, ofTenant)))) unnotified.add(tenant);
       } catch (cause) {
         deps.log({ level: "warn", event: "alerts_not_raised", tenant, message: String(cause) });
-        untold.add(tenant);
+        unnotified.add(tenant);
       }
     }),
   );
-  return untold;
+  return unnotified;
 }
 
 /** Logs a failure once, for operators who read logs, and for tenants without channels. */
@@ -94,18 +94,18 @@ export async function sendAlerts(
   tenant: string,
   planned: readonly PlannedAlert[],
 ): Promise<boolean> {
-  const fresh = planned.filter(({ key }) => !peekCached(sentAlerts, key, deps.now()));
-  let isTold = true;
-  for (let from = 0; from < fresh.length; from += BATCH_STARTS_MAX) {
-    isTold = (await sendBatch(deps, tenant, fresh.slice(from, from + BATCH_STARTS_MAX))) && isTold;
+  const unsent = planned.filter(({ key }) => !peekCached(sentAlerts, key, deps.now()));
+  let areAllSent = true;
+  for (let from = 0; from < unsent.length; from += BATCH_STARTS_MAX) {
+    areAllSent = (await sendBatch(deps, tenant, unsent.slice(from, from + BATCH_STARTS_MAX))) && areAllSent;
   }
-  return isTold;
+  return areAllSent;
 }
 
 function planAlerts(channel: StoredAlertChannel, failures: readonly Failure[]): Promise<PlannedAlert>[] {
   const { throttle } = channel.settings;
-  const heard = failures.filter((failure) => receivesFailure(channel.settings, failure));
-  return alertGroups(heard, durationMs(throttle)).map(async (group) => {
+  const matching = failures.filter((failure) => receivesFailure(channel.settings, failure));
+  return alertGroups(matching, durationMs(throttle)).map(async (group) => {
     const message = () => alertMessage(group, { tenant: channel.tenant, channel: channel.name, test: false });
     return { channel, message, key: await alertKey(channel, group.identity, group.bucket) };
   });
@@ -147,9 +147,9 @@ export async function raiseTenantAlert(deps: DispatchDeps, notice: TenantAlert):
   const level = severity === "warning" ? "warn" : "error";
   deps.log({ level, event: "alert", severity, code, tenant, subject, errorType: error.type, errorCode: error.code });
   const channels = await findAlertChannels(deps, tenant);
-  const hearing = channels.filter(({ settings }) => settings.severities.includes(severity));
+  const listening = channels.filter(({ settings }) => settings.severities.includes(severity));
   const planned = await Promise.all(
-    hearing.map(async (channel) => {
+    listening.map(async (channel) => {
       const throttleMs = durationMs(channel.settings.throttle);
       const bucket = throttleMs === 0 ? at : Math.floor(at / throttleMs);
       const silentUntil = throttleMs === 0 ? null : (bucket + 1) * throttleMs;

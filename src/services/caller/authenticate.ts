@@ -82,7 +82,7 @@ async function rootHashOf(key: string): Promise<string> {
 
 /** Evicts a revoked key from this isolate's cache. Other isolates accept the key until their entries expire. */
 export function evictKey(hash: string): void {
-  dropCached(keyCache, (_key, held) => held === hash);
+  dropCached(keyCache, (_key, keyHash) => keyHash === hash);
 }
 
 async function lookUpKey(deps: Deps, hash: string): Promise<Result<Key | null>> {
@@ -140,12 +140,12 @@ export async function admitOrigin(deps: Deps, caller: Caller, origin: string): P
   );
 }
 
-function originNotAllowed(origin: string, way: string) {
+function originNotAllowed(origin: string, remedy: string) {
   const message = `Browsers may not call from the origin ${origin.slice(0, 200)}.`;
   return {
     code: "origin_not_allowed",
     message,
-    hint: `${way[0]?.toUpperCase()}${way.slice(1)}.`,
+    hint: `${remedy[0]?.toUpperCase()}${remedy.slice(1)}.`,
     errors: [{ pointer: "Origin", code: "origin_not_allowed", message }],
   } as const;
 }

@@ -49,9 +49,9 @@ export async function createKey(deps: Deps, caller: TenantCaller, input: CreateK
   };
   if (input.dryRun) return accept({ key: presentKey(row), secret: null });
   deps.answerWith?.({ key: presentKey(row), secret } satisfies CreatedKey);
-  const kept = await insertKey(deps.db, row, auditRow(deps, caller, "key.create", row.id));
-  if (!kept.isMade) return refuse(quotaFull("keys", kept));
-  warnWhenNear(deps, caller.tenant, "keys", kept);
+  const inserted = await insertKey(deps.db, row, auditRow(deps, caller, "key.create", row.id));
+  if (!inserted.isMade) return refuse(quotaFull("keys", inserted));
+  warnWhenNear(deps, caller.tenant, "keys", inserted);
   return accept({ key: presentKey(row), secret });
 }
 

@@ -58,18 +58,18 @@ export async function answerOnce<T>(
 ): Promise<Result<T>> {
   if (once.key === null) return change(deps);
   // Requests of the root key without a tenant are stored under "*", which is not a valid tenant id.
-  const at = { tenant: caller.tenant ?? "*", key: once.key, route: once.route };
-  const reserved = await reserve<T>(deps, at, await fingerprint(once.body));
+  const scope = { tenant: caller.tenant ?? "*", key: once.key, route: once.route };
+  const reserved = await reserve<T>(deps, scope, await fingerprint(once.body));
   if (!reserved.ok) return reserved;
-  return "kept" in reserved.value
-    ? accept(reserved.value.kept)
-    : changeAndStore(deps, once, reserved.value.held, change);
+  return "stored" in reserved.value
+    ? accept(reserved.value.stored)
+    : changeAndStore(deps, once, reserved.value.reservation, change);
 }
 
 async function changeAndStore<T>(
   deps: Deps,
   { keep }: ReplayKey<T>,
-  held: Reservation,
+  reservation: Reservation,
   change: (deps: Deps) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   let body: string | null = null;
@@ -77,42 +77,46 @@ async function changeAndStore<T>(
     body = JSON.stringify(keep(value as T)); // The change passes its own answer, a `T`, before it returns it.
   };
   try {
-    const result = await change({ ...deps, db: openDbFor(deps.db, held, () => body), answerWith });
-    if (result.ok) await storeFinal(deps, held, JSON.stringify(keep(result.value)));
-    else await releaseResponse(deps.db, held);
+    const result = await change({ ...deps, db: openDbFor(deps.db, reservation, () => body), answerWith });
+    if (result.ok) await storeFinal(deps, reservation, JSON.stringify(keep(result.value)));
+    else await releaseResponse(deps.db, reservation);
     return result;
-  } catch (fault) {
-    if (isReservationLost(fault)) return refuse(inProgress);
-    await releaseResponse(deps.db, held).catch((cause: unknown) => log(deps, "key_not_released", held, cause));
-    throw fault;
+  } catch (cause) {
+    if (isReservationLost(cause)) return refuse(inProgress);
+    await releaseResponse(deps.db, reservation).catch((cause: unknown) =>
+      log(deps, "key_not_released", reservation, cause),
+    );
+    throw cause;
   }
 }
 
 /** Stores the answer of a change that was made. A failure is only logged, because the client gets its answer anyway. */
-async function storeFinal(deps: Deps, held: Reservation, body: string): Promise<void> {
+async function storeFinal(deps: Deps, reservation: Reservation, body: string): Promise<void> {
   try {
-    await storeResponse(deps.db, held, body);
-  } catch (fault) {
-    log(deps, "answer_not_kept", held, fault);
+    await storeResponse(deps.db, reservation, body);
+  } catch (cause) {
+    log(deps, "answer_not_kept", reservation, cause);
   }
 }
 
-function log({ log: write }: Deps, event: string, { tenant, key, route }: Reservation, fault: unknown): void {
-  write({ level: "error", event, tenant, key, route, message: String(fault) });
+function log({ log: write }: Deps, event: string, { tenant, key, route }: Reservation, cause: unknown): void {
+  write({ level: "error", event, tenant, key, route, message: String(cause) });
 }
 
-type Reserved<T> = { readonly kept: T } | { readonly held: Reservation };
+/** The stored answer of an earlier request, or the reservation of the key for this one. */
+type Reserved<T> = { readonly stored: T } | { readonly reservation: Reservation };
 
-async function reserve<T>(deps: Deps, at: AnswerKey, print: string): Promise<Result<Reserved<T>>> {
+async function reserve<T>(deps: Deps, scope: AnswerKey, digest: string): Promise<Result<Reserved<T>>> {
   const now = deps.now();
-  const held = { ...at, fingerprint: print, takenAt: now };
-  const row = await reserveResponse(deps.db, at, print, now);
-  if (row === null) return accept({ held });
-  if (row.fingerprint !== print) return refuse(conflict(at.key));
-  if (row.body !== null) return accept({ kept: JSON.parse(row.body) as T }); // Another request on this route stored the body, so it has the same type.
+  const reservation = { ...scope, fingerprint: digest, takenAt: now };
+  const row = await reserveResponse(deps.db, scope, digest, now);
+  if (row === null) return accept({ reservation });
+  if (row.fingerprint !== digest) return refuse(conflict(scope.key));
+  // Another request on this route stored the body, so it has the same type.
+  if (row.body !== null) return accept({ stored: JSON.parse(row.body) as T });
   if (now - row.createdAt < RESPONSE_RESERVED_MS) return refuse(inProgress);
   if (row.status === CHANGED) return refuse(answerLost(row.createdAt));
-  return (await takeOverResponse(deps.db, row, now)) ? accept({ held }) : refuse(inProgress);
+  return (await takeOverResponse(deps.db, row, now)) ? accept({ reservation }) : refuse(inProgress);
 }
 
 function answerLost(createdAt: number) {

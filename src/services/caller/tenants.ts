@@ -99,7 +99,8 @@ function applyChanges(tenant: Tenant, { name, retentionDays, limits, origins }: 
     name: name ?? tenant.name,
     retentionDays: retentionDays ?? tenant.retentionDays,
     origins: origins ?? tenant.origins,
-    limits: merged.length === 0 ? null : (Object.fromEntries(merged) as OwnLimits), // The filter above removed the nulls.
+    // The filter above removed the nulls.
+    limits: merged.length === 0 ? null : (Object.fromEntries(merged) as OwnLimits),
   };
 }
 
@@ -118,18 +119,18 @@ async function setSuspension(
   deps: Deps,
   caller: Caller,
   { id, reason, dryRun }: SuspendTenant,
-  to: { readonly at: number; readonly reason: string } | null,
+  suspension: { readonly at: number; readonly reason: string } | null,
 ): Promise<Result<Tenant>> {
   const root = requireRootFor(caller, id);
   if (!root.ok) return root;
   const tenant = await findTenant(deps.db, id);
   if (tenant === null) return refuse(noTenant(id));
-  const isSo = (tenant.suspendedAt !== null) === (to !== null);
-  if (isSo) return accept(tenant);
+  const isUnchanged = (tenant.suspendedAt !== null) === (suspension !== null);
+  if (isUnchanged) return accept(tenant);
   if (!dryRun) {
-    const verb = to === null ? "tenant.resume" : "tenant.suspend";
-    await suspend(deps.db, id, to, auditRow(deps, { ...caller, tenant: id }, verb, id, reason));
+    const verb = suspension === null ? "tenant.resume" : "tenant.suspend";
+    await suspend(deps.db, id, suspension, auditRow(deps, { ...caller, tenant: id }, verb, id, reason));
     evictTenantSettings(id);
   }
-  return accept({ ...tenant, suspendedAt: to?.at ?? null, suspendedReason: to?.reason ?? null });
+  return accept({ ...tenant, suspendedAt: suspension?.at ?? null, suspendedReason: suspension?.reason ?? null });
 }

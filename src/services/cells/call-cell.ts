@@ -50,30 +50,30 @@ const RESET_BY_PLATFORM = /^(?:Durable Object|Internal error )/;
  * Calls an object, and retries once after a passing fault. Every input has an id that its cell stores, so a repeat is
  * harmless. One retry is enough for an object that was moved, reset or updated. An overloaded object is not retried.
  */
-export async function callWithRetry<T>(call: () => Promise<T>, whose = "execution"): Promise<Result<T>> {
+export async function callWithRetry<T>(call: () => Promise<T>, owner = "execution"): Promise<Result<T>> {
   try {
     return { ok: true, value: await call() };
   } catch (error) {
-    const trouble = transientFault(error);
-    if (trouble === null) throw error;
-    return trouble.why === "overloaded" ? unavailable(trouble, whose) : retryOnce(call, whose);
+    const fault = transientFault(error);
+    if (fault === null) throw error;
+    return fault.why === "overloaded" ? unavailable(fault, owner) : retryOnce(call, owner);
   }
 }
 
-async function retryOnce<T>(call: () => Promise<T>, whose: string): Promise<Result<T>> {
+async function retryOnce<T>(call: () => Promise<T>, owner: string): Promise<Result<T>> {
   try {
     return { ok: true, value: await call() };
   } catch (error) {
-    const trouble = transientFault(error);
-    if (trouble === null) throw error;
-    return unavailable(trouble, whose);
+    const fault = transientFault(error);
+    if (fault === null) throw error;
+    return unavailable(fault, owner);
   }
 }
 
-function unavailable(details: TransientFault, whose: string) {
+function unavailable(details: TransientFault, owner: string) {
   return refuse({
     code: "unavailable",
-    message: `The ${whose}'s object ${faultTexts[details.why]}.`,
+    message: `The ${owner}'s object ${faultTexts[details.why]}.`,
     hint: "Send the same request again with the same Idempotency-Key; it is not executed twice.",
     details,
   });
@@ -112,18 +112,18 @@ export function failedItem(
  * Answers all items at once, one answer each. An exception becomes its item's refusal, except in a list of one item:
  * then the exception is rethrown.
  */
-export async function answerEach<Asked, Answer>(
+export async function answerEach<Item, Answer>(
   deps: Pick<Deps, "log">,
-  asked: readonly Asked[],
-  answer: (one: Asked) => Promise<Result<Answer>>,
+  items: readonly Item[],
+  answer: (item: Item) => Promise<Result<Answer>>,
 ): Promise<readonly Result<Answer>[]> {
   return Promise.all(
-    asked.map(async (one, item) => {
+    items.map(async (item, index) => {
       try {
-        return await answer(one);
+        return await answer(item);
       } catch (fault) {
-        if (asked.length === 1) throw fault;
-        return failedItem(deps, { item }, fault);
+        if (items.length === 1) throw fault;
+        return failedItem(deps, { item: index }, fault);
       }
     }),
   );
@@ -161,7 +161,7 @@ export function byCell(
     groups.set(cell, group);
   }
   return [...groups].flatMap(([cell, { tenant, ids }]) =>
-    inChunks([...ids], idsMax).map((some) => ({ cell, tenant, ids: some })),
+    inChunks([...ids], idsMax).map((chunk) => ({ cell, tenant, ids: chunk })),
   );
 }
 
@@ -171,12 +171,14 @@ export function byCell(
  */
 export async function callCells<Answer>(
   calls: readonly CellCall[],
-  call: (one: CellCall) => Promise<Answer>,
-  failed: (one: CellCall, fault: unknown) => Answer,
+  call: (item: CellCall) => Promise<Answer>,
+  failed: (item: CellCall, fault: unknown) => Answer,
 ): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
-  for (const some of inChunks(calls, CELL_CALLS_AT_ONCE)) {
-    answers.push(...(await Promise.all(some.map((one) => call(one).catch((fault: unknown) => failed(one, fault))))));
+  for (const chunk of inChunks(calls, CELL_CALLS_AT_ONCE)) {
+    answers.push(
+      ...(await Promise.all(chunk.map((item) => call(item).catch((fault: unknown) => failed(item, fault))))),
+    );
   }
   return answers;
 }

@@ -33,7 +33,7 @@ export async function connectionRequest(
     ...client.form,
   };
   const { clientSecret = "" } = credentials;
-  const signed = [granted["assertion"], client.form["client_assertion"]].filter((each) => each !== undefined);
+  const signed = [granted["assertion"], client.form["client_assertion"]].filter((text) => text !== undefined);
   // The refresh token is not redacted: many providers return the same one, and the answer with it is stored.
   const secrets = [clientSecret, ...signed].filter(Boolean);
   return client.authorization === undefined

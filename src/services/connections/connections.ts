@@ -114,7 +114,8 @@ export async function updateConnection(
   const found = await findNamed(deps, caller, connectionNoun, ref);
   if (!found.ok) return found;
   const row = found.value;
-  const before = { ...row.settings, name: row.name, provider: row.provider } as JsonObject; // The stored settings are parsed JSON.
+  // The stored settings are parsed JSON.
+  const before = { ...row.settings, name: row.name, provider: row.provider } as JsonObject;
   const patched = patchNamed("connection", connection, withoutReplacedParts(before, patch), patch);
   if (!patched.ok) return patched;
   const { name, provider, ...settings } = patched.value;

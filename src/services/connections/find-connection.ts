@@ -38,8 +38,8 @@ export function findForUnverified(
   tenant: string,
   name: string,
 ): Promise<StoredConnection | null> {
-  const look = () => withTimeLimit(isolateCaches.connections.lookMs, find(deps.db, tenant, name));
-  return readCached(callbackCache, `${tenant}\n${name}`, deps.now, look);
+  const load = () => withTimeLimit(isolateCaches.connections.lookMs, find(deps.db, tenant, name));
+  return readCached(callbackCache, `${tenant}\n${name}`, deps.now, load);
 }
 
 /** Throws if the catalog does not answer and nothing is cached. */
@@ -49,18 +49,18 @@ export async function findConnection(
   name: string | null,
   provider: string,
 ): Promise<FoundConnection> {
-  const look = async () => {
+  const load = async () => {
     if (name === null) return connectionsOf(deps.db, tenant, provider);
     const row = await find(deps.db, tenant, name);
     return row === null ? [] : [row];
   };
   const key = `${tenant}\n${name === null ? `of ${provider}` : `is ${name}`}`;
   const rows = await readCached(connectionCache, key, deps.now, () =>
-    withTimeLimit(isolateCaches.connections.lookMs, look()),
+    withTimeLimit(isolateCaches.connections.lookMs, load()),
   );
-  const [row, another] = rows;
+  const [row, second] = rows;
   if (row === undefined) return misconfigured(missingText(name, provider), "connection_missing");
-  if (another !== undefined) {
+  if (second !== undefined) {
     const names = rows.map((each) => each.name).join(", ");
     return misconfigured(
       `there are several connections for ${provider} (${names}): set config.connection to one of them`,

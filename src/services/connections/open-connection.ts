@@ -90,12 +90,14 @@ export function openConnections(deps: OpenDeps, ticket: Ticket, { secrets, bound
       if (!asked.ok) return hold({ ...asked.hold, connection: row.name });
       const account = accountOf(deps, row, credentials, { secrets, bounds });
       // A run waits until the account's credentials are fixed, as it waits for a circuit breaker.
-      const orHeld = <R extends TokenResult | null>(given: R): R | Extract<OpenedConnection, { ok: false }> =>
-        given === null || given.ok || given.heldUntil === undefined
-          ? given
-          : hold({ reason: "needs_attention", until: given.heldUntil, connection: row.name });
-      const token: GetToken = async (refused) => orHeld(await account.token(refused));
-      const ownToken: OwnTokenPort = async (...ask) => orHeld(await account.ownToken(...ask));
+      const holdIfUnusable = <R extends TokenResult | null>(
+        runSecrets: R,
+      ): R | Extract<OpenedConnection, { ok: false }> =>
+        runSecrets === null || runSecrets.ok || runSecrets.heldUntil === undefined
+          ? runSecrets
+          : hold({ reason: "needs_attention", until: runSecrets.heldUntil, connection: row.name });
+      const token: GetToken = async (refused) => holdIfUnusable(await account.token(refused));
+      const ownToken: OwnTokenPort = async (...ask) => holdIfUnusable(await account.ownToken(...ask));
       return { ok: true, connection: { ...account, token, ownToken } };
     } catch (cause) {
       return unavailable(cause);
@@ -120,7 +122,7 @@ export function openConnections(deps: OpenDeps, ticket: Ticket, { secrets, bound
   };
 }
 
-function accountOf(deps: OpenDeps, row: StoredConnection, opened: OpenCredentials, given: RunSecrets): Account {
+function accountOf(deps: OpenDeps, row: StoredConnection, opened: OpenCredentials, runSecrets: RunSecrets): Account {
   const { name, provider, settings } = row;
   return {
     name,
@@ -130,8 +132,8 @@ function accountOf(deps: OpenDeps, row: StoredConnection, opened: OpenCredential
     auth: settings.auth ?? { type: "none" },
     settings: settings.settings ?? {},
     sandbox: settings.sandbox ?? false,
-    token: openConnectionToken(deps, row, opened, given),
-    ownToken: openAccountTokens(deps, row, opened, given),
+    token: openConnectionToken(deps, row, opened, runSecrets),
+    ownToken: openAccountTokens(deps, row, opened, runSecrets),
   };
 }
 
@@ -149,7 +151,8 @@ function heldFailure({ reason, until, connection }: Hold, now: number): Failure 
     circuit_open: "is blocked by its circuit breaker: too many of its calls failed",
     needs_attention: "needs an operator: GET /v1/connections/{name} shows what to do",
     unavailable: "cannot be looked up, because the catalog does not answer",
-    awaiting_receipt: "still has another attempt of this run in progress", // Only runners return this reason, never a gate.
+    // Only runners return this reason, never a gate.
+    awaiting_receipt: "still has another attempt of this run in progress",
     cap: "has reached its cap", // Only subjects' objects return this reason.
     quota: "has reached its quota", // Only a tenant's limits return this reason and `suspended`.
     queue_share: "has used up its queue share", // Only a tenant's limits return this reason.

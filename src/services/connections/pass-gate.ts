@@ -60,18 +60,18 @@ export async function enterGate(
     return { ok: true, lease: null };
   }
   const expiresAt = ticket.deadlineAt + SLOT_LEASE_GRACE_MS;
-  let promise = reservedSlotOf(ticket, row.name);
+  let reserved = reservedSlotOf(ticket, row.name);
   for (let waits = 0; ; waits++) {
-    const asked = await acquire(deps, { gate, terms, key, lease: key }, { key, expiresAt, ...promise }, passages);
-    if (asked.ok) {
-      passages.push({ gate, terms, key, lease: asked.lease });
-      return asked;
+    const answer = await acquire(deps, { gate, terms, key, lease: key }, { key, expiresAt, ...reserved }, passages);
+    if (answer.ok) {
+      passages.push({ gate, terms, key, lease: answer.lease });
+      return answer;
     }
-    const { until, reason } = asked.hold;
+    const { until, reason } = answer.hold;
     const waitMs = until - deps.now();
     const isSoon = waitMs <= WAIT_IN_PLACE_MS && waitMs < (ticket.deadlineAt - deps.now()) / 4;
-    if (!isSoon || waits === WAITS_IN_PLACE_MAX) return asked;
-    promise = { promisedAt: until, promisedFor: reason };
+    if (!isSoon || waits === WAITS_IN_PLACE_MAX) return answer;
+    reserved = { promisedAt: until, promisedFor: reason };
     await new Promise((resolve) => setTimeout(resolve, Math.max(1, waitMs)));
   }
 }
@@ -80,8 +80,8 @@ export async function enterGate(
  * Calls the gate. If the answer is lost, the gate may have granted a lease, so the passage is recorded and released
  * like any other.
  */
-async function acquire(deps: GateDeps, asked: Passage, item: AcquireItem, passages: Passage[]): Promise<Acquired> {
-  const { gate, terms } = asked;
+async function acquire(deps: GateDeps, answer: Passage, item: AcquireItem, passages: Passage[]): Promise<Acquired> {
+  const { gate, terms } = answer;
   const isLimited = hasLimits(terms);
   try {
     const [answer] = await deps.gate(gate).acquire(terms, [item]);
@@ -95,7 +95,7 @@ async function acquire(deps: GateDeps, asked: Passage, item: AcquireItem, passag
       recordGateState(gate, "open", deps.now());
       return { ok: true, lease: null };
     }
-    passages.push(asked);
+    passages.push(answer);
     throw cause;
   }
 }
@@ -104,9 +104,9 @@ async function acquire(deps: GateDeps, asked: Passage, item: AcquireItem, passag
  * Records the state of a gate without limits. A "quiet" is kept, because an "open" may have been sent before the
  * provider requested the pause.
  */
-function recordGateState(gate: string, what: "open" | "quiet", now: number): void {
-  if (what === "open" && peekCached(gateStates, gate, now) === "quiet") return;
-  putCached(gateStates, gate, what, now);
+function recordGateState(gate: string, state: "open" | "quiet", now: number): void {
+  if (state === "open" && peekCached(gateStates, gate, now) === "quiet") return;
+  putCached(gateStates, gate, state, now);
 }
 
 /** Returns the slot that the gate reserved when it held the run before. A failed call of the gate reserves none. */

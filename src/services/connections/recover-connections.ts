@@ -7,9 +7,9 @@ type RecoverDeps = Pick<Deps, "db" | "gate" | "log">;
 
 export async function recoverConnectionsWith(deps: RecoverDeps, tenant: string, secret: string): Promise<void> {
   try {
-    const inNeed = await listRejectedConnections(deps.db, tenant);
-    const named = inNeed.filter(({ settings }) => Object.values(settings.credentials ?? {}).includes(secret));
-    await Promise.all(named.map((row) => recoverConnection(deps, row)));
+    const rejected = await listRejectedConnections(deps.db, tenant);
+    const affected = rejected.filter(({ settings }) => Object.values(settings.credentials ?? {}).includes(secret));
+    await Promise.all(affected.map((row) => recoverConnection(deps, row)));
   } catch (cause) {
     logNotRecovered(deps, tenant, cause);
   }
@@ -28,6 +28,6 @@ export async function recoverConnection(
 }
 
 /** A failure is only logged: the next call with the new secret or settings has the same effect. */
-function logNotRecovered({ log }: RecoverDeps, what: string, cause: unknown): void {
-  log({ level: "warn", event: "connection_not_mended", what, message: String(cause) });
+function logNotRecovered({ log }: RecoverDeps, connection: string, cause: unknown): void {
+  log({ level: "warn", event: "connection_not_mended", what: connection, message: String(cause) });
 }

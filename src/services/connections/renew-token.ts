@@ -136,7 +136,8 @@ async function refreshTokenInUse(
 ): Promise<{ readonly token: string; readonly origin: string }> {
   const origin = (await sha256(secret)).slice(0, 16);
   const text = sealed === null ? null : await openToken(deps, about, sealed);
-  const rotated = text === null ? null : (JSON.parse(text) as { token: string; origin: string }); // obtainToken wrote this JSON.
+  // obtainToken wrote this JSON.
+  const rotated = text === null ? null : (JSON.parse(text) as { token: string; origin: string });
   return rotated?.origin === origin ? { token: rotated.token, origin } : { token: secret, origin };
 }
 

@@ -29,12 +29,12 @@ type ProviderProbe = {
   readonly own: string | null;
   readonly path: string;
   readonly method?: string;
-  readonly headers: (asked: ProbedConnection) => Probe["headers"];
+  readonly headers: (request: ProbedConnection) => Probe["headers"];
   readonly body?: string;
 };
 
-const bearer = (field: string) => (asked: ProbedConnection) => ({
-  Authorization: `Bearer ${credential(asked, field)}`,
+const bearer = (field: string) => (request: ProbedConnection) => ({
+  Authorization: `Bearer ${credential(request, field)}`,
 });
 const withToken = ({ token }: ProbedConnection) => ({ Authorization: `Bearer ${token ?? ""}` });
 
@@ -44,47 +44,47 @@ const providerProbes: { readonly [provider: string]: ProviderProbe } = {
   twilio: {
     own: "https://api.twilio.com",
     path: "/2010-04-01/Accounts/{accountSid}.json",
-    headers: (asked) => {
-      const user = credential(asked, "apiKeySid") || credential(asked, "accountSid");
-      return { Authorization: basic(user, credential(asked, "apiKeySecret") || credential(asked, "authToken")) };
+    headers: (request) => {
+      const user = credential(request, "apiKeySid") || credential(request, "accountSid");
+      return { Authorization: basic(user, credential(request, "apiKeySecret") || credential(request, "authToken")) };
     },
   },
   slack: {
     own: "https://slack.com",
     path: "/api/auth.test",
     method: "POST",
-    headers: (asked) => ({ Authorization: `Bearer ${credential(asked, "token") || (asked.token ?? "")}` }),
+    headers: (request) => ({ Authorization: `Bearer ${credential(request, "token") || (request.token ?? "")}` }),
   },
   docusign: { own: "https://account.docusign.com", path: "/oauth/userinfo", headers: withToken },
   evm: {
     own: null,
     path: "",
     method: "POST",
-    headers: (asked) => ({
+    headers: (request) => ({
       "Content-Type": "application/json",
-      ...authParts(asked.settings, asked.credentials, asked.token).headers,
+      ...authParts(request.settings, request.credentials, request.token).headers,
     }),
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] }),
   },
 };
 
 /** Returns the harmless call; null if every call would have an effect, or if the connection has no address. */
-export function probeOf(asked: ProbedConnection): Probe | null {
-  const { provider, settings } = asked;
+export function probeOf(request: ProbedConnection): Probe | null {
+  const { provider, settings } = request;
   // An incoming webhook accepts only posts, and each has an effect.
-  if (provider === "slack" && credential(asked, "webhookUrl") !== "") return null;
+  if (provider === "slack" && credential(request, "webhookUrl") !== "") return null;
   // DocuSign's runner obtains the token with the account's key; a probe cannot do that.
-  if (provider === "docusign" && asked.token === null) return null;
-  if (provider === "database") return databaseProbe(settings, credential(asked, "token"));
+  if (provider === "docusign" && request.token === null) return null;
+  if (provider === "database") return databaseProbe(settings, credential(request, "token"));
   const way = Object.hasOwn(providerProbes, provider) ? providerProbes[provider] : undefined;
   const base = settings.baseUrl ?? way?.own ?? null;
   if (base === null) return null;
-  if (way === undefined) return genericProbe(asked, base);
-  const path = way.path.replace(/\{(\w+)\}/g, (_all, field: string) => encodeURIComponent(credential(asked, field)));
+  if (way === undefined) return genericProbe(request, base);
+  const path = way.path.replace(/\{(\w+)\}/g, (_all, field: string) => encodeURIComponent(credential(request, field)));
   return {
     method: way.method ?? "GET",
     url: base.replace(/\/+$/, "") + path,
-    headers: way.headers(asked),
+    headers: way.headers(request),
     body: way.body ?? null,
   };
 }
@@ -109,10 +109,10 @@ const SQL = "SELECT 1";
  */
 export function databaseProbe({ baseUrl, settings }: ConnectionSettings, token: string): ProbeOfDatabaseProbe | null {
   const parsed = databaseSettings.safeParse(settings ?? {});
-  const asked = parsed.success ? databaseQuery(parsed.data, baseUrl?.replace(/\/+$/, "")) : null;
-  if (asked === null) return null;
+  const request = parsed.success ? databaseQuery(parsed.data, baseUrl?.replace(/\/+$/, "")) : null;
+  if (request === null) return null;
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  return { method: "POST", url: asked.url, headers, body: JSON.stringify(asked.body) };
+  return { method: "POST", url: request.url, headers, body: JSON.stringify(request.body) };
 }
 
 function databaseQuery(settings: DatabaseSettings, base: string | undefined): { url: string; body: object } | null {
@@ -146,9 +146,9 @@ export async function testConnection(
   if (suspended !== null) return refuse(tenantSuspended(suspended));
   const found = await findNamed(deps, caller, connectionNoun, ref);
   if (!found.ok) return found;
-  const said = await runProbe(deps, found.value);
-  if (said.ok && found.value.attention !== null) await recoverConnection(deps, found.value);
-  return accept(said);
+  const result = await runProbe(deps, found.value);
+  if (result.ok && found.value.attention !== null) await recoverConnection(deps, found.value);
+  return accept(result);
 }
 
 async function runProbe(deps: Deps, row: StoredConnection): Promise<TestedConnection> {

@@ -28,8 +28,8 @@ export async function tokenFromCache(
 ): Promise<TokenAnswer | null> {
   const { key, refused, asOf = 0 } = ask;
   const name = `${holder}\n${key}\n${asOf}`;
-  const known = peekCached(tokenCache, name, now());
-  if (known !== null && (refused === null || refused < known.answer.serial)) return known.answer;
+  const cached = peekCached(tokenCache, name, now());
+  if (cached !== null && (refused === null || refused < cached.answer.serial)) return cached.answer;
   const answer = await askHolder(ask);
   if (answer?.ok) putCached(tokenCache, name, { answer, givenAt: now() }, now());
   else tokenCache.entries.delete(name);
@@ -82,8 +82,8 @@ export async function tokenForRun(
   if (answer === null) return null;
   if (!answer.ok) {
     const { error, retryAfterMs, heldUntil } = answer;
-    const later = retryAfterMs === undefined ? {} : { retryAfterMs };
-    return { ok: false, failure: { error, ...later }, ...(heldUntil === undefined ? {} : { heldUntil }) };
+    const retryAfter = retryAfterMs === undefined ? {} : { retryAfterMs };
+    return { ok: false, failure: { error, ...retryAfter }, ...(heldUntil === undefined ? {} : { heldUntil }) };
   }
   if (token === null) return undecryptable(holder);
   holder.given.secrets.push(token);
@@ -129,15 +129,18 @@ export function openConfigTokens(deps: TokenDeps, tenant: string, given: TokenSe
   return async (grant, refused) => {
     const { secretsKeys } = deps;
     if (secretsKeys === null) return null;
-    const whose = (await keyedDigest(secretsKeys, JSON.stringify([tenant, grant.owner, grant.secrets]))).slice(0, 32);
+    const keyDigest = (await keyedDigest(secretsKeys, JSON.stringify([tenant, grant.owner, grant.secrets]))).slice(
+      0,
+      32,
+    );
     // A chain's object must be found again after the Worker's keys change, so its name uses no key. The name reveals
     // nothing, because a refresh token cannot be guessed.
     const chain = grant.chain && (await sha256(JSON.stringify([tenant, ...grant.chain]))).slice(0, 32);
-    const connection = `tok_${chain ?? whose}`;
+    const connection = `tok_${chain ?? keyDigest}`;
     const holder = holders.get(connection) ?? { tenant, connection, called: "the config", given, last: null };
     holders.set(connection, holder);
-    if (chain === undefined) return ownToken(deps, holder, { key: whose }, grant, refused);
-    return (await ownToken(deps, holder, { key: whose, chain }, grant, refused)) ?? chainUnreachable;
+    if (chain === undefined) return ownToken(deps, holder, { key: keyDigest }, grant, refused);
+    return (await ownToken(deps, holder, { key: keyDigest, chain }, grant, refused)) ?? chainUnreachable;
   };
 }
 

@@ -110,8 +110,8 @@ async function findReaction(
   { id, failedSeq }: Run,
 ): Promise<readonly JournalEntry[] | null> {
   if (failedSeq === undefined) return [];
-  const asked = { execution, cursor: null, limit: JOURNAL_PAGE_ENTRIES_MAX, seq: failedSeq };
-  const page = await getJournal(deps, caller, asked);
+  const query = { execution, cursor: null, limit: JOURNAL_PAGE_ENTRIES_MAX, seq: failedSeq };
+  const page = await getJournal(deps, caller, query);
   if (!page.ok) return null;
   const step = page.value.entries.filter(({ seq }) => seq === failedSeq);
   const failed = step.findIndex((entry) => entry.kind === "run_failed" && entry.run === id);

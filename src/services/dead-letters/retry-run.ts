@@ -28,13 +28,13 @@ export async function checkEdit(
   const found = await actionOfRun(deps, state, run.action);
   if (!found.ok) return found;
   const config = mergePatch(run.edit ?? found.value.config, patch);
-  const own = deps.configFindings(run.type, config).map((each) => ({ ...each, pointer: AT + each.pointer }));
+  const runnerFindings = deps.configFindings(run.type, config).map((each) => ({ ...each, pointer: AT + each.pointer }));
   const pinned = await pinOneAction(deps, state.tenant, { ...found.value, config }, "");
   const namesTemplate = Object.hasOwn(patch, "template");
   // An archived template can still be sent; only new actions may not choose it. So this finding counts only if the
   // patch names the template.
   const ofTemplate = pinned.findings.filter(({ code }) => namesTemplate || code !== "template_archived");
-  const findings = [...own, ...templateFindings(config, AT), ...ofTemplate];
+  const findings = [...runnerFindings, ...templateFindings(config, AT), ...ofTemplate];
   if (findings.length > 0) return refuse(configInvalid(findings));
   const { template } = pinned.action.config;
   return accept(namesTemplate && template !== undefined ? { ...patch, template } : patch);
@@ -81,8 +81,8 @@ export function retryVerb(
   reason: string | null,
   how: RetryMode = NORMAL_MODE,
 ) {
-  const said = { ...(how.force ? { force: true as const } : {}), ...(how.once ? { once: true as const } : {}) };
-  return { kind: "retry", run, config, variables, reason, ...said } as const;
+  const flags = { ...(how.force ? { force: true as const } : {}), ...(how.once ? { once: true as const } : {}) };
+  return { kind: "retry", run, config, variables, reason, ...flags } as const;
 }
 
 const NORMAL_MODE: RetryMode = { force: false, once: false };
@@ -92,16 +92,23 @@ export async function retryRun(
   deps: Deps,
   caller: TenantCaller,
   input: RetryRun,
-  known: ExecutionState | null = null,
+  knownState: ExecutionState | null = null,
 ): Promise<Result<Reply>> {
-  const may = requireRetryScope(caller, input.config);
-  if (!may.ok) return may;
-  const config = input.config === null ? accept(null) : await checkedConfig(deps, caller, input, input.config, known);
+  const allowed = requireRetryScope(caller, input.config);
+  if (!allowed.ok) return allowed;
+  const config =
+    input.config === null ? accept(null) : await checkedConfig(deps, caller, input, input.config, knownState);
   if (!config.ok) return config;
   const { execution, run, key, dryRun } = input;
   const { ifState = null } = input;
-  const asked = { ...retryVerb(run, input, input.reason, input), ...(ifState === null ? {} : { ifState }) };
-  return controlExecution(deps, caller, { execution, verb: { ...asked, config: config.value }, key, dryRun, asked });
+  const requested = { ...retryVerb(run, input, input.reason, input), ...(ifState === null ? {} : { ifState }) };
+  return controlExecution(deps, caller, {
+    execution,
+    verb: { ...requested, config: config.value },
+    key,
+    dryRun,
+    requested,
+  });
 }
 
 /** True if the execution has already applied a retry under this key: its object replays the stored answer. */
@@ -118,9 +125,9 @@ async function checkedConfig(
   caller: TenantCaller,
   { execution, run: id, key }: RetryRun,
   config: JsonObject,
-  known: ExecutionState | null,
+  knownState: ExecutionState | null,
 ): Promise<Result<JsonObject>> {
-  const state = known === null ? await readState(deps, caller, { execution }) : accept(known);
+  const state = knownState === null ? await readState(deps, caller, { execution }) : accept(knownState);
   if (!state.ok) return state;
   const run = state.value.runs.find((each) => each.id === id);
   return run?.deadLetter && !isRepeatedRetry(state.value, key)

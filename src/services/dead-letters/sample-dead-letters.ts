@@ -63,7 +63,8 @@ async function listOldest(
   count: number,
 ): Promise<readonly RunRow[]> {
   const page = await listDeadLetters(deps.db, tenant, filter, null, count, "oldest");
-  if (!page.ok) throw new Error(page.refusal.message); // listDeadLetters refuses only a wrong cursor, and this call passes none.
+  // listDeadLetters refuses only a wrong cursor, and this call passes none.
+  if (!page.ok) throw new Error(page.refusal.message);
   return page.value.data;
 }
 
@@ -88,14 +89,14 @@ async function sampleRetry(deps: Deps, caller: TenantCaller, row: RunRow): Promi
     const found = state.runs.find((each) => each.id === run);
     if (!found?.deadLetter) return item("gone", found === undefined ? "history_gone" : found.status);
     const executionEnded = isFinalStatus(state.status);
-    const tried = await tryRetry(deps, caller, { execution, run });
-    if (isHandled(found)) return item("skipped", "handled", { says: tried.reason, executionEnded });
-    if (tried.outcome === "refused" || tried.outcome === "failed")
-      return item(tried.outcome, tried.outcome, { says: tried.reason, executionEnded });
-    if (tried.outcome === "skipped") return item(tried.outcome, tried.reason, { executionEnded });
+    const prediction = await tryRetry(deps, caller, { execution, run });
+    if (isHandled(found)) return item("skipped", "handled", { says: prediction.reason, executionEnded });
+    if (prediction.outcome === "refused" || prediction.outcome === "failed")
+      return item(prediction.outcome, prediction.outcome, { says: prediction.reason, executionEnded });
+    if (prediction.outcome === "skipped") return item(prediction.outcome, prediction.reason, { executionEnded });
     const repeats = deps.repeatsOf(found.type, found.config ?? {});
     const { safe, why } = repeatSafety(withDoubtfulAttempts(deps, found), repeats, deps.now());
-    return item(tried.outcome, tried.reason, { says: why, repeatSafe: safe, executionEnded });
+    return item(prediction.outcome, prediction.reason, { says: why, repeatSafe: safe, executionEnded });
   } catch (fault) {
     deps.log({ level: "warn", event: "dead_letter_not_sampled", execution, run, message: String(fault) });
     return item("unknown", "unavailable");

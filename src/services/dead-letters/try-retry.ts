@@ -24,9 +24,9 @@ export async function tryRetry(
   { execution, run }: DeadLetterName,
 ): Promise<RetryPrediction> {
   const verb = retryVerb(run, noEdit, null);
-  const tried = await controlExecution(deps, caller, { execution, verb, key: null, dryRun: true });
-  if (!tried.ok) return { outcome: "refused", reason: tried.refusal.message };
-  const { entries = [], state } = tried.value;
+  const reply = await controlExecution(deps, caller, { execution, verb, key: null, dryRun: true });
+  if (!reply.ok) return { outcome: "refused", reason: reply.refusal.message };
+  const { entries = [], state } = reply.value;
   for (const entry of entries.toReversed()) {
     if (entry.kind === "run_skipped" && entry.run === run) return { outcome: "skipped", reason: entry.reason };
     if (entry.kind === "run_failed" && entry.run === run) return { outcome: "failed", reason: entry.error.message };

@@ -21,15 +21,17 @@ export async function childDefinitionWarnings(
   const uses = namesUsedBy(definition, "definition", (type) => type === "start_execution");
   const refs = [...new Set(uses.map(({ name }) => name))].filter((name) => name !== definition.name);
   const findNear = openNameSuggestions(deps, definitionVersions, caller.tenant);
-  const looked = await Promise.all(refs.map((reference) => findChild(deps, caller.tenant, reference, findNear)));
+  const children = await Promise.all(refs.map((reference) => findChild(deps, caller.tenant, reference, findNear)));
   return uses.flatMap((use) => {
-    const seen = looked.find(({ reference }) => reference === use.name);
-    if (seen === undefined) return inputWarnings(definition.input, use);
-    if (seen.state === "there") return inputWarnings(seen.input, use);
-    if (seen.state === "unpublished") return [unpublished(use, seen.newest)];
-    const what = `definition ${use.name}${seen.state === "archived" ? " that is not archived" : ""}`;
-    const create = "Store the definition: POST /v1/definitions.";
-    return [missingNameWarning({ what, code: "definition_unknown", where: use.where, near: seen.near, create })];
+    const child = children.find(({ reference }) => reference === use.name);
+    if (child === undefined) return inputWarnings(definition.input, use);
+    if (child.state === "there") return inputWarnings(child.input, use);
+    if (child.state === "unpublished") return [unpublished(use, child.newest)];
+    const what = `definition ${use.name}${child.state === "archived" ? " that is not archived" : ""}`;
+    const advice = "Store the definition: POST /v1/definitions.";
+    return [
+      missingNameWarning({ what, code: "definition_unknown", where: use.where, near: child.near, create: advice }),
+    ];
   });
 }
 
@@ -54,18 +56,18 @@ async function findChild(
   if (row !== null && row.archivedAt === null) {
     return { reference, state: "there", input: declaredInput.parse(JSON.parse(row.body)).input };
   }
-  const near = await findNear(reference);
-  return { reference, state: row === null ? "absent" : "archived", near: near === null ? null : near.name };
+  const similar = await findNear(reference);
+  return { reference, state: row === null ? "absent" : "archived", near: similar === null ? null : similar.name };
 }
 
 function unpublished({ name, where }: NameUse, newest: string): Warning {
-  const create = `Publish one: POST /v1/definitions/${newest}/publish.`;
+  const advice = `Publish one: POST /v1/definitions/${newest}/publish.`;
   return missingNameWarning({
     what: `published version of ${name}`,
     code: "definition_unknown",
     where,
     near: null,
-    create,
+    create: advice,
   });
 }
 

@@ -40,29 +40,29 @@ export async function createDefinition(
   if (!reviewed.ok) return reviewed;
   const checked = reviewed.value;
   if (!checked.ok) return refuse(invalidVersion("definition", checked.findings));
-  const { tested, definition: said } = checked;
-  const warnings = await definitionWarnings(deps, caller, said, tested, { isDraft: draft });
+  const { tested, definition: written } = checked;
+  const warnings = await definitionWarnings(deps, caller, written, tested, { isDraft: draft });
   if (!warnings.ok) return warnings;
   const answerOf = (definition: StoredDefinition, created: boolean): CreatedDefinition => {
     return { definition, created, tested, warnings: warnings.value };
   };
   const stored = await storeVersion(deps, caller, definitionNoun, {
-    name: said.name,
-    body: JSON.stringify(withDefaults(deps, said)),
-    same: async (held, content) => {
+    name: written.name,
+    body: JSON.stringify(withDefaults(deps, written)),
+    same: async (current, content) => {
       if (draft)
         return ifSameContent(
           content.hash,
-          await findNewest(deps.db, definitionNoun.versions, caller.tenant, said.name),
+          await findNewest(deps.db, definitionNoun.versions, caller.tenant, written.name),
         );
-      const meant = held !== null && held.isNameTarget ? ifSameContent(content.hash, held) : null;
+      const meant = current !== null && current.isNameTarget ? ifSameContent(content.hash, current) : null;
       return meant ?? ifWithheld(await findSameBody(deps.db, definitionNoun.versions, content));
     },
-    complete: async (bare, held) => {
+    complete: async (bare, current) => {
       const unplaced = {
         ...bare,
-        kind: said.kind,
-        keyedPlacement: held === null ? (said.placement ?? defaults.placement) : placementsOf(held).keyed,
+        kind: written.kind,
+        keyedPlacement: current === null ? (written.placement ?? defaults.placement) : placementsOf(current).keyed,
         id: timeOrderedId("def", bare.createdAt, deps.randomBytes(10)),
       };
       if (!draft) return publishedVersion(deps, caller, unplaced);
@@ -77,8 +77,8 @@ export async function createDefinition(
   const { row, created } = stored.value;
   if (draft || row.withheld === null) return accept(answerOf(row, created));
   if (row.withheld === "rolled_back") return refuse(rolledBack(row));
-  const asked = { row, reason: null, ifPublication: null, dryRun };
-  const meant = await makeCurrent(deps, caller, asked, ({ definition }) => answerOf(definition, false));
+  const request = { row, reason: null, ifPublication: null, dryRun };
+  const meant = await makeCurrent(deps, caller, request, ({ definition }) => answerOf(definition, false));
   return meant.ok ? accept(answerOf(meant.value.definition, false)) : meant;
 }
 
@@ -97,17 +97,17 @@ async function publishedVersion(
   unplaced: Omit<StoredDefinition, "publishedAt" | "withheld" | "isNameTarget">,
 ): Promise<CompleteVersion<StoredDefinition>> {
   const { name, version } = unplaced;
-  const { number, pile } = await publicationStackOf(deps, unplaced, 1);
-  const [top] = pile;
+  const { number, stack } = await publicationStackOf(deps, unplaced, 1);
+  const [top] = stack;
   const audited = auditRow(deps, caller, "definition.create", name);
-  const told = { number: number + 1, verb: "published", version, was: top?.version ?? null } as const;
+  const change = { number: number + 1, verb: "published", version, was: top?.version ?? null } as const;
   const row = {
     ...unplaced,
     publishedAt: publicationInstant(unplaced.createdAt, top),
     withheld: null,
     isNameTarget: true,
   };
-  return { row, alongside: recordPublication(deps.db, publicationOf(audited, name, told)) };
+  return { row, alongside: recordPublication(deps.db, publicationOf(audited, name, change)) };
 }
 
 function rolledBack({ name, version }: StoredDefinition): Refusal {

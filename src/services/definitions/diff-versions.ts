@@ -53,14 +53,14 @@ export type DiffedVersions = {
 export async function diffVersions(
   deps: Deps,
   caller: TenantCaller,
-  { reference, cursor, limit, ...asked }: DiffVersions,
+  { reference, cursor, limit, ...requested }: DiffVersions,
 ): Promise<Result<DiffedVersions>> {
   const after = decodeCursor(cursor, z.tuple([z.number(), z.number(), z.number()]));
   if (!after.ok) return after;
   const [fromVersion, toVersion, offset] = after.value ?? [null, null, 0];
   const versions = await findBothVersions(deps, caller.tenant, reference, {
-    from: fromVersion ?? asked.from,
-    to: toVersion ?? asked.to,
+    from: fromVersion ?? requested.from,
+    to: toVersion ?? requested.to,
   });
   if (!versions.ok) return versions;
   const { from, to } = versions.value;
@@ -80,7 +80,7 @@ export type DiffInline = Pick<DiffVersions, "cursor" | "limit"> & {
 export async function diffInline(
   deps: Deps,
   caller: TenantCaller,
-  { body, from: asked, cursor, limit }: DiffInline,
+  { body, from: requested, cursor, limit }: DiffInline,
 ): Promise<Result<DiffedVersions>> {
   const after = decodeCursor(cursor, z.tuple([z.number(), z.number(), z.number()]));
   if (!after.ok) return after;
@@ -93,12 +93,13 @@ export async function diffInline(
     return refuse(invalidVersion("definition", findings));
   }
   const { kind, name } = checked.definition;
-  const which = fromVersion ?? asked;
+  const which = fromVersion ?? requested;
   const from = fromVersion === 0 ? null : await openVersionFinder(deps, caller.tenant, name)(which ?? "published");
   if (from === null && which !== null && which !== 0) return refuse(versionNotFound(name, "from", which));
   const is = withDefaults(deps, checked.definition);
   // If the name has no version yet, every part of the definition counts as added.
-  const was = from === null ? ({ kind, name } as Definition) : definitionOf(from); // The diff compares it as JSON only, so the other fields may be missing.
+  // The diff compares it as JSON only, so the other fields may be missing.
+  const was = from === null ? ({ kind, name } as Definition) : definitionOf(from);
   const computed = await compute(deps, null, diffDefinitions(was, is));
   if (!computed.ok) return computed;
   const changes = await withTemplateChanges(deps, caller, computed.value);
@@ -129,36 +130,38 @@ async function findBothVersions(
   deps: Deps,
   tenant: string,
   reference: string,
-  asked: Pick<DiffVersions, "from" | "to">,
+  requested: Pick<DiffVersions, "from" | "to">,
 ): Promise<Result<VersionPair>> {
   const key = parseReference(reference);
   const named = key === null ? null : await findVersion(deps.db, definitionNoun.versions, tenant, key);
   if (key === null || named === null) return refuse(await missingVersion(deps, definitionNoun, tenant, reference));
   const { name } = named;
   const find = openVersionFinder(deps, tenant, name);
-  const other = isBareName(key) ? ((await find("draft")) ?? named) : named;
-  const to = asked.to === null ? other : await find(asked.to);
-  if (to === null) return refuse(versionNotFound(name, "to", asked.to));
+  const latest = isBareName(key) ? ((await find("draft")) ?? named) : named;
+  const to = requested.to === null ? latest : await find(requested.to);
+  if (to === null) return refuse(versionNotFound(name, "to", requested.to));
   // The first version has no predecessor, so it is compared with itself.
   const from =
-    asked.from === null ? ((await find(to.isNameTarget ? "before" : "published")) ?? to) : await find(asked.from);
-  return from === null ? refuse(versionNotFound(name, "from", asked.from)) : accept({ from, to });
+    requested.from === null
+      ? ((await find(to.isNameTarget ? "before" : "published")) ?? to)
+      : await find(requested.from);
+  return from === null ? refuse(versionNotFound(name, "from", requested.from)) : accept({ from, to });
 }
 
 function openVersionFinder({ db }: Deps, tenant: string, name: string) {
   const { versions } = definitionNoun;
-  return async (asked: RequestedVersion): Promise<StoredDefinition | null> => {
-    if (typeof asked === "number") return findVersion(db, versions, tenant, { name, version: asked });
-    if (asked === "draft") return findVersion(db, versions, tenant, { name, draft: true });
-    const pile = await listEligibleVersions(db, tenant, name, 2);
-    const place = pile[asked === "before" ? 1 : 0];
-    return place === undefined ? null : findVersion(db, versions, tenant, { name, version: place.version });
+  return async (requested: RequestedVersion): Promise<StoredDefinition | null> => {
+    if (typeof requested === "number") return findVersion(db, versions, tenant, { name, version: requested });
+    if (requested === "draft") return findVersion(db, versions, tenant, { name, draft: true });
+    const stack = await listEligibleVersions(db, tenant, name, 2);
+    const publication = stack[requested === "before" ? 1 : 0];
+    return publication === undefined ? null : findVersion(db, versions, tenant, { name, version: publication.version });
   };
 }
 
-function versionNotFound(name: string, field: "from" | "to", asked: RequestedVersion | null) {
-  const what = typeof asked === "number" ? `version ${asked}` : ROLE_WORDS[asked ?? "published"];
-  const message = `There is no ${what} of "${name}".`;
+function versionNotFound(name: string, field: "from" | "to", requested: RequestedVersion | null) {
+  const description = typeof requested === "number" ? `version ${requested}` : ROLE_WORDS[requested ?? "published"];
+  const message = `There is no ${description} of "${name}".`;
   const hint = `Name a version: ?${field}=2. GET /v1/definitions/${name}/versions lists them.`;
   return { code: "not_found", message, hint, errors: [{ pointer: `?${field}`, code: "not_found", message }] } as const;
 }
@@ -174,16 +177,17 @@ async function withTemplateChanges(
   caller: TenantCaller,
   changes: readonly VersionChange[],
 ): Promise<readonly VersionChange[]> {
-  const told = new Map<string, readonly VersionChange[]>();
-  const whole: VersionChange[] = [];
+  const diffedPairs = new Map<string, readonly VersionChange[]>();
+  const withTemplates: VersionChange[] = [];
   for (const change of changes) {
-    whole.push(change);
+    withTemplates.push(change);
     const pair = `${String(change.was)} ${String(change.is)}`;
-    if (!changesTemplateVersion(change) || told.has(pair) || told.size >= TEMPLATES_COMPARED_MAX) continue;
-    told.set(pair, await templateChanges(deps, caller, String(change.was), String(change.is)));
-    whole.push(...(told.get(pair) ?? []));
+    if (!changesTemplateVersion(change) || diffedPairs.has(pair) || diffedPairs.size >= TEMPLATES_COMPARED_MAX)
+      continue;
+    diffedPairs.set(pair, await templateChanges(deps, caller, String(change.was), String(change.is)));
+    withTemplates.push(...(diffedPairs.get(pair) ?? []));
   }
-  return whole;
+  return withTemplates;
 }
 
 function changesTemplateVersion({ kind, path, was, is }: VersionChange): boolean {

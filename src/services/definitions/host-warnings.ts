@@ -19,14 +19,14 @@ export async function hostWarnings(
     return { placed, secrets: secretsIn(config), hosts: hostsIn(config) };
   });
   const names = [...new Set(used.flatMap(({ secrets, hosts }) => (hosts.length === 0 ? [] : secrets)))];
-  const bounds = await hostRestrictionsOf(deps, tenant, names);
+  const restrictions = await hostRestrictionsOf(deps, tenant, names);
   return used.flatMap(({ placed, secrets, hosts }) => {
-    const own = bounds.filter(({ secret }) => secrets.includes(secret));
+    const ofSecrets = restrictions.filter(({ secret }) => secrets.includes(secret));
     return hosts.flatMap(({ path, host }) => {
-      const bound = boundElsewhere(host, own);
-      return bound === null
+      const restriction = boundElsewhere(host, ofSecrets);
+      return restriction === null
         ? []
-        : [warning(jsonPointer(placeIn(definition, placed, ["config", ...path])), host, bound)];
+        : [warning(jsonPointer(placeIn(definition, placed, ["config", ...path])), host, restriction)];
     });
   });
 }

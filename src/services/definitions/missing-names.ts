@@ -20,14 +20,14 @@ export type NameUse = {
 export function namesUsedBy(
   definition: Definition,
   field: string,
-  isMeant: (type: string) => boolean,
+  isOfType: (type: string) => boolean,
 ): readonly NameUse[] {
   return placedActions(definition).flatMap((placed) => {
     const { type, config } = placed.action;
     const name = config[field];
-    if (!isMeant(type) || typeof name !== "string" || /\{\{|\{%/.test(name)) return [];
-    const place = (...path: string[]): string => jsonPointer(placeIn(definition, placed, ["config", ...path]));
-    return [{ name, config, where: place(field), at: place() }];
+    if (!isOfType(type) || typeof name !== "string" || /\{\{|\{%/.test(name)) return [];
+    const pointerTo = (...path: string[]): string => jsonPointer(placeIn(definition, placed, ["config", ...path]));
+    return [{ name, config, where: pointerTo(field), at: pointerTo() }];
   });
 }
 

@@ -37,30 +37,46 @@ async function secretWarnings(deps: Deps, caller: TenantCaller, texts: readonly 
   return uses
     .filter(({ name }) => unset.has(name))
     .map(({ name, text, where }) => {
-      const near = guess(name);
-      const create = `Set the secret: PUT /v1/secrets/${name}.`;
-      const meant = text.replaceAll(new RegExp(`(\\{\\{-?\\s*secrets\\.)${name}(?![\\w-])`, "g"), `$1${String(near)}`);
-      return missingNameWarning({ what: `secret ${name}`, code: "secret_unset", where, near, create, value: meant });
+      const similar = guess(name);
+      const advice = `Set the secret: PUT /v1/secrets/${name}.`;
+      const corrected = text.replaceAll(
+        new RegExp(`(\\{\\{-?\\s*secrets\\.)${name}(?![\\w-])`, "g"),
+        `$1${String(similar)}`,
+      );
+      return missingNameWarning({
+        what: `secret ${name}`,
+        code: "secret_unset",
+        where,
+        near: similar,
+        create: advice,
+        value: corrected,
+      });
     });
 }
 
 async function connectionWarnings(deps: Deps, caller: TenantCaller, definition: Definition): Promise<Warning[]> {
   const uses = namesUsedBy(definition, "connection", () => true);
   if (uses.length === 0) return [];
-  const known = namesOf(
+  const listed = namesOf(
     await listConnections(deps, caller, { provider: null, cursor: null, limit: NAMES_COMPARED_MAX }),
   );
-  const refs = [...new Set(uses.map(({ name }) => name))].filter((name) => !known.includes(name));
-  const looked = await Promise.all(
-    refs.map(async (name) => ((await findNamed(deps, caller, connectionNoun, name)).ok ? null : name)),
+  const unlisted = [...new Set(uses.map(({ name }) => name))].filter((name) => !listed.includes(name));
+  const missing = await Promise.all(
+    unlisted.map(async (name) => ((await findNamed(deps, caller, connectionNoun, name)).ok ? null : name)),
   );
-  const guess = openGuesses(known);
+  const guess = openGuesses(listed);
   return uses
-    .filter(({ name }) => looked.includes(name))
+    .filter(({ name }) => missing.includes(name))
     .map(({ name, where }) => {
-      const near = guess(name);
-      const create = `Create the connection: POST /v1/connections {"name":"${name}",…}.`;
-      return missingNameWarning({ what: `connection ${name}`, code: "connection_unknown", where, near, create });
+      const similar = guess(name);
+      const advice = `Create the connection: POST /v1/connections {"name":"${name}",…}.`;
+      return missingNameWarning({
+        what: `connection ${name}`,
+        code: "connection_unknown",
+        where,
+        near: similar,
+        create: advice,
+      });
     });
 }
 

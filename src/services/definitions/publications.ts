@@ -48,25 +48,30 @@ export async function makeCurrent(
   deps: Deps,
   caller: TenantCaller,
   { row, reason, ifPublication, dryRun }: VersionToPublish,
-  answerOf: (meant: CurrentVersion) => unknown,
+  answerOf: (made: CurrentVersion) => unknown,
 ): Promise<Result<CurrentVersion>> {
   for (let tries = 0; tries < PUBLISH_TRIES_MAX; tries++) {
-    const { number, pile } = await publicationStackOf(deps, row, 1);
-    const [top] = pile;
+    const { number, stack } = await publicationStackOf(deps, row, 1);
+    const [top] = stack;
     if (ifPublication !== null && ifPublication !== number)
       return refuse(publicationMismatch(row.name, ifPublication, number));
     const was = top?.version ?? null;
     if (was === row.version) return accept({ definition: row, changed: false, was, publication: number });
     const place = { version: row.version, at: publicationInstant(deps.now(), top) };
     const definition = { ...row, publishedAt: place.at, withheld: null, isNameTarget: true };
-    const meant = { definition, changed: true, was, publication: number + 1 };
-    if (dryRun) return accept(meant);
+    const made = { definition, changed: true, was, publication: number + 1 };
+    if (dryRun) return accept(made);
     const audit = auditRow(deps, caller, "definition.publish", `${row.name}@${row.version}`, reason);
-    const told = publicationOf(audit, row.name, { number: number + 1, verb: "published", version: row.version, was });
-    deps.answerWith?.(answerOf(meant));
-    if (!(await publishVersion(deps.db, told, place, audit))) continue;
+    const publication = publicationOf(audit, row.name, {
+      number: number + 1,
+      verb: "published",
+      version: row.version,
+      was,
+    });
+    deps.answerWith?.(answerOf(made));
+    if (!(await publishVersion(deps.db, publication, place, audit))) continue;
     cacheDefinition(definition, deps.now());
-    return accept(meant);
+    return accept(made);
   }
   return refuse(publishingBusy(row.name));
 }
@@ -79,9 +84,9 @@ export async function publicationStackOf(
   { db }: Pick<Deps, "db">,
   { tenant, name }: Pick<StoredDefinition, "tenant" | "name">,
   limit: number,
-): Promise<{ readonly number: number; readonly pile: readonly PublishedInstant[] }> {
+): Promise<{ readonly number: number; readonly stack: readonly PublishedInstant[] }> {
   const number = await lastPublicationNumber(db, tenant, name);
-  return { number, pile: await listEligibleVersions(db, tenant, name, limit) };
+  return { number, stack: await listEligibleVersions(db, tenant, name, limit) };
 }
 
 type PublicationChange = Pick<Publication, "number" | "verb" | "version" | "was">;
@@ -90,15 +95,15 @@ type AuditedChange = Pick<Publication, "tenant" | "at" | "actor" | "reason">;
 export function publicationOf(
   { tenant, at, actor, reason }: AuditedChange,
   name: string,
-  told: PublicationChange,
+  publication: PublicationChange,
 ): Publication {
-  return { tenant, name, at, actor, reason, ...told };
+  return { tenant, name, at, actor, reason, ...publication };
 }
 
-export function publicationMismatch(name: string, asked: number, number: number): Refusal {
+export function publicationMismatch(name: string, expected: number, number: number): Refusal {
   return {
     code: "revision_mismatch",
-    message: `If-Match is ${asked}, but the last publication of ${name} has the number ${number}, because another request was first.`,
+    message: `If-Match is ${expected}, but the last publication of ${name} has the number ${number}, because another request was first.`,
     hint: `Read the current state: GET /v1/definitions/${name}/publications. Nothing was changed.`,
     details: { publication: number },
   };
@@ -124,7 +129,7 @@ export type PublishedDefinition = CurrentVersion & {
 export async function publishDefinition(
   deps: Deps,
   caller: TenantCaller,
-  { reference, ...asked }: PublishDefinition,
+  { reference, ...options }: PublishDefinition,
 ): Promise<Result<PublishedDefinition>> {
   const found = await findVersionToPublish(deps, caller.tenant, reference);
   if (!found.ok) return found;
@@ -134,17 +139,17 @@ export async function publishDefinition(
   const computed = await compute(deps, caller.tenant, testDefinition(definition, definition.tests ?? []));
   if (!computed.ok) return computed;
   const tested = computed.value;
-  const blocked = failedFindings(tested, ({ blocking }) => blocking);
-  if (blocked.length > 0) return refuse(invalidVersion("definition", blocked));
+  const blocking = failedFindings(tested, ({ blocking }) => blocking);
+  if (blocking.length > 0) return refuse(invalidVersion("definition", blocking));
   const warnings = [
     ...(await catalogWarnings(deps, caller, definition)),
     ...(await templateWarnings(deps, caller.tenant, definition)),
     ...testWarnings(tested),
   ];
   const live = await liveVersions(deps.db, caller.tenant, row.name);
-  const told = (meant: CurrentVersion): PublishedDefinition => ({ ...meant, tested, warnings, live });
-  const meant = await makeCurrent(deps, caller, { row, ...asked }, told);
-  return meant.ok ? accept(told(meant.value)) : meant;
+  const publication = (made: CurrentVersion): PublishedDefinition => ({ ...made, tested, warnings, live });
+  const made = await makeCurrent(deps, caller, { row, ...options }, publication);
+  return made.ok ? accept(publication(made.value)) : made;
 }
 
 async function findVersionToPublish(deps: Deps, tenant: string, reference: string): Promise<Result<StoredDefinition>> {

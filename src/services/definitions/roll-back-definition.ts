@@ -36,7 +36,7 @@ export type RolledBackDefinition = {
 export async function rollBackDefinition(
   deps: Deps,
   caller: TenantCaller,
-  { reference, to, ...asked }: RollBackDefinition,
+  { reference, to, ...options }: RollBackDefinition,
 ): Promise<Result<RolledBackDefinition>> {
   const key = parseReference(reference);
   const row = key === null ? null : await findVersion(deps.db, definitionNoun.versions, caller.tenant, key);
@@ -45,14 +45,14 @@ export async function rollBackDefinition(
   const live = await liveVersions(deps.db, caller.tenant, name);
   let from = isBareName(key) ? null : version;
   for (let tries = 0; tries < PUBLISH_TRIES_MAX; tries++) {
-    const { number, pile } = await publicationStackOf(deps, row, PUBLICATIONS_REVERTED_MAX + 1);
-    if (asked.ifPublication !== null && asked.ifPublication !== number)
-      return refuse(publicationMismatch(name, asked.ifPublication, number));
-    const taken = planRollback(pile, { name, from, to });
-    if (!taken.ok) return taken;
-    const planned = { ...asked, from: pile[0]?.version ?? version, number, live, ...taken.value };
-    const done = await storeRollback(deps, caller, name, planned);
-    if (done !== null) return accept(done);
+    const { number, stack } = await publicationStackOf(deps, row, PUBLICATIONS_REVERTED_MAX + 1);
+    if (options.ifPublication !== null && options.ifPublication !== number)
+      return refuse(publicationMismatch(name, options.ifPublication, number));
+    const rollback = planRollback(stack, { name, from, to });
+    if (!rollback.ok) return rollback;
+    const planned = { ...options, from: stack[0]?.version ?? version, number, live, ...rollback.value };
+    const rolledBack = await storeRollback(deps, caller, name, planned);
+    if (rolledBack !== null) return accept(rolledBack);
     // Another request was first. The client meant the version that was published at the first try, so the next try
     // accepts no other.
     ({ from } = planned);
@@ -78,12 +78,12 @@ async function storeRollback(
   const stored = await findVersion(deps.db, definitionNoun.versions, caller.tenant, { name, version });
   if (stored === null) return null;
   const definition = { ...stored, isNameTarget: true };
-  const done = { definition, takenBack, was: from, publication: number + 1, live };
-  if (dryRun) return done;
+  const rolledBack = { definition, takenBack, was: from, publication: number + 1, live };
+  if (dryRun) return rolledBack;
   const audit = auditRow(deps, caller, "definition.rollback", `${name}@${from}`, reason);
-  const told = publicationOf(audit, name, { number: number + 1, verb: "rolled_back", version, was: from });
-  deps.answerWith?.(done);
-  if (!(await rollBackVersions(deps.db, told, target, audit))) return null;
+  const publication = publicationOf(audit, name, { number: number + 1, verb: "rolled_back", version, was: from });
+  deps.answerWith?.(rolledBack);
+  if (!(await rollBackVersions(deps.db, publication, target, audit))) return null;
   cacheDefinition(definition, deps.now());
-  return done;
+  return rolledBack;
 }

@@ -68,10 +68,10 @@ export async function definitionWarnings(
   tested: readonly TestResult[],
   { isDraft }: CheckMode = PUBLISH_MODE,
 ): Promise<Result<readonly Warning[]>> {
-  const own = await compute(deps, null, warningsInParts(checked));
-  if (!own.ok) return own;
+  const kernelWarnings = await compute(deps, null, warningsInParts(checked));
+  if (!kernelWarnings.ok) return kernelWarnings;
   return accept([
-    ...own.value,
+    ...kernelWarnings.value,
     ...(await catalogWarnings(deps, caller, checked)),
     ...testWarnings(tested, ({ blocking }) => isDraft || !blocking),
   ]);
@@ -82,8 +82,8 @@ export function testWarnings(
   tested: readonly TestResult[],
   which: (tested: TestResult) => boolean = ({ blocking }) => !blocking,
 ): readonly Warning[] {
-  return failedFindings(tested, which).map((found) => {
-    return { ...found, severity: "warning", fix: "Fix the definition, or the expectation of its test." };
+  return failedFindings(tested, which).map((result) => {
+    return { ...result, severity: "warning", fix: "Fix the definition, or the expectation of its test." };
   });
 }
 
@@ -122,11 +122,11 @@ export async function checkDefinition(
   if (!computed.ok) return computed;
   const tested = computed.value;
   const blocked = failedFindings(tested, ({ blocking }) => blocking && !isDraft);
-  const found: CheckedDefinition =
+  const result: CheckedDefinition =
     blocked.length > 0
       ? { ok: false, findings: blocked, parsed: parsed.data }
       : { ok: true, definition: stored, tested, parsed: parsed.data };
-  return accept(found);
+  return accept(result);
 }
 
 /** Returns one finding for each failure of the selected tests, with a pointer into the definition. */
@@ -154,16 +154,16 @@ export async function catalogWarnings(
   caller: TenantCaller,
   checked: Definition,
 ): Promise<readonly Warning[]> {
-  const looked = Promise.all([
+  const lookups = Promise.all([
     placementWarnings(deps, caller.tenant, checked),
     hostWarnings(deps, caller.tenant, checked),
     namedWarnings(deps, caller, checked),
   ]);
-  const found = await looked.catch((cause: unknown) => {
+  const result = await lookups.catch((cause: unknown) => {
     if (isCatalogFailure(cause)) return [];
     throw cause;
   });
-  return found.flat();
+  return result.flat();
 }
 
 /**
@@ -175,9 +175,9 @@ async function placementWarnings(
   tenant: string,
   { name, placement = defaults.placement }: Definition,
 ): Promise<readonly Warning[]> {
-  const held = await findByName(db, definitionVersions, tenant, name);
-  if (held === null) return [];
-  const { keyed } = placementsOf(held);
+  const current = await findByName(db, definitionVersions, tenant, name);
+  if (current === null) return [];
+  const { keyed } = placementsOf(current);
   if (keyed === placement) return [];
   return [
     {
@@ -200,6 +200,6 @@ function sizeFindings(body: unknown): readonly Finding[] {
 
 function actionFindings(deps: Deps, definition: Definition): readonly Finding[] {
   return placedActions(definition).flatMap((placed) =>
-    runnerFindings(deps, placed.action, "").map((found) => placeOfFinding(definition, placed, found)),
+    runnerFindings(deps, placed.action, "").map((result) => placeOfFinding(definition, placed, result)),
   );
 }

@@ -29,19 +29,23 @@ function withReconcilerDefaults(deps: CheckDeps, definition: ReconcilerDefinitio
  * precedence.
  */
 function withJourneyDefaults(deps: CheckDeps, definition: JourneyDefinition): JourneyDefinition {
-  const { defaults: said = {} } = definition;
+  const { defaults: written = {} } = definition;
   const actions = placedActions(definition);
   const types = [...new Set(actions.map(({ action }) => action.type))];
-  const under = types.map((type) => {
+  const typeDefaults = types.map((type) => {
     const { timeout, lane } = withRunnerDefaults(deps, { actionId: type, type, config: {} });
-    const own = Object.hasOwn(said, type) ? said[type] : undefined;
-    return [type, { timeout, ...own, ...(lane === undefined ? {} : { lane }) }] as const;
+    const ownDefaults = Object.hasOwn(written, type) ? written[type] : undefined;
+    return [type, { timeout, ...ownDefaults, ...(lane === undefined ? {} : { lane }) }] as const;
   });
   // A type with a fixed lane uses that lane, whatever a node or the journey says.
-  const bound = actions.filter(({ action, isChild }) => !isChild && deps.actionTypes[action.type]?.lane !== undefined);
-  const whole = bound.reduce(
+  const fixedLaneActions = actions.filter(
+    ({ action, isChild }) => !isChild && deps.actionTypes[action.type]?.lane !== undefined,
+  );
+  const withLanes = fixedLaneActions.reduce(
     (before, { action, at }) => withValueAt(before, [...at, "lane"], deps.actionTypes[action.type]?.lane ?? null),
     definition,
   );
-  return types.length === 0 ? whole : { ...whole, defaults: { ...said, ...Object.fromEntries(under) } };
+  return types.length === 0
+    ? withLanes
+    : { ...withLanes, defaults: { ...written, ...Object.fromEntries(typeDefaults) } };
 }

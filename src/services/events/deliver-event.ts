@@ -22,12 +22,12 @@ export async function deliverToTrigger(
   const mapped = await mapDelivery(deps, row, request, null);
   if (!mapped.ok) return outcomeOfRefusal(mapped.refusal);
   const arrival = { identity: `~event/${event.id}`, request, ...mapped.value };
-  const taken = await callWithRetry(
+  const stored = await callWithRetry(
     () => deps.trigger(`${tenant}/${trigger}`).receiveDeliveries(triggerTerms(row), [arrival]),
     "trigger",
   );
-  if (!taken.ok) return outcomeOfRefusal(taken.refusal);
-  return taken.value.ok ? "taken" : outcomeOfRefusal(taken.value.refusal);
+  if (!stored.ok) return outcomeOfRefusal(stored.refusal);
+  return stored.value.ok ? "taken" : outcomeOfRefusal(stored.value.refusal);
 }
 
 /** Builds the delivery that a trigger's mapping reads: `request.body` is the event. */
@@ -53,7 +53,7 @@ export async function deliverEvent(
 ): Promise<readonly RecipientOutcome[]> {
   const caller: TenantCaller = { actor: event.actor, tenant, scopes: [] };
   const { id, type, payload, source, correlationId } = event;
-  const one = async ({ execution, incarnation, isTrigger }: Recipient): Promise<RecipientOutcome> => {
+  const deliverOne = async ({ execution, incarnation, isTrigger }: Recipient): Promise<RecipientOutcome> => {
     if (isTrigger) return deliverToTrigger(deps, tenant, execution, event);
     const input = { execution, incarnation, id, type, payload, source, correlationId, key: null, dryRun: false };
     const sent = await sendEvent(deps, caller, input);
@@ -62,6 +62,6 @@ export async function deliverEvent(
     const { code, message } = sent.refusal;
     return { code, message };
   };
-  const ends = await Promise.allSettled(recipients.map(one));
-  return ends.map((end) => (end.status === "fulfilled" ? end.value : "again"));
+  const results = await Promise.allSettled(recipients.map(deliverOne));
+  return results.map((result) => (result.status === "fulfilled" ? result.value : "again"));
 }

@@ -57,20 +57,20 @@ export async function publishEvent(
   if (!keep.ok) return keep;
   const { id, key, dryRun, correlationKey, type, payload, correlationId } = input;
   const keepMs = keep.value;
-  const asked = { type, payload, correlationKey, keepMs, correlationId, source: input.source ?? "api" };
-  const heard = input.toExecutionsOnly ? accept([]) : await listeningTriggerIds(deps, caller.tenant, type);
-  if (!heard.ok) return heard;
+  const fingerprinted = { type, payload, correlationKey, keepMs, correlationId, source: input.source ?? "api" };
+  const listening = input.toExecutionsOnly ? accept([]) : await listeningTriggerIds(deps, caller.tenant, type);
+  if (!listening.ok) return listening;
   const event: PublishedEvent = {
     id: id ?? key ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10)),
     type,
     payload,
-    source: asked.source,
+    source: fingerprinted.source,
     correlationId,
     keepMs,
     key: correlationKey,
     actor: caller.actor,
-    ...(heard.value.length === 0 ? {} : { triggers: heard.value }),
-    fingerprint: await fingerprint(asked),
+    ...(listening.value.length === 0 ? {} : { triggers: listening.value }),
+    fingerprint: await fingerprint(fingerprinted),
   };
   const directory = deps.directory(await directoryOf(caller.tenant, correlationKey));
   const answers = await callWithRetry(() => directory.post([event], dryRun), "directory");

@@ -13,11 +13,13 @@ export async function registerCorrelationKey(
 ): Promise<readonly Confirmation[]> {
   if (!correlation) return [];
   const { key, since, registered } = correlation;
-  const homes = await Promise.all(registered.map(async (each) => [await directoryOf(tenant, each), each] as const));
-  const home = homes.find(([, each]) => each === key)?.[0];
+  const directories = await Promise.all(
+    registered.map(async (registeredKey) => [await directoryOf(tenant, registeredKey), registeredKey] as const),
+  );
+  const current = directories.find(([, registeredKey]) => registeredKey === key)?.[0];
   // The new key is registered first, so that the execution is registered under one of its keys at any moment.
-  if (home !== undefined) await deps.directory(home).registerKeys([{ execution, incarnation, key, since }]);
-  const others = new Set(homes.map(([name]) => name).filter((name) => name !== home));
+  if (current !== undefined) await deps.directory(current).registerKeys([{ execution, incarnation, key, since }]);
+  const others = new Set(directories.map(([name]) => name).filter((name) => name !== current));
   await Promise.all(
     [...others].map((name) => deps.directory(name).registerKeys([{ execution, incarnation, key: null, since }])),
   );

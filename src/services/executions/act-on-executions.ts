@@ -19,10 +19,10 @@ export type ExecutionActResult =
 export function startFromRun(
   deps: StartDeps,
   ticket: Ticket,
-  { wait, ...asked }: StartAsk,
+  { wait, ...child }: StartAsk,
 ): Promise<ExecutionActResult> {
   const parent = parentOf(ticket, wait, deps.now());
-  const request = { ...asked, id: null, key: runKey(ticket), parent, notAfter: ticket.deadlineAt };
+  const request = { ...child, id: null, key: runKey(ticket), parent, notAfter: ticket.deadlineAt };
   return startChild(deps, ticket, request, false);
 }
 
@@ -38,10 +38,10 @@ export function childIds(tenant: string, idempotencyKey: string): Promise<readon
 export function rehearseStart(
   deps: StartDeps,
   ticket: Ticket,
-  { wait, ...asked }: StartAsk,
+  { wait, ...child }: StartAsk,
 ): Promise<ExecutionActResult> {
   const parent = parentOf(ticket, wait, deps.now());
-  return startChild(deps, ticket, { ...asked, id: null, key: runKey(ticket), parent }, true);
+  return startChild(deps, ticket, { ...child, id: null, key: runKey(ticket), parent }, true);
 }
 
 async function startChild(
@@ -55,9 +55,9 @@ async function startChild(
   return reply.ok ? actResult(reply.value.state.id, reply) : actFailure(reply.refusal);
 }
 
-export async function sendFromRun(deps: StartDeps, ticket: Ticket, asked: SendAsk): Promise<ExecutionActResult> {
-  const { execution, type, payload } = asked;
-  const id = asked.eventId ?? runKey(ticket);
+export async function sendFromRun(deps: StartDeps, ticket: Ticket, request: SendAsk): Promise<ExecutionActResult> {
+  const { execution, type, payload } = request;
+  const id = request.eventId ?? runKey(ticket);
   // The event is the same for every sender; the history names the sending execution as its actor.
   const event = { execution, id, type, payload, source: SOURCE, correlationId: null, key: null, dryRun: false };
   return actResult(execution, await sendEvent(deps, callerOfRun(ticket), event));
@@ -81,8 +81,8 @@ function actResult(execution: string, reply: Result<Reply>): ExecutionActResult 
 function actFailure({ code, message, hint }: Refusal): ExecutionActResult {
   // An object newer than this Worker may refuse with a code that this switch does not list.
   const [type, retryable] = errorMeaningOf(code) ?? NOT_ACCEPTED;
-  const said = hint === undefined ? message : `${/[.?!]$/.test(message) ? message : `${message}.`} ${hint}`;
-  return { ok: false, failure: { error: { type, message: said, retryable, code } } };
+  const text = hint === undefined ? message : `${/[.?!]$/.test(message) ? message : `${message}.`} ${hint}`;
+  return { ok: false, failure: { error: { type, message: text, retryable, code } } };
 }
 
 type ErrorMeaning = readonly [type: ActionError["type"], retryable: boolean];

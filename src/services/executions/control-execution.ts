@@ -30,12 +30,12 @@ export type ControlExecution = {
    * For a cancellation only: the execution's identity from the catalog, for an object that cannot read its own state;
    * null if the catalog has none.
    */
-  readonly known?: Identity | null | undefined;
+  readonly identity?: Identity | null | undefined;
   /**
    * The input as the client requested it, if `verb` contains more than that. The fingerprint is computed from it, so
    * that a repeated request has the same fingerprint.
    */
-  readonly asked?: Json;
+  readonly requested?: Json;
 };
 
 export type ControlDeps = Pick<Deps, "now" | "randomBytes" | "cell">;
@@ -45,9 +45,9 @@ export async function controlExecution(
   caller: TenantCaller,
   input: ControlExecution,
 ): Promise<Result<Reply>> {
-  const { execution, verb, dryRun, incarnation, known, asked = verb } = input;
-  const sized = checkSizes(verb);
-  if (!sized.ok) return sized;
+  const { execution, verb, dryRun, incarnation, identity: known, requested: asked = verb } = input;
+  const size = checkSizes(verb);
+  if (!size.ok) return size;
   const inputId = input.key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10));
   const unkeyed = input.key === null || input.unkeyed ? ({ unkeyed: true } as const) : {};
   const command: ControlCommand = {
@@ -57,8 +57,8 @@ export async function controlExecution(
     fingerprint: await fingerprint(asked),
     actor: caller.actor,
   };
-  const more = { ...(incarnation === undefined ? {} : { incarnation }), ...(known === undefined ? {} : { known }) };
-  const items = [{ execution, command, dryRun, ...more }];
+  const scope = { ...(incarnation === undefined ? {} : { incarnation }), ...(known === undefined ? {} : { known }) };
+  const items = [{ execution, command, dryRun, ...scope }];
   return singleAnswer(await callWithRetry(() => deps.cell(cellName(caller.tenant, execution)).control(items)));
 }
 
@@ -76,7 +76,10 @@ export async function cancelExecution(
 ): Promise<Result<Reply>> {
   const answer = await controlExecution(deps, caller, input);
   if (answer.ok || answer.refusal.code !== "execution_unreadable") return answer;
-  return controlExecution(deps, caller, { ...input, known: await findIdentity(deps, caller.tenant, input.execution) });
+  return controlExecution(deps, caller, {
+    ...input,
+    identity: await findIdentity(deps, caller.tenant, input.execution),
+  });
 }
 
 /**
@@ -115,11 +118,11 @@ export type SendEvent = {
 };
 
 export async function sendEvent(deps: ControlDeps, caller: TenantCaller, input: SendEvent): Promise<Result<Reply>> {
-  const sized = checkPayload(input.payload);
-  if (!sized.ok) return sized;
-  const named = input.id ?? input.key;
-  const id = named ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10));
-  const unkeyed = named === null ? ({ unkeyed: true } as const) : {};
+  const size = checkPayload(input.payload);
+  if (!size.ok) return size;
+  const ownId = input.id ?? input.key;
+  const id = ownId ?? timeOrderedId("evt", deps.now(), deps.randomBytes(10));
+  const unkeyed = ownId === null ? ({ unkeyed: true } as const) : {};
   const { execution, type, payload, correlationId, dryRun, incarnation, ifState = null } = input;
   const event = { id, type, payload, source: input.source ?? "api", correlationId };
   return controlExecution(deps, caller, {

@@ -153,12 +153,12 @@ export async function listRuns(deps: Deps, caller: TenantCaller, input: ListRuns
   if (!state.ok) return state;
   const after = input.cursor === null ? null : runOrder(input.cursor);
   if (after !== null && !Number.isFinite(after)) return refuse(unknownCursor);
-  const left = state.value.runs
+  const remaining = state.value.runs
     .filter((run) => input.status === null || run.status === input.status)
     .filter((run) => after === null || runOrder(run.id) > after)
     .sort((a, b) => runOrder(a.id) - runOrder(b.id));
-  const runs = left.slice(0, input.limit).map((run) => withDoubtfulAttempts(deps, run));
-  return accept({ runs, nextCursor: left.length > runs.length ? (runs.at(-1)?.id ?? null) : null });
+  const runs = remaining.slice(0, input.limit).map((run) => withDoubtfulAttempts(deps, run));
+  return accept({ runs, nextCursor: remaining.length > runs.length ? (runs.at(-1)?.id ?? null) : null });
 }
 
 const unknownCursor = {

@@ -15,7 +15,7 @@ import type { Deps, TenantCaller } from "../deps.ts";
 import { tenantSettingsOf as tenantTermsOf } from "../quotas/tenant-settings.ts";
 import { historyGone, retiredRow } from "./executions.ts";
 
-export type ExplainedExecution = { readonly told: SummarizedExplanation; readonly retired: boolean };
+export type ExplainedExecution = { readonly explanation: SummarizedExplanation; readonly retired: boolean };
 
 export async function explainExecution(
   deps: Deps,
@@ -26,13 +26,13 @@ export async function explainExecution(
   const query = { execution, suspended: suspended !== null };
   const answer = await callWithRetry(() => deps.cell(cellName(caller.tenant, execution)).explain(query));
   const read = answer.ok ? answer.value : answer;
-  if (read.ok) return accept({ told: addSentences(await withGates(deps, caller, read.value)), retired: false });
+  if (read.ok) return accept({ explanation: addSentences(await withGates(deps, caller, read.value)), retired: false });
   if (read.refusal.code !== "not_found") return read;
   const row = await retiredRow(deps, caller.tenant, execution);
   if (row === null) return read;
   return row.erasedAt
     ? refuse(historyGone(row))
-    : accept({ told: addSentences(explainRetired(row, deps.now())), retired: true });
+    : accept({ explanation: addSentences(explainRetired(row, deps.now())), retired: true });
 }
 
 /**
@@ -41,20 +41,20 @@ export async function explainExecution(
  */
 async function withGates(deps: Deps, caller: TenantCaller, explanation: Explanation): Promise<Explanation> {
   const found = new Map<string, ConnectionInUse | null>();
-  for (const asked of explanation.waits.map(accountIn)) {
-    if (asked === null || found.has(keyOf(asked)) || found.size >= EXPLAINED_CONNECTIONS_MAX) continue;
-    found.set(keyOf(asked), null);
+  for (const account of explanation.waits.map(accountIn)) {
+    if (account === null || found.has(keyOf(account)) || found.size >= EXPLAINED_CONNECTIONS_MAX) continue;
+    found.set(keyOf(account), null);
   }
-  const look = async (key: string): Promise<unknown> =>
+  const find = async (key: string): Promise<unknown> =>
     found.set(key, await findAccountOrNull(deps, caller, accountOf(key)));
-  await Promise.all([...found.keys()].map(look));
+  await Promise.all([...found.keys()].map(find));
   const waits = explanation.waits.map((wait): Wait => {
-    const asked = accountIn(wait);
-    const connection = asked === null ? null : (found.get(keyOf(asked)) ?? null);
+    const account = accountIn(wait);
+    const connection = account === null ? null : (found.get(keyOf(account)) ?? null);
     if (wait.for === "connection") return connection?.state ? { ...wait, gate: connection.state } : wait;
     if (!("account" in wait)) return wait;
-    const { account: _account, meets = [], ...told } = wait;
-    return { ...told, meets: connection === null ? meets : [...meets, ...limitsOfConnection(connection)] };
+    const { account: _account, meets = [], ...withoutAccount } = wait;
+    return { ...withoutAccount, meets: connection === null ? meets : [...meets, ...limitsOfConnection(connection)] };
   });
   return { ...explanation, waits };
 }
@@ -114,11 +114,15 @@ function limitsOfConnection({ name, settings, state }: ConnectionInUse): readonl
  * Returns the connection; null if it was deleted or the catalog does not answer. The rest of the explanation is
  * returned anyway.
  */
-async function findAccountOrNull(deps: Deps, caller: TenantCaller, asked: AccountRef): Promise<ConnectionInUse | null> {
+async function findAccountOrNull(
+  deps: Deps,
+  caller: TenantCaller,
+  account: AccountRef,
+): Promise<ConnectionInUse | null> {
   try {
-    return await findAccount(deps, caller, asked);
+    return await findAccount(deps, caller, account);
   } catch (cause) {
-    deps.log({ level: "warn", message: "a connection could not be looked up", ...asked, error: String(cause) });
+    deps.log({ level: "warn", message: "a connection could not be looked up", ...account, error: String(cause) });
     return null;
   }
 }

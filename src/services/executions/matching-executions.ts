@@ -19,28 +19,29 @@ import type { Deps } from "../deps.ts";
 export async function findMatching(
   { db }: Pick<Deps, "db">,
   tenant: string,
-  meant: ExecutionFilter,
+  filter: ExecutionFilter,
   steer: ExecutionCommand,
   page: { readonly cursor: string | null; readonly limit: number },
 ): Promise<MatchedPage> {
   const found = await findMatchingExecutions(
     db,
     tenant,
-    { ...meant, statuses: statusesFor(meant, steer) },
+    { ...filter, statuses: statusesFor(filter, steer) },
     page.cursor,
     page.limit,
   );
-  if (!found.ok) throw new Error(found.refusal.message); // findMatchingExecutions refuses only a wrong cursor, and this search issued the cursor.
+  // findMatchingExecutions refuses only a wrong cursor, and this search issued the cursor.
+  if (!found.ok) throw new Error(found.refusal.message);
   return found.value;
 }
 
 export async function countMatching(
   { db }: Pick<Deps, "db">,
   tenant: string,
-  meant: ExecutionFilter,
+  filter: ExecutionFilter,
   steer: ExecutionCommand,
 ): Promise<readonly MatchingCount[]> {
-  return countMatchingExecutions(db, tenant, { ...meant, statuses: statusesFor(meant, steer) });
+  return countMatchingExecutions(db, tenant, { ...filter, statuses: statusesFor(filter, steer) });
 }
 
 export async function healthOfMatching(

@@ -50,7 +50,7 @@ export type StartRequest = {
    * fingerprint.
    */
   readonly restart?: Restart;
-  readonly asked?: Json;
+  readonly requested?: Json;
 };
 
 /** A start that was checked and has a cell. `subject` is the subject it is about; absent if it has none. */
@@ -85,7 +85,7 @@ export async function planStart(
     variables: request.variables,
     correlationId: request.correlationId,
     // Only a keyed request can be repeated with another body, so only a keyed start needs a fingerprint.
-    fingerprint: request.key === null ? "" : await fingerprint(request.asked ?? fingerprintedPart(request)),
+    fingerprint: request.key === null ? "" : await fingerprint(request.requested ?? fingerprintedPart(request)),
     actor: caller.actor,
     ...(request.desired ? { desired: request.desired } : {}),
     ...(request.parent ? { parent: request.parent } : {}),
@@ -144,7 +144,7 @@ function fingerprintedPart({
   notAfter: _notAfter,
   startedBy: _startedBy,
   restart: _restart,
-  asked: _asked,
+  requested: _asked,
   ...body
 }: StartRequest): Json {
   return body;

@@ -66,19 +66,20 @@ export function readEnvelopeMessage(body: string): EnvelopeMessage | null {
   const about = data?.envelopeSummary ?? whole;
   const envelopeId = data?.envelopeId ?? about.envelopeId ?? null;
   const status = about.status ?? null;
-  const what = event ?? (status === null ? null : `envelope-${status.toLowerCase()}`);
-  if (envelopeId === null || what === null || !ID.test(envelopeId)) return null;
-  const said = what.startsWith("recipient-") ? (data?.recipientId ?? "") : "";
-  const recipientId = ID.test(said) && envelopeId.length + said.length <= ENVELOPE_IDS_CHARS_MAX ? said : null;
+  const eventName = event ?? (status === null ? null : `envelope-${status.toLowerCase()}`);
+  if (envelopeId === null || eventName === null || !ID.test(envelopeId)) return null;
+  const recipient = eventName.startsWith("recipient-") ? (data?.recipientId ?? "") : "";
+  const recipientId =
+    ID.test(recipient) && envelopeId.length + recipient.length <= ENVELOPE_IDS_CHARS_MAX ? recipient : null;
   const fields = about.customFields?.textCustomFields ?? [];
   return {
     envelopeId,
-    event: what,
+    event: eventName,
     generatedAt: Date.parse(generatedDateTime ?? about.statusChangedDateTime ?? ""),
     recipientId,
     execution: fields.find(({ name }) => name === "executionId")?.value ?? null,
     payload: {
-      ...payloadOf(envelopeId, what, about),
+      ...payloadOf(envelopeId, eventName, about),
       ...(recipientId === null ? {} : { recipient: recipientIn(about, recipientId) }),
     },
   };
@@ -106,31 +107,31 @@ function payloadOf(envelopeId: string, event: string, about: z.infer<typeof enve
  * Searches all recipients, not only those in the payload. If the message lists no recipients, only the id is returned.
  */
 function recipientIn({ recipients }: z.infer<typeof envelope>, recipientId: string): JsonObject {
-  const found = peopleOf(recipients ?? {}).find((each) => each.recipientId === recipientId);
+  const found = peopleOf(recipients ?? {}).find((recipient) => recipient.recipientId === recipientId);
   return { recipientId, clientUserId: truncated(found?.clientUserId), ...personFields(found) };
 }
 
-function personFields(each: z.infer<typeof person> | undefined) {
+function personFields(recipient: z.infer<typeof person> | undefined) {
   return {
-    name: truncated(each?.name),
-    email: truncated(each?.email),
-    roleName: truncated(each?.roleName),
-    status: truncated(each?.status),
-    signedAt: truncated(each?.signedDateTime),
-    declinedReason: truncated(each?.declinedReason),
+    name: truncated(recipient?.name),
+    email: truncated(recipient?.email),
+    roleName: truncated(recipient?.roleName),
+    status: truncated(recipient?.status),
+    signedAt: truncated(recipient?.signedDateTime),
+    declinedReason: truncated(recipient?.declinedReason),
   };
 }
 
 function peopleOf(recipients: { readonly [kind: string]: unknown }): z.infer<typeof person>[] {
   const lists = Object.values(recipients).filter((list) => Array.isArray(list));
-  return lists.flat().flatMap((each) => {
-    const parsed = person.safeParse(each);
+  return lists.flat().flatMap((entry) => {
+    const parsed = person.safeParse(entry);
     return parsed.success ? [parsed.data] : [];
   });
 }
 
-function truncated(said: string | null | undefined): string | null {
-  return said ? said.slice(0, MESSAGE_EXCERPT_CHARS_MAX) : null;
+function truncated(recipient: string | null | undefined): string | null {
+  return recipient ? recipient.slice(0, MESSAGE_EXCERPT_CHARS_MAX) : null;
 }
 
 function parseJson(body: string): unknown {

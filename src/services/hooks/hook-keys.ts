@@ -11,13 +11,13 @@ export const byLine = /\s*\n\s*/;
 /** Returns the keys, padded with random keys that match nothing. `value` is null if there is no such secret. */
 export function keysIn(
   value: string | null,
-  parting: RegExp,
+  separator: RegExp,
   { randomBytes }: Pick<Deps, "randomBytes">,
 ): readonly string[] {
-  const kept = (value ?? "").split(parting).filter(Boolean);
-  const places = Math.max(1, Math.ceil(kept.length / HOOK_KEYS_COMPARED)) * HOOK_KEYS_COMPARED;
-  const madeUp = Array.from({ length: places - kept.length }, () => hex(randomBytes(32)));
-  return [...kept, ...madeUp];
+  const storedKeys = (value ?? "").split(separator).filter(Boolean);
+  const keyCount = Math.max(1, Math.ceil(storedKeys.length / HOOK_KEYS_COMPARED)) * HOOK_KEYS_COMPARED;
+  const padding = Array.from({ length: keyCount - storedKeys.length }, () => hex(randomBytes(32)));
+  return [...storedKeys, ...padding];
 }
 
 function hex(bytes: Uint8Array): string {

@@ -78,16 +78,16 @@ function eventOf(whose: string, what: string): readonly [string, string] {
 export async function receiveDocusign(deps: Deps, callback: DocusignCallback): Promise<Result<DocusignResult>> {
   const { tenant, connection, request } = callback;
   const isNamed = tenantId.safeParse(tenant).success && connectionName.safeParse(connection).success;
-  const claimed = signatureClaim(request);
-  if (!isNamed || claimed === null) return refuse(authenticationFailed);
+  const claim = signatureClaim(request);
+  if (!isNamed || claim === null) return refuse(authenticationFailed);
   const keys = await findKeys(deps, tenant, connection);
   if (!keys.ok) return keys;
-  if (!(await isVerified(claimed, request.body, keys.value, deps.now()))) return refuse(authenticationFailed);
-  const news = readEnvelopeMessage(new TextDecoder().decode(request.body));
-  if (news === null) return refuse(notAConnectMessage);
+  if (!(await isVerified(claim, request.body, keys.value, deps.now()))) return refuse(authenticationFailed);
+  const message = readEnvelopeMessage(new TextDecoder().decode(request.body));
+  if (message === null) return refuse(notAConnectMessage);
   // The message is an old recording. It gets the same answer as a forged one.
-  if (!isFresh(news.generatedAt, deps.now(), WINDOW)) return refuse(authenticationFailed);
-  return deliverMessage(deps, callback, news);
+  if (!isFresh(message.generatedAt, deps.now(), WINDOW)) return refuse(authenticationFailed);
+  return deliverMessage(deps, callback, message);
 }
 
 /**
@@ -98,8 +98,8 @@ export async function receiveDocusign(deps: Deps, callback: DocusignCallback): P
 async function findKeys(deps: Deps, tenant: string, connection: string): Promise<Result<readonly string[]>> {
   try {
     const row = await findForUnverified(deps, tenant, connection);
-    const named = row?.provider === "docusign" ? row.settings.credentials?.connectHmacKey : undefined;
-    const opened = await openForUnverified(deps, tenant, named ?? `/${connection}`);
+    const secretName = row?.provider === "docusign" ? row.settings.credentials?.connectHmacKey : undefined;
+    const opened = await openForUnverified(deps, tenant, secretName ?? `/${connection}`);
     return opened.ok ? accept(keysIn(opened.value, bySpace, deps)) : refuse(secretsUnavailable);
   } catch (cause) {
     deps.log({ level: "error", event: "callback_not_checked", tenant, connection, message: String(cause) });
@@ -110,14 +110,14 @@ async function findKeys(deps: Deps, tenant: string, connection: string): Promise
 async function deliverMessage(
   deps: Deps,
   callback: DocusignCallback,
-  news: EnvelopeMessage,
+  message: EnvelopeMessage,
 ): Promise<Result<DocusignResult>> {
   const { tenant, connection } = callback;
-  const { event, envelopeId, recipientId, payload } = news;
+  const { event, envelopeId, recipientId, payload } = message;
   const type = EVENTS.get(event);
   const what = event.replace(/^[a-z]+-/, "");
-  const known = executionIdText.safeParse(news.execution);
-  const execution = known.success ? known.data : null;
+  const parsedId = executionIdText.safeParse(message.execution);
+  const execution = parsedId.success ? parsedId.data : null;
   const said = { received: true, event: type ?? event, envelopeId, execution } as const;
   const ignored = (reason: string): Result<DocusignResult> => {
     const about = { tenant, connection, told: event, envelopeId, execution };

@@ -14,10 +14,10 @@ export async function isVerified(
   keys: readonly string[],
   now: number,
 ): Promise<boolean> {
-  const isSaid = await isSigned(claim, keys);
-  const isBody = bodyDigest === null || isEqual(await sha256(body), fromHex(bodyDigest) ?? new Uint8Array());
-  const isNow = signedAt === null || isFresh(signedAt, now, { pastMs: SIGNED_TIME_MS, futureMs: SIGNED_TIME_MS });
-  return isSaid && isBody && isNow;
+  const isSignedByKey = await isSigned(claim, keys);
+  const isSignedBody = bodyDigest === null || isEqual(await sha256(body), fromHex(bodyDigest) ?? new Uint8Array());
+  const isRecent = signedAt === null || isFresh(signedAt, now, { pastMs: SIGNED_TIME_MS, futureMs: SIGNED_TIME_MS });
+  return isSignedByKey && isSignedBody && isRecent;
 }
 
 type Window = { readonly pastMs: number; readonly futureMs: number };
@@ -52,18 +52,18 @@ async function anyMatches(
   keys: readonly string[],
   count: Matches,
 ): Promise<boolean> {
-  const sent = signatures.slice(0, HOOK_SIGNATURES_MAX);
+  const tried = signatures.slice(0, HOOK_SIGNATURES_MAX);
   let matches = 0;
   for (const key of keys.map(keyOf)) {
     if (key === null || key.byteLength === 0) continue;
-    for (const content of contents) matches += await count(key, content, sent);
+    for (const content of contents) matches += await count(key, content, tried);
   }
   return matches > 0;
 }
 
 async function countHmacMatches(digest: Digest, key: Uint8Array, content: Uint8Array, signatures: Signatures) {
   const expected = await keyedDigest(digest, key, content);
-  return signatures.filter((given) => given !== null && isEqual(expected, given)).length;
+  return signatures.filter((signature) => signature !== null && isEqual(expected, signature)).length;
 }
 
 async function countEcdsaMatches(key: Uint8Array, content: Uint8Array, signatures: Signatures): Promise<number> {
@@ -71,7 +71,7 @@ async function countEcdsaMatches(key: Uint8Array, content: Uint8Array, signature
   if (imported === null) return 0;
   const algorithm = { name: "ECDSA", hash: "SHA-256" };
   const checked = signatures.map(
-    (given) => given !== null && crypto.subtle.verify(algorithm, imported, given, content),
+    (signature) => signature !== null && crypto.subtle.verify(algorithm, imported, signature, content),
   );
   return (await Promise.all(checked)).filter(Boolean).length;
 }
@@ -89,10 +89,13 @@ async function publicKey(spki: Uint8Array): Promise<CryptoKey | null> {
  * Compares a password with the keys. Both are hashed first, because digests have the same length, and the length of a
  * password is confidential.
  */
-async function isSharedSecret({ given, expected }: Extract<Claim, { kind: "same" }>, keys: readonly string[]) {
-  const said = await sha256(utf8(given));
-  const same = await Promise.all(keys.map(async (key) => isEqual(said, await sha256(utf8(expected(key))))));
-  return same.filter(Boolean).length > 0;
+async function isSharedSecret(
+  { given: signature, expected }: Extract<Claim, { kind: "same" }>,
+  keys: readonly string[],
+) {
+  const digest = await sha256(utf8(signature));
+  const matches = await Promise.all(keys.map(async (key) => isEqual(digest, await sha256(utf8(expected(key))))));
+  return matches.filter(Boolean).length > 0;
 }
 
 async function sha256(content: Uint8Array): Promise<Uint8Array> {

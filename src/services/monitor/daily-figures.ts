@@ -38,8 +38,8 @@ export async function readTypesToday(deps: ReadDeps, { tenant }: Caller): Promis
 async function typesOfDays(deps: ReadDeps, tenant: string | null, days: number): Promise<readonly TypesOfTenant[]> {
   const from = Math.floor(deps.now() / DAY_MS) - days + 1;
   const counters = await countersSince(deps.db, { tenant, from, limit: TYPE_COUNTERS_MAX });
-  const each = Map.groupBy(counters, (counter) => counter.tenant);
-  return [...each].map(([id, own]) => ({ tenant: id, types: typeFigures(own) }));
+  const lowDay = Map.groupBy(counters, (counter) => counter.tenant);
+  return [...lowDay].map(([id, ofTenant]) => ({ tenant: id, types: typeFigures(ofTenant) }));
 }
 
 /**
@@ -50,10 +50,10 @@ export async function alertLowDays(deps: DispatchDeps): Promise<{ readonly lowDa
   const now = deps.now();
   if (now % DAY_MS > LOW_DAY_REPORT_MS) return { lowDays: 0 };
   const found = await lowDays(deps.db, Math.floor(now / DAY_MS) - 1, LOW_DAYS_MAX);
-  for (const each of found) {
+  for (const lowDay of found) {
     // A failing channel does not block the others.
-    await alertLowDay(deps, each).catch((cause: unknown) =>
-      deps.log({ level: "warn", event: "alerts_not_raised", tenant: each.day.tenant, message: String(cause) }),
+    await alertLowDay(deps, lowDay).catch((cause: unknown) =>
+      deps.log({ level: "warn", event: "alerts_not_raised", tenant: lowDay.day.tenant, message: String(cause) }),
     );
   }
   return { lowDays: found.length };

@@ -34,25 +34,25 @@ export async function drainQueue(
   { batchSize, maxRetries, dryRun }: DrainQueue,
 ): Promise<Result<DrainResult>> {
   const now = deps.now();
-  const asked = { now, lateMax: OVERDUE_MAX };
+  const bounds = { now, lateMax: OVERDUE_MAX };
   const attemptsMax = maxRetries ?? ATTEMPTS_MAX;
-  const due = await dueRuns(deps.db, tenant, { ...asked, attemptsMax, limit: batchSize });
-  const depth = await queueDepth(deps.db, tenant, { ...asked, countedMax: QUEUE_DEPTH_MAX });
+  const due = await dueRuns(deps.db, tenant, { ...bounds, attemptsMax, limit: batchSize });
+  const depth = await queueDepth(deps.db, tenant, { ...bounds, countedMax: QUEUE_DEPTH_MAX });
   const nextAt = await nextWakeOf(deps.db, tenant, { now, lookedMax: NEXT_WAKE_EXECUTIONS_MAX });
   if (dryRun) {
     const untouched = { processed: due.length, successful: 0, failed: 0 };
     return accept({ ...untouched, queueDepth: depth, nextScheduledAt: nextAt });
   }
-  const found = await wakeAndWatch(deps, tenant, due, now);
-  const processed = found.filter(({ outcome }) => outcome !== "untouched");
-  const of = (wanted: Outcome): number => processed.filter(({ outcome }) => outcome === wanted).length;
+  const outcomes = await wakeAndWatch(deps, tenant, due, now);
+  const processed = outcomes.filter(({ outcome }) => outcome !== "untouched");
+  const countOf = (wanted: Outcome): number => processed.filter(({ outcome }) => outcome === wanted).length;
   const retries = processed.flatMap(({ retryAt }) => retryAt ?? []);
   return accept({
     processed: processed.length,
-    successful: of("successful"),
-    failed: of("failed"),
+    successful: countOf("successful"),
+    failed: countOf("failed"),
     // The catalog's count is a moment late, so runs that were just begun are subtracted.
-    queueDepth: Math.max(0, depth - found.filter(({ isGone }) => isGone).length),
+    queueDepth: Math.max(0, depth - outcomes.filter(({ isGone }) => isGone).length),
     nextScheduledAt: [...(nextAt === null ? [] : [nextAt]), ...retries].sort((a, b) => a - b)[0] ?? null,
   });
 }
@@ -72,7 +72,7 @@ async function wakeAndWatch(
   begunAt: number,
 ): Promise<readonly RunProgress[]> {
   const states = new Map<string, ExecutionState>();
-  const look = async (calls: readonly CellCall[]): Promise<void> => {
+  const wakeCells = async (calls: readonly CellCall[]): Promise<void> => {
     for (const { cell, ids } of calls) {
       if (deps.now() - begunAt > DRAIN_MS_MAX) return;
       const answers = await callWithRetry(() => deps.cell(cell).poke(ids));
@@ -80,16 +80,16 @@ async function wakeAndWatch(
       for (const answer of answers.value) if (answer.ok) states.set(answer.value.id, answer.value);
     }
   };
-  const seen = (): readonly RunProgress[] => due.map((run) => progressOf(states.get(run.execution), run, begunAt));
-  await look(callsFor(tenant, due));
+  const progress = (): readonly RunProgress[] => due.map((run) => progressOf(states.get(run.execution), run, begunAt));
+  await wakeCells(callsFor(tenant, due));
   for (const waitMs of DRAIN_CHECKS_MS) {
-    const now = seen();
+    const now = progress();
     const open = due.filter((_, n) => now[n]?.outcome === "under_way");
     if (open.length === 0) break;
     await new Promise((resolve) => setTimeout(resolve, waitMs));
-    await look(callsFor(tenant, open));
+    await wakeCells(callsFor(tenant, open));
   }
-  return seen();
+  return progress();
 }
 
 function callsFor(tenant: string, due: readonly DueRun[]): readonly CellCall[] {
@@ -100,8 +100,8 @@ function progressOf(state: ExecutionState | undefined, due: DueRun, begunAt: num
   const run = state?.runs.find(({ id }) => id === due.run);
   // The run's cell does not answer, or no longer stores the run because it ended long ago.
   if (run === undefined) return { outcome: "untouched", isGone: state !== undefined, retryAt: null };
-  const next = due.status === "queued" ? due.attempt : due.attempt + 1;
-  const attempt = run.attempts.find((each) => each.attempt === next);
+  const attemptNumber = due.status === "queued" ? due.attempt : due.attempt + 1;
+  const attempt = run.attempts.find((each) => each.attempt === attemptNumber);
   const retryAt = run.status === "retry" ? run.dueAt : null;
   if (attempt !== undefined && attempt.endedAt !== null) {
     const outcome = attempt.endedAt < begunAt ? "untouched" : attempt.error === null ? "successful" : "failed";

@@ -32,7 +32,7 @@ export async function moduleHistory(
   if (from === null) return refuse(unknownCursor);
   const state = await refuseRetired(deps, caller.tenant, execution, await readState(deps, caller, { execution }));
   if (!state.ok) return state;
-  const told = openFromState(state.value);
+  const collection = openFromState(state.value);
   const read = (after: string | null, seq?: number) =>
     getJournal(deps, caller, {
       execution,
@@ -40,25 +40,25 @@ export async function moduleHistory(
       limit: JOURNAL_PAGE_ENTRIES_MAX,
       ...(seq === undefined ? {} : { seq }),
     });
-  const made: AttemptRecord[] = [];
+  const collected: AttemptRecord[] = [];
   let [after, skip] = [from.after, from.skip];
-  for (let pages = 0; pages < HISTORY_PAGES_MAX && made.length < limit; pages += 1) {
+  for (let pages = 0; pages < HISTORY_PAGES_MAX && collected.length < limit; pages += 1) {
     const page = await read(after);
     if (!page.ok) return page;
     const { entries, nextCursor } = page.value;
-    if (pages === 0) await readStartOfStep(entries[0], told, read);
-    const fresh = attemptsIn(entries, told).slice(skip);
-    const room = limit - made.length;
-    made.push(...fresh.slice(0, room));
-    if (fresh.length > room) {
-      skip += room;
+    if (pages === 0) await readStartOfStep(entries[0], collection, read);
+    const attempts = attemptsIn(entries, collection).slice(skip);
+    const roomLeft = limit - collected.length;
+    collected.push(...attempts.slice(0, roomLeft));
+    if (attempts.length > roomLeft) {
+      skip += roomLeft;
       break;
     }
     [after, skip] = [nextCursor, 0];
     if (after === null) break;
   }
   const isMore = after !== null || skip > 0;
-  const data = await withActions(deps, state.value, made, told, read);
+  const data = await withActions(deps, state.value, collected, collection, read);
   return accept({ data, nextCursor: isMore ? `${after ?? "1.0"}~${skip}` : null });
 }
 
@@ -69,40 +69,46 @@ type Read = (after: string | null, seq?: number) => ReturnType<typeof getJournal
  * edited or pending run is left out, because earlier attempts did not send it.
  */
 function openFromState({ runs }: ExecutionState): AttemptCollection {
-  const told = openAttemptCollection();
+  const collection = openAttemptCollection();
   for (const { id, action, attempt, config, redriven } of runs) {
     const isEdited = redriven?.attemptsBeforeEdit !== undefined;
-    told.runs.set(id, { action, attempt, ...(config === null || isEdited ? {} : { config }) });
+    collection.runs.set(id, { action, attempt, ...(config === null || isEdited ? {} : { config }) });
   }
-  return told;
+  return collection;
 }
 
 /** Reads the part of the first step that is on the page before, because a page may begin within a step. */
-async function readStartOfStep(first: JournalEntry | undefined, told: AttemptCollection, read: Read): Promise<void> {
+async function readStartOfStep(
+  first: JournalEntry | undefined,
+  collection: AttemptCollection,
+  read: Read,
+): Promise<void> {
   if (first === undefined || first.n === 0) return;
   const step = await read(null, first.seq);
   if (step.ok)
     attemptsIn(
       step.value.entries.filter(({ n }) => n < first.n),
-      told,
+      collection,
     );
 }
 
 async function withActions(
   deps: Deps,
   state: ExecutionState,
-  made: readonly AttemptRecord[],
-  told: AttemptCollection,
+  collected: readonly AttemptRecord[],
+  collection: AttemptCollection,
   read: Read,
 ): Promise<readonly ModuleAttempt[]> {
-  const unknown = new Set(made.map(({ run }) => run).filter((run) => told.runs.get(run)?.action === undefined));
+  const unknown = new Set(
+    collected.map(({ run }) => run).filter((run) => collection.runs.get(run)?.action === undefined),
+  );
   // A run's id begins with the seq of the step that created the run. That step's entry names the action.
   for (const seq of new Set([...unknown].map((run) => Number(run.split(".")[0])))) {
     const step = await read(null, seq);
     if (step.ok)
       attemptsIn(
         step.value.entries.filter(({ kind }) => kind === "run_created"),
-        told,
+        collection,
       );
   }
   const definition = await definitionOf(deps, state);
@@ -110,8 +116,8 @@ async function withActions(
     [...(definition === null ? [] : compile(definition).actions)].map(([id, { type }]) => [id, type]),
   );
   for (const { action, type } of state.runs) types.set(action, type);
-  return made.map((attempt) => {
-    const action = told.runs.get(attempt.run)?.action ?? null;
+  return collected.map((attempt) => {
+    const action = collection.runs.get(attempt.run)?.action ?? null;
     return { ...attempt, execution: state.id, action, type: action === null ? null : (types.get(action) ?? null) };
   });
 }

@@ -38,8 +38,8 @@ export async function readMetrics(
     errorsSince(deps.db, tenant, from),
     readCached(depthCache, tenant, deps.now, () => depthOf(deps.db, tenant, bounds)),
   ]);
-  const known = new Map(counted.map((day) => [day.day, day]));
-  const all = Array.from({ length: days }, (_, n) => known.get(from + n) ?? { ...emptyDay, day: from + n });
+  const byDay = new Map(counted.map((day) => [day.day, day]));
+  const all = Array.from({ length: days }, (_, n) => byDay.get(from + n) ?? { ...emptyDay, day: from + n });
   return accept({ days: all, queueDepth, errors });
 }
 

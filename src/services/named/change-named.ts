@@ -35,11 +35,11 @@ export async function changeNamed<Row extends NamedRow>(
   if (name !== row.name && (await findNamed(deps.db, noun.rows, caller.tenant, name)) !== null)
     return refuse(nameTaken(noun, name));
   // The time is later than the row's, so that one of two changes to the same row is refused.
-  const later = { ...change, updatedAt: Math.max(deps.now(), row.updatedAt + 1) };
-  const changed = viewOf({ ...row, ...later });
+  const updated = { ...change, updatedAt: Math.max(deps.now(), row.updatedAt + 1) };
+  const changed = viewOf({ ...row, ...updated });
   if (dryRun) return accept(changed);
   const audit = auditRow(deps, caller, `${noun.verb}.${verb}`, row.id, reason);
-  if (!(await replaceNamed(deps.db, noun.rows, row, later, audit))) return refuse(changedMeanwhile(noun));
+  if (!(await replaceNamed(deps.db, noun.rows, row, updated, audit))) return refuse(changedMeanwhile(noun));
   noun.evict(caller.tenant);
   return accept(changed);
 }

@@ -29,9 +29,9 @@ export async function createNamed<Row extends NamedRow>(
   }
   const audit = auditRow(deps, { ...caller, tenant }, `${noun.verb}.create`, id);
   deps.answerWith?.(viewOf(row));
-  const kept = await insertNamed(deps.db, noun.rows, noun.quota, row, audit);
-  if (!kept.isMade) return refuse(isFull(kept) ? quotaFull(noun.quota, kept) : nameTaken(noun, name));
-  warnWhenNear(deps, tenant, noun.quota, kept);
+  const inserted = await insertNamed(deps.db, noun.rows, noun.quota, row, audit);
+  if (!inserted.isMade) return refuse(isFull(inserted) ? quotaFull(noun.quota, inserted) : nameTaken(noun, name));
+  warnWhenNear(deps, tenant, noun.quota, inserted);
   noun.evict(tenant);
   return accept(viewOf(row));
 }

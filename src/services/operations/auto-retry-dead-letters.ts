@@ -14,16 +14,16 @@ import { beginOperation, digestOf } from "./start-operation.ts";
 
 export async function autoRetryDeadLetters(deps: Deps, ask: HealAsk): Promise<HealAnswer> {
   const { tenant, connection } = ask;
-  const said = await autoRetrySettings(deps, tenant, connection);
-  if (said === null) return { kind: "nothing" };
+  const settings = await autoRetrySettings(deps, tenant, connection);
+  if (settings === null) return { kind: "nothing" };
   const since = await periodStart(deps, ask);
   if (since === null) return { kind: "busy" };
-  const terms = await buildTerms(deps, ask, said, since);
+  const terms = await buildTerms(deps, ask, settings, since);
   if (terms.matched === 0) return { kind: "nothing" };
-  const begun = await beginOperation(deps, terms, terms.id);
+  const started = await beginOperation(deps, terms, terms.id);
   // Busy: too many operations run now, or the catalog does not answer, so the caller asks again later. A conflict means
   // that the operation was begun before with other settings.
-  if (!begun.ok && begun.refusal.code !== "idempotency_conflict") return { kind: "busy" };
+  if (!started.ok && started.refusal.code !== "idempotency_conflict") return { kind: "busy" };
   return { kind: "begun", operation: terms.id, since };
 }
 
@@ -33,14 +33,14 @@ export async function autoRetryDeadLetters(deps: Deps, ask: HealAsk): Promise<He
  */
 async function periodStart(deps: Deps, { tenant, last, since }: HealAsk): Promise<number | null> {
   if (last === null) return since;
-  const held = await callWithRetry(() => deps.operation(`${tenant}/${last.operation}`).read(), "operation");
-  if (!held.ok || held.value?.status === "running") return null;
-  return held.value?.stopped?.why === "away" ? Math.min(last.since, since) : since;
+  const earlier = await callWithRetry(() => deps.operation(`${tenant}/${last.operation}`).read(), "operation");
+  if (!earlier.ok || earlier.value?.status === "running") return null;
+  return earlier.value?.stopped?.why === "away" ? Math.min(last.since, since) : since;
 }
 
 async function buildTerms(
   deps: Deps,
-  { tenant, connection, since: outage }: HealAsk,
+  { tenant, connection, since: outageSince }: HealAsk,
   { name, times, perSecond }: AutoRetrySettings,
   since: number,
 ): Promise<OperationTerms> {
@@ -55,7 +55,7 @@ async function buildTerms(
   const reason = `the connection ${name} has recovered`;
   const matched = await countDeadLetters(deps, tenant, deadLettersOf({ filter, createdAt }));
   return {
-    id: await keyedOperationId(tenant, `self-heal/${connection}/${outage}`),
+    id: await keyedOperationId(tenant, `self-heal/${connection}/${outageSince}`),
     tenant,
     verb: "retry",
     filter,

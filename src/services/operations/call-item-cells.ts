@@ -11,16 +11,16 @@ export async function callItemCells<Item extends CellItem>(
   deps: Pick<Deps, "log">,
   { id: operation, tenant }: OperationTerms,
   items: readonly Item[],
-  ask: (cell: string, items: readonly Item[]) => Promise<readonly ItemOutcome[]>,
+  command: (cell: string, items: readonly Item[]) => Promise<readonly ItemOutcome[]>,
 ): Promise<readonly ItemOutcome[]> {
   const calls = byCell(items.map(({ execution }) => ({ tenant, id: execution })));
   const itemsOf = ({ ids }: CellCall): readonly Item[] => {
-    const theirs = new Set(ids);
-    return items.filter(({ execution }) => theirs.has(execution));
+    const executions = new Set(ids);
+    return items.filter(({ execution }) => executions.has(execution));
   };
   const answers = await callCells(
     calls,
-    (call) => ask(call.cell, itemsOf(call)),
+    (call) => command(call.cell, itemsOf(call)),
     (call, fault) => {
       const message = String(fault);
       deps.log({ level: "error", event: "cell_not_reached", operation, cell: call.cell, message });

@@ -29,7 +29,7 @@ export async function commandDeadLetters(
     if (name === null) outcomes.push({ id, kind: "gone" });
     return name === null ? [] : [{ id, ...name }];
   });
-  const answers = await callItemCells(deps, terms, items, (cell, theirs) => commandCell(deps, terms, cell, theirs));
+  const answers = await callItemCells(deps, terms, items, (cell, ofCell) => commandCell(deps, terms, cell, ofCell));
   return [...outcomes, ...answers];
 }
 
@@ -39,10 +39,10 @@ async function commandCell(
   cell: string,
   items: readonly DeadLetterItem[],
 ): Promise<readonly ItemOutcome[]> {
-  const asks = await Promise.all(
+  const commands = await Promise.all(
     items.map(async (item) => ({ execution: item.execution, command: await commandOf(terms, item), dryRun: false })),
   );
-  const answers = await callWithRetry(() => deps.cell(cell).control(asks));
+  const answers = await callWithRetry(() => deps.cell(cell).control(commands));
   if (!answers.ok) return unreached(items, answers.refusal.message);
   const outcomes = items.map((item, n) =>
     outcomeOf(deps, terms, item, answers.value[n]).catch((fault: unknown) => {

@@ -24,10 +24,11 @@ export async function commandExecutions(
   const { steer } = terms;
   if (steer === undefined) throw new Error(`operation ${terms.id} contains no verb for executions`);
   const items = lines.map(({ id, line }): CommandItem => {
-    const [execution, incarnation] = line as unknown as MatchedExecution; // findForOperation stored the line in this form.
+    // findForOperation stored the line in this form.
+    const [execution, incarnation] = line as unknown as MatchedExecution;
     return { id, execution, incarnation };
   });
-  return callItemCells(deps, terms, items, (cell, theirs) => commandCell(deps, { ...terms, steer }, cell, theirs));
+  return callItemCells(deps, terms, items, (cell, ofCell) => commandCell(deps, { ...terms, steer }, cell, ofCell));
 }
 
 async function commandCell(
@@ -37,15 +38,15 @@ async function commandCell(
   items: readonly CommandItem[],
 ): Promise<readonly ItemOutcome[]> {
   const asked = await Promise.all(items.map((item) => commandsOf(deps, terms, cell, item)));
-  const asks = asked.flatMap((each) => ("code" in each ? [] : each));
-  const ask = () => deps.cell(cell).control(asks.map(({ item }) => item));
-  const answers = asks.length === 0 ? accept([]) : await callWithRetry(ask);
+  const commandsToSend = asked.flatMap((command) => ("code" in command ? [] : command));
+  const send = () => deps.cell(cell).control(commandsToSend.map(({ item }) => item));
+  const answers = commandsToSend.length === 0 ? accept([]) : await callWithRetry(send);
   if (!answers.ok) return unreached(items, answers.refusal.message);
   let next = 0;
   const outcomes = items.map((item, n) => {
-    const mine = asked[n] ?? [];
-    if ("code" in mine) return outcomeOfRefusal(item.id, mine);
-    const answered = mine.map((each): AnsweredCommand => ({ ...each, answer: answers.value[next++] }));
+    const commands = asked[n] ?? [];
+    if ("code" in commands) return outcomeOfRefusal(item.id, commands);
+    const answered = commands.map((command): AnsweredCommand => ({ ...command, answer: answers.value[next++] }));
     return outcomeOfItem(deps, terms, item, answered).catch((fault: unknown): ItemOutcome => {
       failedItem(deps, { operation: terms.id, execution: item.execution }, fault);
       return { id: item.id, kind: "unreached", error: String(fault) };
@@ -61,7 +62,7 @@ async function outcomeOfItem(
   answered: readonly AnsweredCommand[],
 ): Promise<ItemOutcome> {
   const { id } = item;
-  const outcomes = await Promise.all(answered.map((each) => outcomeOfCommand(deps, terms, item, each)));
+  const outcomes = await Promise.all(answered.map((command) => outcomeOfCommand(deps, terms, item, command)));
   const first = (...kinds: readonly ItemOutcome["kind"][]) => outcomes.find(({ kind }) => kinds.includes(kind));
   // If an item has several runs, its outcome is the most urgent one: unfinished runs are retried, and a finished item
   // keeps its first answer.
@@ -84,14 +85,14 @@ async function outcomeOfCommand(
   if (!answer.ok && answer.refusal.code === "execution_unreadable" && item.command.kind === "cancel") {
     const { inputId, fingerprint: _digest, actor, ...verb } = item.command;
     const caller = { tenant: terms.tenant, actor, scopes: ["operate"] } as const;
-    const given = await cancelExecution(deps, caller, {
+    const canceled = await cancelExecution(deps, caller, {
       execution,
       verb,
       key: inputId,
       dryRun: false,
       incarnation: item.incarnation,
     });
-    return given.ok ? { id, kind: "released" } : outcomeOfRefusal(id, given.refusal);
+    return canceled.ok ? { id, kind: "released" } : outcomeOfRefusal(id, canceled.refusal);
   }
   if (!answer.ok) return outcomeOfRefusal(id, answer.refusal);
   return commandOutcome(terms.steer, id, run, answer.value.state);
@@ -104,7 +105,7 @@ export function commandOutcome(
   run: string | null,
   { runs }: Pick<ExecutionState, "runs">,
 ): ItemOutcome {
-  const found = verb === "retry" ? runs.find((each) => each.id === run) : undefined;
+  const found = verb === "retry" ? runs.find((command) => command.id === run) : undefined;
   return found === undefined ? { id, kind: "released" } : redriveOutcome(id, found);
 }
 

@@ -26,11 +26,11 @@ export async function tryLines(
   lines: readonly NumberedLine[],
   dryRun: boolean,
 ): Promise<readonly Result<Reply>[]> {
-  const read = lines.map((line) => requestOf(terms, line));
-  const requests = read.flatMap((each) => (each.ok ? [each.value] : []));
+  const parsed = lines.map((line) => requestOf(terms, line));
+  const requests = parsed.flatMap((each) => (each.ok ? [each.value] : []));
   const started = await startEach(deps, terms, requests, dryRun);
   let next = 0;
-  return read.map((each) => (each.ok ? (started[next++] ?? refuse(unanswered)) : each));
+  return parsed.map((each) => (each.ok ? (started[next++] ?? refuse(unanswered)) : each));
 }
 
 async function startEach(
@@ -50,15 +50,15 @@ async function startEach(
 }
 
 function requestOf(terms: OperationTerms, { id, line }: NumberedLine): Result<StartRequest> {
-  const read = enrolmentLine.safeParse(line);
-  if (!read.success) {
-    const [first] = read.error.issues;
+  const parsed = enrolmentLine.safeParse(line);
+  if (!parsed.success) {
+    const [first] = parsed.error.issues;
     const where = first === undefined || first.path.length === 0 ? "" : ` at ${first.path.join("/")}`;
     const message = `the line must be { variables, correlationId }${where}: ${first?.message ?? "it is another value"}`;
     return refuse({ code: "invalid_input", message });
   }
   const { definition = "", namespace = defaults.namespace } = terms.filter;
-  const { variables = {}, correlationId = null } = read.data;
+  const { variables = {}, correlationId = null } = parsed.data;
   const key = `enrolment/${terms.id}/${id}`;
   return { ok: true, value: { definition, namespace, variables, correlationId, id: null, key } };
 }

@@ -11,6 +11,7 @@ export async function listOperationDeadLetters(
   cursor: string | null,
 ): Promise<OperationPage> {
   const page = await longestWaiting(deps, terms.tenant, deadLettersOf(terms), cursor, OPERATION_PAGE_ROWS);
-  if (!page.ok) throw new Error(page.refusal.message); // longestWaiting refuses only a wrong cursor, and this list issued the cursor.
+  // longestWaiting refuses only a wrong cursor, and this list issued the cursor.
+  if (!page.ok) throw new Error(page.refusal.message);
   return { ids: page.value.data, cursor: page.value.nextCursor };
 }

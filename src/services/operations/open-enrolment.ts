@@ -59,9 +59,9 @@ export async function appendPart(
 ): Promise<Result<Appended>> {
   const bytes = new TextEncoder().encode(JSON.stringify(lines)).byteLength;
   if (bytes > ENROLMENT_PART_BYTES_MAX) return refuse(tooLarge(part, bytes));
-  const asked = { part, lines, fingerprint: await fingerprint(lines) };
-  const reached = await callWithRetry(() => deps.operation(`${tenant}/${id}`).append(asked), "operation");
-  const answer = reached.ok ? reached.value : reached;
+  const request = { part, lines, fingerprint: await fingerprint(lines) };
+  const answered = await callWithRetry(() => deps.operation(`${tenant}/${id}`).append(request), "operation");
+  const answer = answered.ok ? answered.value : answered;
   return !answer.ok && answer.refusal.code === "not_found" ? refuse(noOperation(id)) : answer;
 }
 
@@ -70,8 +70,8 @@ export async function startList(
   { tenant }: TenantCaller,
   { operation: id }: { readonly operation: string },
 ): Promise<Result<StartedOperation>> {
-  const reached = await callWithRetry(() => deps.operation(`${tenant}/${id}`).start(), "operation");
-  const answer = reached.ok ? reached.value : reached;
+  const answered = await callWithRetry(() => deps.operation(`${tenant}/${id}`).start(), "operation");
+  const answer = answered.ok ? answered.value : answered;
   if (!answer.ok) return answer.refusal.code === "not_found" ? refuse(noOperation(id)) : answer;
   const { operation, repeated } = answer.value;
   if (!repeated) await insertOperation(deps, operation);
@@ -87,9 +87,9 @@ export async function listTroubles(
 ): Promise<Result<TroublePage>> {
   if (cursor !== null && !/^\d{1,6}\.\d{1,6}$/.test(cursor)) return refuse(cursorInvalid);
   const object = deps.operation(`${tenant}/${id}`);
-  const known = await callWithRetry(() => object.read(), "operation");
-  if (!known.ok) return known;
-  if (known.value === null) return refuse(noOperation(id));
+  const read = await callWithRetry(() => object.read(), "operation");
+  if (!read.ok) return read;
+  if (read.value === null) return refuse(noOperation(id));
   return callWithRetry(() => object.troubles(cursor, limit), "operation");
 }
 

@@ -39,13 +39,13 @@ export async function commandsOf(
   if (!read.ok) throw new Error(read.refusal.message);
   if (!read.value.ok) return read.value.refusal;
   const state = read.value.value;
-  const asks = state.runs.flatMap((run) => {
+  const commands = state.runs.flatMap((run) => {
     const verb = runVerb(terms, steer, run);
     return verb !== null && appliesToRun(terms, steer, state, run, verb)
       ? [buildCommand(terms, item, verb, run.id)]
       : [];
   });
-  return Promise.all(asks);
+  return Promise.all(commands);
 }
 
 async function buildCommand(
@@ -56,14 +56,14 @@ async function buildCommand(
 ): Promise<OperationCommand> {
   const { execution, incarnation } = item;
   const ifState = terms.ifState === undefined ? {} : { ifState: terms.ifState };
-  const more = {
+  const fields = {
     inputId: inputIdOf(terms, run),
     fingerprint: await fingerprint(verb),
     actor: actorOf(terms),
     ...ifState,
   };
   return {
-    item: { execution, incarnation, command: { ...verb, ...more }, dryRun: false, only: conditionOf(terms) },
+    item: { execution, incarnation, command: { ...verb, ...fields }, dryRun: false, only: conditionOf(terms) },
     run,
   };
 }
@@ -151,12 +151,12 @@ function appliesToRun(
   run: Run,
   { kind }: ControlVerb,
 ): boolean {
-  const waits = run.deadLetter && !isHandled(run);
+  const isWaiting = run.deadLetter && !isHandled(run);
   const isOpen = !isFinalRun(run.status);
   const isHeld = currentHold(run) !== null;
-  const fits = {
-    retry: waits,
-    skip: isOpen || waits,
+  const isApplicable = {
+    retry: isWaiting,
+    skip: isOpen || isWaiting,
     reschedule: isOpen,
     hold: isOpen && !isHeld,
     release: isHeld,
@@ -167,5 +167,5 @@ function appliesToRun(
     event: false,
     desire: false,
   };
-  return fits[verb] || hasAccepted(state, inputIdOf(terms, run.id), kind);
+  return isApplicable[verb] || hasAccepted(state, inputIdOf(terms, run.id), kind);
 }

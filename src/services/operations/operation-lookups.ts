@@ -27,6 +27,7 @@ export async function checkOperationHealth(
   if (heal !== undefined) {
     return { looked: 0, failed: 0, ...((await isBreakerOpen(deps, tenant, heal.connection)) ? { away: true } : {}) };
   }
-  const found = lines.map(({ line }) => line as unknown as MatchedExecution); // findForOperation stored the lines in this form.
+  // findForOperation stored the lines in this form.
+  const found = lines.map(({ line }) => line as unknown as MatchedExecution);
   return healthOfMatching(deps, tenant, found, stopAt?.states ?? []);
 }

@@ -34,8 +34,8 @@ export function rowOf(view: OperationView): StoredOperation {
   const { tenant, id, verb, filter, perSecond, reason, createdAt, finishedAt, status, steer, stopAt, ifState } = view;
   const counts = { ...view.counts, matched: view.matched, remaining: view.remaining };
   const actor = actorText(view.actor);
-  const more = { ...(stopAt === undefined ? {} : { stopAt }), ...(ifState === undefined ? {} : { ifState }) };
-  const asked = steer === undefined ? null : { steer, ...more };
+  const options = { ...(stopAt === undefined ? {} : { stopAt }), ...(ifState === undefined ? {} : { ifState }) };
+  const asked = steer === undefined ? null : { steer, ...options };
   const stopped = view.stopped ?? null;
   return { tenant, id, verb, filter, perSecond, reason, actor, createdAt, finishedAt, status, counts, asked, stopped };
 }
@@ -45,17 +45,23 @@ export function rowOf(view: OperationView): StoredOperation {
  * rows.
  */
 export function auditsOf({ tenant, id: target, ...view }: OperationView): readonly AuditRow[] {
-  const base = { tenant, target, details: null };
+  const common = { tenant, target, details: null };
   const { actor, createdAt: at, reason } = view;
-  const begun = { ...base, id: auditId(target), at, verb: auditVerb(view), actor: actorText(actor), reason };
+  const begun = { ...common, id: auditId(target), at, verb: auditVerb(view), actor: actorText(actor), reason };
   if (view.stopped && view.finishedAt !== null) {
     const reason = `${view.stopped.failed} of ${view.stopped.of} ${view.stopped.why}`;
-    const by = { actor: "engine:engine", reason };
-    return [begun, { ...base, ...by, id: `${auditId(target)}_stop`, at: view.finishedAt, verb: "operation.stop" }];
+    const ending = { actor: "engine:engine", reason };
+    return [
+      begun,
+      { ...common, ...ending, id: `${auditId(target)}_stop`, at: view.finishedAt, verb: "operation.stop" },
+    ];
   }
   if (view.aborted === null || view.finishedAt === null) return [begun];
-  const by = { actor: actorText(view.aborted.actor), reason: view.aborted.reason };
-  return [begun, { ...base, ...by, id: `${auditId(target)}_abort`, at: view.finishedAt, verb: "operation.abort" }];
+  const ending = { actor: actorText(view.aborted.actor), reason: view.aborted.reason };
+  return [
+    begun,
+    { ...common, ...ending, id: `${auditId(target)}_abort`, at: view.finishedAt, verb: "operation.abort" },
+  ];
 }
 
 function auditVerb({ verb, steer }: Pick<OperationTerms, "verb" | "steer">): string {
@@ -113,9 +119,9 @@ export async function getOperation(
   caller: TenantCaller,
   { operation: id }: GetOperation,
 ): Promise<Result<OperationDetails>> {
-  const held = await callWithRetry(() => deps.operation(`${caller.tenant}/${id}`).read(), "operation");
-  if (!held.ok) return held;
-  if (held.value !== null) return accept(viewFromObject(held.value));
+  const read = await callWithRetry(() => deps.operation(`${caller.tenant}/${id}`).read(), "operation");
+  if (!read.ok) return read;
+  if (read.value !== null) return accept(viewFromObject(read.value));
   const row = await findOperation(deps.db, caller.tenant, id);
   return row === null ? refuse(noOperation(id)) : accept(viewFromRow(row));
 }
@@ -160,8 +166,8 @@ export async function abortOperation(
   { operation: id, reason, dryRun }: AbortOperation,
 ): Promise<Result<AbortedOperation>> {
   const ask = { actor: caller.actor, reason, dryRun };
-  const reached = await callWithRetry(() => deps.operation(`${caller.tenant}/${id}`).abort(ask), "operation");
-  const answer = reached.ok ? reached.value : reached;
+  const answered = await callWithRetry(() => deps.operation(`${caller.tenant}/${id}`).abort(ask), "operation");
+  const answer = answered.ok ? answered.value : answered;
   if (answer.ok) return accept({ ...answer.value, operation: viewFromObject(answer.value.operation) });
   const { code } = answer.refusal;
   if (code === "not_found")

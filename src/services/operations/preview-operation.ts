@@ -67,9 +67,9 @@ export async function previewCommand(
     countMatching(deps, caller.tenant, meant, steer),
     findMatching(deps, caller.tenant, meant, steer, { cursor: null, limit: COMMAND_SAMPLE_MAX }),
   ]);
-  const tried = (found: MatchedExecution) =>
+  const tryOne = (found: MatchedExecution) =>
     tryCommand(deps, caller, { steer, filter, reason, ...(ifState === null ? {} : { ifState }) }, found);
-  const items = await Promise.all(page.found.map(tried));
+  const items = await Promise.all(page.found.map(tryOne));
   const matching = counts.reduce((sum, { count }) => sum + count, 0);
   return accept({
     matching,
@@ -116,16 +116,16 @@ export async function previewEnrolment(
   { operation: id }: { readonly operation: string },
 ): Promise<Result<PreviewedEnrolment>> {
   const object = deps.operation(`${tenant}/${id}`);
-  const held = await callWithRetry(() => object.read(), "operation");
-  if (!held.ok) return held;
-  const terms = held.value;
+  const read = await callWithRetry(() => object.read(), "operation");
+  if (!read.ok) return read;
+  const terms = read.value;
   if (terms === null || terms.verb !== "enroll") return refuse(noOperation(id));
   const sampled = await callWithRetry(() => object.sample(ENROLMENT_SAMPLE_MAX), "operation");
   if (!sampled.ok) return sampled;
   const answers = await tryLines(deps, terms, sampled.value, true);
-  const items = sampled.value.map(({ id: place }, n) => {
+  const items = sampled.value.map(({ id: lineId }, n) => {
     const answer = answers[n];
-    const [part = 0, line = 0] = place.split(".").map(Number);
+    const [part = 0, line = 0] = lineId.split(".").map(Number);
     if (answer === undefined || answer.ok) {
       return { part, line, code: null, message: null, subject: answer?.value.state.subject?.key ?? null };
     }

@@ -32,20 +32,20 @@ export async function startExecutionOperation(
     ifState,
     reason,
     key,
-    ...asked
+    ...request
   }: StartExecutionOperation & { readonly key: string | null },
 ): Promise<Result<StartedOperation>> {
-  const sized = checkCommand(deps, steer);
-  if (!sized.ok) return sized;
+  const size = checkCommand(deps, steer);
+  if (!size.ok) return size;
   const createdAt = deps.now();
   // The fingerprint is computed over JSON, so undefined fields are removed.
   const filter = Object.fromEntries(
-    Object.entries(asked.filter).filter(([, value]) => value !== undefined),
+    Object.entries(request.filter).filter(([, value]) => value !== undefined),
   ) as JsonObject & ExecutionFilter; // The filter keeps the defined fields only.
-  const counts = await countMatching(deps, tenant, executionsOf({ filter, createdAt }), steer);
-  const matched = counts.reduce((sum, { count }) => sum + count, 0);
+  const matches = await countMatching(deps, tenant, executionsOf({ filter, createdAt }), steer);
+  const matched = matches.reduce((sum, { count }) => sum + count, 0);
   if (matched > COMMANDED_EXECUTIONS_MAX) return refuse(tooMany(matched));
-  const given = { steer, ...(stopAt === null ? {} : { stopAt }), ...(ifState === null ? {} : { ifState }) };
+  const command = { steer, ...(stopAt === null ? {} : { stopAt }), ...(ifState === null ? {} : { ifState }) };
   const terms: OperationTerms = {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
     tenant,
@@ -56,16 +56,16 @@ export async function startExecutionOperation(
     actor,
     createdAt,
     matched,
-    ...given,
-    fingerprint: await digestOf({ verb: "steer", filter, perSecond, reason, asked: given }),
+    ...command,
+    fingerprint: await digestOf({ verb: "steer", filter, perSecond, reason, asked: command }),
   };
   return beginOperation(deps, terms, key);
 }
 
 export function checkCommand({ now }: Pick<Deps, "now">, steer: ExecutionCommand): Result<null> {
   if (steer.verb === "reschedule" && steer.at <= now()) return refuse(notInFuture);
-  const { verb: _verb, ...given } = steer;
-  const bytes = new TextEncoder().encode(JSON.stringify(given satisfies Json)).byteLength;
+  const { verb: _verb, ...command } = steer;
+  const bytes = new TextEncoder().encode(JSON.stringify(command satisfies Json)).byteLength;
   if (bytes <= COMMAND_BYTES_MAX) return accept(null);
   const message = `The command for each execution has ${bytes} bytes; the limit is ${COMMAND_BYTES_MAX} (COMMAND_BYTES_MAX).`;
   return refuse({

@@ -40,13 +40,13 @@ export async function beginOperation(
   const earlier = key === null ? null : await answerEnded(deps, object, terms);
   if (earlier !== null) return earlier;
   if ((await countLiveOperations(deps.db, terms.tenant)) >= OPERATIONS_RUNNING_MAX) {
-    const held = await callWithRetry(() => object.read(), "operation");
-    if (!held.ok) return held;
+    const read = await callWithRetry(() => object.read(), "operation");
+    if (!read.ok) return read;
     // A repeat of an operation that has begun is answered whatever the limit.
-    if (held.value === null) return refuse(tooMany);
+    if (read.value === null) return refuse(tooMany);
   }
-  const reached = await callWithRetry(() => object.open(terms), "operation");
-  const opened = reached.ok ? reached.value : reached;
+  const answered = await callWithRetry(() => object.open(terms), "operation");
+  const opened = answered.ok ? answered.value : answered;
   if (!opened.ok) return opened;
   const { operation, repeated } = opened.value;
   if (!repeated) await insertOperation(deps, operation);
@@ -60,14 +60,14 @@ export async function beginOperation(
 async function answerEnded(
   deps: Deps,
   object: Operation,
-  { tenant, id, fingerprint: asked }: OperationTerms,
+  { tenant, id, fingerprint: requested }: OperationTerms,
 ): Promise<Result<StartedOperation> | null> {
   const row = await findOperation(deps.db, tenant, id);
   if (row === null || row.status === "running") return null;
-  const held = await callWithRetry(() => object.read(), "operation");
-  if (!held.ok) return held;
-  if (held.value !== null) return null;
-  const isSame = (await digestOf(row)) === asked;
+  const read = await callWithRetry(() => object.read(), "operation");
+  if (!read.ok) return read;
+  if (read.value !== null) return null;
+  const isSame = (await digestOf(row)) === requested;
   return isSame ? accept({ operation: viewFromRow(row), repeated: true }) : refuse(conflict);
 }
 
@@ -88,12 +88,13 @@ const tooMany = {
 async function buildTerms(
   deps: Deps,
   { tenant, actor }: TenantCaller,
-  { key, verb, perSecond, reason, filter: asked }: StartOperation,
+  { key, verb, perSecond, reason, filter: requested }: StartOperation,
 ): Promise<OperationTerms> {
   const createdAt = deps.now();
   // The fingerprint is computed over JSON, so undefined fields are removed.
-  const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as JsonObject &
-    DeadLetterFilters; // The filter keeps the defined fields only.
+  const filter = Object.fromEntries(
+    Object.entries(requested).filter(([, value]) => value !== undefined),
+  ) as JsonObject & DeadLetterFilters; // The filter keeps the defined fields only.
   return {
     id: key === null ? timeOrderedId("op", createdAt, deps.randomBytes(10)) : await keyedOperationId(tenant, key),
     tenant,
@@ -122,9 +123,10 @@ type Digested = Pick<OperationTerms, "verb" | "filter" | "perSecond" | "reason">
   readonly asked?: StoredOperation["asked"];
 };
 
-export function digestOf({ verb, filter, perSecond, reason, asked }: Digested): Promise<string> {
-  const more = asked == null ? {} : { asked: asked as JsonObject };
-  return fingerprint({ verb, filter: filter as JsonObject, perSecond, reason, ...more }); // StoredOperation's JSON has no undefined fields.
+export function digestOf({ verb, filter, perSecond, reason, asked: requested }: Digested): Promise<string> {
+  const withCommand = requested == null ? {} : { asked: requested as JsonObject };
+  // StoredOperation's JSON has no undefined fields.
+  return fingerprint({ verb, filter: filter as JsonObject, perSecond, reason, ...withCommand });
 }
 
 /** Stores the operation's row. A failure is only logged: the operation has begun, and its end is stored again later. */

@@ -31,17 +31,17 @@ const PREVIEW = "preview";
 export async function tryCommand(
   deps: Deps,
   { tenant, actor }: TenantCaller,
-  { steer, ...asking }: TriedOperation,
+  { steer, ...conditions }: TriedOperation,
   [execution, incarnation]: MatchedExecution,
 ): Promise<TriedCommand> {
   const cell = cellName(tenant, execution);
-  const terms = { id: PREVIEW, tenant, actor, steer, ...asking };
+  const terms = { id: PREVIEW, tenant, actor, steer, ...conditions };
   try {
-    const asked = await commandsOf(deps, terms, cell, { id: execution, execution, incarnation });
-    if ("code" in asked) return outcomeOfRefused(execution, asked);
-    const [first] = asked;
+    const commands = await commandsOf(deps, terms, cell, { id: execution, execution, incarnation });
+    if ("code" in commands) return outcomeOfRefused(execution, commands);
+    const [first] = commands;
     if (first === undefined) return triedCommand(execution, "skipped", nothingToDo(steer));
-    const items = asked.map(({ item }): ControlItem => ({ ...item, dryRun: true }));
+    const items = commands.map(({ item }): ControlItem => ({ ...item, dryRun: true }));
     const answers = await callWithRetry(() => deps.cell(cell).control(items));
     if (!answers.ok) return triedCommand(execution, "unknown", answers.refusal.code);
     // If the execution has several runs, the first is reported.
@@ -63,15 +63,15 @@ function outcomeOfReply(
 ): TriedCommand {
   if (!answer.ok) return outcomeOfRefused(execution, answer.refusal);
   const { state, entries = [] } = answer.value;
-  const here = {
+  const predicted = {
     status: state.status,
     states: [...state.position.states],
     entries: entries.slice(0, COMMAND_KINDS_SHOWN).map(({ kind }) => kind),
   };
   const outcome = commandOutcome(steer, execution, run, state);
-  if (outcome.kind === "skipped") return { ...triedCommand(execution, "skipped", outcome.reason), ...here };
-  if (outcome.kind === "refused") return { ...triedCommand(execution, "refused", outcome.code), ...here };
-  return { ...triedCommand(execution, "done", null), ...here };
+  if (outcome.kind === "skipped") return { ...triedCommand(execution, "skipped", outcome.reason), ...predicted };
+  if (outcome.kind === "refused") return { ...triedCommand(execution, "refused", outcome.code), ...predicted };
+  return { ...triedCommand(execution, "done", null), ...predicted };
 }
 
 function outcomeOfRefused(execution: string, refusal: Refusal): TriedCommand {

@@ -19,8 +19,8 @@ export async function applyLoadReport(
   if (((await tenantSettingsOf(deps, tenant)).pool?.epoch ?? report.epoch) < report.epoch) evictTenantSettings(tenant);
   const { pool } = await tenantSettingsOf(deps, tenant);
   if (pool === null) return;
-  const to = growPool(pool, report);
-  if (to !== null) await resize(deps, tenant, pool, to, report);
+  const resized = growPool(pool, report);
+  if (resized !== null) await resize(deps, tenant, pool, resized, report);
   else if (isSizeNeeded(report) || isOverloaded(report)) {
     await recordPoolNeed(deps.db, tenant, deps.now(), deps.now() - POOL_NEEDED_REPORT_EVERY_MS / 2);
   }
@@ -31,8 +31,8 @@ export async function shrinkQuietPools(deps: ResizeDeps): Promise<{ readonly poo
   const quiet = await unneededPools(deps.db, deps.now() - POOL_SHRINK_AFTER_MS, POOLS_SHRUNK_MAX);
   let count = 0;
   for (const { tenant, pool } of quiet) {
-    const to = shrinkPool(pool);
-    if (to !== null && (await resize(deps, tenant, pool, to, null))) count += 1;
+    const resized = shrinkPool(pool);
+    if (resized !== null && (await resize(deps, tenant, pool, resized, null))) count += 1;
   }
   return { pools_shrunk: count };
 }
@@ -41,11 +41,11 @@ async function resize(
   { db, now, log }: Pick<Deps, "db" | "now" | "log">,
   tenant: string,
   from: Pool,
-  to: Pool,
-  because: PoolReport | null,
+  resized: Pool,
+  report: PoolReport | null,
 ): Promise<boolean> {
-  const isDone = await changePool(db, tenant, from, to, now());
+  const isDone = await changePool(db, tenant, from, resized, now());
   evictTenantSettings(tenant);
-  if (isDone) log({ level: "info", event: "pool_resized", tenant, from: from.size, to: to.size, ...because });
+  if (isDone) log({ level: "info", event: "pool_resized", tenant, from: from.size, to: resized.size, ...report });
   return isDone;
 }

@@ -23,7 +23,7 @@ export type KnownConnections =
 export async function knownConnections(
   deps: Deps,
   caller: TenantCaller,
-  given: AssumedLimits,
+  assumed: AssumedLimits,
 ): Promise<KnownConnections> {
   const stored = new Map<string, KnownConnection>();
   let cursor: string | null = null;
@@ -40,7 +40,7 @@ export async function knownConnections(
     cursor = page.value.nextCursor;
   } while (cursor !== null && stored.size < quotas.connections * DEFAULT_LIMIT_TIMES);
   const findings: Finding[] = [];
-  for (const [name, limits] of Object.entries(given)) {
+  for (const [name, limits] of Object.entries(assumed)) {
     const provider = limits?.provider ?? stored.get(name)?.provider;
     if (provider === undefined) findings.push(unknown(name, [...stored.keys()]));
     else stored.set(name, { name, provider, terms: limits === null ? termsOf({}) : termsOf(limits) });
@@ -52,7 +52,7 @@ const PAGE_SIZE = 100;
 /** The tenant's own limit of connections may exceed the default: at most this many times the default is read. */
 const DEFAULT_LIMIT_TIMES = 4;
 
-function unknown(name: string, known: readonly string[]): Finding {
-  const hint = `Existing connections: ${known.slice(0, 20).join(", ") || "none"}. For a connection that does not exist yet, set "provider".`;
+function unknown(name: string, names: readonly string[]): Finding {
+  const hint = `Existing connections: ${names.slice(0, 20).join(", ") || "none"}. For a connection that does not exist yet, set "provider".`;
   return { pointer: `/connections/${name}`, code: "unknown_name", message: `there is no connection "${name}"`, hint };
 }

@@ -85,10 +85,10 @@ export async function previewDefinition(
   const program = assumingProgram(found.value, asked.assume);
   const { from, assume, contents } = asked;
   const connections = known?.ok ? known.connections : null;
-  const around = { ref, tenant: caller.tenant, until, from, assume, contents, connections, patch: null };
-  const playing = { program, ...around, purse: openPlayBudget() };
-  const otherwise = assumingProgram(other.value, asked.compare?.assume ?? asked.assume);
-  const otherPlaying = { ...playing, program: otherwise, ref: other.value.ref };
+  const shared = { ref, tenant: caller.tenant, until, from, assume, contents, connections, patch: null };
+  const playing = { program, ...shared, purse: openPlayBudget() };
+  const otherProgram = assumingProgram(other.value, asked.compare?.assume ?? asked.assume);
+  const otherPlaying = { ...playing, program: otherProgram, ref: other.value.ref };
   const computed = await compute(deps, caller.tenant, calendars(playing, otherPlaying, asked.compare, subjects));
   if (!computed.ok) return computed;
   const { calendar, compared } = computed.value;

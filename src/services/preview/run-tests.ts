@@ -43,7 +43,8 @@ async function definitionOf(
 ): Promise<Result<Definition>> {
   if ("reference" in asked) {
     const row = await getVersion(deps, caller, definitionNoun, asked.reference);
-    return row.ok ? accept(JSON.parse(row.value.body) as Definition) : row; // The body was checked before it was stored.
+    // The body was checked before it was stored.
+    return row.ok ? accept(JSON.parse(row.value.body) as Definition) : row;
   }
   // A definition that fails its own tests is not refused here, because the failures are the answer.
   const { tests = [], ...untested } = objectOf(asked.body);

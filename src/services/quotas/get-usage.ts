@@ -36,18 +36,19 @@ export async function getUsage(deps: Deps, caller: Caller, { id }: { readonly id
     ...kept,
     ...usedOf(view.value, live.before + live.since),
   };
-  const of = (quota: keyof typeof used, most: number = max[quota]): Use => ({ used: used[quota], max: most });
+  const useOf = (quota: keyof typeof used, most: number = max[quota]): Use => ({ used: used[quota], max: most });
   const keptUses = Object.fromEntries(
-    (Object.keys(kept) as StoredQuota[]).map((quota) => [quota, of(quota)]), // Object.keys returns strings; countKept has exactly the KeptQuota fields.
+    // Object.keys returns strings; countKept has exactly the KeptQuota fields.
+    (Object.keys(kept) as StoredQuota[]).map((quota) => [quota, useOf(quota)]),
   ) as { readonly [quota in StoredQuota]: Use };
   const limits = {
     ...keptUses,
     // The limit is per recurring action, so there is no total to show.
     recurringPerMinute: { used: 0, max: max.recurringPerMinute },
-    liveExecutions: of("liveExecutions"),
-    startsPerSecond: of("startsPerSecond", windowMax("startsPerSecond", max)),
-    actionsPerDay: of("actionsPerDay"),
-    inFlight: of("inFlight"),
+    liveExecutions: useOf("liveExecutions"),
+    startsPerSecond: useOf("startsPerSecond", windowMax("startsPerSecond", max)),
+    actionsPerDay: useOf("actionsPerDay"),
+    inFlight: useOf("inFlight"),
   };
   const suspended = row.suspendedAt === null ? null : { at: row.suspendedAt, reason: row.suspendedReason ?? "" };
   return accept({ tenant: id, at, suspended, limits });

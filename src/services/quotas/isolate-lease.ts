@@ -14,12 +14,12 @@ export type QuotaDeps = Pick<Deps, "now" | "db" | "log" | "background" | "meter"
 
 export type IsolateLease = {
   held: HeldLease;
-  readonly places: QuotaSlots;
+  readonly slots: QuotaSlots;
   /**
    * Epoch ms until which a report is in progress. The next report starts afterwards, even if the request of this one
    * was ended.
    */
-  tellingUntil: number;
+  reportingUntil: number;
   /** Epoch ms until which the tenant's object counts as not answering. Until then, everything is allowed. */
   silentUntil: number;
   /** Epoch ms of the last log line that the tenant's share of a queue is used up. */
@@ -33,9 +33,9 @@ let isolate: string | null = null;
 
 /** Returns the tenant's lease, and moves it to the end of the map, so that recently active tenants stay in the map. */
 export function leaseOf(tenant: string): IsolateLease {
-  const known = leases.get(tenant);
-  if (known !== undefined && known === latest) return known;
-  const lease = known ?? newLease();
+  const existing = leases.get(tenant);
+  if (existing !== undefined && existing === latest) return existing;
+  const lease = existing ?? newLease();
   latest = lease;
   leases.delete(tenant);
   leases.set(tenant, lease);
@@ -44,13 +44,13 @@ export function leaseOf(tenant: string): IsolateLease {
 }
 
 function newLease(): IsolateLease {
-  const places = { attempts: new Set<QuotaSlot>(), short: new Set<QuotaSlot>(), slow: new Set<QuotaSlot>() };
-  return { held: noLease, places, tellingUntil: 0, silentUntil: 0, shareLoggedAt: 0 };
+  const slots = { attempts: new Set<QuotaSlot>(), short: new Set<QuotaSlot>(), slow: new Set<QuotaSlot>() };
+  return { held: noLease, slots, reportingUntil: 0, silentUntil: 0, shareLoggedAt: 0 };
 }
 
 function evictOldest(): void {
-  for (const [tenant, { places }] of leases) {
-    if (Object.values(places).some(({ size }) => size > 0)) continue;
+  for (const [tenant, { slots }] of leases) {
+    if (Object.values(slots).some(({ size }) => size > 0)) continue;
     leases.delete(tenant);
     return;
   }
@@ -70,7 +70,7 @@ export function recordUse(deps: QuotaDeps, lease: IsolateLease, quota: MeteredQu
 export function reportWhenWorth(deps: QuotaDeps, tenant: string, limits: Limits): void {
   const lease = leaseOf(tenant);
   const now = deps.now();
-  if (now < lease.tellingUntil || now < lease.silentUntil || !shouldReport(lease.held, limits, now)) return;
+  if (now < lease.reportingUntil || now < lease.silentUntil || !shouldReport(lease.held, limits, now)) return;
   deps.background(reportUse(deps, tenant, limits));
 }
 
@@ -79,16 +79,16 @@ export function reportWhenWorth(deps: QuotaDeps, tenant: string, limits: Limits)
  * isolate that is refused everything has nothing else to report.
  */
 export function refreshLease(deps: QuotaDeps, tenant: string, limits: Limits): void {
-  const { held, tellingUntil, silentUntil } = leaseOf(tenant);
+  const { held, reportingUntil, silentUntil } = leaseOf(tenant);
   const now = deps.now();
-  if (now < tellingUntil || now < silentUntil || now < (held.lease?.at ?? 0) + LEASE_SPENT_MS) return;
+  if (now < reportingUntil || now < silentUntil || now < (held.lease?.at ?? 0) + LEASE_SPENT_MS) return;
   deps.background(reportUse(deps, tenant, limits));
 }
 
 /** Reports the usage, and gets the next lease. Never throws. */
 export async function reportUse(deps: QuotaDeps, tenant: string, limits: Limits): Promise<void> {
   const lease = leaseOf(tenant);
-  lease.tellingUntil = deps.now() + LEASE_WAIT_MS;
+  lease.reportingUntil = deps.now() + LEASE_WAIT_MS;
   try {
     const answer = await report(deps, tenant, lease, limits);
     if (answer.shouldCount) await report(deps, tenant, lease, limits, await countLiveExecutions(deps, tenant));
@@ -96,7 +96,7 @@ export async function reportUse(deps: QuotaDeps, tenant: string, limits: Limits)
     lease.silentUntil = deps.now() + LEASE_SILENT_MS;
     deps.log({ level: "warn", event: "quota_not_told", tenant, message: String(cause) });
   } finally {
-    lease.tellingUntil = 0;
+    lease.reportingUntil = 0;
   }
 }
 
@@ -116,7 +116,7 @@ async function report(
   isolate ??= hex(deps.randomBytes(8));
   dropOverdue(lease, deps.now());
   const { unreported, unreportedSince, inFlight, inQueue } = lease.held;
-  const told: Report = { isolate, limits, used: unreported, inFlight, inQueue, ...(count ? { counted: count } : {}) };
+  const sent: Report = { isolate, limits, used: unreported, inFlight, inQueue, ...(count ? { counted: count } : {}) };
   // The usage is subtracted before the report is sent: later usage belongs to the next report.
   const reporting = plus(lease.held.reporting, unreported);
   lease.held = {
@@ -128,18 +128,18 @@ async function report(
     reportedInQueue: inQueue,
   };
   try {
-    const answer = await withTimeLimit(LEASE_WAIT_MS, deps.meter(tenant).report(told));
+    const answer = await withTimeLimit(LEASE_WAIT_MS, deps.meter(tenant).report(sent));
     const others = plus(lease.held.reporting, unreported, -1);
     // The new lease does not include the usage during the call, so it is subtracted from the lease.
     const used = plus(lease.held.unreported, others);
     lease.held = { ...lease.held, lease: answer, used, reporting: others };
     return answer;
   } catch (cause) {
-    const back = {
+    const restored = {
       unreported: plus(unreported, lease.held.unreported),
       reporting: plus(lease.held.reporting, unreported, -1),
     };
-    lease.held = { ...lease.held, ...back, unreportedSince };
+    lease.held = { ...lease.held, ...restored, unreportedSince };
     throw cause;
   }
 }

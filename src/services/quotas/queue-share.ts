@@ -12,7 +12,7 @@ import { tenantSettingsOf } from "./tenant-settings.ts";
 import { dropOverdue, enterSlot, leaveSlot, type QuotaSlot } from "./work-in-progress.ts";
 
 export type WithinShare = (ticket: Ticket, queue: ActionQueue, run: () => Promise<Outcome>) => Promise<Outcome>;
-type OccupiedSlot = { runs: number; readonly place: QuotaSlot };
+type OccupiedSlot = { runs: number; readonly slot: QuotaSlot };
 
 /** Epoch ms at which this isolate last saw a queued run of each tenant, the longest ago first. */
 const seenAt = new Map<string, number>();
@@ -28,23 +28,23 @@ export function openQueueShare(deps: QuotaDeps): WithinShare {
     const { tenant, deadlineAt } = ticket;
     const { limits } = await tenantSettingsOf(deps, tenant);
     const tenants = tenantsSeen(tenant, deps.now());
-    const mine = occupied.get(tenant) ?? occupy(deps, tenant, queue, tenants);
-    if (mine === null) {
+    const slot = occupied.get(tenant) ?? occupy(deps, tenant, queue, tenants);
+    if (slot === null) {
       refreshLease(deps, tenant, limits);
       const why = `the tenant's actions occupy ${queueShare(tenants)} invocations of this queue's consumer`;
       return tenantHold(deps, "queue_share", HELD_FOR_SHARE_MS, why);
     }
-    occupied.set(tenant, mine);
-    mine.runs += 1;
-    mine.place.until = Math.max(mine.place.until, deadlineAt + ATTEMPT_OVER_GRACE_MS);
+    occupied.set(tenant, slot);
+    slot.runs += 1;
+    slot.slot.until = Math.max(slot.slot.until, deadlineAt + ATTEMPT_OVER_GRACE_MS);
     reportWhenWorth(deps, tenant, limits);
     try {
       return await run();
     } finally {
-      mine.runs -= 1;
-      if (mine.runs === 0) {
+      slot.runs -= 1;
+      if (slot.runs === 0) {
         occupied.delete(tenant);
-        leaveSlot(leaseOf(tenant), queue, mine.place);
+        leaveSlot(leaseOf(tenant), queue, slot.slot);
         reportWhenWorth(deps, tenant, limits);
       }
     }
@@ -56,7 +56,7 @@ function occupy(deps: QuotaDeps, tenant: string, queue: ActionQueue, tenants: nu
   const lease = leaseOf(tenant);
   const now = deps.now();
   if (isShareUsedUp(lease.held, queue, tenants)) dropOverdue(lease, now);
-  if (!isShareUsedUp(lease.held, queue, tenants)) return { runs: 0, place: enterSlot(lease, queue, 0) };
+  if (!isShareUsedUp(lease.held, queue, tenants)) return { runs: 0, slot: enterSlot(lease, queue, 0) };
   if (now >= lease.shareLoggedAt + SHARE_LOGGED_MS) {
     lease.shareLoggedAt = now;
     deps.log({ level: "warn", event: "queue_share_taken", tenant, queue, share: queueShare(tenants), tenants });

@@ -51,10 +51,10 @@ export function beginAttempt(
     refreshLease(deps, tenant, limits);
     return null;
   }
-  const place = enterSlot(lease, "attempts", until);
+  const slot = enterSlot(lease, "attempts", until);
   return {
     end: () => {
-      leaveSlot(lease, "attempts", place);
+      leaveSlot(lease, "attempts", slot);
       reportWhenWorth(deps, tenant, limits);
     },
   };

@@ -31,7 +31,7 @@ export function evictTenantSettings(tenant: string): void {
 export function cachePool(tenant: string, pool: Pool): void {
   const known = settingsCache.entries.get(tenant);
   if (known === undefined || (known.value.pool?.epoch ?? -1) >= pool.epoch) return;
-  putCached(settingsCache, tenant, { ...known.value, pool }, known.knownAt);
+  putCached(settingsCache, tenant, { ...known.value, pool }, known.cachedAt);
 }
 
 async function readSettings({ db }: TenantSettingsDeps, tenant: string): Promise<TenantSettings> {

@@ -18,8 +18,8 @@ import { tenantSettingsOf } from "./tenant-settings.ts";
 export async function withinQuotas(deps: QuotaDeps, ticket: Ticket, run: () => Promise<Outcome>): Promise<Outcome> {
   const { limits, suspended } = await tenantSettingsOf(deps, ticket.tenant);
   if (suspended !== null) return tenantHold(deps, "suspended", HELD_FOR_SUSPENSION_MS, "the tenant is suspended");
-  const flight = beginAttempt(deps, ticket.tenant, limits, ticket.deadlineAt + ATTEMPT_OVER_GRACE_MS);
-  if (flight === null) {
+  const attempt = beginAttempt(deps, ticket.tenant, limits, ticket.deadlineAt + ATTEMPT_OVER_GRACE_MS);
+  if (attempt === null) {
     return tenantHold(
       deps,
       "quota",
@@ -27,15 +27,15 @@ export async function withinQuotas(deps: QuotaDeps, ticket: Ticket, run: () => P
       `the tenant has ${limits.inFlight} actions in progress (inFlight)`,
     );
   }
-  const stopTelling = ticket.timeoutMs > IN_FLIGHT_REPORT_MS ? reportPeriodically(deps, ticket.tenant, limits) : null;
+  const stopReporting = ticket.timeoutMs > IN_FLIGHT_REPORT_MS ? reportPeriodically(deps, ticket.tenant, limits) : null;
   try {
     const spent = await takeOne(deps, ticket.tenant, "actionsPerDay", limits);
     if (spent === null) return holdIfTenantRefused(await run(), deps);
     const waitMs = Math.min(Math.max(0, spent.at - deps.now()), HELD_FOR_DAY_MS);
     return tenantHold(deps, "quota", waitMs, `the tenant has used its ${spent.max} actions for today (actionsPerDay)`);
   } finally {
-    stopTelling?.();
-    flight.end();
+    stopReporting?.();
+    attempt.end();
   }
 }
 
@@ -48,6 +48,6 @@ function holdIfTenantRefused(outcome: Outcome, deps: QuotaDeps): Outcome {
 }
 
 function reportPeriodically(deps: QuotaDeps, tenant: string, limits: Limits): () => void {
-  const beat = setInterval(() => deps.background(reportUse(deps, tenant, limits)), IN_FLIGHT_REPORT_MS);
-  return () => clearInterval(beat);
+  const timer = setInterval(() => deps.background(reportUse(deps, tenant, limits)), IN_FLIGHT_REPORT_MS);
+  return () => clearInterval(timer);
 }

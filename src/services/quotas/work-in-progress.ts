@@ -8,25 +8,24 @@ export type QuotaSlot = { until: number };
 export type QuotaSlots = { readonly [kind in "attempts" | ActionQueue]: Set<QuotaSlot> };
 
 export function enterSlot(lease: IsolateLease, kind: keyof QuotaSlots, until: number): QuotaSlot {
-  const place = { until };
-  lease.places[kind].add(place);
+  const slot = { until };
+  lease.slots[kind].add(slot);
   updateCounts(lease);
-  return place;
+  return slot;
 }
 
 /** Releases the slot. Idempotent. */
-export function leaveSlot(lease: IsolateLease, kind: keyof QuotaSlots, place: QuotaSlot): void {
-  lease.places[kind].delete(place);
+export function leaveSlot(lease: IsolateLease, kind: keyof QuotaSlots, slot: QuotaSlot): void {
+  lease.slots[kind].delete(slot);
   updateCounts(lease);
 }
 
 export function dropOverdue(lease: IsolateLease, now: number): void {
-  for (const places of Object.values(lease.places))
-    for (const place of places) if (place.until <= now) places.delete(place);
+  for (const slots of Object.values(lease.slots)) for (const slot of slots) if (slot.until <= now) slots.delete(slot);
   updateCounts(lease);
 }
 
 function updateCounts(lease: IsolateLease): void {
-  const { attempts, short, slow } = lease.places;
+  const { attempts, short, slow } = lease.slots;
   lease.held = { ...lease.held, inFlight: attempts.size, inQueue: { short: short.size, slow: slow.size } };
 }

@@ -37,10 +37,10 @@ export async function controlRecurring(
 ): Promise<Result<ChangedRecurring>> {
   const { tenant } = caller;
   if (name.namespace !== null) {
-    const known = await readRecurring(deps, caller, name);
-    if (!known.ok) return known;
+    const read = await readRecurring(deps, caller, name);
+    if (!read.ok) return read;
   }
-  const asked = {
+  const command = {
     ...verb,
     inputId: key ?? timeOrderedId("inp", deps.now(), deps.randomBytes(10)),
     reason,
@@ -48,10 +48,13 @@ export async function controlRecurring(
     fingerprint: key === null ? null : await fingerprint(verb as Json), // A verb contains plain JSON data only.
     audit: auditRow(deps, caller, `recurring.${verb.verb}`, name.id, reason),
   };
-  const reached = await callWithRetry(() => recurringObject(deps, tenant, name.id).control(asked), "recurring action");
-  const answer = reached.ok ? reached.value : reached;
+  const answered = await callWithRetry(
+    () => recurringObject(deps, tenant, name.id).control(command),
+    "recurring action",
+  );
+  const answer = answered.ok ? answered.value : answered;
   if (!answer.ok) return answer.refusal.code === "not_found" ? refuse(noRecurring) : answer;
-  if (!dryRun && !answer.value.repeated) await updateRow(deps, answer.value, asked.audit);
+  if (!dryRun && !answer.value.repeated) await updateRow(deps, answer.value, command.audit);
   const { view, occurrence, repeated } = answer.value;
   return accept({ ...recurringView(view, deps.now(), language), occurrence, repeated });
 }

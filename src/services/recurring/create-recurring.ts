@@ -36,23 +36,24 @@ export async function createRecurring(
   const { tenant } = caller;
   const now = deps.now();
   const id = key === null ? timeOrderedId("rec", now, deps.randomBytes(10)) : await keyedRecurringId(tenant, key);
-  const print = await fingerprint({ asked: asked as JsonObject, enabled }); // The request body was parsed from JSON.
+  const digest = await fingerprint({ asked: asked as JsonObject, enabled }); // The request body was parsed from JSON.
   const earlier = key === null || dryRun ? null : await findRecurring(deps.db, tenant, id);
-  if (earlier !== null) return earlier.fingerprint === print ? answerRepeat(deps, earlier, language) : refuse(conflict);
+  if (earlier !== null)
+    return earlier.fingerprint === digest ? answerRepeat(deps, earlier, language) : refuse(conflict);
   const spec = await buildSpec(deps, tenant, asked);
   if (!spec.ok) return spec;
   const checked = await checkSpec(deps, tenant, id, spec.value);
   if (!checked.ok) return checked;
-  const terms = { tenant, id, fingerprint: print, spec: spec.value, createdAt: now, enabled };
+  const terms = { tenant, id, fingerprint: digest, spec: spec.value, createdAt: now, enabled };
   const opened = openRecurring(terms, now);
   if (!opened.ok) return opened;
   if (dryRun) return accept({ ...recurringView(viewRecurring(opened.value, now), now, language), repeated: false });
   const audit = auditRow(deps, caller, "recurring.create", id);
-  const kept = await insertRecurring(deps.db, { ...rowOf(opened.value), seq: 0 }, audit);
+  const inserted = await insertRecurring(deps.db, { ...rowOf(opened.value), seq: 0 }, audit);
   // A concurrent request with the same key was first.
-  if (!kept.isMade && !isFull(kept)) return createRecurring(deps, caller, input);
-  if (!kept.isMade) return refuse(quotaFull("recurring", kept));
-  warnWhenNear(deps, tenant, "recurring", kept);
+  if (!inserted.isMade && !isFull(inserted)) return createRecurring(deps, caller, input);
+  if (!inserted.isMade) return refuse(quotaFull("recurring", inserted));
+  warnWhenNear(deps, tenant, "recurring", inserted);
   deps.log({ level: "info", event: "recurring.create", tenant, recurring: id });
   return openObject(deps, terms, language, false);
 }
@@ -63,10 +64,10 @@ async function answerRepeat(deps: Deps, row: StoredRecurring, language: string):
   return openObject(deps, termsOfRow(row), language, true);
 }
 
-export function termsOfRow({ tenant, id, fingerprint: print, ...row }: StoredRecurring): RecurringTerms {
+export function termsOfRow({ tenant, id, fingerprint: digest, ...row }: StoredRecurring): RecurringTerms {
   const { spec, createdAt, status, seq, count, failed, lastAt: lastExecutedAt } = row;
-  const known = { seq, count, failed, lastExecutedAt };
-  return { tenant, id, fingerprint: print, spec, createdAt, enabled: status === "active", known };
+  const counts = { seq, count, failed, lastExecutedAt };
+  return { tenant, id, fingerprint: digest, spec, createdAt, enabled: status === "active", known: counts };
 }
 
 async function openObject(
@@ -75,11 +76,11 @@ async function openObject(
   language: string,
   repeated: boolean,
 ): Promise<Result<CreatedRecurring>> {
-  const reached = await callWithRetry(
+  const answered = await callWithRetry(
     () => recurringObject(deps, terms.tenant, terms.id).open(terms),
     "recurring action",
   );
-  const answer = reached.ok ? reached.value : reached;
+  const answer = answered.ok ? answered.value : answered;
   if (!answer.ok) return answer;
   return accept({ ...recurringView(answer.value.view, deps.now(), language), repeated });
 }

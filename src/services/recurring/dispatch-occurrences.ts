@@ -41,8 +41,8 @@ const typeOfProvider: { readonly [provider: string]: string } = {
 };
 
 export async function resolveAction(deps: Deps, tenant: string, asked: RequestedAction): Promise<ResolvedAction> {
-  const named = await findConnection(deps, tenant, asked.provider, ANY);
-  const account = named.ok ? accountOf(named.row) : null;
+  const connection = await findConnection(deps, tenant, asked.provider, ANY);
+  const account = connection.ok ? accountOf(connection.row) : null;
   const isType = Object.hasOwn(deps.actionTypes, asked.provider);
   if (account === null && !isType) return { ok: false, finding: unknownProvider(deps, asked.provider) };
   const type = account === null ? asked.provider : (typeOfProvider[account.provider] ?? "api_call");
@@ -56,14 +56,14 @@ async function resolveEmail(
   deps: Deps,
   tenant: string,
   { actionType: actionId, payload }: RequestedAction,
-  named: Account | null,
+  connection: Account | null,
 ): Promise<ResolvedAction> {
-  const account = named ?? (payload["provider"] === undefined ? await onlyMailer(deps, tenant) : null);
+  const account = connection ?? (payload["provider"] === undefined ? await onlyMailer(deps, tenant) : null);
   if (account === null && payload["provider"] === undefined) return { ok: false, finding: noMailer };
   const from = account === null ? {} : { provider: account.provider, connection: account.name };
-  const words = hasText(payload) ? {} : await templateFor(deps, tenant, actionId, account);
-  if (words === null) return { ok: false, finding: noText(actionId) };
-  return { ok: true, action: { actionId, type: "email", config: { ...from, ...words, ...payload } } };
+  const text = hasText(payload) ? {} : await templateFor(deps, tenant, actionId, account);
+  if (text === null) return { ok: false, finding: noText(actionId) };
+  return { ok: true, action: { actionId, type: "email", config: { ...from, ...text, ...payload } } };
 }
 
 async function onlyMailer(deps: Deps, tenant: string): Promise<Account | null> {
@@ -99,8 +99,8 @@ function accountOf({ name, provider, settings }: Row): Account {
 
 function unknownProvider(deps: Deps, provider: string): Finding {
   const known = Object.keys(deps.actionTypes);
-  const near = didYouMean(provider, known);
-  const hint = near === null ? `action types: ${known.join(", ")}` : `did you mean "${near}"?`;
+  const similar = didYouMean(provider, known);
+  const hint = similar === null ? `action types: ${known.join(", ")}` : `did you mean "${similar}"?`;
   const message = `"${provider}" is neither an action type nor a connection`;
   return { pointer: "/provider", code: "unknown_provider", message, hint };
 }
@@ -132,17 +132,17 @@ export function planOccurrence(
 ): Promise<Result<StartItem>> {
   const { tenant, id, namespace, work } = terms;
   const caller: TenantCaller = { actor: { kind: "engine", id }, tenant, scopes: [] };
-  const about = { namespace, correlationId: id, key: `recurring/${id}/${item.id}` };
+  const common = { namespace, correlationId: id, key: `recurring/${id}/${item.id}` };
   switch (work.kind) {
     case "action": {
       const dedup =
         work.dedupKey === null ? null : { key: fillPlaceholders(work.dedupKey, id, item), windowMs: dedupWindowMs() };
       const variables = { ...work.metadata, ...occurrenceVariables(id, item) };
-      return planAction(deps, caller, { ...about, variables, action: work.action, dedup }, ACTION_REF, templates);
+      return planAction(deps, caller, { ...common, variables, action: work.action, dedup }, ACTION_REF, templates);
     }
     case "definition": {
       const variables = fillAll(work.variables, id, item) as JsonObject; // A filled-in object is still an object.
-      return planStart(deps, caller, { ...about, variables, definition: work.definition, id: null }, find);
+      return planStart(deps, caller, { ...common, variables, definition: work.definition, id: null }, find);
     }
   }
 }
@@ -197,8 +197,8 @@ export async function dispatchOccurrences(
     const { code, message, retryAfterS, details } = reply.refusal;
     // An earlier attempt has started this occurrence, and the recurring action was changed since.
     if (code === "idempotency_conflict" && plan.ok) {
-      const elsewhere = details?.execution;
-      const execution = typeof elsewhere === "string" ? elsewhere : plan.value.command.execution;
+      const startedId = details?.execution;
+      const execution = typeof startedId === "string" ? startedId : plan.value.command.execution;
       return { id, kind: "taken", execution };
     }
     if (!mayBeStartedLater(reply.refusal)) return { id, kind: "refused", code, message };

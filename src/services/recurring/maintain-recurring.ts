@@ -25,8 +25,8 @@ export async function maintainRecurring(deps: Deps): Promise<RecurringMaintenanc
     const view = await recurringObject(deps, row.tenant, row.id).poke(termsOfRow(row));
     await putRecurring(deps.db, rowOf(view), null);
   });
-  const firing = await deletedWhileActive(deps.db, RECURRING_MAINTAINED_MAX);
-  await forEachRow(deps, firing, async (row) => {
+  const undropped = await deletedWhileActive(deps.db, RECURRING_MAINTAINED_MAX);
+  await forEachRow(deps, undropped, async (row) => {
     await recurringObject(deps, row.tenant, row.id).drop();
     await markStopped(deps.db, row);
   });
@@ -40,10 +40,10 @@ export async function maintainRecurring(deps: Deps): Promise<RecurringMaintenanc
 
 /** Handles the rows, AT_ONCE at a time. A recurring action that fails does not stop the others. */
 async function forEachRow(deps: Deps, rows: readonly StoredRecurring[], work: (row: StoredRecurring) => Promise<void>) {
-  for (let at = 0; at < rows.length; at += AT_ONCE) {
-    const some = rows.slice(at, at + AT_ONCE);
+  for (let index = 0; index < rows.length; index += AT_ONCE) {
+    const chunk = rows.slice(index, index + AT_ONCE);
     await Promise.all(
-      some.map((row) =>
+      chunk.map((row) =>
         work(row).catch((cause: unknown) => {
           const about = { tenant: row.tenant, recurring: row.id, message: String(cause) };
           deps.log({ level: "error", event: "recurring.not_tended", ...about });

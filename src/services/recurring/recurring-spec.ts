@@ -79,15 +79,15 @@ export async function buildWork(deps: Deps, tenant: string, asked: RequestedWork
 
 /** Checks the cron expression before the rest of the request is read. */
 export function cronFindings(cron: string): readonly Finding[] {
-  const read = parseCron(cron);
-  return read.ok
+  const parsed = parseCron(cron);
+  return parsed.ok
     ? []
     : [
         {
           pointer: "/cron_expr",
           code: "invalid_cron",
-          message: read.message,
-          ...(read.hint ? { hint: read.hint } : {}),
+          message: parsed.message,
+          ...(parsed.hint ? { hint: parsed.hint } : {}),
         },
       ];
 }

@@ -12,7 +12,7 @@ export async function findRunning(
   tenant: string,
   executions: readonly string[],
 ): Promise<readonly string[]> {
-  const known = await Promise.all(
+  const running = await Promise.all(
     executions.map(async (execution) => {
       const read = await readState(deps, { tenant }, { execution });
       if (read.ok) return isRunning(read.value) ? [execution] : [];
@@ -20,7 +20,7 @@ export async function findRunning(
       throw new Error(read.refusal.message);
     }),
   );
-  return known.flat();
+  return running.flat();
 }
 
 function isRunning({ status, runs }: ExecutionState): boolean {
@@ -40,8 +40,8 @@ export async function cancelOccurrences(
   await Promise.all(
     executions.map(async (execution) => {
       const key = `recurring/${id}/cancel`;
-      const done = await controlExecution(deps, caller, { execution, verb, key, dryRun: false });
-      if (!done.ok && isUndecided(done.refusal)) throw new Error(done.refusal.message);
+      const canceled = await controlExecution(deps, caller, { execution, verb, key, dryRun: false });
+      if (!canceled.ok && isUndecided(canceled.refusal)) throw new Error(canceled.refusal.message);
     }),
   );
 }

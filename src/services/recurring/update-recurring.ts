@@ -49,9 +49,9 @@ export async function updateRecurring(
     const change = await buildChange(deps, caller, read.value, asked);
     if (!change.ok) return change;
     const verb = { verb: "update", change: change.value, enabled, asOf: read.value.updatedAt } as const;
-    const done = await controlRecurring(deps, caller, { ...name, verb, key: null, reason, dryRun });
-    const isOvertaken = !done.ok && done.refusal.details?.["why"] === "changed_meanwhile";
-    if (!isOvertaken || tries === RECURRING_UPDATE_TRIES_MAX) return done;
+    const changed = await controlRecurring(deps, caller, { ...name, verb, key: null, reason, dryRun });
+    const isOvertaken = !changed.ok && changed.refusal.details?.["why"] === "changed_meanwhile";
+    if (!isOvertaken || tries === RECURRING_UPDATE_TRIES_MAX) return changed;
   }
 }
 
@@ -59,18 +59,18 @@ async function buildChange(
   deps: Deps,
   { tenant }: TenantCaller,
   { id, spec }: RecurringView,
-  { cron, timezone, gap, fold, work: asked, ...plain }: RequestedChange,
+  { cron, timezone, gap, fold, work: asked, ...fields }: RequestedChange,
 ): Promise<Result<SpecChange>> {
   const findings = cron === undefined ? [] : cronFindings(cron);
   if (findings.length > 0) return refuse(recurringInvalid(findings));
   const work = await buildChangedWork(deps, tenant, spec.work, asked);
   if (!work.ok) return work;
   const rule = { ...spec.rule, ...definedFields({ cron, timezone, gap, fold }) };
-  const change: SpecChange = { ...definedFields(plain), rule, work: work.value };
+  const change: SpecChange = { ...definedFields(fields), rule, work: work.value };
   // An `endsAt` in the past must not block an unrelated change, so an unchanged one is not checked.
-  const checked = { ...spec, ...change, ...(plain.endsAt === undefined ? { endsAt: null } : {}) };
-  const sound = await checkSpec(deps, tenant, id, checked);
-  return sound.ok ? accept(change) : sound;
+  const checked = { ...spec, ...change, ...(fields.endsAt === undefined ? { endsAt: null } : {}) };
+  const result = await checkSpec(deps, tenant, id, checked);
+  return result.ok ? accept(change) : result;
 }
 
 async function buildChangedWork(
@@ -81,13 +81,14 @@ async function buildChangedWork(
 ): Promise<Result<RecurringWork>> {
   const changes = definedFields(asked);
   if (Object.keys(changes).length === 0) return accept(work);
-  const ofOther =
+  const otherFields =
     work.kind === "action"
       ? ["definition", "variables"]
       : ["provider", "actionType", "payload", "metadata", "dedupKey"];
-  const stray = ofOther.find((field) => Object.hasOwn(changes, field));
-  if (stray !== undefined) return refuse(recurringInvalid([fieldOfOtherKind(work, stray)]));
-  return buildWork(deps, tenant, { ...work, ...changes } as RequestedWork); // The stray check leaves only fields of the same kind.
+  const wrongField = otherFields.find((field) => Object.hasOwn(changes, field));
+  if (wrongField !== undefined) return refuse(recurringInvalid([fieldOfOtherKind(work, wrongField)]));
+  // The stray check leaves only fields of the same kind.
+  return buildWork(deps, tenant, { ...work, ...changes } as RequestedWork);
 }
 
 function fieldOfOtherKind({ kind }: RecurringWork, field: string) {
@@ -99,5 +100,6 @@ function fieldOfOtherKind({ kind }: RecurringWork, field: string) {
 
 function definedFields<T extends object>(fields: T): { [name in keyof T]: Exclude<T[name], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [name in keyof T]: Exclude<T[name], undefined> }; // The filter removes undefined values only, so the other fields keep their types.
+  // The filter removes undefined values only, so the other fields keep their types.
+  return Object.fromEntries(entries) as { [name in keyof T]: Exclude<T[name], undefined> };
 }

@@ -13,13 +13,14 @@ type PlanLoadTest = { readonly action: RequestedStandaloneAction; readonly confi
 export async function planLoadTest(
   deps: DispatchDeps,
   caller: TenantCaller,
-  asked: PlanLoadTest,
+  request: PlanLoadTest,
 ): Promise<Result<LoadPlan>> {
-  const requests = [actionRequest(asked.action, null)];
+  const requests = [actionRequest(request.action, null)];
   const checked = await dispatchActions(deps, caller, { requests, key: null, dryRun: true });
   if (!checked.ok) return checked;
-  const written = JSON.parse(JSON.stringify(asked.action)) as LoadAction; // Stringifying drops fields whose value is undefined.
-  const planned = planLoad(written, asked.config);
+  // Stringifying drops fields whose value is undefined.
+  const written = JSON.parse(JSON.stringify(request.action)) as LoadAction;
+  const planned = planLoad(written, request.config);
   const findings = planned.ok ? [] : planned.findings;
   const [action] = checked.value;
   if (action !== undefined && !action.ok) return refuse(belowAction(action.refusal, findings));

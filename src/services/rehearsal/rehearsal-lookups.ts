@@ -30,7 +30,7 @@ export async function openLookups(deps: Deps, tenant: string): Promise<OpenedLoo
       return { ok: true, account };
     },
     template: (reference, variables) => renderTemplate(deps, tenant, reference, variables),
-    start: (ticket, asked) => rehearseStart(deps, ticket, asked),
+    start: (ticket, request) => rehearseStart(deps, ticket, request),
     dueAt: dueInstant,
     bounds: (names) => hostRestrictionsOf(deps, tenant, names),
     signs: signing.length > 0,

@@ -58,20 +58,20 @@ export type RehearsedAction = {
 const EXECUTION = "exe_test";
 
 /** Runs the machine around one action virtually. Refused if the kernel refuses to start it. */
-export async function rehearseAction(deps: ComputingDeps, asked: ActionRehearsal): Promise<Result<RehearsedAction>> {
-  const computing = openComputing(deps, asked.tenant);
+export async function rehearseAction(deps: ComputingDeps, request: ActionRehearsal): Promise<Result<RehearsedAction>> {
+  const computing = openComputing(deps, request.tenant);
   try {
-    return await rehearse(computing, asked);
+    return await rehearse(computing, request);
   } finally {
     computing.end();
   }
 }
 
-async function rehearse({ run }: Computing, asked: ActionRehearsal): Promise<Result<RehearsedAction>> {
-  const { tenant, action, startAt, attemptsMax } = asked;
+async function rehearse({ run }: Computing, request: ActionRehearsal): Promise<Result<RehearsedAction>> {
+  const { tenant, action, startAt, attemptsMax } = request;
   const opening = openPlay({
     program: oneActionProgram({ action, dedup: null }),
-    start: startOf(asked),
+    start: startOf(request),
     startAt,
     until: Infinity,
     given: [],
@@ -89,11 +89,11 @@ async function rehearse({ run }: Computing, asked: ActionRehearsal): Promise<Res
     if (!claimed.ok) return claimed;
     if (claimed.value === null) break;
     const ticket = ticketOf(claimed.value, tenant);
-    const rehearsed = await rehearseAttempt(asked, ticket, claimed.value.at);
+    const rehearsed = await rehearseAttempt(request, ticket, claimed.value.at);
     supplyOutcome(play, claimed.value, rehearsed.outcome);
-    const taken = await run(playSuppliedOutcomes(play));
-    if (!taken.ok) return taken;
-    attempts.push(reportOf(asked, ticket, rehearsed, runOf(play.state)));
+    const applied = await run(playSuppliedOutcomes(play));
+    if (!applied.ok) return applied;
+    attempts.push(reportOf(request, ticket, rehearsed, runOf(play.state)));
   }
   return accept({ run: runOf(play.state), attempts, endedAt: play.now });
 }
@@ -145,15 +145,15 @@ function ticketOf({ run, attempt, at, timeoutMs }: AttemptInProgress, tenant: st
 }
 
 async function rehearseAttempt({ mocks, rehearsal, priced }: ActionRehearsal, ticket: Ticket, now: number) {
-  const own = mocks[Math.min(ticket.attempt, mocks.length) - 1] ?? null;
-  const { outcome, interactions } = await rehearsal(ticket, own, now);
+  const mock = mocks[Math.min(ticket.attempt, mocks.length) - 1] ?? null;
+  const { outcome, interactions } = await rehearsal(ticket, mock, now);
   return { outcome: priced(ticket, outcome), interactions };
 }
 
 type RehearsedOutcome = Awaited<ReturnType<typeof rehearseAttempt>>;
 
 function reportOf(
-  asked: ActionRehearsal,
+  request: ActionRehearsal,
   ticket: Ticket,
   { outcome, interactions }: RehearsedOutcome,
   after: Run,
@@ -161,12 +161,12 @@ function reportOf(
   const isHeld = !outcome.ok && outcome.held !== undefined;
   return {
     attempt: ticket.attempt,
-    atMs: outcome.startedAt - asked.startAt,
+    atMs: outcome.startedAt - request.startAt,
     tookMs: outcome.endedAt - outcome.startedAt,
     outcome: outcome.ok ? "ok" : isHeld ? "held" : "failed",
     error: outcome.ok ? null : outcome.error,
     events: outcome.ok ? outcome.events : [],
-    waitedMs: after.status === "retry" && !outcome.ok ? waitAfter(asked, ticket, outcome) : null,
+    waitedMs: after.status === "retry" && !outcome.ok ? waitAfter(request, ticket, outcome) : null,
     interactions,
   };
 }

@@ -59,7 +59,7 @@ export async function testAction(deps: Deps, caller: TenantCaller, input: TestAc
     return accept({ findings: errors.map(belowAction), rehearsed: null, recommendations: [] });
   }
   const action = withRunnerDefaults(deps, checked.value);
-  const [seen, prices] = await Promise.all([openLookups(deps, caller.tenant), cachedPrices(deps, caller.tenant)]);
+  const [lookups, prices] = await Promise.all([openLookups(deps, caller.tenant), cachedPrices(deps, caller.tenant)]);
   const rehearsed = await rehearseAction(deps, {
     tenant: caller.tenant,
     action,
@@ -68,11 +68,11 @@ export async function testAction(deps: Deps, caller: TenantCaller, input: TestAc
     mocks: input.mocks,
     startAt: input.startAt ?? deps.now(),
     attemptsMax: input.attemptsMax,
-    rehearsal: deps.rehearse(seen.lookups),
+    rehearsal: deps.rehearse(lookups.lookups),
     priced: (ticket, outcome) => withPrice(prices, ticket, outcome),
   });
   return rehearsed.ok
-    ? accept(await reportOf(deps, caller.tenant, input, { action, seen, rehearsed: rehearsed.value }))
+    ? accept(await reportOf(deps, caller.tenant, input, { action, seen: lookups, rehearsed: rehearsed.value }))
     : rehearsed;
 }
 
@@ -81,14 +81,14 @@ export async function testAction(deps: Deps, caller: TenantCaller, input: TestAc
  * starts it now.
  */
 async function checkedAction(deps: Deps, tenant: string, body: JsonObject): Promise<Result<ActionDefinition>> {
-  const named = { actionId: "test", ...body };
-  const parsed = actionDefinition.safeParse(named);
+  const names = { actionId: "test", ...body };
+  const parsed = actionDefinition.safeParse(names);
   if (!parsed.success) return invalid(zodFindings(parsed.error, actionDefinition));
   const { triggerState: _state, schedule, ...action } = parsed.data;
   const fault = schedule === undefined ? null : scheduleFault(schedule, action.timezone ?? "UTC");
   const { message, hint } = fault ?? { message: "", hint: "" };
-  const wrong = fault === null ? [] : [{ pointer: "/schedule", code: "invalid_schedule", message, hint }];
-  return checkAction(deps, tenant, action, wrong);
+  const scheduleFindings = fault === null ? [] : [{ pointer: "/schedule", code: "invalid_schedule", message, hint }];
+  return checkAction(deps, tenant, action, scheduleFindings);
 }
 
 function invalid(errors: readonly Finding[]): Result<never> {
@@ -116,13 +116,13 @@ async function reportOf(
   deps: Deps,
   tenant: string,
   input: TestAction,
-  { action, seen, rehearsed }: RehearsedTest,
+  { action, seen: lookups, rehearsed }: RehearsedTest,
 ): Promise<TestedAction> {
   const { run, attempts, endedAt } = rehearsed;
   const { status, reason } = endOf(run);
   const interactions = attempts.flatMap((attempt) => attempt.interactions);
   const config = run.config ?? action.config;
-  const names = new Set([...secretNames(config), ...seen.secrets]);
+  const names = new Set([...secretNames(config), ...lookups.secrets]);
   const startedAt = input.startAt ?? run.createdAt;
   const recommendations = recommend({
     action,
@@ -135,7 +135,7 @@ async function reportOf(
     mockDelaysMs: input.mocks.flat().map((mock) => mock?.delay ?? 0),
     bodyBytesMax: Math.max(0, ...interactions.map((each) => ("url" in each ? each.bodyBytes : 0))),
     assumed: assumedIn(interactions),
-    unnamed: [...seen.unnamed],
+    unnamed: [...lookups.unnamed],
     unsetSecrets: await missingSecrets(deps, tenant, [...names]),
     isQueueOnly: deps.actionTypes[action.type]?.lane === "queue",
   });
@@ -165,10 +165,10 @@ function endOf(run: RehearsedAction["run"]): { readonly status: TestStatus; read
 function assumedIn(interactions: readonly Interaction[]): readonly string[] {
   const open = interactions.filter(({ assumed }) => assumed);
   // The signer is left out: it is never mocked, because its result depends on the node's answers.
-  const named = open.flatMap((each) =>
+  const names = open.flatMap((each) =>
     "port" in each ? (each.port === "signer" ? [] : [each.port]) : [requestOf(each)],
   );
-  return [...new Set(named)];
+  return [...new Set(names)];
 }
 
 function requestOf({ method, url, body }: Extract<Interaction, { url: string }>): string {

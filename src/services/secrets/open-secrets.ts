@@ -141,15 +141,15 @@ async function openSecret(
 }
 
 function recentRow(deps: SecretsDeps, tenant: string, name: string): Promise<StoredSecret | null> {
-  const look = () => withTimeLimit(isolateCaches.secrets.lookMs, findSecret(deps.db, tenant, name));
-  return readCached(secretCache, cacheKey(tenant, name), deps.now, look);
+  const load = () => withTimeLimit(isolateCaches.secrets.lookMs, findSecret(deps.db, tenant, name));
+  return readCached(secretCache, cacheKey(tenant, name), deps.now, load);
 }
 
 async function newestRow(deps: SecretsDeps, tenant: string, name: string): Promise<StoredSecret | null> {
-  const askedAt = deps.now();
+  const queriedAt = deps.now();
   try {
     const row = await withTimeLimit(isolateCaches.secrets.lookMs, findSecret(deps.db, tenant, name));
-    putCached(secretCache, cacheKey(tenant, name), row, askedAt);
+    putCached(secretCache, cacheKey(tenant, name), row, queriedAt);
     return row;
   } catch {
     // recentRow returns the cached row, or throws the same error again.

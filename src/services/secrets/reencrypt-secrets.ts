@@ -50,11 +50,11 @@ export async function reencryptSecrets(
     dryRun || resealed.length === 0
       ? resealed.length
       : await replaceEncrypted(deps.db, resealed, auditsOf(deps, caller, resealed, keyId));
-  const left = await countWithOtherKey(deps.db, caller.tenant, keyId);
+  const remainingBefore = await countWithOtherKey(deps.db, caller.tenant, keyId);
   const unreadable = page.value.data
     .filter((_row, n) => rows[n] === null)
     .map(({ tenant, name, keyId: lost }) => ({ tenant, name, keyId: lost }));
-  const remaining = dryRun ? left - resealed.length : left;
+  const remaining = dryRun ? remainingBefore - resealed.length : remainingBefore;
   return accept({ keyId, reencrypted, remaining, unreadable, nextCursor: page.value.nextCursor });
 }
 

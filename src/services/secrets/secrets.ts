@@ -33,10 +33,10 @@ export async function setSecret(deps: Deps, caller: TenantCaller, input: SetSecr
   const now = deps.now();
   const { name, hosts } = input;
   if (input.dryRun) {
-    const held = await findSecret(deps.db, caller.tenant, name);
-    const kept = hosts === undefined ? (held?.hosts ?? null) : hosts;
-    const version = (held?.version ?? 0) + 1;
-    return accept({ name, version, hosts: kept, createdAt: held?.createdAt ?? now, updatedAt: now });
+    const current = await findSecret(deps.db, caller.tenant, name);
+    const newHosts = hosts === undefined ? (current?.hosts ?? null) : hosts;
+    const version = (current?.version ?? 0) + 1;
+    return accept({ name, version, hosts: newHosts, createdAt: current?.createdAt ?? now, updatedAt: now });
   }
   const sealed = await seal(ring.value, secretScope(caller.tenant, name), input.value, deps.randomBytes(IV_BYTES));
   const row = { tenant: caller.tenant, name, version: 1, ...sealed, hosts, createdAt: now, updatedAt: now };
@@ -66,12 +66,12 @@ export async function bindSecret(
   const { tenant } = caller;
   const updatedAt = deps.now();
   const audit = { ...auditRow(deps, caller, "secret.bind", name, reason), details: JSON.stringify({ hosts }) };
-  const bound = dryRun
+  const restricted = dryRun
     ? await findSecret(deps.db, tenant, name)
     : await bind(deps.db, { tenant, name, hosts, updatedAt }, audit);
-  if (bound === null) return refuse({ code: "not_found", message: `There is no secret "${name}".` });
+  if (restricted === null) return refuse({ code: "not_found", message: `There is no secret "${name}".` });
   if (!dryRun) evictSecret(tenant, name);
-  return accept({ name, version: bound.version, hosts, createdAt: bound.createdAt, updatedAt });
+  return accept({ name, version: restricted.version, hosts, createdAt: restricted.createdAt, updatedAt });
 }
 
 export type ListSecrets = { readonly cursor: string | null; readonly limit: number };
@@ -91,13 +91,13 @@ export async function deleteSecret(
   caller: TenantCaller,
   { name, reason, dryRun }: DeleteSecret,
 ): Promise<Result<SecretSummary>> {
-  const held = await findSecret(deps.db, caller.tenant, name);
-  if (held === null) return refuse({ code: "not_found", message: `There is no secret "${name}".` });
+  const current = await findSecret(deps.db, caller.tenant, name);
+  if (current === null) return refuse({ code: "not_found", message: `There is no secret "${name}".` });
   if (!dryRun) {
     const audit = auditRow(deps, caller, "secret.delete", name, reason);
     await remove(deps.db, caller.tenant, name, audit);
     evictSecret(caller.tenant, name);
   }
-  const { version, hosts, createdAt, updatedAt } = held;
+  const { version, hosts, createdAt, updatedAt } = current;
   return accept({ name, version, hosts, createdAt, updatedAt });
 }

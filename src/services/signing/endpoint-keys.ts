@@ -24,17 +24,18 @@ export async function endpointKeys(
   rotations: Rotations,
 ): Promise<readonly SigningKey[]> {
   // Most tenants have rotated no receiver's key, so the endpoint is hashed only if the tenant has such a rotation.
-  const own = rotations.endpoints.size === 0 ? null : (rotations.endpoints.get(await receiverOf(endpoint)) ?? null);
-  const generations = keyVersionsOf({ tenant: rotations.tenant, endpoint: own }, deps.now());
+  const ownRotation =
+    rotations.endpoints.size === 0 ? null : (rotations.endpoints.get(await receiverOf(endpoint)) ?? null);
+  const generations = keyVersionsOf({ tenant: rotations.tenant, endpoint: ownRotation }, deps.now());
   const keys: SigningKey[] = [];
   // The secrets are derived one after the other. Isolates cache them, so this costs no time.
   for (const { generation, until } of generations) {
     const isWide = generation === TENANT_WIDE;
     const secrets = await deps.signingSecrets(tenant, isWide ? null : { endpoint, generation });
-    const about = isWide
+    const scope = isWide
       ? ({ kind: "tenant", since: null } as const)
       : ({ kind: "endpoint", since: generation } as const);
-    for (const secret of secrets) keys.push({ secret, ...about, until });
+    for (const secret of secrets) keys.push({ secret, ...scope, until });
   }
   return keys;
 }
@@ -43,17 +44,17 @@ export async function endpointKeys(
  * Opens the signing of one attempt. The keys it returns are added to `secrets`, so that they are redacted everywhere.
  */
 export function signingFor(deps: SigningDeps, tenant: string, secrets: string[]): RunSigning {
-  const given = (keys: readonly string[]) => {
+  const signWith = (keys: readonly string[]) => {
     secrets.push(...keys);
     return { ok: true, secrets: keys } as const;
   };
   return async (by) => {
-    if ("own" in by) return given(by.own.split(/\s+/).filter(Boolean));
+    if ("own" in by) return signWith(by.own.split(/\s+/).filter(Boolean));
     // An installation without signing keys signs nothing, so no rotation is looked up.
-    if ((await deps.signingSecrets(tenant, null)).length === 0) return given([]);
+    if ((await deps.signingSecrets(tenant, null)).length === 0) return signWith([]);
     try {
       const keys = await endpointKeys(deps, tenant, by.endpoint, await cachedRotations(deps, tenant));
-      return given(keys.map(({ secret }) => secret));
+      return signWith(keys.map(({ secret }) => secret));
     } catch (cause) {
       deps.log({ level: "error", event: "signing_unknown", tenant, message: String(cause) });
       return {

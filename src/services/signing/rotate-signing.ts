@@ -32,21 +32,21 @@ export async function rotateSigning(
   const now = deps.now();
   const overlapMs = lengthMs(overlap);
   const all = await findRotations(deps.db, caller.tenant);
-  const own = all.endpoints.get(receiver) ?? null;
-  const refusal = refusalOf(all, own, { isOne: endpoint !== null, overlapMs, now });
+  const ownRotation = all.endpoints.get(receiver) ?? null;
+  const refusal = refusalOf(all, ownRotation, { isOne: endpoint !== null, overlapMs, now });
   if (refusal !== null) return refuse(refusal);
-  const shown = endpoint === null ? ALL_RECEIVERS : endpointShown(endpoint);
+  const displayed = endpoint === null ? ALL_RECEIVERS : endpointShown(endpoint);
   const kind = endpoint === null ? "tenant" : "endpoint";
   // The time is later than that of every existing rotation, whichever machine's clock set it.
-  const from = Math.max(now, ...[...all.endpoints.values()].map(({ since }) => since + 1));
-  const rotation = rotateKey({ tenant: all.tenant, endpoint: own }, kind, from, overlapMs);
-  const row: StoredRotation = { tenant: caller.tenant, receiver, shown, ...rotation };
-  const view = { endpoint: endpoint === null ? null : shown, ...rotationView(row, now) };
+  const since = Math.max(now, ...[...all.endpoints.values()].map(({ since }) => since + 1));
+  const rotation = rotateKey({ tenant: all.tenant, endpoint: ownRotation }, kind, since, overlapMs);
+  const row: StoredRotation = { tenant: caller.tenant, receiver, shown: displayed, ...rotation };
+  const view = { endpoint: endpoint === null ? null : displayed, ...rotationView(row, now) };
   if (dryRun) return accept(view);
-  const audit = auditRow(deps, caller, "signing.rotate", endpoint === null ? "signing" : shown, reason);
+  const audit = auditRow(deps, caller, "signing.rotate", endpoint === null ? "signing" : displayed, reason);
   deps.answerWith?.(view);
-  const before = endpoint === null ? all.tenant : own;
-  if (!(await putRotation(deps.db, row, before?.since ?? null, audit))) return refuse(changedMeanwhile);
+  const previous = endpoint === null ? all.tenant : ownRotation;
+  if (!(await putRotation(deps.db, row, previous?.since ?? null, audit))) return refuse(changedMeanwhile);
   await deleteOutdatedRotations(deps.db, caller.tenant, now);
   evictRotations(caller.tenant);
   return accept(view);
@@ -56,13 +56,14 @@ type RotationRequest = { readonly isOne: boolean; readonly overlapMs: number; re
 
 function refusalOf(
   all: Rotations,
-  own: StoredRotation | null,
+  ownRotation: StoredRotation | null,
   { isOne, overlapMs, now }: RotationRequest,
 ): Refusal | null {
   if (isOne && all.tenant === null) return tenantWide;
-  const ends = all.tenant === null ? null : overlapEnds({ tenant: all.tenant, endpoint: isOne ? own : null }, now);
+  const ends =
+    all.tenant === null ? null : overlapEnds({ tenant: all.tenant, endpoint: isOne ? ownRotation : null }, now);
   if (ends !== null && overlapMs > 0) return overlapInProgress(ends);
-  return isOne && own === null && countOwnRotations(all, now) >= SIGNING_ENDPOINTS_MAX ? tooMany : null;
+  return isOne && ownRotation === null && countOwnRotations(all, now) >= SIGNING_ENDPOINTS_MAX ? tooMany : null;
 }
 
 /**

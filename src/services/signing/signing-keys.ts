@@ -14,15 +14,15 @@ export type EndpointKeys = { readonly endpoint: string; readonly keys: readonly 
 export async function getSigningKeys(
   deps: Deps,
   caller: TenantCaller,
-  asked: EndpointAsk,
+  request: EndpointAsk,
 ): Promise<Result<EndpointKeys>> {
-  const endpoint = requestedEndpoint(asked);
+  const endpoint = requestedEndpoint(request);
   const keys = await endpointKeys(deps, caller.tenant, endpoint, await findRotations(deps.db, caller.tenant));
   return keys.length === 0 ? signsNothing() : accept({ endpoint: endpointShown(endpoint), keys });
 }
 
-export function requestedEndpoint(asked: EndpointAsk): string {
-  return "url" in asked ? endpointOf(asked.url) : asked.endpoint;
+export function requestedEndpoint(request: EndpointAsk): string {
+  return "url" in request ? endpointOf(request.url) : request.endpoint;
 }
 
 export type SigningSecrets = { readonly secret: string; readonly previous: readonly string[] };
@@ -31,8 +31,8 @@ export async function getSigningSecret(deps: Deps, caller: TenantCaller): Promis
   const [secret, ...previous] = await deps.signingSecrets(caller.tenant, null);
   if (secret === undefined) return signsNothing();
   const { tenant } = await findRotations(deps.db, caller.tenant);
-  const signs = keyVersionsOf({ tenant, endpoint: null }, deps.now());
-  if (signs.some(({ generation }) => generation === TENANT_WIDE)) return accept({ secret, previous });
+  const versions = keyVersionsOf({ tenant, endpoint: null }, deps.now());
+  if (versions.some(({ generation }) => generation === TENANT_WIDE)) return accept({ secret, previous });
   return refuse({
     code: "not_found",
     message: "This tenant has no shared key: each receiver has its own.",
@@ -70,12 +70,12 @@ export async function getSigning(deps: Deps, caller: TenantCaller): Promise<Resu
     return accept({ mode: "tenant", since: null, previousUntil: null, previousMode: null, endpoints: [] });
   const view = rotationView(tenant, deps.now());
   const before = tenant.previous === TENANT_WIDE ? "tenant" : "endpoint";
-  const own = [...endpoints.values()].filter(({ since }) => since > tenant.since);
+  const rotatedLater = [...endpoints.values()].filter(({ since }) => since > tenant.since);
   return accept({
     mode: "endpoint",
     ...view,
     previousMode: view.previousUntil === null ? null : before,
-    endpoints: own.map((row) => ({ endpoint: row.shown, ...rotationView(row, deps.now()) })),
+    endpoints: rotatedLater.map((row) => ({ endpoint: row.shown, ...rotationView(row, deps.now()) })),
   });
 }
 

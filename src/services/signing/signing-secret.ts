@@ -18,10 +18,10 @@ export function signingSecretsOf(
   tenant: string,
   receiver: Receiver | null,
 ): Promise<readonly string[]> {
-  const whose = receiver === null ? tenant : `${tenant}\n${receiver.generation}\n${receiver.endpoint}`;
-  const name = `${keys ?? ""}\n${whose}`;
-  const known = receiverSecretsCache.get(name);
-  if (known) return known;
+  const owner = receiver === null ? tenant : `${tenant}\n${receiver.generation}\n${receiver.endpoint}`;
+  const name = `${keys ?? ""}\n${owner}`;
+  const existing = receiverSecretsCache.get(name);
+  if (existing) return existing;
   const secrets = Promise.all(keysIn(keys).map((key) => signingSecret(key, labelOf(tenant, receiver))));
   if (receiverSecretsCache.size >= isolateCaches.signingSecrets.sizeMax) receiverSecretsCache.clear();
   receiverSecretsCache.set(name, secrets);
@@ -49,13 +49,13 @@ function labelOf(tenant: string, receiver: Receiver | null): string {
 }
 
 function keysIn(keys: string | undefined): readonly string[] {
-  const each = (keys ?? "").split(",").map((key) => key.trim());
-  return each.filter((key) => key !== "");
+  const parts = (keys ?? "").split(",").map((key) => key.trim());
+  return parts.filter((key) => key !== "");
 }
 
 function signingSecret(key: string, label: string): Promise<string> {
-  const known = secretCache.get(`${label}\n${key}`);
-  if (known) return known;
+  const existing = secretCache.get(`${label}\n${key}`);
+  if (existing) return existing;
   const secret = derive(key, label);
   if (secretCache.size >= isolateCaches.signingSecrets.sizeMax) secretCache.clear();
   secretCache.set(`${label}\n${key}`, secret);

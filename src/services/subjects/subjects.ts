@@ -19,9 +19,9 @@ export type NextAction = {
 export type SubjectDetails = SubjectView & { readonly key: string; readonly next: NextAction | null };
 
 export async function getSubject(deps: Deps, caller: TenantCaller, key: string): Promise<Result<SubjectDetails>> {
-  const reached = await callWithRetry(() => deps.subject(subjectName(caller.tenant, key)).read(), "subject");
-  if (!reached.ok) return reached;
-  const { journeys, caps } = reached.value;
+  const answered = await callWithRetry(() => deps.subject(subjectName(caller.tenant, key)).read(), "subject");
+  if (!answered.ok) return answered;
+  const { journeys, caps } = answered.value;
   if (journeys.length + caps.length === 0) return refuse(unknownSubject(key));
   const row = await findNextOfSubject(deps, caller.tenant, key);
   const next =

@@ -36,9 +36,9 @@ export async function closeTask(deps: Deps, caller: TenantCaller, input: CloseTa
   const closed = closedRow(deps, caller, row, input);
   const sized = checkPayload(payloadOf(closed));
   if (!sized.ok) return sized;
-  const outlook = await predictDelivery(deps, caller, closed);
-  if (isNoLongerNeeded(outlook)) return refuse(taskClosed(await withdrawnTask(deps, row, outlook, input.dryRun)));
-  if (input.dryRun) return accept({ task: viewOf({ ...closed, delivery: outlook }), repeated: false });
+  const prediction = await predictDelivery(deps, caller, closed);
+  if (isNoLongerNeeded(prediction)) return refuse(taskClosed(await withdrawnTask(deps, row, prediction, input.dryRun)));
+  if (input.dryRun) return accept({ task: viewOf({ ...closed, delivery: prediction }), repeated: false });
   const verb = input.status === "completed" ? "task.complete" : "task.cancel";
   const audit = auditRow(deps, caller, verb, row.id, input.reason);
   // The execution's answer is missing in this stored response; it is added after the execution was notified.
@@ -76,10 +76,10 @@ async function predictDelivery(deps: Deps, caller: TenantCaller, closed: StoredT
 async function withdrawnTask(
   deps: Deps,
   row: StoredTask,
-  outlook: string | null,
+  prediction: string | null,
   dryRun: boolean,
 ): Promise<StoredTask> {
-  const reason = outlook ?? "";
+  const reason = prediction ?? "";
   if (dryRun) return { ...row, status: "withdrawn", reason: withdrawReason(reason), closedAt: deps.now() };
   await withdrawUnneeded(deps, row, reason);
   return (await findTask(deps.db, row.tenant, row.id)) ?? row;
@@ -94,8 +94,8 @@ async function answerRepeat(
 ): Promise<Result<ClosedTask>> {
   const isSame = row.status === status && canonicalJson(row.result) === canonicalJson(result);
   if (!isSame) return refuse(taskClosed(row));
-  const told = row.delivery === null && !dryRun ? await deliverTaskEnd(deps, caller, row) : row;
-  return accept({ task: viewOf(told), repeated: true });
+  const notified = row.delivery === null && !dryRun ? await deliverTaskEnd(deps, caller, row) : row;
+  return accept({ task: viewOf(notified), repeated: true });
 }
 
 function closedRow(deps: Deps, caller: TenantCaller, row: StoredTask, input: CloseTask): StoredTask {

@@ -25,16 +25,24 @@ export async function createTask(
   const dueAt = dueDate === null ? null : dueInstant(dueDate, timezone ?? "UTC", now);
   if (dueAt === undefined) return { ok: false, failure: { error: dueDateInvalid(dueDate ?? "") } };
   const id = taskId(execution, run);
-  const said = { title, assignee, priority, dueAt };
-  const made = { tenant, id, execution, run, action, incarnation, status: "open", ...said } as const;
-  const open = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
+  const requested = { title, assignee, priority, dueAt };
+  const identity = { tenant, id, execution, run, action, incarnation, status: "open", ...requested } as const;
+  const openState = { closedAt: null, closedBy: null, reason: null, delivery: null, result: null };
   const kept = {
     ...body,
     ...(timezone && { timezone }),
     ...(reminder && { reminder }),
     ...(escalateTo && { escalateTo }),
   };
-  const row = { ...made, ...open, escalatedAt: null, escalatedFrom: null, createdAt: now, updatedAt: now, body: kept };
+  const row = {
+    ...identity,
+    ...openState,
+    escalatedAt: null,
+    escalatedFrom: null,
+    createdAt: now,
+    updatedAt: now,
+    body: kept,
+  };
   try {
     const task = await insertTask(deps.db, row);
     return { ok: true, task: { id: task.id, dueAt: task.dueAt, touched: touchedTask(task, now) } };

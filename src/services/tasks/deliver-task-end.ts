@@ -20,10 +20,10 @@ export async function deliverTaskEnd(deps: Deps, caller: TenantCaller, task: Sto
   try {
     const delivery = await deliveryOf(deps, caller, task, false);
     if (delivery === null) return task;
-    const noted = isNoLongerNeeded(delivery)
+    const stored = isNoLongerNeeded(delivery)
       ? await withdrawUnneeded(deps, task, delivery)
       : await storeDelivery(deps, task, delivery);
-    return noted ?? (await findTask(deps.db, task.tenant, task.id)) ?? task;
+    return stored ?? (await findTask(deps.db, task.tenant, task.id)) ?? task;
   } catch (cause) {
     deps.log({ level: "error", event: "task_not_told", task: task.id, message: String(cause) });
     return task;
@@ -91,9 +91,9 @@ function eventOf(task: StoredTask): Omit<SendEvent, "dryRun"> {
 
 /** Repeats failed deliveries. Returns how many tasks were delivered this time. */
 export async function deliverTaskEnds(deps: Deps): Promise<{ readonly tasksDelivered: number }> {
-  const waiting = await undeliveredTasks(deps.db, deps.now() - TASK_UNDELIVERED_MS, TASKS_UNDELIVERED_MAX);
+  const undelivered = await undeliveredTasks(deps.db, deps.now() - TASK_UNDELIVERED_MS, TASKS_UNDELIVERED_MAX);
   let tasksDelivered = 0;
-  for (const task of waiting) {
+  for (const task of undelivered) {
     const caller: TenantCaller = { actor: { kind: "engine", id: "tasks" }, tenant: task.tenant, scopes: [] };
     if ((await deliverTaskEnd(deps, caller, task)).delivery !== null) tasksDelivered += 1;
   }

@@ -23,13 +23,13 @@ export async function pinTemplates(
   tenant: string,
   definition: Definition,
 ): Promise<PinnedDefinition> {
-  const naming = placedActions(definition).filter(({ action }) => namesTemplate(action));
+  const withTemplate = placedActions(definition).filter(({ action }) => namesTemplate(action));
   const templates = {
     find: oncePerKey(async (reference) => versionOf(await findStored(deps, tenant, reference))),
     findNear: openNameSuggestions(deps, templateVersions, tenant),
   };
   const pinned = await Promise.all(
-    naming.map(async (placed) => {
+    withTemplate.map(async (placed) => {
       const { action, findings } = await pinAction(placed.action, "/config", templates);
       const at = placeIn(definition, placed, ["config", "template"]);
       const template = action.config["template"] ?? null;
@@ -56,9 +56,9 @@ export async function pinOneAction(
 /** Opens the lookup for the actions of one request: each reference is looked up once, however many actions name it. */
 export function openTemplateLookup(deps: TemplateDeps, tenant: string): TemplateLookup {
   const find = async (reference: string): Promise<FoundVersion | null> => {
-    const known = await findTemplate(deps, tenant, reference);
-    if (known === null) return versionOf(await findStored(deps, tenant, reference));
-    return { name: known.name, version: known.version, isArchived: false, variables: known.message.variables };
+    const cached = await findTemplate(deps, tenant, reference);
+    if (cached === null) return versionOf(await findStored(deps, tenant, reference));
+    return { name: cached.name, version: cached.version, isArchived: false, variables: cached.message.variables };
   };
   return { find: oncePerKey(find), findNear: openNameSuggestions(deps, templateVersions, tenant) };
 }
@@ -105,14 +105,14 @@ async function pinAction(
 }
 
 async function unknownTemplate(findNear: FindSimilarName, pointer: string, reference: string): Promise<Finding> {
-  const near = await findNear(reference);
+  const similar = await findNear(reference);
   const message = `there is no template "${reference}"`;
   const hint =
-    near === null
+    similar === null
       ? "Create the template first: POST /v1/templates."
-      : near.newest === null
-        ? `did you mean "${near.name}"?`
-        : `"${near.name}" has other versions`;
+      : similar.newest === null
+        ? `did you mean "${similar.name}"?`
+        : `"${similar.name}" has other versions`;
   return { pointer, code: "unknown_template", message, hint };
 }
 

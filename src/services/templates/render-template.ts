@@ -20,8 +20,8 @@ export async function renderTemplate(
   try {
     const found = await findTemplate(deps, tenant, reference);
     if (found === null) return templateFailure(`there is no template "${reference}"`, "template_unknown");
-    const given = variables as JsonObject; // The variables come from a rendered config, which is JSON.
-    const { subject, html, text, findings } = renderMessage(found.message, given);
+    const values = variables as JsonObject; // The variables come from a rendered config, which is JSON.
+    const { subject, html, text, findings } = renderMessage(found.message, values);
     if (findings.length === 0) return { ok: true, rendered: { subject, html, text } };
     return templateFailure(
       `template ${found.name}@${found.version}: ${findings.map(sentenceOf).join("; ")}`,
@@ -48,6 +48,6 @@ function templateFailure(message: string, code: string): TemplateResult {
 
 /** Writes a finding as a sentence, with the field first: `variables.name: the variable "name" is missing`. */
 function sentenceOf({ pointer, message, hint }: Finding): string {
-  const said = `${pointer.slice(1).replaceAll("/", ".")}: ${message}`;
-  return hint === undefined ? said : `${said}, ${hint}`;
+  const sentence = `${pointer.slice(1).replaceAll("/", ".")}: ${message}`;
+  return hint === undefined ? sentence : `${sentence}, ${hint}`;
 }

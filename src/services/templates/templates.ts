@@ -76,13 +76,13 @@ export async function findTemplate(
   reference: string,
 ): Promise<FoundTemplate | null> {
   const key = parseVersionReference(reference);
-  const remembers = key.version === null ? latest : pinned;
-  const look = async () =>
+  const cache = key.version === null ? latest : pinned;
+  const load = async () =>
     toFound(
       await withTimeLimit(isolateCaches.templates.lookMs, findVersion(deps.db, templateVersions, tenant, key)),
       key,
     );
-  return readCached(remembers, cacheKey(tenant, reference), deps.now, look);
+  return readCached(cache, cacheKey(tenant, reference), deps.now, load);
 }
 
 /** Caches a version that this isolate has just created: its name resolves to that version from now on. */

@@ -17,10 +17,10 @@ export async function pollFindings(deps: CheckDeps, tenant: string, poll: PollSe
 }
 
 function everyFindings(ms: number, perMinute: number): Finding[] {
-  const least = RECURRING_MINUTE_MS / Math.max(1, perMinute);
+  const minimumMs = RECURRING_MINUTE_MS / Math.max(1, perMinute);
   const pointer = "/poll/every";
-  if (ms < least) {
-    const message = `is ${ms / 1_000} s; the minimum is ${least / 1_000} s (recurringPerMinute)`;
+  if (ms < minimumMs) {
+    const message = `is ${ms / 1_000} s; the minimum is ${minimumMs / 1_000} s (recurringPerMinute)`;
     const hint = 'Raise the limit with the root key: PATCH /v1/tenants/{id} with {"limits":{"recurringPerMinute":…}}';
     return [{ pointer, code: "too_often", message, hint }];
   }
@@ -33,11 +33,11 @@ function everyFindings(ms: number, perMinute: number): Finding[] {
 /** Checks the poller's request, which is the config of an api_call that only reads. */
 function requestFindings({ configFindings }: CheckDeps, { request }: PollSettings): Finding[] {
   const at = "/poll/request";
-  const own = configFindings("api_call", request).map((each) => ({ ...each, pointer: `${at}${each.pointer}` }));
+  const findings = configFindings("api_call", request).map((each) => ({ ...each, pointer: `${at}${each.pointer}` }));
   const { method = "GET" } = request;
   if (method !== "GET" && method !== "POST")
-    own.push({ pointer: `${at}/method`, code: "invalid", message: "a list must be requested with GET or POST" });
+    findings.push({ pointer: `${at}/method`, code: "invalid", message: "a list must be requested with GET or POST" });
   for (const name of ["responseMapping", "expectedStatusCodes"].filter((each) => each in request))
-    own.push({ pointer: `${at}/${name}`, code: "unknown_field", message: "has no effect here: remove the field" });
-  return [...own, ...templateFindings(request as Json, at)]; // The request is parsed JSON.
+    findings.push({ pointer: `${at}/${name}`, code: "unknown_field", message: "has no effect here: remove the field" });
+  return [...findings, ...templateFindings(request as Json, at)]; // The request is parsed JSON.
 }

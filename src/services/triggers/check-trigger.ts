@@ -20,8 +20,8 @@ export async function checkTrigger(deps: CheckDeps, tenant: string, body: Trigge
   if (!size.ok) return size;
   const definition = await definitionFindings(deps, tenant, body);
   if (!definition.ok) return definition;
-  const polling = body.kind === "poller" ? await pollFindings(deps, tenant, body.poll) : [];
-  const findings = [...mappingFindings(body), ...definition.value, ...polling];
+  const pollerFindings = body.kind === "poller" ? await pollFindings(deps, tenant, body.poll) : [];
+  const findings = [...mappingFindings(body), ...definition.value, ...pollerFindings];
   return findings.length === 0 ? accept(null) : refuse(invalidNamed("trigger", findings));
 }
 

@@ -14,19 +14,19 @@ export type EffectSource = Parameters<DeliveryPort["deliver"]>[0];
 
 export async function deliverEffects(
   deps: Deps,
-  of: EffectSource,
+  source: EffectSource,
   effects: readonly Effect[],
 ): Promise<readonly DeliveryOutcome[]> {
-  const came: DeliveryOutcome[] = effects.map(() => notSent);
+  const outcomes: DeliveryOutcome[] = effects.map(() => notSent);
   const numbered = effects.map((effect, n) => ({ effect, n }));
-  const find = openDefinitions(deps, of.tenant);
-  const lines = Map.groupBy(numbered, ({ effect }) => orderGroupOf(effect));
+  const find = openDefinitions(deps, source.tenant);
+  const groups = Map.groupBy(numbered, ({ effect }) => orderGroupOf(effect));
   await Promise.all(
-    Array.from(lines.values(), async (line) => {
-      for (const { effect, n } of line) came[n] = await deliverEffect(deps, of, effect, find);
+    Array.from(groups.values(), async (group) => {
+      for (const { effect, n } of group) outcomes[n] = await deliverEffect(deps, source, effect, find);
     }),
   );
-  return came;
+  return outcomes;
 }
 
 /** Returns the order group of an effect. Effects of one group are sent one after the other. */
@@ -42,15 +42,15 @@ const notSent: DeliveryOutcome = {
 /** Sends one effect. A failing effect does not block the others. */
 async function deliverEffect(
   deps: Deps,
-  of: EffectSource,
+  source: EffectSource,
   effect: Effect,
   find: FindDefinition,
 ): Promise<DeliveryOutcome> {
   try {
-    const { refusal } = await sendEffect(deps, of, effect, find);
+    const { refusal } = await sendEffect(deps, source, effect, find);
     return refusal === null ? { kind: "applied" } : outcomeOfRefusal(refusal);
   } catch (cause) {
-    const about = { tenant: of.tenant, trigger: of.trigger, about: orderGroupOf(effect) };
+    const about = { tenant: source.tenant, trigger: source.trigger, about: orderGroupOf(effect) };
     deps.log({ level: "error", event: "delivery_not_handed_over", ...about, message: String(cause) });
     return { kind: "later", reason: { code: "unavailable", message: "its execution cannot be reached" } };
   }
@@ -58,11 +58,11 @@ async function deliverEffect(
 
 async function sendEffect(
   deps: Deps,
-  of: EffectSource,
+  source: EffectSource,
   effect: Effect,
   find: FindDefinition,
 ): Promise<{ readonly refusal: Refusal | null }> {
-  const { tenant, trigger, kind } = of;
+  const { tenant, trigger, kind } = source;
   const caller: TenantCaller = { actor: { kind: "engine", id: `trigger/${trigger}` }, tenant, scopes: ["write"] };
   switch (effect.kind) {
     case "start": {
@@ -81,8 +81,8 @@ async function sendEffect(
       const { kind: _kind, key: id, keepMs, ...event } = effect;
       const keep = keepMs === 0 ? (false as const) : keepMs;
       const input = { ...event, id, keep, source: `trigger/${trigger}`, key: null, dryRun: false };
-      const only = kind === "event" ? ({ toExecutionsOnly: true } as const) : {};
-      const posted = await publishEvent(deps, caller, { ...input, ...only });
+      const scope = kind === "event" ? ({ toExecutionsOnly: true } as const) : {};
+      const posted = await publishEvent(deps, caller, { ...input, ...scope });
       return { refusal: posted.ok ? null : posted.refusal };
     }
   }

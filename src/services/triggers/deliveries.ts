@@ -101,16 +101,16 @@ export async function replayDeliveries(
   const query = { status, deliveryId: null, before: null, limit: limit + 1, oldestFirst: true } as const;
   const listed = await callWithRetry(() => objectOf(deps, found.value).list(query), "trigger");
   if (!listed.ok) return listed;
-  const meant = listed.value.slice(0, limit);
+  const chosen = listed.value.slice(0, limit);
   const items: ReplayItem[] = [];
-  for (const delivery of meant) {
+  for (const delivery of chosen) {
     const item = await itemOf(deps, found.value, delivery);
     if (item.ok) items.push(item.value);
     else if (item.refusal.code === "unavailable") return item;
   }
   const more = listed.value.length > limit;
   if (dryRun) {
-    const byId = new Map(meant.map((delivery) => [delivery.id, delivery]));
+    const byId = new Map(chosen.map((delivery) => [delivery.id, delivery]));
     return accept({ deliveries: items.flatMap((item) => previewsOf(byId.get(item.id), item)), more });
   }
   const replayed = await callWithRetry(

@@ -51,8 +51,8 @@ export function findHook(
   tenant: string,
   trigger: string,
 ): Promise<StoredTrigger | null> {
-  const look = () => withTimeLimit(isolateCaches.triggers.lookMs, findTrigger(deps.db, tenant, trigger));
-  return readCached(triggerCache, `${tenant}\n${trigger}`, deps.now, look);
+  const load = () => withTimeLimit(isolateCaches.triggers.lookMs, findTrigger(deps.db, tenant, trigger));
+  return readCached(triggerCache, `${tenant}\n${trigger}`, deps.now, load);
 }
 
 /** Evicts the tenant's triggers from this isolate's cache after one was changed. */

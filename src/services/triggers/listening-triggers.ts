@@ -24,9 +24,9 @@ export async function listeningTriggerIds(
   type: string,
 ): Promise<Result<readonly string[]>> {
   try {
-    const look = () =>
+    const load = () =>
       withTimeLimit(isolateCaches.triggers.lookMs, triggersForEvents(deps.db, tenant, LISTENING_TRIGGERS_MAX));
-    const all = await readCached(listeningCache, tenant, deps.now, look);
+    const all = await readCached(listeningCache, tenant, deps.now, load);
     return accept(all.filter((trigger) => trigger.type === type).map(({ id }) => id));
   } catch (cause) {
     deps.log({ level: "error", event: "triggers_not_found_out", tenant, message: String(cause) });

@@ -25,18 +25,18 @@ export async function mapDelivery(
   { work, find }: SharedLookups = { work: openWork() },
 ): Promise<Result<Pick<Arrival, "mapped" | "sequence">>> {
   const { id, name, namespace, tenant } = row;
-  const outlook = mapRequest(row.settings, { id, name, namespace, tenant }, request, work);
-  if (outlook.kind !== "effect") return accept({ mapped: outlook, sequence: null });
+  const mapping = mapRequest(row.settings, { id, name, namespace, tenant }, request, work);
+  if (mapping.kind !== "effect") return accept({ mapped: mapping, sequence: null });
   const effect = await effectOf(
     deps,
     row,
-    outlook.effect,
+    mapping.effect,
     key ?? (await effectKey(deps, id, request.deliveryId)),
     find,
   );
   if (!effect.ok && isUndecided(effect.refusal)) return effect;
   const mapped: Mapped = effect.ok ? { kind: "effect", effect: effect.value } : unmappable(effect.refusal);
-  return accept({ mapped, sequence: effect.ok ? outlook.sequence : null });
+  return accept({ mapped, sequence: effect.ok ? mapping.sequence : null });
 }
 
 /**

@@ -95,19 +95,19 @@ export type PollerName = { readonly tenant: string; readonly trigger: string };
 /** Executes the ticket through the runner, like every outgoing call. */
 export type ExecuteTicket = (ticket: Ticket) => Promise<Outcome>;
 
-export async function pollPage(deps: Deps, of: PollerName, ask: PollAsk, carryOut: ExecuteTicket): Promise<Polled> {
-  const row = await findRow(deps, of);
+export async function pollPage(deps: Deps, poller: PollerName, ask: PollAsk, carryOut: ExecuteTicket): Promise<Polled> {
+  const row = await findRow(deps, poller);
   if (row === "unknown") return { terms: null, answer: failure(triggerUnavailable) };
   const terms = row === null ? null : pollerTerms(row);
   if (row === null || terms === null) return { terms: null, answer: { kind: "gone" } };
-  const said = (answer: PollAnswer): Polled => ({ terms: terms.poll, answer });
+  const polled = (answer: PollAnswer): Polled => ({ terms: terms.poll, answer });
   // A page read with outdated settings would be discarded, so it is not requested.
-  if (terms.poll.generation !== ask.generation) return said(failure(changedMeanwhile));
-  if (!terms.poll.isEnabled) return said({ kind: "off", reason: triggerDisabled });
-  const { suspended } = await tenantSettingsOf(deps, of.tenant);
-  if (suspended !== null) return said({ kind: "off", reason: tenantSuspended });
+  if (terms.poll.generation !== ask.generation) return polled(failure(changedMeanwhile));
+  if (!terms.poll.isEnabled) return polled({ kind: "off", reason: triggerDisabled });
+  const { suspended } = await tenantSettingsOf(deps, poller.tenant);
+  if (suspended !== null) return polled({ kind: "off", reason: tenantSuspended });
   const { poll } = row.settings;
-  return poll === undefined ? said({ kind: "gone" }) : said(await requestPage(deps, row, poll, ask, carryOut));
+  return poll === undefined ? polled({ kind: "gone" }) : polled(await requestPage(deps, row, poll, ask, carryOut));
 }
 
 async function findRow(deps: Deps, { tenant, trigger }: PollerName): Promise<StoredTrigger | null | "unknown"> {
@@ -140,8 +140,8 @@ async function requestPage(
   const read = readPage(poll, { ...answer, cursor: ask.cursor });
   if (!read.ok) return failure(read.trouble);
   const { items, next, validators } = read.value;
-  const whole = validators.etag ?? validators.lastModified ?? "";
-  const told = await Promise.all(items.map((item) => itemOf(item, poll.change, whole)));
+  const validator = validators.etag ?? validators.lastModified ?? "";
+  const told = await Promise.all(items.map((item) => itemOf(item, poll.change, validator)));
   return { kind: "page", page: { items: told, next, validators } };
 }
 
@@ -154,11 +154,11 @@ type Page = {
 
 /** Puts the cursor into the query. The address of a next page contains its cursor already. */
 function withCursor(request: JsonObject, { paging }: PollSettings, cursor: PollCursor | null): JsonObject {
-  const known = (request["query"] ?? {}) as JsonObject; // The query was checked when the trigger was written.
+  const query = (request["query"] ?? {}) as JsonObject; // The query was checked when the trigger was written.
   if (paging?.by === "page" && cursor === null)
-    return { ...request, query: { ...known, [paging.query]: paging.first } };
+    return { ...request, query: { ...query, [paging.query]: paging.first } };
   if (paging === undefined || !("query" in paging) || cursor === null) return request;
-  return { ...request, query: { ...known, [paging.query]: cursor.at } };
+  return { ...request, query: { ...query, [paging.query]: cursor.at } };
 }
 
 function ticketOf({ now }: Deps, { tenant, id, updatedAt }: StoredTrigger, config: JsonObject): Ticket {
@@ -176,9 +176,9 @@ function ticketOf({ now }: Deps, { tenant, id, updatedAt }: StoredTrigger, confi
 }
 
 /** Builds an item. Its content identifies it if the content shows a change, or if the item has no id. */
-async function itemOf(item: ReadItem, change: PollSettings["change"], whole: string): Promise<PollItem> {
+async function itemOf(item: ReadItem, change: PollSettings["change"], validator: string): Promise<PollItem> {
   const { id, body } = item;
-  if (change === "etag") return { id: "document", hash: whole, body };
+  if (change === "etag") return { id: "document", hash: validator, body };
   const hash =
     change === "hash" || id === null
       ? (await sha256(JSON.stringify(withSortedFields(body)))).slice(0, HASH_DIGITS)

@@ -49,15 +49,15 @@ export async function readArrivals(
   const arrivals: Arrival[] = [];
   for (const [n, item] of read.items.entries()) {
     if (n > 0 && n % DELIVERIES_AT_ONCE === 0) await deps.yieldToOthers();
-    const kept = await storedRequest(shared, item);
+    const stored = await storedRequest(shared, item);
     const bytes = sharedBytes + bytesOf(item.body);
     keptBytes += bytes;
     if (bytes > STORED_REQUEST_BYTES_MAX) return refuse(tooLarge("A delivery", bytes, STORED_REQUEST_BYTES_MAX));
     if (keptBytes > STORED_REQUESTS_BYTES_MAX) return refuse(tooLarge("All", keptBytes, STORED_REQUESTS_BYTES_MAX));
-    const mapped = await mapDelivery(deps, row, kept, null, among);
+    const mapped = await mapDelivery(deps, row, stored, null, among);
     // The delivery cannot be mapped now; its sender keeps it, and sends it again.
     if (!mapped.ok) return mapped;
-    arrivals.push({ identity: identityOf(deps, kept), request: kept, ...mapped.value });
+    arrivals.push({ identity: identityOf(deps, stored), request: stored, ...mapped.value });
   }
   return accept({ kind: "arrivals", arrivals });
 }
@@ -128,19 +128,19 @@ function sharedFields({ now }: PlanDeps, { settings }: StoredTrigger, request: H
 }
 
 async function storedRequest(shared: Shared, item: Item): Promise<StoredRequest> {
-  const loss = item.json === undefined ? null : lossIn(item.json);
-  const long = item.id !== null && item.id.length > DELIVERY_ID_CHARS_MAX;
+  const lossyNumber = item.json === undefined ? null : lossIn(item.json);
+  const isLong = item.id !== null && item.id.length > DELIVERY_ID_CHARS_MAX;
   return {
     ...shared,
     body: item.body,
-    deliveryId: long ? `sha256:${await sha256(item.id ?? "")}` : item.id,
+    deliveryId: isLong ? `sha256:${await sha256(item.id ?? "")}` : item.id,
     ...(item.unreadable === undefined ? {} : { unreadable: item.unreadable }),
-    ...(loss === null ? {} : { loss }),
+    ...(lossyNumber === null ? {} : { loss: lossyNumber }),
   };
 }
 
-function bytesOf(kept: Json | Shared): number {
-  return new TextEncoder().encode(JSON.stringify(kept)).byteLength;
+function bytesOf(stored: Json | Shared): number {
+  return new TextEncoder().encode(JSON.stringify(stored)).byteLength;
 }
 
 function notAnEvent({ code, message }: Trouble): Refusal {

@@ -66,25 +66,25 @@ async function findRow(deps: Deps, tenant: string, trigger: string): Promise<Sto
 }
 
 export async function receiveHook(deps: Deps, row: StoredTrigger, request: HookRequest): Promise<Result<HookResult>> {
-  const crowded = formRefusal(request);
-  if (crowded !== null && schemes[row.settings.verify.scheme].signsFields) return refuse(crowded);
-  const believed = await isVerifiedSender(deps, row, withPublicUrl(row, request));
-  if (!believed.ok) return believed;
-  if (!believed.value) return refuseSender(deps, row);
-  const refused = crowded ?? (await tenantRefusal(deps, row));
+  const formFault = formRefusal(request);
+  if (formFault !== null && schemes[row.settings.verify.scheme].signsFields) return refuse(formFault);
+  const verified = await isVerifiedSender(deps, row, withPublicUrl(row, request));
+  if (!verified.ok) return verified;
+  if (!verified.value) return refuseSender(deps, row);
+  const refused = formFault ?? (await tenantRefusal(deps, row));
   if (refused !== null) return refuse(refused);
   const read = await readArrivals(deps, row, request);
   if (!read.ok) return read;
   if (read.value.kind !== "arrivals") return accept(read.value);
   const { arrivals } = read.value;
-  const taken = await callWithRetry(
+  const stored = await callWithRetry(
     () => deps.trigger(`${row.tenant}/${row.id}`).receiveDeliveries(triggerTerms(row), arrivals),
     "trigger",
   );
-  if (!taken.ok) return taken;
-  if (!taken.value.ok) return taken.value;
-  logUnmappable(deps, row, taken.value.value);
-  return accept({ kind: "taken", deliveries: taken.value.value });
+  if (!stored.ok) return stored;
+  if (!stored.value.ok) return stored.value;
+  logUnmappable(deps, row, stored.value.value);
+  return accept({ kind: "taken", deliveries: stored.value.value });
 }
 
 function refuseSender(deps: Deps, row: StoredTrigger) {
@@ -105,15 +105,15 @@ function withPublicUrl({ settings: { verify } }: StoredTrigger, request: HookReq
 
 async function isVerifiedSender(deps: Deps, row: StoredTrigger, request: HookRequest): Promise<Result<boolean>> {
   const { verify } = row.settings;
-  const claimed = claimOf(request, verify);
-  if (claimed === null) return accept(false);
+  const claim = claimOf(request, verify);
+  if (claim === null) return accept(false);
   const keys: string[] = [];
   for (const name of secretsOf(row, deps.now())) {
     const opened = await openForUnverified(deps, row.tenant, name);
     if (!opened.ok) return refuse(triggerUnavailable);
     keys.push(...keysIn(opened.value, byLine, deps));
   }
-  return accept(await isVerified(claimed, request.body, keys, deps.now()));
+  return accept(await isVerified(claim, request.body, keys, deps.now()));
 }
 
 /** Returns the names of the current secret and, during a rotation, of the previous one. */
@@ -145,8 +145,8 @@ async function tenantRefusal(deps: Deps, { tenant, settings }: StoredTrigger): P
 }
 
 /** Logs one line per request, however many unmappable deliveries it contains. */
-function logUnmappable(deps: Deps, { tenant, id }: StoredTrigger, taken: readonly DeliveryAnswer[]): void {
-  const stuck = taken.filter(({ status, duplicate }) => status === "unmappable" && !duplicate);
+function logUnmappable(deps: Deps, { tenant, id }: StoredTrigger, stored: readonly DeliveryAnswer[]): void {
+  const stuck = stored.filter(({ status, duplicate }) => status === "unmappable" && !duplicate);
   const [first] = stuck;
   if (first === undefined) return;
   const { code, message } = first.reason ?? { code: null, message: null };

@@ -85,9 +85,9 @@ function otherKind(kind: string) {
  * both would match neither.
  */
 function withoutReplacedParts(before: JsonObject, patch: JsonObject): JsonObject {
-  const rivals = [isReplaced("scheme", before["verify"], patch["verify"]) ? "verify" : null];
-  rivals.push(isReplaced("kind", before["target"], patch["target"]) ? "target" : null);
-  return Object.fromEntries(Object.entries(before).filter(([name]) => !rivals.includes(name)));
+  const replaced = [isReplaced("scheme", before["verify"], patch["verify"]) ? "verify" : null];
+  replaced.push(isReplaced("kind", before["target"], patch["target"]) ? "target" : null);
+  return Object.fromEntries(Object.entries(before).filter(([name]) => !replaced.includes(name)));
 }
 
 function isReplaced(field: string, before: Json | undefined, patch: Json | undefined): boolean {

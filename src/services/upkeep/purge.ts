@@ -32,9 +32,9 @@ export async function purge(deps: Deps): Promise<PurgeSummary> {
 async function inChunks(chunk: () => Promise<number>): Promise<number> {
   let rows = 0;
   for (let n = 0; n < PURGE_CHUNKS_MAX; n++) {
-    const gone = await chunk();
-    rows += gone;
-    if (gone === 0) break;
+    const deleted = await chunk();
+    rows += deleted;
+    if (deleted === 0) break;
   }
   return rows;
 }

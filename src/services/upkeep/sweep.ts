@@ -12,21 +12,21 @@ import { purge } from "./purge.ts";
 export async function sweep(deps: Deps): Promise<void> {
   const poked = await runPart(deps, "poke", () => pokeOverdue(deps));
   const purged = await runPart(deps, "purge", () => purge(deps));
-  const told = await runPart(deps, "deliver task ends", () => deliverTaskEnds(deps));
-  const tended = await runPart(deps, "maintain recurring actions", () => maintainRecurring(deps));
+  const delivered = await runPart(deps, "deliver task ends", () => deliverTaskEnds(deps));
+  const maintained = await runPart(deps, "maintain recurring actions", () => maintainRecurring(deps));
   const sampled = await runPart(deps, "sample queues", () => sampleQueues(deps));
   const shrunk = await runPart(deps, "shrink pools", () => shrinkQuietPools(deps));
   const low = await runPart(deps, "raise alerts about low days", () => alertLowDays(deps));
-  const all = { ...poked, ...purged, ...told, ...tended, ...sampled, ...shrunk, ...low };
+  const all = { ...poked, ...purged, ...delivered, ...maintained, ...sampled, ...shrunk, ...low };
   deps.log({ level: "info", message: "swept", ...all });
 }
 
 /** Runs one part of the sweep. A failed part never stops the next ones. */
-async function runPart<T>(deps: Deps, what: string, work: () => Promise<T>): Promise<T | { failed: string }> {
+async function runPart<T>(deps: Deps, part: string, work: () => Promise<T>): Promise<T | { failed: string }> {
   try {
     return await work();
   } catch (cause) {
-    deps.log({ level: "error", message: `the sweeper could not ${what}`, error: String(cause) });
-    return { failed: what };
+    deps.log({ level: "error", message: `the sweeper could not ${part}`, error: String(cause) });
+    return { failed: part };
   }
 }

@@ -17,9 +17,9 @@ export type VersionContent<Row extends VersionRow> = {
    * Adds the noun's own columns to the row, and further statements to the batch. `held` is the version that the name
    * resolved to until now; null if this version is the first.
    */
-  readonly complete: (row: VersionRow, held: Row | null) => Promise<CompleteVersion<Row>>;
+  readonly complete: (row: VersionRow, current: Row | null) => Promise<CompleteVersion<Row>>;
   /** Finds the stored version with the same content. Default: the version that the name resolves to. */
-  readonly same?: (held: Row | null, content: Pick<VersionRow, "tenant" | "name" | "hash">) => Promise<Row | null>;
+  readonly same?: (current: Row | null, content: Pick<VersionRow, "tenant" | "name" | "hash">) => Promise<Row | null>;
   /** The verb of the audit entry. Default: `create`. */
   readonly verb?: string;
   /** Builds the answer to storing this row, for the stored response. */
@@ -37,27 +37,27 @@ export async function storeVersion<Row extends VersionRow, Key>(
 ): Promise<Result<StoredVersion<Row>>> {
   const content = { tenant: caller.tenant, name, body, hash: await sha256(body) };
   for (let tries = 0; tries < VERSION_TRIES_MAX; tries++) {
-    const held = await findByName(deps.db, noun.versions, caller.tenant, name);
-    const there = await same(held, content);
+    const current = await findByName(deps.db, noun.versions, caller.tenant, name);
+    const there = await same(current, content);
     if (there !== null) return accept({ row: there, created: false });
-    const latest = held === null ? 0 : await latestVersion(deps.db, noun.versions, caller.tenant, name);
+    const latest = current === null ? 0 : await latestVersion(deps.db, noun.versions, caller.tenant, name);
     const bare = { ...content, version: 1 + latest, createdAt: deps.now(), archivedAt: null };
-    const { row, alongside } = await complete(bare, held);
+    const { row, alongside } = await complete(bare, current);
     if (dryRun) return accept({ row, created: true });
     deps.answerWith?.(answerOf(row));
-    const kept = await insert(deps, caller, noun, row, { verb, alongside });
-    if (kept.isMade) return accept({ row, created: true });
-    if (isFull(kept)) return refuse(quotaFull(noun.versions.quota, kept));
+    const inserted = await insert(deps, caller, noun, row, { verb, alongside });
+    if (inserted.isMade) return accept({ row, created: true });
+    if (isFull(inserted)) return refuse(quotaFull(noun.versions.quota, inserted));
     // A concurrent request took this version number, or published a version: try again.
   }
   return refuse({ code: "unavailable", message: `Too many requests create versions of "${name}" at once.` });
 }
 
 async function sameAsCurrent<Row extends VersionRow>(
-  held: Row | null,
+  current: Row | null,
   { hash }: Pick<VersionRow, "hash">,
 ): Promise<Row | null> {
-  return held?.hash === hash && held.archivedAt === null ? held : null;
+  return current?.hash === hash && current.archivedAt === null ? current : null;
 }
 
 async function insert<Row extends VersionRow, Key>(
@@ -68,9 +68,9 @@ async function insert<Row extends VersionRow, Key>(
   { verb = "create", alongside }: { readonly verb?: string | undefined; readonly alongside?: InsertExtras | undefined },
 ): Promise<InsertResult> {
   const audit = auditRow(deps, caller, `${word}.${verb}`, `${row.name}@${row.version}`);
-  const kept = await insertVersion(deps.db, versions, row, audit, alongside);
-  if (!kept.isMade) return kept;
+  const inserted = await insertVersion(deps.db, versions, row, audit, alongside);
+  if (!inserted.isMade) return inserted;
   learn(row, deps.now());
-  warnWhenNear(deps, caller.tenant, versions.quota, kept);
-  return kept;
+  warnWhenNear(deps, caller.tenant, versions.quota, inserted);
+  return inserted;
 }

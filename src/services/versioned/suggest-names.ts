@@ -33,8 +33,8 @@ export function openNameSuggestions<Row extends VersionRow, Key>(
     const { name } = parseVersionReference(reference);
     const version = newest.get(name);
     if (version !== undefined) return { name, newest: version };
-    const near = guess(name);
-    return near === null ? null : { name: near, newest: null };
+    const similar = guess(name);
+    return similar === null ? null : { name: similar, newest: null };
   };
 }
 
@@ -45,12 +45,12 @@ export async function missingVersion<Row extends VersionRow, Key>(
   reference: string,
   findNear: FindSimilarName = openNameSuggestions(deps, versions, tenant),
 ): Promise<Refusal> {
-  const near = await findNear(reference);
+  const similar = await findNear(reference);
   const hint =
-    near === null
+    similar === null
       ? `GET /v1/${word}s lists the existing ones.`
-      : near.newest === null
-        ? `Did you mean "${near.name}"?`
-        : `"${near.name}" has other versions, such as ${near.newest}.`;
+      : similar.newest === null
+        ? `Did you mean "${similar.name}"?`
+        : `"${similar.name}" has other versions, such as ${similar.newest}.`;
   return { ...noVersion(word, reference), hint };
 }

@@ -36,19 +36,19 @@ export async function tryTrigger(
   const request = requestOf(input.body, `test/${id}`, deps.now());
   const mapped = await mapDelivery(deps, row, request, null);
   if (!mapped.ok) return mapped;
-  const { mapped: outlook } = mapped.value;
-  if (outlook.kind !== "effect") {
-    const reason = outlook.kind === "unmappable" ? outlook.reason : null;
-    return accept({ id: null, execution: null, status: outlook.kind, reason });
+  const { mapped: mapping } = mapped.value;
+  if (mapping.kind !== "effect") {
+    const reason = mapping.kind === "unmappable" ? mapping.reason : null;
+    return accept({ id: null, execution: null, status: mapping.kind, reason });
   }
-  const { execution } = senderResponse(outlook.effect);
+  const { execution } = senderResponse(mapping.effect);
   if (input.dryRun) return accept({ id: null, execution, status: "pending", reason: null });
   const arrival = { identity: `~test/${id}`, request, ...mapped.value };
   const object = deps.trigger(`${tenant}/${row.id}`);
-  const taken = await callWithRetry(() => object.receiveDeliveries(triggerTerms(row), [arrival]), "trigger");
-  if (!taken.ok) return taken;
-  if (!taken.value.ok) return taken.value;
-  const [first] = taken.value.value;
+  const stored = await callWithRetry(() => object.receiveDeliveries(triggerTerms(row), [arrival]), "trigger");
+  if (!stored.ok) return stored;
+  if (!stored.value.ok) return stored.value;
+  const [first] = stored.value.value;
   return first === undefined ? refuse(noAnswer) : accept(first);
 }
 

@@ -42,17 +42,17 @@ export type RunStatistics = {
 export async function runStatistics(
   deps: Pick<Deps, "db" | "now">,
   { tenant }: Pick<TenantCaller, "tenant">,
-  asked: { readonly since: number | null },
+  options: { readonly since: number | null },
 ): Promise<Result<RunStatistics>> {
-  const look = () => countRuns(deps.db, tenant, asked.since ?? 0, STATISTICS_RUNS_MAX);
-  const counts = await readCached(runCountCache, `${tenant}\n${asked.since}`, deps.now, look);
-  const of = (status: RunStatus) => counts.find((found) => found.status === status);
+  const load = () => countRuns(deps.db, tenant, options.since ?? 0, STATISTICS_RUNS_MAX);
+  const counts = await readCached(runCountCache, `${tenant}\n${options.since}`, deps.now, load);
+  const countOf = (status: RunStatus) => counts.find((found) => found.status === status);
   const counted = counts.reduce((sum, { count }) => sum + count, 0);
-  const byStatus = Object.fromEntries(runStatuses.map((status) => [status, of(status)?.count ?? 0]));
+  const byStatus = Object.fromEntries(runStatuses.map((status) => [status, countOf(status)?.count ?? 0]));
   return accept({
     byStatus: byStatus as RunStatistics["byStatus"], // The entries are built from every run status.
-    since: counted < STATISTICS_RUNS_MAX ? asked.since : Math.min(...counts.map(({ since }) => since)),
-    oldestQueuedAt: of("queued")?.oldestAt ?? null,
+    since: counted < STATISTICS_RUNS_MAX ? options.since : Math.min(...counts.map(({ since }) => since)),
+    oldestQueuedAt: countOf("queued")?.oldestAt ?? null,
   });
 }
 
@@ -90,10 +90,10 @@ export async function initializeStream(deps: Deps): Promise<Result<InitializedSt
   return accept({ queues: actionQueues.map(({ queue }) => queue) });
 }
 
-function installationIncomplete(what: string, todo: string) {
+function installationIncomplete(missing: string, todo: string) {
   return {
     code: "not_configured",
-    message: `This installation lacks ${what}.`,
+    message: `This installation lacks ${missing}.`,
     hint: `${todo} Then deploy again: npm run deploy does both.`,
   } as const;
 }

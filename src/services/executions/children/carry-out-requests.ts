@@ -25,8 +25,8 @@ export async function carryOutChildRequests(
     if (result.status === "fulfilled") continue;
     deps.log({ level: "warn", event: "child_not_reached", execution: parent.id, message: String(result.reason) });
   }
-  return results.flatMap((result, at): readonly Confirmation[] => {
-    const request = requests[at];
+  return results.flatMap((result, now): readonly Confirmation[] => {
+    const request = requests[now];
     if (result.status === "rejected" || !request) return [];
     return [{ kind: "child_request", key: request.key, ...result.value }];
   });
@@ -34,17 +34,17 @@ export async function carryOutChildRequests(
 
 async function carryOutRequest(deps: Deps, parent: ExecutionState, request: ChildRequest): Promise<ChildRequestResult> {
   const { run } = request;
-  const at = deps.now();
+  const now = deps.now();
   const child = await findChild(deps, parent, request);
-  if (child === null) return { run, found: "none", execution: null, at };
+  if (child === null) return { run, found: "none", execution: null, at: now };
   const { execution } = child;
-  if (child.state !== null && isFinalStatus(child.state.status)) return { run, found: "ended", execution, at };
-  if (request.kind === "look") return { run, found: "live", execution, at };
+  if (child.state !== null && isFinalStatus(child.state.status)) return { run, found: "ended", execution, at: now };
+  if (request.kind === "look") return { run, found: "live", execution, at: now };
   return {
     run,
     found: await cancel(deps, parent, { ...request, execution, incarnation: child.state?.createdAt }),
     execution,
-    at,
+    at: now,
   };
 }
 
@@ -63,9 +63,9 @@ async function findChild(deps: Deps, parent: ExecutionState, { run, execution }:
 }
 
 /** True if the parent's run started this execution. An execution with a reused id may have another parent, or none. */
-function isChildOf({ parent: known }: ExecutionState, parent: ExecutionState, run: string): boolean {
-  if (known?.execution !== parent.id || known.run !== run) return false;
-  return known.incarnation === parent.createdAt;
+function isChildOf({ parent: stored }: ExecutionState, parent: ExecutionState, run: string): boolean {
+  if (stored?.execution !== parent.id || stored.run !== run) return false;
+  return stored.incarnation === parent.createdAt;
 }
 
 function isUnclear(refusal: Refusal): boolean {

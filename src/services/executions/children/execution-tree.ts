@@ -94,9 +94,9 @@ async function visit(
     walk.last = path;
   }
   if (node.isCut) return false;
-  const [from, ...rest] = after ?? [];
-  for (const child of await childrenOf(walk, node, from ?? "")) {
-    if (await visit(walk, child, [...path, child.id], child.id === from ? rest : null)) return true;
+  const [firstId, ...rest] = after ?? [];
+  for (const child of await childrenOf(walk, node, firstId ?? "")) {
+    if (await visit(walk, child, [...path, child.id], child.id === firstId ? rest : null)) return true;
   }
   return false;
 }
@@ -105,12 +105,12 @@ async function visit(
  * Returns the node's children from `from` on: as many as fit in this page, one more to detect a next page, and the last
  * child of the page before.
  */
-async function childrenOf(walk: Walk, node: TreeNode, from: string): Promise<readonly TreeNode[]> {
+async function childrenOf(walk: Walk, node: TreeNode, firstId: string): Promise<readonly TreeNode[]> {
   const { deps, tenant } = walk;
-  const most = walk.limit - walk.data.length + 2;
-  const rows = await childrenFromCatalog(walk, node.id, from, most);
-  const named = "state" in node.found ? childIdsIn(node.found.state).filter((id) => id >= from) : [];
-  const ids = [...new Set([...rows.map(({ id }) => id), ...named])].toSorted().slice(0, most);
+  const rowsMax = walk.limit - walk.data.length + 2;
+  const rows = await childrenFromCatalog(walk, node.id, firstId, rowsMax);
+  const storedIds = "state" in node.found ? childIdsIn(node.found.state).filter((id) => id >= firstId) : [];
+  const ids = [...new Set([...rows.map(({ id }) => id), ...storedIds])].toSorted().slice(0, rowsMax);
   const found = await Promise.all(
     ids.map(async (id): Promise<readonly TreeNode[]> => {
       const read = await readNodeState(deps, tenant, id);
@@ -133,12 +133,12 @@ function isStartedBy({ parent }: ExecutionState, { id }: TreeNode): boolean {
 async function childrenFromCatalog(
   walk: Walk,
   parent: string,
-  from: string,
-  most: number,
+  firstId: string,
+  rowsMax: number,
 ): Promise<readonly ExecutionRow[]> {
   const { deps, tenant } = walk;
   try {
-    return await childExecutions(deps.db, tenant, parent, from, most);
+    return await childExecutions(deps.db, tenant, parent, firstId, rowsMax);
   } catch (fault) {
     deps.log({ level: "warn", event: "children_not_listed", execution: parent, message: String(fault) });
     walk.isWhole = false;
@@ -150,16 +150,16 @@ async function childrenFromCatalog(
  * Returns the ids of the children in the state: those that have not ended, and those whose runs the state still stores.
  */
 function childIdsIn({ children, runs }: ExecutionState): readonly string[] {
-  const kept = (children ?? []).map(({ execution }) => execution);
-  const told = runs.map(({ type, result }) => (type === STARTING_TYPE ? executionIn(result) : null));
-  return [...kept, ...told].filter((id) => id !== null);
+  const liveIds = (children ?? []).map(({ execution }) => execution);
+  const startedIds = runs.map(({ type, result }) => (type === STARTING_TYPE ? executionIn(result) : null));
+  return [...liveIds, ...startedIds].filter((id) => id !== null);
 }
 
 const startResult = z.object({ execution: z.string() });
 
 function executionIn(result: unknown): string | null {
-  const said = startResult.safeParse(result);
-  return said.success ? said.data.execution : null;
+  const parsed = startResult.safeParse(result);
+  return parsed.success ? parsed.data.execution : null;
 }
 
 async function ancestorsOf(deps: Deps, tenant: string, root: TreeNode): Promise<readonly TreeNode[]> {
@@ -178,9 +178,9 @@ function readNodeState({ cell }: Pick<Deps, "cell">, tenant: string, id: string)
   return callWithRetry(() => cell(cellName(tenant, id)).read(id)).then((answer) => (answer.ok ? answer.value : answer));
 }
 
-function nodeOf(found: TreeNode["found"], depth: number, under?: string): TreeNode {
+function nodeOf(found: TreeNode["found"], depth: number, parentId?: string): TreeNode {
   const isCut = depth >= TREE_DEPTH_MAX;
-  if ("row" in found) return { id: found.row.id, parent: under ?? found.row.parent ?? null, depth, found, isCut };
+  if ("row" in found) return { id: found.row.id, parent: parentId ?? found.row.parent ?? null, depth, found, isCut };
   const { id, parent } = found.state;
-  return { id, parent: under ?? parent?.execution ?? null, depth, found, isCut };
+  return { id, parent: parentId ?? parent?.execution ?? null, depth, found, isCut };
 }

@@ -23,7 +23,7 @@ export async function notifyParent(
   if (!parent) return [];
   const caller: TenantCaller = { actor: { kind: "engine", id: execution }, tenant, scopes: [] };
   const id = childEventId(execution);
-  const sent = await sendEvent(deps, caller, {
+  const answer = await sendEvent(deps, caller, {
     execution: parent.execution,
     id,
     key: null,
@@ -33,11 +33,16 @@ export async function notifyParent(
     dryRun: false,
     incarnation: parent.incarnation,
   });
-  if (!sent.ok && mayPass(sent.refusal)) return [];
-  if (!sent.ok && !(await isChildEndRecorded(deps, child, parent))) return [];
-  const took = sent.ok ? statesAfter(sent.value.state, id) : null;
-  const refused = sent.ok ? null : sent.refusal.code;
-  return messages.map(({ key }) => ({ kind: "child_ended", key, refused, ...(took === null ? {} : { took }) }));
+  if (!answer.ok && mayPass(answer.refusal)) return [];
+  if (!answer.ok && !(await isChildEndRecorded(deps, child, parent))) return [];
+  const states = answer.ok ? statesAfter(answer.value.state, id) : null;
+  const refused = answer.ok ? null : answer.refusal.code;
+  return messages.map(({ key }) => ({
+    kind: "child_ended",
+    key,
+    refused,
+    ...(states === null ? {} : { took: states }),
+  }));
 }
 
 /**
@@ -59,9 +64,9 @@ function statesAfter({ buffer, position }: ExecutionState, id: string): string |
 }
 
 function eventOf({ id, status, variables }: ExecutionState, { run, action }: Parent) {
-  const about = { execution: id, status, run, actionId: action };
-  const whole: ChildEnd = { ...about, variables };
+  const fields = { execution: id, status, run, actionId: action };
+  const full: ChildEnd = { ...fields, variables };
   // Variables may exceed an event's limit. They are then left out, and the parent's actions can read the child instead.
-  const payload: ChildEnd = checkPayload(whole).ok ? whole : { ...about, variables: null };
+  const payload: ChildEnd = checkPayload(full).ok ? full : { ...fields, variables: null };
   return { type: childEvent(status), payload };
 }

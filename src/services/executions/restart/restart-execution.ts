@@ -58,12 +58,12 @@ export async function restartExecution(
   if (isLive && !input.cancel)
     return refuse(stillLive(found.value, 'Send "cancel": true to cancel the execution first.'));
   // The restart is tried first, so that nothing is canceled for a restart that would be refused.
-  const would = isLive ? await startContinuation(deps, caller, { ...input, dryRun: true }, found.value) : null;
-  if (would !== null && (input.dryRun || !would.ok)) return would;
-  const over = isLive ? await cancelEarlier(deps, caller, input) : found;
-  if (!over.ok) return over;
-  const busy = over.value.runs.find((run) => !isFinalRun(run.status));
-  return busy ? refuse(runInProgress(busy)) : startContinuation(deps, caller, input, over.value);
+  const trial = isLive ? await startContinuation(deps, caller, { ...input, dryRun: true }, found.value) : null;
+  if (trial !== null && (input.dryRun || !trial.ok)) return trial;
+  const ended = isLive ? await cancelEarlier(deps, caller, input) : found;
+  if (!ended.ok) return ended;
+  const unfinished = ended.value.runs.find((run) => !isFinalRun(run.status));
+  return unfinished ? refuse(runInProgress(unfinished)) : startContinuation(deps, caller, input, ended.value);
 }
 
 async function startContinuation(
@@ -80,17 +80,17 @@ async function startContinuation(
   if (!found.ok) return found;
   const program = programOf(found.value.body);
   const { position } = earlier;
-  const wrong = refuseRestart(program, position, from);
-  if (wrong) return wrong;
+  const refusal = refuseRestart(program, position, from);
+  if (refusal) return refusal;
   const history = await readHistory(deps, caller, execution);
   if (!history.ok) return history;
   const { entries, isWhole } = history.value;
   if (!isWhole && repeat !== "all") return refuse(historyTooLong());
   const made = effectsMade({ program, position, from, repeat }, entries);
-  const passed = made.flatMap(({ isKnown: _known, because, ...each }): ReusableResult[] =>
+  const skipped = made.flatMap(({ isKnown: _known, because, ...each }): ReusableResult[] =>
     because === null ? [each] : [],
   );
-  if (byteLength(JSON.stringify(passed)) > RESTART_RESULTS_BYTES_MAX) return refuse(resultsTooLarge());
+  if (byteLength(JSON.stringify(skipped)) > RESTART_RESULTS_BYTES_MAX) return refuse(resultsTooLarge());
   const started = await startExecution(deps, caller, {
     definition: reference,
     variables: mergePatch(earlier.variables, input.variables),
@@ -99,8 +99,8 @@ async function startContinuation(
     id: null,
     key,
     ...(earlier.reconciling ? { desired: earlier.reconciling.desired.value } : {}),
-    restart: { execution, incarnation: earlier.createdAt, from, reason, position, made: passed },
-    asked: fingerprintedPart(input),
+    restart: { execution, incarnation: earlier.createdAt, from, reason, position, made: skipped },
+    requested: fingerprintedPart(input),
     dryRun,
   });
   return started.ok ? accept({ reply: started.value, of: execution, from, made, isWhole }) : started;
@@ -120,9 +120,9 @@ async function cancelEarlier(
   { execution, reason, key }: RestartExecution,
 ): Promise<Result<ExecutionState>> {
   const verb = { kind: "cancel", reason: reason ?? "restarted" } as const;
-  const ofIts = key === null ? null : `restart:${key}`;
-  const done = await cancelExecution(deps, caller, { execution, verb, key: ofIts, dryRun: false });
-  if (!done.ok && done.refusal.code !== "execution_final") return done;
+  const cancelKey = key === null ? null : `restart:${key}`;
+  const canceled = await cancelExecution(deps, caller, { execution, verb, key: cancelKey, dryRun: false });
+  if (!canceled.ok && canceled.refusal.code !== "execution_final") return canceled;
   const after = await readEarlier(deps, caller, execution);
   if (!after.ok || isFinalStatus(after.value.status)) return after;
   const hint =

@@ -15,7 +15,7 @@ describe("the actuator", () => {
   test.each([
     ["metrics", "/api/worker/statistics"],
     ["caches", ""],
-  ])("says what there is instead of %s", async (what, path) => {
+  ])("names another path in the hint for %s", async (what, path) => {
     const { body } = await must(404, api().ask("GET", `/actuator/${what}`, { key: null }));
     expect(body).toMatchObject({ code: "not_found", hint: expect.stringMatching(/\S/) });
     expect(body.hint).toContain(path);

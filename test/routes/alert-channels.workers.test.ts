@@ -94,7 +94,7 @@ describe("creating", () => {
     ["a negative throttle", { name: "a", channel: hook, throttle: "-PT5M" }, [["/throttle", "out_of_range"]]],
     ["a throttle of a day", { name: "a", channel: hook, throttle: "P1D" }, [["/throttle", "out_of_range"]]],
     ["a throttle too short", { name: "a", channel: hook, throttle: 10 }, [["/throttle", "out_of_range"]]],
-    ["no throttle at all", { name: "a", channel: hook, throttle: "often" }, [["/throttle", "invalid_format"]]],
+    ["an invalid throttle", { name: "a", channel: hook, throttle: "often" }, [["/throttle", "invalid_format"]]],
     ["no namespaces", { name: "a", channel: hook, namespaces: [] }, [["/namespaces", "too_small"]]],
     ["no url", { name: "a", channel: { kind: "webhook", config: {} } }, [["/channel/config/url", "required"]]],
     [

@@ -82,7 +82,7 @@ describe("a connection", () => {
     ["no rate", { rateLimit: {} }, "/rateLimit", "perSecond", "perMinute"],
     ["a secret's value", { credentials: { apiKey: "SG.abc def" } }, "/credentials/apiKey"],
     ["user and password in the address", { baseUrl: "https://a:b@example.com" }, "/baseUrl", "credentials"],
-    ["an address that is none", { baseUrl: "example.com" }, "/baseUrl", "https:"],
+    ["an invalid address", { baseUrl: "example.com" }, "/baseUrl", "https:"],
     [
       "basic without a password",
       { auth: { type: "basic" }, credentials: { username: "u" } },
@@ -95,10 +95,16 @@ describe("a connection", () => {
       "/credentials/refreshToken",
       "oauth2",
     ],
-    ["an API key nowhere", { auth: { type: "api_key" }, credentials: { apiKey: "k" } }, "/auth", "header", "query"],
+    [
+      "an API key without header and query",
+      { auth: { type: "api_key" }, credentials: { apiKey: "k" } },
+      "/auth",
+      "header",
+      "query",
+    ],
     ["a breaker that never closes", { breaker: { halfOpenProbes: 0 } }, "/breaker/halfOpenProbes", 1],
-    ["what heals without a breaker", { breaker: undefined, selfHeal: {} }, "/selfHeal", "breaker"],
-    ["what heals too often", { breaker: {}, selfHeal: { times: 11 } }, "/selfHeal/times", 10],
+    ["selfHeal without a breaker", { breaker: undefined, selfHeal: {} }, "/selfHeal", "breaker"],
+    ["selfHeal too often", { breaker: {}, selfHeal: { times: 11 } }, "/selfHeal/times", 10],
   ])("with %s is refused, with a pointer", async (_what, over, pointer, ...values) => {
     const { at } = await shop();
     const refused = await must(400, at("POST", "", { ...sendgrid, ...over }));

@@ -9,7 +9,7 @@ import { naming, namingPattern } from "#test/support/matchers/naming.ts";
 const { suggestedFix } = fixFor({ errorType: "not_found", code: "http_404", reason: null });
 
 describe("the list", () => {
-  test("tells of each what failed, and what to do about it", async () => {
+  test("has the failure and a suggested fix for each", async () => {
     const { made, owner, get } = await letters();
     const letter = await deadLetter(made, owner, { correlationId: "o-17" });
     const { data, nextCursor } = (await must(200, get(""))).body;
@@ -38,7 +38,7 @@ describe("the list", () => {
     ]);
   });
 
-  test("is filtered by all that it shows, and comes in pages, the latest failure first", async () => {
+  test("is filtered and paginated, the latest failure first", async () => {
     const { made, owner, get, ids } = await letters();
     const first = await deadLetter(made, owner, { correlationId: "o-1" });
     const error = { type: "timeout", code: "deadline", retryable: false, details: {} };
@@ -80,7 +80,7 @@ describe("the list", () => {
 });
 
 describe("one dead letter", () => {
-  test("is all that is needed to decide about it", async () => {
+  test("has all fields that a decision needs", async () => {
     const { made, owner, get } = await letters();
     const letter = await deadLetter(made, owner, { definition: "heard", variables: { total: 42 } });
     const { body } = await must(200, get(`/${letter.id}`));
@@ -157,7 +157,7 @@ describe("one dead letter", () => {
     });
   });
 
-  test("says what was never rendered, what would be too late, and that nobody tells a repeat", async () => {
+  test("shows that a retry comes too late, that it may repeat the call, and how the definition reacted", async () => {
     const { made, owner, get } = await letters();
     const error = { type: "timeout", code: "deadline", retryable: false, details: {} };
     const late = await deadLetter(made, owner, { definition: "urgent", variables: { url: "https://x.test" }, error });
@@ -173,7 +173,7 @@ describe("one dead letter", () => {
     expect(body.next[0].why).toMatch(namingPattern("late"));
   });
 
-  test("knows the template where it never came to be rendered, and shows no credentials", async () => {
+  test("has the template of an unrendered config, without credentials", async () => {
     const { made, owner, get } = await letters();
     const { key } = owner;
     const config = { url: "{{ execution.variables.nowhere }}", token: "abcdef" };
@@ -197,7 +197,7 @@ describe("one dead letter", () => {
     });
   });
 
-  test("says to resume what is paused", async () => {
+  test("suggests to resume a paused execution", async () => {
     const { made, owner, get, post } = await letters();
     const letter = await deadLetter(made, owner);
     await must(200, post(`/v1/executions/${letter.execution}/pause`));
@@ -206,7 +206,7 @@ describe("one dead letter", () => {
     expect(body.next[0]).toMatchObject({ verb: "resume", path: `/v1/executions/${letter.execution}/resume` });
   });
 
-  test("is not found where there is none, or none of this tenant's", async () => {
+  test("is 404 if missing or of another tenant", async () => {
     const { made, owner, get } = await letters();
     const letter = await deadLetter(made, owner);
     const other = await tenantWithKey(made);
@@ -221,7 +221,7 @@ describe("one dead letter", () => {
     expect((await must(200, get(`/${letter.id}`))).body.standing).toBe("waiting");
   });
 
-  test("whose execution's history is gone is said to be, and leaves the lists", async () => {
+  test("of an execution with deleted history is refused with the reason, and leaves the lists", async () => {
     const { made, owner, get, ids, post } = await letters();
     const letter = await deadLetter(made, owner, { definition: "taken" });
     const kept = await deadLetter(made, owner, { definition: "taken" });

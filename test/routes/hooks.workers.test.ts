@@ -175,7 +175,7 @@ describe("all refusals without a valid signature are equal", () => {
       "with another body",
       async ({ post }) => post("{}", await signedWith([KEY], connectMessage({ generatedAt: NOW }))),
     ],
-    ["with a signature that is none", ({ post }) => post("{}", { "X-DocuSign-Signature-1": "%%%" })],
+    ["with an invalid signature", ({ post }) => post("{}", { "X-DocuSign-Signature-1": "%%%" })],
     [
       "for a connection that is not there",
       async ({ post, tenant }) => post("{}", await signedWith([KEY], "{}"), `/v1/hooks/docusign/${tenant}/other`),
@@ -188,7 +188,7 @@ describe("all refusals without a valid signature are equal", () => {
       "for a tenant that cannot be",
       async ({ post }) => post("{}", await signedWith([KEY], "{}"), "/v1/hooks/docusign/No%20body/sign"),
     ],
-    ["by a recording that is old", ({ tell }) => tell({ generatedAt: NOW - 17 * 86_400_000 })],
+    ["by an old recording", ({ tell }) => tell({ generatedAt: NOW - 17 * 86_400_000 })],
     ["by a message from the future", ({ tell }) => tell({ generatedAt: NOW + 3_600_000 })],
   ])("%s", async (_what, how) => {
     const shop = await office();
@@ -227,9 +227,9 @@ describe("all refusals without a valid signature are equal", () => {
 
 describe("an event that the execution refuses is answered with 200, so that DocuSign does not repeat it", () => {
   test.each<[string, Partial<Told>, string]>([
-    ["an envelope of somebody else's", { execution: null }, "not_ours"],
-    ["an envelope with something else in the field", { execution: "../../x" }, "not_ours"],
-    ["an execution that is not there", { execution: "exe_gone" }, "not_found"],
+    ["an envelope without an execution", { execution: null }, "not_ours"],
+    ["an envelope with an invalid execution id", { execution: "../../x" }, "not_ours"],
+    ["a missing execution", { execution: "exe_gone" }, "not_found"],
   ])("%s", async (_what, told, reason) => {
     const { tell, world } = await office();
     expect((await must(200, tell(told))).body).toMatchObject({ received: true, applied: false, reason });
@@ -237,10 +237,10 @@ describe("an event that the execution refuses is answered with 200, so that Docu
   });
 
   test.each<[string, string, string]>([
-    ["an event it does not listen for", "envelope-voided", "event_unknown"],
-    ["news that is no event here", "recipient-resent", "not_an_event"],
-    ["news of somebody who is not named", "recipient-completed", "recipient_unknown"],
-    ["news by the name of something built in", "constructor", "not_an_event"],
+    ["an event that no state accepts", "envelope-voided", "event_unknown"],
+    ["an unsupported DocuSign event", "recipient-resent", "not_an_event"],
+    ["an event of an unknown recipient", "recipient-completed", "recipient_unknown"],
+    ["an event named like a built-in property", "constructor", "not_an_event"],
   ])("%s", async (_what, event, reason) => {
     const { tell, start } = await office();
     const told = await must(200, tell({ event, execution: await start() }));

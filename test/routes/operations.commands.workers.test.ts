@@ -115,10 +115,10 @@ test("a repeat returns the same operation, also after its object has deleted its
 });
 
 test.each<[string, object, string]>([
-  ["a verb that there is not", { verb: "explode", filter: {} }, "/verb"],
+  ["an unknown verb", { verb: "explode", filter: {} }, "/verb"],
   ["no filter", { verb: "pause" }, "/filter"],
-  ["a field that it does not know", { verb: "pause", filter: { stat: "open" } }, "/filter/stat"],
-  ["what another verb is given", { verb: "pause", filter: {}, variables: {} }, "/variables"],
+  ["an unknown field of the filter", { verb: "pause", filter: { stat: "open" } }, "/filter/stat"],
+  ["a field of another verb", { verb: "pause", filter: {}, variables: {} }, "/variables"],
   ["a patch without variables", { verb: "patch", filter: {} }, "/variables"],
   ["an event of the engine's own", { verb: "event", event: { type: "task_completed" }, filter: {} }, "/event/type"],
   [
@@ -133,10 +133,10 @@ test.each<[string, object, string]>([
     "",
   ],
   ["an instant that is past", { verb: "reschedule", action: "a", at: "2001-01-01T00:00:00Z", filter: {} }, "/at"],
-  ["runs of no action", { verb: "hold", filter: {} }, "/action"],
-  ["a mode that there is not", { verb: "desire", desired: {}, mode: "maybe", filter: {} }, "/mode"],
-  ["a share above all of them", { verb: "pause", filter: {}, stopAt: { failedShare: 2 } }, "/stopAt/failedShare"],
-  ["more than a second takes", { verb: "pause", filter: {}, perSecond: 501 }, "/perSecond"],
+  ["no action", { verb: "hold", filter: {} }, "/action"],
+  ["an unknown mode", { verb: "desire", desired: {}, mode: "maybe", filter: {} }, "/mode"],
+  ["a share above 1", { verb: "pause", filter: {}, stopAt: { failedShare: 2 } }, "/stopAt/failedShare"],
+  ["a rate above the limit", { verb: "pause", filter: {}, perSecond: 501 }, "/perSecond"],
 ])("refused with the field: %s", async (_what, body, pointer) => {
   const { ask, operations } = await here();
   const refused = await must(400, ask(body));

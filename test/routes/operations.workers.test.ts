@@ -42,7 +42,7 @@ const RETRY = "/v1/dead-letters/retry-all";
 const ARCHIVE = "/v1/dead-letters/archive-all";
 
 describe("a preview", () => {
-  test("says how many are meant, how old they are, and how long it takes, and changes nothing", async () => {
+  test("returns the number of matches, their ages and the expected duration, and changes nothing", async () => {
     const { ask, fail, tenant, operations } = await here();
     await fail({}, {}, { errorType: "timeout" }, { errorType: null, definition: "other" }, { finishedAt: NOW + 5 });
     const dry = await must(200, ask("POST", `${RETRY}?dryRun=true`, { filter: {}, perSecond: 3 }));
@@ -67,8 +67,8 @@ describe("a preview", () => {
   });
 });
 
-describe("what machines have taken care of", () => {
-  test("is counted and left alone, unless somebody wants to let just that lie", async () => {
+describe("dead letters that the definition handled", () => {
+  test("are counted and skipped; an archive with `handled: true` has only them", async () => {
     const { ask, fail, tenant, operations, world } = await here();
     await fail({}, { handled: true }, { handled: true }, {});
     const dry = await must(200, ask("POST", `${RETRY}?dryRun=true`, { filter: {} }));
@@ -90,7 +90,7 @@ describe("what machines have taken care of", () => {
 });
 
 describe("an operation", () => {
-  test("begins, is listed, and tells how far it is", async () => {
+  test("starts, is listed, and shows its progress", async () => {
     const { ask, fail, tenant, operations, world } = await here();
     await fail({}, {}, {});
     const filter = { failedAfter: "2026-11-18T13:00:00+02:00", errorType: "service_unavailable" };
@@ -127,7 +127,7 @@ describe("an operation", () => {
     expect(audit.body.data).toMatchObject([{ verb: "dead_letters.retry_all", reason: "it is back" }]);
   });
 
-  test("is found in the catalog when its object has let go", async () => {
+  test("is read from the catalog after its object has deleted its state", async () => {
     const { ask, tenant, operations, world } = await here();
     const { body } = await must(202, ask("POST", ARCHIVE, { filter: {} }));
     const { id } = body.operation;
@@ -154,7 +154,7 @@ describe("an operation", () => {
     ]);
   });
 
-  test("is aborted once; a dry run of that changes nothing", async () => {
+  test("is aborted once; a dry run of the abort changes nothing", async () => {
     const { ask } = await here();
     const { body } = await must(202, ask("POST", RETRY, { filter: {}, perSecond: 1 }));
     const path = `/v1/operations/${body.operation.id}/abort`;
@@ -168,7 +168,7 @@ describe("an operation", () => {
     expect((await must(200, ask("POST", path))).body.repeated).toBe(true);
   });
 
-  test("under an Idempotency-Key is the same operation; another body is refused", async () => {
+  test("a repeat returns the same operation; another body is refused", async () => {
     const { ask, operations } = await here();
     const headers = { "Idempotency-Key": "all-1" };
     const begun = await must(202, ask("POST", RETRY, { filter: { definition: "a", type: "email" } }, headers));
@@ -182,7 +182,7 @@ describe("an operation", () => {
     expect(unkeyed.body.operation.id).not.toBe(begun.body.operation.id);
   });
 
-  test("under a key whose object has let go is told how it ended, and begins nothing", async () => {
+  test("a repeat after its object has deleted its state returns the outcome and starts nothing", async () => {
     const { ask, tenant, operations, world } = await here();
     const headers = { "Idempotency-Key": "all-2" };
     const filter = { definition: "a" };
@@ -203,7 +203,7 @@ describe("an operation", () => {
     expect(operations.states.size).toBe(0);
   });
 
-  test("that the catalog cannot list begins all the same", async () => {
+  test("starts even if the catalog cannot list it", async () => {
     const { ask, world } = await here();
     const { db } = world;
     const batch = db.batch.bind(db);
@@ -215,7 +215,7 @@ describe("an operation", () => {
     await must(200, ask("GET", `/v1/operations/${id}`));
   });
 
-  test("that ended long ago is purged with the tenant's retention; one that runs is not", async () => {
+  test("is purged after the tenant's retention; a running one is not", async () => {
     const { tenant } = await here();
     const row = { tenant, verb: "retry", filter: {}, perSecond: 1, reason: null, actor: "key:k" } as const;
     const counts = { matched: 0, released: 0, skipped: {}, gone: 0, refused: {}, remaining: 0 };
@@ -234,7 +234,7 @@ describe("an operation", () => {
   });
 });
 
-test("only so many run at once; a repeat of one that runs is answered all the same", async () => {
+test("concurrent operations are limited; a repeat of a running one is answered", async () => {
   const { ask, tenant, fail, operations } = await here();
   await fail({});
   const keyed = { "Idempotency-Key": "first" };
@@ -251,19 +251,19 @@ test("only so many run at once; a repeat of one that runs is answered all the sa
   await must(202, ask("POST", RETRY, { filter: {} }));
 });
 
-describe("a request that is wrong", () => {
+describe("an invalid request", () => {
   test.each<[string, unknown, object]>([
     ["no filter", {}, { pointer: "/filter", code: "required" }],
     ["a typo", { filter: { definitoin: "a" } }, { pointer: "/filter/definitoin", hint: naming("definition") }],
-    ["no instant", { filter: { failedBefore: "yesterday" } }, { pointer: "/filter/failedBefore" }],
+    ["an invalid instant", { filter: { failedBefore: "yesterday" } }, { pointer: "/filter/failedBefore" }],
     [
       "a window without room",
       { filter: { failedAfter: "2026-11-18T10:00:00Z", failedBefore: "2026-11-18T10:00:00Z" } },
       { pointer: "/filter/failedAfter", message: naming("failedBefore") },
     ],
     ["too fast", { filter: {}, perSecond: 501 }, { pointer: "/perSecond" }],
-    ["half a letter", { filter: {}, perSecond: 0.5 }, { pointer: "/perSecond" }],
-    ["nothing a second", { filter: {}, perSecond: 0 }, { pointer: "/perSecond" }],
+    ["a fraction per second", { filter: {}, perSecond: 0.5 }, { pointer: "/perSecond" }],
+    ["a rate of zero", { filter: {}, perSecond: 0 }, { pointer: "/perSecond" }],
     ["an unknown field", { filter: {}, persecond: 5 }, { pointer: "/persecond", hint: naming("perSecond") }],
   ])("%s is refused with the field and the fix", async (_what, body, finding) => {
     const { ask, operations } = await here();
@@ -273,13 +273,13 @@ describe("a request that is wrong", () => {
     expect(operations.states.size).toBe(0);
   });
 
-  test("an archive has no pace to be chosen", async () => {
+  test("an archive refuses perSecond", async () => {
     const { ask } = await here();
     const refused = await must(400, ask("POST", ARCHIVE, { filter: {}, perSecond: 5 }));
     expect(refused.body.errors).toMatchObject([{ pointer: "/perSecond", code: "unknown_field" }]);
   });
 
-  test("an operation that is not there is 404; a list knows its parameters", async () => {
+  test("a missing operation is 404; a list refuses unknown parameters", async () => {
     const { ask } = await here();
     await must(404, ask("GET", "/v1/operations/op_none"));
     await must(404, ask("POST", "/v1/operations/op_none/abort", {}));

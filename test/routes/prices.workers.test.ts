@@ -54,15 +54,15 @@ describe("an attempt costs", () => {
   });
   const held = { reason: "rate_limited", until: NOW, connection: "c" } as const;
   test.each<[string, string, Ticket["config"], Outcome, number | undefined]>([
-    ["what its type costs", "email", {}, ok, 0.001],
-    ["what its provider costs", "sms", { provider: "twilio" }, ok, 0.0079],
-    ["what the provider says that it went through", "sms", {}, { ...ok, metadata: { provider: "twilio" } }, 0.0079],
+    ["the price of its type", "email", {}, ok, 0.001],
+    ["the price of its provider", "sms", { provider: "twilio" }, ok, 0.0079],
+    ["the price of the provider in the outcome", "sms", {}, { ...ok, metadata: { provider: "twilio" } }, 0.0079],
     ["its type's price with any other provider", "sms", { provider: "other" }, ok, 0.01],
-    ["what the runner says", "email", {}, { ...ok, costEstimate: 5 }, 5],
-    ["as much when it fails", "email", {}, missed("timeout"), 0.001],
-    ["nothing when nobody was called", "email", {}, missed("invalid_configuration"), undefined],
+    ["the runner's own estimate", "email", {}, { ...ok, costEstimate: 5 }, 5],
+    ["the same when it fails", "email", {}, missed("timeout"), 0.001],
+    ["nothing without a call", "email", {}, missed("invalid_configuration"), undefined],
     ["nothing when it was held", "email", {}, missed("rate_limit", { held }), undefined],
-    ["nothing that is known without a price", "push", {}, ok, undefined],
+    ["nothing without a price", "push", {}, ok, undefined],
   ])("%s", async (_what, type, config, outcome, cost) => {
     const { ask, tenant, world: deps } = await here();
     await must(200, ask("PUT", "/v1/prices", body));

@@ -85,14 +85,14 @@ describe("before anything runs", () => {
   const headers = { Authorization: "Bearer {{ secrets.token }}" };
 
   test.each<[string, object, string | null]>([
-    ["an address it may not go to", { url: "https://evil.example.org/x", headers }, "/actions/0/config/url"],
-    ["an address it may go to", { url: "https://api.example.com/x", headers }, null],
+    ["a host outside the secret's hosts", { url: "https://evil.example.org/x", headers }, "/actions/0/config/url"],
+    ["a host of the secret", { url: "https://api.example.com/x", headers }, null],
     [
       "an address with data in its path",
       { url: "https://evil.example.org/{{ execution.id }}", headers },
       "/actions/0/config/url",
     ],
-    ["a host that is data", { url: "https://{{ execution.variables.host }}/x", headers }, null],
+    ["a computed host", { url: "https://{{ execution.variables.host }}/x", headers }, null],
     ["another secret", { url: "https://evil.example.org/x", headers: { A: "{{ secrets.other }}" } }, null],
     [
       "an address in the payload",

@@ -174,9 +174,9 @@ describe("reconciling", () => {
   });
 
   test.each<readonly [string, Methods, number, string]>([
-    ["that is another chain's", { eth_chainId: "0x1" }, 400, "invalid_input"],
+    ["of another chain", { eth_chainId: "0x1" }, 400, "invalid_input"],
     ["that is down", { eth_chainId: () => new Response("", { status: 503 }) }, 503, "unavailable"],
-    ["that counts in words", { eth_chainId: "0x2105", eth_getTransactionCount: "none" }, 503, "unavailable"],
+    ["with an invalid nonce", { eth_chainId: "0x2105", eth_getTransactionCount: "none" }, 503, "unavailable"],
     [
       "that does not count",
       { eth_chainId: "0x2105", eth_getTransactionCount: () => new Response("", { status: 503 }) },

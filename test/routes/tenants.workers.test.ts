@@ -157,9 +157,9 @@ describe("changing a tenant", () => {
 
   test.each<[string, object, string]>([
     ["an unknown quota", { limits: { kees: 1 } }, "/limits/kees"],
-    ["less than nothing", { limits: { keys: -1 } }, "/limits/keys"],
-    ["half a key", { limits: { keys: 0.5 } }, "/limits/keys"],
-    ["more than anybody means", { limits: { keys: 1e12 } }, "/limits/keys"],
+    ["a negative limit", { limits: { keys: -1 } }, "/limits/keys"],
+    ["a fraction", { limits: { keys: 0.5 } }, "/limits/keys"],
+    ["a limit above the maximum", { limits: { keys: 1e12 } }, "/limits/keys"],
   ])("with %s is refused, with a pointer", async (_what, body, pointer) => {
     const { change } = await limited();
     expect((await must(400, change(body))).body.errors[0].pointer).toBe(pointer);

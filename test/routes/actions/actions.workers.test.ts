@@ -32,10 +32,10 @@ describe("an invalid action is refused at its field", () => {
     ["a broken template", config({ payload: "{{ a | uppcase }}" }), 422, "/config/payload", '"upcase"'],
     ["a misused secret", config({ payload: "{{ secrets.a | upcase }}" }), 422, "/config/payload", ""],
     ["a delay by name", { ...lone, delay: "soon" }, 422, "/delay", "ISO 8601"],
-    ["an operator nobody knows", { ...lone, condition: { varr: "x" } }, 422, "/condition", '"var"'],
-    ["a bound that is no moment", { ...lone, validUntil: "soon" }, 422, "/validUntil", "2026-11-18T09:00:00Z"],
-    ["a bound that is no rule", { ...lone, validUntil: { noww: 1 } }, 422, "/validUntil", ""],
-    ["a timezone nobody knows", { ...lone, timezone: "Mars/Base" }, 400, "/timezone", ""],
+    ["an unknown operator", { ...lone, condition: { varr: "x" } }, 422, "/condition", '"var"'],
+    ["an invalid validUntil", { ...lone, validUntil: "soon" }, 422, "/validUntil", "2026-11-18T09:00:00Z"],
+    ["an invalid rule in validUntil", { ...lone, validUntil: { noww: 1 } }, 422, "/validUntil", ""],
+    ["an unknown timezone", { ...lone, timezone: "Mars/Base" }, 400, "/timezone", ""],
     [
       "a policy without its delays",
       { ...lone, retryPolicy: { backoffStrategy: "custom" } },
@@ -43,18 +43,18 @@ describe("an invalid action is refused at its field", () => {
       "/retryPolicy/delays",
       "",
     ],
-    ["a priority beyond the scale", { ...lone, priority: 101 }, 400, "/priority", ""],
+    ["a priority above the range", { ...lone, priority: 101 }, 400, "/priority", ""],
     ["too short a window", { ...lone, dedupKey: "k", dedupWindow: 999 }, 422, "/dedupWindow", "PT24H"],
     ["too long a window", { ...lone, dedupKey: "k", dedupWindow: "P31D" }, 422, "/dedupWindow", "PT24H"],
-    ["a window of a calendar", { ...lone, dedupKey: "k", dedupWindow: "P1M" }, 422, "/dedupWindow", "PT24H"],
+    ["a calendar window", { ...lone, dedupKey: "k", dedupWindow: "P1M" }, 422, "/dedupWindow", "PT24H"],
     ["a window without a key", { ...lone, dedupWindow: "PT1H" }, 400, "/dedupWindow", ""],
     ["an empty dedup key", { ...lone, dedupKey: "" }, 400, "/dedupKey", ""],
-    ["a state that nobody is in", { ...lone, triggerState: "a" }, 400, "/triggerState", ""],
-    ["a template nobody has", mail({ template: "wellcome" }), 422, "/config/template", '"welcome"'],
-    ["a variable nobody gives", mail({ template: "welcome" }), 422, "/config/variables", ""],
-    ["too much to say", config({ payload: "x".repeat(140_000) }), 422, "/config", ""],
-    ["too much to know", { ...lone, variables: { x: "x".repeat(300_000) } }, 422, "/variables", ""],
-    ["a lane its type does not take", { ...child, lane: "direct" }, 422, "/lane", ""],
+    ["a field of definitions only", { ...lone, triggerState: "a" }, 400, "/triggerState", ""],
+    ["an unknown template", mail({ template: "wellcome" }), 422, "/config/template", '"welcome"'],
+    ["a missing variable", mail({ template: "welcome" }), 422, "/config/variables", ""],
+    ["a config that is too large", config({ payload: "x".repeat(140_000) }), 422, "/config", ""],
+    ["variables that are too large", { ...lone, variables: { x: "x".repeat(300_000) } }, 422, "/variables", ""],
+    ["a lane that the type does not support", { ...child, lane: "direct" }, 422, "/lane", ""],
   ];
 
   it.each(cases)("%s", async (_what, body, status, pointer, hint) => {
@@ -152,7 +152,7 @@ it("a dry run returns the result and creates nothing", async () => {
 });
 
 describe("an id that is not an action", () => {
-  it.each(["GET ", "POST /cancel", "POST /retry"])("%s says where it is", async (asked) => {
+  it.each(["GET ", "POST /cancel", "POST /retry"])("%s refers to the execution's own route", async (asked) => {
     const [method = "", verb = ""] = asked.split(" ");
     const started = await must(201, post("/v1/executions", { definition: "order" }));
     const { id } = started.body.execution;

@@ -33,7 +33,7 @@ describe("starting", () => {
     expect(headers.get("X-Request-Id")).toMatch(/^req_/);
   });
 
-  test("is one call to one object, and asks the catalog nothing once key and definition are known", async () => {
+  test("calls one object once, and no catalog once key and definition are cached", async () => {
     const made = api();
     const { key } = await shop(made);
     await must(201, made.ask("POST", "/v1/executions", { key, body: start() }));
@@ -49,7 +49,7 @@ describe("starting", () => {
     expect(asked.length).toBe(1); // an unknown reference is looked up, so the counter works
   });
 
-  test("again under the same key and body gives the same execution; another body is refused", async () => {
+  test("a repeat returns the same execution; another body is refused", async () => {
     const made = api();
     const { key } = await shop(made);
     const headers = { "Idempotency-Key": "order-17" };
@@ -64,7 +64,7 @@ describe("starting", () => {
     }
   });
 
-  test("takes an id of the caller's own, once", async () => {
+  test("accepts the caller's own id once", async () => {
     const made = api();
     const { key } = await shop(made);
     const body = { ...start(), id: "exe_order-17" };
@@ -74,7 +74,7 @@ describe("starting", () => {
     expect(second.body.code).toBe("already_exists");
   });
 
-  test("refuses an own id where executions share a cell, and says what to do instead", async () => {
+  test("refuses an own id for a pooled definition, with a hint", async () => {
     const made = api();
     const { key } = await shop(made);
     const body = { ...start("pooled-order"), id: "exe_order-17" };
@@ -85,7 +85,7 @@ describe("starting", () => {
     });
   });
 
-  test("dry runs say what would happen and make no object", async () => {
+  test("a dry run returns the result and creates no object", async () => {
     const made = api();
     const { key } = await shop(made);
     const { body } = await must(200, made.ask("POST", "/v1/executions?dryRun=true", { key, body: start() }));
@@ -129,7 +129,7 @@ describe("starting many", () => {
     expect(called.length).toBeLessThanOrEqual(16);
   });
 
-  test("repeated under one key starts nothing twice", async () => {
+  test("a repeat starts nothing", async () => {
     const made = api();
     const { key } = await shop(made);
     const body = { executions: [start(), { ...start(), idempotencyKey: "mine" }] };
@@ -146,7 +146,7 @@ describe("starting many", () => {
     expect(alone.body.execution.id).toBe(first.body.results[1].id);
   });
 
-  test("one cell out of reach refuses only its own", async () => {
+  test("an unreachable cell refuses only its own items", async () => {
     const made = api();
     const { key } = await shop(made);
     made.cells.failures = [Object.assign(new Error("busy"), { overloaded: true })];
@@ -159,7 +159,7 @@ describe("starting many", () => {
     });
   });
 
-  test("one cell that breaks is our mistake over its own only: the others have started, and are told so", async () => {
+  test("an error in one cell is an internal error for its items only; the others start", async () => {
     const made = api();
     const { key } = await shop(made);
     made.cells.failures = [new Error("secret internals")];
@@ -172,7 +172,7 @@ describe("starting many", () => {
     expect(made.world.lines).toMatchObject([{ event: "item_failed", count: 1, message: "Error: secret internals" }]);
   });
 
-  test("one whose definition the catalog cannot give just now leaves those that are known started", async () => {
+  test("an item whose definition cannot be read is refused; items with cached definitions start", async () => {
     const made = api();
     const { key } = await shop(made);
     await must(201, made.ask("POST", "/v1/executions", { key, body: start() }));

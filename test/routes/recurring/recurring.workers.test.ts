@@ -56,9 +56,9 @@ describe("creating", () => {
   });
 
   test.each([
-    ["no expression", { cron_expr: "every day" }, "/cron_expr"],
+    ["an invalid expression", { cron_expr: "every day" }, "/cron_expr"],
     ["an impossible date", { cron_expr: "0 0 30 2 *" }, "/cron_expr"],
-    ["a year that is over", { cron_expr: "0 0 9 1 1 * 2020" }, "/cron_expr"],
+    ["a past year", { cron_expr: "0 0 9 1 1 * 2020" }, "/cron_expr"],
     ["too often", { cron_expr: "*/5 * * * * *" }, "/cron_expr"],
     ["no zone", { timezone: "Mars/Olympus" }, "/timezone"],
     ["an end in the past", { ends_at: "2020-01-01T00:00:00Z" }, "/ends_at"],
@@ -67,11 +67,11 @@ describe("creating", () => {
     ["an unknown provider", { provider: "webhok" }, "/provider"],
     ["an empty action type", { action_type: " " }, "/action_type"],
     ["no payload", { payload: undefined }, "/payload"],
-    ["a payload that is no object", { payload: [] }, "/payload"],
-    ["a payload that its runner does not take", { payload: { uri: "x" } }, "/payload/url"],
-    ["a placeholder that is none", { dedup_key: "{{tenant}}" }, "/dedup_key"],
+    ["a payload that is not an object", { payload: [] }, "/payload"],
+    ["a payload that the runner refuses", { payload: { uri: "x" } }, "/payload/url"],
+    ["an unknown placeholder", { dedup_key: "{{tenant}}" }, "/dedup_key"],
     ["an unknown field", { cron: "0 9 * * *" }, "/cron"],
-    ["a maximum of none", { max_executions: 0 }, "/max_executions"],
+    ["a maximum of zero", { max_executions: 0 }, "/max_executions"],
     ["variables without a definition", { variables: {} }, "/variables"],
     ["both a definition and an action", { definition: "order" }, "/provider"],
   ])("%s is 400 with a pointer", async (_what, over, pointer) => {

@@ -43,7 +43,7 @@ const shown = pages.flatMap((page) => {
   const blocks = text(page).match(/^\{\n {2}"kind": "(?:machine|reconciler)"[\s\S]*?^\}$/gm) ?? [];
   return blocks.map((block, n) => [`${page} ${n + 1}`, JSON.parse(block) as JsonObject] as const);
 });
-it.each([...examples, ...shown])("takes %s", (_name, body) => {
+it.each([...examples, ...shown])("accepts %s", (_name, body) => {
   expect(findingsOf(body)).toEqual([]);
 });
 
@@ -56,11 +56,11 @@ const configs = text("docs/reference/action-types.md")
     return type === undefined ? [] : blocks.map((block) => [block.type ?? type, block.config ?? block] as const);
   });
 
-it.each(configs)("takes the config that the page shows of %s", (type, config) => {
+it.each(configs)("accepts the documented config of %s", (type, config) => {
   expect(findingsOf(withAction({ actionId: "one", type, config }))).toEqual([]);
 });
 
-it.each(Object.keys(actionTypes))("says what a config of %s takes", (type) => {
+it.each(Object.keys(actionTypes))("describes the config of %s", (type) => {
   const refused = findingsOf(withAction({ actionId: "one", type, config: { noSuchField: 1 } }));
   expect(refused).toContain("/actions/0/config/noSuchField");
 });
@@ -79,11 +79,11 @@ const webhook = { actionId: "one", type: "webhook", config: { url: "https://exam
 
 describe("reports a mistake", () => {
   it.each([
-    ["a kind that there is none of", { ...withAction(webhook), kind: "flow" }, "/kind"],
+    ["an unknown kind", { ...withAction(webhook), kind: "flow" }, "/kind"],
     ["no states", { kind: "machine", name: "a" }, ""],
-    ["a word misspelt at the top", { ...withAction(webhook), initail: "a" }, "/initail"],
+    ["a misspelt field of the definition", { ...withAction(webhook), initail: "a" }, "/initail"],
     ["a name with a capital", { ...withAction(webhook), name: "Order" }, "/name"],
-    ["a state with a word too many", { ...withAction(webhook), states: { a: { onn: {} } } }, "/states/a/onn"],
+    ["a state with an unknown field", { ...withAction(webhook), states: { a: { onn: {} } } }, "/states/a/onn"],
     ["a transition to a number", { ...withAction(webhook), states: { a: { on: { x: 1 } } } }, "/states/a/on/x"],
     ["a final state misspelt", { ...withAction(webhook), states: { a: { type: "end" } } }, "/states/a/type"],
     [
@@ -91,11 +91,11 @@ describe("reports a mistake", () => {
       { ...withAction(webhook), states: { a: { states: { b: { types: 1 } } } } },
       "/states/a/states/b/types",
     ],
-    ["a type that nobody carries out", withAction({ ...webhook, type: "telegram" }), "/actions/0/type"],
+    ["an unknown action type", withAction({ ...webhook, type: "telegram" }), "/actions/0/type"],
     ["an action without a config", withAction({ actionId: "one", type: "webhook" }), "/actions/0"],
-    ["a config without what it needs", withAction({ ...webhook, config: {} }), "/actions/0/config"],
+    ["a config without a required field", withAction({ ...webhook, config: {} }), "/actions/0/config"],
     ["a field of another type", withAction({ ...webhook, config: { url: "x", to: "y" } }), "/actions/0/config/to"],
-    ["a method that there is not", withAction(withConfig({ method: "FETCH" })), "/actions/0/config/method"],
+    ["an unknown method", withAction(withConfig({ method: "FETCH" })), "/actions/0/config/method"],
     [
       "a number for a list",
       withAction(withConfig({ expectedStatusCodes: 200 })),
@@ -114,7 +114,7 @@ describe("reports a mistake", () => {
       { ...withAction(webhook), delays: { d: { offsett: "P1D" } } },
       "/delays/d/offsett",
     ],
-    ["a retention that is no duration", { ...withAction(webhook), retention: "a year" }, "/retention"],
+    ["an invalid retention", { ...withAction(webhook), retention: "a year" }, "/retention"],
   ])("%s", (_what, body, pointer) => {
     expect(findingsOf(body)).toContain(pointer);
     // The schema is no stricter than the engine: the engine refuses all that the schema refuses.

@@ -91,7 +91,7 @@ describe("a trigger", () => {
 
 test.each<[string, object, string, string]>([
   ["an unknown field", { extra: 1 }, "/extra", "unknown_field"],
-  ["a scheme that is not there", { verify: { scheme: "gitlab" } }, "/verify/scheme", "invalid_union"],
+  ["an unknown scheme", { verify: { scheme: "gitlab" } }, "/verify/scheme", "invalid_union"],
   [
     "a definition that is not there",
     { target: { kind: "start", definition: "ordre" } },
@@ -111,9 +111,14 @@ test.each<[string, object, string, string]>([
     "/target/variables/a",
     "secret_misused",
   ],
-  ["a rule for a place", { sequence: { value: { nope: 1 } } }, "/sequence/value", "rule_operator_unknown"],
-  ["a poller that asks for nothing", { kind: "poller" }, "/poll", "required"],
-  ["more than a minute takes", { rateLimit: { perMinute: 6_001 } }, "/rateLimit/perMinute", "too_big"],
+  [
+    "an invalid rule for the sequence",
+    { sequence: { value: { nope: 1 } } },
+    "/sequence/value",
+    "rule_operator_unknown",
+  ],
+  ["a poller without a poll", { kind: "poller" }, "/poll", "required"],
+  ["a rate above the limit", { rateLimit: { perMinute: 6_001 } }, "/rateLimit/perMinute", "too_big"],
 ])("%s is refused with a pointer", async (_what, over, pointer, code) => {
   const { trigger } = await office();
   const refused = await must(400, trigger("POST", "", { ...pushes, ...over }));

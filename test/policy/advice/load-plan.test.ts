@@ -70,16 +70,16 @@ const at = (url: unknown, type = "webhook") => ({ type, config: { url } }) as Lo
 describe("the scenarios", () => {
   test.each<readonly [string, LoadAction, readonly string[]]>([
     ["a webhook to the sandbox", webhook, all],
-    ["an API call to it", at(SINK, "api_call"), all],
+    ["an API call to the sandbox", at(SINK, "api_call"), all],
     ["localhost by name", at("http://localhost:8788/sink"), all],
-    ["the same by IPv6", at("http://[::1]:8788"), all],
+    ["localhost by IPv6", at("http://[::1]:8788"), all],
     ["a path that is a template", at("http://127.0.0.1:8788/sink/{{ execution.variables.n }}"), all],
     ["a real receiver", at("https://example.com/hook"), everywhere],
-    ["a receiver that only looks local", at("http://127.0.0.1.example.com/"), everywhere],
-    ["a user that looks like a host", at("http://localhost@example.com/"), everywhere],
-    ["a receiver only the template knows", at("{{ execution.variables.url }}"), everywhere],
+    ["a receiver whose host only looks local", at("http://127.0.0.1.example.com/"), everywhere],
+    ["a user name that looks like a host", at("http://localhost@example.com/"), everywhere],
+    ["a host that only a template determines", at("{{ execution.variables.url }}"), everywhere],
     ["no url at all", at(undefined), everywhere],
-    ["a runner without HTTP", delay, everywhere],
+    ["an action type without HTTP", delay, everywhere],
   ])("of %s", (_fact, action, wanted) => expect(names(action)).toEqual(wanted));
 
   it("are the requested ones in the plan's order, without notes on the others", () => {

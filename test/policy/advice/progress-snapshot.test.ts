@@ -37,8 +37,13 @@ describe("the progress", () => {
   test.each([
     ["nothing yet", "active", nodes(), 0],
     ["rounded down", "active", nodes({ done: ["a"], skipped: ["b"], total: 3 }), 66],
-    ["failed ones count", "waiting", nodes({ done: ["a"], failed: ["b"], total: 4 }), 50],
-    ["all over, and not completed", "waiting", nodes({ done: ["a"], failed: ["b"], total: 2 }), 99],
+    ["failed nodes count", "waiting", nodes({ done: ["a"], failed: ["b"], total: 4 }), 50],
+    [
+      "all nodes have ended, and the status is not completed",
+      "waiting",
+      nodes({ done: ["a"], failed: ["b"], total: 2 }),
+      99,
+    ],
     ["completed", "completed", nodes({ done: ["a"], total: 3 }), 100],
     ["canceled", "canceled", nodes({ done: ["a"], total: 3 }), 33],
     ["no nodes", "active", nodes({ total: 0 }), 0],

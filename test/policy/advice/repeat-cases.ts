@@ -43,12 +43,12 @@ export const repeatCases: readonly RepeatCase[] = [
   ["refused each time", [failed("rate_limit", "http_429"), failed("malformed_request", "http_302")], none, 0, true, []],
   ["a timeout, no keys", [failed("timeout")], none, 0, false, [1, "timeout"]],
   ["a lost connection, no keys", [failed("network_error", "connection")], none, 0, false, [1, "connection"]],
-  ["a gateway's silence, no keys", [failed("service_unavailable", "http_504")], none, 0, false, ["http_504"]],
-  ["a receiver that fell over, no keys", [failed("service_unavailable", "http_500")], none, 0, false, ["http_500"]],
-  ["another success than expected, no keys", [failed("unknown_error", "http_202")], none, 0, false, ["http_202"]],
-  ["a service that is down, no keys", [failed("service_unavailable", "http_503")], none, 0, false, ["http_503"]],
+  ["a gateway timeout, no keys", [failed("service_unavailable", "http_504")], none, 0, false, ["http_504"]],
+  ["a crashed receiver, no keys", [failed("service_unavailable", "http_500")], none, 0, false, ["http_500"]],
+  ["an unexpected success status, no keys", [failed("unknown_error", "http_202")], none, 0, false, ["http_202"]],
+  ["an unavailable service, no keys", [failed("service_unavailable", "http_503")], none, 0, false, ["http_503"]],
   [
-    "a refusal after a gateway's riddle, no keys",
+    "a refusal after a gateway error, no keys",
     [failed("x", "http_520"), failed("x", "http_404")],
     none,
     0,
@@ -56,7 +56,7 @@ export const repeatCases: readonly RepeatCase[] = [
     ["http_520"],
   ],
   [
-    "a service that is down, keys for ever",
+    "an unavailable service, keys kept forever",
     [failed("service_unavailable", "http_503")],
     forEver,
     0,
@@ -65,9 +65,9 @@ export const repeatCases: readonly RepeatCase[] = [
   ],
   ["sent twice, no keys", [tried({ possiblyRepeated: true })], none, 0, false, [1]],
   ["never ended, no keys", [tried({ endedAt: null })], none, 0, false, [1]],
-  ["a timeout, keys for ever", [failed("timeout")], forEver, 400 * 24 * hour, true, ["timeout"]],
+  ["a timeout, keys kept forever", [failed("timeout")], forEver, 400 * 24 * hour, true, ["timeout"]],
   [
-    "a timeout, keys for a day, within it",
+    "a timeout, keys kept for a day, within it",
     [failed("timeout")],
     forADay,
     24 * hour - 1,
@@ -75,7 +75,7 @@ export const repeatCases: readonly RepeatCase[] = [
     ["timeout", "2026-01-06T09:00:00.000Z"],
   ],
   [
-    "a timeout, keys for a day, after it",
+    "a timeout, keys kept for a day, after it",
     [failed("timeout")],
     forADay,
     24 * hour,
@@ -83,14 +83,14 @@ export const repeatCases: readonly RepeatCase[] = [
     ["timeout", "2026-01-06T09:00:00.000Z"],
   ],
   [
-    "sent twice within a day, the first time longer ago",
+    "sent twice within a day, the first attempt longer ago",
     [tried({ possiblyRepeated: true, startedAt: T0 + hour, firstStartedAt: T0 })],
     forADay,
     24 * hour,
     false,
     ["2026-01-06T09:00:00.000Z"],
   ],
-  ["an effect nobody can know", [failed("effect_unknown", "nonce_lost")], forEver, 0, false, ["nonce_lost"]],
+  ["an unknown effect", [failed("effect_unknown", "nonce_lost")], forEver, 0, false, ["nonce_lost"]],
 ];
 
 export function safetyIn([, attempts, repeats, afterMs]: RepeatCase) {

@@ -10,7 +10,7 @@ describe("the timetable with instants", () => {
     // Columns: attempt, shortest delay, longest delay, earliest and latest start in milliseconds.
     ["one attempt", { maxAttempts: 1 }, [[1, 0, 0, 0, 0]]],
     [
-      "waits add up",
+      "delays add up",
       { maxAttempts: 3 },
       [
         [1, 0, 0, 0, 0],
@@ -19,7 +19,7 @@ describe("the timetable with instants", () => {
       ],
     ],
     [
-      "and so does their jitter",
+      "delays with jitter add up to a range",
       { maxAttempts: 3, jitter: true },
       [
         [1, 0, 0, 0, 0],
@@ -28,7 +28,7 @@ describe("the timetable with instants", () => {
       ],
     ],
     [
-      "a budget cuts what may lie beyond it, and leaves out what must",
+      "the total time cuts a possible attempt and leaves out an impossible one",
       { maxAttempts: 4, jitter: true, totalTimeMs: 2_000 },
       [
         [1, 0, 0, 0, 0],

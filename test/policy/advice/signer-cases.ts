@@ -14,13 +14,13 @@ type SignerCase = readonly [
   advice: readonly (readonly (string | number)[])[],
 ];
 export const signerCases: readonly SignerCase[] = [
-  ["all is well", { inFlight: [sent], kept: [mined] }, 29, []],
-  ["a mint was lost for good", { kept: [{ ...mined, lostAt: 7 }] }, 29, [[4, "exe_1/1.0", "reconcile"]]],
-  ["the chain waits", { stuck: { nonce: 3, since: 0 } }, 29, [[3, "reconcile"]]],
-  ["a gap is below what was sent", { free: [2, 7], inFlight: [sent] }, 29, [[2, "reconcile"]]],
-  ["a gap is below what was mined", { free: [2], kept: [mined] }, 29, [[2, "reconcile"]]],
-  ["what is free is the end of the line", { free: [7], inFlight: [sent] }, 29, []],
-  ["the node is dark", { inFlight: [{ ...sent, darkSince: 3 }, sent] }, 29, [[1, "rpcUrl"]]],
+  ["no problem", { inFlight: [sent], kept: [mined] }, 29, []],
+  ["a mint was lost permanently", { kept: [{ ...mined, lostAt: 7 }] }, 29, [[4, "exe_1/1.0", "reconcile"]]],
+  ["the chain waits for a nonce", { stuck: { nonce: 3, since: 0 } }, 29, [[3, "reconcile"]]],
+  ["a gap is below a sent transaction", { free: [2, 7], inFlight: [sent] }, 29, [[2, "reconcile"]]],
+  ["a gap is below a mined transaction", { free: [2], kept: [mined] }, 29, [[2, "reconcile"]]],
+  ["the free nonce is the highest", { free: [7], inFlight: [sent] }, 29, []],
+  ["the node is unreachable", { inFlight: [{ ...sent, darkSince: 3 }, sent] }, 29, [[1, "rpcUrl"]]],
 ];
 export const lateCase: SignerCase = [
   "what is in flight for half an hour is late, unless nobody can look",

@@ -28,10 +28,10 @@ describe("a suggested fix", () => {
   });
 
   it.each([
-    ["another try may do", "handset_unreachable", true, false],
-    ["something has to be changed first", "invalid_number", true, true],
-    ["somebody has to look, and no try helps", "nonce_lost", false, true],
-    ["there is nothing to do any more", "subscription_gone", false, false],
+    ["a retry may succeed", "handset_unreachable", true, false],
+    ["an operator must change something first", "invalid_number", true, true],
+    ["an operator must check, and a retry does not help", "nonce_lost", false, true],
+    ["nothing is left to do", "subscription_gone", false, false],
   ])("exists for %s", (_what, code, recoverable, manualReviewRequired) => {
     expect(failed(null, code)).toMatchObject({ recoverable, manualReviewRequired });
   });

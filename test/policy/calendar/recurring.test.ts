@@ -10,7 +10,7 @@ describe("opening a recurring action", () => {
   const terms = { tenant: "acme", id: "rec_1", fingerprint: "f", createdAt: at(begun), enabled: true };
 
   test.each([
-    ["a year that is over", specOf({ rule: { cron: "0 0 9 1 1 * 2020" } })],
+    ["a year in the past", specOf({ rule: { cron: "0 0 9 1 1 * 2020" } })],
     ["an end before the first occurrence", specOf({ endsAt: at("2026-11-16T08:30:00Z") })],
   ])("is refused for %s", (_what, spec) => {
     const opened = openRecurring({ ...terms, spec }, at(begun));

@@ -85,9 +85,9 @@ describe("a skip", () => {
   });
 
   test.each([
-    ["one that has been", "2026-11-15T09:00:00Z"],
-    ["what is none", "2026-11-17T10:00:00Z"],
-    ["one that is skipped", "2026-11-19T09:00:00Z"],
+    ["a past occurrence", "2026-11-15T09:00:00Z"],
+    ["an instant that is no occurrence", "2026-11-17T10:00:00Z"],
+    ["an occurrence that is already skipped", "2026-11-19T09:00:00Z"],
   ])("of %s is refused", (_what, nominal) => {
     const trace = new Trace(begun, specOf());
     trace.ask({ verb: "skip", nominal: at("2026-11-19T09:00:00Z") });

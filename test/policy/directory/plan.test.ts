@@ -25,9 +25,9 @@ test.each([
 });
 
 test.each([
-  ["nothing is stored", null, null, null],
+  ["no event is stored", null, null, null],
   ["an event is due later", 70, null, 70],
-  ["an execution has left", null, 5, 5 + REMOVED_KEYS_KEPT_MS + 1],
+  ["an execution has left the directory", null, 5, 5 + REMOVED_KEYS_KEPT_MS + 1],
   ["both", 70, 5, 70],
 ])("the directory sleeps if %s", (_case, nextDueAt, oldestLeftAt, at) => {
   expect(planDirectory(null, nextDueAt, oldestLeftAt)).toEqual({ kind: "rest", at });

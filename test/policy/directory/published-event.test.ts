@@ -48,10 +48,10 @@ const no = { code: "event_too_late", message: "no" };
 
 describe("publishing an event", () => {
   test.each([
-    ["goes to all who have its key", 2, HOUR, 0, { status: "going", dueAt: T0, reason: null }],
-    ["is kept where nobody has it yet", 0, HOUR, 0, { status: "kept", dueAt: T0 + HOUR, reason: null }],
+    ["goes to all executions with its key", 2, HOUR, 0, { status: "going", dueAt: T0, reason: null }],
+    ["waits if no execution has its key", 0, HOUR, 0, { status: "kept", dueAt: T0 + HOUR, reason: null }],
     [
-      "is given up where nobody has it, and it is not to be kept",
+      "is given up if no execution has its key and it must not be kept",
       ...([0, 0, WAITING_EVENTS_MAX] as const),
       { status: "undeliverable", reason: "nobody_there", dueAt: T0 + PUBLISHED_EVENT_KEPT_MS },
     ],
@@ -60,8 +60,8 @@ describe("publishing an event", () => {
   });
 
   test.each([
-    ["more executions have the key than one event may reach", EVENT_RECIPIENTS_MAX + 1, 0, "limit_exceeded"],
-    ["too many wait already", 0, WAITING_EVENTS_MAX, "event_buffer_full"],
+    ["more executions have the key than the limit per event", EVENT_RECIPIENTS_MAX + 1, 0, "limit_exceeded"],
+    ["too many events are waiting", 0, WAITING_EVENTS_MAX, "event_buffer_full"],
   ])("is refused if %s", (_what, count, kept, code) => {
     expect(acceptEvent(event, members(count), kept, T0)).toMatchObject({ ok: false, refusal: { code } });
     expect(acceptEvent(event, members(Math.max(0, count - 1)), Math.max(0, kept - 1), T0).ok).toBe(true);
@@ -154,12 +154,12 @@ describe("a waiting event", () => {
 });
 
 test.each([
-  ["nothing is known of it", null, true],
-  ["the same step is known", member(0), false],
-  ["an earlier step is known", { ...member(0), since: 0 }, true],
-  ["a later step is known", { ...member(0), since: 2 }, false],
-  ["an earlier life is known, however far it came", { ...member(0), incarnation: T0 - 1, since: 99 }, true],
-  ["a later life is known", { ...member(0), incarnation: T0 + 1, since: 0 }, false],
+  ["no report is stored", null, true],
+  ["a report of the same step is stored", member(0), false],
+  ["a report of an earlier step is stored", { ...member(0), since: 0 }, true],
+  ["a report of a later step is stored", { ...member(0), since: 2 }, false],
+  ["a later step of an earlier incarnation is stored", { ...member(0), incarnation: T0 - 1, since: 99 }, true],
+  ["a later incarnation is stored", { ...member(0), incarnation: T0 + 1, since: 0 }, false],
 ])("a report replaces the stored one or not: %s", (_what, known, expected) => {
   expect(isNewerReport(member(0), known)).toBe(expected);
 });

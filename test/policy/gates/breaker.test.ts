@@ -172,19 +172,19 @@ test("spreads the return times of rejected calls", () => {
 describe("after the clock was set back, shifts", () => {
   test.each<[string, Breaker, Breaker]>([
     [
-      "a closed one, with its counts",
+      "a closed breaker with its counts",
       { kind: "closed", slices: [{ at: 20, calls: 1, failed: 1 }], since: 15 },
       { kind: "closed", slices: [{ at: 10, calls: 1, failed: 1 }], since: 5 },
     ],
-    ["one that never opened", closedBreaker, closedBreaker],
-    ["an open one", { kind: "open", until: 20, turnedAway: 3 }, { kind: "open", until: 10, turnedAway: 3 }],
+    ["a breaker that never opened", closedBreaker, closedBreaker],
+    ["an open breaker", { kind: "open", until: 20, turnedAway: 3 }, { kind: "open", until: 10, turnedAway: 3 }],
     [
-      "a half-open one",
+      "a half-open breaker",
       { kind: "half_open", succeeded: 1, turnedAway: 2, since: 20 },
       { kind: "half_open", succeeded: 1, turnedAway: 2, since: 10 },
     ],
     [
-      "a half-open one of before",
+      "a half-open breaker without a stored start",
       { kind: "half_open", succeeded: 1, turnedAway: 2 },
       { kind: "half_open", succeeded: 1, turnedAway: 2 },
     ],

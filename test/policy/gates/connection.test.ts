@@ -101,7 +101,7 @@ describe("the rate", () => {
   test.each<[string, Terms, number]>([
     ["a rate only", fivePerSecond, 200],
     ["no limit at all", free, 20],
-  ])("also over a connection of %s, where nobody has a lease to give back", (_what, terms, apartMs) => {
+  ])("applies to a connection with %s, whose calls need no lease", (_what, terms, apartMs) => {
     const { state, answers } = ask(openGate, terms, "a");
     expect(answers).toEqual([granted(null)]);
     const paused = release(state, terms, [back("a", "ignored", 5_000)], T);
@@ -187,19 +187,19 @@ describe("the state kept while the object sleeps", () => {
   const opened = release(ask(failed, guarded, "b").state, guarded, [back("b", "failed")], T);
   const crowd = { ...ask(openGate, two, "abcdefghijklmnopqrstuvwxyz", T).state, tookMs: 10_000 };
   test.each<[string, GateState, boolean]>([
-    ["a gate nobody has used", openGate, false],
-    ["a place of a quick rate", ask(openGate, fivePerSecond, "a").state, false],
+    ["an unused gate", openGate, false],
+    ["a return time of a fast rate", ask(openGate, fivePerSecond, "a").state, false],
     [
-      "a place of a slow rate",
+      "a return time of a slow rate",
       ask(openGate, { ...free, rate: { calls: 1, perMs: 60_000, burst: 1 } }, "a").state,
       true,
     ],
     ["a lease", ask(openGate, two, "a").state, true],
-    ["a lease that was given back", release(ask(openGate, two, "a").state, two, [back("a")], T), false],
-    ["calls that did well", release(ask(openGate, guarded, "a").state, guarded, [back("a")], T), false],
-    ["a line of seconds", { ...ask(openGate, two, "abc").state, leases: {} }, false],
-    ["a line of minutes", { ...ask(crowd, two, "yz0123456789ABCDEF").state, leases: {} }, true],
-    ["a call that failed", failed, true],
+    ["a released lease", release(ask(openGate, two, "a").state, two, [back("a")], T), false],
+    ["successful calls", release(ask(openGate, guarded, "a").state, guarded, [back("a")], T), false],
+    ["a queue of seconds", { ...ask(openGate, two, "abc").state, leases: {} }, false],
+    ["a queue of minutes", { ...ask(crowd, two, "yz0123456789ABCDEF").state, leases: {} }, true],
+    ["a failed call", failed, true],
     ["an open breaker", opened, true],
     ["a pause", release(openGate, two, [back("a", "ignored", 60_000)], T), true],
   ])("%s: %#", (_what, state, isKept) => {

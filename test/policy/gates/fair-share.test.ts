@@ -32,21 +32,26 @@ function told(names: string, steps: string, quotas: { readonly [tenant: string]:
 
 test.each([
   // Columns: case, waiting items, steps, served items.
-  ["one tenant's go by urgency, then as they came", "a1 a9 a5 a9", "? ? ? ? ?", "a9 a9 a5 a1 nobody"],
-  ["tenants take turns, however many one has", "a0 a1 a2 a3 b0 c0", "? ? ? ? ? ?", "a3 b0 c0 a2 a1 a0"],
-  ["urgency is no reason to overtake another tenant", "a99 a98 a97 b1 b0", "? ? ? ? ?", "a99 b1 a98 b0 a97"],
-  ["who has fewer under way goes first", "a0 a0 a0 b0 b0 b0", "? ? ? ? -b -b ? ? ?", "a0 b0 a0 b0 b0 a0 nobody"],
-  ["of equals the one whose turn is longest ago", "a0 a0 b0 b0 c0 c0", "? ? ? -b -a ? ?", "a0 b0 c0 a0 b0"],
-  ["with nobody else waiting one tenant has it all", "a0 a0 a0 b0", "? ? ? ?", "a0 b0 a0 a0"],
+  ["one tenant's items are served by priority, then by arrival", "a1 a9 a5 a9", "? ? ? ? ?", "a9 a9 a5 a1 nobody"],
+  ["tenants take turns, however many items one has", "a0 a1 a2 a3 b0 c0", "? ? ? ? ? ?", "a3 b0 c0 a2 a1 a0"],
+  ["a higher priority does not precede other tenants", "a99 a98 a97 b1 b0", "? ? ? ? ?", "a99 b1 a98 b0 a97"],
+  [
+    "the tenant with fewer items in progress is next",
+    "a0 a0 a0 b0 b0 b0",
+    "? ? ? ? -b -b ? ? ?",
+    "a0 b0 a0 b0 b0 a0 nobody",
+  ],
+  ["of equal tenants the one with the oldest turn is next", "a0 a0 b0 b0 c0 c0", "? ? ? -b -a ? ?", "a0 b0 c0 a0 b0"],
+  ["without other waiting tenants one tenant gets all slots", "a0 a0 a0 b0", "? ? ? ?", "a0 b0 a0 a0"],
 ])("%s", (_what, waiting, steps, order) => {
   expect(told(waiting, steps)).toBe(order);
 });
 
 test.each([
-  ["is kept while others wait", "a0 a0 a0 b0", "? ? ? ?", { a: 1 }, "a0 b0 nobody nobody"],
-  ["is kept while nobody else does", "a0 a0 a0", "? ? ?", { a: 2 }, "a0 a0 nobody"],
-  ["lets the next one go when one is over", "a0 a0 a0", "? ? -a ?", { a: 1 }, "a0 nobody a0"],
-  ["of nothing lets nothing go", "a0 b0", "? ?", { a: 0 }, "b0 nobody"],
+  ["applies while other tenants wait", "a0 a0 a0 b0", "? ? ? ?", { a: 1 }, "a0 b0 nobody nobody"],
+  ["applies also if no other tenant waits", "a0 a0 a0", "? ? ?", { a: 2 }, "a0 a0 nobody"],
+  ["allows the next item after one has ended", "a0 a0 a0", "? ? -a ?", { a: 1 }, "a0 nobody a0"],
+  ["of zero allows no item", "a0 b0", "? ?", { a: 0 }, "b0 nobody"],
 ])("a quota %s", (_what, waiting, steps, quotas, order) => {
   expect(told(waiting, steps, quotas)).toBe(order);
 });

@@ -6,14 +6,14 @@ import { SLOW_LATELY_MS } from "#schema/limits/queues/slow-actions.ts";
 const T0 = 1_000_000;
 
 test.each([
-  ["nothing is known", "", false],
-  ["its first attempt took long", "L", true],
-  ["its first attempt was short", "s", false],
-  ["two long ones after short ones", "sssLL", false],
-  ["three long ones after short ones", "sssLLL", true],
-  ["two short ones after long ones", "LLLss", true],
-  ["three short ones after long ones", "LLLsss", false],
-  ["one long one in four", "sssLsssLsssL", false],
+  ["no attempt is known", "", false],
+  ["the first attempt took long", "L", true],
+  ["the first attempt was short", "s", false],
+  ["two long attempts followed short ones", "sssLL", false],
+  ["three long attempts followed short ones", "sssLLL", true],
+  ["two short attempts followed long ones", "LLLss", true],
+  ["three short attempts followed long ones", "LLLsss", false],
+  ["one of four attempts took long", "sssLsssLsssL", false],
 ])("%s (%s): slow is %s", (_what, attempts, slow) => {
   expect(isSlowLately(after(attempts), T0)).toBe(slow);
 });

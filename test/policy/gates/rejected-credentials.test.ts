@@ -27,9 +27,9 @@ function begun(): CredentialRejection {
 describe("a rejection of credentials", () => {
   test.each([
     ["a refused account", {}, true],
-    ["a bad moment", { type: "service_unavailable", retryable: true }, false],
+    ["a temporary failure", { type: "service_unavailable", retryable: true }, false],
     ["a wrong address", { type: "invalid_configuration" }, false],
-    ["an authentication that may be tried again", { retryable: true }, false],
+    ["a retryable authentication failure", { retryable: true }, false],
   ])("%s", (_what, more, isTrouble) => {
     expect(afterRefusal(null, ask, no(more), T) !== null).toBe(isTrouble);
   });
@@ -66,12 +66,12 @@ describe("while credentials are rejected", () => {
   test.each<[string, Partial<TokenAsk>, number, boolean]>([
     ["the same account", {}, T + MINUTE - 1, true],
     ["the same account, with an older secret", { asOf: 4 }, T, true],
-    ["the same account, by code that says nothing of secrets", { asOf: 0 }, T, true],
+    ["the same account, by code that does not send the secrets' age", { asOf: 0 }, T, true],
     ["an account with a newer secret", { asOf: 6 }, T, false],
-    ["an account that authenticates otherwise", { key: "other" }, T, false],
-    ["somebody who wants to know now", { check: true }, T, false],
-    ["the one who looks again", {}, T + MINUTE, false],
-  ])("it stands in the way of %s: %j at %d: %j", (_who, over, now, stands) => {
+    ["an account with another way to authenticate", { key: "other" }, T, false],
+    ["a client that requests a check", { check: true }, T, false],
+    ["the attempt that checks the account", {}, T + MINUTE, false],
+  ])("it blocks %s: %j at %d: %j", (_who, over, now, stands) => {
     expect(isRejected(begun(), { ...ask, ...over }, now)).toBe(stands);
     expect(isRejected(null, { ...ask, ...over }, now)).toBe(false);
   });

@@ -15,39 +15,33 @@ const signs = (tenant: SigningRotation | null, endpoint: SigningRotation | null,
 
 describe("keyVersionsOf", () => {
   test.each<[string, SigningRotation | null, SigningRotation | null, number, string]>([
-    ["a tenant from before: the one key of all", null, null, 500, "0"],
-    ["a new tenant: the receiver's, and nothing else", rotation(100, 0, 100), null, 100, "100"],
-    ["changing over: both, until it ends", rotation(200, 0, 300), null, 299, "200 0<300"],
-    ["changed over: the receiver's alone", rotation(200, 0, 300), null, 300, "200"],
+    ["a tenant with one shared key", null, null, 500, "0"],
+    ["a new tenant: only the receiver's key", rotation(100, 0, 100), null, 100, "100"],
+    ["moving to per-receiver keys: both keys until the overlap ends", rotation(200, 0, 300), null, 299, "200 0<300"],
+    ["moved to per-receiver keys: only the receiver's key", rotation(200, 0, 300), null, 300, "200"],
     ["a tenant's rotation", rotation(400, 100, 500), null, 450, "400 100<500"],
-    ["a tenant's rotation, over", rotation(400, 100, 500), null, 500, "400"],
-    ["a receiver's own", rotation(100, 0, 100), rotation(400, 100, 500), 450, "400 100<500"],
-    ["a receiver's own, over", rotation(100, 0, 100), rotation(400, 100, 500), 500, "400"],
-    ["the tenant's after a receiver's own", rotation(600, 100, 700), rotation(400, 100, 500), 650, "600 400<700"],
+    ["a tenant's rotation after its overlap", rotation(400, 100, 500), null, 500, "400"],
+    ["a receiver's rotation", rotation(100, 0, 100), rotation(400, 100, 500), 450, "400 100<500"],
+    ["a receiver's rotation after its overlap", rotation(100, 0, 100), rotation(400, 100, 500), 500, "400"],
+    ["the tenant's rotation after a receiver's", rotation(600, 100, 700), rotation(400, 100, 500), 650, "600 400<700"],
     [
-      "the tenant's while a receiver's own lasts",
+      "the tenant's rotation during a receiver's overlap",
       rotation(450, 100, 700),
       rotation(400, 100, 500),
       460,
       "450 400<700 100<500",
     ],
     [
-      "the tenant's, shorter than what lasts of the receiver's",
+      "the tenant's rotation with an overlap shorter than the receiver's",
       rotation(450, 100, 480),
       rotation(400, 100, 500),
       460,
       "450 400<480 100<480",
     ],
+    ["a leaked tenant key ends the receiver's overlap", rotation(450, 100, 450), rotation(400, 100, 500), 460, "450"],
+    ["a leaked receiver key during the tenant's overlap", rotation(400, 100, 500), rotation(450, 400, 450), 460, "450"],
     [
-      "a leak at the tenant ends what lasts of a receiver's own",
-      rotation(450, 100, 450),
-      rotation(400, 100, 500),
-      460,
-      "450",
-    ],
-    ["a leak at a receiver during its tenant's overlap", rotation(400, 100, 500), rotation(450, 400, 450), 460, "450"],
-    [
-      "a receiver's own from before the tenant's last two",
+      "a receiver's rotation before the tenant's last two",
       rotation(900, 600, 950),
       rotation(400, 100, 500),
       910,
@@ -78,11 +72,11 @@ describe("rotateKey", () => {
 
   test.each<[string, SigningRotation | null, SigningRotation | null, number | null]>([
     ["nothing", null, null, null],
-    ["a rotation that is over", rotation(100, 0, 200), null, null],
+    ["a rotation after its overlap", rotation(100, 0, 200), null, null],
     ["the tenant's", rotation(400, 100, 500), null, 500],
-    ["the receiver's own", rotation(100, 0, 100), rotation(400, 100, 600), 600],
-    ["the later of both", rotation(450, 100, 700), rotation(400, 100, 500), 700],
-  ])("may cut short: %s", (_what, tenant, endpoint, until) => {
+    ["the receiver's overlap", rotation(100, 0, 100), rotation(400, 100, 600), 600],
+    ["the later of two overlaps", rotation(450, 100, 700), rotation(400, 100, 500), 700],
+  ])("could be shortened by another rotation: %s", (_what, tenant, endpoint, until) => {
     expect(overlapEnds({ tenant, endpoint }, 460)).toBe(until);
   });
 });

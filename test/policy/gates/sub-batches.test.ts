@@ -10,21 +10,16 @@ const told = (said: string, count: number): readonly string[] =>
 
 describe("a batch is split", () => {
   test.each<readonly [string, string, number, readonly string[]]>([
-    ["to one whole", "a1b1a2", 1, ["a1a2b1"]],
-    ["evenly where all are apart", "a1a2a3a4a5a6", 3, ["a1a4", "a2a5", "a3a6"]],
-    ["with cells in one piece", "a1a2a1a2", 2, ["a1a1", "a2a2"]],
-    ["with a cell whole that is a little more than a part", "a1a1a1a2a2a3a4", 3, ["a1a1a1", "a2a2", "a3a4"]],
-    ["with a cell in as many pieces as it is parts", "a1a1a1a1a1a1a1", 3, ["a1a1a1", "a1a1", "a1a1"]],
-    [
-      "with each tenant in every share, be it ever so small beside another",
-      "a1a2a3a4a5a6b1b2",
-      2,
-      ["a1a3a5b1", "a2a4a6b2"],
-    ],
-    ["with each tenant spread, though another's are all in one share", "a1a1a1b1b2", 2, ["a1a1a1b2", "b1"]],
-    ["with a newcomer where least is", "a1a2a3b1", 2, ["a1a3", "a2b1"]],
-    ["and a share may be empty", "a1a1", 3, ["a1", "a1", ""]],
-    ["to nobody where there is nothing", "", 0, []],
+    ["into one sub-batch", "a1b1a2", 1, ["a1a2b1"]],
+    ["evenly if all cells differ", "a1a2a3a4a5a6", 3, ["a1a4", "a2a5", "a3a6"]],
+    ["with the items of a cell together", "a1a2a1a2", 2, ["a1a1", "a2a2"]],
+    ["with a cell together that slightly exceeds a part", "a1a1a1a2a2a3a4", 3, ["a1a1a1", "a2a2", "a3a4"]],
+    ["with a large cell in as many pieces as it has parts", "a1a1a1a1a1a1a1", 3, ["a1a1a1", "a1a1", "a1a1"]],
+    ["with each tenant in every sub-batch, however small", "a1a2a3a4a5a6b1b2", 2, ["a1a3a5b1", "a2a4a6b2"]],
+    ["with each tenant spread, even if another's items are in one sub-batch", "a1a1a1b1b2", 2, ["a1a1a1b2", "b1"]],
+    ["with a new tenant in the smallest sub-batch", "a1a2a3b1", 2, ["a1a3", "a2b1"]],
+    ["and a sub-batch may be empty", "a1a1", 3, ["a1", "a1", ""]],
+    ["into empty sub-batches if there are no items", "", 0, []],
   ])("%s", (_how, said, count, shares) => {
     expect(told(said, count)).toEqual(shares);
   });

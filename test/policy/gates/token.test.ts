@@ -20,30 +20,36 @@ const setback = (error: ActionError): Setback => ({ key: "k", asOf: 0, error, un
 
 describe("chooseToken", () => {
   test.each<[string, HeldToken | null, { key?: string; refused?: number; asOf?: number }, number, string]>([
-    ["there is none", null, {}, T, "renew"],
-    ["it is fresh", held, {}, T, "use"],
-    ["it was got for another way to authenticate", held, { key: "other" }, T, "renew"],
-    ["a minute before its end it is good", held, {}, T + hour - 60_001, "use"],
-    ["in its last minute", held, {}, T + hour - 60_000, "renew"],
-    ["a short one, in its last tenth", { ...held, expiresAt: T + 10_000 }, {}, T + 9_000, "renew"],
-    ["a short one, before that", { ...held, expiresAt: T + 10_000 }, {}, T + 8_999, "use"],
-    ["it was refused", held, { refused: 3 }, T, "renew"],
-    ["an older one was refused, and this one has come since", held, { refused: 2 }, T, "use"],
-    ["a replacement was refused at once", { ...held, isReplacement: true }, { refused: 3 }, T + 59_999, "fail"],
+    ["no token is stored", null, {}, T, "renew"],
+    ["the token is new", held, {}, T, "use"],
+    ["the token was issued for another authentication", held, { key: "other" }, T, "renew"],
+    ["the token is valid for more than a minute", held, {}, T + hour - 60_001, "use"],
+    ["the token is in its last minute", held, {}, T + hour - 60_000, "renew"],
+    ["a short-lived token is in its last tenth", { ...held, expiresAt: T + 10_000 }, {}, T + 9_000, "renew"],
+    ["a short-lived token is before its last tenth", { ...held, expiresAt: T + 10_000 }, {}, T + 8_999, "use"],
+    ["the token was refused", held, { refused: 3 }, T, "renew"],
+    ["an older token was refused, and this one is newer", held, { refused: 2 }, T, "use"],
+    ["a replacement was refused immediately", { ...held, isReplacement: true }, { refused: 3 }, T + 59_999, "fail"],
     ["a replacement was refused after a while", { ...held, isReplacement: true }, { refused: 3 }, T + 60_000, "renew"],
-    ["a secret was set anew since it was got", { ...held, asOf: T }, { asOf: T + 1 }, T + 2, "renew"],
-    ["it was got with the newest secrets", { ...held, asOf: T }, { asOf: T }, T + 2, "use"],
-    ["it was got with newer secrets than the asker knows", { ...held, asOf: T }, { asOf: T - 1 }, T + 2, "use"],
-    ["nobody knows with which secrets it was got", held, { asOf: T }, T + 2, "renew"],
+    ["a secret was set after the token was issued", { ...held, asOf: T }, { asOf: T + 1 }, T + 2, "renew"],
+    ["the token was issued with the newest secrets", { ...held, asOf: T }, { asOf: T }, T + 2, "use"],
+    [
+      "the token was issued with newer secrets than the client has",
+      { ...held, asOf: T },
+      { asOf: T - 1 },
+      T + 2,
+      "use",
+    ],
+    ["the age of the token's secrets is unknown", held, { asOf: T }, T + 2, "renew"],
   ])("%s", (_what, token, { key = "k", refused = null, ...more }, now, kind) => {
     expect(chooseToken(token, null, { key, refused, ...more }, now).kind).toBe(kind);
   });
 
   test.each<[string, HeldToken, { key: string; chain?: string }, string | null]>([
-    ["goes on with another scope", { ...held, chain: "c" }, { key: "new", chain: "c" }, "sealed refresh"],
-    ["ends with another refresh token to begin with", { ...held, chain: "c" }, { key: "k", chain: "d" }, null],
-    ["of the code of before goes on where nothing has changed", held, { key: "k", chain: "c" }, "sealed refresh"],
-    ["of the code of before ends where anything has", held, { key: "new", chain: "c" }, null],
+    ["is used with another scope", { ...held, chain: "c" }, { key: "new", chain: "c" }, "sealed refresh"],
+    ["is not used with another initial refresh token", { ...held, chain: "c" }, { key: "k", chain: "d" }, null],
+    ["stored by older code is used if nothing has changed", held, { key: "k", chain: "c" }, "sealed refresh"],
+    ["stored by older code is not used after a change", held, { key: "new", chain: "c" }, null],
   ])("a chain of refresh tokens %s", (_what, token, asked, refresh) => {
     expect(chooseToken(token, null, { ...asked, refused: null, asOf: T }, T)).toMatchObject({ kind: "renew", refresh });
   });

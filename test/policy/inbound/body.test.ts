@@ -28,7 +28,7 @@ describe("a body", () => {
       "{a",
       { kind: "unreadable", reason: { code: "malformed_json", message: expect.any(String) }, text: "{a" },
     ],
-  ])("of type %j, %j, comes to %j", (type, body, read) => expect(readBody(asked(type, body))).toEqual(read));
+  ])("of type %j, %j, is read as %j", (type, body, read) => expect(readBody(asked(type, body))).toEqual(read));
 
   test("that is no UTF-8 or nests too deeply is unreadable", () => {
     expect(readBody(asked("application/json", Uint8Array.of(0x22, 0xff, 0x22)))).toMatchObject({

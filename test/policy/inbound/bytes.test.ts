@@ -48,13 +48,13 @@ describe("a signature in DER", () => {
   test.each<[string, Uint8Array]>([
     ["nothing", new Uint8Array()],
     ["no sequence", Uint8Array.of(0x31, 6, 2, 1, 1, 2, 1, 1)],
-    ["one of another length", Uint8Array.of(0x30, 7, 2, 1, 1, 2, 1, 1)],
+    ["another length", Uint8Array.of(0x30, 7, 2, 1, 1, 2, 1, 1)],
     ["one number", sequence(...number(1))],
-    ["a number that is none", sequence(3, 1, 1, ...number(1))],
+    ["an invalid number", sequence(3, 1, 1, ...number(1))],
     ["an empty number", sequence(2, 0, ...number(1))],
     ["a number that is cut off", sequence(...number(1), 2, 9, 1)],
     ["a number that is too long", sequence(...number(1, ...Array(32).fill(1)), ...number(1))],
-    ["something after it", sequence(...number(1), ...number(1), 0)],
+    ["trailing bytes", sequence(...number(1), ...number(1), 0)],
     ["no second number", sequence(...number(1), 3, 1, 1)],
-  ])("is none: %s", (_what, der) => expect(fromDer(der)).toBe(null));
+  ])("is null for %s", (_what, der) => expect(fromDer(der)).toBe(null));
 });

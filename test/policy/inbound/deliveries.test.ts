@@ -59,7 +59,7 @@ describe("after a delivery", () => {
     [{ kind: "later", reason }, 0, 0, { kind: "again", at: 1_000, tries: 1 }],
     [{ kind: "later", reason }, 99, 0, { kind: "again", at: 600_000, tries: 100 }],
     [{ kind: "later", reason }, 0, DAY, { kind: "failed", reason: { code: "not_delivered", message: "moving" } }],
-  ])("%j, tried %d times, after %d ms", (came, tries, now, next) => {
+  ])("%j after %d tries and %d ms", (came, tries, now, next) => {
     expect(afterDelivery(came, { tries, since: 0 }, now)).toEqual(next);
   });
 });

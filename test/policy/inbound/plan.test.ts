@@ -10,14 +10,14 @@ const poll = { kind: "poll", ask } as const;
 const asleep = { kind: "rest", at: null } as const;
 
 test.each([
-  ["nothing is left", nothing, { kind: "forget" }],
+  ["no row is left", nothing, { kind: "forget" }],
   ["a delivery is due", { ...nothing, dueAt: NOW, oldestAt: 0, poll }, { kind: "hand_over" }],
-  ["a page is to be read", { ...nothing, dueAt: NOW + 1, oldestAt: 0, poll }, poll],
+  ["a page is due", { ...nothing, dueAt: NOW + 1, oldestAt: 0, poll }, poll],
   ["a delivery is due later", { ...nothing, dueAt: NOW + 5, oldestAt: 0 }, { kind: "rest", at: NOW + 5 }],
-  ["deliveries are kept", { ...nothing, oldestAt: 7 }, { kind: "rest", at: 7 + DELIVERY_KEPT_MS }],
-  ["old rows are left to delete", { ...nothing, oldestAt: 7, isTidy: false }, { kind: "rest", at: NOW }],
-  ["its poller polls later", { ...nothing, poll: { kind: "rest", at: NOW + 9 } }, { kind: "rest", at: NOW + 9 }],
-  ["its poller is switched off", { ...nothing, poll: asleep }, asleep],
+  ["deliveries are stored", { ...nothing, oldestAt: 7 }, { kind: "rest", at: 7 + DELIVERY_KEPT_MS }],
+  ["old rows must be deleted", { ...nothing, oldestAt: 7, isTidy: false }, { kind: "rest", at: NOW }],
+  ["the poller polls later", { ...nothing, poll: { kind: "rest", at: NOW + 9 } }, { kind: "rest", at: NOW + 9 }],
+  ["the poller is disabled", { ...nothing, poll: asleep }, asleep],
 ] as const)("%s", (_case, facts, plan) => {
   expect(planTrigger(facts, NOW)).toEqual(plan);
 });

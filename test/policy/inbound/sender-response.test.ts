@@ -11,8 +11,8 @@ const post: Effect = { kind: "post", ...common, correlationKey: "o-1", type: "go
 test.each([
   ["nothing", null, null, null],
   ["an execution that starts", start, "exe_1", null],
-  ["an event for one", event, "exe_1", "trigger/trg_1/k"],
-  ["an event for whom it concerns", post, null, "trigger/trg_1/k"],
+  ["an event for one execution", event, "exe_1", "trigger/trg_1/k"],
+  ["a published event", post, null, "trigger/trg_1/k"],
 ] as const)("%s", (_what, effect, execution, id) => {
   expect(senderResponse(effect)).toEqual({ execution, event: id });
 });

@@ -79,7 +79,7 @@ describe("a part", () => {
     ["lines", { ...openList({ ...terms, matched: ENROLMENT_LINES_MAX - 1 }) }, part(2), 10],
     ["parts", { ...openList(terms), upload: { parts: ENROLMENT_PARTS_MAX, bytes: 0 } }, part(2), 10],
     ["bytes", { ...openList(terms), upload: { parts: 1, bytes: ENROLMENT_BYTES_MAX - 9 } }, part(2), 10],
-  ])("is refused where the list would have too many %s", (what, state, one, bytes) => {
+  ])("is refused if the list would have too many %s", (what, state, one, bytes) => {
     expect(appendPart(state, one, null, bytes)).toMatchObject({
       ok: false,
       refusal: { code: "limit_exceeded", details: { what } },
@@ -127,17 +127,17 @@ describe("a list", () => {
 describe("the error of a line", () => {
   test.each<[string, ItemOutcome, object | null]>([
     [
-      "of one refused",
+      "of a refused line",
       { id: "3.17", kind: "refused", code: "invalid_input", message: "no" },
       { part: 3, line: 17, code: "invalid_input", message: "no" },
     ],
     [
-      "of one passed by",
+      "of a skipped line",
       { id: "1.1", kind: "skipped", reason: "already_enrolled" },
       { code: "already_enrolled", message: "already_enrolled" },
     ],
-    ["is none of one enrolled", { id: "1.1", kind: "released" }, null],
-    ["is none of one still to come", { id: "1.1", kind: "unreached", error: "away" }, null],
+    ["is absent for an enrolled line", { id: "1.1", kind: "released" }, null],
+    ["is absent for an unprocessed line", { id: "1.1", kind: "unreached", error: "away" }, null],
   ])("%s", (_name, outcome, expected) => {
     const found = lineTroubleOf(outcome);
     if (expected === null) expect(found).toBeNull();

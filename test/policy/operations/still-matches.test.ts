@@ -18,6 +18,6 @@ test.each<[RecheckedFilter, ExecutionState["status"], string[], boolean]>([
   [{ state: "open", status: "paused" }, "paused", ["open"], true],
   [{ state: "open", status: "paused" }, "waiting", ["open"], false],
   [{ state: "open", status: "paused" }, "paused", ["shut"], false],
-])("%j is asked of one that is %s in %j: %s", (meant, status, states, isMeant) => {
+])("the filter %j on an execution that is %s in %j: %s", (meant, status, states, isMeant) => {
   expect(stillMatches(meant, standing(status, ...states))).toBe(isMeant);
 });

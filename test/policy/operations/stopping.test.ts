@@ -46,17 +46,17 @@ const outcomes = (kinds: string): ItemOutcome[] =>
 
 describe("the maximum share of errors", () => {
   test.each<[string, StopCondition | undefined, string, string]>([
-    ["one in four, where a quarter is allowed", { failedShare: 0.25, after: 4 }, "+++-", "running"],
-    ["two in four, where a quarter is allowed", { failedShare: 0.25, after: 4 }, "++--", "stopped"],
-    ["two in four, before so many were asked", { failedShare: 0.25, after: 5 }, "++--", "running"],
-    ["the first of one, where none is allowed", { failedShare: 0, after: 1 }, "-", "stopped"],
-    ["none, where none is allowed", { failedShare: 0, after: 1 }, "++", "running"],
-    ["all, where all are allowed", { failedShare: 1, after: 1 }, "--", "running"],
-    ["all, and nobody asked for it", undefined, "----", "running"],
-    ["who was gone or had ended has not gone wrong", { failedShare: 0.5, after: 2 }, "+-ggss", "running"],
-    ["who was gone or had ended makes nothing better", { failedShare: 0.4, after: 2 }, "+-ggss", "stopped"],
-    ["who could not be reached counts as nothing yet", { failedShare: 0.5, after: 2 }, "+-uuu", "running"],
-    ["others that could not be reached do not save it", { failedShare: 0.4, after: 2 }, "+-uuu", "stopped"],
+    ["a quarter refused, and a quarter is allowed", { failedShare: 0.25, after: 4 }, "+++-", "running"],
+    ["half refused, and a quarter is allowed", { failedShare: 0.25, after: 4 }, "++--", "stopped"],
+    ["half refused before the minimum number", { failedShare: 0.25, after: 5 }, "++--", "running"],
+    ["the only one refused, and none is allowed", { failedShare: 0, after: 1 }, "-", "stopped"],
+    ["none refused, and none is allowed", { failedShare: 0, after: 1 }, "++", "running"],
+    ["all refused, and all are allowed", { failedShare: 1, after: 1 }, "--", "running"],
+    ["all refused without a maximum share", undefined, "----", "running"],
+    ["deleted or ended executions are no failures", { failedShare: 0.5, after: 2 }, "+-ggss", "running"],
+    ["deleted or ended executions do not lower the share", { failedShare: 0.4, after: 2 }, "+-ggss", "stopped"],
+    ["unreached executions do not count yet", { failedShare: 0.5, after: 2 }, "+-uuu", "running"],
+    ["unreached executions do not prevent the stop", { failedShare: 0.4, after: 2 }, "+-uuu", "stopped"],
   ])("%s", (_what, stopAt, kinds, status) => {
     const state = advance(running(10, stopAt), outcomes(kinds), T + 7);
     expect(state.status).toBe(status);

@@ -18,21 +18,17 @@ const facts = (over: Partial<PollFacts>): PollFacts => ({
 const full = { count: POLL_BACKLOG_MAX, bytes: 0 };
 
 test.each([
-  ["items of a finished cycle go first", facts({ oldestRound: 1 }), { kind: "release" }],
+  ["items of a finished cycle are released first", facts({ oldestRound: 1 }), { kind: "release" }],
   ["items of the running cycle wait for its end", facts({ oldestRound: 2 }), { kind: "poll" }],
-  ["a page is read", facts({}), { kind: "poll" }],
-  [
-    "blocked items wait, and so does the page",
-    facts({ oldestRound: 1, blockedUntil: NOW + 3, state: later }),
-    { at: NOW + 3 },
-  ],
-  ["it rests until the next page", facts({ state: later }), { kind: "rest", at: NOW + 5 }],
+  ["a page is due", facts({}), { kind: "poll" }],
+  ["blocked items delay the page", facts({ oldestRound: 1, blockedUntil: NOW + 3, state: later }), { at: NOW + 3 }],
+  ["the next page is due later", facts({ state: later }), { kind: "rest", at: NOW + 5 }],
   [
     "with a full backlog no page is read",
     facts({ backlog: full, oldestRound: 1, blockedUntil: NOW + 9 }),
     { at: NOW + 9 },
   ],
-  ["it is switched off", facts({ state: off }), { kind: "rest", at: null }],
+  ["the poller is disabled", facts({ state: off }), { kind: "rest", at: null }],
 ])("%s", (_case, known, plan) => {
   expect(planPoll(known, NOW)).toMatchObject(plan);
 });

@@ -24,7 +24,7 @@ describe("the items of a page", () => {
   it.each([
     ["none", {}, "id_missing"],
     ["an empty text", { id: "" }, "id_missing"],
-    ["a number that is not exact", { id: 2 ** 60 }, "id_not_exact"],
+    ["a number that cannot be stored exactly", { id: 2 ** 60 }, "id_not_exact"],
   ])("with the id %s are returned with their trouble", (_what, poisoned, code) => {
     const read = readPage(settings(), answer({ data: [{ id: "a" }, poisoned] }));
     expect(read).toMatchObject({ ok: true, value: { items: [{ id: "a" }, { id: null, trouble: { code } }] } });
@@ -33,9 +33,9 @@ describe("the items of a page", () => {
   it.each([
     ["no list", { orders: [] }, {}, "items_missing"],
     ["no list at the root", { data: [] }, { items: "" }, "items_missing"],
-    ["no id anywhere", { data: [{ key: 1 }] }, {}, "id_missing"],
-    ["no id that is the item itself", { data: [{}] }, { id: "" }, "id_missing"],
-    ["too many of them", { data: Array.from({ length: 5_001 }, (_, id) => ({ id })) }, {}, "page_too_long"],
+    ["no id in any item", { data: [{ key: 1 }] }, {}, "id_missing"],
+    ["no id because the item is the id", { data: [{}] }, { id: "" }, "id_missing"],
+    ["too many items", { data: Array.from({ length: 5_001 }, (_, id) => ({ id })) }, {}, "page_too_long"],
   ])("cannot be read if there is %s", (_what, data, over, code) => {
     expect(readPage(settings(over), answer(data))).toMatchObject({ ok: false, trouble: { code } });
   });
@@ -66,22 +66,22 @@ describe("the next page", () => {
   it.each<[string, string, unknown]>([
     ["its address", '<https://api.example.com/orders?page=2>; rel="next"', "https://api.example.com/orders?page=2"],
     ["among others", '</o?p=1,2>; rel="prev", </o?p=3>; title="x"; rel=next', "https://api.example.com/o?p=3"],
-    ["with several names", '</o?p=3>; rel="last next"', "https://api.example.com/o?p=3"],
+    ["several rel values", '</o?p=3>; rel="last next"', "https://api.example.com/o?p=3"],
     ["nothing", '</o?p=1>; rel="prev"', null],
     ["no name", "</o?p=1>", null],
-  ])("is where a Link header says: %s", (_what, link, at) => {
+  ])("is read from the Link header: %s", (_what, link, at) => {
     expect(next({ by: "link" }, answer(list(), { headers: { link } }))).toEqual(at && { by: "url", at });
   });
 
   it.each<[string, Json, unknown]>([
     ["an address", "https://api.example.com/b", { by: "url", at: "https://api.example.com/b" }],
-    ["a relative one", "/b?after=1", { by: "url", at: "https://api.example.com/b?after=1" }],
-    ["at another host", "https://evil.example.com/b", "next_page_elsewhere"],
-    ["none at all", "https://[", "cursor_unreadable"],
+    ["a relative URL", "/b?after=1", { by: "url", at: "https://api.example.com/b?after=1" }],
+    ["another host", "https://evil.example.com/b", "next_page_elsewhere"],
+    ["no next link", "https://[", "cursor_unreadable"],
     ["too long", `/${"x".repeat(3_000)}`, "cursor_unreadable"],
     ["empty", "", null],
     ["null", null, null],
-  ])("has the address that stands in the body: %s", (_what, at, said) => {
+  ])("is the URL in the body: %s", (_what, at, said) => {
     expect(next({ by: "url", path: "/next" }, answer(list({ next: at })))).toEqual(said);
   });
 
@@ -94,7 +94,7 @@ describe("the next page", () => {
     ["false", false, null],
     ["null", null, null],
     ["empty", "", null],
-  ])("has the cursor that stands in the body: %s", (_what, at, said) => {
+  ])("is the cursor in the body: %s", (_what, at, said) => {
     expect(next({ by: "cursor", path: "/next", query: "after" }, answer(list({ next: at })))).toEqual(said);
   });
 

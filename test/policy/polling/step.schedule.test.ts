@@ -106,7 +106,7 @@ describe("a change of the trigger", () => {
     ["off", { isEnabled: false }, null],
     ["more often", { everyMs: 60_000 }, NOW + 60_000],
     ["less often", { everyMs: 3_600_000 }, NOW + EVERY],
-    ["by its name only", {}, NOW + EVERY],
+    ["the name only", {}, NOW + EVERY],
   ])("in %s changes the next poll", (_what, over, nextAt) => {
     const poller = new Memory();
     poller.page(["a"]);

@@ -208,9 +208,9 @@ describe("a failure", () => {
   });
 
   it.each([
-    ["what the provider asks for", { retryAfterMs: 500_000 }, 500_000],
+    ["as long as the provider requests", { retryAfterMs: 500_000 }, 500_000],
     ["a day at most", { retryAfterMs: 9e9 }, 86_400_000],
-    ["the interval where it is for good", { isFinal: true }, EVERY],
+    ["for the interval after a permanent failure", { isFinal: true }, EVERY],
   ])("waits %s", (_what, over, gapMs) => {
     const poller = new Memory();
     expect(poller.answer(failure(over)).nextAt).toBe(NOW + gapMs);

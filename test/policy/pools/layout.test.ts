@@ -22,12 +22,12 @@ const layers = [...LAYERS];
 
 describe("a key belongs", () => {
   test.each<[string, number, number, number]>([
-    ["in a pool of one, to the one cell", 1, 0xff, 101],
-    ["in a pool of two, by its first bit: the first", 2, 0x7f, 102],
-    ["in a pool of two, by its first bit: the second", 2, 0x80, 103],
+    ["in a pool of one, to the only cell", 1, 0xff, 101],
+    ["in a pool of two, by the first bit: the first cell", 2, 0x7f, 102],
+    ["in a pool of two, by the first bit: the second cell", 2, 0x80, 103],
     ["in a pool of 32, by five bits", 32, 0b11111_000, 163],
     ["in a pool of 64, by six bits", 64, 0b111111_00, 227],
-    ["in a pool of 64, the first", 64, 0b000000_11, 164],
+    ["in a pool of 64, the first cell", 64, 0b000000_11, 164],
   ])("%s", (_what, size, first, cell) => {
     expect(cellOfKey(size, keyLetters(digest(first)))).toBe(cell);
   });
@@ -64,7 +64,7 @@ describe("an execution without a key", () => {
 
 describe("overlappingCells", () => {
   test.each<[string, readonly number[], number, readonly number[]]>([
-    ["none where there was one size only", [1], 101, []],
+    ["none if the pool had one size only", [1], 101, []],
     ["the ancestors of a cell", [1, 2, 4, 8], 109, [101, 102, 104]],
     ["the descendants of a cell", [1, 2, 4], 103, [101, 106, 107]],
   ])("are %s", (_what, used, cell, others) => {

@@ -73,11 +73,11 @@ describe("the load of a cell", () => {
 
 test.each<[string, number, number, boolean, boolean]>([
   ["idle", 0, 0, false, false],
-  ["at a quarter of what it takes", POOL_STARTS_PER_S_MAX / 4, 0, false, false],
-  ["above a quarter", POOL_STARTS_PER_S_MAX / 4 + 1, 0, false, true],
-  ["at what it takes", POOL_STARTS_PER_S_MAX, 0, false, true],
-  ["above what it takes", POOL_STARTS_PER_S_MAX + 1, 0, true, true],
-  ["full of what was", 0, POOL_CELL_BYTES_MAX + 1, true, false],
+  ["at a quarter of the limit", POOL_STARTS_PER_S_MAX / 4, 0, false, false],
+  ["above a quarter of the limit", POOL_STARTS_PER_S_MAX / 4 + 1, 0, false, true],
+  ["at the limit", POOL_STARTS_PER_S_MAX, 0, false, true],
+  ["above the limit", POOL_STARTS_PER_S_MAX + 1, 0, true, true],
+  ["full of stored executions", 0, POOL_CELL_BYTES_MAX + 1, true, false],
 ])("a cell that is %s", (_what, startsPerS, bytes, pressed, needed) => {
   const report = { epoch: 0, startsPerS, bytes };
   expect([isOverloaded(report), isSizeNeeded(report)]).toEqual([pressed, needed]);

@@ -9,23 +9,28 @@ const pool = (size: number, epoch = 3, layers: readonly number[] = [1, size]): P
 const report = (startsPerS: number, epoch = 3, bytes = 0) => ({ epoch, startsPerS, bytes });
 
 test.each<[string, Pool, ReturnType<typeof report>, Pool | null]>([
-  ["twice, for a little too much", pool(4), report(MAX + 1), { epoch: 4, size: 8, layers: [1, 4, 8] }],
-  ["four times, for very much", pool(4), report(10 * MAX), { epoch: 4, size: 16, layers: [1, 4, 16] }],
-  ["to 64 and no further", pool(32), report(10 * MAX), { epoch: 4, size: 64, layers: [1, 32, 64] }],
+  ["grows twofold for a small excess", pool(4), report(MAX + 1), { epoch: 4, size: 8, layers: [1, 4, 8] }],
+  ["grows fourfold for a large excess", pool(4), report(10 * MAX), { epoch: 4, size: 16, layers: [1, 4, 16] }],
+  ["grows to 64 at most", pool(32), report(10 * MAX), { epoch: 4, size: 64, layers: [1, 32, 64] }],
   ["not beyond", pool(64), report(10 * MAX), null],
-  ["not for what it can take", pool(4), report(MAX), null],
-  ["not twice for one report", pool(4, 4), report(10 * MAX), null],
-  ["into a size that it had before", pool(2, 3, [1, 2, 4]), report(MAX + 1), { epoch: 4, size: 4, layers: [1, 2, 4] }],
-  ["for what it holds", newPool, report(0, 0, POOL_CELL_BYTES_MAX + 1), { epoch: 1, size: 2, layers: [1, 2] }],
-])("a pool grows %s", (_what, from, said, to) => {
+  ["does not grow within the limit", pool(4), report(MAX), null],
+  ["does not grow twice for one report", pool(4, 4), report(10 * MAX), null],
+  [
+    "grows to a size that it had before",
+    pool(2, 3, [1, 2, 4]),
+    report(MAX + 1),
+    { epoch: 4, size: 4, layers: [1, 2, 4] },
+  ],
+  ["grows for its stored bytes", newPool, report(0, 0, POOL_CELL_BYTES_MAX + 1), { epoch: 1, size: 2, layers: [1, 2] }],
+])("a pool %s", (_what, from, said, to) => {
   expect(growPool(from, said)).toEqual(to);
 });
 
 test.each<[string, Pool, Pool | null]>([
-  ["to a quarter", pool(64), { epoch: 4, size: 16, layers: [1, 64, 16] }],
+  ["shrinks to a quarter", pool(64), { epoch: 4, size: 16, layers: [1, 64, 16] }],
   ["to one", pool(2), { epoch: 4, size: 1, layers: [1, 2] }],
-  ["no further than one", pool(1), null],
-])("after a long quiet a pool shrinks %s", (_what, from, to) => {
+  ["shrinks to one cell at least", pool(1), null],
+])("after a long quiet time a pool %s", (_what, from, to) => {
   expect(shrinkPool(from)).toEqual(to);
 });
 

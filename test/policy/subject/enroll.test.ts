@@ -40,23 +40,29 @@ describe("a second start", () => {
   const ended = rowOf(enrolment({ isSeen: true, ended: over }));
   test.each<[string, JourneyRow, Reentry, number, string]>([
     ["always: is admitted beside the first", fresh, "always", T0, "admitted"],
-    ["once: is refused while the first is about to begin", fresh, "once", LAPSED - 1, "enrolled"],
-    ["once: is in doubt when nobody has heard of the first", fresh, "once", LAPSED, "doubt"],
-    ["once: is refused when the first has been seen", seen, "once", LAPSED, "enrolled"],
-    ["once: is refused when the first has ended", ended, "once", LAPSED, "enrolled"],
-    ["after_finish: is refused while the first is about to begin", fresh, "after_finish", LAPSED - 1, "enrolled"],
-    ["after_finish: is in doubt later: the news of an end may be lost", seen, "after_finish", LAPSED, "doubt"],
-    ["after_finish: is admitted when the first has ended", ended, "after_finish", T0, "admitted"],
+    ["once: is refused while the first may still start", fresh, "once", LAPSED - 1, "enrolled"],
+    ["once: is in doubt if the first has not reported", fresh, "once", LAPSED, "doubt"],
+    ["once: is refused if the first has started", seen, "once", LAPSED, "enrolled"],
+    ["once: is refused if the first has ended", ended, "once", LAPSED, "enrolled"],
+    ["after_finish: is refused while the first may still start", fresh, "after_finish", LAPSED - 1, "enrolled"],
+    [
+      "after_finish: is in doubt later, because the report of the end may be lost",
+      seen,
+      "after_finish",
+      LAPSED,
+      "doubt",
+    ],
+    ["after_finish: is admitted after the first has ended", ended, "after_finish", T0, "admitted"],
   ])("%s", (_name, row, reentry, now, kind) => {
     expect(enroll(row, ask("exe_b", reentry), now).answer.kind).toBe(kind);
   });
 
   test.each<[string, JourneyRow, Reentry, string, string]>([
-    ["once: is admitted where it goes on from one that has ended", ended, "once", "exe_a", "admitted"],
-    ["once: is admitted where the news of that end is still to come", seen, "once", "exe_a", "admitted"],
-    ["once: is refused while another still goes on", seen, "once", "exe_z", "enrolled"],
-    ["once: is admitted beside others that have ended", ended, "once", "exe_z", "admitted"],
-    ["after_finish: is refused while another still goes on", fresh, "after_finish", "exe_z", "enrolled"],
+    ["once: is admitted if it continues an ended execution", ended, "once", "exe_a", "admitted"],
+    ["once: is admitted if the report of that end has not arrived", seen, "once", "exe_a", "admitted"],
+    ["once: is refused while another execution is live", seen, "once", "exe_z", "enrolled"],
+    ["once: is admitted beside other ended executions", ended, "once", "exe_z", "admitted"],
+    ["after_finish: is refused while another execution is live", fresh, "after_finish", "exe_z", "enrolled"],
   ])("%s", (_name, row, reentry, again, kind) => {
     expect(enroll(row, ask("exe_b", reentry, { again }), T0).answer.kind).toBe(kind);
   });
@@ -91,14 +97,14 @@ describe("a finding about an execution in doubt", () => {
   const found = (is: Found["is"], turn = 1): Found[] => [{ execution: "exe_a", turn, is }];
   const row = rowOf(enrolment());
   test.each<[string, JourneyRow, Reentry, Found[], string, number]>([
-    ["it never began: the other may", row, "once", found(null), "admitted", 1],
-    ["it goes on: the other may not", row, "after_finish", found({ ended: null }), "enrolled", 1],
-    ["it goes on, and once is once", row, "once", found({ ended: null }), "enrolled", 1],
-    ["it has ended: after it the other may", row, "after_finish", found({ ended: over }), "admitted", 2],
-    ["it has ended, and once is once", row, "once", found({ ended: over }), "enrolled", 1],
-    ["it came again meanwhile: what was found is old", row, "once", found(null, 0), "enrolled", 1],
+    ["the first never started: the second is admitted", row, "once", found(null), "admitted", 1],
+    ["the first is live: the second is refused", row, "after_finish", found({ ended: null }), "enrolled", 1],
+    ["the first is live: once refuses the second", row, "once", found({ ended: null }), "enrolled", 1],
+    ["the first has ended: after_finish admits the second", row, "after_finish", found({ ended: over }), "admitted", 2],
+    ["the first has ended: once refuses the second", row, "once", found({ ended: over }), "enrolled", 1],
+    ["the first was admitted again: the finding is outdated", row, "once", found(null, 0), "enrolled", 1],
     [
-      "it had been seen and is gone: it has been in it",
+      "the first had started and is deleted: it counts as ended",
       rowOf(enrolment({ isSeen: true })),
       "once",
       found(null),
@@ -126,10 +132,10 @@ describe("a reported end", () => {
   const told = { journey: "wedding", execution: "exe_a", incarnation: T0 + 1, end: over };
   test.each([
     ["is noted", rowOf(enrolment()), told, over],
-    ["is noted of the one it is about", rowOf(enrolment(), enrolment({ execution: "exe_b" })), told, over],
-    ["of another is not", rowOf(enrolment()), { ...told, execution: "exe_b" }, undefined],
-    ["of an earlier life is not", rowOf(enrolment()), { ...told, incarnation: T0 - 10 * 60_000 }, undefined],
-    ["comes twice and is noted once", rowOf(enrolment({ ended: over })), told, undefined],
+    ["is stored for its execution", rowOf(enrolment(), enrolment({ execution: "exe_b" })), told, over],
+    ["of another execution is ignored", rowOf(enrolment()), { ...told, execution: "exe_b" }, undefined],
+    ["of an earlier incarnation is ignored", rowOf(enrolment()), { ...told, incarnation: T0 - 10 * 60_000 }, undefined],
+    ["is stored once if repeated", rowOf(enrolment({ ended: over })), told, undefined],
   ])("%s", (_name, row, given, ended) => {
     expect(endEnrolment(row, given)?.enrolments[0]?.ended).toEqual(ended);
   });
@@ -145,9 +151,9 @@ describe("withdrawing an admission", () => {
   });
 
   test.each([
-    ["not if it came again meanwhile", rowOf(enrolment({ turn: 2 }))],
-    ["not if it has ended", rowOf(enrolment({ ended: over }))],
-    ["not if nobody knows of it", null],
+    ["has no effect if the start was admitted again", rowOf(enrolment({ turn: 2 }))],
+    ["has no effect after the end", rowOf(enrolment({ ended: over }))],
+    ["has no effect for an unknown execution", null],
   ])("%s", (_name, row) => {
     expect(withdrawAdmission(row, "exe_a", 1)).toBeNull();
   });

@@ -76,9 +76,9 @@ describe("a rolling window", () => {
 
 describe("a day window", () => {
   test.each([
-    ["opens with the next one in its zone", Date.UTC(2026, 0, 5, 9), Date.UTC(2026, 0, 5, 23)],
+    ["opens at the next midnight of its time zone", Date.UTC(2026, 0, 5, 9), Date.UTC(2026, 0, 5, 23)],
     ["is 23 hours long when clocks go forward", Date.UTC(2026, 2, 28, 23, 30), Date.UTC(2026, 2, 29, 22)],
-    ["is 25 hours long when they go back", Date.UTC(2026, 9, 24, 22, 30), Date.UTC(2026, 9, 25, 23)],
+    ["is 25 hours long when clocks go back", Date.UTC(2026, 9, 24, 22, 30), Date.UTC(2026, 9, 25, 23)],
   ])("%s", (_name, now, opensAt) => {
     const row = taken([[ask("a", { window: zurich, max: 1 }), now]]);
     const other = ask("b", { window: zurich, max: 1 });

@@ -12,9 +12,9 @@ const name = "order";
 
 describe("a rollback", () => {
   test.each<[string, { from: number | null; to: number | null }, number, readonly number[]]>([
-    ["goes to what lies under the top", { from: null, to: null }, 1, [3]],
-    ["does so of the version that was seen on top", { from: 3, to: null }, 1, [3]],
-    ["goes to the version that is named, and takes all above it", { from: null, to: 2 }, 2, [3, 1]],
+    ["restores the publication before the latest", { from: null, to: null }, 1, [3]],
+    ["restores it if the client names the latest version", { from: 3, to: null }, 1, [3]],
+    ["restores the named version and takes back all later ones", { from: null, to: 2 }, 2, [3, 1]],
   ])("%s", (_what, { from, to }, target, takenBack) => {
     expect(planRollback(pile, { name, from, to })).toMatchObject({ value: { target: { version: target }, takenBack } });
   });
@@ -22,24 +22,24 @@ describe("a rollback", () => {
   test.each<
     [string, readonly PublishedVersion[], { from: number | null; to: number | null }, (string | number)[], object]
   >([
-    ["where nothing is published", [], { from: null, to: null }, ["order"], {}],
+    ["without a published version", [], { from: null, to: null }, ["order"], {}],
     [
-      "of a version that is not on top",
+      "that assumes another published version",
       pile,
       { from: 2, to: null },
       ["order@2", 3, "1970-01-01T00:00:00.030Z"],
       { details: { published: 3, since: "1970-01-01T00:00:00.030Z" } },
     ],
-    ["to what is on top", pile, { from: null, to: 3 }, ["order@3"], {}],
+    ["to the published version", pile, { from: null, to: 3 }, ["order@3"], {}],
     [
-      "to what is not in the pile",
+      "to an unpublished version",
       pile,
       { from: null, to: 7 },
       ["order@7"],
       { hint: naming("POST /v1/definitions/order@7/publish") },
     ],
     [
-      "with nothing under the top",
+      "without an earlier publication",
       pile.slice(0, 1),
       { from: 3, to: null },
       ["order@3"],

@@ -1,4 +1,4 @@
-// What explanations in tests are made of.
+// Builds explanations for tests.
 import { emptyPrediction } from "#kernel/explain/predict-next.ts";
 import type { EvaluatedRule, Explanation } from "#schema/engine/explanation.ts";
 

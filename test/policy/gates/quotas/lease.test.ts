@@ -33,55 +33,60 @@ const holding = (over: Partial<HeldLease>): HeldLease => ({ ...noLease, ...over 
 
 describe("one more start", () => {
   test.each<[string, HeldLease, number, object]>([
-    ["without a lease goes ahead", noLease, T, { kind: "take" }],
-    ["without a lease, past what is trusted, waits", holding({ unreported: starts(5) }), T, { kind: "wait" }],
-    ["within the lease goes ahead", holding({ lease: lease(), used: starts(19) }), T, { kind: "take" }],
+    ["without a lease is allowed", noLease, T, { kind: "take" }],
+    ["without a lease waits beyond the trusted amount", holding({ unreported: starts(5) }), T, { kind: "wait" }],
+    ["within the lease is allowed", holding({ lease: lease(), used: starts(19) }), T, { kind: "take" }],
     [
-      "past the lease goes ahead while little is used",
+      "beyond the lease is allowed while little is used",
       holding({ lease: lease(), used: starts(20) }),
       T,
       { kind: "take" },
     ],
     [
-      "past the lease waits when much is used",
+      "beyond the lease waits if much is used",
       holding({ lease: lease({ used: 80 }), used: starts(20) }),
       T,
       { kind: "wait" },
     ],
-    ["with what is trusted told and not answered, waits", holding({ reporting: starts(5) }), T, { kind: "wait" }],
     [
-      "past the lease waits when what is used here makes it much",
+      "waits if the trusted amount is reported without an answer",
+      holding({ reporting: starts(5) }),
+      T,
+      { kind: "wait" },
+    ],
+    [
+      "beyond the lease waits if much is used including here",
       holding({ lease: lease({ used: 60 }), used: starts(20) }),
       T,
       { kind: "wait" },
     ],
     [
-      "past the lease waits when much is live",
+      "beyond the lease waits if many executions are live",
       holding({ lease: lease({ live: 400 }), used: starts(20) }),
       T,
       { kind: "wait" },
     ],
     [
-      "after the lease goes ahead while little is used",
+      "after the lease's end is allowed while little is used",
       holding({ lease: lease() }),
       T + 6 * SECOND_MS,
       { kind: "take" },
     ],
-    ["in the next window begins anew", holding({ lease: lease({ free: 0 }) }), T + 10 * SECOND_MS, { kind: "take" }],
+    ["in the next window starts at zero", holding({ lease: lease({ free: 0 }) }), T + 10 * SECOND_MS, { kind: "take" }],
     [
-      "with nothing left is refused until the window ends",
+      "of a used-up quota is refused until the window ends",
       holding({ lease: lease({ free: 0, used: 100 }) }),
       T,
       { kind: "refuse", limit: "startsPerSecond", used: 100, max: 100, at: T + 10 * SECOND_MS },
     ],
     [
-      "with nothing left asks again after a while",
+      "of a used-up quota waits for a new lease after a while",
       holding({ lease: lease({ free: 0, used: 100 }) }),
       T + SECOND_MS,
       { kind: "wait" },
     ],
     [
-      "with too many live is refused for that",
+      "with too many live executions is refused",
       holding({ lease: lease({ free: 0, live: 500, liveFree: 0 }) }),
       T,
       { kind: "refuse", limit: "liveExecutions", used: 500, max: 500, at: T + SECOND_MS },
@@ -114,19 +119,31 @@ const short = (count: number) => ({ short: count, slow: 0 });
 
 describe("reporting", () => {
   test.each<[string, HeldLease, boolean]>([
-    ["nothing is not worth it", noLease, false],
-    ["one use of a small quota is", holding({ unreported: starts(1) }), true],
-    ["half a block is", holding({ lease: lease(), used: starts(10), unreported: starts(10) }), true],
-    ["less than half is not", holding({ lease: lease(), used: starts(9), unreported: starts(9) }), false],
-    ["what was used long ago is", holding({ unreportedSince: T - 30 * SECOND_MS }), true],
-    ["many more in flight are", holding({ inFlight: 60, reportedInFlight: 10 }), true],
-    ["many fewer in flight are", holding({ inFlight: 10, reportedInFlight: 60 }), true],
-    ["few more are not", holding({ inFlight: 12, reportedInFlight: 10 }), false],
-    ["many more of a queue's consumers are", holding({ inQueue: short(20), reportedInQueue: short(10) }), true],
-    ["many more of the slow queue's are", holding({ inQueue: { short: 0, slow: 10 } }), true],
-    ["many fewer of them are", holding({ inQueue: short(10), reportedInQueue: short(20) }), true],
-    ["few more of them are not", holding({ inQueue: short(19), reportedInQueue: short(10) }), false],
-    ["one use beside a lease of nothing is", holding({ lease: lease({ free: 0 }), unreported: starts(0, 1) }), true],
+    ["no use is not reported", noLease, false],
+    ["one use of a small quota is reported", holding({ unreported: starts(1) }), true],
+    ["half of a block is reported", holding({ lease: lease(), used: starts(10), unreported: starts(10) }), true],
+    [
+      "less than half of a block is not reported",
+      holding({ lease: lease(), used: starts(9), unreported: starts(9) }),
+      false,
+    ],
+    ["a use of long ago is reported", holding({ unreportedSince: T - 30 * SECOND_MS }), true],
+    ["many more attempts in flight are reported", holding({ inFlight: 60, reportedInFlight: 10 }), true],
+    ["many fewer attempts in flight are reported", holding({ inFlight: 10, reportedInFlight: 60 }), true],
+    ["a few more attempts in flight are not reported", holding({ inFlight: 12, reportedInFlight: 10 }), false],
+    ["many more occupied consumers are reported", holding({ inQueue: short(20), reportedInQueue: short(10) }), true],
+    ["many more occupied consumers of the slow queue are reported", holding({ inQueue: { short: 0, slow: 10 } }), true],
+    ["many fewer occupied consumers are reported", holding({ inQueue: short(10), reportedInQueue: short(20) }), true],
+    [
+      "a few more occupied consumers are not reported",
+      holding({ inQueue: short(19), reportedInQueue: short(10) }),
+      false,
+    ],
+    [
+      "one use with a lease of zero is reported",
+      holding({ lease: lease({ free: 0 }), unreported: starts(0, 1) }),
+      true,
+    ],
   ])("%s", (_what, held, isWorth) => {
     expect(shouldReport(held, limits, T)).toBe(isWorth);
   });

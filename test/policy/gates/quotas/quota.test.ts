@@ -52,11 +52,11 @@ describe("windows", () => {
 describe("a lease", () => {
   test.each<[string, number, number, number]>([
     ["of an idle isolate is a small block", 1_000, 0, 20],
-    ["of a busy one is twice what it used", 1_000, 40, 80],
-    ["is at most half of what is left", 100, 60, 20],
-    ["of the last one is that one", 61, 60, 1],
-    ["of nothing is nothing", 60, 60, 0],
-    ["of less than nothing is nothing", 60, 90, 0],
+    ["of a busy isolate is twice its use", 1_000, 40, 80],
+    ["is at most half of the remaining amount", 100, 60, 20],
+    ["of the last remaining use is one", 61, 60, 1],
+    ["of a used-up quota is zero", 60, 60, 0],
+    ["of an exceeded quota is zero", 60, 90, 0],
   ])("%s", (_what, max, starts, free) => {
     const { lease } = metering({ startsPerSecond: max / 10 }).tell({ starts });
     expect(lease.amounts.startsPerSecond).toMatchObject({ free, used: starts, max });

@@ -22,9 +22,9 @@ function line({ kind, part, aspect, path, fromPointer, pointer, was, is }: Versi
 
 describe("the diff of two versions contains", () => {
   test.each<[string, object, { readonly [path: string]: unknown }, readonly string[]]>([
-    ["nothing where they say the same", order, {}, []],
+    ["no change for equal values", order, {}, []],
     [
-      "what it says of itself, and its variables by name",
+      "its description, and its variables by name",
       order,
       { concurrency: 2, "variables/total": 5, "variables/note": undefined, description: "Orders" },
       [
@@ -35,7 +35,7 @@ describe("the diff of two versions contains", () => {
       ],
     ],
     [
-      "a state that is new, gone, or within another one, as a whole",
+      "a new, removed or nested state as a whole",
       order,
       { "states/held": { on: { go: "done" } }, "states/done": undefined, "states/late/states/second": undefined },
       [
@@ -45,7 +45,7 @@ describe("the diff of two versions contains", () => {
       ],
     ],
     [
-      "where a transition leads, however it is written",
+      "the target of a transition, in any notation",
       order,
       {
         "states/open/on/paid": { target: "late", assign: { paid: true } },
@@ -58,13 +58,13 @@ describe("the diff of two versions contains", () => {
       ],
     ],
     [
-      "that it is written otherwise",
+      "a different notation",
       order,
       { "states/open/on/paid": { target: "done" } },
       ['changed flow: state open on paid (/states/open/on/paid) "done" {"target":"done"}'],
     ],
     [
-      "a guard as one, and what comes before it by its place",
+      "a guard as a whole, and other transitions by position",
       order,
       { "states/open/on/late": [{ target: "done" }, { guard: { var: "b" }, target: "done" }, { target: "late" }] },
       [
@@ -73,7 +73,7 @@ describe("the diff of two versions contains", () => {
       ],
     ],
     [
-      "an event that is heard no more, and one that is",
+      "a removed and an added event",
       order,
       { "states/open/on/paid": undefined, "states/open/always": "late" },
       [
@@ -82,7 +82,7 @@ describe("the diff of two versions contains", () => {
       ],
     ],
     [
-      "texts and settings of an action by its id, wherever it stands",
+      "texts and settings of an action by its id, wherever it is listed",
       order,
       {
         "actions/0": { ...order.actions[1], timeout: 5 },
@@ -96,7 +96,7 @@ describe("the diff of two versions contains", () => {
       ],
     ],
     [
-      "the first of its actions, and the last",
+      "its first and last action",
       but(order, { actions: undefined }),
       { actions: order.actions.slice(1) },
       [`added whole: action call (- /actions/0) null ${JSON.stringify(order.actions[1])}`],
@@ -121,7 +121,7 @@ describe("the diff of two versions contains", () => {
       ],
     ],
     [
-      "nodes of a journey, their ways, dates and texts",
+      "nodes of a journey with their branches, dates and texts",
       journey,
       {
         "nodes/hello/config/template": "hello@2",
@@ -139,7 +139,7 @@ describe("the diff of two versions contains", () => {
       ],
     ],
     [
-      "what a branch is for, and what it goes by",
+      "the condition and the expression of a branch",
       journey,
       { "nodes/which": { type: "split", ways: [{ weight: 1, next: "bye" }] }, "nodes/hold/until": { offset: "P1D" } },
       [
@@ -150,7 +150,7 @@ describe("the diff of two versions contains", () => {
       ],
     ],
     [
-      "rules of a reconciler by their place, with their reasons",
+      "rules of a reconciler by position, with their reasons",
       worker,
       {
         "states/Starting/rules": [
@@ -169,13 +169,13 @@ describe("the diff of two versions contains", () => {
       ],
     ],
     [
-      "lists whose items have no names of their own by place",
+      "lists of unnamed items by position",
       but(order, { actions: [1, 2] }),
       { "actions/1": 3 },
       ["changed setting: definition actions 2 (/actions/1) 2 3"],
     ],
     [
-      "what is of another form, as a whole",
+      "a value of another form as a whole",
       order,
       { actions: 7, states: [] },
       [
@@ -184,7 +184,7 @@ describe("the diff of two versions contains", () => {
       ],
     ],
     [
-      "a behaviour of a state that sets something else",
+      "the assigned value of an entry behaviour",
       but(order, { "states/open/entry": ["a", { assign: { n: 1 } }] }),
       { "states/open/entry": ["b", { assign: { n: 2 } }] },
       [

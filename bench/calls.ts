@@ -6,14 +6,14 @@ const createdDefinition = z.object({ definition: z.object({ id: z.string() }) })
 
 export type Tenant = { readonly id: string; readonly name: string };
 
-export async function newKey(engineUrl: string, rootKey: string, tenant: Tenant): Promise<string> {
+export async function createKey(engineUrl: string, rootKey: string, tenant: Tenant): Promise<string> {
   await post(engineUrl, "/v1/tenants", rootKey, tenant);
   const asked = { name: "bench", scopes: ["read", "write"] };
   const created = await post(engineUrl, "/v1/keys", rootKey, asked, { "X-Tenant": tenant.id });
   return createdKey.parse(created).secret;
 }
 
-export async function define(engineUrl: string, key: string, body: object): Promise<string> {
+export async function createDefinition(engineUrl: string, key: string, body: object): Promise<string> {
   return createdDefinition.parse(await post(engineUrl, "/v1/definitions", key, body)).definition.id;
 }
 
@@ -27,7 +27,7 @@ const finishedPage = z.object({
  * Lists all completed executions. `finishedAt` is the time of an execution's last step, so it is the time at which its
  * timer fired.
  */
-export async function finished(engineUrl: string, key: string) {
+export async function listCompleted(engineUrl: string, key: string) {
   const all: { readonly startedAt: number; readonly firedAt: number }[] = [];
   for (let cursor: string | null = ""; cursor !== null;) {
     const after: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;

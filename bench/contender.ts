@@ -50,7 +50,7 @@ export type Hosted = {
    * Kills the contender's process and starts another one on the same state. Absent: the contender runs in the bench's
    * own process.
    */
-  readonly crash?: () => Promise<void>;
+  readonly killAndRestart?: () => Promise<void>;
   readonly dispose: () => Promise<void>;
 };
 
@@ -58,12 +58,15 @@ export type Contender = { readonly name: string; readonly host: () => Promise<Ho
 
 export const WORKFLOWS = "Workflows";
 
-const body = (ref: string, task: Task): object => ({ ref, ...task, dueAt: task.dueAt?.(ref) });
+const startBodyOf = (ref: string, task: Task): object => ({ ref, ...task, dueAt: task.dueAt?.(ref) });
 
 export const contenders = {
-  workflows: { name: WORKFLOWS, host: () => hostOther({ folder: "workflows", name: "bench-workflows", body }) },
+  workflows: {
+    name: WORKFLOWS,
+    host: () => hostOther({ folder: "workflows", name: "bench-workflows", body: startBodyOf }),
+  },
   /** The next three contenders run in a child process, so a workload can kill them. */
-  workflowsApart: { name: WORKFLOWS, host: () => workflowsApart(body) },
+  workflowsApart: { name: WORKFLOWS, host: () => workflowsApart(startBodyOf) },
   ownApart: { name: "own, auto", host: () => engineApart("own") },
   pooledApart: { name: "pooled, auto", host: () => engineApart("pooled") },
   ownAuto: { name: "own, auto", host: () => hostEngine("own", "auto") },
@@ -85,5 +88,8 @@ export const contenders = {
       }),
   },
   /** The upper limit of pooled executions: bare objects that group their commits. */
-  bare: { name: "bare grouped object", host: () => hostOther({ folder: "bare", name: "bench-bare", body }) },
+  bare: {
+    name: "bare grouped object",
+    host: () => hostOther({ folder: "bare", name: "bench-bare", body: startBodyOf }),
+  },
 } as const satisfies { readonly [name: string]: Contender };

@@ -2,7 +2,7 @@
 // disk.
 import { randomBytes } from "node:crypto";
 import { host } from "../scripts/host.ts";
-import { define, finished, newKey, send } from "./calls.ts";
+import { createDefinition, listCompleted, createKey, send } from "./calls.ts";
 import type { Hosted, StartCall, Task } from "./contender.ts";
 import { newStateDir } from "./state.ts";
 
@@ -17,30 +17,35 @@ export async function hostEngine(kind: Kind, lane: "auto" | "queue"): Promise<Ho
   const rootKey = `esk_root_${randomBytes(32).toString("base64url")}`;
   const vars = { ROOT_KEY: rootKey, SIGNING_KEY: randomBytes(32).toString("base64url"), ALLOW_LOOPBACK: "true" };
   const { engineUrl, dispose } = await host({ stateDir: newStateDir(), vars, quiet: true });
-  return { ...(await attachEngine(engineUrl, rootKey, kind, lane)), dispose };
+  return { ...(await connectEngine(engineUrl, rootKey, kind, lane)), dispose };
 }
 
 /** Prepares tenants and calls on an engine that is already running. */
-export async function attachEngine(
+export async function connectEngine(
   engineUrl: string,
   rootKey: string,
   kind: Kind,
   lane: "auto" | "queue",
 ): Promise<Omit<Hosted, "dispose">> {
-  const key = await newKey(engineUrl, rootKey, TENANT);
+  const key = await createKey(engineUrl, rootKey, TENANT);
   await send("PATCH", engineUrl + `/v1/tenants/${TENANT.id}`, rootKey, { limits: LIMITS });
   return {
     prepare: async (task) => {
       if (kind === "recurring") return recurringCall(engineUrl, key, task);
-      if (kind === "standalone") return actionCall(engineUrl, key, standalone(task, lane));
-      return startCall(engineUrl, key, await define(engineUrl, key, definition(task, kind, lane)), task);
+      if (kind === "standalone") return actionCall(engineUrl, key, standaloneAction(task, lane));
+      return startCall(
+        engineUrl,
+        key,
+        await createDefinition(engineUrl, key, machineDefinition(task, kind, lane)),
+        task,
+      );
     },
-    firings: () => finished(engineUrl, key),
+    firings: () => listCompleted(engineUrl, key),
     // Each of the neighbour's executions gets its own object, so that every action can use the direct lane.
     prepareNeighbour: async (task) => {
-      const theirs = await newKey(engineUrl, rootKey, NEIGHBOUR);
-      const work = definition(task, "own", lane === "auto" ? "direct" : lane);
-      return startCall(engineUrl, theirs, await define(engineUrl, theirs, work), task);
+      const theirs = await createKey(engineUrl, rootKey, NEIGHBOUR);
+      const work = machineDefinition(task, "own", lane === "auto" ? "direct" : lane);
+      return startCall(engineUrl, theirs, await createDefinition(engineUrl, theirs, work), task);
     },
   };
 }
@@ -91,12 +96,17 @@ function callTo(engineUrl: string, key: string, path: string) {
 }
 
 /** Builds a standalone action from the task's last action. */
-function standalone(task: Task, lane: string): object {
+function standaloneAction(task: Task, lane: string): object {
   const action = task.actions.at(-1) ?? "";
-  return { actionId: action, lane, ...(task.sleepMs > 0 ? { delay: task.sleepMs } : {}), ...webhook(task, action) };
+  return {
+    actionId: action,
+    lane,
+    ...(task.sleepMs > 0 ? { delay: task.sleepMs } : {}),
+    ...webhookAction(task, action),
+  };
 }
 
-function webhook({ url, retryMs, attempts, timeoutMs, dueAt }: Task, action: string): object {
+function webhookAction({ url, retryMs, attempts, timeoutMs, dueAt }: Task, action: string): object {
   const fired = dueAt === undefined ? {} : { firedAt: "{{ execution.variables.firedAt }}" };
   return {
     type: "webhook",
@@ -110,7 +120,7 @@ function webhook({ url, retryMs, attempts, timeoutMs, dueAt }: Task, action: str
  * Builds a machine with one state per action. Entering a state starts its action, and `action.<id>.ok` leads to the
  * next state.
  */
-function definition(task: Task, placement: string, lane: string): object {
+function machineDefinition(task: Task, placement: string, lane: string): object {
   const { actions, sleepMs, dueAt } = task;
   const states: { [name: string]: object } = { done: { type: "final" } };
   actions.forEach((action, at) => {
@@ -130,6 +140,6 @@ function definition(task: Task, placement: string, lane: string): object {
     ...(dueAt === undefined ? {} : { delays: { due: { anchor: { var: "execution.variables.dueAt" } } } }),
     initial: states.asleep === undefined ? first : "asleep",
     states,
-    actions: actions.map((action) => ({ actionId: action, triggerState: action, ...webhook(task, action) })),
+    actions: actions.map((action) => ({ actionId: action, triggerState: action, ...webhookAction(task, action) })),
   };
 }

@@ -3,7 +3,7 @@ import { median } from "./meter.ts";
 import type { Row } from "./row.ts";
 
 /** Takes the median of each numeric field. Other fields come from the first row. */
-export function medians(found: readonly Row[]): Row {
+export function mediansOf(found: readonly Row[]): Row {
   const [first] = found;
   if (first === undefined) throw new Error("nothing was measured");
   const merged = Object.entries(first).map(([name, value]) => {

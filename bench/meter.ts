@@ -13,17 +13,17 @@ export type Usage = { readonly cpuMs: number; readonly residentBytes: number; re
  * Sums the usage of all workerd processes that are children or grandchildren of the process. Returns null if there are
  * none.
  */
-export function usage(of = process.pid): Usage | null {
-  const pids = children(of);
+export function readUsage(of = process.pid): Usage | null {
+  const pids = workerdPids(of);
   if (pids.length === 0) return null;
   const cpu = pids.map(cpuMs);
   const resident = pids.map(residentBytes);
   return { cpuMs: sum(cpu), residentBytes: sum(resident), writtenBytes: sum(pids.map(writtenBytes)) };
 }
 
-function children(of: number): readonly string[] {
+function workerdPids(of: number): readonly string[] {
   try {
-    return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isOf(of, pid));
+    return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isWorkerdOf(of, pid));
   } catch {
     return [];
   }
@@ -33,7 +33,7 @@ function children(of: number): readonly string[] {
  * Reads /proc/<pid>/stat. The name is in brackets and may contain any character, so the other fields are split after
  * the last bracket.
  */
-function fieldsOf(pid: string): { readonly name: string; readonly rest: readonly string[] } | null {
+function readStat(pid: string): { readonly name: string; readonly rest: readonly string[] } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     const end = text.lastIndexOf(")");
@@ -43,15 +43,15 @@ function fieldsOf(pid: string): { readonly name: string; readonly rest: readonly
   }
 }
 
-function isOf(root: number, pid: string): boolean {
-  const fields = fieldsOf(pid);
+function isWorkerdOf(root: number, pid: string): boolean {
+  const fields = readStat(pid);
   if (fields === null || fields.name !== "workerd") return false;
   const parent = fields.rest[1] ?? "";
-  return [parent, fieldsOf(parent)?.rest[1]].includes(String(root));
+  return [parent, readStat(parent)?.rest[1]].includes(String(root));
 }
 
 function cpuMs(pid: string): number {
-  const rest = fieldsOf(pid)?.rest ?? [];
+  const rest = readStat(pid)?.rest ?? [];
   return (Number(rest[11] ?? 0) + Number(rest[12] ?? 0)) * MS_PER_TICK;
 }
 

@@ -18,11 +18,11 @@ export type OtherWorker = {
 
 export async function hostOther(other: OtherWorker): Promise<Hosted> {
   const { url, dispose } = await serveOther(other, { stateDir: newStateDir(), port: 0 });
-  return { ...attachOther(url, other), dispose };
+  return { ...connectOther(url, other), dispose };
 }
 
 /** Prepares calls on a Worker that is already running. */
-export function attachOther(url: URL, { body }: Pick<OtherWorker, "body">): Omit<Hosted, "dispose"> {
+export function connectOther(url: URL, { body }: Pick<OtherWorker, "body">): Omit<Hosted, "dispose"> {
   return {
     prepare: async (task) => ({
       url,

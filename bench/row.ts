@@ -51,9 +51,9 @@ export type Workload = {
   readonly title: string;
   readonly contenders: readonly Contender[];
   /** The contenders that a smoke run (`--quick`) measures. */
-  readonly inQuick: readonly Contender[];
-  readonly run: (bench: Bench) => Promise<Measured>;
+  readonly smokeContenders: readonly Contender[];
+  readonly run: (bench: Bench) => Promise<Measurement>;
 };
 
 export type Bench = { readonly hosted: Hosted; readonly sink: Sink; readonly scale: Scale };
-export type Measured = Omit<Row, "workload" | "contender" | "repeats">;
+export type Measurement = Omit<Row, "workload" | "contender" | "repeats">;

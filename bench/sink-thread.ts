@@ -4,18 +4,23 @@
 import { createServer, type Socket } from "node:net";
 import { parentPort } from "node:worker_threads";
 import { clock } from "./clock.ts";
-import { LAST, type Arrival } from "./sink.ts";
+import { LAST_ACTION, type Arrival } from "./sink.ts";
 
-type Manner = { readonly status: number; readonly share: number; readonly delayMs: number; readonly slowShare: number };
+type Behaviour = {
+  readonly status: number;
+  readonly share: number;
+  readonly delayMs: number;
+  readonly slowShare: number;
+};
 
 const HEAD_END = "\r\n\r\n";
-const manners = new Map<string, Manner>();
+const behaviours = new Map<string, Behaviour>();
 const answered = new Set<string>();
 let arrivals: Arrival[] = [];
 let firings: number[] = [];
 let requests = 0;
 let repeats = 0;
-let chance = seeded(1);
+let chance = randomNumbers(1);
 
 const port = parentPort;
 if (port === null) throw new Error("the sink runs in a worker thread");
@@ -26,14 +31,15 @@ port.on("message", (asked: "tally" | "firings") => {
   firings = [];
   requests = 0;
   repeats = 0;
-  chance = seeded(1);
+  chance = randomNumbers(1);
 });
 
 const server = createServer({ noDelay: true }, (socket) => {
   let held: Buffer = Buffer.alloc(0);
   socket.on("data", (bytes: Buffer) => {
     held = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
-    for (let taken = take(held, socket); taken > 0; taken = take(held, socket)) held = held.subarray(taken);
+    for (let taken = handleFirst(held, socket); taken > 0; taken = handleFirst(held, socket))
+      held = held.subarray(taken);
   });
   // The caller handles a broken connection.
   socket.on("error", () => socket.destroy());
@@ -44,7 +50,7 @@ server.listen(0, "127.0.0.1", () => {
 });
 
 /** Handles the first request in `held`. Returns its length in bytes, or 0 if it is incomplete. */
-function take(held: Buffer, socket: Socket): number {
+function handleFirst(held: Buffer, socket: Socket): number {
   const headEnd = held.indexOf(HEAD_END);
   if (headEnd < 0) return 0;
   const head = held.toString("latin1", 0, headEnd);
@@ -54,14 +60,14 @@ function take(held: Buffer, socket: Socket): number {
   if (held.length < end) return 0;
   const target = head.slice(head.indexOf(" ") + 1, head.indexOf(" HTTP/"));
   const body = JSON.parse(held.toString("utf8", headEnd + HEAD_END.length, end)) as Call;
-  receive(body, mannerOf(target), socket);
+  receive(body, behaviourOf(target), socket);
   return end;
 }
 
 /** `firedAt`: when the timer before this call fired, as ISO 8601 or in milliseconds since 1970. */
 type Call = { readonly ref: string; readonly action: string; readonly firedAt?: string | number };
 
-function receive({ ref, action, firedAt }: Call, manner: Manner, socket: Socket): void {
+function receive({ ref, action, firedAt }: Call, manner: Behaviour, socket: Socket): void {
   requests += 1;
   if (firedAt !== undefined) firings.push(new Date(firedAt).getTime());
   const status = chance() < manner.share ? manner.status : 200;
@@ -70,17 +76,17 @@ function receive({ ref, action, firedAt }: Call, manner: Manner, socket: Socket)
     const text = status === 200 ? '{"ok":true}' : '{"ok":false}';
     const head = `HTTP/1.1 ${status} Bench\r\nContent-Type: application/json\r\nContent-Length: ${text.length}`;
     socket.write(head + HEAD_END + text);
-    if (status === 200) note(ref, action);
+    if (status === 200) recordSuccess(ref, action);
   };
   if (late > 0) setTimeout(answer, late);
   else answer();
 }
 
-function note(ref: string, action: string): void {
+function recordSuccess(ref: string, action: string): void {
   const call = `${ref}/${action}`;
   if (answered.has(call)) repeats += 1;
   answered.add(call);
-  if (action !== LAST) return;
+  if (action !== LAST_ACTION) return;
   if (arrivals.length === 0) setImmediate(report);
   arrivals.push([ref, clock()]);
 }
@@ -90,8 +96,8 @@ function report(): void {
   arrivals = [];
 }
 
-function mannerOf(target: string): Manner {
-  const known = manners.get(target);
+function behaviourOf(target: string): Behaviour {
+  const known = behaviours.get(target);
   if (known) return known;
   const query = new URL(target, "http://sink").searchParams;
   const of = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise);
@@ -103,12 +109,12 @@ function mannerOf(target: string): Manner {
     delayMs,
     slowShare: delayMs === 0 ? 0 : of("slowShare", 1),
   };
-  manners.set(target, manner);
+  behaviours.set(target, manner);
   return manner;
 }
 
 /** Returns a seeded random number generator (mulberry32). */
-function seeded(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let a = seed;
   return () => {
     a = (a + 0x6d2b79f5) | 0;

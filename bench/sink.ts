@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
 /** The name of the last action. When its call is answered with 200, the execution is complete. */
-export const LAST = "c";
+export const LAST_ACTION = "c";
 
 export type Arrival = readonly [ref: string, at: number];
 export type Tally = { readonly requests: number; readonly repeats: number };
 
-type Word = {
+type SinkMessage = {
   readonly port?: number;
   readonly arrivals?: readonly Arrival[];
   readonly tally?: Tally;
@@ -21,21 +21,21 @@ export type Sink = {
   /** Resolves with the time at which the sink answered the last action of `ref`, in milliseconds since 1970. */
   readonly arrival: (ref: string) => Promise<number>;
   /** Returns and resets the counts since the previous tally. Promises of `arrival` that are still open are dropped. */
-  readonly tally: () => Promise<Tally>;
+  readonly resetTally: () => Promise<Tally>;
   /** Lists when timers fired, as the calls since the previous tally reported it. */
-  readonly firings: () => Promise<readonly number[]>;
+  readonly takeFirings: () => Promise<readonly number[]>;
   readonly close: () => Promise<void>;
 };
 
 export async function openSink(): Promise<Sink> {
   const thread = new Worker(new URL("./sink-thread.ts", import.meta.url));
-  const [{ port }] = (await once(thread, "message")) as [Word];
+  const [{ port }] = (await once(thread, "message")) as [SinkMessage];
   const awaited = new Map<string, (at: number) => void>();
-  let tallied: ((tally: Tally) => void) | null = null;
-  let fired: ((firings: readonly number[]) => void) | null = null;
-  thread.on("message", ({ arrivals, tally, firings }: Word) => {
-    if (tally) tallied?.(tally);
-    if (firings) fired?.(firings);
+  let onTally: ((tally: Tally) => void) | null = null;
+  let onFirings: ((firings: readonly number[]) => void) | null = null;
+  thread.on("message", ({ arrivals, tally, firings }: SinkMessage) => {
+    if (tally) onTally?.(tally);
+    if (firings) onFirings?.(firings);
     for (const [ref, at] of arrivals ?? []) {
       awaited.get(ref)?.(at);
       awaited.delete(ref);
@@ -44,16 +44,16 @@ export async function openSink(): Promise<Sink> {
   return {
     url: `http://127.0.0.1:${port}/quick`,
     arrival: (ref) => new Promise((resolve) => awaited.set(ref, resolve)),
-    tally: () => {
+    resetTally: () => {
       awaited.clear();
       return new Promise((resolve) => {
-        tallied = resolve;
+        onTally = resolve;
         thread.postMessage("tally", []);
       });
     },
-    firings: () =>
+    takeFirings: () =>
       new Promise((resolve) => {
-        fired = resolve;
+        onFirings = resolve;
         thread.postMessage("firings", []);
       }),
     close: async () => void (await thread.terminate()),

@@ -15,11 +15,11 @@
 //   --json                      prints one line of JSON per row and nothing else
 import { parseArgs } from "node:util";
 import { type Contender, WORKFLOWS } from "../bench/contender.ts";
-import { medians } from "../bench/medians.ts";
+import { mediansOf } from "../bench/medians.ts";
 import { enrolmentBlock, measureEnrolment } from "../bench/enrolment/enrolment.ts";
 import { measurePreview, previewBlock } from "../bench/preview/preview.ts";
 import { measureReconcilers, reconcilersBlock } from "../bench/reconcilers/reconcilers.ts";
-import { block, verdicts } from "../bench/report.ts";
+import { formatTable, checkAims } from "../bench/report.ts";
 import { curveBlock } from "../bench/step/report.ts";
 import { measureCurves } from "../bench/step/curves.ts";
 import { openSink, type Sink } from "../bench/sink.ts";
@@ -44,11 +44,11 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
   },
 });
-const plain: Scale = values.quick ? QUICK : FULL;
+const baseScale: Scale = values.quick ? QUICK : FULL;
 const scale: Scale = {
-  ...plain,
-  seconds: Number(values.seconds ?? plain.seconds),
-  recurring: Number(values.recurring ?? plain.recurring),
+  ...baseScale,
+  seconds: Number(values.seconds ?? baseScale.seconds),
+  recurring: Number(values.recurring ?? baseScale.recurring),
 };
 const rounds = Number(values.rounds);
 if (!(scale.seconds > 0) || !(rounds >= 1) || !(scale.recurring >= 1))
@@ -56,39 +56,40 @@ if (!(scale.seconds > 0) || !(rounds >= 1) || !(scale.recurring >= 1))
 
 const STEP = "step";
 const MS_PER_POINT = { full: 150, quick: 5 };
-const asked = values.only?.split(",").map((name) => name.trim());
-if (asked === undefined || asked.includes(STEP)) tellSteps();
+const chosenNames = values.only?.split(",").map((name) => name.trim());
+if (chosenNames === undefined || chosenNames.includes(STEP)) printStepCurves();
 const PREVIEW = "preview";
 const CROWD = { full: 5_000, quick: 50 };
-if (asked === undefined || asked.includes(PREVIEW)) await tellPreview();
+if (chosenNames === undefined || chosenNames.includes(PREVIEW)) await printPreview();
 process.on("exit", removeStateDirs);
 const FORECAST = "forecast";
-if (asked?.includes(FORECAST)) await tellForecast();
+if (chosenNames?.includes(FORECAST)) await printForecast();
 const RECONCILERS = "reconcilers";
 const RESTING = { full: { count: 1_000, seconds: 10 }, quick: { count: 20, seconds: 2 } };
-if (asked === undefined || asked.includes(RECONCILERS)) await tellReconcilers();
+if (chosenNames === undefined || chosenNames.includes(RECONCILERS)) await printReconcilers();
 
 const sink = await openSink();
 const rows: Row[] = [];
-for (const workload of chosen()) {
+for (const workload of chosenWorkloads()) {
   const measured = await measure(workload, sink);
   rows.push(...measured);
   if (values.json) for (const row of measured) console.log(JSON.stringify(row));
-  else console.log(`${block(workload, measured)}\n`);
+  else console.log(`${formatTable(workload, measured)}\n`);
 }
-if (asked?.includes(SLEEPERS.name)) await tellSleepers();
+if (chosenNames?.includes(SLEEPERS.name)) await printSleepers();
 await sink.close();
-if (!values.json && !values.quick) tellAims();
-process.exit(rows.some(isWrong) ? 1 : 0);
+if (!values.json && !values.quick) printAims();
+process.exit(rows.some(isIncomplete) ? 1 : 0);
 
-function chosen(): readonly Workload[] {
-  const apart = [STEP, PREVIEW, RECONCILERS, FORECAST, SLEEPERS.name];
-  if (asked === undefined) return workloads.filter(({ inQuick }) => !values.quick || inQuick.length > 0);
-  return asked.flatMap((name) => {
-    if (apart.includes(name)) return [];
+function chosenWorkloads(): readonly Workload[] {
+  const ownCommands = [STEP, PREVIEW, RECONCILERS, FORECAST, SLEEPERS.name];
+  if (chosenNames === undefined)
+    return workloads.filter(({ smokeContenders }) => !values.quick || smokeContenders.length > 0);
+  return chosenNames.flatMap((name) => {
+    if (ownCommands.includes(name)) return [];
     const found = workloads.find((workload) => workload.name === name);
     return [
-      found ?? fail(`there is no workload ${name}; there are ${[...apart, ...workloads.map(nameOf)].join(", ")}`),
+      found ?? fail(`there is no workload ${name}; there are ${[...ownCommands, ...workloads.map(nameOf)].join(", ")}`),
     ];
   });
 }
@@ -98,18 +99,18 @@ function nameOf({ name }: Workload): string {
 }
 
 /** Runs the kernel alone, without a host or a contender. Compare its figures with those of an earlier run. */
-function tellSteps(): void {
+function printStepCurves(): void {
   const curves = measureCurves(values.quick ? MS_PER_POINT.quick : MS_PER_POINT.full, values.quick);
   if (values.json) for (const curve of curves) console.log(JSON.stringify({ workload: STEP, ...curve }));
   else console.log(`${curveBlock(curves)}\n`);
 }
 
-async function tellPreview(): Promise<void> {
+async function printPreview(): Promise<void> {
   const row = await measurePreview(values.quick ? CROWD.quick : CROWD.full);
   console.log(values.json ? JSON.stringify({ workload: PREVIEW, ...row }) : `${previewBlock(row)}\n`);
 }
 
-async function tellForecast(): Promise<void> {
+async function printForecast(): Promise<void> {
   const enrolled = {
     count: Number(values.enrol),
     perSecond: Number(values.pace),
@@ -121,37 +122,38 @@ async function tellForecast(): Promise<void> {
   else console.log(`${enrolmentBlock(enrolled, lines)}\n`);
 }
 
-async function tellReconcilers(): Promise<void> {
+async function printReconcilers(): Promise<void> {
   const { count, seconds } = values.quick ? RESTING.quick : RESTING.full;
   const found = await measureReconcilers(count, seconds);
   if (values.json) for (const row of found) console.log(JSON.stringify({ workload: RECONCILERS, ...row }));
   else console.log(`${reconcilersBlock(found)}\n`);
 }
 
-async function tellSleepers(): Promise<void> {
+async function printSleepers(): Promise<void> {
   const counts = values.asleep.split(",").map(Number);
   if (!counts.every((count) => Number.isInteger(count) && count >= 0)) fail("--asleep takes numbers, as in 0,10000");
   const found = await measureSleepers(sink, scale, { counts, rounds, tell: (line) => console.error(line) });
   rows.push(...found);
   if (values.json) for (const row of found) console.log(JSON.stringify(row));
-  else console.log(`${block(SLEEPERS, found)}\n`);
+  else console.log(`${formatTable(SLEEPERS, found)}\n`);
 }
 
 async function measure(workload: Workload, sink: Sink): Promise<Row[]> {
-  const taking = values.quick && workload.inQuick.length > 0 ? workload.inQuick : workload.contenders;
-  const byContender = new Map<Contender, Row[]>(taking.map((contender) => [contender, []]));
+  const measuredContenders =
+    values.quick && workload.smokeContenders.length > 0 ? workload.smokeContenders : workload.contenders;
+  const byContender = new Map<Contender, Row[]>(measuredContenders.map((contender) => [contender, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const [contender, found] of byContender) found.push(await once(workload, contender, sink));
+    for (const [contender, found] of byContender) found.push(await measureOnce(workload, contender, sink));
   }
-  return [...byContender.values()].map(medians);
+  return [...byContender.values()].map(mediansOf);
 }
 
-async function once(workload: Workload, contender: Contender, sink: Sink): Promise<Row> {
+async function measureOnce(workload: Workload, contender: Contender, sink: Sink): Promise<Row> {
   const hosted = await contender.host();
   try {
-    await sink.tally();
+    await sink.resetTally();
     const measured = await workload.run({ hosted, sink, scale });
-    const { repeats } = await sink.tally();
+    const { repeats } = await sink.resetTally();
     return { workload: workload.name, contender: contender.name, ...measured, repeats };
   } finally {
     await hosted.dispose();
@@ -159,15 +161,15 @@ async function once(workload: Workload, contender: Contender, sink: Sink): Promi
 }
 
 /** Returns true if a contender did not complete all executions or has no figures. A smoke run then fails. */
-function isWrong({ contender, completed, asked, p50, kibibytes }: Row): boolean {
+function isIncomplete({ contender, completed, asked, p50, kibibytes }: Row): boolean {
   if (contender === WORKFLOWS) return false;
   return (completed !== undefined && completed !== asked) || (p50 === null && kibibytes === undefined);
 }
 
-function tellAims(): void {
-  const told = verdicts(rows);
-  if (told.length > 0)
-    console.log(["aims", ...told.map(({ says, met }) => `  ${met ? "met   " : "MISSED"} ${says}`)].join("\n"));
+function printAims(): void {
+  const verdicts = checkAims(rows);
+  if (verdicts.length > 0)
+    console.log(["aims", ...verdicts.map(({ text, met }) => `  ${met ? "met   " : "MISSED"} ${text}`)].join("\n"));
 }
 
 function fail(message: string): never {

@@ -31,7 +31,7 @@ export function readConfig(path: string): WorkerConfig {
 }
 
 /** Returns the name of a binding's database in the account, and its id if wrangler.toml has one. */
-export function databaseIn(path: string, binding: string, env?: string): { name: string; id: string | null } {
+export function readDatabase(path: string, binding: string, env?: string): { name: string; id: string | null } {
   const raw = shape.parse(unstable_readConfig({ config: resolve(path), env }, { hideWarnings: true }));
   const found = raw.d1_databases.find((each) => each.binding === binding);
   if (found === undefined) throw new Error(`${path} binds no database as ${binding}`);

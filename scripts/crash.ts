@@ -9,8 +9,8 @@ import { effectsOf, openAccount } from "../test/crash/account.ts";
 import { clientWith } from "../test/crash/client.ts";
 import { kindsOn, ordersOf, scripts } from "../test/crash/fleet.ts";
 import { openGrowing } from "../test/crash/growing.ts";
-import { begin, freePort, type Life, type Place } from "../test/crash/life.ts";
-import { until } from "../test/crash/patience.ts";
+import { startEngine, freePort, type EngineProcess, type EnginePlace } from "../test/crash/life.ts";
+import { waitUntil } from "../test/crash/patience.ts";
 import { numbersFrom } from "../test/sim/kit/chance.ts";
 
 const { values: options } = parseArgs({
@@ -24,8 +24,8 @@ const TENANT = "crash";
 const stateDir = mkdtempSync(join(tmpdir(), "escapement-crash-"));
 process.once("exit", () => rmSync(stateDir, { recursive: true, force: true }));
 const rootKey = `root-${seed}`;
-const place: Place = { stateDir, port: await freePort(), sandboxPort: await freePort(), rootKey };
-let life: Life = await begin(place);
+const place: EnginePlace = { stateDir, port: await freePort(), sandboxPort: await freePort(), rootKey };
+let life: EngineProcess = await startEngine(place);
 const began = performance.now();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 try {
@@ -40,11 +40,12 @@ try {
 
 async function run(): Promise<void> {
   const { engineUrl, sandboxUrl } = life;
-  for (const script of scripts) await clientWith({}).ask("PUT", `${sandboxUrl}/_control/scripts`, script);
+  for (const script of scripts) await clientWith({}).requestJson("PUT", `${sandboxUrl}/_control/scripts`, script);
   const kinds = kindsOn(sandboxUrl);
   const account = await openAccount(life, rootKey, TENANT);
   const { countEffects } = account;
-  for (const { definition } of kinds) await account.tenant.ask("POST", `${engineUrl}/v1/definitions`, definition);
+  for (const { definition } of kinds)
+    await account.tenant.requestJson("POST", `${engineUrl}/v1/definitions`, definition);
   const orders = ordersOf(kinds, COUNT);
   const total = orders.reduce((sum, { kind }) => sum + kind.actions.length, 0);
 
@@ -54,13 +55,13 @@ async function run(): Promise<void> {
   const starting = growing.startAll(orders);
   // Awaited after the crash. This handler only prevents an unhandled rejection until then.
   starting.catch(() => {});
-  await until(`${first} of ${total} effects`, async () => (await countEffects()) >= first);
+  await waitUntil(`${first} of ${total} effects`, async () => (await countEffects()) >= first);
   await crash("first", await countEffects());
   const ids = await starting;
   const before = await countEffects();
   const second = before + Math.round((total - before) * (0.1 + 0.3 * chance()));
   const patience = performance.now() + 2_000 + 6_000 * chance();
-  await until("the second moment", async () => (await countEffects()) >= second || performance.now() > patience);
+  await waitUntil("the second moment", async () => (await countEffects()) >= second || performance.now() > patience);
   await crash("second", await countEffects());
 
   const all = [...new Set(ids.values())];
@@ -78,7 +79,7 @@ async function run(): Promise<void> {
 async function crash(which: string, done: number): Promise<void> {
   console.log(`${which} crash after ${seconds()}, with ${done} effects done`);
   await life.kill();
-  life = await begin(place);
+  life = await startEngine(place);
 }
 
 function seconds(): string {

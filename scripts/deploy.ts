@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { databaseIn } from "./config.ts";
+import { readDatabase } from "./config.ts";
 import { runDeploy } from "./deploy/run.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -26,13 +26,13 @@ const wrangler = (words: readonly string[], output: "inherit" | "pipe") =>
 const isDeployed = runDeploy(
   {
     run: (words) => wrangler(words, "inherit").status === 0,
-    ask: (words) => {
+    read: (words) => {
       const { status, stdout } = wrangler(words, "pipe");
       return status === 0 ? stdout : null;
     },
-    say: (line) => console.log(line),
+    print: (line) => console.log(line),
   },
-  databaseIn(join(root, "wrangler.toml"), "DB", environment),
+  readDatabase(join(root, "wrangler.toml"), "DB", environment),
   args,
 );
 process.exitCode = isDeployed ? 0 : 1;

@@ -8,12 +8,12 @@ import { parseEnv } from "node:util";
  * Returns the variables of the file, and adds the ones that are missing. Existing values stay, because receivers and
  * stored secrets depend on them.
  */
-export function devVars(path: string): Record<string, string> {
+export function readOrCreateVars(path: string): Record<string, string> {
   if (!existsSync(path)) writeFileSync(path, ABOUT, { mode: 0o600 });
-  const there = parseEnv(readFileSync(path, "utf8"));
-  const missing = Object.entries(fresh()).filter(([name]) => there[name] === undefined);
+  const existing = parseEnv(readFileSync(path, "utf8"));
+  const missing = Object.entries(newKeys()).filter(([name]) => existing[name] === undefined);
   appendFileSync(path, missing.map(([name, value]) => `${name}=${value}\n`).join(""));
-  return { ...Object.fromEntries(missing), ...definedOf(there) };
+  return { ...Object.fromEntries(missing), ...definedOf(existing) };
 }
 
 function definedOf(vars: Record<string, string | undefined>): Record<string, string> {
@@ -22,7 +22,7 @@ function definedOf(vars: Record<string, string | undefined>): Record<string, str
 
 const ABOUT = "# Keys of the local engine. A new SIGNING_KEY changes every receiver's webhook signing key.\n";
 
-const fresh = (): Record<string, string> => ({
+const newKeys = (): Record<string, string> => ({
   ROOT_KEY: `esk_root_${randomBytes(32).toString("base64url")}`,
   SIGNING_KEY: randomBytes(32).toString("base64url"),
   SECRETS_KEYS: `k1:${randomBytes(32).toString("base64url")}`,

@@ -8,7 +8,7 @@ import type * as miniflare from "miniflare";
 import type { WorkerConfig } from "./config.ts";
 import type { HostedWorker } from "./hosted-worker.ts";
 import { ROOM } from "./local/admission/admitting.ts";
-import { filesOf, roomIn } from "./local/admission/room.ts";
+import { readOpenFiles, objectsThatMayOpen } from "./local/admission/room.ts";
 import { collectGarbage } from "./local/collect-garbage.ts";
 import { type FolderLock, lockFolder } from "./local/folder-lock.ts";
 import { ADDRESS, refuseTakenPort } from "./local/free-port.ts";
@@ -30,7 +30,7 @@ export interface HostOptions {
   /** Another main module for the engine, such as one that meters it. Default: the module that wrangler.toml names. */
   main?: string;
   /** Replaced modules of the engine: absolute path of the module → absolute path of its replacement. */
-  instead?: Record<string, string>;
+  replacements?: Record<string, string>;
   /** true: drops the Workers' console output. */
   quiet?: boolean;
   /** The folder that contains wrangler.toml, sandbox/ and migrations/. */
@@ -60,35 +60,26 @@ export async function host(options: HostOptions = {}): Promise<Host> {
   }
 }
 
+type LocatedOptions = HostOptions & { readonly root: string; readonly stateDir: string };
+
 /** Hosts on a locked state folder. Without a lock the host uses a temporary folder. */
-async function hostOn(
-  options: HostOptions & { readonly root: string; readonly stateDir: string },
-  lock: FolderLock | null,
-): Promise<Host> {
+async function hostOn(options: LocatedOptions, lock: FolderLock | null): Promise<Host> {
   const { root, stateDir } = options;
-  const hosted: HostedWorker[] = [
-    {
-      config: join(root, "wrangler.toml"),
-      port: options.port ?? 0,
-      vars: options.vars ?? {},
-      admits: true,
-      ...(options.main === undefined ? {} : { main: options.main }),
-      ...(options.instead === undefined ? {} : { instead: options.instead }),
-    },
-    { config: join(root, "sandbox", "wrangler.toml"), port: options.sandboxPort ?? 0 },
-    ...(options.extraWorkers ?? []),
-  ];
+  const hosted = hostedWorkers(options);
   await refuseTakenPorts(hosted);
   const preparing = prepare({ hosted, root, stateDir: lock === null ? null : stateDir });
   const { convertV4MiniflareOptions, Miniflare, Response } = loadMiniflare();
   const { configs, workers } = await preparing;
+  const [engine, ...others] = workers;
+  if (engine === undefined) throw new Error("the preparation returned no Worker");
 
   let runtime: readonly ProcessName[] = [];
-  const others = new Set(childrenOf(process.pid).map(({ pid }) => pid));
-  const room = (asked: { readonly url: string }) => {
-    const pending = Number(new URL(asked.url).pathname.slice(1));
-    return new Response(String(roomIn(filesOf(runtime[0]?.pid ?? 0), pending)));
+  const earlierChildren = new Set(childrenOf(process.pid).map(({ pid }) => pid));
+  const answerPermits = (request: { readonly url: string }) => {
+    const pending = Number(new URL(request.url).pathname.slice(1));
+    return new Response(String(objectsThatMayOpen(readOpenFiles(runtime[0]?.pid ?? 0), pending)));
   };
+  const gatedEngine = { ...engine, serviceBindings: { ...engine.serviceBindings, [ROOM]: answerPermits } };
   const mf = new Miniflare(
     convertV4MiniflareOptions({
       // The main socket is Miniflare's router. Each Worker has its own socket, which saves that hop.
@@ -98,9 +89,7 @@ async function hostOn(
       cf: false,
       ...(lock !== null ? { resourcePersistencePath: persistPath(stateDir) } : {}),
       ...(options.quiet ? { handleStructuredLogs: () => {} } : {}),
-      workers: workers.map((worker, at) =>
-        at === 0 ? { ...worker, serviceBindings: { ...worker.serviceBindings, [ROOM]: room } } : worker,
-      ),
+      workers: [gatedEngine, ...others],
     }),
   );
   await mf.ready.catch(async (error: unknown) => {
@@ -108,7 +97,7 @@ async function hostOn(
     await refuseTakenPorts(hosted);
     throw error;
   });
-  runtime = childrenOf(process.pid).filter(({ pid }) => !others.has(pid));
+  runtime = childrenOf(process.pid).filter(({ pid }) => !earlierChildren.has(pid));
   if (lock === null) {
     const { migrateDatabase } = await import("./migrate.ts");
     await migrateDatabase(root, await mf.getD1Database("DB", configs[0]?.name));
@@ -119,12 +108,32 @@ async function hostOn(
     await mf.dispose();
     lock?.release();
   };
-  const urls: Record<string, string> = {};
-  for (const { name } of configs) urls[name] = (await mf.unsafeGetDirectURL(name)).origin;
+  const urls = await addressesOf(mf, configs);
   const [engineUrl = "", sandboxUrl = ""] = Object.values(urls);
-  lock?.listensAt(engineUrl, runtime);
+  lock?.storeAddress(engineUrl, runtime);
   collectGarbage();
   return { engineUrl, sandboxUrl, urls, mf, dispose };
+}
+
+/** Lists the Workers to host: first the engine, then its sandbox, then the additional ones. */
+function hostedWorkers(options: LocatedOptions): readonly HostedWorker[] {
+  const { root, vars = {}, port = 0, sandboxPort = 0, main, replacements, extraWorkers = [] } = options;
+  const engine: HostedWorker = {
+    config: join(root, "wrangler.toml"),
+    port,
+    vars,
+    isEngine: true,
+    ...(main === undefined ? {} : { main }),
+    ...(replacements === undefined ? {} : { replacements }),
+  };
+  const sandbox: HostedWorker = { config: join(root, "sandbox", "wrangler.toml"), port: sandboxPort };
+  return [engine, sandbox, ...extraWorkers];
+}
+
+async function addressesOf(mf: miniflare.Miniflare, configs: readonly WorkerConfig[]): Promise<Record<string, string>> {
+  const urls: Record<string, string> = {};
+  for (const { name } of configs) urls[name] = (await mf.unsafeGetDirectURL(name)).origin;
+  return urls;
 }
 
 async function refuseTakenPorts(hosted: readonly HostedWorker[]): Promise<void> {

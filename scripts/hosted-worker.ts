@@ -6,7 +6,7 @@ import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { readConfig } from "./config.ts";
 import { ADDRESS } from "./local/free-port.ts";
 import { withLocalQueues } from "./local/queues/bindings.ts";
-import { OUTSIDE, outside } from "./local/straight-out.ts";
+import { NETWORK_BINDING, networkService } from "./local/straight-out.ts";
 
 export interface HostedWorker {
   /** The path of the Worker's wrangler.toml. */
@@ -18,9 +18,9 @@ export interface HostedWorker {
   /**
    * Replaced modules: absolute path of the module → absolute path of its replacement. A drill replaces limits this way.
    */
-  instead?: Record<string, string>;
+  replacements?: Record<string, string>;
   /** true for the engine: calls from outside wait while the runtime has too few free files, and queues are durable. */
-  admits?: boolean;
+  isEngine?: boolean;
   /** Additional vars. They override those of wrangler.toml and of the .dev.vars beside it. */
   vars?: Record<string, string>;
 }
@@ -33,23 +33,23 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
   const { workerOptions: options, main, define, externalWorkers } = unstable_getMiniflareWorkerOptions(path);
   if (main === undefined) throw new Error(`${path} names no main module`);
   const { modulesRules: _, ...deployed } = options;
-  const bindings = worker.admits ? withLocalQueues(deployed, name) : deployed;
+  const bindings = worker.isEngine ? withLocalQueues(deployed, name) : deployed;
   const root = dirname(path);
   return [
     {
       ...bindings,
       name,
       bindings: Object.assign({}, bindings.bindings, worker.vars),
-      serviceBindings: Object.assign({}, bindings.serviceBindings, { [OUTSIDE]: outside }),
+      serviceBindings: Object.assign({}, bindings.serviceBindings, { [NETWORK_BINDING]: networkService }),
       modulesRoot: root,
       modules: [
         {
           type: "ESModule",
           path: join(root, "worker.js"),
-          contents: await bundle(entryOf(worker.main ?? main, worker.admits ?? false), root, {
+          contents: await bundle(entryModule(worker.main ?? main, worker.isEngine ?? false), root, {
             define,
             keepNames,
-            instead: worker.instead ?? {},
+            replacements: worker.replacements ?? {},
           }),
         },
       ],
@@ -63,44 +63,44 @@ export async function workerOptions(worker: HostedWorker): Promise<V4WorkerOptio
  * Writes the entry module: the Worker's main module with direct plain-HTTP calls. The engine's entry also has durable
  * queues and the admission gate.
  */
-function entryOf(main: string, admits: boolean): string {
-  const [worker, gate, wayOut] = [main, local("admission", "admitting.ts"), local("straight-out.ts")].map((path) =>
-    JSON.stringify(path),
+function entryModule(main: string, isEngine: boolean): string {
+  const [worker, gate, wayOut] = [main, localPath("admission", "admitting.ts"), localPath("straight-out.ts")].map(
+    (path) => JSON.stringify(path),
   );
-  const queues = (file: string): string => JSON.stringify(local("queues", "worker", file));
+  const queues = (file: string): string => JSON.stringify(localPath("queues", "worker", file));
   return [
     `import { env } from "cloudflare:workers";`,
-    `import { goStraightOut } from ${wayOut};`,
+    `import { sendHttpDirectly } from ${wayOut};`,
     `import worker from ${worker};`,
     `export * from ${worker};`,
-    "goStraightOut(globalThis, env);",
-    ...(admits
+    "sendHttpDirectly(globalThis, env);",
+    ...(isEngine
       ? [
-          `import { admitting } from ${gate};`,
-          `import { consuming } from ${queues("consumer.ts")};`,
+          `import { withAdmissionGate } from ${gate};`,
+          `import { queueConsumerFor } from ${queues("consumer.ts")};`,
           `export { QueueDoor } from ${queues("door.ts")};`,
           `export { LocalQueue } from ${queues("queue.ts")};`,
-          "export const QueueConsumer = consuming(worker);",
-          "export default admitting(worker);",
+          "export const QueueConsumer = queueConsumerFor(worker);",
+          "export default withAdmissionGate(worker);",
         ]
       : ["export default worker;"]),
   ].join("\n");
 }
 
-function local(...path: readonly string[]): string {
+function localPath(...path: readonly string[]): string {
   return join(import.meta.dirname, "local", ...path);
 }
 
 interface Bundling {
   define: Record<string, string>;
   keepNames: boolean;
-  instead: Record<string, string>;
+  replacements: Record<string, string>;
 }
 
 /**
  * Bundles with wrangler's settings, so that the local code equals the deployed code except for whitespace and comments.
  */
-async function bundle(entry: string, root: string, { define, keepNames, instead }: Bundling): Promise<string> {
+async function bundle(entry: string, root: string, { define, keepNames, replacements }: Bundling): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: entry, resolveDir: root, loader: "ts" },
     absWorkingDir: root,
@@ -116,7 +116,7 @@ async function bundle(entry: string, root: string, { define, keepNames, instead 
     loader: { ".sql": "text", ".html": "text", ".txt": "text" },
     define: { "process.env.NODE_ENV": '"production"', ...define },
     logLevel: "error",
-    plugins: Object.keys(instead).length === 0 ? [] : [standingIn(instead)],
+    plugins: Object.keys(replacements).length === 0 ? [] : [replaceModules(replacements)],
   });
   const [bundled] = outputFiles;
   if (bundled === undefined) throw new Error(`bundling gave nothing of ${entry}`);
@@ -127,21 +127,22 @@ async function bundle(entry: string, root: string, { define, keepNames, instead 
  * Resolves a module's imports to its replacement. The replacement itself can still import the original, to export the
  * rest of it.
  */
-function standingIn(instead: Record<string, string>): Plugin {
-  const asked = Symbol("asked by this very plugin");
+function replaceModules(replacements: Record<string, string>): Plugin {
+  const isOwnQuestion = Symbol("asked by this very plugin");
   // The filter matches file names, because resolving every import would take seconds.
-  const filter = new RegExp(`(${Object.keys(instead).map(endOf).join("|")})$`);
+  const filter = new RegExp(`(${Object.keys(replacements).map(fileNamePattern).join("|")})$`);
   return {
     name: "standing-in",
     setup: ({ onResolve, resolve }) =>
       onResolve({ filter }, async ({ path, pluginData, importer, resolveDir, kind }) => {
-        if (pluginData === asked) return null;
-        const other = instead[(await resolve(path, { importer, resolveDir, kind, pluginData: asked })).path];
-        return other === undefined || other === importer ? null : { path: other };
+        if (pluginData === isOwnQuestion) return null;
+        const replacement =
+          replacements[(await resolve(path, { importer, resolveDir, kind, pluginData: isOwnQuestion })).path];
+        return replacement === undefined || replacement === importer ? null : { path: replacement };
       }),
   };
 }
 
-function endOf(path: string): string {
+function fileNamePattern(path: string): string {
   return basename(path).replaceAll(".", "\\.");
 }

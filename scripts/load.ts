@@ -8,13 +8,13 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { performance } from "node:perf_hooks";
-import { drive } from "./load/drive.ts";
+import { runLoad } from "./load/drive.ts";
 import { openFollower } from "./load/follow.ts";
 import { connect } from "./load/http.ts";
 import { optionsOf, Usage, type Options } from "./load/options.ts";
 import { progressLine } from "./load/progress.ts";
-import { linesOf, reportOf, type Report } from "./load/report.ts";
-import { stage } from "./load/sandbox.ts";
+import { formatReport, buildReport, type Report } from "./load/report.ts";
+import { storeScripts } from "./load/sandbox.ts";
 import { openTally, type Tally } from "./load/tally.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -23,7 +23,7 @@ const PROGRESS_MS = process.stdout.isTTY ? 200 : 5_000;
 try {
   const options = optionsOf(process.argv.slice(2), process.env, root);
   const report = await run(options);
-  console.log(linesOf(report).join("\n"));
+  console.log(formatReport(report).join("\n"));
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   process.exit(Object.keys(report.total.surprises).length === 0 ? 0 : 1);
 } catch (error) {
@@ -35,7 +35,7 @@ try {
 async function run({ plan: asked, url, key }: Options): Promise<Report> {
   const { ask, close } = connect(url, { Authorization: `Bearer ${key}` }, asked.concurrency * 2 + 50);
   await mustAnswer(ask, url);
-  const { plan, notes, clear } = await stage(asked);
+  const { plan, notes, clear } = await storeScripts(asked);
   if (plan.scenarios.length === 0) throw new Usage(["There is nothing left to run.", ...notes].join("\n"));
   const load = randomBytes(4).toString("hex");
   const tally = openTally(plan.scenarios.map(({ name }) => name));
@@ -45,14 +45,14 @@ async function run({ plan: asked, url, key }: Options): Promise<Report> {
   let isOver = false;
   const stopTicking = tick(tally, () => progressLine(tally, plan, sinceBegin(), isOver), sinceBegin);
   const follower = openFollower({ ask, tally, atOnce: plan.limits.followedAtOnce, sinceBegin });
-  await drive({ plan, load, ask, tally, follower, sinceBegin, isStopped });
+  await runLoad({ plan, load, ask, tally, follower, sinceBegin, isStopped });
   const loadMs = sinceBegin();
   isOver = true;
   const open = await follower.drain(plan.limits.drainMs);
   stopTicking();
   await clear();
   close();
-  return reportOf({ plan, tally, url, load, loadMs, allMs: sinceBegin(), open, notes });
+  return buildReport({ plan, tally, url, load, loadMs, allMs: sinceBegin(), open, notes });
 }
 
 async function mustAnswer(ask: ReturnType<typeof connect>["ask"], url: string): Promise<void> {

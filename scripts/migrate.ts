@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_splitSqlQuery } from "wrangler";
 import { readConfig } from "./config.ts";
-import { explain } from "./local/explain.ts";
+import { explainStartError } from "./local/explain.ts";
 import { lockFolder } from "./local/folder-lock.ts";
 import { stateDirOf } from "./local/settings.ts";
 import { persistPath } from "./local/state-folder.ts";
@@ -78,7 +78,7 @@ if (import.meta.main) {
     console.log(applied.length === 0 ? "D1 is up to date" : `applied ${applied.join(", ")}`);
   } catch (error) {
     // The error is usually a locked folder: a running engine has migrated it at its start.
-    console.error(explain(error));
+    console.error(explainStartError(error));
     process.exitCode = 1;
   }
 }

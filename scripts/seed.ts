@@ -28,7 +28,7 @@ const startedExecution = z.object({ execution: named });
 const page = z.object({ data: z.array(named) });
 
 export async function seed(options: SeedOptions): Promise<Seeded> {
-  const key = (await rememberedKey(options)) ?? (await newKey(options));
+  const key = (await readStoredKey(options)) ?? (await newKey(options));
   const call = caller(options.engineUrl, key);
   const [known] = page.parse(await call("GET", "/v1/executions?definition=lease-notice&limit=1")).data;
   if (known !== undefined) return { key, execution: known.id };
@@ -45,7 +45,7 @@ export async function seed(options: SeedOptions): Promise<Seeded> {
 }
 
 /** Reads the stored key. Null if the engine does not accept it: the key file can outlive the state folder. */
-async function rememberedKey({ engineUrl, keyFile }: SeedOptions): Promise<string | null> {
+async function readStoredKey({ engineUrl, keyFile }: SeedOptions): Promise<string | null> {
   if (!existsSync(keyFile)) return null;
   const key = readFileSync(keyFile, "utf8").trim();
   const { status } = await fetch(`${engineUrl}/v1/executions?limit=1`, { headers: bearer(key) });

@@ -8,7 +8,7 @@ import { billOf } from "../../src/policy/forecast/platform.ts";
 import type { PlatformCounts } from "../../src/schema/virtual/forecast.ts";
 import { host } from "../../scripts/host.ts";
 import { pause } from "../drive.ts";
-import { usage } from "../meter.ts";
+import { readUsage } from "../meter.ts";
 import { newStateDir } from "../state.ts";
 import { clock } from "../clock.ts";
 
@@ -23,11 +23,11 @@ export type EnrolmentRow = {
   readonly forecast: number;
   readonly measured: number;
   /** The allowed relative difference between forecast and measurement. */
-  readonly within: number;
+  readonly maxDifference: number;
 };
 
 /** docs/guides/forecast.md states this accuracy for platform usage. */
-const PLATFORM_BOUND = 0.15;
+const PLATFORM_ACCURACY = 0.15;
 const PART = 1_000;
 /**
  * The connection may send this many seconds of calls at once. Without a burst, a busy machine would leave slots of the
@@ -40,74 +40,110 @@ const received = z.object({ requests: z.array(z.object({ id: z.number(), at: z.n
 const counts = ["objectRows", "objectRequests", "queueMessages", "catalogRows"] as const;
 const billed = z.object({ bill: z.record(z.enum(counts), z.number()), by: z.record(z.string(), z.number()) });
 
-export async function measureEnrolment(
-  { count, perSecond, rate, placement }: EnrolmentScale,
-  say: (line: string) => void,
-): Promise<readonly EnrolmentRow[]> {
+type Print = (line: string) => void;
+
+export async function measureEnrolment(scale: EnrolmentScale, print: Print): Promise<readonly EnrolmentRow[]> {
   const rootKey = `root-${randomBytes(8).toString("hex")}`;
   const vars = {
     ROOT_KEY: rootKey,
     ALLOW_LOOPBACK: "true",
     SECRETS_KEYS: `k1:${randomBytes(32).toString("base64url")}`,
   };
-  const main = join(import.meta.dirname, "metered.ts");
   const { engineUrl, sandboxUrl, dispose } = await host({
     stateDir: newStateDir(),
     quiet: process.env["LOUD"] === undefined,
     vars,
-    main,
+    main: join(import.meta.dirname, "metered.ts"),
   });
   try {
     const client = await newTenant(engineUrl, rootKey);
-    await client.connections.create({
-      name: "crm",
-      provider: "http",
-      baseUrl: sandboxUrl,
-      rateLimit: { perSecond: rate, burst: BURST_SECONDS * rate },
-    });
-    await client.definitions.create(journey(sandboxUrl, placement));
-    const control = (method: string, path: string, body?: object) => tell(sandboxUrl, method, path, body);
-    const script = { path: PATHS.after, ratio: { share: FAILING, step: { status: 503 } } };
-    await control("PUT", "/_control/scripts", script);
-    const said = await client.definitions.forecast("enrolled", {
-      subjects: [{ variables: { customer: "one" } }],
-      count,
-      perSecond,
-      shares: { after: [{ share: FAILING, outcome: { error: { type: "service_unavailable" } } }] },
-    });
-    say(`forecast: ${JSON.stringify({ ...said, times: said.times.length })}`);
-
-    const { operation } = await client.subjects.openEnrolment("enrolled", { perSecond });
-    await upload(client, operation.id, count);
-    const { bill: before } = billed.parse(await get(`${engineUrl}/_bill`));
-    const cpuMs = usage()?.cpuMs ?? 0;
-    const begun = Date.now();
-    await client.subjects.startEnrolment(operation.id);
-    const completed = async (): Promise<number> => (await client.operations.get(operation.id)).progress.released;
-    await allThrough(client, count, async () => say(`${await completed()} enrolled`));
-    const { bill, by } = billed.parse(await get(`${engineUrl}/_bill`));
-    const spent = spentBetween(before, bill);
-    say(`counted: ${JSON.stringify(by)}`);
-    say(`processor time: ${(((usage()?.cpuMs ?? 0) - cpuMs) / count).toFixed(1)} ms each`);
-    const [mail, after] = [await arrivals(control, PATHS.mail), await arrivals(control, PATHS.after)];
-    const attemptsOf = (type: string): number =>
-      said.attempts.filter((each) => each.type === type).reduce((sum, each) => sum + each.attempts, 0);
-    const end = Math.max(...mail, ...after);
-    return [
-      line("executions completed", said.executions.byStatus["completed"] ?? 0, count, 0.05),
-      line("calls through the connection", attemptsOf("api_call"), mail.length, 0.05),
-      line("calls of the other node, with repeats", attemptsOf("webhook"), after.length, 0.05),
-      line("seconds until the last has left", secondsAfter(said.startAt, said.lastAt), (end - begun) / 1_000, 0.1),
-      line("platform rows", rowsOf(said.platform), rowsOf(spent), PLATFORM_BOUND),
-      line("platform dollars", said.platform.dollars, billOf(spent).dollars, PLATFORM_BOUND),
-    ];
+    const control: Control = (method, path, body) => callJson(sandboxUrl, method, path, body);
+    await prepareJourney({ client, sandboxUrl, control }, scale);
+    const forecast = await forecastEnrolment(client, scale);
+    print(`forecast: ${JSON.stringify({ ...forecast, times: forecast.times.length })}`);
+    const measured = await enrolList({ client, engineUrl, control }, scale, print);
+    return compare(forecast, measured, scale.count);
   } finally {
     await dispose();
   }
 }
 
-function line(what: string, forecast: number, measured: number, within: number): EnrolmentRow {
-  return { what, forecast, measured, within };
+type Setup = { readonly client: Client; readonly sandboxUrl: string; readonly control: Control };
+
+/** Creates the rate-limited connection and the journey, and lets a share of the second node's calls fail. */
+async function prepareJourney(
+  { client, sandboxUrl, control }: Setup,
+  { rate, placement }: EnrolmentScale,
+): Promise<void> {
+  await client.connections.create({
+    name: "crm",
+    provider: "http",
+    baseUrl: sandboxUrl,
+    rateLimit: { perSecond: rate, burst: BURST_SECONDS * rate },
+  });
+  await client.definitions.create(journey(sandboxUrl, placement));
+  const script = { path: PATHS.after, ratio: { share: FAILING, step: { status: 503 } } };
+  await control("PUT", "/_control/scripts", script);
+}
+
+function forecastEnrolment(client: Client, { count, perSecond }: EnrolmentScale) {
+  return client.definitions.forecast("enrolled", {
+    subjects: [{ variables: { customer: "one" } }],
+    count,
+    perSecond,
+    shares: { after: [{ share: FAILING, outcome: { error: { type: "service_unavailable" } } }] },
+  });
+}
+
+type Forecast = Awaited<ReturnType<typeof forecastEnrolment>>;
+type EnrolmentResult = {
+  readonly mailArrivals: readonly number[];
+  readonly afterArrivals: readonly number[];
+  /** From the start of the enrolment to the last call. */
+  readonly seconds: number;
+  readonly platform: PlatformCounts;
+};
+
+/** Enrols the list, and measures the calls, the duration and the platform usage. */
+async function enrolList(
+  { client, engineUrl, control }: Omit<Setup, "sandboxUrl"> & { readonly engineUrl: string },
+  { count, perSecond }: EnrolmentScale,
+  print: Print,
+): Promise<EnrolmentResult> {
+  const { operation } = await client.subjects.openEnrolment("enrolled", { perSecond });
+  await uploadList(client, operation.id, count);
+  const { bill: billBefore } = billed.parse(await getJson(`${engineUrl}/_bill`));
+  const cpuMsBefore = readUsage()?.cpuMs ?? 0;
+  const startedAt = Date.now();
+  await client.subjects.startEnrolment(operation.id);
+  const enrolled = async (): Promise<number> => (await client.operations.get(operation.id)).progress.released;
+  await waitUntilComplete(client, count, async () => print(`${await enrolled()} enrolled`));
+  const { bill, by } = billed.parse(await getJson(`${engineUrl}/_bill`));
+  const cpuMs = (readUsage()?.cpuMs ?? 0) - cpuMsBefore;
+  print(`counted: ${JSON.stringify(by)}`);
+  print(`processor time: ${(cpuMs / count).toFixed(1)} ms each`);
+  const mailArrivals = await readArrivals(control, PATHS.mail);
+  const afterArrivals = await readArrivals(control, PATHS.after);
+  const seconds = (Math.max(...mailArrivals, ...afterArrivals) - startedAt) / 1_000;
+  return { mailArrivals, afterArrivals, seconds, platform: spentBetween(billBefore, bill) };
+}
+
+function compare(forecast: Forecast, measured: EnrolmentResult, count: number): readonly EnrolmentRow[] {
+  const attemptsOf = (type: string): number =>
+    forecast.attempts.filter((each) => each.type === type).reduce((sum, each) => sum + each.attempts, 0);
+  const { mailArrivals, afterArrivals, seconds, platform } = measured;
+  return [
+    rowOf("executions completed", forecast.executions.byStatus["completed"] ?? 0, count, 0.05),
+    rowOf("calls through the connection", attemptsOf("api_call"), mailArrivals.length, 0.05),
+    rowOf("calls of the other node, with repeats", attemptsOf("webhook"), afterArrivals.length, 0.05),
+    rowOf("seconds until the last call", secondsAfter(forecast.startAt, forecast.lastAt), seconds, 0.1),
+    rowOf("platform rows", rowsOf(forecast.platform), rowsOf(platform), PLATFORM_ACCURACY),
+    rowOf("platform dollars", forecast.platform.dollars, billOf(platform).dollars, PLATFORM_ACCURACY),
+  ];
+}
+
+function rowOf(what: string, forecast: number, measured: number, within: number): EnrolmentRow {
+  return { what, forecast, measured, maxDifference: within };
 }
 
 type Counted = z.infer<typeof billed>["bill"];
@@ -130,7 +166,7 @@ export function enrolmentBlock(
   { count, perSecond, rate, placement }: EnrolmentScale,
   rows: readonly EnrolmentRow[],
 ): string {
-  const lines = rows.map(({ what, forecast, measured, within }) => {
+  const lines = rows.map(({ what, forecast, measured, maxDifference: within }) => {
     const off = measured === 0 ? 0 : (forecast - measured) / measured;
     const verdict = Math.abs(off) <= within ? "met   " : "MISSED";
     const figures = [forecast, measured].map((each) => each.toFixed(each < 1_000 ? 1 : 0).padStart(10)).join("");
@@ -176,13 +212,13 @@ async function newTenant(engineUrl: string, rootKey: string): Promise<Client> {
 }
 
 /** Waits until no execution is live, and then until the lists have been updated. */
-async function allThrough(client: Client, count: number, look: () => Promise<void>): Promise<void> {
+async function waitUntilComplete(client: Client, count: number, look: () => Promise<void>): Promise<void> {
   const end = clock() + GIVE_UP_MS;
-  const isSeen = usage() !== null;
+  const isSeen = readUsage() !== null;
   for (let looks = 0; clock() < end; looks++) {
     await pause(LOOK_MS);
-    if (isSeen && usage() === null) throw new Error("the runtime has died: it may have had no files left");
-    const isOver = await lookAgain(async () => {
+    if (isSeen && readUsage() === null) throw new Error("the runtime has died: it may have had no files left");
+    const isOver = await falseOnError(async () => {
       if (looks % 10 === 0) await look();
       const [operation] = (await client.operations.list({ limit: 1 })).data;
       if (operation?.status !== "done") return false;
@@ -199,13 +235,13 @@ async function allThrough(client: Client, count: number, look: () => Promise<voi
  * Treats a failed status request as "not complete", because a busy host may not answer. A lasting error ends the wait
  * at GIVE_UP_MS.
  */
-async function lookAgain(look: () => Promise<boolean>): Promise<boolean> {
+async function falseOnError(look: () => Promise<boolean>): Promise<boolean> {
   return look().catch(() => false);
 }
 
 const [LOOK_MS, QUIET_MS, GIVE_UP_MS] = [2_000, 8_000, 60 * 60_000];
 
-async function upload(client: Client, list: string, count: number): Promise<void> {
+async function uploadList(client: Client, list: string, count: number): Promise<void> {
   for (let from = 0, part = 1; from < count; from += PART, part++) {
     const customers = Array.from({ length: Math.min(PART, count - from) }, (_, n) => `c-${from + n}`);
     await client.subjects.appendPart(list, part, { lines: customers.map((customer) => ({ variables: { customer } })) });
@@ -214,7 +250,7 @@ async function upload(client: Client, list: string, count: number): Promise<void
 
 type Control = (method: string, path: string, body?: object) => Promise<unknown>;
 
-async function arrivals(control: Control, path: string): Promise<readonly number[]> {
+async function readArrivals(control: Control, path: string): Promise<readonly number[]> {
   const all: number[] = [];
   for (let after = 0; ;) {
     const query = `path=${encodeURIComponent(path)}&after=${after}&limit=5000`;
@@ -226,15 +262,15 @@ async function arrivals(control: Control, path: string): Promise<readonly number
   }
 }
 
-async function tell(origin: string, method: string, path: string, body?: object): Promise<unknown> {
+async function callJson(origin: string, method: string, path: string, body?: object): Promise<unknown> {
   const sent = body && { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
   const response = await fetch(`${origin}${path}`, { method, ...sent });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return response.json();
 }
 
-function get(url: string): Promise<unknown> {
-  return tell("", "GET", url);
+function getJson(url: string): Promise<unknown> {
+  return callJson("", "GET", url);
 }
 
 function secondsAfter(from: string, at: string | null): number {

@@ -7,7 +7,7 @@ import { wrap, wrapAsync, wrapOwn } from "#test/cost/wrap.ts";
 export * from "../../src/index.ts";
 
 const bill = { objectRows: 0, objectRequests: 0, queueMessages: 0, catalogRows: 0 };
-const by: Record<string, number> = {};
+const countsByName: Record<string, number> = {};
 
 /** Counts calls of objects, by class and method. The platform bills an alarm like a call. */
 for (const [name, made] of Object.entries(objects)) {
@@ -55,9 +55,9 @@ let isBound = false;
 function wrapBindings({ ACTIONS, DB }: Env): void {
   if (isBound) return;
   isBound = true;
-  wrap(ACTIONS, "send", (_done, [body]) => queued([body]));
+  wrap(ACTIONS, "send", (_done, [body]) => countMessages([body]));
   wrap(ACTIONS, "sendBatch", (_done, [messages]) =>
-    queued([...(messages as Iterable<{ readonly body: unknown }>)].map(({ body }) => body)),
+    countMessages([...(messages as Iterable<{ readonly body: unknown }>)].map(({ body }) => body)),
   );
   const rows = (result: D1Result, what = "other"): void => {
     bill.catalogRows += result.meta.rows_written;
@@ -78,7 +78,7 @@ function tableOf(statement: unknown): string {
 }
 
 /** Counts the billed messages: the platform bills one per 64 KB. */
-function queued(bodies: readonly unknown[]): void {
+function countMessages(bodies: readonly unknown[]): void {
   for (const body of bodies) {
     const messages = Math.ceil(JSON.stringify(body).length / 64_000);
     bill.queueMessages += messages;
@@ -88,14 +88,14 @@ function queued(bodies: readonly unknown[]): void {
 }
 
 function count(what: string, more: number): void {
-  by[what] = (by[what] ?? 0) + more;
+  countsByName[what] = (countsByName[what] ?? 0) + more;
 }
 
 export default {
   ...engine,
   fetch: (request, env, ctx) => {
     wrapBindings(env);
-    if (new URL(request.url).pathname === "/_bill") return Response.json({ bill, by });
+    if (new URL(request.url).pathname === "/_bill") return Response.json({ bill, by: countsByName });
     return engine.fetch(request, env, ctx);
   },
 } satisfies ExportedHandler<Env>;

@@ -21,7 +21,7 @@ export function weddingJourney(): Definition {
   return definition.parse(JSON.parse(text));
 }
 
-export function couples(count: number): readonly PreviewSubject[] {
+export function previewCouples(count: number): readonly PreviewSubject[] {
   return Array.from({ length: count }, (_, n) => {
     const weddingDate = new Date(START + (20 + ((n * 37) % 700)) * DAY_MS).toISOString().slice(0, 10);
     const timezone = zones[n % zones.length] ?? "UTC";

@@ -7,7 +7,7 @@ import { openPlayBudget } from "#kernel/virtual/virtual-run.ts";
 import { previewSubjects } from "#services/preview/preview-subjects.ts";
 import { calendarParts } from "#wire/preview/parts.ts";
 import { clock } from "../clock.ts";
-import { couples, START, weddingJourney } from "./crowd.ts";
+import { previewCouples, START, weddingJourney } from "./crowd.ts";
 
 export type PreviewRow = {
   readonly subjects: number;
@@ -21,7 +21,7 @@ export type PreviewRow = {
 export async function measurePreview(count: number): Promise<PreviewRow> {
   const definition = weddingJourney();
   const ref = { id: "def_bench", name: definition.name, version: 1 };
-  const crowd = couples(count);
+  const crowd = previewCouples(count);
   const purse = openPlayBudget();
   const { steps } = purse;
   const until = START + 3 * 366 * 24 * 60 * 60_000;

@@ -2,11 +2,11 @@
 // tick without work costs nothing; any other tick fires an alarm.
 import { randomBytes } from "node:crypto";
 import { host } from "../../scripts/host.ts";
-import { define, newKey, send } from "../calls.ts";
+import { createDefinition, createKey, send } from "../calls.ts";
 import { pause } from "../drive.ts";
-import { usage } from "../meter.ts";
+import { readUsage } from "../meter.ts";
 import { newStateDir } from "../state.ts";
-import { layOut } from "../table.ts";
+import { formatColumns } from "../table.ts";
 import { KINDS, restingReconciler, type Kind } from "./definitions.ts";
 
 const TENANT = { id: "bench", name: "Bench" };
@@ -15,7 +15,7 @@ const BATCH = 50;
 /**
  * Wait before the measurement: lists must be updated, and the runtime must evict idle objects, which takes ten seconds.
  */
-const SETTLES_MS = 15_000;
+const SETTLE_MS = 15_000;
 
 export type ReconcilersRow = {
   readonly kind: Kind | "none";
@@ -28,27 +28,27 @@ export type ReconcilersRow = {
 
 /** Measures each kind on its own host, so that one kind's leftovers do not add to another's cost. */
 export async function measureReconcilers(count: number, seconds: number): Promise<readonly ReconcilersRow[]> {
-  const quiet = await cpuOf(null, 0, seconds);
+  const quiet = await measureCpu(null, 0, seconds);
   const rows: ReconcilersRow[] = [{ kind: "none", count: 0, seconds, cpuMs: quiet, microsPerTick: 0 }];
   for (const kind of KINDS) {
-    const cpuMs = await cpuOf(kind, count, seconds);
+    const cpuMs = await measureCpu(kind, count, seconds);
     rows.push({ kind, count, seconds, cpuMs, microsPerTick: (1_000 * (cpuMs - quiet)) / (count * seconds) });
   }
   return rows;
 }
 
-async function cpuOf(kind: Kind | null, count: number, seconds: number): Promise<number> {
+async function measureCpu(kind: Kind | null, count: number, seconds: number): Promise<number> {
   const rootKey = `esk_root_${randomBytes(32).toString("base64url")}`;
   const vars = { ROOT_KEY: rootKey, SIGNING_KEY: randomBytes(32).toString("base64url"), ALLOW_LOOPBACK: "true" };
   const { engineUrl, dispose } = await host({ stateDir: newStateDir(), vars, quiet: true });
   try {
-    const key = await newKey(engineUrl, rootKey, TENANT);
+    const key = await createKey(engineUrl, rootKey, TENANT);
     await send("PATCH", `${engineUrl}/v1/tenants/${TENANT.id}`, rootKey, { limits: LIMITS });
     if (kind !== null) await startAll(engineUrl, key, kind, count);
-    await pause(SETTLES_MS);
-    const before = usage();
+    await pause(SETTLE_MS);
+    const before = readUsage();
     await pause(seconds * 1_000);
-    const after = usage();
+    const after = readUsage();
     if (before === null || after === null) throw new Error("CPU time is read from /proc, which is not here");
     return after.cpuMs - before.cpuMs;
   } finally {
@@ -58,7 +58,7 @@ async function cpuOf(kind: Kind | null, count: number, seconds: number): Promise
 
 /** Starts `count` reconcilers. They receive no observations, and none of their rules holds. */
 async function startAll(engineUrl: string, key: string, kind: Kind, count: number): Promise<void> {
-  const definition = await define(engineUrl, key, restingReconciler(kind));
+  const definition = await createDefinition(engineUrl, key, restingReconciler(kind));
   for (let left = count; left > 0; left -= BATCH) {
     const executions = Array.from({ length: Math.min(BATCH, left) }, (_, n) => ({
       definition,
@@ -88,7 +88,7 @@ export function reconcilersBlock(rows: readonly ReconcilersRow[]): string {
     dollarsAMonth(kind).toFixed(2),
   ]);
   const head = ["", "measured", "CPU ms", "µs a tick", "CPU s a month", "$ a month each"];
-  return ["reconcilers that tick every second, while nothing changes", ...layOut([head, ...lines])].join("\n");
+  return ["reconcilers that tick every second, while nothing changes", ...formatColumns([head, ...lines])].join("\n");
 }
 
 function dollarsAMonth(kind: ReconcilersRow["kind"]): number {

@@ -11,7 +11,7 @@ import { openCatalog, openCell } from "./stored.ts";
 /** The number of stored sleepers that are copied in turn. Their wake times and variables differ. */
 const MODELS = 500;
 /** The number of copies written in one transaction. All copies together would need too much memory. */
-const SLICE = 50_000;
+const COPIES_PER_COMMIT = 50_000;
 
 type Row = { readonly [column: string]: SQLInputValue };
 type Model = {
@@ -23,38 +23,38 @@ type Model = {
 };
 
 /** `asleepUntil`: executions with a wake time after this instant count as sleepers. */
-export function multiply(stateDir: string, count: number, asleepUntil: number): void {
+export function copySleepers(stateDir: string, count: number, asleepUntil: number): void {
   const cell = openCell(stateDir);
   const catalog = openCatalog(stateDir);
   const found = modelsIn(cell, catalog, asleepUntil);
   const models = found.slice(0, MODELS);
   if (models.length < MODELS) throw new Error(`only ${models.length} sleep in ${stateDir}: too few to copy`);
-  for (let left = count - found.length; left > 0; left -= SLICE) {
-    const copies = madeOf(models, Math.min(left, SLICE));
-    atOnce(cell, () => write(cell, copies));
-    atOnce(catalog, () => list(catalog, copies));
+  for (let left = count - found.length; left > 0; left -= COPIES_PER_COMMIT) {
+    const copies = createCopies(models, Math.min(left, COPIES_PER_COMMIT));
+    inTransaction(cell, () => insertRows(cell, copies));
+    inTransaction(catalog, () => insertListed(catalog, copies));
   }
   for (const database of [cell, catalog]) database.close();
 }
 
-function write(cell: DatabaseSync, copies: readonly Copy[]): void {
-  const put = inserting(cell, "rows", copies[0]?.model.head ?? {});
+function insertRows(cell: DatabaseSync, copies: readonly Copy[]): void {
+  const put = insertInto(cell, "rows", copies[0]?.model.head ?? {});
   for (const { id, model } of copies) {
     const body = new Uint8Array(packBody(model.text.replaceAll(model.id, id)));
     put({ ...model.head, execution: id, body });
   }
-  enroll(cell, copies);
+  addToIndex(cell, copies);
 }
 
-function list(catalog: DatabaseSync, copies: readonly Copy[]): void {
-  const put = inserting(catalog, "executions", copies[0]?.model.listed ?? {});
+function insertListed(catalog: DatabaseSync, copies: readonly Copy[]): void {
+  const put = insertInto(catalog, "executions", copies[0]?.model.listed ?? {});
   for (const { id, model } of copies) put({ ...model.listed, id });
 }
 
 type Copy = { readonly id: string; readonly model: Model };
 
 /** Creates ids as idempotency keys would create them. They are sorted, because inserts in key order are faster. */
-function madeOf(models: readonly Model[], count: number): readonly Copy[] {
+function createCopies(models: readonly Model[], count: number): readonly Copy[] {
   return Array.from({ length: count }, (_, n) => {
     const model = models[n % models.length] as Model; // n % models.length is a valid index, because models is not empty
     return { id: pooledId(keyedId("exe", randomBytes(16)), Number(poolCell(model.id))), model };
@@ -62,7 +62,7 @@ function madeOf(models: readonly Model[], count: number): readonly Copy[] {
 }
 
 /** Adds the copies to the cell's index of paged-out executions, as the cell does when it pages an execution out. */
-function enroll(cell: DatabaseSync, copies: readonly Copy[]): void {
+function addToIndex(cell: DatabaseSync, copies: readonly Copy[]): void {
   const exec = (query: string, ...given: readonly SQLInputValue[]) => {
     const rows = cell.prepare(query).all(...given);
     return { toArray: () => rows };
@@ -91,7 +91,7 @@ function modelsIn(cell: DatabaseSync, catalog: DatabaseSync, asleepUntil: number
   });
 }
 
-function inserting(database: DatabaseSync, table: string, like: Row): (row: Row) => void {
+function insertInto(database: DatabaseSync, table: string, like: Row): (row: Row) => void {
   const columns = Object.keys(like);
   const insert = database.prepare(
     `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
@@ -100,7 +100,7 @@ function inserting(database: DatabaseSync, table: string, like: Row): (row: Row)
 }
 
 /** Runs `work` in one transaction without waiting for the disk. A bench's folder need not survive a power cut. */
-function atOnce(database: DatabaseSync, work: () => void): void {
+function inTransaction(database: DatabaseSync, work: () => void): void {
   database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN");
   work();
   database.exec("COMMIT");

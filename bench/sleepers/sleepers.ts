@@ -2,17 +2,17 @@
 // and the first seconds after a crash. All folders are measured in turn, so that other load on the machine affects all
 // of them alike.
 import { POOL_WINDOW_MS } from "#schema/limits/pool-cells.ts";
-import type { Life } from "../../test/crash/life.ts";
+import type { EngineProcess } from "../../test/crash/life.ts";
 import { clock } from "../clock.ts";
-import { closedLoop, newRef, openClient, pause, type Client } from "../drive.ts";
-import { medians } from "../medians.ts";
-import { percentile, usage } from "../meter.ts";
-import type { Measured, Row } from "../row.ts";
+import { runClosedLoop, newRef, openClient, pause, type Client } from "../drive.ts";
+import { mediansOf } from "../medians.ts";
+import { percentile, readUsage } from "../meter.ts";
+import type { Measurement, Row } from "../row.ts";
 import type { Scale } from "../scale.ts";
 import type { Sink } from "../sink.ts";
-import { steadily } from "../workloads/steady.ts";
-import { beginIn, folders, type Folder } from "./folders.ts";
-import { cellsIn } from "./stored.ts";
+import { measureSteady } from "../workloads/steady.ts";
+import { startEngineIn, prepareFolders, type Folder } from "./folders.ts";
+import { largestPoolSize } from "./stored.ts";
 
 export const SLEEPERS = {
   name: "sleepers",
@@ -27,28 +27,32 @@ const WARM_UP_MS = 500;
 const MEASURED_MS = POOL_WINDOW_MS - 2 * WARM_UP_MS;
 const QUIET_MS = 2 * POOL_WINDOW_MS;
 
-type Bed = {
+type MeasuredCell = {
   readonly folder: Folder;
-  readonly life: Life;
+  readonly life: EngineProcess;
   readonly client: Client;
   readonly first: Pick<Row, "firstAnswerMs" | "firstP99">;
-  readonly found: Measured[];
+  readonly found: Measurement[];
   quietAt: number;
 };
 
-export type Asked = {
+export type SleepersScale = {
   readonly counts: readonly number[];
   readonly rounds: number;
   readonly tell: (line: string) => void;
 };
 
-export async function measureSleepers(sink: Sink, scale: Scale, { counts, rounds, tell }: Asked): Promise<Row[]> {
-  const beds: Bed[] = [];
+export async function measureSleepers(
+  sink: Sink,
+  scale: Scale,
+  { counts, rounds, tell }: SleepersScale,
+): Promise<Row[]> {
+  const beds: MeasuredCell[] = [];
   try {
-    for (const folder of await folders(sink, counts, tell)) beds.push(await awake(folder, sink, tell));
+    for (const folder of await prepareFolders(sink, counts, tell)) beds.push(await startCell(folder, sink, tell));
     for (let round = 1; round <= rounds; round++) {
       tell(`round ${round} of ${rounds}`);
-      for (const bed of beds) bed.found.push(await measured(bed, sink, scale));
+      for (const bed of beds) bed.found.push(await measureRound(bed, sink, scale));
     }
     const rows = beds.map(rowOf);
     for (const { life, client } of beds.splice(0)) {
@@ -62,32 +66,32 @@ export async function measureSleepers(sink: Sink, scale: Scale, { counts, rounds
 }
 
 /** Starts the engine on a folder after a crash, and measures the first answer and the first seconds. */
-async function awake(folder: Folder, sink: Sink, tell: (line: string) => void): Promise<Bed> {
-  const { life, call } = await beginIn(folder);
+async function startCell(folder: Folder, sink: Sink, tell: (line: string) => void): Promise<MeasuredCell> {
+  const { life, call } = await startEngineIn(folder);
   const client = openClient(call, CONCURRENCY);
   const from = clock();
   const isStarted = await client.start(newRef());
   const firstAnswerMs = isStarted ? clock() - from : null;
-  const { latencies } = await closedLoop(client, sink, CONCURRENCY, MEASURED_MS);
+  const { latencies } = await runClosedLoop(client, sink, CONCURRENCY, MEASURED_MS);
   tell(`beside ${folder.count}: first answer after ${firstAnswerMs?.toFixed(0)} ms`);
   const first = { firstAnswerMs, firstP99: percentile(latencies, 0.99) };
   return { folder, life, client, first, found: [], quietAt: clock() + QUIET_MS };
 }
 
-async function measured(bed: Bed, sink: Sink, scale: Scale): Promise<Measured> {
+async function measureRound(bed: MeasuredCell, sink: Sink, scale: Scale): Promise<Measurement> {
   const { life, client } = bed;
   await pause(Math.max(0, bed.quietAt - clock()));
-  const drive = (ms: number) => closedLoop(client, sink, CONCURRENCY, ms);
+  const drive = (ms: number) => runClosedLoop(client, sink, CONCURRENCY, ms);
   const seconds = Math.min(scale.seconds, MEASURED_MS / 1_000);
-  const measured = await steadily({ sink, scale: { seconds, warmUpMs: WARM_UP_MS } }, drive, life.pid);
+  const measured = await measureSteady({ sink, scale: { seconds, warmUpMs: WARM_UP_MS } }, drive, life.pid);
   bed.quietAt = clock() + QUIET_MS;
-  const residentBytes = usage(life.pid)?.residentBytes;
+  const residentBytes = readUsage(life.pid)?.residentBytes;
   return { ...measured, residentMb: residentBytes === undefined ? null : residentBytes / 2 ** 20 };
 }
 
-function rowOf({ folder, first, found, client }: Bed): Row {
-  const row = medians(
+function rowOf({ folder, first, found, client }: MeasuredCell): Row {
+  const row = mediansOf(
     found.map((each) => ({ workload: SLEEPERS.name, contender: `${folder.count} asleep`, repeats: 0, ...each })),
   );
-  return { ...row, ...first, cells: cellsIn(folder.stateDir), failure: client.failure() };
+  return { ...row, ...first, cells: largestPoolSize(folder.stateDir), failure: client.failure() };
 }

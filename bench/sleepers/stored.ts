@@ -6,16 +6,16 @@ import { persistPath } from "../../scripts/local/state-folder.ts";
 
 export function openCell(stateDir: string): DatabaseSync {
   const folder = join(persistPath(stateDir), "do", "escapement-ExecutionObject");
-  return openFullest(folder, "SELECT COUNT(*) AS n FROM rows WHERE page = 0");
+  return openLargest(folder, "SELECT COUNT(*) AS n FROM rows WHERE page = 0");
 }
 
 export function openCatalog(stateDir: string): DatabaseSync {
   const folder = join(persistPath(stateDir), "d1", "miniflare-D1DatabaseObject");
-  return openFullest(folder, "SELECT COUNT(*) AS n FROM tenants");
+  return openLargest(folder, "SELECT COUNT(*) AS n FROM tenants");
 }
 
 /** Returns the number of cells in the largest pool. */
-export function cellsIn(stateDir: string): number {
+export function largestPoolSize(stateDir: string): number {
   const catalog = openCatalog(stateDir);
   const row = catalog.prepare("SELECT MAX(pool_size) AS size FROM tenants").get();
   catalog.close();
@@ -23,7 +23,7 @@ export function cellsIn(stateDir: string): number {
 }
 
 /** Opens the database file for which the counting query returns the highest number. */
-function openFullest(folder: string, counting: string): DatabaseSync {
+function openLargest(folder: string, counting: string): DatabaseSync {
   const counted = readdirSync(folder)
     .filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite")
     .map((name) => ({ name, count: countIn(join(folder, name), counting) }));

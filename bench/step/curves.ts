@@ -29,11 +29,8 @@ export function measureCurves(msPerPoint: number, isQuick: boolean): readonly Cu
 /** Repeats the same step on the same state. A step does not change its input. */
 function microsOf({ definition, inputs, measured }: Prepared, msPerPoint: number): number {
   const program = compile(definition);
-  const state = inputs.reduce<ExecutionState | null>(
-    (before, command, n) => stepped(program, before, command, n),
-    null,
-  );
-  const input = stamped(measured, inputs.length);
+  const state = inputs.reduce<ExecutionState | null>((before, command, n) => stepTo(program, before, command, n), null);
+  const input = inputAt(measured, inputs.length);
   const found: number[] = [];
   const until = performance.now() + msPerPoint;
   do {
@@ -45,8 +42,8 @@ function microsOf({ definition, inputs, measured }: Prepared, msPerPoint: number
   return median(found.slice(Math.floor(found.length / 4))) ?? Number.NaN;
 }
 
-function stepped(program: Program, state: ExecutionState | null, command: Command, n: number): ExecutionState {
-  const result = step(program, state, stamped(command, n));
+function stepTo(program: Program, state: ExecutionState | null, command: Command, n: number): ExecutionState {
+  const result = step(program, state, inputAt(command, n));
   if (!result.ok) throw new Error(`${command.kind} was refused: ${result.refusal.message}`);
   return result.state;
 }
@@ -55,7 +52,7 @@ const BEGUN_AT = Date.UTC(2026, 0, 5, 9);
 const HOUR = 60 * 60_000;
 
 /** Each input is an hour later than the one before it, so that earlier timers are due. */
-function stamped(command: Command, n: number): Input {
+function inputAt(command: Command, n: number): Input {
   return { ...command, now: BEGUN_AT + n * HOUR, room: 0 };
 }
 

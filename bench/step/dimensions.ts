@@ -4,7 +4,19 @@ import type { Definition } from "#schema/definition/definition.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { journeyDimensions } from "./journeys.ts";
 import { reconcilerDimensions } from "./reconcilers.ts";
-import { action, chain, claim, event, looping, machine, N, names, regions, start, timers } from "./machines.ts";
+import {
+  action,
+  chainStates,
+  claim,
+  event,
+  loopStates,
+  machine,
+  N,
+  names,
+  parallelRegions,
+  start,
+  timers,
+} from "./machines.ts";
 
 export type Prepared = {
   readonly definition: Definition;
@@ -26,14 +38,18 @@ export const dimensions: readonly Dimension[] = [
     name: "states",
     title: "a chain of so many states, an event that moves it on",
     sizes: [8, 32, 128, 500],
-    prepare: (size) => ({ definition: machine({ states: chain(size) }), inputs: [start()], measured: event("e0") }),
+    prepare: (size) => ({
+      definition: machine({ states: chainStates(size) }),
+      inputs: [start()],
+      measured: event("e0"),
+    }),
   },
   {
     name: "states ahead",
     title: "the same, an event for the last of them, which waits",
     sizes: [8, 32, 128, 500],
     prepare: (size) => ({
-      definition: machine({ states: chain(size) }),
+      definition: machine({ states: chainStates(size) }),
       inputs: [start()],
       measured: event(`e${size - 1}`),
     }),
@@ -68,7 +84,7 @@ export const dimensions: readonly Dimension[] = [
     prepare: (size) => ({
       definition: machine({
         type: "parallel",
-        states: regions(size, { a: { after: { 1000: "b" } }, b: { on: { ping: "a" } } }),
+        states: parallelRegions(size, { a: { after: { 1000: "b" } }, b: { on: { ping: "a" } } }),
       }),
       inputs: [start()],
       measured: { kind: "tick" },
@@ -106,7 +122,7 @@ export const dimensions: readonly Dimension[] = [
     title: "so many regions, each moved by one event",
     sizes: [4, 8, 16, 32],
     prepare: (size) => ({
-      definition: machine({ type: "parallel", states: regions(size, pingPong) }),
+      definition: machine({ type: "parallel", states: parallelRegions(size, pingPong) }),
       inputs: [start()],
       measured: event("ping"),
     }),
@@ -118,7 +134,10 @@ export const dimensions: readonly Dimension[] = [
     prepare: (size) => ({
       definition: machine({
         type: "parallel",
-        states: { ...regions(size - 1, pingPong), only: { initial: "a", states: { a: { on: { one: "b" } }, b: {} } } },
+        states: {
+          ...parallelRegions(size - 1, pingPong),
+          only: { initial: "a", states: { a: { on: { one: "b" } }, b: {} } },
+        },
       }),
       inputs: [start()],
       measured: event("one"),
@@ -177,7 +196,7 @@ export const dimensions: readonly Dimension[] = [
     title: "so many variables, one of them set by each of 100 eventless transitions",
     sizes: [10, 100, 1_000, 10_000],
     prepare: (size) => ({
-      definition: machine({ variables: { n: 0 }, states: looping(100) }),
+      definition: machine({ variables: { n: 0 }, states: loopStates(100) }),
       inputs: [start(Object.fromEntries(Array.from({ length: size }, (_, n) => [`v${n}`, 0])))],
       measured: event("go"),
     }),
@@ -229,7 +248,7 @@ export const dimensions: readonly Dimension[] = [
     title: "so many eventless transitions, one after another",
     sizes: [16, 64, 256, 900],
     prepare: (size) => ({
-      definition: machine({ variables: { n: 0 }, states: looping(size) }),
+      definition: machine({ variables: { n: 0 }, states: loopStates(size) }),
       inputs: [start()],
       measured: event("go"),
     }),

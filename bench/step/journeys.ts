@@ -9,7 +9,7 @@ function journey(nodes: { readonly [name: string]: JsonObject }, initial: string
 }
 
 /** Builds a chain of branch nodes, which complete at once and lead to `last`. */
-function line(size: number, last: string): { readonly [name: string]: JsonObject } {
+function branchChain(size: number, last: string): { readonly [name: string]: JsonObject } {
   const names = Array.from({ length: size }, (_, n) => `n${n}`);
   return Object.fromEntries(names.map((name, n) => [name, branch(n + 1 < size ? `n${n + 1}` : last)]));
 }
@@ -30,7 +30,7 @@ export const journeyDimensions: readonly Dimension[] = [
     title: "a journey that has been through so many nodes, an event that moves it on by one",
     sizes: [60, 120, 240, 480],
     prepare: (size) => ({
-      definition: journey({ ...line(size, "w"), w: wait("end"), end }, "n0"),
+      definition: journey({ ...branchChain(size, "w"), w: wait("end"), end }, "n0"),
       inputs: [start()],
       measured: event("go"),
     }),
@@ -40,7 +40,7 @@ export const journeyDimensions: readonly Dimension[] = [
     title: "so many nodes of a journey, one after another, in one step",
     sizes: [60, 120, 240, 480],
     prepare: (size) => ({
-      definition: journey({ w: wait("n0"), ...line(size, "end"), end }, "w"),
+      definition: journey({ w: wait("n0"), ...branchChain(size, "end"), end }, "w"),
       inputs: [start()],
       measured: event("go"),
     }),

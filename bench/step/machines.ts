@@ -11,7 +11,7 @@ export function machine(part: Partial<MachineDefinition> & Pick<MachineDefinitio
 }
 
 /** Builds a state that reenters itself `times` times and then waits. */
-export function looping(times: number): MachineDefinition["states"] {
+export function loopStates(times: number): MachineDefinition["states"] {
   const again = {
     target: "b",
     reenter: true,
@@ -21,7 +21,7 @@ export function looping(times: number): MachineDefinition["states"] {
   return { a: { on: { go: "b" } }, b: { always: again, on: { back: "a" } } };
 }
 
-export function chain(size: number): MachineDefinition["states"] {
+export function chainStates(size: number): MachineDefinition["states"] {
   const link = (n: number) => [`s${n}`, { on: { [`e${n}`]: `s${(n + 1) % size}` } }] as const;
   return Object.fromEntries(Array.from({ length: size }, (_, n) => link(n)));
 }
@@ -31,7 +31,7 @@ export function timers(size: number, apart = "PT0S"): Record<string, object> {
   return Object.fromEntries(Array.from({ length: size }, (_, n) => [String(base + n), { actions: [] }]));
 }
 
-export function regions(size: number, states: MachineDefinition["states"]): MachineDefinition["states"] {
+export function parallelRegions(size: number, states: MachineDefinition["states"]): MachineDefinition["states"] {
   return Object.fromEntries(Array.from({ length: size }, (_, n) => [`r${n}`, { initial: "a", states }]));
 }
 

@@ -1,5 +1,5 @@
 // Step cost report: prints the curves as a table with a line per dimension.
-import { layOut } from "../table.ts";
+import { formatColumns } from "../table.ts";
 import type { Curve } from "./curves.ts";
 
 export function curveBlock(curves: readonly Curve[]): string {
@@ -13,5 +13,5 @@ export function curveBlock(curves: readonly Curve[]): string {
   });
   const about = "step: microseconds of one step of the kernel as one thing grows (power 1 is linear, 2 quadratic)";
   const legend = curves.map(({ name, title }) => `  ${name}: ${title}`);
-  return [about, ...layOut([head, ...lines]).map((line) => `  ${line}`), "", ...legend].join("\n");
+  return [about, ...formatColumns([head, ...lines]).map((line) => `  ${line}`), "", ...legend].join("\n");
 }

@@ -1,8 +1,8 @@
 // Memory workload: measures the memory of sleeping executions.
-import { closedLoop, pause } from "../drive.ts";
-import { usage } from "../meter.ts";
-import type { Bench, Measured } from "../row.ts";
-import { sleeping, task, withClient } from "./work.ts";
+import { runClosedLoop, pause } from "../drive.ts";
+import { readUsage } from "../meter.ts";
+import type { Bench, Measurement } from "../row.ts";
+import { oneAction, threeActions, withClient } from "./work.ts";
 
 const CONCURRENCY = 32;
 
@@ -10,14 +10,14 @@ const CONCURRENCY = 32;
  * Measures memory per sleeping execution. One load runs before the first reading, so that memory that is allocated once
  * does not count.
  */
-export async function memory(bench: Bench): Promise<Measured> {
+export async function measureMemory(bench: Bench): Promise<Measurement> {
   const { sink, scale } = bench;
-  const warm = await withClient(bench, task(bench), CONCURRENCY, (client) =>
-    closedLoop(client, sink, CONCURRENCY, scale.warmUpMs),
+  const warm = await withClient(bench, threeActions(bench), CONCURRENCY, (client) =>
+    runClosedLoop(client, sink, CONCURRENCY, scale.warmUpMs),
   );
-  return withClient(bench, sleeping(bench, 3_600_000), CONCURRENCY, async (client) => {
+  return withClient(bench, oneAction(bench, 3_600_000), CONCURRENCY, async (client) => {
     await pause(1_000);
-    const before = usage();
+    const before = readUsage();
     let { failedStarts } = warm;
     for (let left = scale.sleepers; left > 0; left -= CONCURRENCY) {
       const size = Math.min(CONCURRENCY, left);
@@ -25,7 +25,7 @@ export async function memory(bench: Bench): Promise<Measured> {
       failedStarts += started.filter((ok) => !ok).length;
     }
     await pause(3_000);
-    const after = usage();
+    const after = readUsage();
     const bytes = before && after ? (after.residentBytes - before.residentBytes) / scale.sleepers : null;
     return {
       kibibytes: bytes === null ? null : bytes / 1_024,

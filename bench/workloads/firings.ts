@@ -3,10 +3,10 @@
 import { clock } from "../clock.ts";
 import type { Firing, Task } from "../contender.ts";
 import { newRef, pause, type Client } from "../drive.ts";
-import { percentile, usage } from "../meter.ts";
-import type { Bench, Measured } from "../row.ts";
-import { LATE } from "./calendar.ts";
-import { sleeping, withClient } from "./work.ts";
+import { percentile, readUsage } from "../meter.ts";
+import type { Bench, Measurement } from "../row.ts";
+import { STARTED_LATE } from "./calendar.ts";
+import { oneAction, withClient } from "./work.ts";
 
 const CONCURRENCY = 32;
 /** CPU measurement begins this long before the first timer is due, when the starts are complete. */
@@ -18,38 +18,38 @@ const [ASKED_AFTER_MS, ASKED_EVERY_MS, PATIENCE_MS] = [2_000, 1_000, 20_000];
 const [WARM_UP_PART, WARM_UP_MS, WARMED_UP_MS] = [5, 1_500, 1_000];
 
 /** All timers are due at one instant. */
-export async function atOnce(bench: Bench): Promise<Measured> {
+export async function measureAtOneInstant(bench: Bench): Promise<Measurement> {
   await warmUp(bench);
   const due = Date.now() + bench.scale.timerMs;
   const lateBy = ({ firedAt }: Firing): number => firedAt - due;
-  return firing(bench, dueAt(bench, due), { due, lateBy });
+  return measureTimers(bench, timerDueAt(bench, due), { due, lateBy });
 }
 
 /** Each timer is due `timerMs` after its own start. Executions are started as fast as the contender accepts them. */
-export async function inTurn(bench: Bench): Promise<Measured> {
+export async function measureInTurn(bench: Bench): Promise<Measurement> {
   await warmUp(bench);
   const { timerMs } = bench.scale;
   const lateBy = ({ startedAt, firedAt }: Firing): number => firedAt - startedAt - timerMs;
-  return firing(bench, alone(bench, timerMs), { due: Date.now() + timerMs, lateBy });
+  return measureTimers(bench, timerOnly(bench, timerMs), { due: Date.now() + timerMs, lateBy });
 }
 
-function alone(bench: Bench, sleepMs: number): Task {
-  return { ...sleeping(bench, sleepMs), actions: [] };
+function timerOnly(bench: Bench, sleepMs: number): Task {
+  return { ...oneAction(bench, sleepMs), actions: [] };
 }
 
-function dueAt(bench: Bench, due: number): Task {
-  return { ...alone(bench, 0), dueAt: () => due };
+function timerDueAt(bench: Bench, due: number): Task {
+  return { ...timerOnly(bench, 0), dueAt: () => due };
 }
 
 async function warmUp(bench: Bench): Promise<void> {
   const due = Date.now() + WARM_UP_MS;
   const count = Math.ceil(bench.scale.timers / WARM_UP_PART);
-  await withClient(bench, dueAt(bench, due), CONCURRENCY, (client) => start(client, count));
+  await withClient(bench, timerDueAt(bench, due), CONCURRENCY, (client) => startAll(client, count));
   await pause(Math.max(due, Date.now()) + WARMED_UP_MS - Date.now());
 }
 
 /** Starts `count` executions, and returns how many were refused. */
-async function start(client: Client, count: number): Promise<number> {
+async function startAll(client: Client, count: number): Promise<number> {
   let left = count;
   let failed = 0;
   const one = async (): Promise<void> => {
@@ -62,22 +62,22 @@ async function start(client: Client, count: number): Promise<number> {
   return failed;
 }
 
-type Asked = { readonly due: number; readonly lateBy: (firing: Firing) => number };
+type TimerTimes = { readonly due: number; readonly lateBy: (firing: Firing) => number };
 
-async function firing(bench: Bench, work: Task, { due, lateBy }: Asked): Promise<Measured> {
+async function measureTimers(bench: Bench, work: Task, { due, lateBy }: TimerTimes): Promise<Measurement> {
   const { hosted, scale } = bench;
   const { firings } = hosted;
   if (firings === undefined) throw new Error("nothing is known of its timers");
   const from = Date.now();
   const measured = async () => (await firings()).filter(({ startedAt }) => startedAt >= from);
   return withClient(bench, work, CONCURRENCY, async (client) => {
-    const failedStarts = await start(client, scale.timers);
+    const failedStarts = await startAll(client, scale.timers);
     const lastDue = work.dueAt === undefined ? Date.now() + work.sleepMs : Math.max(due, Date.now());
     const isLate = Date.now() > due - BEFORE_MS;
     await pause(Math.max(0, due - BEFORE_MS - Date.now()));
-    const before = usage();
+    const before = readUsage();
     await pause(lastDue + ASKED_AFTER_MS - Date.now());
-    const after = usage();
+    const after = readUsage();
     let fired = await measured();
     for (const asked = clock(); fired.length < scale.timers && clock() < asked + PATIENCE_MS; fired = await measured())
       await pause(ASKED_EVERY_MS);
@@ -91,7 +91,7 @@ async function firing(bench: Bench, work: Task, { due, lateBy }: Asked): Promise
       max: percentile(late, 1),
       cpuMs,
       ...through,
-      failure: client.failure() ?? (isLate ? LATE : null),
+      failure: client.failure() ?? (isLate ? STARTED_LATE : null),
     };
   });
 }

@@ -4,7 +4,7 @@
 export type DeployStep = {
   readonly name: "migrate" | "deploy";
   readonly args: readonly string[];
-  readonly ifItFails: string;
+  readonly failureMessage: string;
 };
 
 /** `passed`: the operator's options for wrangler, such as --env. */
@@ -12,14 +12,14 @@ export function planDeploy(hasDatabase: boolean, passed: readonly string[]): rea
   const migrate: DeployStep = {
     name: "migrate",
     args: ["d1", "migrations", "apply", "DB", "--remote", ...passed],
-    ifItFails: hasDatabase
+    failureMessage: hasDatabase
       ? "The migration failed and was rolled back. Nothing was deployed: what ran goes on. Mend it and deploy again."
       : "The Worker is there and its tables are not: it answers 503 until they are. Deploy again: that begins with them.",
   };
   const deploy: DeployStep = {
     name: "deploy",
     args: ["deploy", "--minify", ...passed],
-    ifItFails: hasDatabase
+    failureMessage: hasDatabase
       ? "The tables are the new ones and the code is the old one, which goes on with them. Mend it and deploy again."
       : "Nothing was deployed. Mend it and deploy again.",
   };

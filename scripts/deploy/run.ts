@@ -5,8 +5,8 @@ export type DeployPorts = {
   /** Runs wrangler with its output on the terminal. Returns whether it succeeded. */
   readonly run: (args: readonly string[]) => boolean;
   /** Runs wrangler and returns its output. Null if it failed. */
-  readonly ask: (args: readonly string[]) => string | null;
-  readonly say: (line: string) => void;
+  readonly read: (args: readonly string[]) => string | null;
+  readonly print: (line: string) => void;
 };
 
 /** The database's name and id in wrangler.toml. The id is null if the file has none. */
@@ -14,31 +14,31 @@ export type Database = { readonly name: string; readonly id: string | null };
 
 const DRY_RUN = "--dry-run";
 
-export function runDeploy({ run, ask, say }: DeployPorts, database: Database, args: readonly string[]): boolean {
-  const passed = args.filter((arg) => arg !== DRY_RUN);
-  const hasDatabase = database.id !== null || isThere(ask, database.name);
+export function runDeploy({ run, read, print }: DeployPorts, database: Database, args: readonly string[]): boolean {
+  const wranglerOptions = args.filter((arg) => arg !== DRY_RUN);
+  const hasDatabase = database.id !== null || databaseExists(read, database.name);
   if (hasDatabase === null) {
-    say(
+    print(
       "Whether there is a database could not be found out, so nothing was done. Are you logged in? npx wrangler login",
     );
     return false;
   }
-  say(
+  print(
     hasDatabase
       ? `${database.name} is there: migrations first, then the code.`
       : `${database.name} is not there yet: the code first, which makes it, then migrations.`,
   );
-  for (const step of planDeploy(hasDatabase, passed)) {
-    say(`wrangler ${step.args.join(" ")}`);
+  for (const step of planDeploy(hasDatabase, wranglerOptions)) {
+    print(`wrangler ${step.args.join(" ")}`);
     if (args.includes(DRY_RUN) || run(step.args)) continue;
-    say(step.ifItFails);
+    print(step.failureMessage);
     return false;
   }
   return true;
 }
 
-function isThere(ask: DeployPorts["ask"], name: string): boolean | null {
-  const listed = ask(["d1", "list", "--json"]);
+function databaseExists(read: DeployPorts["read"], name: string): boolean | null {
+  const listed = read(["d1", "list", "--json"]);
   if (listed === null) return null;
   try {
     const all = JSON.parse(listed.slice(listed.indexOf("["))) as readonly { readonly name?: string }[]; // wrangler prints a list of this shape

@@ -15,8 +15,8 @@ import { z } from "zod";
 import { effectsOf, openAccount, type Account } from "../../test/crash/account.ts";
 import { clientWith } from "../../test/crash/client.ts";
 import { kindsOn, ordersOf, scripts, type Kind, type Order } from "../../test/crash/fleet.ts";
-import { begin, freePort, type Life, type Place } from "../../test/crash/life.ts";
-import { insist } from "../../test/crash/patience.ts";
+import { startEngine, freePort, type EngineProcess, type EnginePlace } from "../../test/crash/life.ts";
+import { repeatUntilAnswered } from "../../test/crash/patience.ts";
 import { numbersFrom } from "../../test/sim/kit/chance.ts";
 import { LAYERS, layerOf } from "../../src/policy/pools/layout.ts";
 import { openFleet, type Fleet } from "../upgrade/fleet.ts";
@@ -60,18 +60,18 @@ const project = resolve(import.meta.dirname, "../..");
 const stateDir = mkdtempSync(join(tmpdir(), "escapement-growth-"));
 process.once("exit", () => rmSync(stateDir, { recursive: true, force: true }));
 const rootKey = `root-${seed}`;
-const place: Place = {
+const place: EnginePlace = {
   stateDir,
   port: await freePort(),
   sandboxPort: await freePort(),
   rootKey,
-  instead: {
+  replacements: {
     [join(project, "src/schema/limits/pool-cells.ts")]: fileURLToPath(
       import.meta.resolve("../../test/crash/few-starts.ts"),
     ),
   },
 };
-let life: Life = await begin(place);
+let life: EngineProcess = await startEngine(place);
 const began = performance.now();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 try {
@@ -89,12 +89,13 @@ type Party = { readonly name: string; readonly account: Account; readonly fleet:
 
 async function run(): Promise<void> {
   const { engineUrl, sandboxUrl } = life;
-  for (const script of scripts) await clientWith({}).ask("PUT", `${sandboxUrl}/_control/scripts`, script);
+  for (const script of scripts) await clientWith({}).requestJson("PUT", `${sandboxUrl}/_control/scripts`, script);
   const kinds = kindsOn(sandboxUrl);
   const parties: Party[] = [];
   for (const name of [LOUD, ...quietNames]) {
     const account = await openAccount(life, rootKey, name);
-    for (const { definition } of kinds) await account.tenant.ask("POST", `${engineUrl}/v1/definitions`, definition);
+    for (const { definition } of kinds)
+      await account.tenant.requestJson("POST", `${engineUrl}/v1/definitions`, definition);
     parties.push({ name, account, fleet: openFleet(life, account) });
   }
   const [loud, ...quiet] = parties;
@@ -151,7 +152,7 @@ function next({ name, fleet }: Party, kinds: readonly Kind[], count: number): re
 async function crash(): Promise<void> {
   await pause(KILLED_WITHIN_MS * chance());
   await life.kill();
-  life = await begin(place);
+  life = await startEngine(place);
   say("killed, and begun again");
 }
 
@@ -195,7 +196,7 @@ async function poolOf(tenant: string): Promise<z.infer<typeof poolSeen>> {
 /** Calls the route of test/crash that reads or shrinks a pool. Repeats the call, because the engine may be down. */
 function throughDoor(method: "GET" | "POST", tenant: string, size = 0): Promise<unknown> {
   const url = `${life.engineUrl}/_crash/pool?tenant=${tenant}&size=${size}`;
-  return insist(() => clientWith({}).ask(method, url));
+  return repeatUntilAnswered(() => clientWith({}).requestJson(method, url));
 }
 
 function say(line: string): void {

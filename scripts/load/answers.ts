@@ -1,7 +1,7 @@
 // Load test answers: reads the API's answers and compares them with what the plan expects. Pure functions.
 import { z } from "zod";
 import type { LoadScenario } from "#schema/load.ts";
-import type { Said } from "./http.ts";
+import type { HttpAnswer } from "./http.ts";
 
 /** The API's answer about one action. */
 export type Answer = {
@@ -24,7 +24,7 @@ const batch = z.looseObject({
 });
 
 /** Returns one answer per action of a batch. Any other request has one answer. */
-export function answersIn({ status, body }: Said): readonly Answer[] {
+export function readAnswers({ status, body }: HttpAnswer): readonly Answer[] {
   const many = batch.safeParse(body);
   if (status < 300 && many.success) {
     return many.data.results.map((result) =>
@@ -47,15 +47,15 @@ export function isRefusedForLoad({ status }: Answer): boolean {
   return status === 0 || status === 429 || status >= 500;
 }
 
-export function wordsOf({ status, code }: Answer): string {
+export function describeAnswer({ status, code }: Answer): string {
   return [status === 0 ? "no answer" : String(status), code ?? ""].join(" ").trim();
 }
 
 /** Describes each unexpected answer in one sentence. `answers` contains the answers to all copies of a request. */
-export function surprises({ expect, copies }: LoadScenario, answers: readonly Answer[]): readonly string[] {
+export function findUnexpected({ expect, copies }: LoadScenario, answers: readonly Answer[]): readonly string[] {
   const wrong = answers
     .filter(({ status }) => !expect.status.includes(status))
-    .map((each) => `answered ${wordsOf(each)}`);
+    .map((each) => `answered ${describeAnswer(each)}`);
   if (wrong.length > 0 || copies === 1) return wrong;
   const repeated = answers.filter((each) => each.repeated).length;
   const ids = new Set(answers.map(({ id }) => id));
@@ -74,7 +74,7 @@ const view = z.looseObject({
   attempts: z.array(z.looseObject({ error: z.looseObject({ type: z.string() }).nullish() })).nullish(),
 });
 
-export type Look = {
+export type ActionState = {
   readonly status: string;
   readonly isEnded: boolean;
   readonly held: string | null;
@@ -85,7 +85,7 @@ export type Look = {
 };
 
 /** Reads an action's current state. Null if the body is not an action. */
-export function lookIn(body: unknown): Look | null {
+export function readActionState(body: unknown): ActionState | null {
   const { data } = view.safeParse(body);
   if (data === undefined) return null;
   const ms = data.finishedAt == null ? null : Date.parse(data.finishedAt) - Date.parse(data.createdAt);

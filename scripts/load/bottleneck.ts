@@ -29,14 +29,22 @@ export type Bottleneck = {
 };
 
 /** Lists the bottlenecks by the second in which each began. In the same second a cause comes before its symptoms. */
-export function bottlenecksOf(samples: readonly Sample[], requestsPerSecondMax: number | null): readonly Bottleneck[] {
-  const looks = [client(samples), api(samples), provider(samples), queue(samples)];
-  const found = [...looks, saturation(samples, requestsPerSecondMax ?? Infinity)].flatMap((each) => each ?? []);
+export function findBottlenecks(
+  samples: readonly Sample[],
+  requestsPerSecondMax: number | null,
+): readonly Bottleneck[] {
+  const looks = [
+    findClientBottleneck(samples),
+    findApiBottleneck(samples),
+    findProviderBottleneck(samples),
+    findQueueBottleneck(samples),
+  ];
+  const found = [...looks, findSaturation(samples, requestsPerSecondMax ?? Infinity)].flatMap((each) => each ?? []);
   return found.toSorted((one, other) => one.second - other.second);
 }
 
 const BUSY_SHARE = 0.9;
-function client(samples: readonly Sample[]): Bottleneck | null {
+function findClientBottleneck(samples: readonly Sample[]): Bottleneck | null {
   const isBusy = (sample: Sample | undefined) => sample !== undefined && sample.busy >= BUSY_SHARE;
   const first = samples.find((sample, at) => isBusy(sample) && isBusy(samples[at + 1]));
   if (first === undefined) return null;
@@ -46,26 +54,26 @@ function client(samples: readonly Sample[]): Bottleneck | null {
 
 /** A smaller share of refusals is not a bottleneck. */
 const REFUSED_SHARE = 0.02;
-function api(samples: readonly Sample[]): Bottleneck | null {
+function findApiBottleneck(samples: readonly Sample[]): Bottleneck | null {
   const first = samples.find(({ refused, requests }) => sum(refused) > Math.max(1, requests * REFUSED_SHARE));
   if (first === undefined) return null;
   const { second, concurrency } = first;
-  const says = `the API answers ${mostOften(first.refused)} from second ${second} on, at concurrency ${concurrency}`;
+  const says = `the API answers ${mostFrequent(first.refused)} from second ${second} on, at concurrency ${concurrency}`;
   return { kind: "api", second, says };
 }
 
 const HELD_SHARE = 0.1;
-function provider(samples: readonly Sample[]): Bottleneck | null {
+function findProviderBottleneck(samples: readonly Sample[]): Bottleneck | null {
   const first = samples.find(({ held, looks }) => sum(held) > 1 && sum(held) >= looks * HELD_SHARE);
   if (first === undefined) return null;
-  const says = `the connection holds actions back (${mostOften(first.held)}) from second ${first.second} on`;
+  const says = `the connection holds actions back (${mostFrequent(first.held)}) from second ${first.second} on`;
   return { kind: "provider", second: first.second, says };
 }
 
 /** A shorter growth of the backlog may only be the duration of the actions. */
 const GROWING_SECONDS_MIN = 5;
 const OUTRUN = 1.15;
-function queue(samples: readonly Sample[]): Bottleneck | null {
+function findQueueBottleneck(samples: readonly Sample[]): Bottleneck | null {
   const isOutrun = (part: readonly Sample[]) => mean(part, "dispatched") > OUTRUN * mean(part, "finished");
   if (samples.length < GROWING_SECONDS_MIN || !isOutrun(samples.slice(-GROWING_SECONDS_MIN))) return null;
   const spans = [1, 3, samples.length];
@@ -74,9 +82,9 @@ function queue(samples: readonly Sample[]): Bottleneck | null {
   const [first] = growing;
   const last = growing.at(-1);
   if (at < 0 || growing.length < GROWING_SECONDS_MIN || first === undefined || last === undefined) return null;
-  const [came, went] = [mean(growing, "dispatched"), mean(growing, "finished")];
-  if (last.backlog - first.backlog < 2 * came) return null;
-  const rates = `${came.toFixed(0)}/s accepted, ${went.toFixed(0)}/s finished`;
+  const [acceptedPerS, finishedPerS] = [mean(growing, "dispatched"), mean(growing, "finished")];
+  if (last.backlog - first.backlog < 2 * acceptedPerS) return null;
+  const rates = `${acceptedPerS.toFixed(0)}/s accepted, ${finishedPerS.toFixed(0)}/s finished`;
   const says = `actions wait: the backlog grows from second ${first.second} on to ${last.backlog} (${rates})`;
   return { kind: "queue", second: first.second, says };
 }
@@ -94,27 +102,28 @@ const STANDSTILL = 1.1;
 /** The share of the plan's own request limit from which a constant throughput is intended. */
 const CAPPED_SHARE = 0.9;
 /** Finds the level from which more concurrency raised latency but not throughput. */
-function saturation(samples: readonly Sample[], requestsPerSecondMax: number): Bottleneck | null {
+function findSaturation(samples: readonly Sample[], requestsPerSecondMax: number): Bottleneck | null {
   const levels = levelsOf(samples).filter((each) => each.requestsPerSecond < CAPPED_SHARE * requestsPerSecondMax);
   for (const [at, level] of levels.entries()) {
     const before = levels.slice(0, at);
-    const quickest = Math.min(...before.map(({ p95 }) => p95));
-    const most = Math.max(...before.map(({ perSecond }) => perSecond));
-    const stoodAt = before.find(({ perSecond }) => perSecond * STANDSTILL >= most);
-    if (stoodAt === undefined || level.perSecond > most * STANDSTILL || level.p95 < SLOWER * quickest) continue;
-    const rose = `${(level.p95 / quickest).toFixed(1)} times (${quickest.toFixed(0)} to ${level.p95.toFixed(0)} ms)`;
-    const became = becameOf(most, level.perSecond);
-    const says = `dispatch p95 rose ${rose} while throughput ${became} from concurrency ${stoodAt.concurrency} on`;
-    return { kind: "saturation", second: stoodAt.second, says };
+    const lowestP95 = Math.min(...before.map(({ p95 }) => p95));
+    const bestPerSecond = Math.max(...before.map(({ perSecond }) => perSecond));
+    const plateauStart = before.find(({ perSecond }) => perSecond * STANDSTILL >= bestPerSecond);
+    if (plateauStart === undefined || level.perSecond > bestPerSecond * STANDSTILL || level.p95 < SLOWER * lowestP95)
+      continue;
+    const p95Change = `${(level.p95 / lowestP95).toFixed(1)} times (${lowestP95.toFixed(0)} to ${level.p95.toFixed(0)} ms)`;
+    const throughput = throughputChange(bestPerSecond, level.perSecond);
+    const says = `dispatch p95 rose ${p95Change} while throughput ${throughput} from concurrency ${plateauStart.concurrency} on`;
+    return { kind: "saturation", second: plateauStart.second, says };
   }
   return null;
 }
 
-function becameOf(most: number, perSecond: number): string {
-  const hasFallen = perSecond * STANDSTILL < most;
+function throughputChange(bestPerSecond: number, perSecond: number): string {
+  const hasFallen = perSecond * STANDSTILL < bestPerSecond;
   return hasFallen
-    ? `fell from ${most.toFixed(0)}/s to ${perSecond.toFixed(0)}/s`
-    : `stood still at ${most.toFixed(0)}/s`;
+    ? `fell from ${bestPerSecond.toFixed(0)}/s to ${perSecond.toFixed(0)}/s`
+    : `stood still at ${bestPerSecond.toFixed(0)}/s`;
 }
 
 /**
@@ -141,6 +150,6 @@ function sum(counts: { readonly [name: string]: number }): number {
   return Object.values(counts).reduce((total, count) => total + count, 0);
 }
 
-function mostOften(counts: { readonly [name: string]: number }): string {
+function mostFrequent(counts: { readonly [name: string]: number }): string {
   return Object.entries(counts).toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? "";
 }

@@ -1,17 +1,17 @@
 // Load driver: sends the plan's requests. Each worker waits for an answer before its next request, and each stage adds
 // workers.
 import type { LoadPlan, LoadScenario } from "#schema/load.ts";
-import { answersIn, isRefusedForLoad, surprises, wordsOf, type Answer } from "./answers.ts";
-import { bodyFor, inTurn } from "./fill.ts";
+import { readAnswers, isRefusedForLoad, findUnexpected, describeAnswer, type Answer } from "./answers.ts";
+import { bodyFor, scenarioPicker } from "./fill.ts";
 import type { Follower } from "./follow.ts";
-import type { Ask } from "./http.ts";
+import type { SendRequest } from "./http.ts";
 import { add, type Tally } from "./tally.ts";
 
-export type Drive = {
+export type LoadRun = {
   readonly plan: LoadPlan;
   /** A random name of this load test, used in its keys. */
   readonly load: string;
-  readonly ask: Ask;
+  readonly ask: SendRequest;
   readonly tally: Tally;
   readonly follower: Follower;
   readonly sinceBegin: () => number;
@@ -19,13 +19,13 @@ export type Drive = {
 };
 
 /** Pause after a refusal because of load. Without it the test would measure refusals only. */
-const BREATHER_MS = 100;
+const REFUSED_PAUSE_MS = 100;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-export async function drive(job: Drive): Promise<void> {
+export async function runLoad(job: LoadRun): Promise<void> {
   const { plan, sinceBegin, isStopped } = job;
-  const next = inTurn(plan.scenarios);
-  const wait = paced(plan.limits.requestsPerSecond, sinceBegin);
+  const next = scenarioPicker(plan.scenarios);
+  const wait = requestPacer(plan.limits.requestsPerSecond, sinceBegin);
   const isOver = () => isStopped() || sinceBegin() >= plan.duration;
   let n = 0;
   const count = (times: number) => {
@@ -40,7 +40,7 @@ export async function drive(job: Drive): Promise<void> {
       const scenario = next();
       const first = count(scenario.batch ?? 1);
       const answers = await send(job, scenario, first);
-      if (answers.some(isRefusedForLoad)) await pause(BREATHER_MS);
+      if (answers.some(isRefusedForLoad)) await pause(REFUSED_PAUSE_MS);
     }
   };
   await Promise.all(startsOf(plan.stages).map(worker));
@@ -57,7 +57,7 @@ export function startsOf(stages: LoadPlan["stages"]): number[] {
 }
 
 /** Limits requests to `perSecond`. Each call reserves the next free time slot and waits for it. */
-function paced(perSecond: number | null, now: () => number): () => Promise<void> {
+function requestPacer(perSecond: number | null, now: () => number): () => Promise<void> {
   if (perSecond === null) return async () => {};
   let free = 0;
   return async () => {
@@ -67,7 +67,7 @@ function paced(perSecond: number | null, now: () => number): () => Promise<void>
   };
 }
 
-async function send(job: Drive, scenario: LoadScenario, first: number): Promise<readonly Answer[]> {
+async function send(job: LoadRun, scenario: LoadScenario, first: number): Promise<readonly Answer[]> {
   const { plan, load, tally } = job;
   const one = (n: number) => bodyFor(scenario, plan.draw, { n, load });
   const { batch, copies } = scenario;
@@ -77,15 +77,15 @@ async function send(job: Drive, scenario: LoadScenario, first: number): Promise<
       : ["/v1/actions/batch", { actions: Array.from({ length: batch }, (_, at) => one(first + at)) }];
   const sent = await Promise.all(Array.from({ length: copies }, () => request(job, scenario, path, body)));
   const answers = sent.flat();
-  for (const what of surprises(scenario, answers)) add(tally.scenario(scenario.name).surprises, what);
+  for (const what of findUnexpected(scenario, answers)) add(tally.scenario(scenario.name).surprises, what);
   return answers;
 }
 
-async function request(job: Drive, scenario: LoadScenario, path: string, body: unknown): Promise<readonly Answer[]> {
+async function request(job: LoadRun, scenario: LoadScenario, path: string, body: unknown): Promise<readonly Answer[]> {
   const { ask, tally, follower, sinceBegin } = job;
   const sentAt = sinceBegin();
   const said = await ask("POST", path, body);
-  const answers = answersIn(said);
+  const answers = readAnswers(said);
   const counted = tally.scenario(scenario.name);
   const acceptedAt = sinceBegin();
   const second = tally.second(acceptedAt);
@@ -94,8 +94,8 @@ async function request(job: Drive, scenario: LoadScenario, path: string, body: u
   counted.dispatchMs.push(said.ms);
   second.times.push(said.ms);
   for (const answer of answers) {
-    if (answer.status >= 300 || answer.status === 0) add(counted.answers, wordsOf(answer));
-    if (isRefusedForLoad(answer)) add(second.refused, wordsOf(answer));
+    if (answer.status >= 300 || answer.status === 0) add(counted.answers, describeAnswer(answer));
+    if (isRefusedForLoad(answer)) add(second.refused, describeAnswer(answer));
     if (answer.repeated) counted.repeated += 1;
     if (answer.id === null || answer.repeated) continue;
     counted.accepted += 1;

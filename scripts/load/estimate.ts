@@ -21,7 +21,7 @@ export type Finished = {
   readonly byScenario: { readonly [scenario: string]: number };
 };
 
-export function finishedOf(seconds: readonly Accepted[], ended: readonly Ended[], loadMs: number): Finished {
+export function estimateFinished(seconds: readonly Accepted[], ended: readonly Ended[], loadMs: number): Finished {
   const names = new Set(ended.map(({ scenario }) => scenario));
   const weights = new Map(Array.from(names, (name) => [name, weightsOf(seconds, name)]));
   const bySecond: number[] = seconds.map(() => 0);

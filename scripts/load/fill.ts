@@ -13,7 +13,7 @@ export function bodyFor({ dispatch }: LoadScenario, draw: LoadPlan["draw"], { n,
   const { variables = {}, correlationId, dedupKey } = dispatch;
   return {
     ...dispatch,
-    variables: { ...(filled(variables) as JsonObject), ...drawn(draw, n) }, // a filled object stays an object
+    variables: { ...(filled(variables) as JsonObject), ...drawVariables(draw, n) }, // a filled object stays an object
     ...(correlationId === undefined ? {} : { correlationId: String(filled(correlationId)) }),
     ...(dedupKey === undefined ? {} : { dedupKey: String(filled(dedupKey)) }),
   };
@@ -35,7 +35,7 @@ export function withSandboxAt(plan: LoadPlan, origin: string): LoadPlan {
 }
 
 /** Returns a function that yields the scenarios in turn, each as often as its weight, spread evenly. */
-export function inTurn(scenarios: readonly LoadScenario[]): () => LoadScenario {
+export function scenarioPicker(scenarios: readonly LoadScenario[]): () => LoadScenario {
   const total = scenarios.reduce((sum, { weight }) => sum + weight, 0);
   const credits = scenarios.map((scenario) => ({ scenario, credit: 0 }));
   return () => {
@@ -55,7 +55,7 @@ function fill(value: Json, { n, load }: Numbered): Json {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, { n, load })]));
 }
 
-function drawn(draw: LoadPlan["draw"], n: number): JsonObject {
+function drawVariables(draw: LoadPlan["draw"], n: number): JsonObject {
   const entries = Object.entries(draw);
   // the schema refuses empty lists, so the index is valid
   return Object.fromEntries(entries.map(([name, values]) => [name, values[n % values.length] ?? null]));

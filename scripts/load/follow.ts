@@ -1,8 +1,8 @@
 // Follower: checks accepted actions until they end, a limited number at a time and rarely, because each check adds
 // load. Durations come from the engine's timestamps, so rare checks are exact enough.
 import type { LoadScenario } from "#schema/load.ts";
-import { lookIn, type Look } from "./answers.ts";
-import type { Ask } from "./http.ts";
+import { readActionState, type ActionState } from "./answers.ts";
+import type { SendRequest } from "./http.ts";
 import { add, type Tally } from "./tally.ts";
 
 export type Accepted = {
@@ -16,10 +16,15 @@ export type Follower = {
   /** Waits until all followed actions have ended, at most `ms`. Returns how many have not. */
   readonly drain: (ms: number) => Promise<number>;
 };
-type Options = { readonly ask: Ask; readonly tally: Tally; readonly atOnce: number; readonly sinceBegin: () => number };
+type Options = {
+  readonly ask: SendRequest;
+  readonly tally: Tally;
+  readonly atOnce: number;
+  readonly sinceBegin: () => number;
+};
 
-const FIRST_LOOK_MS = 1_000;
-const LOOKS_APART_MS_MAX = 5_000;
+const FIRST_CHECK_MS = 1_000;
+const CHECK_EVERY_MS_MAX = 5_000;
 
 export function openFollower({ ask, tally, atOnce, sinceBegin }: Options): Follower {
   const now = { following: 0, isOver: false };
@@ -36,9 +41,9 @@ export function openFollower({ ask, tally, atOnce, sinceBegin }: Options): Follo
     });
 
   const follow = async (each: Accepted): Promise<void> => {
-    for (let gap = FIRST_LOOK_MS; !now.isOver; gap = Math.min(gap * 1.5, LOOKS_APART_MS_MAX)) {
+    for (let gap = FIRST_CHECK_MS; !now.isOver; gap = Math.min(gap * 1.5, CHECK_EVERY_MS_MAX)) {
       await pause(gap);
-      const look = lookIn((await ask("GET", `/v1/actions/${each.id}`)).body);
+      const look = readActionState((await ask("GET", `/v1/actions/${each.id}`)).body);
       if (look === null) continue;
       const second = tally.second(sinceBegin());
       second.looks += 1;
@@ -67,7 +72,7 @@ export function openFollower({ ask, tally, atOnce, sinceBegin }: Options): Follo
   return { offer, drain };
 }
 
-function count(tally: Tally, { scenario, sentAt, acceptedAt }: Accepted, look: Look): void {
+function count(tally: Tally, { scenario, sentAt, acceptedAt }: Accepted, look: ActionState): void {
   const counted = tally.scenario(scenario.name);
   add(counted.ends, look.status);
   for (const error of look.errors) add(counted.runErrors, error);

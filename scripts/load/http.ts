@@ -3,14 +3,18 @@
 import { Agent as PlainAgent, request as plain } from "node:http";
 import { Agent as SecureAgent, request as secure } from "node:https";
 
-export type Said = {
+export type HttpAnswer = {
   /** 0: the request got no answer. */
   readonly status: number;
   readonly body: unknown;
   readonly ms: number;
 };
-export type Ask = (method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown) => Promise<Said>;
-export type Connection = { readonly ask: Ask; readonly close: () => void };
+export type SendRequest = (
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  body?: unknown,
+) => Promise<HttpAnswer>;
+export type Connection = { readonly ask: SendRequest; readonly close: () => void };
 
 /** Longer than any request of the API takes. */
 const GIVE_UP_MS = 60_000;
@@ -20,7 +24,7 @@ export function connect(base: string, headers: { readonly [name: string]: string
   const isSecure = protocol === "https:";
   const agent = new (isSecure ? SecureAgent : PlainAgent)({ keepAlive: true, maxSockets: connections });
   const request = isSecure ? secure : plain;
-  const ask: Ask = (method, path, body) =>
+  const ask: SendRequest = (method, path, body) =>
     new Promise((resolve) => {
       const begun = performance.now();
       const end = (status: number, said: unknown) => resolve({ status, body: said, ms: performance.now() - begun });

@@ -1,9 +1,9 @@
 // Load test report: computes the figures and prints them as tables. Pure functions.
 import { percentile } from "../../bench/meter.ts";
-import { layOut } from "../../bench/table.ts";
+import { formatColumns } from "../../bench/table.ts";
 import type { LoadPlan } from "#schema/load.ts";
-import { bottlenecksOf, type Bottleneck, type Sample } from "./bottleneck.ts";
-import { finishedOf } from "./estimate.ts";
+import { findBottlenecks, type Bottleneck, type Sample } from "./bottleneck.ts";
+import { estimateFinished } from "./estimate.ts";
 import { samplesOf, type Counted, type ScenarioTally } from "./tally.ts";
 
 type Spread = { readonly [name in (typeof ranks)[number][0] | "max"]: number | null };
@@ -45,7 +45,7 @@ export type Report = {
   readonly bySecond: readonly Sample[];
 };
 
-export type Ran = {
+export type LoadResult = {
   readonly plan: LoadPlan;
   readonly tally: Counted;
   readonly url: string;
@@ -56,9 +56,9 @@ export type Ran = {
   readonly notes: readonly string[];
 };
 
-export function reportOf({ plan, tally, url, load, loadMs, allMs, open, notes }: Ran): Report {
+export function buildReport({ plan, tally, url, load, loadMs, allMs, open, notes }: LoadResult): Report {
   const seconds = loadMs / 1_000;
-  const { byScenario } = finishedOf(tally.seconds, tally.ended, loadMs);
+  const { byScenario } = estimateFinished(tally.seconds, tally.ended, loadMs);
   const of = (name: string, counted: ScenarioTally, finished: number) =>
     scenarioReport(name, counted, counted.accepted / seconds, finished / seconds);
   const tallies = [...tally.scenarios.values()];
@@ -73,8 +73,8 @@ export function reportOf({ plan, tally, url, load, loadMs, allMs, open, notes }:
     withDrainSeconds: allMs / 1_000,
     open,
     scenarios: Array.from(tally.scenarios, ([name, counted]) => of(name, counted, byScenario[name] ?? 0)),
-    total: of("total", added(tallies), sum(byScenario)),
-    bottlenecks: bottlenecksOf(bySecond, plan.limits.requestsPerSecond),
+    total: of("total", totalOf(tallies), sum(byScenario)),
+    bottlenecks: findBottlenecks(bySecond, plan.limits.requestsPerSecond),
     notes,
     bySecond,
   };
@@ -118,10 +118,10 @@ function spread(times: readonly number[]): Spread {
   return { p50, p90, p95, p99, max: sorted.at(-1) ?? null };
 }
 
-function added(tallies: readonly ScenarioTally[]): ScenarioTally {
+function totalOf(tallies: readonly ScenarioTally[]): ScenarioTally {
   const total = (figure: "requests" | "accepted" | "repeated" | "followed") =>
     tallies.reduce((all, each) => all + each[figure], 0);
-  const counts = (of: "ends" | "answers" | "runErrors" | "surprises") => merged(tallies.map((each) => each[of]));
+  const counts = (of: "ends" | "answers" | "runErrors" | "surprises") => mergeCounts(tallies.map((each) => each[of]));
   return {
     requests: total("requests"),
     accepted: total("accepted"),
@@ -136,14 +136,14 @@ function added(tallies: readonly ScenarioTally[]): ScenarioTally {
   };
 }
 
-function merged(many: readonly Counts[]): { [name: string]: number } {
+function mergeCounts(many: readonly Counts[]): { [name: string]: number } {
   const all: { [name: string]: number } = {};
   for (const [name, times] of many.flatMap(Object.entries<number>)) all[name] = (all[name] ?? 0) + times;
   return all;
 }
 
 /** Prints the tables, then the unexpected results, then the bottlenecks. */
-export function linesOf(report: Report): string[] {
+export function formatReport(report: Report): string[] {
   const { scenarios, total, open, bottlenecks, notes } = report;
   const [first, ...later] = bottlenecks;
   const rows = [...scenarios, total];
@@ -151,9 +151,9 @@ export function linesOf(report: Report): string[] {
   return [
     `${report.actionId}: ${span}, against ${report.url}`,
     "",
-    ...layOut([dispatchHead, ...rows.map(dispatchRow)]),
+    ...formatColumns([dispatchHead, ...rows.map(dispatchRow)]),
     "",
-    ...layOut([endHead, ...rows.filter(({ followed }) => followed > 0).map(endRow)]),
+    ...formatColumns([endHead, ...rows.filter(({ followed }) => followed > 0).map(endRow)]),
     "",
     ...scenarios.flatMap(remarks),
     ...(open === 0 ? [] : [`${open} actions had not ended ${waited(report)} s after the load`]),

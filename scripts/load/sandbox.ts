@@ -2,29 +2,29 @@
 import type { LoadPlan, LoadScenario } from "#schema/load.ts";
 import { connect } from "./http.ts";
 
-export type Staged = {
+export type StoredScripts = {
   readonly plan: LoadPlan;
   /** The scenarios that were left out, with the reason. */
   readonly notes: readonly string[];
   readonly clear: () => Promise<void>;
 };
 
-export async function stage(plan: LoadPlan): Promise<Staged> {
+export async function storeScripts(plan: LoadPlan): Promise<StoredScripts> {
   const tried = await Promise.all(
-    plan.scenarios.map(async (scenario) => ({ scenario, fault: await script(scenario) })),
+    plan.scenarios.map(async (scenario) => ({ scenario, fault: await storeScript(scenario) })),
   );
   const playable = tried.flatMap(({ scenario, fault }) => (fault === null ? [scenario] : []));
   const notes = tried.flatMap(({ scenario: { name }, fault }) =>
     fault === null ? [] : [`${name} left out: ${fault}`],
   );
   const clear = async () => {
-    await Promise.all(playable.map(unscript));
+    await Promise.all(playable.map(deleteScript));
   };
   return { plan: { ...plan, scenarios: playable }, notes, clear };
 }
 
 /** Stores a scenario's script in the sandbox. Returns the reason if that fails, or null. */
-async function script({ sandbox }: LoadScenario): Promise<string | null> {
+async function storeScript({ sandbox }: LoadScenario): Promise<string | null> {
   if (sandbox === null) return null;
   const { ask, close } = connect(sandbox.origin, {}, 1);
   const { status, body } = await ask("PUT", "/_control/scripts", sandbox.script);
@@ -34,7 +34,7 @@ async function script({ sandbox }: LoadScenario): Promise<string | null> {
   return `there is no sandbox at ${sandbox.origin} (${said}); npm start runs one, and --sandbox says where`;
 }
 
-async function unscript({ sandbox }: LoadScenario): Promise<void> {
+async function deleteScript({ sandbox }: LoadScenario): Promise<void> {
   if (sandbox === null) return;
   const { ask, close } = connect(sandbox.origin, {}, 1);
   const { path } = sandbox.script;

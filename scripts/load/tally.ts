@@ -2,7 +2,7 @@
 import { percentile } from "../../bench/meter.ts";
 import type { LoadPlan } from "#schema/load.ts";
 import type { Sample } from "./bottleneck.ts";
-import { finishedOf, type Ended } from "./estimate.ts";
+import { estimateFinished, type Ended } from "./estimate.ts";
 
 type Counts = { [name: string]: number };
 type Second = {
@@ -54,7 +54,7 @@ export type Counted = Pick<Tally, "seconds" | "ended" | "scenarios">;
 
 /** Returns the figures of the load's whole seconds. Later seconds only drain the engine. */
 export function samplesOf(tally: Counted, stages: LoadPlan["stages"], ms: number): Sample[] {
-  const { bySecond } = finishedOf(tally.seconds, tally.ended, ms);
+  const { bySecond } = estimateFinished(tally.seconds, tally.ended, ms);
   let backlog = 0;
   return tally.seconds.slice(0, Math.floor(ms / 1_000)).map((counted, second) => {
     const { times, accepted: _accepted, followed: _followed, ...figures } = counted;

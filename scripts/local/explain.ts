@@ -1,32 +1,32 @@
 // Startup errors: explains why the engine did not start, and prints a command that works.
-import { FolderInUse, type Holder } from "./folder-lock.ts";
+import { FolderInUse, type LockOwner } from "./folder-lock.ts";
 import { PortTaken } from "./free-port.ts";
-import { Unfit } from "./settings.ts";
+import { InvalidSettings } from "./settings.ts";
 
 /** Other ports alone would open the same state folder with a second engine. */
-const ELSEWHERE = "  STATE_DIR=.state-2 PORT=9787 SANDBOX_PORT=9788 npm start";
+const OTHER_FOLDER_COMMAND = "  STATE_DIR=.state-2 PORT=9787 SANDBOX_PORT=9788 npm start";
 
-export function explain(error: unknown): string {
-  if (error instanceof Unfit) return error.message;
+export function explainStartError(error: unknown): string {
+  if (error instanceof InvalidSettings) return error.message;
   if (error instanceof PortTaken) {
-    return `Port ${error.port} is taken. Stop what listens there (an earlier start?), or choose other ports and a folder of its own:\n${ELSEWHERE}`;
+    return `Port ${error.port} is taken. Stop what listens there (an earlier start?), or choose other ports and a folder of its own:\n${OTHER_FOLDER_COMMAND}`;
   }
-  if (error instanceof FolderInUse) return inUse(error);
+  if (error instanceof FolderInUse) return explainLockedFolder(error);
   if (isForbidden(error))
     return `The engine could not start: ${messageOf(error)}. Ports below 1024 are not everybody's.`;
   return `The engine could not start: ${messageOf(error)}`;
 }
 
-function inUse({ stateDir, holder }: FolderInUse): string {
+function explainLockedFolder({ stateDir, owner: holder }: FolderInUse): string {
   return [
-    `The state folder ${stateDir} is in use${holder === null ? "." : `: ${who(holder)}.`}`,
+    `The state folder ${stateDir} is in use${holder === null ? "." : `: ${describeOwner(holder)}.`}`,
     "Two engines on one folder would make two truths of what is in it. Go on with that one, or stop it",
     `${holder === null ? "" : `(kill ${holder.pid}) `}and start again, or give this one a folder and ports of its own:`,
-    ELSEWHERE,
+    OTHER_FOLDER_COMMAND,
   ].join("\n");
 }
 
-function who({ pid, since, engineUrl }: Holder): string {
+function describeOwner({ pid, since, engineUrl }: LockOwner): string {
   const where = engineUrl === null ? "and is about to listen" : `and listens at ${engineUrl}`;
   return `process ${pid} has had it since ${since} ${where}`;
 }

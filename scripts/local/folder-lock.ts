@@ -16,27 +16,27 @@ const holder = z.object({
   /** The runtime's processes. */
   runtime: z.array(processName),
 });
-export type Holder = z.infer<typeof holder>;
+export type LockOwner = z.infer<typeof holder>;
 
 export type FolderLock = {
   /** Stores the engine's address and its runtime processes, for the next engine that opens the folder. */
-  listensAt(engineUrl: string, runtime: readonly ProcessName[]): void;
+  storeAddress(engineUrl: string, runtime: readonly ProcessName[]): void;
   release(): void;
 };
 
 export class FolderInUse extends Error {
   readonly stateDir: string;
   /** null: the other engine has not written its file yet. */
-  readonly holder: Holder | null;
-  constructor(stateDir: string, by: Holder | null) {
+  readonly owner: LockOwner | null;
+  constructor(stateDir: string, by: LockOwner | null) {
     super(`${stateDir} is in use`);
     this.stateDir = stateDir;
-    this.holder = by;
+    this.owner = by;
   }
 }
 
 /** Keeps the lock's connection referenced. The garbage collector would close it and release the lock. */
-const held = new Set<DatabaseSync>();
+const openLocks = new Set<DatabaseSync>();
 
 const BUSY = 5;
 const END_WAIT_MS = 3_000;
@@ -44,8 +44,8 @@ const END_WAIT_MS = 3_000;
 export async function lockFolder(stateDir: string): Promise<FolderLock> {
   mkdirSync(stateDir, { recursive: true });
   const file = join(stateDir, "engine.json");
-  const lock = locked(stateDir, file);
-  const earlier = holderIn(file);
+  const lock = openLock(stateDir, file);
+  const earlier = readOwner(file);
   const left = earlier?.runtime.filter(isRunning) ?? [];
   for (const each of left) {
     if (await endProcess(each, END_WAIT_MS)) {
@@ -55,27 +55,27 @@ export async function lockFolder(stateDir: string): Promise<FolderLock> {
     lock.close();
     throw new FolderInUse(stateDir, earlier);
   }
-  held.add(lock);
-  const mine: Holder = { pid: process.pid, since: new Date().toISOString(), engineUrl: null, runtime: [] };
+  openLocks.add(lock);
+  const mine: LockOwner = { pid: process.pid, since: new Date().toISOString(), engineUrl: null, runtime: [] };
   writeFileSync(file, JSON.stringify(mine));
   return {
-    listensAt: (engineUrl, runtime) => writeFileSync(file, JSON.stringify({ ...mine, engineUrl, runtime })),
+    storeAddress: (engineUrl, runtime) => writeFileSync(file, JSON.stringify({ ...mine, engineUrl, runtime })),
     release: () => {
-      if (!held.delete(lock)) return;
+      if (!openLocks.delete(lock)) return;
       rmSync(file, { force: true });
       lock.close();
     },
   };
 }
 
-function locked(stateDir: string, file: string): DatabaseSync {
+function openLock(stateDir: string, file: string): DatabaseSync {
   const lock = new DatabaseSync(join(stateDir, "engine.lock"), { timeout: 0 });
   try {
     lock.exec("BEGIN EXCLUSIVE");
     return lock;
   } catch (error) {
     lock.close();
-    throw isBusy(error) ? new FolderInUse(stateDir, holderIn(file)) : error;
+    throw isBusy(error) ? new FolderInUse(stateDir, readOwner(file)) : error;
   }
 }
 
@@ -84,7 +84,7 @@ function isBusy(error: unknown): boolean {
 }
 
 /** Reads the lock's owner. Null if the file is missing or incomplete, because it only adds details to an error. */
-function holderIn(file: string): Holder | null {
+function readOwner(file: string): LockOwner | null {
   try {
     const parsed = holder.safeParse(JSON.parse(readFileSync(file, "utf8")));
     return parsed.success ? parsed.data : null;

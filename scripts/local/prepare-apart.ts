@@ -5,14 +5,14 @@ import { stop as stopEsbuild } from "esbuild";
 import { readConfig } from "../config.ts";
 import { workerOptions } from "../hosted-worker.ts";
 import { migrateState } from "../migrate.ts";
-import type { Preparation, Prepared, Word } from "./prepare.ts";
+import type { Preparation, Prepared, PreparationResult } from "./prepare.ts";
 
 const [task] = (await once(process, "message")) as [Preparation]; // prepare.ts sends it
 // prepare.ts disconnects when it has the result; otherwise it has ended.
 process.once("disconnect", () => process.exit());
 const word = await work(task).then(
-  (prepared): Word => ({ prepared }),
-  (fault: unknown): Word => ({ failed: fault instanceof Error ? fault.message : String(fault) }),
+  (prepared): PreparationResult => ({ prepared }),
+  (fault: unknown): PreparationResult => ({ failed: fault instanceof Error ? fault.message : String(fault) }),
 );
 process.send?.(word);
 

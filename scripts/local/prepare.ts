@@ -19,32 +19,32 @@ export interface Prepared {
 }
 
 /** The child process's result. */
-export type Word = { readonly prepared: Prepared } | { readonly failed: string };
+export type PreparationResult = { readonly prepared: Prepared } | { readonly failed: string };
 
 export async function prepare(task: Preparation): Promise<Prepared> {
   const execArgv = ["--disable-warning=ExperimentalWarning"];
   // A separate process group, so that a failure can end all processes that the child has started.
-  const apart = fork(new URL("./prepare-apart.ts", import.meta.url), {
+  const child = fork(new URL("./prepare-apart.ts", import.meta.url), {
     serialization: "advanced",
     execArgv,
     detached: true,
   });
-  const ended = once(apart, "exit");
-  const word = Promise.race([
-    once(apart, "message"),
-    ended.then(([code, signal]) => [endedEarly(apart, code ?? signal)]),
+  const ended = once(child, "exit");
+  const message = Promise.race([
+    once(child, "message"),
+    ended.then(([code, signal]) => [endProcessGroup(child, code ?? signal)]),
   ]);
   // If the child has ended already, `ended` reports it.
-  apart.send(task, () => {});
-  const [said] = (await word) as [Word]; // the child process sends it
+  child.send(task, () => {});
+  const [result] = (await message) as [PreparationResult]; // the child process sends it
   // The child ends only after this, so that its message cannot be lost.
-  if (apart.connected) apart.disconnect();
+  if (child.connected) child.disconnect();
   await ended;
-  if ("failed" in said) throw new Error(said.failed);
-  return said.prepared;
+  if ("failed" in result) throw new Error(result.failed);
+  return result.prepared;
 }
 
-function endedEarly({ pid }: ChildProcess, by: unknown): Word {
+function endProcessGroup({ pid }: ChildProcess, by: unknown): PreparationResult {
   try {
     // The runtime that migrates would otherwise continue and keep the state folder open.
     if (pid !== undefined) process.kill(-pid, "SIGKILL");

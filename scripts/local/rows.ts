@@ -20,14 +20,14 @@ if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'rows'").get() ==
 const rows = database.prepare("SELECT * FROM rows").iterate();
 for (const row of rows) {
   if (execution !== undefined && row["execution"] !== execution) continue;
-  console.log(JSON.stringify({ ...row, body: told(row["body"]) }));
+  console.log(JSON.stringify({ ...row, body: decodeBody(row["body"]) }));
 }
 
 /**
  * Returns the decoded body. A body that cannot be decoded becomes an error in its place, so that the other rows are
  * printed.
  */
-function told(body: unknown): unknown {
+function decodeBody(body: unknown): unknown {
   try {
     const text = unpackBody(body instanceof Uint8Array ? new Uint8Array(body).buffer : String(body));
     return JSON.parse(text);

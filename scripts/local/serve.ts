@@ -1,17 +1,17 @@
 // Local server: hosts the engine and its sandbox, creates the demo, prints the addresses, and stops on a signal.
 // start.ts runs it.
 import { join, resolve } from "node:path";
-import { devVars } from "../dev-vars.ts";
+import { readOrCreateVars } from "../dev-vars.ts";
 import { type Host, host } from "../host.ts";
 import { seed, type Seeded } from "../seed.ts";
 import { collectGarbage } from "./collect-garbage.ts";
-import { explain } from "./explain.ts";
-import { settingsOf } from "./settings.ts";
+import { explainStartError } from "./explain.ts";
+import { readSettings } from "./settings.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const settings = orRefuse(() => settingsOf(process.env, root));
+const settings = orRefuse(() => readSettings(process.env, root));
 const { stateDir } = settings;
-const vars = devVars(join(root, ".dev.vars"));
+const vars = readOrCreateVars(join(root, ".dev.vars"));
 
 const hosted = await host({ root, vars, ...settings }).catch(refuseToStart);
 stopOnSignal(hosted);
@@ -54,7 +54,7 @@ function orRefuse<T>(read: () => T): T {
 }
 
 function refuseToStart(error: unknown): never {
-  console.error(explain(error));
+  console.error(explainStartError(error));
   process.exit(1);
 }
 

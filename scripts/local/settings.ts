@@ -3,13 +3,13 @@ import { join, resolve } from "node:path";
 
 export type Settings = { readonly stateDir: string; readonly port: number; readonly sandboxPort: number };
 
-export class Unfit extends Error {}
+export class InvalidSettings extends Error {}
 
 type Env = { readonly [name: string]: string | undefined };
 
 const PORT_MAX = 65_535;
 
-export function settingsOf(env: Env, root: string): Settings {
+export function readSettings(env: Env, root: string): Settings {
   const problems: string[] = [];
   const port = portOf(env, "PORT", 8787, problems);
   const sandboxPort = portOf(env, "SANDBOX_PORT", 8788, problems);
@@ -17,7 +17,7 @@ export function settingsOf(env: Env, root: string): Settings {
     problems.push(`PORT and SANDBOX_PORT are both ${port}: the engine and its sandbox need a port each.`);
   }
   const stateDir = folderOf(env, root, problems);
-  if (problems.length > 0) throw new Unfit(problems.join("\n"));
+  if (problems.length > 0) throw new InvalidSettings(problems.join("\n"));
   return { stateDir, port, sandboxPort };
 }
 
@@ -25,25 +25,25 @@ export function settingsOf(env: Env, root: string): Settings {
 export function stateDirOf(env: Env, root: string): string {
   const problems: string[] = [];
   const stateDir = folderOf(env, root, problems);
-  if (problems.length > 0) throw new Unfit(problems.join("\n"));
+  if (problems.length > 0) throw new InvalidSettings(problems.join("\n"));
   return stateDir;
 }
 
 function folderOf(env: Env, root: string, problems: string[]): string {
-  const said = env.STATE_DIR;
-  if (said?.trim() === "") {
+  const value = env.STATE_DIR;
+  if (value?.trim() === "") {
     problems.push("STATE_DIR is empty. Leave it out for .state in the project's folder, or name a folder.");
   }
-  return resolve(said ?? join(root, ".state"));
+  return resolve(value ?? join(root, ".state"));
 }
 
 function portOf(env: Env, name: string, otherwise: number, problems: string[]): number {
-  const said = env[name];
-  if (said === undefined) return otherwise;
+  const value = env[name];
+  if (value === undefined) return otherwise;
   const range = `a whole number from 1 to ${PORT_MAX}, or 0 for any free port`;
-  if (said.trim() === "") problems.push(`${name} is empty. Leave it out for ${otherwise}, or give ${range}.`);
-  else if (!/^\d{1,5}$/.test(said.trim()) || Number(said) > PORT_MAX) {
-    problems.push(`${name}=${said} is no port. Give ${range}, or leave it out for ${otherwise}.`);
+  if (value.trim() === "") problems.push(`${name} is empty. Leave it out for ${otherwise}, or give ${range}.`);
+  else if (!/^\d{1,5}$/.test(value.trim()) || Number(value) > PORT_MAX) {
+    problems.push(`${name}=${value} is no port. Give ${range}, or leave it out for ${otherwise}.`);
   }
-  return Number(said);
+  return Number(value);
 }

@@ -3,21 +3,23 @@
 // certificates. Deployed Workers are unaffected.
 
 /** The name of the network binding. Only the local host has it. */
-export const OUTSIDE = "LOCAL_OUTSIDE";
+export const NETWORK_BINDING = "LOCAL_OUTSIDE";
 
 /** The networks that Miniflare also allows. */
-export const outside = { network: { allow: ["public", "private", "240.0.0.0/4"], deny: [] } };
+export const networkService = { network: { allow: ["public", "private", "240.0.0.0/4"], deny: [] } };
 
 type Fetch = typeof fetch;
 
-export function goStraightOut(scope: { fetch: Fetch }, env: { readonly [name: string]: unknown }): void {
-  const way = env[OUTSIDE];
-  if (!isWay(way)) return;
-  const { fetch: around } = scope;
+export function sendHttpDirectly(scope: { fetch: Fetch }, env: { readonly [name: string]: unknown }): void {
+  const network = env[NETWORK_BINDING];
+  if (!isFetcher(network)) return;
+  const { fetch: defaultFetch } = scope;
   scope.fetch = (input, init) =>
-    typeof input === "string" && input.startsWith("http:") ? way.fetch(input, init) : around.call(scope, input, init);
+    typeof input === "string" && input.startsWith("http:")
+      ? network.fetch(input, init)
+      : defaultFetch.call(scope, input, init);
 }
 
-function isWay(bound: unknown): bound is { readonly fetch: Fetch } {
+function isFetcher(bound: unknown): bound is { readonly fetch: Fetch } {
   return typeof bound === "object" && bound !== null && "fetch" in bound;
 }

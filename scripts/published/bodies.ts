@@ -16,7 +16,7 @@ export function bodyIn({ kind, path, operation, body }: Source, read: (path: str
     }
     case "swagger-form": {
       const parameters = at(JSON.parse(read(path)), [...operationAt, "parameters"]) as Parameter[]; // Swagger lists parameters in this shape
-      return { body: formOf(parameters.filter((each) => each.in === body)), resolve: refersToNothing };
+      return { body: formOf(parameters.filter((each) => each.in === body)), resolve: refuseReference };
     }
     case "discovery": {
       const schemas = at(JSON.parse(read(path)), ["schemas"]);
@@ -64,6 +64,6 @@ function at(whole: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-function refersToNothing(ref: string): never {
+function refuseReference(ref: string): never {
   throw new Error(`a form's fields refer to nothing, and this one to ${ref}`);
 }

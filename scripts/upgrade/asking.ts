@@ -2,7 +2,7 @@
 // a valid answer here, while other 503 answers are retried.
 import { z } from "zod";
 import { clientWith, type Answer, type Client } from "../../test/crash/client.ts";
-import { insist, until } from "../../test/crash/patience.ts";
+import { repeatUntilAnswered, waitUntil } from "../../test/crash/patience.ts";
 
 const problem = z.object({ code: z.string() });
 const seen = z.object({ status: z.string(), states: z.array(z.string()) });
@@ -15,16 +15,16 @@ const received = z.object({
 });
 
 /** null: the execution is quarantined. */
-export type Standing = z.infer<typeof seen> | null;
+export type ExecutionView = z.infer<typeof seen> | null;
 
 export type Urls = { readonly engineUrl: string; readonly sandboxUrl: string };
 
-export function openAsking({ engineUrl, sandboxUrl }: Urls, tenant: Client) {
+export function openQueries({ engineUrl, sandboxUrl }: Urls, tenant: Client) {
   const url = (path: string): string => `${engineUrl}/v1/${path}`;
 
   return {
-    standingOf: async (id: string): Promise<Standing> => {
-      const answer = await heard(() => tenant.hear("GET", url(`executions/${id}`)));
+    standingOf: async (id: string): Promise<ExecutionView> => {
+      const answer = await requestUntilAnswered(() => tenant.request("GET", url(`executions/${id}`)));
       if (isUnreadable(answer)) return null;
       if (answer.status !== 200) throw new Error(`GET ${id}: ${answer.status} ${answer.text}`);
       return seen.parse(JSON.parse(answer.text));
@@ -35,7 +35,9 @@ export function openAsking({ engineUrl, sandboxUrl }: Urls, tenant: Client) {
       const found = new Map<string, string>();
       for (let cursor: string | null = ""; cursor !== null;) {
         const after: string = cursor === "" ? "" : `&cursor=${cursor}`;
-        const answer = await insist(() => tenant.ask("GET", url(`executions?quarantined=true&limit=200${after}`)));
+        const answer = await repeatUntilAnswered(() =>
+          tenant.requestJson("GET", url(`executions?quarantined=true&limit=200${after}`)),
+        );
         const { data, nextCursor } = apartPage.parse(answer);
         for (const { id, quarantine } of data) found.set(id, quarantine.reason);
         cursor = nextCursor;
@@ -43,10 +45,11 @@ export function openAsking({ engineUrl, sandboxUrl }: Urls, tenant: Client) {
       return found;
     },
 
-    poke: (id: string): Promise<unknown> => insist(() => tenant.ask("POST", url(`executions/${id}/poke`), {})),
+    poke: (id: string): Promise<unknown> =>
+      repeatUntilAnswered(() => tenant.requestJson("POST", url(`executions/${id}/poke`), {})),
 
     deadLetters: async (): Promise<number> => {
-      const answer = await insist(() => tenant.ask("GET", url("dead-letters?limit=1")));
+      const answer = await repeatUntilAnswered(() => tenant.requestJson("GET", url("dead-letters?limit=1")));
       return z.object({ data: z.array(z.unknown()) }).parse(answer).data.length;
     },
 
@@ -55,7 +58,9 @@ export function openAsking({ engineUrl, sandboxUrl }: Urls, tenant: Client) {
       const found: string[] = [];
       for (let after = 0; ;) {
         const query = `path=${encodeURIComponent("/sink/*")}&after=${after}&limit=5000`;
-        const answer = await insist(() => clientWith({}).ask("GET", `${sandboxUrl}/_control/requests?${query}`));
+        const answer = await repeatUntilAnswered(() =>
+          clientWith({}).requestJson("GET", `${sandboxUrl}/_control/requests?${query}`),
+        );
         const { requests } = received.parse(answer);
         for (const request of requests) if (request.at >= at && request.effect !== null) found.push(request.effect);
         const last = requests.at(-1);
@@ -67,9 +72,9 @@ export function openAsking({ engineUrl, sandboxUrl }: Urls, tenant: Client) {
 }
 
 /** Repeats the request until it is answered. A 503 is retried unless the execution is quarantined. */
-export async function heard(request: () => Promise<Answer | null>): Promise<Answer> {
+export async function requestUntilAnswered(request: () => Promise<Answer | null>): Promise<Answer> {
   let answer: Answer | null = null;
-  await until("an answer", async () => {
+  await waitUntil("an answer", async () => {
     answer = await request();
     return answer !== null && (answer.status !== 503 || isUnreadable(answer));
   });

@@ -12,11 +12,11 @@ import { z } from "zod";
 import { effectsOf, openAccount, type Account } from "../../test/crash/account.ts";
 import { clientWith } from "../../test/crash/client.ts";
 import { effectOf, kindsOn, ordersOf, patientKindsOn, scripts, type Kind } from "../../test/crash/fleet.ts";
-import { begin, freePort, type Life, type Place } from "../../test/crash/life.ts";
-import { isSoWithin, until } from "../../test/crash/patience.ts";
+import { startEngine, freePort, type EngineProcess, type EnginePlace } from "../../test/crash/life.ts";
+import { becomesTrueWithin, waitUntil } from "../../test/crash/patience.ts";
 import { numbersFrom } from "../../test/sim/kit/chance.ts";
 import { openFleet, type Fleet, type Started } from "./fleet.ts";
-import { checkOut } from "./older.ts";
+import { extractSources } from "./older.ts";
 
 const { values: options } = parseArgs({
   options: { from: { type: "string" }, count: { type: "string", default: "60" }, seed: { type: "string" } },
@@ -27,13 +27,13 @@ const chance = numbersFrom(seed);
 /** The engine checks quarantined executions again after a minute. The second minute allows for a slow machine. */
 const BY_ITSELF_WITHIN_MS = 120_000;
 
-const older = checkOut(options.from ?? lastRelease());
+const older = extractSources(options.from ?? lastRelease());
 const stateDir = mkdtempSync(join(tmpdir(), "escapement-upgrade-"));
 process.once("exit", () => rmSync(stateDir, { recursive: true, force: true }));
 const rootKey = `root-${seed}`;
-const place: Place = { stateDir, port: await freePort(), sandboxPort: await freePort(), rootKey };
+const place: EnginePlace = { stateDir, port: await freePort(), sandboxPort: await freePort(), rootKey };
 const began = performance.now();
-const now: { life: Life | null } = { life: null };
+const now: { life: EngineProcess | null } = { life: null };
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 try {
   say(`from ${older.commit.slice(0, 8)} (${older.subject}), seed ${seed}`);
@@ -49,11 +49,12 @@ try {
 
 async function run(): Promise<void> {
   const { sandboxUrl, engineUrl } = await become("the older engine", older.root);
-  for (const script of scripts) await clientWith({}).ask("PUT", `${sandboxUrl}/_control/scripts`, script);
+  for (const script of scripts) await clientWith({}).requestJson("PUT", `${sandboxUrl}/_control/scripts`, script);
   const account = await openAccount({ engineUrl, sandboxUrl }, rootKey);
   const fleet = openFleet({ engineUrl, sandboxUrl }, account);
   const kinds = [...kindsOn(sandboxUrl), ...patientKindsOn(sandboxUrl)];
-  for (const { definition } of kinds) await account.tenant.ask("POST", `${engineUrl}/v1/definitions`, definition);
+  for (const { definition } of kinds)
+    await account.tenant.requestJson("POST", `${engineUrl}/v1/definitions`, definition);
 
   // The first upgrade happens during the starts.
   const starting = fleet.start(ordersOf(kinds, COUNT, "older"));
@@ -103,7 +104,7 @@ async function rolledBack(
   for (const [n, one] of waiting(fleet).entries()) if (n % 3 === 2) await fleet.release(one);
 
   let listed: ReadonlyMap<string, string> = new Map();
-  await until(
+  await waitUntil(
     () => `${apart.length} to be listed as standing apart, and not ${listed.size}`,
     async () => {
       listed = await fleet.apartNow();
@@ -128,20 +129,20 @@ async function atTheEnd(
 ): Promise<void> {
   const before = (await fleet.apartNow()).size;
   const isEmpty = async (): Promise<boolean> => (await fleet.apartNow()).size === 0;
-  const isBack = isSoWithin(BY_ITSELF_WITHIN_MS, isEmpty);
+  const isBack = becomesTrueWithin(BY_ITSELF_WITHIN_MS, isEmpty);
   await fleet.start(ordersOf(kinds, COUNT, "end"));
   if (!(await isBack)) {
     const left = await fleet.apartNow();
     say(`${left.size} of ${before} that stood apart had not come back by themselves, and were poked`);
     for (const id of left.keys()) await fleet.poke(id);
-    await until("none to stand apart", isEmpty);
+    await waitUntil("none to stand apart", isEmpty);
   }
   say(`${before} stood apart, and none does`);
 
   const canceled = await canceledOf(fleet, given);
   const orders = fleet.all().filter((one) => !canceled.some(({ id }) => id === one.id));
   await fleet.start(orders); // repeats the starts under their first keys
-  await until("all that wait for somebody", async () => {
+  await waitUntil("all that wait for somebody", async () => {
     const alive = waiting(fleet).filter((one) => !canceled.some(({ id }) => id === one.id));
     const standings = await Promise.all(alive.map((one) => fleet.release(one)));
     return standings.every((standing) => standing !== null && /asleep|after|done/.test(standing.states.join(" ")));
@@ -171,14 +172,14 @@ function waiting(fleet: Fleet): readonly Started[] {
 async function goOnFor(account: Account, share: number, kinds: readonly Kind[]): Promise<void> {
   const perOne = kinds.reduce((sum, { actions }) => sum + actions.length, 0) / kinds.length;
   const until = (await account.countEffects()) + Math.round(share * COUNT * perOne);
-  await isSoWithin(2_000 + 6_000 * chance(), async () => (await account.countEffects()) >= until);
+  await becomesTrueWithin(2_000 + 6_000 * chance(), async () => (await account.countEffects()) >= until);
 }
 
 /** Kills the running engine, and starts this one on the same state. */
-async function become(what: string, root: string | undefined): Promise<Life & { readonly since: number }> {
+async function become(what: string, root: string | undefined): Promise<EngineProcess & { readonly since: number }> {
   await now.life?.kill();
   const since = Date.now();
-  const life = await begin({ ...place, ...(root === undefined ? {} : { root }) });
+  const life = await startEngine({ ...place, ...(root === undefined ? {} : { root }) });
   now.life = life;
   say(what);
   return { ...life, since };

@@ -2,12 +2,12 @@
 // sends the events that executions wait for.
 import type { Account } from "../../test/crash/account.ts";
 import { GO, type Order } from "../../test/crash/fleet.ts";
-import { heard, isUnreadable, openAsking, type Standing, type Urls } from "./asking.ts";
+import { requestUntilAnswered, isUnreadable, openQueries, type ExecutionView, type Urls } from "./asking.ts";
 
 export type Started = Order & { readonly id: string };
 
 export function openFleet(urls: Urls, { tenant, startAll }: Account) {
-  const asking = openAsking(urls, tenant);
+  const asking = openQueries(urls, tenant);
   const byKey = new Map<string, Started>();
   const keys = new Map<string, string>();
   const url = (path: string): string => `${urls.engineUrl}/v1/${path}`;
@@ -34,27 +34,31 @@ export function openFleet(urls: Urls, { tenant, startAll }: Account) {
     /** Checks that a start under the key of a quarantined execution is refused. */
     refusesToStart: async ({ kind, key, id }: Started): Promise<void> => {
       const body = { definition: kind.name };
-      const answer = await heard(() => tenant.hear("POST", url("executions"), body, { "Idempotency-Key": key }));
+      const answer = await requestUntilAnswered(() =>
+        tenant.request("POST", url("executions"), body, { "Idempotency-Key": key }),
+      );
       if (!isUnreadable(answer))
         throw new Error(`${key} is ${id}, which stands apart, and got ${answer.status} ${answer.text}`);
     },
 
     /** Sends the execution's event if it waits for it. Returns the state before the event. */
-    release: async (one: Started): Promise<Standing> => {
+    release: async (one: Started): Promise<ExecutionView> => {
       const standing = await asking.standingOf(one.id);
       if (standing?.states.includes("asleep") !== true) return standing;
       const { id, key } = one;
       const headers = { "Idempotency-Key": `go-${key}` };
-      const sent = (): ReturnType<typeof tenant.hear> =>
-        tenant.hear("POST", url(`executions/${id}/events`), { type: GO }, headers);
-      const { status, text } = await heard(sent);
+      const sent = (): ReturnType<typeof tenant.request> =>
+        tenant.request("POST", url(`executions/${id}/events`), { type: GO }, headers);
+      const { status, text } = await requestUntilAnswered(sent);
       if (status >= 300) throw new Error(`${GO} for ${id}: ${status} ${text}`);
       return standing;
     },
 
     /** Cancels a quarantined execution. */
     cancel: async ({ id }: Started): Promise<void> => {
-      const answer = await heard(() => tenant.hear("POST", url(`executions/${id}/cancel`), { reason: "given up" }));
+      const answer = await requestUntilAnswered(() =>
+        tenant.request("POST", url(`executions/${id}/cancel`), { reason: "given up" }),
+      );
       if (answer.status !== 200) throw new Error(`cancel ${id}: ${answer.status} ${answer.text}`);
     },
   };

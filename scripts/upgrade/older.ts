@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 
 const project = resolve(import.meta.dirname, "../..");
 
-export type Older = {
+export type OlderSources = {
   readonly root: string;
   readonly commit: string;
   readonly subject: string;
@@ -18,7 +18,7 @@ export type Older = {
  * Extracts the sources; they are deleted when the process ends. Throws if git does not know the ref, as in a shallow
  * clone.
  */
-export function checkOut(ref: string): Older {
+export function extractSources(ref: string): OlderSources {
   const git = (...words: readonly string[]): string =>
     execFileSync("git", ["-C", project, ...words], { encoding: "utf8" }).trim();
   const commit = git("rev-parse", "--verify", "--end-of-options", `${ref}^{commit}`);
@@ -29,10 +29,10 @@ export function checkOut(ref: string): Older {
   execFileSync("tar", ["-xf", archive, "-C", root]);
   rmSync(archive);
   symlinkSync(join(project, "node_modules"), join(root, "node_modules"), "dir");
-  return { root, commit, subject: git("log", "-1", "--format=%s", commit), hasOtherPackages: differ(root) };
+  return { root, commit, subject: git("log", "-1", "--format=%s", commit), hasOtherPackages: lockfilesDiffer(root) };
 }
 
-function differ(root: string): boolean {
+function lockfilesDiffer(root: string): boolean {
   const [theirs, ours] = [root, project].map((folder) => join(folder, "package-lock.json"));
   return theirs !== undefined && ours !== undefined && existsSync(theirs) && textOf(theirs) !== textOf(ours);
 }

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientWith, createdKey, type Client } from "#test/crash/client.ts";
-import { begin, freePort, type Life } from "#test/crash/life.ts";
+import { startEngine, freePort, type EngineProcess } from "#test/crash/life.ts";
 import { accountOf, startChain, type Chain } from "./anvil.ts";
 import { deploy, RECIPIENT } from "./minting.ts";
 import { countData } from "./token.ts";
@@ -19,7 +19,7 @@ const SIGNER = 1;
 let chain: Chain;
 let node: Awaited<ReturnType<typeof proxyTo>>;
 const stateDir = mkdtempSync(join(tmpdir(), "escapement-chain-"));
-let life: Life | null = null;
+let life: EngineProcess | null = null;
 
 beforeAll(async () => {
   chain = await startChain();
@@ -68,9 +68,9 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
 
 async function tenantOn(engineUrl: string, rootKey: string): Promise<Client> {
   const root = clientWith({ Authorization: `Bearer ${rootKey}` });
-  await root.ask("POST", `${engineUrl}/v1/tenants`, { id: "mint", name: "mint" });
+  await root.requestJson("POST", `${engineUrl}/v1/tenants`, { id: "mint", name: "mint" });
   const body = { name: "mint", scopes: ["read", "write", "tasks", "operate", "admin"] };
-  const made = await root.ask("POST", `${engineUrl}/v1/keys`, body, { "X-Tenant": "mint" });
+  const made = await root.requestJson("POST", `${engineUrl}/v1/keys`, body, { "X-Tenant": "mint" });
   return clientWith({ Authorization: `Bearer ${createdKey.parse(made).secret}` });
 }
 
@@ -79,18 +79,18 @@ test("twenty mints survive SIGKILL, an outage of the node and a reorganization",
   const place = { stateDir, port: await freePort(), sandboxPort: await freePort(), rootKey };
   const contract = await deploy(chain);
   const { privateKey, address } = accountOf(SIGNER);
-  life = await begin(place);
+  life = await startEngine(place);
   const at = (path: string): string => `http://127.0.0.1:${place.port}/v1/${path}`;
   const tenant = await tenantOn(life.engineUrl, rootKey);
-  await tenant.ask("PUT", at("secrets/minter"), { value: privateKey });
+  await tenant.requestJson("PUT", at("secrets/minter"), { value: privateKey });
   const settings = { chainId: 31_337, rpcUrl: node.url };
-  await tenant.ask("POST", at("connections"), {
+  await tenant.requestJson("POST", at("connections"), {
     name: "wallet",
     provider: "evm",
     credentials: { privateKey: "minter" },
     settings,
   });
-  await tenant.ask("POST", at("definitions"), {
+  await tenant.requestJson("POST", at("definitions"), {
     kind: "machine",
     name: "minting",
     initial: "minting",
@@ -107,9 +107,9 @@ test("twenty mints survive SIGKILL, an outage of the node and a reorganization",
     ],
   });
   const start = (key: string) =>
-    tenant.ask("POST", at("executions"), { definition: "minting" }, { "Idempotency-Key": key });
+    tenant.requestJson("POST", at("executions"), { definition: "minting" }, { "Idempotency-Key": key });
   const statuses = async (): Promise<string[]> => {
-    const page = (await tenant.ask("GET", at("executions?limit=50"))) as { data: { status: string }[] } | null;
+    const page = (await tenant.requestJson("GET", at("executions?limit=50"))) as { data: { status: string }[] } | null;
     return (page?.data ?? []).map(({ status }) => status);
   };
   const completed = async (): Promise<number> => (await statuses()).filter((status) => status === "completed").length;
@@ -121,14 +121,14 @@ test("twenty mints survive SIGKILL, an outage of the node and a reorganization",
   await until("some to be sent", async () => node.sends() >= 5);
   node.dark(true);
   await until("some to be looked for in the dark", async () => {
-    const seen = (await tenant.ask("GET", at(`signers/31337/${address}`))) as Seen | null;
+    const seen = (await tenant.requestJson("GET", at(`signers/31337/${address}`))) as Seen | null;
     return seen?.inFlight.some(({ unseenSince }) => unseenSince !== null) ?? false;
   });
   await life.kill();
   await Promise.all(starts);
   await chain.rpc("evm_mine");
   expect(await minted()).toBeGreaterThan(0);
-  life = await begin(place);
+  life = await startEngine(place);
   node.dark(false);
   for (let n = 0; n < MINTS; n++) await start(`m-${n}`);
   await chain.rpc("evm_setIntervalMining", 1);
@@ -140,6 +140,6 @@ test("twenty mints survive SIGKILL, an outage of the node and a reorganization",
   await start("late");
   await until("all to be done", async () => (await completed()) === MINTS + 1 && (await minted()) === MINTS + 1);
   expect(Number(await chain.rpc("eth_getTransactionCount", address, "latest"))).toBe(MINTS + 1);
-  const letters = (await tenant.ask("GET", at("dead-letters"))) as { data: unknown[] };
+  const letters = (await tenant.requestJson("GET", at("dead-letters"))) as { data: unknown[] };
   expect(letters.data).toEqual([]);
 }, 90_000);

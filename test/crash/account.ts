@@ -13,7 +13,7 @@ import {
   type Seen,
 } from "./client.ts";
 import { effectOf, type Order } from "./fleet.ts";
-import { insist, until } from "./patience.ts";
+import { repeatUntilAnswered, waitUntil } from "./patience.ts";
 
 const BATCH = 20;
 
@@ -42,19 +42,22 @@ export async function openAccount(
 ): Promise<Account> {
   const sandbox = clientWith({});
   const tenant = await newTenant(engineUrl, rootKey, name);
-  const get = (path: string): Promise<unknown> => insist(() => tenant.ask("GET", `${engineUrl}/v1/${path}`));
+  const get = (path: string): Promise<unknown> =>
+    repeatUntilAnswered(() => tenant.requestJson("GET", `${engineUrl}/v1/${path}`));
 
   const startOne = async ({ kind, key }: Order): Promise<string> => {
     const headers = { "Idempotency-Key": key };
     const body = { definition: kind.name };
-    const answer = await insist(() => tenant.ask("POST", `${engineUrl}/v1/executions`, body, headers));
+    const answer = await repeatUntilAnswered(() =>
+      tenant.requestJson("POST", `${engineUrl}/v1/executions`, body, headers),
+    );
     return started.parse(answer).execution.id;
   };
   const startSome = async (some: readonly Order[]): Promise<readonly string[]> => {
     const body = { executions: some.map(({ kind, key }) => ({ definition: kind.name, idempotencyKey: key })) };
     // A batch answer with an "unavailable" result is repeated.
-    const answer = await insist(async () => {
-      const some = await tenant.ask("POST", `${engineUrl}/v1/executions/batch`, body);
+    const answer = await repeatUntilAnswered(async () => {
+      const some = await tenant.requestJson("POST", `${engineUrl}/v1/executions/batch`, body);
       return some !== null && !batchInPart.safeParse(some).success ? some : null;
     });
     return batchStarted.parse(answer).results.map(({ id }) => id);
@@ -96,12 +99,12 @@ export async function openAccount(
       return ids;
     },
     countEffects: async () => {
-      const found = await sandbox.ask("GET", `${sandboxUrl}/_control/effects?limit=1`);
+      const found = await sandbox.requestJson("GET", `${sandboxUrl}/_control/effects?limit=1`);
       return effects.parse(found ?? { total: 0, effects: [] }).total;
     },
     everyOneCompletes: async (ids) => {
       let open: readonly string[] = ids;
-      await until(
+      await waitUntil(
         () => `${open.length} executions to complete, such as ${open.slice(0, 3).join(", ")}`,
         async () => {
           const found = await readAll(open);
@@ -113,13 +116,13 @@ export async function openAccount(
       );
     },
     everyEffectHappenedOnce: async (expected) => {
-      const answer = await sandbox.ask("GET", `${sandboxUrl}/_control/effects?limit=50000`);
+      const answer = await sandbox.requestJson("GET", `${sandboxUrl}/_control/effects?limit=50000`);
       return countRepeats(effects.parse(answer).effects, expected);
     },
     listsAgree: async (ids) => {
       const objects = await readAll(ids);
       let stale: readonly Seen[] = objects;
-      await until(
+      await waitUntil(
         () => `lists to agree on ${stale.length} executions, such as ${stale[0]?.id}`,
         async () => {
           stale = await unlisted(objects);
@@ -132,9 +135,11 @@ export async function openAccount(
 
 async function newTenant(engineUrl: string, rootKey: string, name: string): Promise<Client> {
   const root = clientWith({ Authorization: `Bearer ${rootKey}` });
-  await root.ask("POST", `${engineUrl}/v1/tenants`, { id: name, name });
+  await root.requestJson("POST", `${engineUrl}/v1/tenants`, { id: name, name });
   const body = { name, scopes: ["read", "write", "tasks", "operate", "admin"] };
-  const { secret } = createdKey.parse(await root.ask("POST", `${engineUrl}/v1/keys`, body, { "X-Tenant": name }));
+  const { secret } = createdKey.parse(
+    await root.requestJson("POST", `${engineUrl}/v1/keys`, body, { "X-Tenant": name }),
+  );
   return clientWith({ Authorization: `Bearer ${secret}` });
 }
 

@@ -6,29 +6,29 @@ export type Answer = { readonly status: number; readonly text: string };
 
 export interface Client {
   /** Returns the parsed answer. null: no answer, a broken one, or status 503. */
-  ask(...request: Request): Promise<unknown>;
+  requestJson(...request: Request): Promise<unknown>;
   /** Returns status and text. null: no answer, or a broken one. */
-  hear(...request: Request): Promise<Answer | null>;
+  request(...request: Request): Promise<Answer | null>;
 }
 
 export function clientWith(headers: Record<string, string>): Client {
-  const hear = async (...[method, url, body, more = {}]: Request): Promise<Answer | null> => {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const request = async (...[method, url, body, extraHeaders = {}]: Request): Promise<Answer | null> => {
+    const bodyInit = body === undefined ? {} : { body: JSON.stringify(body) };
     const type = body === undefined ? {} : { "Content-Type": "application/json" };
     try {
-      const response = await fetch(url, { method, headers: { ...type, ...headers, ...more }, ...sent });
+      const response = await fetch(url, { method, headers: { ...type, ...headers, ...extraHeaders }, ...bodyInit });
       return { status: response.status, text: await response.text() };
     } catch {
       return null;
     }
   };
   return {
-    hear,
-    ask: async (...request) => {
-      const answer = await hear(...request);
+    request,
+    requestJson: async (...call) => {
+      const answer = await request(...call);
       if (answer === null || answer.status === 503) return null;
       const { status, text } = answer;
-      if (status >= 300) throw new Error(`${request[0]} ${request[1]}: ${status} ${text}`);
+      if (status >= 300) throw new Error(`${call[0]} ${call[1]}: ${status} ${text}`);
       return JSON.parse(text);
     },
   };
@@ -38,9 +38,9 @@ export const started = z.object({ execution: z.object({ id: z.string() }) });
 export const batchStarted = z.object({ results: z.array(z.object({ ok: z.literal(true), id: z.string() })) });
 /** A batch answer in which at least one start was answered with "unavailable". */
 export const batchInPart = z.object({
-  results: z.array(z.unknown()).refine((results) => results.some((each) => notNow.safeParse(each).success)),
+  results: z.array(z.unknown()).refine((results) => results.some((each) => unavailable.safeParse(each).success)),
 });
-const notNow = z.object({ ok: z.literal(false), problem: z.object({ code: z.literal("unavailable") }) });
+const unavailable = z.object({ ok: z.literal(false), problem: z.object({ code: z.literal("unavailable") }) });
 export const createdKey = z.object({ secret: z.string() });
 export const effects = z.object({
   total: z.number(),

@@ -2,12 +2,12 @@
 import type { Account } from "./account.ts";
 import { clientWith } from "./client.ts";
 import type { Order } from "./fleet.ts";
-import { insist } from "./patience.ts";
+import { repeatUntilAnswered } from "./patience.ts";
 
 /** The pool's sizes. It starts with one cell, and a part of the fleet is started at each size. */
 const SIZES = [4, 16, 64] as const;
 /** The size that the largest layer is shrunk to at the end. */
-const SMALLER = 4;
+const SIZE_SMALLER = 4;
 
 export type Growing = {
   readonly startAll: (orders: readonly Order[]) => Promise<Map<string, string>>;
@@ -20,7 +20,9 @@ export type Growing = {
 
 export function openGrowing({ engineUrl, tenant }: { engineUrl: string; tenant: string }, account: Account): Growing {
   const resize = (size: number): Promise<unknown> =>
-    insist(() => clientWith({}).ask("POST", `${engineUrl}/_crash/pool?tenant=${tenant}&size=${size}`));
+    repeatUntilAnswered(() =>
+      clientWith({}).requestJson("POST", `${engineUrl}/_crash/pool?tenant=${tenant}&size=${size}`),
+    );
   const startAgain = async (orders: readonly Order[], ids: ReadonlyMap<string, string>): Promise<void> => {
     for (const [key, id] of await account.startAll(orders)) {
       if (id !== ids.get(key)) throw new Error(`${key} began ${ids.get(key)}, and ${id} when it came again`);
@@ -38,7 +40,7 @@ export function openGrowing({ engineUrl, tenant }: { engineUrl: string; tenant: 
     },
     everyKeyIsAnsweredAgain: async (orders, ids) => {
       await startAgain(orders, ids);
-      await resize(SMALLER);
+      await resize(SIZE_SMALLER);
       await startAgain(orders, ids);
       return new Set([...ids.values()].flatMap((id) => /_p\d+$/.exec(id) ?? [])).size;
     },

@@ -1,11 +1,11 @@
 // Crash test process: hosts engine and sandbox on a state folder that outlives it, and prints their addresses as JSON.
 import { fileURLToPath } from "node:url";
 import { host } from "../../scripts/host.ts";
-import type { Place } from "./life.ts";
+import type { EnginePlace } from "./life.ts";
 
 /** The engine's main module with an additional route that resizes pools. */
 const RESIZING = fileURLToPath(import.meta.resolve("../flows/pools/resizing-worker.ts"));
-const { rootKey, vars, ...place } = JSON.parse(process.argv[2] ?? "") as Place; // life.ts passes it
+const { rootKey, vars, ...place } = JSON.parse(process.argv[2] ?? "") as EnginePlace; // life.ts passes it
 const { engineUrl, sandboxUrl } = await host({
   ...(place.root === undefined ? { main: RESIZING } : {}),
   ...place,

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-export interface Place {
+export interface EnginePlace {
   stateDir: string;
   port: number;
   sandboxPort: number;
@@ -15,10 +15,10 @@ export interface Place {
   /** Additional vars of the engine. */
   vars?: Record<string, string>;
   /** Replaced modules of the engine: absolute path → absolute path of the replacement. */
-  instead?: Record<string, string>;
+  replacements?: Record<string, string>;
 }
 
-export interface Life {
+export interface EngineProcess {
   engineUrl: string;
   sandboxUrl: string;
   /** The id of the process that hosts the engine. */
@@ -37,7 +37,10 @@ export async function freePort(): Promise<number> {
 }
 
 /** Starts an engine and waits for its addresses. `script`: another script with the same arguments and output. */
-export async function begin(place: Place, script = import.meta.resolve("./hosted.ts")): Promise<Life> {
+export async function startEngine(
+  place: EnginePlace,
+  script = import.meta.resolve("./hosted.ts"),
+): Promise<EngineProcess> {
   const words = ["--disable-warning=ExperimentalWarning", fileURLToPath(script), JSON.stringify(place)];
   // A separate process group, so that one signal ends workerd and its parent.
   const child = spawn(process.execPath, words, { detached: true, stdio: ["ignore", "pipe", "inherit"] });

@@ -6,22 +6,22 @@ const REPAIRED_WITHIN_MS = 150_000;
 const LOOKS_EVERY_MS = 100;
 
 /** Repeats the request until it is answered. */
-export async function insist(ask: () => Promise<unknown>): Promise<unknown> {
+export async function repeatUntilAnswered(ask: () => Promise<unknown>): Promise<unknown> {
   let answer: unknown = null;
-  await until("an answer", async () => {
+  await waitUntil("an answer", async () => {
     answer = await ask();
     return answer !== null;
   });
   return answer;
 }
 
-export async function until(what: string | (() => string), isSo: () => Promise<boolean>): Promise<void> {
-  if (await isSoWithin(REPAIRED_WITHIN_MS, isSo)) return;
+export async function waitUntil(what: string | (() => string), isSo: () => Promise<boolean>): Promise<void> {
+  if (await becomesTrueWithin(REPAIRED_WITHIN_MS, isSo)) return;
   throw new Error(`waited in vain for ${typeof what === "string" ? what : what()}`);
 }
 
 /** Returns whether the condition became true within `ms`. */
-export async function isSoWithin(ms: number, isSo: () => Promise<boolean>): Promise<boolean> {
+export async function becomesTrueWithin(ms: number, isSo: () => Promise<boolean>): Promise<boolean> {
   const end = performance.now() + ms;
   while (!(await isSo())) {
     if (performance.now() > end) return false;

@@ -29,7 +29,7 @@ function deploy({ databases = [], fails = "", args = [], database = named }: Wor
   };
   const listed = databases === "nonsense" ? databases : JSON.stringify([...databases].map((name) => ({ name })));
   const ask = (words: readonly string[]) => (run(words) && databases !== "not logged in" ? listed : null);
-  const isDeployed = runDeploy({ run, ask, say: (line) => void said.push(line) }, database, args);
+  const isDeployed = runDeploy({ run, read: ask, print: (line) => void said.push(line) }, database, args);
   return { isDeployed, asked, said };
 }
 
@@ -37,7 +37,7 @@ function deploy({ databases = [], fails = "", args = [], database = named }: Wor
 function ifItFails(name: "migrate" | "deploy", hasDatabase: boolean): string {
   const step = planDeploy(hasDatabase, []).find((each) => each.name === name);
   if (step === undefined) throw new Error(`no step ${name}`);
-  return step.ifItFails;
+  return step.failureMessage;
 }
 
 test("each failing step prints its own message", () => {

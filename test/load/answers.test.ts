@@ -1,7 +1,14 @@
 // Tests of the load test's answers: parsing, and the detection of unexpected ones.
 import { describe, expect, test } from "vitest";
 import type { LoadScenario } from "#schema/load.ts";
-import { answersIn, isRefusedForLoad, lookIn, surprises, wordsOf, type Answer } from "../../scripts/load/answers.ts";
+import {
+  readAnswers,
+  isRefusedForLoad,
+  readActionState,
+  findUnexpected,
+  describeAnswer,
+  type Answer,
+} from "../../scripts/load/answers.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const said = (status: number, body: unknown) => ({ status, body, ms: 1 });
@@ -38,7 +45,7 @@ describe("answers", () => {
         { status: 422, id: null, repeated: false, code: "action_invalid" },
       ],
     ],
-  ])("that are %s", (_fact, answer, wanted) => expect(answersIn(answer)).toEqual(wanted));
+  ])("that are %s", (_fact, answer, wanted) => expect(readAnswers(answer)).toEqual(wanted));
 
   test.each([
     [0, true, ["x"]],
@@ -49,7 +56,7 @@ describe("answers", () => {
   ])("of %d are refusals because of load: %s", (status, forLoad, named) => {
     const answer = { status, id: null, repeated: false, code: "x" };
     expect(isRefusedForLoad(answer)).toBe(forLoad);
-    expect(wordsOf(answer)).toEqual(naming(...named));
+    expect(describeAnswer(answer)).toEqual(naming(...named));
   });
 });
 
@@ -74,7 +81,7 @@ describe("unexpected answers", () => {
     ["a pair of two", scenario(2, [200, 201], 1), [answer(201, "a"), answer(201, "b")], [naming(0, 2), naming(2)]],
     ["a repeat of something else", scenario(2, [200, 201], 1), [answer(201, "a"), answer(200, "b", true)], [naming(2)]],
     ["some of a batch", scenario(1, [201], 0), [answer(201, "a"), answer(503, null)], [naming(503)]],
-  ])("are %s", (_fact, asked, answers, wanted) => expect(surprises(asked, answers)).toEqual(wanted));
+  ])("are %s", (_fact, asked, answers, wanted) => expect(findUnexpected(asked, answers)).toEqual(wanted));
 });
 
 describe("the state of an action", () => {
@@ -93,5 +100,5 @@ describe("the state of an action", () => {
       { status: "retry", isEnded: false, held: "rate_limited", ms: null, errors: ["service_unavailable"] },
     ],
     ["at something else", { code: "not_found" }, null],
-  ])("%s", (_fact, body, wanted) => expect(lookIn(body)).toEqual(wanted));
+  ])("%s", (_fact, body, wanted) => expect(readActionState(body)).toEqual(wanted));
 });

@@ -1,6 +1,6 @@
 // Tests of bottleneck detection, with tables of seconds.
 import { describe, expect, it, test } from "vitest";
-import { bottlenecksOf, type Sample } from "../../scripts/load/bottleneck.ts";
+import { findBottlenecks, type Sample } from "../../scripts/load/bottleneck.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const calm: Omit<Sample, "second"> = {
@@ -20,7 +20,7 @@ const calm: Omit<Sample, "second"> = {
 function seconds(of: (second: number) => Partial<Sample> = () => ({}), count = 10): Sample[] {
   return Array.from({ length: count }, (_, second) => ({ ...calm, second, ...of(second) }));
 }
-const bottleneckOf = (samples: readonly Sample[]) => bottlenecksOf(samples, null)[0] ?? null;
+const bottleneckOf = (samples: readonly Sample[]) => findBottlenecks(samples, null)[0] ?? null;
 const from = (first: number, then: Partial<Sample>) => (second: number) => (second >= first ? then : {});
 const at = (only: number, then: Partial<Sample>) => (second: number) => (second === only ? then : {});
 
@@ -120,7 +120,7 @@ describe("the bottleneck is found:", () => {
       held: n >= 4 ? { rate_limited: 9 } : {},
       refused: n >= 6 ? { "503 unavailable": 50 } : {},
     }));
-    expect(bottlenecksOf(samples, null).map(({ kind, second }) => [kind, second])).toEqual([
+    expect(findBottlenecks(samples, null).map(({ kind, second }) => [kind, second])).toEqual([
       ["provider", 4],
       ["api", 6],
     ]);
@@ -128,8 +128,8 @@ describe("the bottleneck is found:", () => {
 
   it("constant throughput at the plan's own request limit is no saturation", () => {
     const samples = seconds((n) => ({ concurrency: n < 5 ? 20 : 40, p95: n < 5 ? 10 : 50, requests: n < 5 ? 80 : 99 }));
-    expect(bottlenecksOf(samples, 110).map(({ kind }) => kind)).toEqual([]);
-    expect(bottlenecksOf(samples, 120).map(({ kind }) => kind)).toEqual(["saturation"]);
+    expect(findBottlenecks(samples, 110).map(({ kind }) => kind)).toEqual([]);
+    expect(findBottlenecks(samples, 120).map(({ kind }) => kind)).toEqual(["saturation"]);
   });
 
   it("of the same second, the saturated sender is reported first", () => {

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { planLoad } from "#policy/advice/load-plan.ts";
 import { loadConfig, type LoadPlan } from "#schema/load.ts";
-import { bodyFor, inTurn, withSandboxAt } from "../../scripts/load/fill.ts";
+import { bodyFor, scenarioPicker, withSandboxAt } from "../../scripts/load/fill.ts";
 
 const action = {
   type: "webhook",
@@ -41,7 +41,7 @@ it("gives each pair of duplicates its own key, which no other load test uses", (
 
 it("yields the scenarios in turn, each as often as its weight", () => {
   const { scenarios } = plan();
-  const next = inTurn(scenarios);
+  const next = scenarioPicker(scenarios);
   const total = scenarios.reduce((sum, { weight }) => sum + weight, 0);
   const taken = Array.from({ length: total }, () => next().name);
   for (const { name, weight } of scenarios) expect(taken.filter((each) => each === name)).toHaveLength(weight);

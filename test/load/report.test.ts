@@ -4,7 +4,7 @@ import { planLoad } from "#policy/advice/load-plan.ts";
 import { loadConfig } from "#schema/load.ts";
 import { startsOf } from "../../scripts/load/drive.ts";
 import { progressLine } from "../../scripts/load/progress.ts";
-import { linesOf, reportOf } from "../../scripts/load/report.ts";
+import { formatReport, buildReport } from "../../scripts/load/report.ts";
 import { add, concurrencyAt, openTally, samplesOf } from "../../scripts/load/tally.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
@@ -80,7 +80,7 @@ describe("the samples", () => {
 it("each worker starts with its stage", () => expect(startsOf(plan.stages)).toEqual([0, 1_000, 2_000, 3_000]));
 
 describe("the report", () => {
-  const report = reportOf({ ...ran, tally: counted() });
+  const report = buildReport({ ...ran, tally: counted() });
   it("counts by scenario and in total", () => {
     expect(report.scenarios.map(({ name, requests, accepted }) => [name, requests, accepted])).toEqual([
       ["steady", 32, 32],
@@ -103,7 +103,7 @@ describe("the report", () => {
   });
 
   it("prints the tables, the unexpected results and the bottlenecks", () => {
-    const lines = linesOf(report);
+    const lines = formatReport(report);
     expect(lines[0]).toEqual(naming("webhook", "4.0", 4, "http://127.0.0.1:8787"));
     expect(lines.find((line) => line.startsWith("  total"))?.split(/\s{2,}/)).toEqual([
       ...["", "total", "40", "32", "8.0", "0", "20", "36", "38", "40", "40", "0"],
@@ -118,7 +118,7 @@ describe("the report", () => {
   it("prints unexpected results in capitals", () => {
     const tally = counted();
     add(tally.scenario("steady").surprises, "answered 500 internal_error", 2);
-    expect(linesOf(reportOf({ ...ran, tally })).join("\n")).toMatch(
+    expect(formatReport(buildReport({ ...ran, tally })).join("\n")).toMatch(
       /^.*\bsteady\b.*\b2\b.*\banswered 500 internal_error\b/m,
     );
   });

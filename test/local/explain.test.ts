@@ -1,10 +1,10 @@
 // Tests of startup error messages.
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { explain } from "../../scripts/local/explain.ts";
+import { explainStartError } from "../../scripts/local/explain.ts";
 import { FolderInUse } from "../../scripts/local/folder-lock.ts";
 import { PortTaken, refuseTakenPort } from "../../scripts/local/free-port.ts";
-import { Unfit } from "../../scripts/local/settings.ts";
+import { InvalidSettings } from "../../scripts/local/settings.ts";
 
 const ELSEWHERE = "STATE_DIR=.state-2 PORT=9787 SANDBOX_PORT=9788 npm start";
 
@@ -15,8 +15,8 @@ test("a taken port: suggests another port and another state folder", async () =>
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
   const error = await refuseTakenPort(port, "127.0.0.1").catch((refused: unknown) => refused);
   expect(error).toBeInstanceOf(PortTaken);
-  expect(explain(error)).toContain(String(port));
-  expect(explain(error)).toContain(ELSEWHERE);
+  expect(explainStartError(error)).toContain(String(port));
+  expect(explainStartError(error)).toContain(ELSEWHERE);
   await new Promise((done) => other.close(done));
   await refuseTakenPort(port, "127.0.0.1");
 });
@@ -28,25 +28,25 @@ test("a port without permission is not reported as taken", async () => {
     code: "EACCES",
     syscall: "listen",
   });
-  expect(explain(forbidden)).toContain(forbidden.message);
-  expect(explain(forbidden)).toContain("1024");
+  expect(explainStartError(forbidden)).toContain(forbidden.message);
+  expect(explainStartError(forbidden)).toContain("1024");
 });
 
 test("a locked folder: prints the owner's process, start time and address, and a command that works", () => {
   const holder = { pid: 4711, since: "2026-11-18T20:56:41.597Z", engineUrl: "http://127.0.0.1:8787", runtime: [] };
-  const said = explain(new FolderInUse("/data", holder));
+  const said = explainStartError(new FolderInUse("/data", holder));
   for (const fact of ["/data", "4711", holder.since, holder.engineUrl, "kill 4711"]) expect(said).toContain(fact);
   expect(said.split("\n").at(-1)?.trim()).toBe(ELSEWHERE);
-  const silent = explain(new FolderInUse("/data", { ...holder, engineUrl: null }));
+  const silent = explainStartError(new FolderInUse("/data", { ...holder, engineUrl: null }));
   expect(silent).toContain("kill 4711");
   expect(silent).not.toMatch(/https?:|null/);
-  const unknown = explain(new FolderInUse("/data", null));
+  const unknown = explainStartError(new FolderInUse("/data", null));
   expect(unknown).toContain("/data");
   expect(unknown).not.toMatch(/kill|null/);
 });
 
 test("invalid settings and other errors keep their own messages", () => {
-  expect(explain(new Unfit("PORT=abc is no port."))).toBe("PORT=abc is no port.");
-  expect(explain(new Error("no disk"))).toMatch(/\bno disk$/);
-  expect(explain("odd")).toMatch(/\bodd$/);
+  expect(explainStartError(new InvalidSettings("PORT=abc is no port."))).toBe("PORT=abc is no port.");
+  expect(explainStartError(new Error("no disk"))).toMatch(/\bno disk$/);
+  expect(explainStartError("odd")).toMatch(/\bodd$/);
 });

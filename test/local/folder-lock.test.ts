@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { FolderInUse, type Holder, lockFolder } from "../../scripts/local/folder-lock.ts";
+import { FolderInUse, type LockOwner, lockFolder } from "../../scripts/local/folder-lock.ts";
 import { isRunning, processNamed } from "../../scripts/local/processes.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -52,7 +52,7 @@ import { lockFolder } from "./scripts/local/folder-lock.ts";
 import { childrenOf } from "./scripts/local/processes.ts";
 const lock = await lockFolder(process.env.FOLDER);
 spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
-lock.listensAt("http://127.0.0.1:9999", childrenOf(process.pid));
+lock.storeAddress("http://127.0.0.1:9999", childrenOf(process.pid));
 console.log("ready");
 setInterval(() => {}, 1000);`;
 
@@ -75,15 +75,15 @@ test("a locked folder is refused, with its owner", async () => {
   const stateDir = folder();
   const { pid = 0 } = await holding(stateDir);
   const refused = await refusal(stateDir);
-  expect(refused).toMatchObject({ stateDir, holder: { pid, engineUrl: "http://127.0.0.1:9999" } });
-  expect(refused.holder?.runtime).toHaveLength(1);
-  expect(Date.parse(refused.holder?.since ?? "")).toBeGreaterThan(Date.now() - 60_000);
+  expect(refused).toMatchObject({ stateDir, owner: { pid, engineUrl: "http://127.0.0.1:9999" } });
+  expect(refused.owner?.runtime).toHaveLength(1);
+  expect(Date.parse(refused.owner?.since ?? "")).toBeGreaterThan(Date.now() - 60_000);
 });
 
 test("the lock of a killed owner is free, and its leftover runtime is ended", async () => {
   const stateDir = folder();
   const child = await holding(stateDir);
-  const [left] = (await refusal(stateDir)).holder?.runtime ?? [];
+  const [left] = (await refusal(stateDir)).owner?.runtime ?? [];
   if (left === undefined) throw new Error("it wrote down no runtime");
   const gone = new Promise((done) => child.on("close", done));
   child.kill("SIGKILL");
@@ -99,7 +99,7 @@ test("a reused process id is not ended", async () => {
   const child = await holding(stateDir);
   const { pid = 0 } = child;
   const other = processNamed(process.pid);
-  const earlier: Holder = {
+  const earlier: LockOwner = {
     pid,
     since: "2026-01-01T00:00:00.000Z",
     engineUrl: null,
@@ -117,7 +117,7 @@ test("an unreadable owner file is ignored", async () => {
   writeFileSync(join(stateDir, "engine.json"), '{"pid":');
   const lock = await lockFolder(stateDir);
   writeFileSync(join(stateDir, "engine.json"), "[]");
-  expect((await refusal(stateDir)).holder).toBeNull();
+  expect((await refusal(stateDir)).owner).toBeNull();
   lock.release();
 });
 
@@ -134,7 +134,7 @@ test("a released folder can be locked again; a second release does not release t
 test("npm start and npm run migrate report the owner of the folder", async () => {
   const stateDir = folder();
   const lock = await lockFolder(stateDir);
-  lock.listensAt("http://127.0.0.1:9999", []);
+  lock.storeAddress("http://127.0.0.1:9999", []);
   process.env.STATE_DIR = stateDir;
   try {
     for (const script of ["scripts/start.ts", "scripts/migrate.ts"]) {

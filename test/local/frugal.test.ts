@@ -2,10 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Begun, secondBeginning } from "../../scripts/local/frugal.ts";
+import { type ProcessState, restartCommand } from "../../scripts/local/frugal.ts";
 
 const root = join(import.meta.dirname, "../..");
-const BEGUN: Begun = {
+const BEGUN: ProcessState = {
   platform: "linux",
   env: { PORT: "9787" },
   execPath: "/bin/node",
@@ -15,27 +15,27 @@ const BEGUN: Begun = {
 };
 
 test("the process restarts with the same arguments and additional memory settings", () => {
-  expect(secondBeginning(BEGUN)).toEqual({
+  expect(restartCommand(BEGUN)).toEqual({
     words: ["/bin/node", "--optimize-for-size", "--inspect", "/engine/start.ts", "--no-seed"],
     env: { PORT: "9787", MALLOC_TRIM_THRESHOLD_: "131072" },
   });
 });
 
 test("a restarted process does not restart again", () => {
-  const env = secondBeginning(BEGUN)?.env ?? {};
-  expect(secondBeginning({ ...BEGUN, env })).toBeNull();
+  const env = restartCommand(BEGUN)?.env ?? {};
+  expect(restartCommand({ ...BEGUN, env })).toBeNull();
 });
 
 test("on other systems than Linux, or with an IPC channel, the process does not restart", () => {
-  expect(secondBeginning({ ...BEGUN, platform: "darwin" })).toBeNull();
-  expect(secondBeginning({ ...BEGUN, connected: true })).toBeNull();
+  expect(restartCommand({ ...BEGUN, platform: "darwin" })).toBeNull();
+  expect(restartCommand({ ...BEGUN, connected: true })).toBeNull();
 });
 
 test.runIf(process.platform === "linux")("the restarted process keeps process id, arguments and exit code", () => {
   const script = `
-    import { becomeFrugal } from "./scripts/local/frugal.ts";
+    import { restartWithLessMemory } from "./scripts/local/frugal.ts";
     process.stdout.write(process.pid + " ");
-    becomeFrugal();
+    restartWithLessMemory();
     console.log(process.execArgv.includes("--optimize-for-size"), process.env.SAID, process.argv.slice(1).join());
     process.exitCode = 7;`;
   const { MALLOC_TRIM_THRESHOLD_: _, ...env } = process.env;

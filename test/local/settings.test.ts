@@ -1,9 +1,9 @@
 // Tests of the environment variables of `npm start`.
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { settingsOf, stateDirOf, Unfit } from "../../scripts/local/settings.ts";
+import { readSettings, stateDirOf, InvalidSettings } from "../../scripts/local/settings.ts";
 
-const read = (env: Record<string, string>) => settingsOf(env, "/project");
+const read = (env: Record<string, string>) => readSettings(env, "/project");
 const problems = (env: Record<string, string>) => linesOf(() => read(env));
 
 /** Returns the lines of the error, one per mistake. */
@@ -11,7 +11,7 @@ function linesOf(reads: () => unknown): readonly string[] {
   try {
     reads();
   } catch (error) {
-    if (error instanceof Unfit) return error.message.split("\n");
+    if (error instanceof InvalidSettings) return error.message.split("\n");
     throw error;
   }
   return [];

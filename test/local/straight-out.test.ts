@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { goStraightOut, OUTSIDE } from "../../scripts/local/straight-out.ts";
+import { sendHttpDirectly, NETWORK_BINDING } from "../../scripts/local/straight-out.ts";
 
 function world() {
   const went: string[] = [];
@@ -8,19 +8,19 @@ function world() {
     return Promise.resolve(new Response("ok"));
   };
   const scope = { fetch: way("around") };
-  return { went, scope, env: { DB: {}, [OUTSIDE]: { fetch: way("straight") } } };
+  return { went, scope, env: { DB: {}, [NETWORK_BINDING]: { fetch: way("straight") } } };
 }
 
 it("sends plain HTTP calls directly, with all their options", async () => {
   const { went, scope, env } = world();
-  goStraightOut(scope, env);
+  sendHttpDirectly(scope, env);
   await scope.fetch("http://127.0.0.1:8788/webhook", { method: "POST" });
   expect(went).toEqual(["straight POST http://127.0.0.1:8788/webhook"]);
 });
 
 it("sends all other calls through Miniflare", async () => {
   const { went, scope, env } = world();
-  goStraightOut(scope, env);
+  sendHttpDirectly(scope, env);
   await scope.fetch("https://example.com/", { method: "PUT" });
   await scope.fetch(new URL("http://example.com/"));
   await scope.fetch(new Request("http://example.com/"));
@@ -34,6 +34,6 @@ it("sends all other calls through Miniflare", async () => {
 it("changes nothing without the host's binding", () => {
   const { scope } = world();
   const { fetch } = scope;
-  goStraightOut(scope, { DB: {} });
+  sendHttpDirectly(scope, { DB: {} });
   expect(scope.fetch).toBe(fetch);
 });

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { devVars } from "../../scripts/dev-vars.ts";
+import { readOrCreateVars } from "../../scripts/dev-vars.ts";
 import { host, type Host } from "../../scripts/host.ts";
 import { seed } from "../../scripts/seed.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -24,7 +24,7 @@ const state = mkdtempSync(join(tmpdir(), "tour-"));
 
 beforeAll(async () => {
   // The keys are created as `npm start` does it.
-  const vars = devVars(join(state, ".dev.vars"));
+  const vars = readOrCreateVars(join(state, ".dev.vars"));
   engine = await host({ stateDir: state, port: 0, sandboxPort: 0, vars, quiet: true });
   const { engineUrl, sandboxUrl } = engine;
   const example = join(root, "examples", "lease-notice.json");

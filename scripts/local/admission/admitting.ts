@@ -8,28 +8,28 @@ type Fetch = (request: Request, env: Bindings, ctx: unknown) => unknown;
 /** The service binding that answers how many objects may be opened. Only the local host has it. */
 export const ROOM = "LOCAL_ROOM";
 
-export function admitting<W extends { readonly fetch: Fetch }>(worker: W): W {
+export function withAdmissionGate<W extends { readonly fetch: Fetch }>(worker: W): W {
   const gated = new WeakMap<object, Bindings>();
   const fetch: Fetch = (request, env, ctx) => {
-    const known = gated.get(env) ?? gatedOf(env);
+    const known = gated.get(env) ?? gateBindings(env);
     gated.set(env, known);
     return worker.fetch(request, known, ctx);
   };
   return { ...worker, fetch };
 }
 
-function gatedOf(env: Bindings): Bindings {
+function gateBindings(env: Bindings): Bindings {
   const room = env[ROOM];
   if (!isService(room)) return env;
   const gate = openGate({
     now: () => Date.now(),
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     chance: Math.random,
-    ask: async (pending) => Number(await (await room.fetch(`http://host/${pending}`)).text()),
+    requestPermits: async (pending) => Number(await (await room.fetch(`http://host/${pending}`)).text()),
   });
   const entries = Object.entries(env).map(([name, value]) => [
     name,
-    isNamespace(value) && !isService(value) ? behind(gate, name, value) : value,
+    isNamespace(value) && !isService(value) ? gateNamespace(gate, name, value) : value,
   ]);
   return Object.fromEntries(entries);
 }
@@ -46,11 +46,11 @@ function isService(value: unknown): value is Service {
   return typeof value === "object" && value !== null && "fetch" in value;
 }
 
-function behind(gate: Gate, binding: string, namespace: Namespace): Namespace {
-  return { getByName: (name) => stubBehind(gate, `${binding}/${name}`, namespace.getByName(name)) };
+function gateNamespace(gate: Gate, binding: string, namespace: Namespace): Namespace {
+  return { getByName: (name) => gateStub(gate, `${binding}/${name}`, namespace.getByName(name)) };
 }
 
-function stubBehind(gate: Gate, name: string, stub: object): object {
+function gateStub(gate: Gate, name: string, stub: object): object {
   return new Proxy(stub, {
     get: (_, method) => {
       const call: unknown = Reflect.get(stub, method);
@@ -62,14 +62,14 @@ function stubBehind(gate: Gate, name: string, stub: object): object {
         };
         const passed = gate(name);
         if (!(passed instanceof Promise)) return go(passed);
-        return passed.then((word) => (word === "refused" ? Promise.reject(new Crowded()) : go(word)));
+        return passed.then((word) => (word === "refused" ? Promise.reject(new OutOfFiles()) : go(word)));
       };
     },
   });
 }
 
 /** Has the property `overloaded` like the platform's own error, so the engine answers 503. */
-class Crowded extends Error {
+class OutOfFiles extends Error {
   readonly overloaded = true;
   constructor() {
     super("The local runtime has no files left for one more object.");

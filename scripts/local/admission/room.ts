@@ -9,7 +9,7 @@ const FILES_EACH = 5;
  * connection.
  */
 const RESERVED_SHARE = 0.3;
-export const GIVEN_AT_ONCE_MAX = 256;
+export const PERMITS_PER_ANSWER_MAX = 256;
 
 export type Files = { readonly open: number; readonly limit: number };
 
@@ -17,14 +17,14 @@ export type Files = { readonly open: number; readonly limit: number };
  * Returns how many more objects may be opened. `pending`: objects whose permit is granted and which may not be open
  * yet.
  */
-export function roomIn(files: Files | null, pending: number): number {
-  if (files === null) return GIVEN_AT_ONCE_MAX;
+export function objectsThatMayOpen(files: Files | null, pending: number): number {
+  if (files === null) return PERMITS_PER_ANSWER_MAX;
   const left = Math.floor((files.limit * (1 - RESERVED_SHARE) - files.open) / FILES_EACH) - pending;
-  return Math.max(0, Math.min(GIVEN_AT_ONCE_MAX, left));
+  return Math.max(0, Math.min(PERMITS_PER_ANSWER_MAX, left));
 }
 
 /** Null if the system does not report open files. */
-export function filesOf(pid: number): Files | null {
+export function readOpenFiles(pid: number): Files | null {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, "utf8"))?.[1];
     if (soft === undefined) return null;

@@ -20,11 +20,11 @@ export type Backlog = {
 /** The platform's limit of concurrent batches per queue. */
 const BATCHES_MAX = 250;
 /** A batch in flight delays the next one for at most this long. */
-const LASTS_MS = 250;
+const DELAYS_NEXT_MS_MAX = 250;
 
 /** Null: no batch may start until a message arrives or a batch ends. */
 export function nextBatchAt({ count, oldestAt, begun }: Backlog, settings: ConsumerSettings): number | null {
   if (count === 0 || begun.length >= BATCHES_MAX) return null;
   const gatheredAt = count >= settings.maxBatchSize ? oldestAt : oldestAt + settings.maxBatchTimeout * 1_000;
-  return begun.reduce((at, since) => Math.max(at, since + LASTS_MS), gatheredAt);
+  return begun.reduce((at, since) => Math.max(at, since + DELAYS_NEXT_MS_MAX), gatheredAt);
 }

@@ -37,12 +37,14 @@ test.runIf(process.platform === "linux")(
   async () => {
     const { engineUrl } = await begun();
     const root = clientWith({ Authorization: `Bearer ${ROOT_KEY}` });
-    await root.ask("POST", `${engineUrl}/v1/tenants`, { id: "few", name: "Few" });
+    await root.requestJson("POST", `${engineUrl}/v1/tenants`, { id: "few", name: "Few" });
     const asked = { name: "few", scopes: ["read", "write"] };
-    const { secret } = createdKey.parse(await root.ask("POST", `${engineUrl}/v1/keys`, asked, { "X-Tenant": "few" }));
+    const { secret } = createdKey.parse(
+      await root.requestJson("POST", `${engineUrl}/v1/keys`, asked, { "X-Tenant": "few" }),
+    );
     const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
     const tenant = clientWith({ Authorization: `Bearer ${secret}` });
-    await tenant.ask("POST", `${engineUrl}/v1/definitions`, definition);
+    await tenant.requestJson("POST", `${engineUrl}/v1/definitions`, definition);
 
     const start = async (n: number): Promise<string> => {
       const body = JSON.stringify({ definition: "brief" });
@@ -61,7 +63,7 @@ test.runIf(process.platform === "linux")(
 
     const completed = async (): Promise<number> => {
       const url = `${engineUrl}/v1/executions?status=completed&limit=200`;
-      return page.parse(await tenant.ask("GET", url)).data.length;
+      return page.parse(await tenant.requestJson("GET", url)).data.length;
     };
     await expect.poll(completed, { timeout: 120_000, interval: 500 }).toBe(COUNT);
   },

@@ -13,7 +13,7 @@ function gateWith(...answers: readonly (number | Error)[]) {
     now: () => now,
     wait: async (ms) => void (now += ms),
     chance: () => 0.5,
-    ask: async (pending) => {
+    requestPermits: async (pending) => {
       asked.push(pending);
       const answer = (left.length > 1 ? left.shift() : left[0]) ?? 0;
       if (answer instanceof Error) throw answer;
@@ -91,7 +91,7 @@ describe("the admission gate", () => {
     const ask = async (): Promise<number> =>
       answers.length < 2 ? new Promise<number>((resolve) => answers.push(resolve)) : 0;
     const wait = async (ms: number) => void (now += ms);
-    const gate = openGate({ now: () => now, wait, chance: () => 0.5, ask });
+    const gate = openGate({ now: () => now, wait, chance: () => 0.5, requestPermits: ask });
     const first = gate("a");
     now += 11_000;
     const second = gate("b");

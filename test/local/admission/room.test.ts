@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { filesOf, GIVEN_AT_ONCE_MAX, roomIn } from "../../../scripts/local/admission/room.ts";
+import { readOpenFiles, PERMITS_PER_ANSWER_MAX, objectsThatMayOpen } from "../../../scripts/local/admission/room.ts";
 
 it("the file limit allows objects up to seven tenths of the limit", () => {
   const cases = [
@@ -8,18 +8,18 @@ it("the file limit allows objects up to seven tenths of the limit", () => {
     { open: 100, limit: 1_000, pending: 200, room: 0 },
     { open: 699, limit: 1_000, pending: 0, room: 0 },
     { open: 1_000, limit: 1_000, pending: 0, room: 0 },
-    { open: 100, limit: 1_000_000, pending: 500, room: GIVEN_AT_ONCE_MAX },
+    { open: 100, limit: 1_000_000, pending: 500, room: PERMITS_PER_ANSWER_MAX },
   ];
-  for (const { open, limit, pending, room } of cases) expect(roomIn({ open, limit }, pending)).toBe(room);
+  for (const { open, limit, pending, room } of cases) expect(objectsThatMayOpen({ open, limit }, pending)).toBe(room);
 });
 
 it("without file counts the maximum is granted", () => {
-  expect(roomIn(null, 10_000)).toBe(GIVEN_AT_ONCE_MAX);
-  expect(filesOf(0)).toBeNull();
+  expect(objectsThatMayOpen(null, 10_000)).toBe(PERMITS_PER_ANSWER_MAX);
+  expect(readOpenFiles(0)).toBeNull();
 });
 
 it.runIf(process.platform === "linux")("open files and their limit are read from the system", () => {
-  const files = filesOf(process.pid);
+  const files = readOpenFiles(process.pid);
   expect(files?.open).toBeGreaterThan(2);
   expect(files?.limit).toBeGreaterThan(files?.open ?? Infinity);
 });

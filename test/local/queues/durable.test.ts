@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { begin, freePort, type Life, type Place } from "../../crash/life.ts";
+import { startEngine, freePort, type EngineProcess, type EnginePlace } from "../../crash/life.ts";
 
 const seenMessages = z.array(z.object({ queue: z.string(), name: z.string(), attempts: z.number() }));
 const stateDir = mkdtempSync(join(tmpdir(), "queues-"));
 const script = import.meta.resolve("./hosted.ts");
-let place: Place;
-let life: Life;
+let place: EnginePlace;
+let life: EngineProcess;
 
 beforeAll(async () => {
   place = { stateDir, port: await freePort(), sandboxPort: await freePort(), rootKey: "" };
-  life = await begin(place, script);
+  life = await startEngine(place, script);
 }, 60_000);
 
 afterAll(async () => {
@@ -69,7 +69,7 @@ test("a long batch delays no other, and a killed process loses no message", { ti
   await expect.poll(() => deliveries("beside")).toEqual(["actions 1"]);
 
   await life.kill();
-  life = await begin(place, script);
+  life = await startEngine(place, script);
   // The killed process may have started a delivery, which counts as an attempt.
   await expect.poll(() => deliveries("lasting"), { timeout: 10_000 }).toEqual(["actions 2"]);
   await expect.poll(() => deliveries("delayed"), { timeout: 10_000 }).toEqual(["actions 2"]);

@@ -14,5 +14,5 @@ it.each([
   ["text/plain", bytes(0xef, 0xbb, 0xbf, 0x5a), "Z"],
 ])("%s is decoded", async (type, body, text) => {
   const response = new Response(body, { headers: { "Content-Type": type } });
-  expect(await readBody(response, 100, new AbortController().signal)).toEqual({ text, trouble: null });
+  expect(await readBody(response, 100, new AbortController().signal)).toEqual({ text, incomplete: null });
 });

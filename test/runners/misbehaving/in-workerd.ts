@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { clientWith, createdKey, type Client } from "#test/crash/client.ts";
-import { begin } from "#test/crash/life.ts";
+import { startEngine } from "#test/crash/life.ts";
 import type { Misbehaving } from "./server.ts";
 import { ways, type Way } from "./ways.ts";
 
@@ -35,7 +35,7 @@ const runs = z.object({ data: z.array(run) });
 export async function workerdTable(server: Misbehaving): Promise<string> {
   const stateDir = mkdtempSync(join(tmpdir(), "escapement-misbehaving-"));
   const rootKey = "root-of-the-misbehaving";
-  const life = await begin({ stateDir, port: 0, sandboxPort: 0, rootKey });
+  const life = await startEngine({ stateDir, port: 0, sandboxPort: 0, rootKey });
   try {
     const tenant = await newTenant(life.engineUrl, rootKey);
     const ids = await dispatch(tenant, life.engineUrl, server);
@@ -51,9 +51,9 @@ export async function workerdTable(server: Misbehaving): Promise<string> {
 
 async function newTenant(engineUrl: string, rootKey: string): Promise<Client> {
   const root = clientWith({ Authorization: `Bearer ${rootKey}` });
-  await root.ask("POST", `${engineUrl}/v1/tenants`, { id: "met", name: "met" });
+  await root.requestJson("POST", `${engineUrl}/v1/tenants`, { id: "met", name: "met" });
   const body = { name: "met", scopes: ["read", "write"] };
-  const made = await root.ask("POST", `${engineUrl}/v1/keys`, body, { "X-Tenant": "met" });
+  const made = await root.requestJson("POST", `${engineUrl}/v1/keys`, body, { "X-Tenant": "met" });
   return clientWith({ Authorization: `Bearer ${createdKey.parse(made).secret}` });
 }
 
@@ -70,7 +70,7 @@ async function dispatch(tenant: Client, engineUrl: string, server: Misbehaving):
   const ids: string[] = [];
   for (let from = 0; from < actions.length; from += BATCH) {
     const some = { actions: actions.slice(from, from + BATCH) };
-    const answer = dispatched.parse(await tenant.ask("POST", `${engineUrl}/v1/actions/batch`, some));
+    const answer = dispatched.parse(await tenant.requestJson("POST", `${engineUrl}/v1/actions/batch`, some));
     ids.push(...answer.results.map(({ id }) => id));
   }
   return ids;
@@ -79,7 +79,9 @@ async function dispatch(tenant: Client, engineUrl: string, server: Misbehaving):
 async function ended(tenant: Client, engineUrl: string, id: string): Promise<z.infer<typeof run>> {
   const endsAt = performance.now() + WITHIN_MS;
   for (;;) {
-    const [found] = runs.parse((await tenant.ask("GET", `${engineUrl}/v1/executions/${id}/runs`)) ?? { data: [] }).data;
+    const [found] = runs.parse(
+      (await tenant.requestJson("GET", `${engineUrl}/v1/executions/${id}/runs`)) ?? { data: [] },
+    ).data;
     if (found && ["ok", "failed"].includes(found.status)) return found;
     if (performance.now() > endsAt) throw new Error(`waited in vain for the end of ${id}`);
     await new Promise((resolve) => setTimeout(resolve, 250));

@@ -2,7 +2,7 @@
 // delivers them again. Miniflare's own queues keep messages in memory and deliver one batch at a time.
 import { DurableObject } from "cloudflare:workers";
 import { nextBatchAt, type ConsumerSettings } from "../pace.ts";
-import type { Delivery, Ending, QueueConsumer } from "./consumer.ts";
+import type { Delivery, DeliveryResult, QueueConsumer } from "./consumer.ts";
 
 export type QueueEnv = {
   readonly LOCAL_QUEUES: DurableObjectNamespace<LocalQueue>;
@@ -111,7 +111,7 @@ export class LocalQueue extends DurableObject<QueueEnv> {
     }
   }
 
-  async #consume(batch: readonly Stored[]): Promise<readonly Ending[]> {
+  async #consume(batch: readonly Stored[]): Promise<readonly DeliveryResult[]> {
     const named = batch.map(({ n, ...message }): Delivery => ({ id: `${this.#name}/${n}`, ...message }));
     try {
       return await this.#consumer.deliver(this.#name, named);
@@ -121,7 +121,11 @@ export class LocalQueue extends DurableObject<QueueEnv> {
     }
   }
 
-  async #settle(batch: readonly Stored[], endings: readonly Ending[], settings: ConsumerSettings): Promise<void> {
+  async #settle(
+    batch: readonly Stored[],
+    endings: readonly DeliveryResult[],
+    settings: ConsumerSettings,
+  ): Promise<void> {
     this.#remove(batch.filter((_, at) => endings[at] === "done"));
     const over: Stored[] = [];
     for (const [at, message] of batch.entries()) {

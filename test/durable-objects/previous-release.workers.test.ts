@@ -40,7 +40,7 @@ test.runIf(to !== "")("what is stored today is recorded", async () => {
 describe.skipIf(to !== "")("rows of the previous release", () => {
   const actor = { kind: "key", id: "key_1" } as const;
 
-  test("an execution stands where it stood, with its history, and goes on to its end", async () => {
+  test("an execution keeps its state and history, and runs to its end", async () => {
     const cell = await restored<Cell>("own");
     const execution = "exe_a";
     expect(await cell.read(execution)).toMatchObject({
@@ -65,7 +65,7 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
     expect(await ask({ kind: "event", event, inputId: "e" })).toMatchObject([{ value: { repeated: true } }]);
   });
 
-  test("a pool knows what has ended, and under which dedup key an action was asked for", async () => {
+  test("a pool cell finds ended executions, and actions by their dedup key", async () => {
     const cell = await restored<Cell>("pooled");
     expect(await cell.read("exe_b_p101")).toMatchObject({ value: { status: "completed" } });
     const known = await cell.read(FIRST);
@@ -93,7 +93,7 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
     expect(answer).toMatchObject({ value: { repeated: true, state: { id: FIRST } } });
   });
 
-  test("a connection knows its token, its breaker and who has a lease", async () => {
+  test("a connection keeps its token, its breaker and its leases", async () => {
     const gate = await restored<Gate>("connection");
     expect(await gate.token([{ key: "k", refused: null }])).toMatchObject([{ ok: true, token: "sealed" }]);
     expect((await gate.read(terms)).token).not.toBeNull();
@@ -102,7 +102,7 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
     );
   });
 
-  test("a signer knows what was signed, what was confirmed, and which nonce is next", async () => {
+  test("a signer keeps signed and confirmed transactions, and the next nonce", async () => {
     const signer = await restored<Signer>("signer");
     expect(await signer.find({ key: "a", blockMs: 2_000 })).toMatchObject({
       kind: "confirmed",
@@ -114,7 +114,7 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
     expect([2, 3]).toContain(reserved.kind === "reserved" ? reserved.nonce : reserved.kind);
   });
 
-  test("an operation knows how far it is, and can be aborted", async () => {
+  test("an operation keeps its progress, and can be aborted", async () => {
     const operation = await restored<Operation>("operation");
     expect(await operation.read()).toMatchObject({
       verb: "retry",
@@ -125,7 +125,7 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
     expect(await operation.abort({ actor, reason: "enough", dryRun: false })).toMatchObject({ ok: true });
   });
 
-  test("a subject knows in which journeys it was, and what its caps have let through", async () => {
+  test("a subject keeps its journeys and the slots taken of its caps", async () => {
     const subject = await restored<Subject>("subject");
     const ask = { reentry: "once", found: [], isGone: false, dryRun: false } as const;
     expect(await subject.enroll({ ...ask, journey: "wedding", execution: "exe_c" })).toMatchObject({
@@ -138,7 +138,7 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
     expect(await subject.takeSlot({ cap: "gentle", max: 1, window, key: "exe_c/1.0" })).toMatchObject({ ok: false });
   });
 
-  test("a recurring action knows its next occurrence, what became of others, and what it was asked", async () => {
+  test("a recurring action keeps its next occurrence, its past ones and its receipts", async () => {
     const recurring = await restored<Recurring>("recurring");
     expect(await recurring.read()).toMatchObject({ status: "active", next: { nominal: FAR }, count: 0 });
     expect(await recurring.history(9, null)).toMatchObject({ data: [{ outcome: "dispatched", reason: "triggered" }] });
@@ -148,7 +148,7 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
     expect(await recurring.control(askOf(tenant, { verb: "skip", nominal: null }, "s1"))).toMatchObject({ ok: true });
   });
 
-  test("a trigger knows its deliveries again, and a poller where it was", async () => {
+  test("a trigger recognizes its deliveries, and a poller keeps its cursor", async () => {
     const trigger = await restored<TriggerPort>("trigger");
     const tenant = tenantOf(previous.trigger.name);
     const away = vi.spyOn(TriggerWork.prototype, "deliver").mockRejectedValue(new Error("away"));
@@ -164,7 +164,7 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
     away.mockRestore();
   });
 
-  test("a directory knows who is to be found, and what waits for somebody", async () => {
+  test("a directory keeps its registrations and its waiting events", async () => {
     const directory = await restored<Directory>("directory");
     expect(await directory.post([posted], false)).toMatchObject([
       { value: { repeated: true, row: { status: "kept" } } },
@@ -176,7 +176,7 @@ describe.skipIf(to !== "")("rows of the previous release", () => {
 });
 
 describe.skipIf(to !== "")("rows of today, for the previous release", () => {
-  test.each(kinds)("%s: the same tables, and in them everything that it looks for", (kind) => {
+  test.each(kinds)("%s: the recorded rows have the current tables and columns", (kind) => {
     for (const [table, { sql }] of Object.entries(previous[kind].stored))
       expect(today[kind].stored[table]?.sql).toBe(sql);
     const now = shapeOf(today[kind].stored);

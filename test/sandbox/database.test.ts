@@ -15,7 +15,7 @@ describe.each(accounts)("%s", (_, path, account) => {
     (await perform("database", { connection: "crm", sql, params }, { ...account, credentials: { token } }, key))
       .outcome;
 
-  it("reads, writes, and records what it was asked", async () => {
+  it("reads, writes, and records the request", async () => {
     const read = await execute("SELECT ?", { key: `exe_s/read${path}` });
     expect(read).toMatchObject({ ok: true, result: { rows: [{ p1: 7 }], rowsWritten: 0 } });
     expect(await execute("INSERT INTO visits VALUES (?)")).toMatchObject({ ok: true, result: { rowsWritten: 1 } });
@@ -23,7 +23,7 @@ describe.each(accounts)("%s", (_, path, account) => {
     expect([request?.key, request?.body]).toEqual([`exe_s/read${path}`, expect.stringContaining("SELECT ?")]);
   });
 
-  it("refuses as the real one would", async () => {
+  it("refuses as the real database does", async () => {
     const wrong = await execute("SELECT 1", { token: "wrong" });
     expect(wrong).toMatchObject({ error: { type: "authentication_failed", retryable: false } });
     expect(await execute("INSERT INTO taken VALUES (?)")).toMatchObject({ error: { code: "constraint" } });

@@ -23,7 +23,7 @@ describe("DocuSign", () => {
   const idOf = ({ outcome }: Awaited<ReturnType<typeof perform>>) =>
     outcome.ok ? (outcome.result as { envelopeId: string }).envelopeId : outcome.error.message;
 
-  it("makes an envelope once for each transaction", async () => {
+  it("creates one envelope for each transaction", async () => {
     const first = await envelope({}, "exe_s/d1");
     expect(first.outcome).toMatchObject({ ok: true, events: [{ type: "envelope_sent" }] });
     expect(idOf(await envelope({}, "exe_s/d1"))).toBe(idOf(first));
@@ -32,7 +32,7 @@ describe("DocuSign", () => {
     expect((await arrived(at)).filter(({ key }) => key === "exe_s/d1")).toHaveLength(2);
   });
 
-  it("takes own documents and layers of templates, and refuses what is not complete", async () => {
+  it("accepts own documents and layers of templates, and refuses an incomplete envelope", async () => {
     const ada = { name: "Ada", email: "ada@example.com" };
     const lease = { name: "Lease.pdf", content: Buffer.from("%PDF-1.7").toString("base64") };
     const own = (config: JsonObject) => perform("docusign_envelope", config, account());
@@ -50,7 +50,7 @@ describe("DocuSign", () => {
     expect(refused.outcome).toMatchObject({ error: { type: "invalid_configuration", code: "envelope_incomplete" } });
   });
 
-  it("refuses unknown templates and users, and those who have not consented", async () => {
+  it("refuses unknown templates, unknown users and missing consent", async () => {
     expect((await envelope({ templateId: "unknown-1" })).outcome).toMatchObject({
       error: { code: "template_unknown" },
     });
@@ -59,7 +59,7 @@ describe("DocuSign", () => {
     expect(await signIn("unconsented-1")).toMatchObject({ error: { code: "consent_required" } });
   });
 
-  it("calls back of one person", async () => {
+  it("sends an event about one recipient", async () => {
     const bob = { roleName: "Owner", name: "Bob", email: "bob@example.com" };
     const envelopeId = idOf(await envelope({ recipients: [], templateRoles: [...config.templateRoles, bob] }));
     const body = { account: "acc", envelopeId, event: "recipient-declined", recipientId: "2", deliver: false };
@@ -76,7 +76,7 @@ describe("DocuSign", () => {
     });
   });
 
-  it("opens a signing page for whom the envelope has, as the envelope has them", async () => {
+  it("opens a signing page only for a recipient of the envelope", async () => {
     const role = { roleName: "Tenant", name: "Ada", email: "ada@example.com", clientUserId: 7 };
     const envelopeId = idOf(await envelope({ templateRoles: [role] }));
     const { roleName: _, ...ada } = role;
@@ -89,14 +89,14 @@ describe("DocuSign", () => {
     expect((await view({ envelopeId: "none" })).outcome).toMatchObject({ error: { code: "envelope_unknown" } });
   });
 
-  it("fails as scripted, in DocuSign's own shape", async () => {
+  it("fails as scripted, in DocuSign's format", async () => {
     await script("/docusign/restapi/v2.1/accounts/acc/envelopes", [{ status: 429, headers: { "Retry-After": "3" } }]);
     const { outcome } = await envelope({}, "exe_s/d3");
     expect(outcome).toMatchObject({ error: { code: "hourly_limit_exceeded" }, retryAfterMs: 3_000 });
     await script("/docusign/restapi/v2.1/accounts/acc/envelopes", []);
   });
 
-  it("calls back on command, signed with each key", async () => {
+  it("sends an event on request, signed with each key", async () => {
     const envelopeId = idOf(await envelope({}, "exe_s/d4"));
     const body = {
       account: "acc",

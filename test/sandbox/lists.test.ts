@@ -22,7 +22,7 @@ async function read(query: object, etag: string | null = null, list = "orders") 
   return runWith(pageReader, ticket, surroundings);
 }
 
-it("grow with each item, and are read page by page in either order", async () => {
+it("return appended items page by page, in either order", async () => {
   for (const total of [1, 2, 3]) expect((await put({ total })).status).toBe(201);
   const first = await read({});
   expect(first).toMatchObject({ ok: true, result: { status: 200, data: { data: [{ total: 1 }, { total: 2 }] } } });
@@ -31,7 +31,7 @@ it("grow with each item, and are read page by page in either order", async () =>
   expect(await read({ order: "newest" })).toMatchObject({ result: { data: { data: [{ total: 3 }, { total: 2 }] } } });
 });
 
-it("say that nothing has changed until something has", async () => {
+it("answer 304 until an item is appended", async () => {
   const first = await read({ order: "newest" });
   const { etag } = (first as unknown as { result: { headers: { etag: string } } }).result.headers; // it was answered
   expect(await read({ order: "newest" }, etag)).toMatchObject({ ok: true, result: { status: 304, data: null } });
@@ -39,7 +39,7 @@ it("say that nothing has changed until something has", async () => {
   expect(await read({ order: "newest" }, etag)).toMatchObject({ result: { status: 200 } });
 });
 
-it("can be told to fail, and are asked at their own host only", async () => {
+it("can be scripted to fail", async () => {
   await script("/lists/away", [{ status: 503 }]);
   expect(await read({}, null, "away")).toMatchObject({
     ok: false,

@@ -18,7 +18,7 @@ const mail = { from: "post@acme.example", to: "ada@example.com", subject: "Hello
 const text = { to: "+14155550123", from: "+15005550006", message: "Hi." };
 
 describe("e-mail", () => {
-  it("arrives at SendGrid, and is refused as SendGrid would", async () => {
+  it("is accepted or refused as by SendGrid", async () => {
     const { outcome } = await perform("email", { provider: "sendgrid", ...mail }, accounts.sendgrid, "exe_s/mail");
     expect(outcome).toMatchObject({ ok: true, result: { messageId: expect.stringMatching(/^sendgrid-\d+$/) } });
     const [request] = await arrived("/sendgrid/*");
@@ -39,12 +39,12 @@ describe("e-mail", () => {
     expect(dry.outcome).toMatchObject({ ok: true, result: { messageId: null } });
   });
 
-  it("is turned away at Resend's door where nobody says who calls", async () => {
+  it("is refused by Resend without a User-Agent", async () => {
     const response = await server.fetch("/resend/emails", { method: "POST", headers: { "User-Agent": "" } });
     expect([response.status, await response.text()]).toEqual([403, "error code: 1010"]);
   });
 
-  it("arrives at Resend once for each key", async () => {
+  it("gets the same id from Resend for the same key", async () => {
     const once = async (key: string) =>
       (await perform("email", { provider: "resend", ...mail }, accounts.resend, key)).outcome;
     const [first, again, other] = [await once("exe_s/r1"), await once("exe_s/r1"), await once("exe_s/r2")];
@@ -58,7 +58,7 @@ describe("e-mail", () => {
     expect(wrong.outcome).toMatchObject({ error: { code: "invalid_api_key" } });
   });
 
-  it("arrives with its files, which may stand in the sandbox themselves, and all that it says besides", async () => {
+  it("arrives with its files and its other fields", async () => {
     await script("/sink/logo.png", [{ status: 200, body: "PNG" }]);
     const sendAt = new Date(Date.now() + 60_000).toISOString();
     const rich = {
@@ -81,7 +81,7 @@ describe("e-mail", () => {
     expect(await bodyOf("/resend/*")).toMatchObject({ scheduled_at: sendAt, attachments: [{ content_id: "logo" }] });
   });
 
-  it("is a conflict at Resend where a file has changed between two attempts", async () => {
+  it("is a conflict at Resend if a file has changed between two attempts", async () => {
     const config = { provider: "resend", ...mail, attachments: [{ url: `${SANDBOX}/sink/terms.txt` }] };
     await script("/sink/terms.txt", [{ status: 200, body: "v1" }]);
     const attempt = async () => (await perform("email", config, accounts.resend, "exe_s/changed")).outcome;
@@ -93,7 +93,7 @@ describe("e-mail", () => {
     expect(await attempt()).toMatchObject({ error: { code: "idempotency_conflict", retryable: false } });
   });
 
-  it("fails as scripted, in the provider's own shape, attempt by attempt", async () => {
+  it("fails as scripted, in the provider's format, attempt by attempt", async () => {
     await script("/sendgrid/v3/mail/send", [
       { status: 503 },
       { status: 429, headers: { "Retry-After": "7" } },
@@ -131,7 +131,7 @@ describe("SMS", () => {
     expect((await perform("sms", { ...text, ...config }, accounts.twilio)).outcome).toMatchObject({ ok: true, result });
   });
 
-  it("takes a content template, filled", async () => {
+  it("accepts a content template with variables", async () => {
     const config = { to: text.to, from: text.from, contentSid: sid("HX"), contentVariables: { 1: "Ada" } };
     expect((await perform("sms", config, accounts.twilio)).outcome).toMatchObject({ ok: true });
   });
@@ -147,7 +147,7 @@ describe("SMS", () => {
     });
   });
 
-  it("is refused to whoever signs in wrongly", async () => {
+  it("is refused with wrong credentials", async () => {
     const { outcome } = await perform("sms", text, {
       ...accounts.twilio,
       credentials: { accountSid: "AC1", authToken: "wrong" },
@@ -157,7 +157,7 @@ describe("SMS", () => {
 });
 
 describe("Slack", () => {
-  it("gets messages from the app and through a webhook", async () => {
+  it("accepts messages from an app and through a webhook", async () => {
     const app = await perform("slack", { channel: "C1", text: "Hello" }, accounts.slack);
     expect(app.outcome).toMatchObject({ ok: true, result: { channel: "C1", ts: expect.stringMatching(/^\d+\.\d+$/) } });
     const hook = await perform(
@@ -189,7 +189,7 @@ describe("push", () => {
     payload: { n: 1 },
   });
 
-  it("reaches a browser, unless it has unsubscribed", async () => {
+  it("is accepted for a browser, unless it has unsubscribed", async () => {
     const { outcome, bodies } = await perform("push", to("b1"), browser);
     expect(outcome).toMatchObject({ ok: true, result: { messageId: expect.stringContaining("/push-messages/") } });
     expect(decrypted(bodies[0] ?? new ArrayBuffer())).toBe('{"n":1}');
@@ -198,7 +198,7 @@ describe("push", () => {
     });
   });
 
-  it("reaches a device through Firebase, unless the app is gone", async () => {
+  it("is accepted by Firebase, unless the device token is expired", async () => {
     const pem = generateKeyPairSync("rsa", { modulusLength: 2048 })
       .privateKey.export({ type: "pkcs8", format: "pem" })
       .toString();
@@ -226,7 +226,7 @@ describe("an API with OAuth2", () => {
     clientSecret,
   });
 
-  it("is called with a token, and answers what can be mapped", async () => {
+  it("accepts a token, and echoes the request", async () => {
     const config = {
       url: `${SANDBOX}/api/records/7`,
       method: "PUT",
@@ -240,7 +240,7 @@ describe("an API with OAuth2", () => {
     });
   });
 
-  it("refuses a wrong client, and a token that has ended", async () => {
+  it("refuses a wrong client and an expired token", async () => {
     const call = (authentication: JsonObject) => perform("api_call", { url: `${SANDBOX}/api/x`, authentication }, {});
     expect((await call(oauth("wrong"))).outcome).toMatchObject({
       error: { type: "authentication_failed", code: "invalid_client" },

@@ -9,7 +9,7 @@ const late = { status: 410 };
 const fault = { drop: true as const };
 const arrival = { seed: "key", attempt: 1, nth: 1 };
 
-describe("which step answers", () => {
+describe("the step that answers", () => {
   test.each([
     ["no script: the provider's own success", null, {}, null],
     ["step i answers attempt i", { steps: [first, second] }, { attempt: 2 }, second],
@@ -25,7 +25,7 @@ describe("which step answers", () => {
     expect(chooseStep(parsed, { ...arrival, ...at })).toEqual(step);
   });
 
-  it("gives a ratio its share, the same to the same key and attempt", () => {
+  it("applies a ratio to its share of requests, equally for the same key and attempt", () => {
     const script = scriptSchema.parse({ path: "/sink/*", ratio: { share: 0.2, step: fault } });
     const pick = (seed: string, attempt: number) => chooseStep(script, { seed, attempt, nth: 0 }) !== null;
     const keys = Array.from({ length: 2000 }, (_, n) => `exe_${n}/1`);
@@ -37,14 +37,14 @@ describe("which step answers", () => {
     expect(faulty.filter((key) => pick(key, 2)).length).toBeLessThan(faulty.length / 2);
   });
 
-  it("draws between nothing and one", () => {
+  it("draws numbers between 0 and 1", () => {
     const draws = ["", "a", "b", "key:1", "key:2"].map(drawFor);
     expect(draws.every((draw) => draw >= 0 && draw < 1)).toBe(true);
     expect(new Set(draws).size).toBe(5);
   });
 });
 
-describe("which script answers", () => {
+describe("the script that answers", () => {
   const scripts = ["/*", "/sink/*", "/sink/a/*", "/sink/a/b"].map((path) => scriptSchema.parse({ path }));
   test.each([
     ["/sink/a/b", "/sink/a/b"],
@@ -53,7 +53,7 @@ describe("which script answers", () => {
     ["/sinking", "/*"],
   ])("%s is answered by %s", (path, by) => expect(scriptFor(scripts, path)?.path).toBe(by));
 
-  it("is none when none fits", () => expect(scriptFor(scripts.slice(1), "/other")).toBeNull());
+  it("is null if no path matches", () => expect(scriptFor(scripts.slice(1), "/other")).toBeNull());
 });
 
 describe("patterns", () => {
@@ -79,7 +79,7 @@ describe("patterns", () => {
 });
 
 describe("script input", () => {
-  it("keeps a body of JSON as its text and a string as it is", () => {
+  it("stores a JSON body as its text, and a string unchanged", () => {
     const { steps } = scriptSchema.parse({ path: "/sink/a", steps: [{ body: { x: 1 } }, { body: "plain" }] });
     expect(steps.map((step) => step.body)).toEqual(['{"x":1}', "plain"]);
   });

@@ -26,7 +26,7 @@ test.each([
   expect(await believed(settings, { ...said.sent, body: "{}" }, [key])).toBe(false);
 });
 
-it("says what is missing", async () => {
+it("names the missing field", async () => {
   const { status, said } = await send({ scheme: "github", key: "" });
   expect(status).toBe(400);
   expect(JSON.stringify(said)).toContain("key");

@@ -20,7 +20,7 @@ const ask = async (path: string) => (await server.fetch(path)).json();
 const recorded = async (query: string) =>
   (await ask(`/_control/requests?path=${query}`)) as { total: number; requests: { key: string; body: string }[] };
 
-it("records a request as it came and answers with a receipt", async () => {
+it("records a request, and answers with a receipt", async () => {
   const response = await send("/sink/record/a?x=1", "k1", "hello", { "X-Effect": "mail" });
   expect(await response.json()).toEqual({ ok: true, receiptId: expect.stringMatching(/^receipt-\d+$/) });
   const request = { method: "POST", path: "/sink/record/a", query: "?x=1", body: "hello", key: "k1", attempt: 1 };
@@ -32,13 +32,13 @@ it("takes the key from webhook-id when there is no Idempotency-Key", async () =>
   expect(await ask("/_control/keys?path=/sink/webhook")).toMatchObject({ keys: [{ key: "w1", requests: 1 }] });
 });
 
-it("keeps the first 256 KB of a body and says how long it was", async () => {
+it("records the first 256 KB of a body, and its length", async () => {
   await send("/sink/long", "k1", "x".repeat(300 * 1024));
   const { requests } = await recorded("/sink/long");
   expect(requests).toMatchObject([{ body: "x".repeat(256 * 1024), bodyBytes: 300 * 1024 }]);
 });
 
-it("answers attempt by attempt, each key by itself", async () => {
+it("counts attempts per key", async () => {
   const steps = [{ status: 503, headers: { "Retry-After": "1" } }, { body: { x: 1 } }];
   expect((await putScript({ path: "/sink/steps", steps, then: { status: 204 } })).status).toBe(200);
   const first = await send("/sink/steps", "k1");
@@ -62,7 +62,7 @@ it("breaks the connection on drop: the body cannot be read, and the request is s
   expect(await ask("/_control/requests?path=/sink/drop")).toMatchObject({ total: 2 });
 });
 
-it("tells keys and bodies apart", async () => {
+it("counts requests and distinct bodies per key", async () => {
   for (const body of ["a", "a", "b"]) await send("/sink/keys", "k1", body);
   await send("/sink/keys", "k2", "a");
   expect(await ask("/_control/keys?path=/sink/keys")).toMatchObject({
@@ -74,7 +74,7 @@ it("tells keys and bodies apart", async () => {
   });
 });
 
-it("finds an effect that came under two keys", async () => {
+it("finds an effect with two keys", async () => {
   await send("/sink/effects", "k1", "one", { "X-Effect": "mail" });
   await send("/sink/effects", "k2", "two", { "X-Effect": "mail" });
   await send("/sink/effects", "k3", "three");
@@ -84,7 +84,7 @@ it("finds an effect that came under two keys", async () => {
   expect(await ask("/_control/effects?path=/sink/effects&minKeys=2")).toMatchObject({ total: 1, effects: [doubled] });
 });
 
-it("lists the latest, or goes on after an id; the newest is last", async () => {
+it("lists the latest requests, or those after an id; the newest is last", async () => {
   for (const key of ["a", "b", "c"]) await send("/sink/page", key);
   const page = async (query: string) => (await recorded(`/sink/page${query}`)).requests.map((request) => request.key);
   expect(await page("")).toEqual(["a", "b", "c"]);
@@ -93,7 +93,7 @@ it("lists the latest, or goes on after an id; the newest is last", async () => {
   expect(await page("&key=b")).toEqual(["b"]);
 });
 
-it("forgets requests below a prefix, and begins to count attempts anew", async () => {
+it("deletes requests below a prefix, and counts their attempts from the start", async () => {
   await send("/sink/clear/a", "k1");
   const cleared = await server.fetch("/_control/requests?path=/sink/clear/*", { method: "DELETE" });
   expect(await cleared.json()).toEqual({ cleared: 1 });
@@ -101,7 +101,7 @@ it("forgets requests below a prefix, and begins to count attempts anew", async (
   expect(await ask("/_control/requests?path=/sink/clear/*")).toMatchObject({ total: 1, requests: [{ attempt: 1 }] });
 });
 
-it("names the field and the fix when asked wrongly", async () => {
+it("names the field and the fix of an invalid request", async () => {
   const response = await putScript({ path: "/sink/a", stepz: [], steps: [{ status: 999 }] });
   expect([response.status, response.headers.get("Content-Type")]).toEqual([400, "application/problem+json"]);
   expect(await response.json()).toMatchObject({
@@ -123,7 +123,7 @@ it("answers the quick endpoint without recording", async () => {
   expect((await recorded("/*")).total).toBe(before.total);
 });
 
-it("tells what it is", async () => {
+it("describes itself", async () => {
   expect(await (await server.fetch("/")).text()).toContain("/_control/requests");
   expect(await ask("/health")).toEqual({ ok: true });
   expect((await server.fetch("/nothing")).status).toBe(404);

@@ -17,9 +17,9 @@ export const guarantees: readonly Guarantee[] = [
     heldBy: [
       [
         "test/durable-objects/execution/cell.order.test.ts",
-        "what was decided is written down, together with the alarm, before it is sent: %s",
+        "rows and alarm are stored before the effects are sent: %s",
       ],
-      ["test/durable-objects/execution/cell.order.test.ts", "what could not be written down is not sent: %s"],
+      ["test/durable-objects/execution/cell.order.test.ts", "effects of a failed commit are not sent: %s"],
       sim,
     ],
   },
@@ -162,7 +162,7 @@ export const guarantees: readonly Guarantee[] = [
     heldBy: [
       [
         "test/durable-objects/execution/storage.workers.test.ts",
-        "an execution's own object is emptied, and the catalog's summary is what is left",
+        "an execution's own object is emptied, and the catalog keeps the summary",
       ],
     ],
   },
@@ -171,7 +171,7 @@ export const guarantees: readonly Guarantee[] = [
     heldBy: [
       [
         "test/durable-objects/execution/storage.workers.test.ts",
-        "the same object begins anew with everything it needs: table, definition, alarm",
+        "the emptied object can start again: table, definition, alarm",
       ],
       ["test/catalog/reused-ids.workers.test.ts", "keeps the runs of the later incarnation"],
     ],
@@ -181,7 +181,7 @@ export const guarantees: readonly Guarantee[] = [
     heldBy: [
       [
         "test/durable-objects/execution/ticket.test.ts",
-        "the key of an effect is made of the ids of its execution and run, in whatever life",
+        "an effect's key consists of the execution's id and the run's id",
       ],
     ],
   },

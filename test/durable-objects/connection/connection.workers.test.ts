@@ -40,8 +40,8 @@ const releaseAll = (gate: Gate, terms: Terms) =>
     hundred.map((lease) => ({ lease, outcome: "ok" as const, retryAfterMs: null })),
   );
 
-describe("what is written", () => {
-  test("a hundred calls that take and give back within a second write nothing", async () => {
+describe("rows of a connection", () => {
+  test("a hundred calls that acquire and release within a second write nothing", async () => {
     const { gate, stub } = open();
     const rows = await countRows(stub);
     const terms = { ...free, concurrency: 200, rate: { calls: 1_000, perMs: 1_000, burst: 200 }, breaker };
@@ -51,7 +51,7 @@ describe("what is written", () => {
     expect(rows.count).toBe(0);
   });
 
-  test("what lasts is one row, however many calls it is about, and one more when it is over", async () => {
+  test("leases that last are one row for all calls, and one more when they are released", async () => {
     const { gate, stub } = open();
     const rows = await countRows(stub);
     const terms = { ...free, concurrency: 200 };
@@ -76,7 +76,7 @@ describe("what is written", () => {
     expect(rows.count).toBe(4);
   });
 
-  test("looking at a connection that nobody has used leaves nothing behind", async () => {
+  test("a read of an unused connection stores nothing", async () => {
     const { gate, stub } = open();
     const rows = await countRows(stub);
     expect(await gate.read(free)).toMatchObject({ breaker: { status: "closed" }, inUse: 0, token: null });
@@ -90,8 +90,8 @@ describe("what is written", () => {
   });
 });
 
-describe("after its sleep", () => {
-  test("it knows its breaker, its leases, and how much of a slow rate is used up", async () => {
+describe("after an eviction", () => {
+  test("a connection keeps its breaker, its leases and its used rate", async () => {
     const { acquire, release, gate, sleep } = open();
     const terms = { rate: { calls: 2, perMs: 60_000, burst: 2 }, concurrency: 2, breaker };
     await acquire(terms, "a");
@@ -112,7 +112,7 @@ describe("after its sleep", () => {
     expect(await acquire(terms, "c")).toMatchObject({ ok: false, hold: { reason: "circuit_open" } });
   });
 
-  test("what it was told to forget is forgotten", async () => {
+  test("a forgotten connection keeps nothing", async () => {
     const { acquire, release, gate, sleep } = open();
     const terms = { ...free, breaker };
     for (const key of ["a", "b"]) await acquire(terms, key);
@@ -124,7 +124,7 @@ describe("after its sleep", () => {
   });
 });
 
-test("a token whose connection is gone is not to be had, and the reason is remembered for a moment", async () => {
+test("the token of a deleted connection is refused, and the refusal is cached shortly", async () => {
   const { gate } = open();
   const ask = { key: "k", refused: null };
   const [first, second] = await gate.token([ask, ask]);
@@ -133,7 +133,7 @@ test("a token whose connection is gone is not to be had, and the reason is remem
   expect(await until("the same again", () => gate.token([ask]))).toEqual([first]);
 });
 
-test("a token that comes when its connection was deleted meanwhile is given to nobody, and not kept", async () => {
+test("a token that arrives after its connection was deleted is discarded", async () => {
   const { gate, stub } = open();
   const renewal = Promise.withResolvers<Renewed>();
   const spy = vi.spyOn(TokenRenewal.prototype, "renew").mockImplementation(() => renewal.promise);

@@ -36,7 +36,7 @@ function opened() {
   return { disk, controller, order, post };
 }
 
-test("all that waits for a key goes to the first that comes, in the order in which it was posted", async () => {
+test("events that wait for a key go to the first registration, in order", async () => {
   const { disk, controller, order, post } = opened();
   const count = 2 * WAITING_EVENTS_PER_SLICE + 50;
   for (let n = 0; n < count; n++) await post(n, 3_600_000);
@@ -45,7 +45,7 @@ test("all that waits for a key goes to the first that comes, in the order in whi
   expect(order).toEqual(Array.from({ length: count }, (_, n) => event(n, 0).id));
 });
 
-test("what is over is let go of from some size on, the oldest first", async () => {
+test("above the limit, the oldest finished events are deleted", async () => {
   const { disk, controller, post } = opened();
   await post(0, 0);
   const [row] = disk.posted.values();

@@ -31,13 +31,13 @@ function opened(earliest: number | null) {
   return { alarm, armed, clock, heads, timers, met: () => met, underWay };
 }
 
-test("what is due within a hop is armed for its instant", () => {
+test("a wake within one hop sets the alarm to its instant", () => {
   const { alarm, armed } = opened(30 * day);
   alarm.arm(false);
   expect(armed).toEqual([30 * day]);
 });
 
-test("the year 2500 is gone to in hops, and each hop arms the next", () => {
+test("a wake in the year 2500 is reached in hops, and each hop sets the next", () => {
   const { alarm, armed, clock } = opened(Date.UTC(2500, 0, 1));
   alarm.arm(false);
   expect(armed).toEqual([1_000 + ALARM_HOP_MS_MAX]);
@@ -47,7 +47,7 @@ test("the year 2500 is gone to in hops, and each hop arms the next", () => {
   expect(armed.at(-1)).toBe(1_000 + 2 * ALARM_HOP_MS_MAX);
 });
 
-test("on its way to something far it is not moved with every turn", () => {
+test("on the way to a distant wake, the alarm does not move with each turn", () => {
   const { alarm, armed, clock } = opened(Date.UTC(2500, 0, 1));
   alarm.arm(false);
   clock.now += 5 * day;
@@ -56,7 +56,7 @@ test("on its way to something far it is not moved with every turn", () => {
   expect(armed).toHaveLength(1);
 });
 
-test("an alarm that is near and needed no more is moved to the next stop once", () => {
+test("an early alarm that is not needed any more moves to the next hop once", () => {
   const { alarm, armed, heads } = opened(5_000);
   alarm.arm(false);
   heads.wake = Date.UTC(2500, 0, 1);
@@ -68,7 +68,7 @@ test("an alarm that is near and needed no more is moved to the next stop once", 
   expect(armed).toHaveLength(2);
 });
 
-test("what is due within seconds is met by a timer, and its alarm stands a little behind it", () => {
+test("a wake within seconds gets a timer, and a fallback alarm a little later", () => {
   const { alarm, armed, timers, met } = opened(1_500);
   alarm.arm(false);
   expect([armed, timers.map(({ ms }) => ms)]).toEqual([[1_500 + FALLBACK_ALARM_LATER_MS], [500]]);
@@ -77,7 +77,7 @@ test("what is due within seconds is met by a timer, and its alarm stands a littl
   expect(met()).toBe(1);
 });
 
-test("what is a little nearer gets a timer of its own and leaves the alarm where it stands", () => {
+test("a slightly earlier wake gets its own timer, and the alarm does not move", () => {
   const { alarm, armed, heads, timers, met } = opened(1_500);
   alarm.arm(false);
   heads.wake = 1_100;
@@ -91,7 +91,7 @@ test("what is a little nearer gets a timer of its own and leaves the alarm where
   expect(met()).toBe(1);
 });
 
-test("an alarm that stands far behind what has come near is moved", () => {
+test("an alarm far behind a near wake moves", () => {
   const { alarm, armed, heads } = opened(30 * day);
   alarm.arm(false);
   heads.wake = 1_400;
@@ -99,7 +99,7 @@ test("an alarm that stands far behind what has come near is moved", () => {
   expect(armed).toEqual([30 * day, 1_400 + FALLBACK_ALARM_LATER_MS]);
 });
 
-test("an alarm that is armed for what is near by the time it comes needs no timer beside it", () => {
+test("a wake for which the alarm is set already gets no timer", () => {
   const { alarm, armed, clock, timers } = opened(10_000);
   alarm.arm(false);
   clock.now = 9_500;
@@ -107,7 +107,7 @@ test("an alarm that is armed for what is near by the time it comes needs no time
   expect([armed, timers]).toEqual([[10_000], []]);
 });
 
-test("what is due already is armed for at once, and behind it while it is being worked off", () => {
+test("overdue work sets the alarm at once, and to the fallback while it runs", () => {
   const { alarm, armed, underWay } = opened(900);
   underWay.yes = true;
   alarm.arm(false);
@@ -116,7 +116,7 @@ test("what is due already is armed for at once, and behind it while it is being 
   expect(armed).toEqual([1_000 + FALLBACK_ALARM_LATER_MS, 1_001]);
 });
 
-test("what is due already and has a timer that is late is waited for, and armed for at once where that came to nothing", () => {
+test("overdue work with a late timer waits for it, and sets the alarm at once if it is lost", () => {
   const { alarm, armed, clock, heads, timers } = opened(1_500);
   alarm.arm(false);
   clock.now = 1_540;
@@ -133,7 +133,7 @@ test("what is due already and has a timer that is late is waited for, and armed 
   expect(armed).toHaveLength(3);
 });
 
-test("what is near has a timer of its own where the alarm is late", () => {
+test("a near wake gets a timer if the alarm is late", () => {
   const { alarm, armed, clock, heads, timers } = opened(1_500);
   alarm.arm(false);
   clock.now = Number(armed[0]) + 1;
@@ -143,12 +143,12 @@ test("what is near has a timer of its own where the alarm is late", () => {
   expect([armed.length, timers.map(({ ms }) => ms)]).toEqual([1, [500, 100]]);
 });
 
-test("the platform is told of an instant a little ahead of it, and of none that is over", () => {
+test("the platform's alarm is a little before the wake, and never in the past", () => {
   expect(armedInstantFor(day, 1_000)).toBe(day - ALARM_AHEAD_MS);
   expect([armedInstantFor(1_000 + ALARM_AHEAD_MS, 1_000), armedInstantFor(1_001, 1_000)]).toEqual([1_001, 1_001]);
   expect([wakeOfArmed(day - ALARM_AHEAD_MS), wakeOfArmed(null)]).toEqual([day, null]);
 });
 
-test("an alarm waits in memory for as long as it may go off ahead, and a clock's difference more", () => {
+test("an early alarm waits in memory for its lead time, and a clock difference more", () => {
   expect(ALARM_EARLY_MS_MAX).toBeGreaterThan(ALARM_AHEAD_MS);
 });

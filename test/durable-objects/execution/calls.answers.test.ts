@@ -87,23 +87,20 @@ const cases: readonly Case[] = [
   ["poke", begun, (calls) => calls.poke(ids)],
 ];
 
-it.each(cases)(
-  "%s: one item that breaks is refused in its place, is logged, and changes nothing",
-  async (_, from, call) => {
-    const cell = await from();
-    const before = cell.read(poisoned);
-    cell.breakStep(1);
-    expect(await call(cell.calls())).toMatchObject([
-      { ok: true },
-      { ok: false, refusal: { code: "internal_error", message: expect.stringContaining(poisoned) } },
-      { ok: true },
-    ]);
-    expect(cell.failed()).toMatchObject([
-      { level: "error", count: 1, executions: [poisoned], message: "Error: a mistake of ours" },
-    ]);
-    expect(cell.read(poisoned)).toEqual(before);
-  },
-);
+it.each(cases)("%s: a failed item is refused in its place, logged, and changes nothing", async (_, from, call) => {
+  const cell = await from();
+  const before = cell.read(poisoned);
+  cell.breakStep(1);
+  expect(await call(cell.calls())).toMatchObject([
+    { ok: true },
+    { ok: false, refusal: { code: "internal_error", message: expect.stringContaining(poisoned) } },
+    { ok: true },
+  ]);
+  expect(cell.failed()).toMatchObject([
+    { level: "error", count: 1, executions: [poisoned], message: "Error: a mistake of ours" },
+  ]);
+  expect(cell.read(poisoned)).toEqual(before);
+});
 
 /** The others change nothing here, so that nothing is written. */
 const writing = cases.filter(([name]) => name !== "confirm" && name !== "poke");
@@ -115,7 +112,7 @@ it.each(writing)("%s: a commit that fails refuses each item, and is logged once"
   expect(cell.failed()).toMatchObject([{ count: ids.length, executions: ids }]);
 });
 
-it("a dry run that breaks is refused in its place", async () => {
+it("a failed dry run is refused, and other items are not", async () => {
   const cell = await begun();
   const command = { kind: "pause", reason: null, inputId: "p", fingerprint: "f", actor } as const;
   cell.restart();
@@ -124,7 +121,7 @@ it("a dry run that breaks is refused in its place", async () => {
   expect(answers).toMatchObject([{ ok: true }, { ok: false, refusal: { code: "internal_error" } }, { ok: true }]);
 });
 
-it("settlements beside one that breaks bring their next runs with them", async () => {
+it("settlements beside a failed one get their next runs", async () => {
   const cell = await claimed();
   cell.breakStep(2);
   const answers = await cell.calls().settleMany(settlements.map((each) => ({ ...each, takesNext: true })));
@@ -132,7 +129,7 @@ it("settlements beside one that breaks bring their next runs with them", async (
   expect(answers).toMatchObject([next(ids[0]), { ok: false, refusal: { code: "internal_error" } }, next(ids[2])]);
 });
 
-it("a settlement whose next run breaks stands, and the next run goes by message", async () => {
+it("a settlement whose next claim fails is stored, and the next run is queued", async () => {
   const cell = await claimed();
   cell.breakStep(1);
   const [answer] = await cell.calls().settleMany(settlements.slice(0, 1).map((each) => ({ ...each, takesNext: true })));
@@ -141,7 +138,7 @@ it("a settlement whose next run breaks stands, and the next run goes by message"
   expect(cell.messages).toMatchObject([{ execution: ids[0] }]);
 });
 
-it("an item that breaks half-way leaves nothing of itself in the turn", async () => {
+it("an item that fails half-way leaves nothing in the turn", async () => {
   const direct = machine({
     states: { a: { on: { go: "b" } }, b: {} },
     actions: [action("first", { triggerState: "b", lane: "direct" })],
@@ -156,7 +153,7 @@ it("an item that breaks half-way leaves nothing of itself in the turn", async ()
   expect(cell.read(ids[0])).toEqual(before);
 });
 
-it("a poke whose cell cannot arm its alarm answers for those it was asked for, and the cell is woken again", async () => {
+it("a poke answers although the alarm cannot be set, and the cell is woken again", async () => {
   let isBroken = false;
   const cell = openTestCell({
     setAlarm: () => {
@@ -173,7 +170,7 @@ it("a poke whose cell cannot arm its alarm answers for those it was asked for, a
   expect(cell.armedAt()).toBe(T0 + second + ALARM_RETRY_AFTER_MS);
 });
 
-it("listeners that cannot be told keep nobody from what has been committed", async () => {
+it("a fault of a subscriber does not fail the commit", async () => {
   const cell = openTestCell({
     publish: () => {
       throw new Error("an entry that nobody can present");

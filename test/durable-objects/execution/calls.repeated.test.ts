@@ -29,15 +29,15 @@ const settlement = { ...claim, outcome: success(), takesNext: true };
 const valueOf = <T>([answer]: readonly Result<T>[]): T | string =>
   answer?.ok ? answer.value : (answer?.refusal.code ?? "no answer");
 
-describe("a claim asked again", () => {
-  it("by the same claimant brings the same ticket", async () => {
+describe("a repeated claim", () => {
+  it("by the same claimant gets the same ticket", async () => {
     const { calls } = await cellWith();
     const ticket = valueOf(await calls.claimMany([claim]));
     expect(ticket).toMatchObject({ run: "1.0", attempt: 1 });
     expect(valueOf(await calls.claimMany([claim]))).toEqual(ticket);
   });
 
-  it("by another one is refused, even within one call", async () => {
+  it("by another claimant is refused, even within one call", async () => {
     const { calls } = await cellWith();
     const other = { ...claim, by: { ...by, arrival: "a2" } };
     const answers = await calls.claimMany([claim, other, claim]);
@@ -45,14 +45,14 @@ describe("a claim asked again", () => {
   });
 });
 
-describe("a settlement sent again", () => {
+describe("a repeated settlement", () => {
   const settled = async () => {
     const { calls } = await cellWith();
     await calls.claimMany([claim]);
     return { calls, next: valueOf(await calls.settleMany([settlement])) };
   };
 
-  it("by whoever sent it brings the same next ticket", async () => {
+  it("by the same claimant gets the same next ticket", async () => {
     const { calls, next } = await settled();
     expect(next).toMatchObject({ next: { action: "two" } });
     expect(valueOf(await calls.settleMany([settlement]))).toEqual(next);
@@ -69,7 +69,7 @@ describe("a settlement sent again", () => {
     expect(valueOf(await calls.settleMany([again]))).toBe("run_stale");
   });
 
-  it("brings none once the next run is settled as well", async () => {
+  it("gets no ticket after the next run is settled", async () => {
     const { calls, next } = await settled();
     const { run = "", attempt = 0 } = (typeof next === "string" ? null : next.next) ?? {};
     await calls.settleMany([{ execution, run, attempt, by, outcome: success(), takesNext: true }]);
@@ -77,7 +77,7 @@ describe("a settlement sent again", () => {
   });
 });
 
-describe("a message that comes again for a run that is settled", () => {
+describe("a message that is delivered again for a settled run", () => {
   const again = { ...claim, by: { message: "m1", delivery: 2, arrival: "a2" } };
   const brought = async () => {
     const { calls } = await cellWith();
@@ -87,7 +87,7 @@ describe("a message that comes again for a run that is settled", () => {
     return { calls, next: { execution, run, attempt } };
   };
 
-  it("brings the run that it had come to, and that one ends with it", async () => {
+  it("gets the later run that its first delivery claimed, and settles it", async () => {
     const { calls, next } = await brought();
     const ticket = valueOf(await calls.claimMany([again]));
     expect(ticket).toMatchObject({ action: "two", run: next.run, attempt: 1, possiblyRepeated: true });
@@ -97,7 +97,7 @@ describe("a message that comes again for a run that is settled", () => {
     expect(valueOf(await calls.claimMany([again]))).toBe("run_stale");
   });
 
-  it("brings nothing to the same delivery, as a queue doubles it: the first is carrying it out", async () => {
+  it("gets nothing if the first delivery still works on it", async () => {
     const { calls } = await brought();
     const doubled = { ...claim, by: { ...by, arrival: "a2" } };
     expect(valueOf(await calls.claimMany([doubled]))).toBe("run_stale");
@@ -131,7 +131,7 @@ describe("a slow action", () => {
   });
 });
 
-it("what the queue gave up on is left to another message's delivery that has it in hand", async () => {
+it("a dead message does not fail a run that another delivery has claimed", async () => {
   const { cell, calls } = await cellWith();
   await calls.claimMany([claim]);
   await calls.undeliverable([{ execution, run: "1.0", attempt: 1, message: "m2" }]);

@@ -19,7 +19,7 @@ async function cellOf(definition: typeof waiting) {
   return cell;
 }
 
-it("a poke does what is due for the whole cell, and repairs its alarm", async () => {
+it("a poke runs the due work of the whole cell, and repairs its alarm", async () => {
   const cell = await cellOf(waiting);
   cell.loseAlarm();
   cell.at(hour + second);
@@ -29,7 +29,7 @@ it("a poke does what is due for the whole cell, and repairs its alarm", async ()
   expect(cell.armedAt()).toBeLessThanOrEqual(T0 + 2 * hour + second);
 });
 
-it("an execution that goes on is kept at hand, and one that has ended is read from its row", async () => {
+it("a live execution is cached, and an ended one is read from its row", async () => {
   const cell = await cellOf(waiting);
   const command = { kind: "cancel", inputId: "c", reason: null, fingerprint: "f", actor } as const;
   await cell.take({ execution: ids[1], command, direct: false });
@@ -40,13 +40,13 @@ it("an execution that goes on is kept at hand, and one that has ended is read fr
   expect(cell.read(ids[1])?.status).toBe("canceled");
 });
 
-it("a poke answers for each it was asked for, and says of one that is not there that it is not", async () => {
+it("a poke answers for each execution, and not_found for an absent one", async () => {
   const cell = await cellOf(waiting);
   const answers = await cell.calls().poke([ids[1], "exe_9_p1", ids[0]]);
   expect(answers.map((each) => (each.ok ? each.value.id : each.refusal.code))).toEqual([ids[1], "not_found", ids[0]]);
 });
 
-it("what is meant for an earlier life of an id is not found in the later one, tried out or done", async () => {
+it("a command for an earlier incarnation of an id is refused, also as a dry run", async () => {
   const cell = await cellOf(waiting);
   const cancel = { kind: "cancel", reason: null, fingerprint: "f", actor } as const;
   const asked = [T0 - 1, T0].flatMap((incarnation, n) =>
@@ -64,7 +64,7 @@ it("what is meant for an earlier life of an id is not found in the later one, tr
   ]);
 });
 
-it("an alarm that fails does not throw, and is armed again", async () => {
+it("a failed alarm does not reject, and is set again", async () => {
   const cell = await cellOf(waiting);
   cell.restart();
   cell.at(hour + second);
@@ -78,7 +78,7 @@ it("an alarm that fails does not throw, and is armed again", async () => {
   expect(ids.map((id) => cell.read(id)?.position.states.join())).toEqual(["b", "b"]);
 });
 
-it("a cell whose last execution has gone gives its storage back, alarm and all", async () => {
+it("a cell whose last execution is deleted deletes its storage and its alarm", async () => {
   const cell = await cellOf(ending);
   for (let at = hour; at < 60 * day; at += day) {
     cell.at(at);
@@ -88,7 +88,7 @@ it("a cell whose last execution has gone gives its storage back, alarm and all",
   expect(cell.armedAt()).toBeNull();
 });
 
-it("asked to tell the catalog again, it says of which it could not", async () => {
+it("reproject returns the executions that could not be projected", async () => {
   const cell = await cellOf(waiting);
   await cell.wake();
   expect(await cell.calls().reproject([...ids, "exe_9_p1"])).toEqual([]);
@@ -100,7 +100,7 @@ it("asked to tell the catalog again, it says of which it could not", async () =>
   expect(cell.projections.flatMap(({ executions }) => executions.map(({ id }) => id))).toEqual([ids[1]]);
 });
 
-it("what could never be sent counts as told: telling it again would come to the same", async () => {
+it("a dropped projection counts as projected", async () => {
   const cell = await cellOf(waiting);
   await cell.wake();
   cell.queueRefuses(({ executions }) => executions.some(({ id }) => id === ids[0]));
@@ -111,7 +111,7 @@ it("what could never be sent counts as told: telling it again would come to the 
   expect(answers.at(-1)).toEqual([]);
 });
 
-it("one that cannot be read does not keep the others from being told again", async () => {
+it("an unreadable execution does not block the projection of others", async () => {
   const cell = await cellOf(waiting);
   await cell.wake();
   cell.restart();
@@ -128,7 +128,7 @@ const calling = machine({
 });
 const verb = { reason: null, fingerprint: "f", actor } as const;
 
-it("a dry run foretells the lane that the real one takes, while there is room and when there is none", async () => {
+it("a dry run predicts the lane, with and without free slots", async () => {
   const cell = openTestCell();
   const many = Array.from({ length: DIRECT_IN_FLIGHT_MAX }, (_, n) => `exe_${n}_p1`);
   await cell.take(...many.map((id) => begin(id, calling)), begin("exe_last_p1", calling));
@@ -146,7 +146,7 @@ it("a dry run foretells the lane that the real one takes, while there is room an
   expect(lanes).toEqual([...many.map(() => "direct"), "queue", "queue"]);
 });
 
-it("an answer names its own entries, however far the execution has come since; a repeat names them again", async () => {
+it("an answer has the seq of its own entries, and a repeat has the same", async () => {
   const cell = openTestCell();
   await cell.take(begin(ids[0], calling));
   const bring = { kind: "runNow", target: { action: "call" }, inputId: "k", ...verb } as const;

@@ -20,7 +20,7 @@ function watched(lane: (typeof lanes)[number]) {
   return { world, sent, begin: () => world.take({ ...item, direct: lane === "direct" }) };
 }
 
-it.each(lanes)("what was decided is written down, together with the alarm, before it is sent: %s", async (lane) => {
+it.each(lanes)("rows and alarm are stored before the effects are sent: %s", async (lane) => {
   const { begin, sent } = watched(lane);
   expect(await begin()).toMatchObject([{ ok: true }]);
   expect(sent).toEqual([
@@ -28,7 +28,7 @@ it.each(lanes)("what was decided is written down, together with the alarm, befor
   ]);
 });
 
-it.each(lanes)("what could not be written down is not sent: %s", async (lane) => {
+it.each(lanes)("effects of a failed commit are not sent: %s", async (lane) => {
   const { world, begin, sent } = watched(lane);
   world.breaks(true);
   await begin().catch(() => {});

@@ -33,20 +33,20 @@ const allLand = async (tickets: readonly Ticket[]): Promise<BatchedResults> => (
   landed: tickets.map(({ run }, at) => ({ at, outcome: said(run) })).toReversed(),
 });
 
-it("one alone is handed over alone", async () => {
+it("a single run is sent in an RPC of its own", async () => {
   const { fly, alone, together } = sky(allLand);
   expect(await fly(ticket("a"))).toEqual(said("a"));
   expect([alone, together]).toEqual([["a"], []]);
 });
 
-it("those of a turn are handed over together, and each gets its own outcome", async () => {
+it("runs of one turn are sent together, and each gets its own outcome", async () => {
   const { fly, together } = sky(allLand);
   const outcomes = await Promise.all(["a", "b", "c"].map((run) => fly(ticket(run))));
   expect(outcomes).toEqual([said("a"), said("b"), said("c")]);
   expect(together).toEqual([["a", "b", "c"]]);
 });
 
-it("those of the next turn are not among them", async () => {
+it("runs of the next turn are sent separately", async () => {
   const { fly, together } = sky(allLand);
   await Promise.all([fly(ticket("a")), fly(ticket("b"))]);
   await Promise.all([fly(ticket("c")), fly(ticket("d"))]);
@@ -56,7 +56,7 @@ it("those of the next turn are not among them", async () => {
   ]);
 });
 
-it("more than an invocation can wait for are spread evenly over several", async () => {
+it("too many runs for one invocation are spread evenly over several", async () => {
   const { fly, together, alone } = sky(allLand);
   const runs = Array.from({ length: 2 * DIRECT_CALLS_PER_INVOCATION_MAX + 1 }, (_, n) => `r${n}`);
   await Promise.all(runs.map((run) => fly(ticket(run))));
@@ -65,7 +65,7 @@ it("more than an invocation can wait for are spread evenly over several", async 
   expect(alone).toEqual([]);
 });
 
-it("whoever has landed is known before the others have, and the answer before is let go of", async () => {
+it("a completed run is reported before the others, and the previous answer is disposed", async () => {
   let land: (landings: BatchedResults) => void = () => {};
   let isLetGo = false;
   const first = {
@@ -84,7 +84,7 @@ it("whoever has landed is known before the others have, and the answer before is
   expect([known, isLetGo]).toEqual([["b", "a"], true]);
 });
 
-it("one that is lost rejects alone", async () => {
+it("a lost run rejects, and the others do not", async () => {
   const { fly } = sky(async () => ({
     landed: [
       { at: 0, lost: "Error: out of memory" },
@@ -95,14 +95,14 @@ it("one that is lost rejects alone", async () => {
   expect(both).toMatchObject([{ reason: new Error("Error: out of memory") }, { value: said("b") }]);
 });
 
-it("an invocation that dies loses those that have not landed, and no others", async () => {
+it("a failed invocation loses only its unanswered runs", async () => {
   const fault = new Error("the invocation exceeded its limits");
   const { fly } = sky(async () => ({ landed: [{ at: 0, outcome: said("a") }], more: () => Promise.reject(fault) }));
   const all = await Promise.allSettled(["a", "b", "c"].map((run) => fly(ticket(run))));
   expect(all).toMatchObject([{ value: said("a") }, { reason: fault }, { reason: fault }]);
 });
 
-it("what may be called off goes alone, and whoever carries it hears of that", async () => {
+it("a run that can be aborted is sent alone, and its runner is notified", async () => {
   const { fly, alone, together } = sky(allLand);
   const control = new AbortController();
   const flown = ["a", "b"].map((run) => fly(ticket(run, { mayBeCalledOff: true }), control.signal));
@@ -112,7 +112,7 @@ it("what may be called off goes alone, and whoever carries it hears of that", as
   expect([alone, together]).toEqual([["a", "b", "c"], []]);
 });
 
-it("what may have been lost once goes alone, so that it takes nobody down with it again", async () => {
+it("a possibly repeated run is sent alone", async () => {
   const { fly, alone, together } = sky(allLand);
   const flown: readonly Promise<Outcome>[] = [
     fly(ticket("a")),

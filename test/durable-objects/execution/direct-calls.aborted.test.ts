@@ -25,7 +25,7 @@ function openSky() {
   return { flights, landed, land, isCalledOff: (run: string) => signals.get(run)?.aborted };
 }
 
-it("one flight is called off, and its neighbours fly on", () => {
+it("one call is aborted, and others continue", () => {
   const { flights, isCalledOff } = openSky();
   flights.start(ticket("1.1"));
   flights.start(ticket("1.2"));
@@ -33,14 +33,14 @@ it("one flight is called off, and its neighbours fly on", () => {
   expect([isCalledOff("1.1"), isCalledOff("1.2")]).toEqual([true, false]);
 });
 
-it("another attempt is not called off with the one that was meant", () => {
+it("another attempt of the run is not aborted", () => {
   const { flights, isCalledOff } = openSky();
   flights.start(ticket("1.1", 2));
   flights.abort("exe_1", "1.1", 1);
   expect(isCalledOff("1.1")).toBe(false);
 });
 
-it("what is called off counts as in the air until its outcome has come, and the outcome is taken in", async () => {
+it("an aborted call stays in progress until its outcome is applied", async () => {
   const { flights, landed, land } = openSky();
   flights.start(ticket("1.1"));
   flights.abort("exe_1", "1.1", 1);
@@ -50,7 +50,7 @@ it("what is called off counts as in the air until its outcome has come, and the 
   expect(landed).toMatchObject([{ execution: "exe_1", command: { kind: "settle", run: "1.1", attempt: 1 } }]);
 });
 
-it("to call off what has landed, or never flew, does nothing", async () => {
+it("an abort of a completed or unknown call has no effect", async () => {
   const { flights, land, isCalledOff } = openSky();
   flights.start(ticket("1.1"));
   land.get("1.1")?.(success());

@@ -45,7 +45,7 @@ it.each([
   },
 );
 
-it("a flight that has landed leaves its place to the run that its outcome sets off", async () => {
+it("a completed call frees its slot for the run that its outcome starts", async () => {
   const cell = openBusyCell();
   const more = Array.from({ length: 24 }, (_, n) => action(`n${n}`, { triggerState: "a", lane: "direct" }));
   const on = { "action.n0.ok": "b" };
@@ -66,7 +66,7 @@ it("a flight that has landed leaves its place to the run that its outcome sets o
   expect(cell.flights.at(-1)?.ticket.action).toBe("after");
 });
 
-it("an outcome that could not be written is taken once it can be, and its action does not go out again meanwhile", async () => {
+it("an outcome that could not be stored is retried, and its action is not sent again", async () => {
   const cell = await aloft();
   cell.breaks(true);
   await cell.land("one", success());
@@ -82,7 +82,7 @@ it("an outcome that could not be written is taken once it can be, and its action
   expect(runOf(cell, "one")).toEqual({ status: "ok", attempt: 1, error: null });
 });
 
-it("an outcome that can never be taken is let go in the end, and its attempt times out like one without an answer", async () => {
+it("an outcome that can never be stored is dropped, and its attempt times out", async () => {
   const cell = await aloft();
   cell.breaks(true);
   await cell.land("one", success());
@@ -101,7 +101,7 @@ it("an outcome that can never be taken is let go in the end, and its attempt tim
   expect(runOf(cell, "one")).toMatchObject({ status: "retry", error: "timeout" });
 });
 
-it("a flight that is lost is found by whatever comes next, and goes out again as the same attempt", async () => {
+it("the next input finds a lost call, and it is sent again as the same attempt", async () => {
   const cell = await aloft();
   await cell.lose("one");
   await cell.group();

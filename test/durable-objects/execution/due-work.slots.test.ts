@@ -27,7 +27,7 @@ async function asleep(): Promise<BusyCell> {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it("as many go out as there are places, the others as these land, and none by queue", async () => {
+it("due executions use the free slots, and the others follow as calls complete, without the queue", async () => {
   const cell = await asleep();
   await cell.pass(HOUR_MS);
   const woken = cell.wake();
@@ -43,7 +43,7 @@ it("as many go out as there are places, the others as these land, and none by qu
   expect(new Set(cell.flights.map(({ ticket }) => ticket.execution)).size).toBe(MANY);
 });
 
-it("while none lands the others wait a moment, stepped by nobody, and then go by queue", async () => {
+it("without a completed call, waiting executions use the queue after a second", async () => {
   const cell = await asleep();
   await cell.pass(HOUR_MS);
   const woken = cell.wake();
@@ -55,7 +55,7 @@ it("while none lands the others wait a moment, stepped by nobody, and then go by
   expect([cell.flights.length, cell.messages.length]).toEqual([DIRECT_IN_FLIGHT_MAX, MANY - DIRECT_IN_FLIGHT_MAX]);
 });
 
-it("the alarm stands behind those in line, and is set once for all of them", async () => {
+it("the alarm is set once, behind all executions that wait for a slot", async () => {
   const cell = await asleep();
   await cell.pass(HOUR_MS);
   void cell.wake();
@@ -69,7 +69,7 @@ it("the alarm stands behind those in line, and is set once for all of them", asy
   expect(cell.armedAt()).toBe(behind);
 });
 
-it("who has nothing to call waits for nobody's flights", async () => {
+it("an execution without actions does not wait for a slot", async () => {
   const cell = await asleep();
   const others = Array.from({ length: MANY }, (_, n) => `exe_still${n}_p1`);
   await cell.take(...others.map((id) => ({ ...begin(id, quietAfter(HOUR_MS)), direct: true })));
@@ -81,7 +81,7 @@ it("who has nothing to call waits for nobody's flights", async () => {
   expect(others.map((id) => cell.read(id)?.status)).toEqual(others.map(() => "completed"));
 });
 
-it("who has come to its end in its tick is not read again for when it wakes next", async () => {
+it("an execution that ended in its tick is not read again", async () => {
   const cell = openBusyCell();
   await cell.take(...ids.map((id) => ({ ...begin(id, quietAfter(HOUR_MS)), direct: true })));
   await cell.pass(HOUR_MS);
@@ -94,7 +94,7 @@ it("who has come to its end in its tick is not read again for when it wakes next
   expect(ids.map((id) => cell.read(id)?.status)).toEqual(ids.map(() => "completed"));
 });
 
-it("who comes due while others stand in line waits for none of them", async () => {
+it("an execution that becomes due does not wait for those that wait for a slot", async () => {
   const cell = await asleep();
   await cell.take({ ...begin("exe_late_p1", quietAfter(HOUR_MS + 100)), direct: true });
   await cell.pass(HOUR_MS);
@@ -109,7 +109,7 @@ it("who comes due while others stand in line waits for none of them", async () =
   expect(cell.messages.length).toBe(MANY - DIRECT_IN_FLIGHT_MAX);
 });
 
-it("who is due soon, and came while others stood in line, is looked at when somebody comes for it", async () => {
+it("an execution that is due soon runs while others wait for a slot", async () => {
   const cell = await asleep();
   await cell.pass(HOUR_MS);
   void cell.wake();
@@ -124,7 +124,7 @@ it("who is due soon, and came while others stood in line, is looked at when some
   expect([cell.read("exe_new_p1")?.status, cell.messages.length]).toEqual(["completed", 0]);
 });
 
-it("those in line are due as before when the object has died, and have sent nothing", async () => {
+it("after a restart, waiting executions are due again and have sent nothing", async () => {
   const cell = await asleep();
   await cell.pass(HOUR_MS);
   void cell.wake();

@@ -107,8 +107,8 @@ function opened(count: number, places: number) {
   };
 }
 
-describe("more is due than there are places", () => {
-  test("as many as there are places are stepped, and the next when those have landed", async () => {
+describe("more executions are due than slots are free", () => {
+  test("as many are stepped as slots are free, and the next when calls complete", async () => {
     const { work, slices, land, settled } = opened(30, 24);
     const done = work.run();
     await settled();
@@ -120,7 +120,7 @@ describe("more is due than there are places", () => {
     expect(slices).toEqual([24, 2, 4]);
   });
 
-  test("where nothing lands in time, the rest waits no longer, and goes by queue", async () => {
+  test("without a completed call in time, the rest uses the queue", async () => {
     const { work, slices, land, settled, waited } = opened(224, 24);
     const done = work.run();
     await settled();
@@ -130,7 +130,7 @@ describe("more is due than there are places", () => {
     expect(slices).toEqual([24, 0, 200]);
   });
 
-  test("what takes no place in flight waits for none", async () => {
+  test("an execution that needs no slot does not wait", async () => {
     const { work, slices, takes } = opened(DUE_SLICE_EXECUTIONS, 0);
     takes.places = false;
     await work.run();
@@ -141,21 +141,21 @@ describe("more is due than there are places", () => {
 describe("a slice", () => {
   const many = DUE_SLICE_EXECUTIONS + DUE_SLICE_EXECUTIONS_MAX;
 
-  test("is followed by as large a one as its pace allows, and the cell remembers that", async () => {
+  test("is as large as the pace of the previous slice allows, also in the next run", async () => {
     const { work, slices, takes } = opened(many, many);
     takes.eachMs = 0.5;
     await work.run();
     expect(slices.slice(0, 3)).toEqual([DUE_SLICE_EXECUTIONS, DUE_SLICE_MS * 2, DUE_SLICE_MS * 2]);
   });
 
-  test("takes in all that is left where one takes next to nothing", async () => {
+  test("contains all due executions if ticks are fast", async () => {
     const { work, slices, paused } = opened(many, many);
     await work.run();
     // Between two slices the object lets others go on.
     expect([slices, paused]).toEqual([[DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS_MAX], [0]]);
   });
 
-  test("that is the only one has no pause behind it, so nothing is learnt from a clock that stood still", async () => {
+  test("without a pause after it does not change the pace, because the clock is frozen", async () => {
     const { due, work, slices } = opened(DUE_SLICE_EXECUTIONS, many);
     await work.run();
     due.push(...Array.from({ length: 2 * DUE_SLICE_EXECUTIONS }, (_, n) => `exe_later_${n}`));
@@ -163,7 +163,7 @@ describe("a slice", () => {
     expect(slices).toEqual([DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS, DUE_SLICE_EXECUTIONS]);
   });
 
-  test("holds no more than may be in memory together, and one at least", async () => {
+  test("has at most as many executions as fit in memory, and at least one", async () => {
     const { work, slices, takes } = opened(5, 24);
     takes.characters = DUE_SLICE_CHARS_MAX / 2;
     await work.run();
@@ -175,7 +175,7 @@ describe("a slice", () => {
   });
 });
 
-test("who comes while it is under way waits for the same", async () => {
+test("concurrent callers wait for the same run", async () => {
   const { work, slices } = opened(3, 24);
   const first = work.run();
   expect(work.isRunning()).toBe(true);
@@ -193,7 +193,7 @@ test.each([
   expect(world.slices).toEqual(slices);
 });
 
-test("what an alarm has gone off for ahead of its time is in memory by then, and stepped when it is time", async () => {
+test("an early alarm loads its executions, and steps them at their instant", async () => {
   const { work, slices, takes, clock, deferred, read, settled } = opened(3, 24);
   takes.defers = true;
   takes.dueAt = clock.now + 50;
@@ -206,7 +206,7 @@ test("what an alarm has gone off for ahead of its time is in memory by then, and
   expect(slices).toEqual([3]);
 });
 
-test("who is due while an alarm waits for its time does not wait with it", async () => {
+test("an execution that is due does not wait for an early alarm", async () => {
   const { work, slices, takes, clock, settled } = opened(3, 24);
   takes.defers = true;
   takes.dueAt = clock.now + 50;
@@ -217,35 +217,35 @@ test("who is due while an alarm waits for its time does not wait with it", async
   expect(slices).toEqual([3]);
 });
 
-test("what is due of a suspended tenant stays due", async () => {
+test("due work of a suspended tenant stays due", async () => {
   const { work, slices, takes } = opened(3, 24);
   takes.suspendedAt = 500;
   await work.run();
   expect(slices).toEqual([]);
 });
 
-describe("what is met from memory", () => {
-  test("is worked off, and the alarm armed for what comes next", async () => {
+describe("due work of an in-memory timer", () => {
+  test("is run, and the alarm is set for the next wake", async () => {
     const { work, slices, takes } = opened(3, 24);
     await work.runFromTimer();
     expect([slices, takes.armings]).toEqual([[3], 1]);
   });
 
-  test("is asked about as by an alarm: of a tenant suspended lately nothing goes off", async () => {
+  test("queries the suspension first, so a suspended tenant's timers do not fire", async () => {
     const { work, slices, takes } = opened(3, 24);
     takes.learns = 500;
     await work.runFromTimer();
     expect([slices, takes.armings]).toEqual([[], 1]);
   });
 
-  test("and has been done already is not asked about", async () => {
+  test("that was done already queries nothing", async () => {
     const { work, takes } = opened(0, 24);
     takes.learns = 500;
     await work.runFromTimer();
     expect([takes.suspendedAt, takes.armings]).toEqual([null, 1]);
   });
 
-  test("and goes wrong is left to the alarm that stands behind it", async () => {
+  test("that fails is left to the fallback alarm", async () => {
     const { work, takes, logged } = opened(3, 24);
     takes.breaks = true;
     await work.runFromTimer();

@@ -14,8 +14,8 @@ async function world() {
   return { ...opened, explain };
 }
 
-describe("asking a cell", () => {
-  it("foretells what its alarm then does, and neither writes nor sends anything", async () => {
+describe("an explanation", () => {
+  it("predicts what the alarm does, and neither writes nor sends", async () => {
     const { explain, projections, armedAt, at, wake, calls } = await world();
     const before = [projections.length, armedAt()];
     const answer = await explain();
@@ -35,7 +35,7 @@ describe("asking a cell", () => {
     });
   });
 
-  it("is told whether the tenant is suspended", async () => {
+  it("contains whether the tenant is suspended", async () => {
     const { explain } = await world();
     expect(await explain(true)).toMatchObject({
       ok: true,
@@ -43,15 +43,15 @@ describe("asking a cell", () => {
     });
   });
 
-  it("about what is not there is refused", async () => {
+  it("of an absent execution is refused", async () => {
     const { calls } = await world();
     const answer = await calls().explain({ execution: "exe_none_p1", suspended: false });
     expect(answer).toMatchObject({ ok: false, refusal: { code: "not_found" } });
   });
 });
 
-describe("asking about an execution that stands apart", () => {
-  it("because it cannot be read tells whose it is, why, and when it is looked at again", async () => {
+describe("an explanation of a quarantined execution", () => {
+  it("that is unreadable has its identity, the reason and the next check", async () => {
     const { explain, rewrite, quarantined } = await world();
     rewrite(ID, (text) => text.replace('"v":1', '"v":99'));
     const answer = await explain();
@@ -67,7 +67,7 @@ describe("asking about an execution that stands apart", () => {
     });
   });
 
-  it("because every step of it breaks tells what can be told, and what a person may do gives it up", async () => {
+  it("whose steps fail has the readable facts, and its cancellation succeeds", async () => {
     const { explain, rewrite, at, wake, calls, quarantined } = await world();
     rewrite(ID, (text) => text.replace('"action":null', '"action":"gone"'));
     at(11 * minute);
@@ -81,7 +81,7 @@ describe("asking about an execution that stands apart", () => {
     expect(await explain()).toMatchObject({ ok: true, value: { ended: { status: "canceled" }, waits: [] } });
   });
 
-  it("and makes no sense to anybody tells that much", async () => {
+  it("without a readable identity only has the quarantine", async () => {
     const { explain, rewrite, at, wake, quarantined } = await world();
     rewrite(ID, (text) => text.replace(/"definition":\{"id":"[^"]+"/, '"definition":{"id":"def_gone"'));
     at(11 * minute);
@@ -90,7 +90,7 @@ describe("asking about an execution that stands apart", () => {
     expect(await explain()).toMatchObject({ ok: true, value: { next: { kind: null } } });
   });
 
-  it("or does so before anybody has tried to step it is our mistake, and said to be", async () => {
+  it("that fails before the first step is an internal error", async () => {
     const { explain, rewrite, lines } = await world();
     rewrite(ID, (text) => text.replace('"states":["wait"]', '"states":["nowhere"]'));
     expect(await explain()).toMatchObject({ ok: false, refusal: { code: "internal_error" } });

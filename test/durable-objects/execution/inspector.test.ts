@@ -20,11 +20,11 @@ function inspected(judged: ObservedStep, times: number) {
   return lines;
 }
 
-test("a sound step is passed over in silence", () => {
+test("a step that keeps the invariants is not logged", () => {
   expect(inspected(stepOf({}), 3)).toEqual([]);
 });
 
-test("one in so many is looked at, and a violation is a bug said loudly", () => {
+test("a sample of the steps is checked, and a violation is logged", () => {
   const lines = inspected(stepOf({ pausedAt: T0 }), 2 * INVARIANTS_CHECKED_EVERY_STEPS);
   expect(lines).toHaveLength(2);
   expect(lines[0]).toEqual({
@@ -37,6 +37,6 @@ test("one in so many is looked at, and a violation is a bug said loudly", () => 
   });
 });
 
-test("a state that cannot even be asked breaks nothing", () => {
+test("a state for which the check fails is logged, and breaks nothing", () => {
   expect(inspected(stepOf({ runs: null }), 1)).toMatchObject([{ event: "invariant_broken" }]);
 });

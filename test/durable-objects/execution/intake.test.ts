@@ -31,7 +31,7 @@ function openTestIntake() {
   };
 }
 
-it("calls soon after each other share a turn, and are answered when it is over", async () => {
+it("calls at nearly the same time share a turn, and get their answers after it", async () => {
   const intake = openTestIntake();
   await intake.submit("a");
   await intake.submit("b");
@@ -42,13 +42,13 @@ it("calls soon after each other share a turn, and are answered when it is over",
   expect(intake.turns.slice(2)).toEqual([["c", "d", "e", "f"]]);
 });
 
-it("what comes for one and the same execution is no company for it", async () => {
+it("several inputs for one execution do not make the turn wait", async () => {
   const intake = openTestIntake();
   for (const item of ["a", "a", "b", "a", "b"]) await intake.submit(item);
   expect(intake.lately).toEqual([1, 1, 2, 2, 2]);
 });
 
-it("what came longer ago counts no more", async () => {
+it("an earlier interval does not count", async () => {
   const intake = openTestIntake();
   await intake.submit("d");
   await intake.submit("e");
@@ -60,7 +60,7 @@ it("what came longer ago counts no more", async () => {
   expect(intake.turns).toEqual([["d"], ["e"], ["f"], ["g"]]);
 });
 
-it("a call that brings several executions is a share of a batch, and waits for the other shares", async () => {
+it("a call with several executions waits for the rest of its batch", async () => {
   const intake = openTestIntake();
   const shares = [intake.submit("a", "b", "c"), intake.submit("d", "e"), intake.submit("f", "g")];
   expect(intake.turns).toEqual([]);

@@ -19,38 +19,38 @@ function open(
   return { head: { state, tail, pages }, sealed: [] };
 }
 
-it("a tail grows until it has a page's worth", () => {
+it("a tail grows up to a page", () => {
   const { head, sealed } = open();
   const grown = append(head, state, entries(JOURNAL_PAGE_ENTRIES_MAX), (...page) => sealed.push(page));
   expect([grown.tail.length, grown.pages, sealed.length]).toEqual([JOURNAL_PAGE_ENTRIES_MAX, 0, 0]);
 });
 
-it("one entry more seals all of it as the next page, in order", () => {
+it("one more entry seals the tail as the next page, in order", () => {
   const { head, sealed } = open(entries(JOURNAL_PAGE_ENTRIES_MAX), 2);
   const grown = append(head, state, entries(1, 1_000), (...page) => sealed.push(page));
   expect([grown.tail, grown.pages]).toEqual([[], 3]);
   expect(sealed).toEqual([[3, [...entries(JOURNAL_PAGE_ENTRIES_MAX), ...entries(1, 1_000)]]]);
 });
 
-it("few but long entries fill a page by their bytes", () => {
+it("long entries fill a page by their bytes", () => {
   const { head, sealed } = open();
   const long = entries(3, 0, "x".repeat(JOURNAL_PAGE_BYTES / 2));
   append(head, state, long, (...page) => sealed.push(page));
   expect(sealed).toEqual([[1, long]]);
 });
 
-it("an execution's first entries need no head before them", () => {
+it("the first entries of an execution need no earlier head", () => {
   const head = append(null, state, entries(2), () => expect.unreachable());
   expect(head).toMatchObject({ state, tail: entries(2), pages: 0 });
 });
 
-it("what a head knows of its tail's text is no part of the head's own", () => {
+it("the cached text of a tail is not stored", () => {
   const head = append(null, state, entries(2), () => expect.unreachable());
   const grown = append(head, state, entries(1, 2), () => expect.unreachable());
   expect(JSON.parse(JSON.stringify(grown))).toEqual({ state, tail: entries(3), pages: 0 });
 });
 
-it("what one step adds beyond what a row holds fills as many pages as it takes, in order", () => {
+it("a step with more entries than a row can have fills several pages, in order", () => {
   const { head, sealed } = open(entries(1), 4);
   const added = entries(24, 1, "ü".repeat(JOURNAL_ROW_BYTES_MAX / 8));
   const grown = append(head, state, added, (...page) => sealed.push(page));
@@ -61,7 +61,7 @@ it("what one step adds beyond what a row holds fills as many pages as it takes, 
   expect(Math.max(...bytes)).toBeLessThanOrEqual(JOURNAL_ROW_BYTES_MAX);
 });
 
-it("a page's worth is counted in bytes: a tail of long words is a page as early as one of short ones", () => {
+it("a page is limited in bytes, whatever characters its entries have", () => {
   const { head, sealed } = open();
   append(head, state, entries(1, 0, "語".repeat(JOURNAL_PAGE_BYTES / 3)), (...page) => sealed.push(page));
   expect(sealed).toHaveLength(1);

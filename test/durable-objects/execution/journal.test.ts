@@ -37,6 +37,6 @@ it.each([
   expect([read(seq), looked]).toEqual([{ ok: true, value: { entries, nextCursor: null } }, pagesRead]);
 });
 
-it("a turn longer than asked for is cut", () => {
+it("the entries of a step are cut at the limit", () => {
   expect(read(3, 2)).toEqual({ ok: true, value: { entries: [entry(3, 0), entry(3, 1)], nextCursor: null } });
 });

@@ -18,15 +18,15 @@ async function alone() {
 const withoutDefinition = (text: string): string =>
   text.replace(/"definition":\{"id":"[^"]+"/, '"definition":{"id":"def_gone"');
 
-describe("an execution whose every step breaks", () => {
-  it("is canceled by its name where even its runs cannot be read", async () => {
+describe("an execution whose every step fails", () => {
+  it("is canceled from a placeholder if even its runs cannot be read", async () => {
     const world = await alone();
     world.rewrite(BAD, (text) => text.replace('"runs":[]', '"runs":7'));
     const [answer] = await world.calls().control([cancel]);
     expect(answer).toMatchObject({ ok: true, value: { state: { status: "canceled", runs: [] } } });
   });
 
-  it("is canceled with its runs: dead letters stay, and can be let lie", async () => {
+  it("is canceled with its runs: dead letters stay, and can be archived", async () => {
     const world = await alone();
     world.rewrite(BAD, withoutDefinition);
     const run = {

@@ -58,7 +58,7 @@ const spoilt: readonly (readonly [string, (text: string) => string, string])[] =
 ];
 
 describe.each(spoilt)("a head %s", (_, spoil, why) => {
-  it("stops no neighbour: all their timers fire at the first alarm, and calls on it say what to do", async () => {
+  it("does not block others, and calls for it are refused with advice", async () => {
     const world = await pool();
     world.rewrite(BAD, spoil);
     world.at(11 * minute);
@@ -76,7 +76,7 @@ describe.each(spoilt)("a head %s", (_, spoil, why) => {
     expect(again).toMatchObject(unreadable);
   });
 
-  it("is logged once, told to the catalog, and looked at after growing gaps", async () => {
+  it("is logged once, projected, and checked after growing gaps", async () => {
     const world = await pool();
     world.rewrite(BAD, spoil);
     const looked: number[] = [];
@@ -94,7 +94,7 @@ describe.each(spoilt)("a head %s", (_, spoil, why) => {
     expect(told(world)[0]).toMatchObject({ tenant: "acme", id: BAD, reason: expect.stringContaining(why) });
   });
 
-  it("can be canceled: a record under the same identity, which goes when its retention is over", async () => {
+  it("can be canceled, and is deleted after its retention", async () => {
     const world = await pool({}, []);
     world.rewrite(BAD, spoil);
     const calls = world.calls();
@@ -115,7 +115,7 @@ describe.each(spoilt)("a head %s", (_, spoil, why) => {
 });
 
 describe("an unreadable execution", () => {
-  it("is remembered as such: a restart neither looks before its time nor logs again", async () => {
+  it("stays quarantined: a restart neither checks earlier nor logs again", async () => {
     const world = await pool({}, []);
     world.rewrite(BAD, newer);
     world.at(10 * minute);
@@ -129,7 +129,7 @@ describe("an unreadable execution", () => {
     expect(world.lines.filter(({ event: name }) => name === "execution_quarantined")).toHaveLength(1);
   });
 
-  it("found by somebody who only looked is told of, and looked at again, though it waited for nothing", async () => {
+  it("found by a read is projected, and checked again", async () => {
     const world = openTestCell();
     await world.take(begin(BAD, machine({ states: { wait: { on: { go: "end" } }, end: { type: "final" } } })));
     await world.wake();
@@ -140,7 +140,7 @@ describe("an unreadable execution", () => {
     expect(told(world)).toMatchObject([{ id: BAD }]);
   });
 
-  it("comes back by itself when the code can read it, and nothing of it is lost", async () => {
+  it("continues automatically when the code can read it", async () => {
     const world = await pool({}, []);
     world.rewrite(BAD, newer);
     world.at(10 * minute);
@@ -168,7 +168,7 @@ describe("an unreadable execution", () => {
     expect(kinds[1]?.at(-1)).toBe("canceled");
   });
 
-  it("with a dedup key lets no second action begin in its window", async () => {
+  it("with a dedup key prevents a second action in its window", async () => {
     const world = openTestCell();
     const dedup = { key: "k", windowMs: 10 * minute };
     const idAt = (ms: number): string => pooledId(dedupedId(new Uint8Array(16).fill(7), T0 + ms), 1);
@@ -184,7 +184,7 @@ describe("an unreadable execution", () => {
 });
 
 describe("a commit that fails for one of many", () => {
-  it("takes what the others were sent, and answers the one alone with a refusal", async () => {
+  it("stores the others, and refuses only that one", async () => {
     const world = await pool();
     world.cannotWrite(BAD);
     const all = await world.calls().control([BAD, ...NEIGHBOURS].map((id) => event(id, `go-${id}`)));
@@ -194,7 +194,7 @@ describe("a commit that fails for one of many", () => {
     expect(world.read(BAD)?.status).toBe("waiting");
   });
 
-  it("due together with its neighbours it holds up none of them, and comes at growing gaps", async () => {
+  it("does not block other due executions, and is retried after growing gaps", async () => {
     const world = await pool();
     world.cannotWrite(BAD);
     world.at(10 * minute);
@@ -208,7 +208,7 @@ describe("a commit that fails for one of many", () => {
     expect(told(world).at(-1)).toMatchObject({ id: BAD, reason: expect.stringContaining("refuses this row") });
   });
 
-  it("fails it in the end, with the reason, as it was stored last", async () => {
+  it("fails the execution after repeated tries, with the reason", async () => {
     let refuses = true;
     const world = await pool({}, []);
     world.cannotWrite(BAD);
@@ -226,7 +226,7 @@ describe("a commit that fails for one of many", () => {
     expect(world.quarantined(BAD)).toBeUndefined();
   });
 
-  it("one failure is forgotten as soon as it can be stored again", async () => {
+  it("a single failure is cleared by the next commit", async () => {
     const world = await pool({}, []);
     world.cannotWrite(BAD);
     world.at(10 * minute);
@@ -238,7 +238,7 @@ describe("a commit that fails for one of many", () => {
     expect(told(world)).toEqual([]);
   });
 
-  it("a store that takes nothing at all is nobody's fault", async () => {
+  it("a store that refuses everything quarantines no execution", async () => {
     const world = await pool({}, NEIGHBOURS.slice(0, 3));
     world.breaks(true);
     world.at(10 * minute);
@@ -251,13 +251,13 @@ describe("a commit that fails for one of many", () => {
   });
 });
 
-describe("an execution whose every step breaks", () => {
+describe("an execution whose every step fails", () => {
   const broken = (world: World): void => {
     // As code without its kind of definition would find it.
     world.rewrite(BAD, (text) => text.replace(/"definition":\{"id":"[^"]+"/, '"definition":{"id":"def_gone"'));
   };
 
-  it("stops no neighbour, comes at growing gaps, is logged once and listed", async () => {
+  it("does not block others, is retried after growing gaps, logged once and listed", async () => {
     const world = await pool();
     broken(world);
     for (const at of [10, 11, 16, 31]) {
@@ -270,7 +270,7 @@ describe("an execution whose every step breaks", () => {
     expect(told(world)[0]).toMatchObject({ id: BAD, reason: expect.stringContaining("def_gone") });
   });
 
-  it("can be canceled all the same, and keeps its history", async () => {
+  it("can be canceled, and keeps its history", async () => {
     const world = await pool({}, []);
     broken(world);
     const [answer] = await world.calls().control([cancel(BAD)]);

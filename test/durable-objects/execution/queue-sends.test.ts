@@ -27,12 +27,12 @@ const letters = Array.from({ length: 20 }, (_, n) => String.fromCharCode(97 + n)
 const nothing = (): null => null;
 
 describe("messages for a queue", () => {
-  it("go in their order, as many in a call as it takes of them", async () => {
+  it("are sent in order, in as few calls as the limits allow", async () => {
     const { calls } = await sent(letters, nothing, { countMax: 8 });
     expect(calls.map((some) => some.join(""))).toEqual(["abcdefgh", "ijklmnop", "qrst"]);
   });
 
-  it("are measured in bytes: a character may be three", async () => {
+  it("are measured in bytes of UTF-8", async () => {
     // 2 quotes and 300 bytes each, and a comma between them.
     const { calls } = await sent(
       Array.from({ length: 7 }, () => "客".repeat(100)),
@@ -41,13 +41,13 @@ describe("messages for a queue", () => {
     expect(calls.map((some) => some.length)).toEqual([3, 3, 1]);
   });
 
-  it("that no queue takes are not tried, and keep no other", async () => {
+  it("above the size limit are not sent, and do not block others", async () => {
     const monster = "客".repeat(QUEUE_MESSAGE_BYTES_MAX / 3);
     const { calls, impossible, failures } = await sent(["a", monster, "b"], nothing);
     expect([calls, impossible, failures]).toEqual([[["a", "b"]], [monster], 0]);
   });
 
-  it("that are refused for their size are halved, whoever has measured them", async () => {
+  it("that are refused for their size are halved", async () => {
     const { calls, impossible, left } = await sent(letters, (some) =>
       some.includes("m") ? "Payload Too Large" : null,
     );
@@ -55,25 +55,25 @@ describe("messages for a queue", () => {
     expect([impossible, left]).toEqual([["m"], []]);
   });
 
-  it("that are refused without a word are left for later, and the calls after them are made", async () => {
+  it("that are refused for another reason are left, and later batches are sent", async () => {
     const { calls, left, failures } = await sent(letters, (some) => (some.includes("a") ? "internal error" : null), {
       countMax: 5,
     });
     expect([calls.flat().length, left.join(""), failures]).toEqual([15, "abcde", 1]);
   });
 
-  it("wait where the queue is down: it is not asked for each", async () => {
+  it("are left while the queue is down, without a call for each", async () => {
     const { left, refused, failures } = await sent(letters, () => "Too Many Requests", { countMax: 1 });
     expect([left, refused, failures]).toEqual([letters, [], QUEUE_DOWN_AFTER_FAILURES]);
   });
 
-  it("are not blamed for an outage, when they are halved and nothing gets through", async () => {
+  it("are not refused for an outage, if halving accepts nothing", async () => {
     const { left, refused, failures } = await sent(letters, () => "internal error", { halves: true });
     expect([left.toSorted(), refused]).toEqual([letters, []]);
     expect(failures).toBeLessThan(15);
   });
 
-  it("are blamed alone: one that is refused by itself, with an empty message getting through", async () => {
+  it("are refused alone, if an empty batch is accepted", async () => {
     const { calls, left, refused } = await sent(["a"], (some) => (some.length > 0 ? "internal error" : null), {
       halves: true,
     });

@@ -39,7 +39,7 @@ async function alarmAfter(shop: Engine, id: string, ms: number): Promise<void> {
   expect(await runDurableObjectAlarm(shop.stub(id))).toBe(true);
 }
 
-it("one row for the definition, one for the execution; each step rewrites the one", async () => {
+it("definition and execution have one row each, and a step rewrites the latter", async () => {
   const held = holdActions();
   provider();
   const shop = await engine(chain("steps", ["notify"], { lane: "queue" }));
@@ -101,7 +101,7 @@ it("a full tail is sealed into a page, and the history reads as one", async () =
   expect([...early.data, ...inTail.data, ...later.data]).toEqual(all.slice(0, 55 + 60 + 100));
 });
 
-it("asking for an execution that does not exist leaves nothing behind", async () => {
+it("a read of an absent execution stores nothing", async () => {
   const shop = await engine(counter);
   for (const id of ["exe_nobody", "exe_nobody_p3"]) {
     await shop.must(404, "GET", `/v1/executions/${id}`);
@@ -119,7 +119,7 @@ it("asking for an execution that does not exist leaves nothing behind", async ()
 });
 
 describe("when retention ends", () => {
-  it("an execution's own object is emptied, and the catalog's summary is what is left", async () => {
+  it("an execution's own object is emptied, and the catalog keeps the summary", async () => {
     const shop = await engine(counter);
     const id = await shop.start("counter", { id: "exe_again" });
     await event(shop, id, "close");
@@ -135,7 +135,7 @@ describe("when retention ends", () => {
     await shop.must(404, "GET", `/v1/executions/${id}/journal`);
   });
 
-  it("the same object begins anew with everything it needs: table, definition, alarm", async () => {
+  it("the emptied object can start again: table, definition, alarm", async () => {
     const shop = await engine({
       ...counter,
       name: "nap",
@@ -153,7 +153,7 @@ describe("when retention ends", () => {
     expect(alarm).not.toBeNull();
   });
 
-  it("an execution leaves its pool cell, the others and their definition stay; the last one empties it", async () => {
+  it("a pool cell deletes the execution and keeps others; the last one empties it", async () => {
     const shop = await engine({ ...counter, placement: "pooled" });
     const first = await shop.start("counter");
     let second = await shop.start("counter");
@@ -179,7 +179,7 @@ describe("the store itself", () => {
   const head = { state: { v: 1, id: "exe_1" }, tail: [], pages: 0 } as unknown as Head; // all that storage looks at
   const key = { execution: "exe_1", wakeAt: 5, turn: 1, sent: 0 };
 
-  it("a transaction that fails takes the table it made with it, and the next one makes it again", async () => {
+  it("a failed transaction removes its table, and the next one creates it again", async () => {
     await runInDurableObject(bindings.EXECUTIONS.getByName("store/rollback"), (_object, { storage }) => {
       const store = sqlStorage(storage);
       const failing = (): void => {
@@ -193,7 +193,7 @@ describe("the store itself", () => {
     });
   });
 
-  it("the roll of a crowded cell is a few rows, whoever asks for it and whatever is undone", async () => {
+  it("the resident rows of a large cell survive reads and rollbacks", async () => {
     await runInDurableObject(bindings.EXECUTIONS.getByName("store/roll"), (_object, { storage }) => {
       const store = sqlStorage(storage);
       const ids = Array.from({ length: 1_200 }, (_, n) => `exe_${n}`);
@@ -233,7 +233,7 @@ describe("the store itself", () => {
     });
   });
 
-  it("actions with one dedup key are found by it, the latest first", async () => {
+  it("actions with one dedup key are found, the latest first", async () => {
     await runInDurableObject(bindings.EXECUTIONS.getByName("store/dedup"), (_object, { storage }) => {
       const store = sqlStorage(storage);
       const id = (digest: string, n: number): string => `exe_d${digest.repeat(26)}000000000${n}_p1`;
@@ -245,7 +245,7 @@ describe("the store itself", () => {
     });
   });
 
-  it("every prefix of the migrations leads to today's rows, and nothing stored is lost", async () => {
+  it("each prefix of the migrations leads to the current rows without loss", async () => {
     await runInDurableObject(bindings.EXECUTIONS.getByName("store/prefixes"), (_object, { storage }) => {
       // Prefix 0: no table yet. Prefix 1: the table as it began.
       expect(sqlStorage(storage).heads()).toEqual([]);
@@ -262,7 +262,7 @@ describe("the store itself", () => {
     });
   });
 
-  it("a row of every form there was is read here, and whatever is written is packed", async () => {
+  it("a row of each format is read, and every new row is packed", async () => {
     await runInDurableObject(bindings.EXECUTIONS.getByName("store/forms"), (_object, { storage }) => {
       storage.sql.exec(SCHEMA);
       const packed = Uint8Array.from(atob(golden.packed[1]), (letter) => letter.charCodeAt(0)).buffer;
@@ -282,7 +282,7 @@ describe("the store itself", () => {
     });
   });
 
-  it("a state of a version that is not known yet is refused, loudly", async () => {
+  it("a state of a newer version is refused", async () => {
     await runInDurableObject(bindings.EXECUTIONS.getByName("store/future"), (_object, { storage }) => {
       const store = sqlStorage(storage);
       store.writeHead({ ...head, state: { ...head.state, v: 99 as 1 } }, key);

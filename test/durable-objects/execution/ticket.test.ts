@@ -9,31 +9,31 @@ const claimed = () =>
     .start()
     .claim("mail");
 
-test("a ticket says when an earlier delivery of the same attempt was lost, and nothing where none was", () => {
+test("a ticket has possiblyRepeated only after a lost delivery of its attempt", () => {
   expect(ticketOf(claimed().state, "1.0", 1)).not.toHaveProperty("possiblyRepeated");
   const again = claimed().take(ask.orphaned("1.0")).claim("mail");
   expect(ticketOf(again.state, "1.0", 1)).toMatchObject({ attempt: 1, possiblyRepeated: true });
 });
 
-test("a ticket says in which life of its execution's id it was given out", () => {
+test("a ticket has the incarnation of its execution", () => {
   const { state } = claimed();
   expect(ticketOf(state, "1.0", 1)).toMatchObject({ incarnation: state.createdAt });
 });
 
-test("a ticket names the trigger that has brought its execution about, and none where there was none", () => {
+test("a ticket names the trigger that started its execution, if there is one", () => {
   const { state } = claimed();
   expect(ticketOf(state, "1.0", 1)).not.toHaveProperty("trigger");
   const begun = { ...state, startedBy: { trigger: "trg_1", kind: "webhook" } as const };
   expect(ticketOf(begun, "1.0", 1)).toMatchObject({ trigger: "trg_1" });
 });
 
-test("the key of an effect is made of the ids of its execution and run, in whatever life", () => {
+test("an effect's key consists of the execution's id and the run's id", () => {
   const { state } = claimed();
   const later = { ...state, createdAt: state.createdAt + 1 };
   expect([state, later].map((each) => ticketOf(each, "1.0", 1)?.idempotencyKey)).toEqual(["exe_1/1.0", "exe_1/1.0"]);
 });
 
-test("a reconciler's ticket says that it may be called off, and nobody else's does", () => {
+test("only a reconciler's ticket may be aborted", () => {
   const { state } = claimed();
   expect(ticketOf(state, "1.0", 1)).not.toHaveProperty("mayBeCalledOff");
   const t = go({ states: { Off: { rules: [{ emit: "mail" }] } }, actions: [action("mail")] });

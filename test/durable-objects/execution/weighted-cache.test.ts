@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openWeightedCache } from "#objects/execution/weighted-cache.ts";
 
-it("what was in use longest ago goes first, as soon as all weigh too much", () => {
+it("above the weight limit, the least recently used value is evicted", () => {
   const kept = openWeightedCache<string>(10);
   for (const key of ["a", "b", "c"]) kept.set(key, key.toUpperCase(), 3);
   expect(kept.get("a")).toBe("A");
@@ -9,7 +9,7 @@ it("what was in use longest ago goes first, as soon as all weigh too much", () =
   expect(["a", "b", "c", "d"].map(kept.get)).toEqual(["A", undefined, "C", "D"]);
 });
 
-it("kept again it weighs what it weighs now, and forgotten nothing", () => {
+it("a value set again has its new weight; a deleted one has none", () => {
   const kept = openWeightedCache<string>(10);
   kept.set("a", "small", 1);
   kept.set("b", "B", 4);
@@ -21,7 +21,7 @@ it("kept again it weighs what it weighs now, and forgotten nothing", () => {
   expect([kept.get("a"), kept.get("b"), kept.get("c")]).toEqual([undefined, "B", "C"]);
 });
 
-it("what weighs more than all may is not kept, drives nobody out, and leaves nothing older in its place", () => {
+it("a value above the limit is not cached, evicts nothing, and removes its predecessor", () => {
   const kept = openWeightedCache<string>(10);
   kept.set("a", "A", 5);
   kept.set("b", "small", 5);
@@ -29,7 +29,7 @@ it("what weighs more than all may is not kept, drives nobody out, and leaves not
   expect([kept.get("a"), kept.get("b")]).toEqual(["A", undefined]);
 });
 
-it("asked for again and again, it stays where it is, and what was forgotten meanwhile is not taken for it", () => {
+it("a value that is read repeatedly stays, and a deleted one is not returned", () => {
   const kept = openWeightedCache<string>(10);
   for (const key of ["a", "b", "c"]) kept.set(key, key.toUpperCase(), 3);
   expect([kept.get("b"), kept.get("b"), kept.get("a"), kept.get("a")]).toEqual(["B", "B", "A", "A"]);

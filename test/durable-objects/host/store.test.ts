@@ -19,7 +19,7 @@ test("reading creates nothing; the first write creates the tables", () => {
   expect([tables.exist(), tables.rows("SELECT name FROM names")]).toEqual([true, [{ name: "Ada" }]]);
 });
 
-test("tables of a transaction that was undone are created again", () => {
+test("tables of a rolled-back transaction are created again", () => {
   const store = openStore(sqliteStorage().storage);
   const value = storedValue<string>(store.tables(values), 1);
   const people = store.tables(names);
@@ -36,7 +36,7 @@ test("tables of a transaction that was undone are created again", () => {
   expect([value.read(), people.exist()]).toEqual(["three", false]);
 });
 
-test("values have a number each, and two readers of one share it", () => {
+test("each value has an id, and two readers of one id share the value", () => {
   const store = openStore(sqliteStorage().storage);
   storedValue(store.tables(values), 1).write({ a: 1 });
   storedValue(store.tables(values), 2).write([2]);
@@ -47,7 +47,7 @@ test("values have a number each, and two readers of one share it", () => {
   ]).toEqual([{ a: 1 }, [2], null]);
 });
 
-test("a store that was reset begins again", async () => {
+test("a reset store creates its tables again", async () => {
   const store = openStore(sqliteStorage().storage);
   const value = storedValue<string>(store.tables(values), 1);
   value.write("one");

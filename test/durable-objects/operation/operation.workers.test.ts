@@ -97,7 +97,7 @@ async function open(count: number, over: Partial<OperationTerms> = {}) {
   };
 }
 
-test("goes by itself, slice by slice, and tells the catalog how it ended", async () => {
+test("an alarm runs an operation slice by slice, and the catalog gets its result", async () => {
   const world = worldOf(5);
   const { begin, ends, stored } = await open(5);
   const begun = performance.now();
@@ -111,7 +111,7 @@ test("goes by itself, slice by slice, and tells the catalog how it ended", async
   expect(Number(alarm) - Date.now()).toBeGreaterThan(6 * 24 * 60 * 60_000);
 });
 
-test("the same request again is the same operation; another one under its id is refused", async () => {
+test("a repeated request returns the same operation; another request under its id is refused", async () => {
   worldOf(1);
   const { begin, operation, terms } = await open(1);
   await begin();
@@ -120,7 +120,7 @@ test("the same request again is the same operation; another one under its id is 
   expect(await operation.open({ ...terms, fingerprint: "other" })).toMatchObject(refused);
 });
 
-test("asked for an operation that never was, it leaves nothing behind", async () => {
+test("a read of an unknown operation stores nothing", async () => {
   const { operation, stored } = await open(0);
   expect(await operation.read()).toBeNull();
   const refused = await operation.abort({ actor: person, reason: null, dryRun: false });
@@ -128,7 +128,7 @@ test("asked for an operation that never was, it leaves nothing behind", async ()
   expect(await stored()).toEqual({ tables: 0, alarm: null });
 });
 
-test("put to sleep between slices, it goes on where it was", async () => {
+test("an operation continues after an eviction between two slices", async () => {
   const world = worldOf(4);
   const { begin, view, sleep, ends } = await open(4);
   await begin();
@@ -139,7 +139,7 @@ test("put to sleep between slices, it goes on where it was", async () => {
   expect(world.asked.flat()).toEqual(["d0", "d1", "d2", "d3"]);
 });
 
-test("a slice whose answer was lost comes again as it was, and is counted once", async () => {
+test("a slice whose answer was lost is repeated, and counted once", async () => {
   const world = worldOf(2);
   const { begin, view, ends } = await open(2);
   world.failures = ["the list fails"];
@@ -158,7 +158,7 @@ test("a slice whose answer was lost comes again as it was, and is counted once",
   ]);
 });
 
-test("aborted in the middle of a slice, it counts that slice, begins no other, and tells the catalog", async () => {
+test("an abort during a slice counts that slice, begins no other, and reaches the catalog", async () => {
   const world = worldOf(6);
   const { begin, operation, view, ends, sleep } = await open(6);
   const reason = "enough";
@@ -182,7 +182,7 @@ test("aborted in the middle of a slice, it counts that slice, begins no other, a
   expect(world.asked).toEqual([["d0", "d1"]]);
 });
 
-test("one that is done cannot be aborted; a catalog that is away hears of its end later", async () => {
+test("a finished operation cannot be aborted; an unavailable catalog gets its result later", async () => {
   const world = worldOf(0);
   const { begin, operation, ends, view } = await open(0);
   world.listed = () => void (world.failures = ["D1 is down"]);
@@ -195,7 +195,7 @@ test("one that is done cannot be aborted; a catalog that is away hears of its en
   await until("no trouble", async () => ((await view())?.trouble === null ? true : null));
 });
 
-test("those that cannot be reached are asked again while the others go on", async () => {
+test("unreachable items are retried while other items continue", async () => {
   const world = worldOf(4);
   let isAway = true;
   world.outcome = (id) => (id === "d0" && isAway ? { kind: "unreached", error: "being moved" } : {});
@@ -207,7 +207,7 @@ test("those that cannot be reached are asked again while the others go on", asyn
   expect(await ends()).toMatchObject({ status: "done", counts: { released: 4 }, trouble: null });
 });
 
-test("a week after its end it lets go of everything", async () => {
+test("an operation deletes its rows a week after its end", async () => {
   worldOf(0);
   const { begin, ends, stored, wake, view, stub } = await open(0);
   await begin();

@@ -18,7 +18,7 @@ function inObject<T>(work: (lists: ListStorage) => T): Promise<T> {
   return runInDurableObject(stub, (_object, { storage }) => work(listStorage(openStore(storage))));
 }
 
-test("ids go on where they ended, part by part, in whatever order the parts came", async () => {
+test("ids continue after the cursor, in the order of parts, however they were uploaded", async () => {
   await inObject((lists) => {
     expect([lists.part(1), lists.ids(null, 5), lists.sample(5)]).toEqual([null, { ids: [], cursor: null }, []]);
     lists.putPart(part(10, ["x"]), '["x"]');
@@ -35,7 +35,7 @@ test("ids go on where they ended, part by part, in whatever order the parts came
   });
 });
 
-test("lines are cut by bytes, and one at least goes out", async () => {
+test("lines are limited by bytes, but at least one is returned", async () => {
   await inObject((lists) => {
     const wide = "ü".repeat(100);
     lists.putPart(part(1, [wide, wide, wide]), JSON.stringify([wide, wide, wide]));
@@ -44,7 +44,7 @@ test("lines are cut by bytes, and one at least goes out", async () => {
   });
 });
 
-test("troubles are kept once a line, and listed in order", async () => {
+test("a line has at most one stored failure; failures are listed in order", async () => {
   await inObject((lists) => {
     const trouble = (n: number, line: number, code = "x") => ({ part: n, line, code, message: "m" });
     expect(lists.troubles(null, 5)).toEqual({ data: [], next: null });
@@ -68,7 +68,7 @@ const terms = (id: string): OperationTerms => ({
   fingerprint: "f",
 });
 
-test("all lines are asked for once and counted once, through a crash and a lost answer", async () => {
+test("each line is processed and counted once, despite a crash and a lost answer", async () => {
   const id = `op_list_${++objects}`;
   const stub = bindings.OPERATIONS.getByName(`t/${id}`);
   const operation = stub as unknown as Operation; // RPC stubs answer what the class declares
@@ -111,7 +111,7 @@ test("all lines are asked for once and counted once, through a crash and a lost 
   ]);
 });
 
-test("what was never opened takes no parts and is not started", async () => {
+test("an operation that was not opened refuses parts and a start", async () => {
   const operation = bindings.OPERATIONS.getByName("t/op_none") as unknown as Operation; // as above
   expect(await operation.append(part(1, [{}]))).toMatchObject({ refusal: { code: "not_found" } });
   expect(await operation.start()).toMatchObject({ refusal: { code: "not_found" } });

@@ -52,7 +52,7 @@ async function here(spec: RecurringSpec = specOf()) {
 const never = () => new Promise<never>(() => {});
 
 describe("the alarm", () => {
-  test("stands at the next occurrence, and nowhere else", async () => {
+  test("is set for the next occurrence only", async () => {
     const { disk, ring } = await here();
     expect(disk.alarm).toBe(due);
     await ring(due);
@@ -69,14 +69,14 @@ describe("the alarm", () => {
     },
   );
 
-  test("that goes off early, or twice, changes nothing", async () => {
+  test("that fires early, or twice, changes nothing", async () => {
     const { disk, recurring, started } = await here();
     await recurring.controller(NAME).wake();
     await recurring.controller(NAME).wake();
     expect([started, disk.alarm]).toEqual([[], due]);
   });
 
-  test("never throws: what breaks is logged and comes again", async () => {
+  test("never rejects: a fault is logged, and the alarm retries", async () => {
     const { disk, recurring, ring } = await here();
     disk.state = { ...disk.state, pending: null } as never;
     recurring.evict(NAME);
@@ -85,7 +85,7 @@ describe("the alarm", () => {
     expect(disk.alarm).toBe(due + RECURRING_GUARD_MS);
   });
 
-  test("a zone that is none any more becomes its status", async () => {
+  test("a time zone that has become invalid sets the status to error", async () => {
     const { disk, recurring, ring } = await here();
     if (disk.state !== null) disk.state = { ...disk.state, spec: specOf({ rule: { timezone: "Mars/Olympus" } }) };
     recurring.evict(NAME);
@@ -94,7 +94,7 @@ describe("the alarm", () => {
   });
 });
 
-test("Delete after commit: what was committed and not sent does not go, and nothing of it is left", async () => {
+test("a delete after the commit prevents the dispatch, and leaves no rows", async () => {
   const { disk, recurring, ring, sending, started } = await here();
   sending.before = never;
   void ring(due);
@@ -107,7 +107,7 @@ test("Delete after commit: what was committed and not sent does not go, and noth
   expect(started).toEqual([]);
 });
 
-test("deleted while one goes out: that one goes, and nothing comes back to life", async () => {
+test("a delete during a dispatch lets it finish, and stores nothing again", async () => {
   const { disk, recurring, ring, sending, started } = await here();
   sending.after = () => void recurring.controller(NAME).drop();
   await ring(due);
@@ -117,7 +117,7 @@ test("deleted while one goes out: that one goes, and nothing comes back to life"
   expect(disk).toMatchObject({ state: null, alarm: null });
 });
 
-test("deleted while the catalog is told: nothing is armed any more", async () => {
+test("a delete during a notification sets no alarm again", async () => {
   const { disk, recurring, ask } = await here();
   const told = recurring.news.push.bind(recurring.news);
   recurring.news.push = (...news) => {
@@ -129,7 +129,7 @@ test("deleted while the catalog is told: nothing is armed any more", async () =>
   expect(disk).toMatchObject({ state: null, alarm: null });
 });
 
-test("evicted between commit and dispatch: it is sent when the alarm goes off again, once", async () => {
+test("after an eviction between commit and dispatch, the alarm dispatches once", async () => {
   const { disk, recurring, ring, sending, started, outcomes } = await here();
   sending.before = never;
   void ring(due);
@@ -142,7 +142,7 @@ test("evicted between commit and dispatch: it is sent when the alarm goes off ag
   expect(disk.alarm).toBe(due + 24 * HOUR_MS);
 });
 
-test("an answer that is lost after the effect starts nothing twice", async () => {
+test("a lost answer after the effect starts nothing twice", async () => {
   const { ring, sending, started, outcomes } = await here();
   sending.after = () => {
     throw new Error("the answer was lost");
@@ -153,7 +153,7 @@ test("an answer that is lost after the effect starts nothing twice", async () =>
   expect([started.length, outcomes()]).toEqual([1, ["dispatched"]]);
 });
 
-test("paused while one goes out: that one goes, and none after it", async () => {
+test("a pause during a dispatch lets it finish, and starts no other", async () => {
   const { ask, disk, ring, sending, started } = await here();
   let asking: Promise<unknown> = Promise.resolve();
   sending.before = () => void (asking = ask({ verb: "pause" }));
@@ -163,7 +163,7 @@ test("paused while one goes out: that one goes, and none after it", async () => 
   expect([started.length, disk.state?.status, disk.state?.count]).toEqual([1, "paused", 1]);
 });
 
-test("changed while one goes out: that one counts, and the next one is of the new expression", async () => {
+test("a change during a dispatch counts that one, and the next uses the new expression", async () => {
   const { ask, disk, ring, sending } = await here();
   const change = { rule: specOf({ rule: { cron: "0 12 * * *" } }).rule };
   let asking: Promise<unknown> = Promise.resolve();
@@ -176,10 +176,10 @@ test("changed while one goes out: that one counts, and the next one is of the ne
   expect(disk.state).toMatchObject({ count: 1, next: { nominal: due + 3 * HOUR_MS } });
 });
 
-describe("a request that comes again", () => {
+describe("a repeated request", () => {
   const keyed = { inputId: "key-1", fingerprint: "f" };
 
-  test("with the same body is answered as the first time, with another it is refused", async () => {
+  test("with the same body gets the first answer; with another body it is refused", async () => {
     const { ask, started } = await here();
     const first = await ask({ verb: "trigger" }, keyed);
     const again = await ask({ verb: "trigger" }, keyed);
@@ -196,7 +196,7 @@ describe("a request that comes again", () => {
     expect(other).toMatchObject({ ok: false, refusal: { code: "idempotency_conflict" } });
   });
 
-  test("to open is the same one, or another's", async () => {
+  test("to open returns the same action, or is refused for another body", async () => {
     const { recurring, terms } = await here();
     const controller = recurring.controller(NAME);
     expect(await controller.open(terms)).toMatchObject({ ok: true, value: { repeated: true } });
@@ -204,8 +204,8 @@ describe("a request that comes again", () => {
   });
 });
 
-describe("one that has lost everything", () => {
-  test("begins again from what the catalog knows, and goes on counting", async () => {
+describe("a recurring action whose rows are lost", () => {
+  test("is opened again from the catalog's row, and continues its counts", async () => {
     const { recurring, terms, disk } = await here();
     await recurring.controller(NAME).drop();
     const known = { seq: 41, count: 7, failed: 1, lastExecutedAt: due };
@@ -213,7 +213,7 @@ describe("one that has lost everything", () => {
     expect(disk.alarm).toBe(due);
   });
 
-  test("answers as what is not there", async () => {
+  test("answers not_found", async () => {
     const { recurring, ask } = await here();
     await recurring.controller(NAME).drop();
     expect(await ask({ verb: "pause" })).toMatchObject({ ok: false, refusal: { code: "not_found" } });
@@ -224,14 +224,14 @@ describe("one that has lost everything", () => {
   });
 });
 
-test("an alarm that was lost is armed again by a poke", async () => {
+test("a poke sets a lost alarm again", async () => {
   const { recurring, terms, disk } = await here();
   disk.alarm = null;
   await recurring.controller(NAME).poke(terms);
   expect(disk.alarm).toBe(due);
 });
 
-test("a catalog that cannot be notified is notified again", async () => {
+test("a failed notification of the catalog is repeated", async () => {
   const { recurring, disk, ring } = await here();
   const push = recurring.news.push.bind(recurring.news);
   recurring.news.push = () => {

@@ -30,7 +30,7 @@ function open() {
   return { stub, signer, reserve, store, find, sleep: () => evict(stub) };
 }
 
-test("nonces, signed transactions and receipts outlive its sleep", async () => {
+test("nonces, signed transactions and receipts survive an eviction", async () => {
   const { signer, reserve, store, find, sleep } = open();
   expect(await reserve("a")).toEqual({ kind: "chain_unknown" });
   expect(await reserve("a", 4)).toEqual({ kind: "reserved", nonce: 4 });
@@ -46,7 +46,7 @@ test("nonces, signed transactions and receipts outlive its sleep", async () => {
   expect(await reserve("c")).toEqual({ kind: "reserved", nonce: 5 });
 });
 
-test("what was undone may be done anew, under another nonce", async () => {
+test("a failed transaction can be made again, with another nonce", async () => {
   const { signer, reserve, store, sleep } = open();
   await reserve("a", 0);
   await store("a", 0);
@@ -56,7 +56,7 @@ test("what was undone may be done anew, under another nonce", async () => {
   expect((await signer.overview()).kept).toMatchObject([{ key: "spent:0", nonce: 0 }]);
 });
 
-test("a nonce taken by others is given up", async () => {
+test("a nonce that another sender used is dropped", async () => {
   const { signer, reserve, store } = open();
   await reserve("a", 0);
   await store("a", 0);
@@ -64,7 +64,7 @@ test("a nonce taken by others is given up", async () => {
   expect(await reserve("a")).toEqual({ kind: "reserved", nonce: 6 });
 });
 
-test("what was mined goes out again after its sleep, until it is final; its receipt stays", async () => {
+test("a mined transaction that was reverted is resent after an eviction until it is final", async () => {
   const { signer, reserve, store, find, sleep } = open();
   const ask = { pending: 2, byPerson: false, dryRun: false };
   for (const [nonce, key] of ["a", "b"].entries()) {
@@ -86,7 +86,7 @@ test("what was mined goes out again after its sleep, until it is final; its rece
   for (const key of ["a", "b"]) expect(await find(key)).toEqual({ kind: "confirmed", receipt });
 });
 
-test("what is final costs one row more, and looking after nothing new only what the chain said", async () => {
+test("a final transaction writes one more row; maintenance without news writes only the counts", async () => {
   const { stub, signer, reserve, store } = open();
   await reserve("a", 0);
   await store("a", 0);
@@ -98,7 +98,7 @@ test("what is final costs one row more, and looking after nothing new only what 
   expect(rows.count).toBe(2);
 });
 
-test("one transaction writes five rows where its receipt is there at once, and looking writes nothing", async () => {
+test("a transaction with an immediate receipt writes five rows; a read writes none", async () => {
   const { stub, signer, reserve, store, find } = open();
   await reserve("first", 0); // makes the tables
   const rows = await countRows(stub);
@@ -115,14 +115,14 @@ test("one transaction writes five rows where its receipt is there at once, and l
   expect(rows.count).toBe(5);
 });
 
-test("twenty at once get twenty nonces", async () => {
+test("twenty concurrent reservations get twenty nonces", async () => {
   const { reserve } = open();
   const asked = await Promise.all(Array.from({ length: 20 }, (_, n) => reserve(`run ${n}`, 3)));
   const nonces = asked.map((each) => (each.kind === "reserved" ? each.nonce : -1));
   expect(nonces.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n + 3));
 });
 
-test("a first write that was rolled back is made anew, tables and all", async () => {
+test("a rolled-back first write creates the tables again", async () => {
   const { stub } = open();
   await runInDurableObject(stub, (_object, { storage }) => {
     const rows = signerStorage(storage);

@@ -30,7 +30,7 @@ const enrol = (journey: string, execution: string, reentry: Reentry, more: Parti
 });
 const slot = (key: string, cap = "gentle"): SlotAsk => ({ cap, max: 2, window: { kind: "rolling", ms: HOUR }, key });
 
-test("what it has taken in outlives its sleep", async () => {
+test("journeys and slots survive an eviction", async () => {
   const { stub, subject } = opened();
   expect(await subject.enroll(enrol("wedding", "exe_a", "once"))).toMatchObject({ kind: "admitted", isNew: true });
   await subject.takeSlot(slot("exe_a/1.0"));
@@ -41,7 +41,7 @@ test("what it has taken in outlives its sleep", async () => {
   expect(view.caps).toMatchObject([{ cap: "gentle", max: 2, used: 1, opensAt: null }]);
 });
 
-test("two starts at once are one", async () => {
+test("of two concurrent starts, one is admitted", async () => {
   const { subject } = opened();
   const answers = await Promise.all(
     ["exe_a", "exe_b", "exe_c"].map((execution) => subject.enroll(enrol("wedding", execution, "after_finish"))),
@@ -49,7 +49,7 @@ test("two starts at once are one", async () => {
   expect(answers.map(({ kind }) => kind).toSorted()).toEqual(["admitted", "enrolled", "enrolled"]);
 });
 
-test("a slot costs one row, and an admission another; asking in vain costs none", async () => {
+test("a slot or an admission writes one row; a refusal writes none", async () => {
   const { stub, subject } = opened();
   await subject.takeSlot(slot("first")); // makes the tables
   const rows = await countRows(stub);
@@ -64,7 +64,7 @@ test("a slot costs one row, and an admission another; asking in vain costs none"
   expect(rows.count).toBe(2);
 });
 
-test("a slot that is given back is free, and a cap that nothing counts for is gone", async () => {
+test("a released slot is free, and a cap without slots is deleted", async () => {
   const { subject } = opened();
   await subject.takeSlot(slot("a"));
   await subject.takeSlot(slot("b"));
@@ -75,7 +75,7 @@ test("a slot that is given back is free, and a cap that nothing counts for is go
   expect((await subject.read()).caps).toEqual([]);
 });
 
-test("an end is noted, and one that never began is taken back", async () => {
+test("an end is recorded, and a withdrawn enrolment is deleted", async () => {
   const { subject } = opened();
   await subject.enroll(enrol("wedding", "exe_a", "after_finish"));
   const end = { status: "completed", at: Date.now() } as const;
@@ -87,7 +87,7 @@ test("an end is noted, and one that never began is taken back", async () => {
   expect(journey?.enrolments.map(({ execution, ended }) => [execution, ended])).toEqual([["exe_a", end]]);
 });
 
-test("nothing is erased of one that is in a journey; then everything is, and once begins anew", async () => {
+test("erase refuses while a journey is live, and then deletes everything", async () => {
   const { stub, subject } = opened();
   await subject.enroll(enrol("wedding", "exe_a", "once"));
   await subject.takeSlot(slot("a"));
@@ -103,7 +103,7 @@ test("nothing is erased of one that is in a journey; then everything is, and onc
   expect((await subject.enroll(enrol("wedding", "exe_b", "once"))).kind).toBe("admitted");
 });
 
-test("looking at one that nobody knows leaves nothing behind", async () => {
+test("a read of an unknown subject stores nothing", async () => {
   const { stub, subject } = opened();
   expect(await subject.read()).toEqual({ journeys: [], caps: [] });
   await subject.withdraw("wedding", "exe_a", 1);
@@ -121,7 +121,7 @@ function inMemory() {
   return { clock, controller };
 }
 
-test("it remembers so many journeys; what a later start must know is never let go of for another", async () => {
+test("a full subject deletes a journey only if no later start needs it", async () => {
   const { controller } = inMemory();
   for (let n = 0; n < SUBJECT_JOURNEYS_MAX; n++) await controller.enroll(enrol(`j${n}`, `exe_${n}`, "once"));
   expect(await controller.enroll(enrol("more", "exe_x", "once"))).toEqual({ kind: "full", max: SUBJECT_JOURNEYS_MAX });
@@ -138,7 +138,7 @@ test("it remembers so many journeys; what a later start must know is never let g
   expect((await controller.read()).journeys).toHaveLength(SUBJECT_JOURNEYS_MAX);
 });
 
-test("it counts so many caps; above that one waits until the first is over", async () => {
+test("a subject with too many caps refuses until one expires", async () => {
   const { controller, clock } = inMemory();
   for (let n = 0; n < SUBJECT_CAPS_MAX; n++) await controller.takeSlot(slot("a", `c${n}`));
   expect(await controller.takeSlot(slot("a", "more"))).toEqual({ ok: false, opensAt: clock.now + HOUR });
@@ -147,7 +147,7 @@ test("it counts so many caps; above that one waits until the first is over", asy
   expect((await controller.read()).caps.map(({ cap }) => cap)).toEqual(["more"]);
 });
 
-test("what is found of one in doubt frees the subject", async () => {
+test("the answer about a doubtful execution frees the subject", async () => {
   const { controller, clock } = inMemory();
   await controller.enroll(enrol("wedding", "exe_a", "once"));
   clock.now += 3 * ADMISSION_MS;

@@ -37,7 +37,7 @@ function arrivals(mapped: Mapped, from: number, count: number): readonly Arrival
   return Array.from({ length: count }, (_, n) => ({ identity: `=${from + n}`, request, mapped, sequence: null }));
 }
 
-test("of the latest thousand requests are kept, of what waits for somebody all", async () => {
+test("requests of the latest deliveries are kept, and of all that wait for an operator", async () => {
   await inObject((rows) => {
     storeDeliveries(rows, terms, [...arrivals(ignored, 1, 2), ...arrivals(stuck, 3, 1), ...arrivals(pending, 4, 1)], 0);
     storeDeliveries(rows, terms, arrivals(ignored, 5, REQUESTS_KEPT_MAX), 0);
@@ -50,7 +50,7 @@ test("of the latest thousand requests are kept, of what waits for somebody all",
   });
 });
 
-test("what is old goes in bounded chunks, and takes its part of the counts along", async () => {
+test("old deliveries are deleted in chunks, and subtracted from the counts", async () => {
   await inObject((rows) => {
     storeDeliveries(rows, terms, [...arrivals(stuck, 1, 2), ...arrivals(ignored, 3, 6_000)], 0);
     storeDeliveries(rows, terms, arrivals(stuck, 9_000, 1), DELIVERY_KEPT_MS);

@@ -10,7 +10,7 @@ const [one, two, three] = [idAt(1), idAt(2), idAt(3)];
 const within = (windowMs: number) => lone({ key: "k", windowMs });
 
 describe("a dedup key", () => {
-  it("finds the action in its window, though the turn has touched an older one", async () => {
+  it("finds the action in its window, although the turn has changed an older one", async () => {
     const cell = openTestCell();
     await cell.take(start(one, "a", within(minute)));
     const run = { execution: one, direct: false };
@@ -27,7 +27,7 @@ describe("a dedup key", () => {
     ]);
   });
 
-  it("is not taken by an action that could not be written", async () => {
+  it("is not used up by an action that could not be stored", async () => {
     const cell = openTestCell();
     cell.breaks(true);
     expect(answers(await cell.take(start(two, "b", within(minute))))).toEqual(["internal_error"]);
@@ -36,7 +36,7 @@ describe("a dedup key", () => {
     expect(answers(await cell.take(start(three, "c", within(minute))))).toEqual([[one, true]]);
   });
 
-  it.each(["as it goes", "after a restart"])("finds one whose start was under way for long, %s", async (when) => {
+  it.each(["as it goes", "after a restart"])("finds an action whose start took long, %s", async (when) => {
     const cell = openTestCell();
     await cell.take(start(two, "b", within(second)));
     cell.at(5 * second);
@@ -45,7 +45,7 @@ describe("a dedup key", () => {
     expect(answers(await cell.take(start(three, "c", within(second))))).toEqual([[one, true]]);
   });
 
-  it("knows the one that comes again from the one that has followed", async () => {
+  it("distinguishes a repeat from a new action after the window", async () => {
     const cell = openTestCell();
     await cell.take(start(one, "a", within(second)));
     cell.at(2 * second);
@@ -56,7 +56,7 @@ describe("a dedup key", () => {
     expect(answers(await cell.take(start(three, "c", within(second))))).toEqual([[three, false]]);
   });
 
-  it("is one action for all of a turn", async () => {
+  it("starts one action for all starts of a turn", async () => {
     const cell = openTestCell();
     const all = [one, two, three].map((id) => start(id, id, within(minute)));
     expect(answers(await cell.take(...all)).map(([id]) => id)).toEqual([one, one, one]);

@@ -66,15 +66,15 @@ function opened(instants: readonly number[]) {
 const MANY = (REST_ROWS_LOADED + 2) * RESIDENT_ROW_EXECUTIONS;
 const over = (ms: number) => Array.from({ length: MANY }, (_, n) => SLOT + Math.floor((n * ms) / MANY));
 
-test("few of a quarter of an hour are taken in together", () => {
+test("few executions of a quarter of an hour are loaded together", () => {
   const far = opened([SLOT, SLOT + minute, SLOT + 14 * minute]);
   expect(far.next()).toBe(SLOT - REST_LOAD_AHEAD_MS);
   far.pass(SLOT - REST_LOAD_AHEAD_MS);
   expect([far.inMemory.size, far.next()]).toEqual([3, null]);
 });
 
-describe("very many of a quarter of an hour", () => {
-  test("are in memory by the minute, none is late, and all have gone in the end", () => {
+describe("very many executions of a quarter of an hour", () => {
+  test("are loaded minute by minute, none late, and all of them", () => {
     const far = opened(over(REST_SLOT_MS));
     let most = 0;
     for (let now = SLOT - REST_LOAD_AHEAD_MS; now < SLOT + REST_SLOT_MS + second; now += second) {
@@ -87,7 +87,7 @@ describe("very many of a quarter of an hour", () => {
     expect(far.mostRead()).toBeLessThanOrEqual(REST_ROWS_LOADED * RESIDENT_ROW_EXECUTIONS);
   });
 
-  test("are found again after a restart in the middle", () => {
+  test("are loaded after a restart in between", () => {
     const far = opened(over(REST_SLOT_MS));
     for (let now = SLOT - REST_LOAD_AHEAD_MS; now < SLOT + REST_SLOT_MS + second; now += 10 * second) {
       far.restart();
@@ -100,7 +100,7 @@ describe("very many of a quarter of an hour", () => {
   });
 });
 
-test("more of one second than are taken in at once come when it is over, some after the others have gone", () => {
+test("a second with too many executions is loaded after its end, in parts", () => {
   const instant = SLOT + 5 * minute + 30_500;
   const far = opened(Array.from({ length: MANY }, () => instant));
   let most = 0;

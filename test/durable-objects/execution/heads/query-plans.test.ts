@@ -71,7 +71,7 @@ async function live(storage: CellStorage): Promise<void> {
   storage.remove(id);
 }
 
-it("a crowded cell finds each row by its key, and walks neither its executions nor its roll", async () => {
+it("a large cell finds each row by its key, without a table scan", async () => {
   const { storage, plans } = planned();
   await live(storage);
   const walks = plans().filter(({ steps }) => steps.some((step) => /^SCAN (?!CONSTANT|wanted)/.test(step)));
@@ -79,7 +79,7 @@ it("a crowded cell finds each row by its key, and walks neither its executions n
   expect(plans().filter(({ steps }) => steps.length > 0).length).toBeGreaterThan(10);
 });
 
-it("only a cell that is not crowded reads the keys of all that it has, and whether there is any ends at the first", async () => {
+it("only a small cell reads all keys, and the check for any execution stops at the first", async () => {
   const { storage, plans } = planned();
   storage.writePool("{}");
   storage.heads();

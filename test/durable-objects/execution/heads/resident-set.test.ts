@@ -46,14 +46,14 @@ const closed = (execution: string): InputItem => {
 };
 const statuses = (cell: Cell, ids: readonly string[]) => ids.map((id) => cell.read(id)?.status);
 
-describe("an execution that a crowded cell has let go", () => {
-  test("is one of few on the roll, or one of many in the row of its quarter of an hour", async () => {
+describe("an execution that a large cell has evicted", () => {
+  test("is listed as resident, or in the row of its quarter of an hour", async () => {
     const { cell, ids } = await crowded();
     expect(cell.roll().near.length).toBeLessThanOrEqual(IN_MEMORY + 1);
     expect(new Set([...cell.roll().near, ...cell.roll().far]).size).toBe(ids.length);
   });
 
-  test.each(["as it goes", "after a restart"])("is read, and takes events, %s", async (when) => {
+  test.each(["as it goes", "after a restart"])("is read, and accepts events, %s", async (when) => {
     const { cell, ids } = await crowded();
     if (when === "after a restart") cell.restart();
     expect(statuses(cell, ids)).toEqual(ids.map(() => "waiting"));
@@ -62,7 +62,7 @@ describe("an execution that a crowded cell has let go", () => {
     expect(statuses(cell, ["exe_0", "exe_1"])).toEqual(["completed", "waiting"]);
   });
 
-  test("is not begun a second time", async () => {
+  test("is not started a second time", async () => {
     const { cell } = await crowded();
     expect(answers(await cell.take(item))).toEqual([["exe_0", true]]);
   });
@@ -80,7 +80,7 @@ describe("an execution that a crowded cell has let go", () => {
     expect(statuses(cell, ids)).toEqual(ids.map(() => "completed"));
   });
 
-  test("wakes at its new instant where it was moved, and not at the old one", async () => {
+  test("wakes at its new instant after a reschedule, and not at the old one", async () => {
     const { cell, ids } = await crowded();
     await cell.take(patched("exe_0", T0 + 4 * day), patched("exe_1", T0 + 3 * hour));
     for (const id of ["a", "b", "c", "d", "e", "f"]) await begun(cell, `exe_${id}`);
@@ -94,7 +94,7 @@ describe("an execution that a crowded cell has let go", () => {
     }
   });
 
-  test("is asked after once it is near, and not before", async () => {
+  test("is loaded shortly before its wake, and not earlier", async () => {
     const { cell } = await crowded();
     cell.restart();
     const slot = Math.floor((T0 + 2 * day) / REST_SLOT_MS) * REST_SLOT_MS;
@@ -107,7 +107,7 @@ describe("an execution that a crowded cell has let go", () => {
   });
 });
 
-test("an action with the same dedup key is found among those let go", async () => {
+test("an action with the same dedup key is found among evicted executions", async () => {
   const cell = openTestCell({ headsInMemory: IN_MEMORY });
   const id = (n: number): string => `exe_d${"0".repeat(26)}${String(n).padStart(10, "0")}_p1`;
   await cell.take(start(id(1), "a", lone({ key: "k", windowMs: 10 * day })));
@@ -118,7 +118,7 @@ test("an action with the same dedup key is found among those let go", async () =
   expect(answers(await cell.take(start(id(2), "b", lone({ key: "k", windowMs: 10 * day }))))).toEqual([[id(1), true]]);
 });
 
-test("those that one turn brings to a crowded cell share a row of the roll, and stand on it after a restart", async () => {
+test("new executions of one turn share a resident row, also after a restart", async () => {
   const { cell } = await crowded();
   cell.listed.length = 0;
   const ids = ["exe_a", "exe_b", "exe_c"];
@@ -130,7 +130,7 @@ test("those that one turn brings to a crowded cell share a row of the roll, and 
   expect(cell.roll().near).toEqual(expect.arrayContaining(ids));
 });
 
-test("one that cannot be stored keeps no other of its turn from a crowded cell, and is not there", async () => {
+test("an execution that cannot be stored does not block others of its turn", async () => {
   const { cell } = await crowded();
   cell.cannotWrite("exe_b", true);
   const ids = ["exe_a", "exe_b", "exe_c"];
@@ -140,7 +140,7 @@ test("one that cannot be stored keeps no other of its turn from a crowded cell, 
   expect(statuses(cell, ids)).toEqual(["waiting", undefined, "waiting"]);
 });
 
-test("room that cannot be made is only room: nothing is lost, and it is tried again", async () => {
+test("a failed eviction loses nothing, and is tried again", async () => {
   const cell = openTestCell({ headsInMemory: IN_MEMORY });
   cell.rollBreaks(true);
   for (let n = 0; n < 2 * IN_MEMORY; n++) await begun(cell, `exe_${n}`);
@@ -158,7 +158,7 @@ test("room that cannot be made is only room: nothing is lost, and it is tried ag
   for (let n = 0; n < 4 * IN_MEMORY; n++) expect(cell.read(`exe_${n}`)?.status).toBe("completed");
 });
 
-test("a crowded cell that all have left is empty", async () => {
+test("a large cell whose executions are all deleted is empty", async () => {
   const { cell, ids } = await crowded();
   for (const id of ids) await cell.take(closed(id));
   cell.restart();
@@ -168,7 +168,7 @@ test("a crowded cell that all have left is empty", async () => {
   expect([ids.filter(cell.isStored), cell.armedAt()]).toEqual([[], null]);
 });
 
-test("a cell that is full takes in nobody new, and goes on with all it has", async () => {
+test("a full cell refuses new executions, and continues the existing ones", async () => {
   const cell = openTestCell();
   await begun(cell, "exe_0");
   cell.full(true);

@@ -18,7 +18,7 @@ it.each([
   expect(firstPage({ state, pages })).toBe(first);
 });
 
-it("a page that is sealed lets go of the one that is too many, and reading begins after it", () => {
+it("a sealed page deletes the surplus page, and reads begin after it", () => {
   const pages = new Map<number, readonly JournalEntry[]>();
   const storage = {
     writePage: (_id: string, page: number, entries: readonly JournalEntry[]) => void pages.set(page, entries),

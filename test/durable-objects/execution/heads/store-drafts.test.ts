@@ -7,7 +7,7 @@ import { begin, openTestCell } from "../cell.ts";
 
 const waits = machine({ states: { open: { after: { PT1H: "over" } }, over: { type: "final" } } });
 
-it("an alarm that could not be set is set again a little later, once for all that were stored meanwhile", async () => {
+it("an alarm that could not be set is retried by one timer for all commits", async () => {
   let isBroken = true;
   const armed: number[] = [];
   const later: [ms: number, work: () => void][] = [];

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { throttledCheck } from "#objects/execution/heads/throttled-check.ts";
 import { CELL_SIZE_CHECKED_EVERY_STARTS } from "#schema/limits/large-cells.ts";
 
-it("what has not come is asked for now and then, and what has come every time", () => {
+it("a false condition is checked at intervals, and a true one on each call", () => {
   const answers = [false, true, true, false, false];
   let asked = 0;
   const has = throttledCheck(() => answers[asked++] === true);

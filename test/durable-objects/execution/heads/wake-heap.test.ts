@@ -9,7 +9,7 @@ function scanned(index: Index): number | null {
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
-it("the earliest of thousands of moving wakes is the one a scan would find", () => {
+it("the earliest of thousands of changing wakes equals that of a scan", () => {
   const index: Index = new Map();
   const wakes = openWakeHeap(index);
   let seed = 7;
@@ -23,7 +23,7 @@ it("the earliest of thousands of moving wakes is the one a scan would find", () 
   }
 });
 
-it("what is there at opening counts", () => {
+it("wakes that exist at the opening count", () => {
   expect(
     openWakeHeap(
       new Map([

@@ -22,7 +22,7 @@ it.each([1, POOL_KEYS_EXACT_MAX, POOL_KEYS_EXACT_MAX + 1, 30_000])("knows each o
   expect(mine.filter((key) => !set.has(key))).toEqual([]);
 });
 
-it("suspects nobody while they are few, and hardly anybody of 30,000", () => {
+it("is exact while it is small, and rarely wrong with 30,000 keys", () => {
   const [few, many] = [openKeySet(), openKeySet()];
   for (const key of keys("mine", POOL_KEYS_EXACT_MAX)) few.add(key);
   for (const key of keys("mine", 30_000)) many.add(key);

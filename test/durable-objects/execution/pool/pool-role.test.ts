@@ -13,7 +13,7 @@ function disk() {
   return { rows, open: () => openPoolRole(storage) };
 }
 
-it("a cell that never had another beside it has no row", () => {
+it("a cell without other cells has no role row", () => {
   const { rows, open } = disk();
   const standing = open();
   expect(standing.ownershipAt(0)).toBe("unknown");
@@ -21,7 +21,7 @@ it("a cell that never had another beside it has no row", () => {
   expect([standing.ownershipAt(0), standing.keptUntil(T0), rows]).toEqual(["ours", null, []]);
 });
 
-it("what it gave way to, it refuses from then on, in the next life of its object too", () => {
+it("a cell that has yielded refuses new keys, also after a restart", () => {
   const { rows, open } = disk();
   const standing = open();
   standing.becomeOwner(pool(0, 1), []);
@@ -34,7 +34,7 @@ it("what it gave way to, it refuses from then on, in the next life of its object
   }
 });
 
-it("what it has got back it keeps, with those who have keys of its own, and whoever comes late is let in", () => {
+it("a cell that owns its keys again stores the cells that have keys of its range", () => {
   const { rows, open } = disk();
   const standing = open();
   standing.yieldTo(pool(2, 1, 4), T0);
@@ -59,7 +59,7 @@ test.each<[string, number, number | null]>([
   expect(standing.keptUntil(T0 + laterMs)).toBe(until);
 });
 
-it("that new keys begin in it is not forgotten while it is so", () => {
+it("an owner keeps its role row while it is the owner", () => {
   const standing = disk().open();
   standing.becomeOwner(pool(2, 1, 4), []);
   expect(standing.keptUntil(T0)).toBe(Number.POSITIVE_INFINITY);

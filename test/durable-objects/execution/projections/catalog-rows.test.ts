@@ -7,7 +7,7 @@ import { one } from "#test/support/one-mail.ts";
 
 const stays = { a: { on: { x: "a" } } };
 
-test("a run's last attempt says how long it took, once it has ended", () => {
+test("the duration of a run is that of its last attempt, after its end", () => {
   const t = one({ retryPolicy: { maxAttempts: 1 } }, stays);
   const took = () => runRow(t.state, t.run("mail")).tookMs;
   expect(took()).toBeNull();
@@ -33,7 +33,7 @@ describe("a journey", () => {
     ["a very long name", { variables: { name: "x".repeat(500) } }, "x".repeat(100)],
   ])("that has failed is told with %s", (_what, over, name) => expect(client(over)).toBe(name));
 
-  test("is told with that only where somebody may have to be told of it", () => {
+  test("has alert fields only if an alert may be sent", () => {
     const has = (state: ExecutionState) => "journey" in executionRow(state, T0);
     const paused = { status: "paused", pausedAt: T0 } as const;
     expect(has(journey({ ...paused, reason: "action_failed" }))).toBe(true);

@@ -56,7 +56,7 @@ const told = ({ projections }: Cell): readonly string[] =>
   projections.flatMap(({ executions }) => executions.map(({ id }) => id));
 const dropped = ({ lines }: Cell) => lines.filter(({ event }) => event === "message_dropped");
 
-describe("rows for the catalog are told in messages of bounded bytes", () => {
+describe("projection messages are limited in bytes", () => {
   it.each([
     ["600 pauses with reasons", 600, (n: number) => `the customer asked for it, time ${n}`],
     ["200 pauses with long reasons", 200, (n: number) => `${n} ${"long ".repeat(REASON_CHARS / 5)}`],
@@ -73,7 +73,7 @@ describe("rows for the catalog are told in messages of bounded bytes", () => {
   });
 
   it.each(["in one life of the object", "after a restart as well"])(
-    "400 executions with Chinese correlation ids: %s",
+    "with 400 executions and Chinese correlation ids: %s",
     async (when) => {
       const cell = openTestCell();
       cell.queueDown(true);
@@ -89,7 +89,7 @@ describe("rows for the catalog are told in messages of bounded bytes", () => {
 });
 
 describe("a row that can never be sent", () => {
-  it("is dropped at once where it is too large, with a log line and a row in the audit table; the others go", async () => {
+  it("is dropped if it is too large, with a log line and an audit row; others are sent", async () => {
     const cell = openTestCell();
     const [bad, good] = ["exe_bad_p1", "exe_good_p1"];
     await cell.take(correlated(bad, monster), correlated(good, "o-17"));
@@ -106,7 +106,7 @@ describe("a row that can never be sent", () => {
     expect(cell.sends()).toBe(before);
   });
 
-  it("is told of once more where it changes, and harms nobody then either", async () => {
+  it("is reported again after a change, and does not block others", async () => {
     const cell = openTestCell();
     await cell.take(correlated("exe_bad_p1", monster));
     await cell.wake();
@@ -116,7 +116,7 @@ describe("a row that can never be sent", () => {
     expect(reasonsTold(cell)).toBeGreaterThan(0);
   });
 
-  it("is dropped where no row can be made of it, and the others go", async () => {
+  it("is dropped if the state cannot be converted, and others are sent", async () => {
     const cell = openTestCell();
     await cell.take(correlated("exe_bad_p1", "o-17"), correlated("exe_good_p1", "o-17"));
     const [lines, projections]: [object[], ProjectionMessage[]] = [[], []];
@@ -134,7 +134,7 @@ describe("a row that can never be sent", () => {
     expect(lines).toMatchObject([{ event: "message_dropped", what: "exe_bad_p1" }]);
   });
 
-  it("is found by halving where the queue refuses it without a word, and is dropped after some tries", async () => {
+  it("is found by halving if the queue refuses it, and is dropped after several tries", async () => {
     const cell = openTestCell();
     const ids = Array.from({ length: 40 }, (_, n) => `exe_${n}_p1`);
     cell.queueRefuses(({ executions }) => executions.some(({ id }) => id === "exe_17_p1"));
@@ -153,7 +153,7 @@ describe("a row that can never be sent", () => {
 });
 
 describe("an outage of the queue", () => {
-  it("costs few sends a wake, drops nothing however long it lasts, and is made good at its end", async () => {
+  it("costs few sends per wake, drops nothing, and everything is sent afterwards", async () => {
     const cell = openTestCell();
     const ids = Array.from({ length: 600 }, (_, n) => `exe_${n}_p1`);
     cell.queueDown(true);

@@ -23,7 +23,7 @@ async function ended() {
 }
 
 describe("a dead letter of an execution whose retention is over", () => {
-  it("is told of after a restart, with who sent it again", async () => {
+  it("is projected after a restart, with the operator of its retry", async () => {
     const cell = await ended();
     cell.at(5 * day);
     cell.mute();
@@ -35,7 +35,7 @@ describe("a dead letter of an execution whose retention is over", () => {
     expect(cell.projections.flatMap(({ audit }) => audit.map(({ verb }) => verb))).toContain("execution.retry");
   });
 
-  it("is told of after a restart whose first wake could not read it", async () => {
+  it("is projected after a restart whose first wake could not read it", async () => {
     const cell = await ended();
     cell.at(5 * day);
     cell.mute();
@@ -64,7 +64,7 @@ describe("a dead letter of an execution whose retention is over", () => {
 });
 
 describe("many dead letters of one execution", () => {
-  it.each(["live", "ended"])("cost a row of a run each when they are let lie one by one: %s", async (how) => {
+  it.each(["live", "ended"])("cost one run row each when they are archived one by one: %s", async (how) => {
     const names = ["a", "b", "c", "d"];
     const definition = machine({
       states: { go: { on: { x: "go" } } },

@@ -24,7 +24,7 @@ async function waiting(): Promise<ExecutionState> {
 const idsOf = (runs: readonly { readonly id: string }[]): readonly string[] => runs.map((run) => run.id);
 const MANY = PROJECTED_RUNS_CACHED_CHARS / PROJECTED_RUNS_WEIGHT_MIN;
 
-it("a finished run is told once, and once more when a person has let it lie", async () => {
+it("a finished run is projected once, and again after an operator has archived it", async () => {
   const [state, told] = [await waiting(), openProjectedRuns()];
   expect(idsOf(told.unprojected(state))).toEqual(["1.0"]);
   told.noteProjected(state);
@@ -33,21 +33,21 @@ it("a finished run is told once, and once more when a person has let it lie", as
   expect(idsOf(told.unprojected(archived))).toEqual(["1.0"]);
 });
 
-it("a run whose id another's begins with is not taken for it", async () => {
+it("a run whose id is a prefix of another id is not confused with it", async () => {
   const [state, told] = [await waiting(), openProjectedRuns()];
   const numbered = (run: string) => ({ ...state, runs: state.runs.map((each) => ({ ...each, id: run })) });
   told.noteProjected(numbered("11.0"));
   expect(idsOf(told.unprojected(numbered("1.0")))).toEqual(["1.0"]);
 });
 
-it("very many without a finished run push nobody out", async () => {
+it("executions without finished runs evict nothing", async () => {
   const [state, told] = [await waiting(), openProjectedRuns()];
   told.noteProjected(state);
   for (let n = 0; n < MANY; n++) told.noteProjected({ ...state, id: `exe_${n}s_p1`, runs: [] });
   expect(told.unprojected(state)).toEqual([]);
 });
 
-it("of more than may be remembered the oldest are told again", async () => {
+it("above the cache limit, the oldest runs are projected again", async () => {
   const [state, told] = [await waiting(), openProjectedRuns()];
   told.noteProjected(state);
   for (let n = 0; n < MANY; n++) told.noteProjected({ ...state, id: `exe_${n}s_p1` });
@@ -55,7 +55,7 @@ it("of more than may be remembered the oldest are told again", async () => {
   expect(told.unprojected({ ...state, id: `exe_${MANY - 1}s_p1` })).toEqual([]);
 });
 
-it("a later life of the object knows nothing of what the one before told", async () => {
+it("a new instance of the object projects all runs again", async () => {
   const state = await waiting();
   openProjectedRuns().noteProjected(state);
   expect(idsOf(openProjectedRuns().unprojected(state))).toEqual(["1.0"]);

@@ -24,12 +24,12 @@ describe("a packed row", () => {
     expect(unpackBody(packBody(text))).toBe(text.toWellFormed());
   });
 
-  it("of an ordinary head stands in its leaf, however often it says the same", () => {
+  it("of an ordinary head fits in its B-tree leaf", () => {
     expect(golden.text.length).toBeGreaterThan(2_000);
     expect(packBody(golden.text).byteLength).toBeLessThan(STANDS_IN_ITS_LEAF / 2);
   });
 
-  it("that would hardly leave its leaf is packed closer, and stays in it", () => {
+  it("that slightly exceeds its leaf is compressed harder, and fits", () => {
     const lives = Array.from({ length: 60 }, (_, n) => grown(n));
     const quick = (text: string): number =>
       deflateSync(text, { dictionary: Buffer.from(WORDS), level: 3 }).byteLength + 1;
@@ -43,7 +43,7 @@ describe("a packed row", () => {
     for (const text of lives) if (quick(text) <= LEAF_BYTES) expect(packBody(text).byteLength).toBe(quick(text));
   });
 
-  it("that was cut off, overwritten or changed in one bit says so, and is nobody's", () => {
+  it("that is truncated, overwritten or changed in one bit is refused", () => {
     const body = packBody(golden.text);
     const changed = new Uint8Array(body.slice(0));
     changed[200] = (changed[200] ?? 0) ^ 1;
@@ -54,7 +54,7 @@ describe("a packed row", () => {
     }
   });
 
-  it("of a form that is not known yet asks for the newer code", () => {
+  it("of a newer format is refused with the advice to deploy newer code", () => {
     const newer = new Uint8Array(packBody(golden.text));
     newer[0] = 2;
     expect(() => headOf(newer.buffer)).toThrow(namingPattern(2, 1));
@@ -62,14 +62,14 @@ describe("a packed row", () => {
   });
 });
 
-describe("rows of every form there was", () => {
-  it("hold the same head: as text, and packed", () => {
+describe("rows of each format", () => {
+  it("contain the same head, as text and packed", () => {
     const head = headOf(golden.text);
     for (const body of Object.values(golden.packed)) expect(headOf(bytesOf(body))).toEqual(head);
     expect(identityIn(bytesOf(golden.packed[1]))).toEqual(identityIn(golden.text));
   });
 
-  it("were packed with these very words: another word, and no row of theirs could be read", () => {
+  it("need this dictionary: with another one they are unreadable", () => {
     expect(createHash("sha256").update(WORDS).digest("hex")).toBe(
       "2bf81f9d0d4eed47c955a167254fceec3832c6cf81409e71cdfa11b0054235cc",
     );

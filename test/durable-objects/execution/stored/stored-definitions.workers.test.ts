@@ -5,7 +5,7 @@ import { sqlStorage } from "#objects/execution/storage.ts";
 import { packOnce } from "#objects/execution/stored/stored-definitions.ts";
 import { bindings } from "#test/flows/engine.ts";
 
-it("a definition that was written packed is read as it was", async () => {
+it("a packed definition is read unchanged", async () => {
   await runInDurableObject(bindings.EXECUTIONS.getByName("store/definition"), (_object, { storage }) => {
     const text = JSON.stringify({ kind: "machine", name: "a", states: { a: { on: { go: "a" } } } });
     sqlStorage(storage).writeDefinition("def_1@1", text);

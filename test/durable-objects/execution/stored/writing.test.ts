@@ -30,7 +30,7 @@ function opened() {
   return { ...openWriting(storage), stored, savepoints: () => savepoints };
 }
 
-it("one row needs no savepoint, and several have one", () => {
+it("a single row has no savepoint, and several rows have one", () => {
   const { atomicallyAtEnd, write, stored, savepoints } = opened();
   atomicallyAtEnd(() => {});
   atomicallyAtEnd(() => write(INSERT, 1));
@@ -42,7 +42,7 @@ it("one row needs no savepoint, and several have one", () => {
   expect([stored(), savepoints()]).toEqual([[1, 2, 3], 1]);
 });
 
-it("what is written at once is there when all of it is", () => {
+it("rows of atomicallyAtEnd are visible after it", () => {
   const { atomicallyAtEnd, write, stored } = opened();
   const seen: unknown[] = [];
   atomicallyAtEnd(() => {
@@ -52,7 +52,7 @@ it("what is written at once is there when all of it is", () => {
   expect([seen, stored()]).toEqual([[], [1]]);
 });
 
-it("of several rows of which the last is refused none is kept, and one that is refused changes nothing", () => {
+it("a refused row undoes all rows of its call", () => {
   const { atomicallyAtEnd, write, stored } = opened();
   const failing = (): void => {
     write(INSERT, 1);
@@ -63,7 +63,7 @@ it("of several rows of which the last is refused none is kept, and one that is r
   expect(stored()).toEqual([]);
 });
 
-it("of work that breaks nothing is written, then or later", () => {
+it("work that throws writes nothing", () => {
   const { atomicallyAtEnd, atomically, write, stored } = opened();
   const breaking = (): void => {
     write(INSERT, 1);

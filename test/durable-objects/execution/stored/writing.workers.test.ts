@@ -7,7 +7,7 @@ import { bindings } from "#test/flows/engine.ts";
 const head = { state: { v: 1, id: "exe_1" }, tail: [], pages: 0 } as unknown as Head; // all that storage looks at
 const key = { execution: "exe_1", wakeAt: 5, turn: 1, sent: 0 };
 
-it("what a commit could not store leaves the rows as they were, be it one or several", async () => {
+it("a failed commit leaves the rows unchanged", async () => {
   await runInDurableObject(bindings.EXECUTIONS.getByName("store/at-once"), (_object, { storage }) => {
     const store = sqlStorage(storage);
     const refused = { ...key, turn: null as unknown as number }; // which the table does not take
@@ -26,7 +26,7 @@ it("what a commit could not store leaves the rows as they were, be it one or sev
   });
 });
 
-it("in a crowded cell a head and its place on the roll are stored together, or neither", async () => {
+it("in a large cell, a head and its resident row are stored together or not at all", async () => {
   await runInDurableObject(bindings.EXECUTIONS.getByName("store/crowded"), (_object, { storage }) => {
     const store = sqlStorage(storage);
     const commit = (turn: number): void => {

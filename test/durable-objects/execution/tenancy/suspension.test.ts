@@ -20,7 +20,7 @@ const suspended: Outcome = {
   endedAt: T0,
 };
 
-test("a timer that is due stays due; the cell looks again after a quarter of the time, from a minute to an hour", async () => {
+test("the due work of a suspended tenant stays due, and is rechecked after a quarter of the time", async () => {
   const cell = openTestCell();
   await cell.take(begin("exe_1_p0", waits));
   cell.suspended(hour);
@@ -39,7 +39,7 @@ test("a timer that is due stays due; the cell looks again after a quarter of the
   expect(cell.read("exe_1_p0")?.status).toBe("completed");
 });
 
-describe("lists hear of what was to be tried again within a moment", () => {
+describe("a deferred projection is sent", () => {
   const retryPolicy = { maxAttempts: 9, backoffStrategy: "fixed", baseDelay: 100, jitter: "none" } as const;
   const of = { execution: "exe_1_p0", definition: null, direct: false } as const;
 
@@ -54,7 +54,7 @@ describe("lists hear of what was to be tried again within a moment", () => {
     return { cell, fails, told };
   }
 
-  test("when its tenant is suspended before it is", async () => {
+  test("when the tenant is suspended before the retry", async () => {
     const { cell, fails, told } = await failing();
     await fails();
     expect([cell.read(of.execution)?.status, told()]).toEqual(["waiting", []]);
@@ -67,7 +67,7 @@ describe("lists hear of what was to be tried again within a moment", () => {
     expect([told(), cell.read(of.execution)?.runs[0]?.status]).toEqual([["waiting"], "retry"]);
   });
 
-  test("when it fails as one of a suspended tenant", async () => {
+  test("when the run is held for suspension", async () => {
     const { cell, fails, told } = await failing();
     cell.suspended(50);
     await fails();
@@ -99,7 +99,7 @@ function knowing(
   return { suspension, lines, asked, at: (ms: number) => void (now = T0 + ms), resumed: () => resumed };
 }
 
-test("asks once in five seconds, and says when the tenant goes on", async () => {
+test("a cell queries at most once in five seconds, and reports when the tenant is resumed", async () => {
   const { suspension, asked, at, resumed } = knowing([T0, null]);
   await suspension.refresh();
   await suspension.refresh();
@@ -109,13 +109,13 @@ test("asks once in five seconds, and says when the tenant goes on", async () => 
   expect([suspension.suspendedAt(), resumed()]).toEqual([null, 1]);
 });
 
-test("of a tenant that goes on nobody asks but for an alarm", async () => {
+test("an active tenant is only queried before an alarm", async () => {
   const { suspension, asked } = knowing([T0]);
   await suspension.refreshIfSuspended();
   expect([suspension.suspendedAt(), asked.length]).toEqual([null, 1]);
 });
 
-test("learns it from a run that comes back for it, and then asks on", async () => {
+test("a run that is held for suspension suspends the cell, which then queries", async () => {
   const { suspension, at } = knowing([null]);
   suspension.noteOutcome({ ...suspended, held: { reason: "quota", until: T0, connection: null } });
   expect(suspension.suspendedAt()).toBe(null);
@@ -126,7 +126,7 @@ test("learns it from a run that comes back for it, and then asks on", async () =
   expect(suspension.suspendedAt()).toBe(null);
 });
 
-test("where nobody answers, what is known stays", async () => {
+test("without an answer, the last answer stays", async () => {
   const { suspension, at, lines } = knowing([T0, new Error("away")]);
   await suspension.refresh();
   at(minute);
@@ -134,7 +134,7 @@ test("where nobody answers, what is known stays", async () => {
   expect([suspension.suspendedAt(), lines.length]).toEqual([T0, 1]);
 });
 
-test("what one cell has heard of a tenant that goes on, the others of its isolate go by for a second", async () => {
+test('cells of an isolate share the answer "active" for a second', async () => {
   const activeTenants = openActiveTenants();
   const [one, other, late] = [
     knowing([null], activeTenants),
@@ -149,7 +149,7 @@ test("what one cell has heard of a tenant that goes on, the others of its isolat
   expect([other, late, stranger].map(({ asked }) => asked.length)).toEqual([1, 0, 0]);
 });
 
-test("and each believes it for as long as if it had asked itself", async () => {
+test("a shared answer is valid as long as a cell's own one", async () => {
   const activeTenants = openActiveTenants();
   const [one, other] = [knowing([null], activeTenants), knowing([T0], activeTenants)];
   await one.suspension.refresh();
@@ -164,7 +164,7 @@ test("and each believes it for as long as if it had asked itself", async () => {
   }
 });
 
-test("of a suspended tenant each cell hears by itself, and goes by nobody's older news", async () => {
+test("each cell queries a suspended tenant on its own", async () => {
   const activeTenants = openActiveTenants();
   const [before, one, other] = [
     knowing([null], activeTenants),
@@ -177,7 +177,7 @@ test("of a suspended tenant each cell hears by itself, and goes by nobody's olde
   expect([one.suspension.suspendedAt(), other.suspension.suspendedAt(), other.asked.length]).toEqual([T0, T0 + 2, 0]);
 });
 
-test("one that was suspended asks whether it goes on, whatever another has heard", async () => {
+test('a suspended cell queries again, even if another cell was answered "active"', async () => {
   const activeTenants = openActiveTenants();
   const [one, other] = [knowing([T0, null], activeTenants), knowing([null], activeTenants)];
   await one.suspension.refresh();

@@ -6,7 +6,7 @@ import { verbTable, type Cell } from "./verb-table.ts";
 
 const PAGE = join(import.meta.dirname, "../../../../docs/reference/verb-table.md");
 
-test("what is accepted when is what the docs show, and every dry run foretells what is then done", async () => {
+test("the docs' table shows what is accepted when, and a dry run predicts the result", async () => {
   const cells: [string, Cell][] = [];
   const table = await verbTable((cell, where) => void cells.push([where, cell]));
   for (const [where, { foretold, made }] of cells) expect([where, foretold]).toEqual([where, made]);

@@ -22,7 +22,7 @@ const tokens: ProviderImitation = {
       "urn:ietf:params:oauth:grant-type:jwt-bearer": form.get("assertion"),
     };
     if (grant === null || !(grant in proofs)) return refuse(400, "unsupported_grant_type", `grant_type is ${grant}`);
-    const proof = proofs[grant as keyof typeof proofs]; // checked by the line above
+    const proof = proofs[grant as keyof typeof proofs]; // the line above has checked this
     if (!proof || proof === "wrong")
       return refuse(
         grant === "client_credentials" ? 401 : 400,

@@ -46,13 +46,13 @@ export function insertRequest(sql: SqlStorage, received: Received, attempt: numb
  * Stores the value under the key, unless it has one already. Returns the stored value. `until`: the expiry, epoch ms;
  * null for none.
  */
-export function keep(sql: SqlStorage, key: string, value: string, until: number | null, now: number): string {
+export function storeOnce(sql: SqlStorage, key: string, value: string, until: number | null, now: number): string {
   sql.exec("DELETE FROM kept WHERE key = ? AND until <= ?", key, now);
   sql.exec("INSERT OR IGNORE INTO kept (key, value, until) VALUES (?, ?, ?)", key, value, until);
-  return kept(sql, key, now) ?? value;
+  return storedValue(sql, key, now) ?? value;
 }
 
-export function kept(sql: SqlStorage, key: string, now: number): string | null {
+export function storedValue(sql: SqlStorage, key: string, now: number): string | null {
   const select = "SELECT value FROM kept WHERE key = ? AND (until IS NULL OR until > ?)";
   return sql.exec<{ value: string }>(select, key, now).toArray()[0]?.value ?? null;
 }

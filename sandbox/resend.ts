@@ -58,7 +58,7 @@ const imitation = (env: SandboxEnv): ProviderImitation => ({
     const idempotencyKey = request.headers.get("Idempotency-Key");
     if (idempotencyKey !== null) {
       const digest = await idFrom(JSON.stringify(body));
-      const first = await storeOf(env).keep(`resend/${key}/${idempotencyKey}`, digest, KEY_KEPT_MS);
+      const first = await storeOf(env).storeOnce(`resend/${key}/${idempotencyKey}`, digest, KEY_KEPT_MS);
       if (first !== digest)
         return refuse(409, "invalid_idempotent_request", "Same idempotency key used with a different request payload.");
     }

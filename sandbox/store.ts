@@ -70,12 +70,12 @@ export class SandboxStore extends DurableObject<SandboxEnv> {
   }
 
   /** Stores state of an imitated provider, as text. The first value of a key stays until it expires; it is returned. */
-  keep(key: string, value: string, keptMs?: number): string {
-    return queries.keep(this.#sql, key, value, keptMs === undefined ? null : Date.now() + keptMs, Date.now());
+  storeOnce(key: string, value: string, keptMs?: number): string {
+    return queries.storeOnce(this.#sql, key, value, keptMs === undefined ? null : Date.now() + keptMs, Date.now());
   }
 
-  kept(key: string): string | null {
-    return queries.kept(this.#sql, key, Date.now());
+  storedValue(key: string): string | null {
+    return queries.storedValue(this.#sql, key, Date.now());
   }
 
   #record(received: Received): Receipt {
@@ -90,7 +90,7 @@ export class SandboxStore extends DurableObject<SandboxEnv> {
 
   #readScripts(): readonly Script[] {
     const rows = this.#sql.exec<{ script: string }>("SELECT script FROM scripts ORDER BY path");
-    // written by putScript, from a parsed script
+    // `putScript` wrote this JSON, from a parsed script
     return [...rows].map((row) => JSON.parse(row.script) as Script);
   }
 }

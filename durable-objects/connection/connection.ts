@@ -178,6 +178,6 @@ export class ConnectionObject extends DurableObject<Env> implements Gate {
   }
 
   #worker(): Loopback {
-    return this.ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
+    return this.ctx.exports as unknown as Loopback; // the main module has this type, and this room may not import it
   }
 }

@@ -48,7 +48,7 @@ export function gateStorage(storage: DurableObjectStorage): GateStorage {
     else sql.exec("INSERT INTO rows VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body", id, body);
   };
   return {
-    readGate: () => (gate === null ? null : (JSON.parse(gate) as GateState)), // written by writeGate
+    readGate: () => (gate === null ? null : (JSON.parse(gate) as GateState)), // `writeGate` wrote this JSON
     writeGate: (state) => {
       const body = state === null ? null : JSON.stringify(state);
       if (body === gate) return;
@@ -57,12 +57,12 @@ export function gateStorage(storage: DurableObjectStorage): GateStorage {
     },
     readToken: () => {
       const body = read(TOKEN);
-      return body === null ? null : (JSON.parse(body) as HeldToken); // written by writeToken
+      return body === null ? null : (JSON.parse(body) as HeldToken); // `writeToken` wrote this JSON
     },
     writeToken: (token) => write(TOKEN, JSON.stringify(token)),
     readAttention: () => {
       const body = read(ATTENTION);
-      return body === null ? noAttention : (JSON.parse(body) as StoredAttention); // written by writeAttention
+      return body === null ? noAttention : (JSON.parse(body) as StoredAttention); // `writeAttention` wrote this JSON
     },
     writeAttention: ({ trouble, told }) => {
       const isEmpty = trouble === null && told === null;
@@ -70,7 +70,7 @@ export function gateStorage(storage: DurableObjectStorage): GateStorage {
     },
     readAutoRetry: () => {
       const body = read(AUTO_RETRY);
-      return body === null ? noAutoRetry : { ...noAutoRetry, ...(JSON.parse(body) as Partial<AutoRetry>) }; // written by writeAutoRetry
+      return body === null ? noAutoRetry : { ...noAutoRetry, ...(JSON.parse(body) as Partial<AutoRetry>) }; // `writeAutoRetry` wrote this JSON
     },
     writeAutoRetry: (autoRetry) => write(AUTO_RETRY, JSON.stringify(autoRetry)),
     reset: async () => {

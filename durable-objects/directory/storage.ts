@@ -64,7 +64,7 @@ function openMembers({ rows, write }: Tables): Members {
 
 function openEvents({ rows, write }: Tables): Events {
   const events = (query: string, ...bindings: Values): readonly PublishedEventRow[] =>
-    rows<{ body: string }>(query, ...bindings).map(({ body }) => JSON.parse(body) as PublishedEventRow); // written by putPosted
+    rows<{ body: string }>(query, ...bindings).map(({ body }) => JSON.parse(body) as PublishedEventRow); // `putPosted` wrote this JSON
   const count = (where: string): number => rows<{ n: number }>(`SELECT count(*) AS n FROM posted ${where}`)[0]?.n ?? 0;
   return {
     posted: (id) => events("SELECT body FROM posted WHERE id = ?", id)[0] ?? null,

@@ -154,7 +154,7 @@ function tryResendLost(turn: Turn, execution: string): void {
 
 /** Checks each execution once per turn: one with a draft was checked before its first draft. */
 function resendLost({ drafts, directCalls }: Turn, execution: string): void {
-  const state = drafts.has(execution) ? null : drafts.stateOf(execution);
+  const state = drafts.hasDraft(execution) ? null : drafts.stateOf(execution);
   const runs = state ? lostDirectCalls(state, directCalls) : [];
   if (runs.length > 0) drafts.apply(execution, { kind: "orphaned", runs }, false);
 }

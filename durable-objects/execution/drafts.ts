@@ -50,12 +50,17 @@ export type NextWanted = { readonly by?: Claimant; readonly slow: boolean };
 
 export type Drafts = {
   /** Steps a command. `direct`: the runs that it starts use the direct lane while slots are free. */
-  readonly apply: (execution: string, command: Command, direct: boolean, more?: StepContext) => Result<AppliedCommand>;
+  readonly apply: (
+    execution: string,
+    command: Command,
+    direct: boolean,
+    context?: StepContext,
+  ) => Result<AppliedCommand>;
   /** Claims the first run that the execution would queue, instead of sending its message. null: there is none. */
   readonly claimNext: (execution: string, wanted: NextWanted, settled: Settlement) => Ticket | null;
   /** Returns the state with the changes of this turn, else the committed state; null if it is absent or unreadable. */
   readonly stateOf: (execution: string) => ExecutionState | null;
-  readonly has: (execution: string) => boolean;
+  readonly hasDraft: (execution: string) => boolean;
   readonly all: () => readonly Draft[];
 };
 
@@ -80,10 +85,10 @@ class TurnDrafts implements Drafts {
     this.#isSuspended = ports.suspendedAt() !== null;
   }
 
-  apply(execution: string, command: Command, direct: boolean, more: StepContext = {}): Result<AppliedCommand> {
+  apply(execution: string, command: Command, direct: boolean, context: StepContext = {}): Result<AppliedCommand> {
     const [draftBefore, slotsBefore] = [this.#drafts.get(execution), this.#slotsLeft];
     try {
-      return this.#applyStep(execution, command, direct, more);
+      return this.#applyStep(execution, command, direct, context);
     } catch (fault) {
       // A failed step leaves nothing in the turn.
       if (draftBefore) this.#drafts.set(execution, draftBefore);
@@ -92,10 +97,10 @@ class TurnDrafts implements Drafts {
       // A cancellation must succeed even if every step of the execution fails. Any other command fails with its step.
       if (command.kind !== "cancel" || !this.stateOf(execution)) throw fault;
       for (const fallback of [{}, { cancelFrom: "state" }] as const) {
-        const attempt = attemptResult(() => this.#applyStep(execution, command, direct, { ...more, ...fallback }));
+        const attempt = attemptResult(() => this.#applyStep(execution, command, direct, { ...context, ...fallback }));
         if ("value" in attempt) return attempt.value;
       }
-      return this.#applyStep(execution, command, false, { ...more, cancelFrom: "placeholder" });
+      return this.#applyStep(execution, command, false, { ...context, cancelFrom: "placeholder" });
     }
   }
 
@@ -116,7 +121,7 @@ class TurnDrafts implements Drafts {
     return this.#drafts.get(execution)?.state ?? this.#heads.read(execution)?.state ?? null;
   }
 
-  has(execution: string): boolean {
+  hasDraft(execution: string): boolean {
     return this.#drafts.has(execution);
   }
 
@@ -124,16 +129,16 @@ class TurnDrafts implements Drafts {
     return [...this.#drafts.values()];
   }
 
-  #applyStep(execution: string, command: Command, direct: boolean, more: StepContext): Result<AppliedCommand> {
+  #applyStep(execution: string, command: Command, direct: boolean, context: StepContext): Result<AppliedCommand> {
     const [ports, heads, drafts] = [this.#ports, this.#heads, this.#drafts];
-    const subject = stepSubjectOf({ heads, ports }, this.stateOf(execution), execution, command, more);
+    const subject = stepSubjectOf({ heads, ports }, this.stateOf(execution), execution, command, context);
     if (!subject.ok) return subject;
     const { before, program } = subject.value;
     // Only the step shows whether it needs a slot. A command that may wait is therefore stepped as if one were free.
-    const isTrial = more.waitsForSlot === true && this.#slotsLeft <= 0;
+    const isTrial = context.waitsForSlot === true && this.#slotsLeft <= 0;
     const slotsOffered = isTrial ? 1 : this.#slotsLeft;
     const suspended = this.#isSuspended ? { suspended: true } : {};
-    const input = { ...command, now: this.#now, room: direct ? slotsOffered : 0, ...suspended } as Input; // a spread of a union
+    const input = { ...command, now: this.#now, room: direct ? slotsOffered : 0, ...suspended } as Input; // TypeScript loses the union in a spread
     const result = step(program, before, input);
     if (!result.ok) return result;
     const { state, seq, effects, moves, notMoved, cameBack, repeated } = result;
@@ -141,7 +146,7 @@ class TurnDrafts implements Drafts {
       return accept({ state: before, seq: null, moves: [], repeated: false, waitsForSlot: true });
     }
     ports.inspect({ program, before, input, state, effects, entries: result.entries });
-    if (state !== before) drafts.set(execution, extendDraft(drafts.get(execution), result, more.definition ?? null));
+    if (state !== before) drafts.set(execution, extendDraft(drafts.get(execution), result, context.definition ?? null));
     for (const effect of effects) {
       if (isDirectCall(effect)) this.#claimDirect(execution, effect);
     }

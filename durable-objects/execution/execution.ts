@@ -69,7 +69,7 @@ export class ExecutionObject extends DurableObject<Env> implements Cell, PoolCel
     const log = (line: { readonly [key: string]: unknown }): void =>
       // The platform sets a log line's level by its stream.
       (line.level === "error" ? console.error : console.log)(JSON.stringify({ cell: ctx.id.name, ...line }));
-    const loopback = ctx.exports as unknown as Loopback; // typed by the Worker's main module, which this room may not import
+    const loopback = ctx.exports as unknown as Loopback; // the main module has this type, and this room may not import it
     const storage = sqlStorage(ctx.storage);
     const now = (): number => Date.now();
     const [tenant = ""] = (ctx.id.name ?? "").split("/");

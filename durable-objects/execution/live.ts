@@ -98,7 +98,7 @@ export function openLive(ctx: DurableObjectState, { now, endedKeys, log }: LiveP
 
 /** A socket without an attachment counts as expired. */
 function subscriberOf(socket: WebSocket): Subscriber {
-  return (socket.deserializeAttachment() as Subscriber | null) ?? { key: null, until: 0, checkedAt: 0 }; // written by open
+  return (socket.deserializeAttachment() as Subscriber | null) ?? { key: null, until: 0, checkedAt: 0 }; // `open` has attached this value
 }
 
 function end(socket: WebSocket, cause: LiveEnd): void {

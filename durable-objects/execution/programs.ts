@@ -46,7 +46,7 @@ export function programOf(runs: Runs, storage: CellStorage, body?: string | null
   if (cached) return cached;
   const text = body ?? storage.readDefinition(key);
   if (text === null) throw new Error(`definition ${key} is not stored in this cell, though an execution uses it`);
-  const program = compile(JSON.parse(text) as Definition); // checked when it was created
+  const program = compile(JSON.parse(text) as Definition); // the definition was checked when it was created
   programs.set(key, program, Math.max(text.length, PROGRAM_WEIGHT_MIN));
   return program;
 }

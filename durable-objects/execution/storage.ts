@@ -100,7 +100,7 @@ export function sqlStorage(storage: DurableObjectStorage): CellRows {
     writePage: (execution, page, entries) => put(execution, page, packBody(JSON.stringify(entries)), NO_KEY),
     dropPage: (execution, page) => write("DELETE FROM rows WHERE execution = ? AND page = ?", execution, page),
     ...definitions,
-    readPool: () => body(POOL, HEAD) as string | null, // never packed
+    readPool: () => body(POOL, HEAD) as string | null, // this row is never packed
     writePool: (text) => put(POOL, HEAD, text, NO_KEY),
     writeQuarantine: (execution, quarantined) => {
       if (quarantined)

@@ -25,7 +25,7 @@ export function hostObject<Entrypoints, C extends { wake(): Promise<void> }>(
   open: (parts: HostedParts<Entrypoints>) => C,
 ): Hosted<C> {
   const platform = platformOf(ctx, object, callMs);
-  // typed by the Worker's main module, which this room may not import
+  // the main module has this type, and this room may not import it
   const worker = (): Entrypoints => ctx.exports as unknown as Entrypoints;
   return hosted(platform, () => open({ platform, store: openStore(ctx.storage), worker }));
 }

@@ -75,7 +75,7 @@ export function storedValue<Value>({ rows, write }: Tables, id: number): StoredV
   return {
     read: () => {
       const [row] = rows<{ body: string }>("SELECT body FROM rows WHERE id = ?", id);
-      return row === undefined ? null : (JSON.parse(row.body) as Value); // written by write
+      return row === undefined ? null : (JSON.parse(row.body) as Value); // `write` wrote this JSON
     },
     write: (value) => {
       const upsert = "INSERT INTO rows VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body";

@@ -182,7 +182,7 @@ export class OperationController implements Operation {
   /** Adds the execution of a failed line. */
   #withExecution(trouble: LineTrouble): LineTrouble {
     const [line] = this.#ports.storage.lists.lines([`${trouble.part}.${trouble.line}`], Infinity);
-    const [execution] = (line?.line ?? [""]) as unknown as MatchedExecution; // written by #storeFound
+    const [execution] = (line?.line ?? [""]) as unknown as MatchedExecution; // `#storeFound` wrote this JSON
     return { ...trouble, execution };
   }
 

@@ -53,7 +53,7 @@ export function listStorage(store: Store): ListStorage {
   const sizes = (fromPart: number): readonly PartSize[] =>
     rows<PartSize>("SELECT part, count FROM parts WHERE part >= ? ORDER BY part", fromPart);
   const linesOf = (part: number): readonly Json[] =>
-    JSON.parse(rows<{ body: string }>("SELECT body FROM parts WHERE part = ?", part)[0]?.body ?? "[]") as Json[]; // written by putPart
+    JSON.parse(rows<{ body: string }>("SELECT body FROM parts WHERE part = ?", part)[0]?.body ?? "[]") as Json[]; // `putPart` wrote this JSON
   const spreadEvenly = (count: number, linesMax: number): readonly LineNumber[] => {
     const parts = sizes(0);
     const total = Math.min(linesMax, lineCount(parts));

@@ -45,8 +45,8 @@ export class RecurringObject extends DurableObject<Env> implements Recurring {
     return this.#hosted.controller().open(terms);
   }
 
-  control(asked: RecurringRequest): Promise<Result<RecurringAnswer>> {
-    return this.#hosted.controller().control(asked);
+  control(request: RecurringRequest): Promise<Result<RecurringAnswer>> {
+    return this.#hosted.controller().control(request);
   }
 
   read(): Promise<RecurringView | null> {

@@ -72,5 +72,5 @@ function purge({ rows }: Tables, now: number, kept: number): number {
 }
 
 function parsed(rows: readonly { readonly body?: SqlStorageValue }[]): readonly OccurrenceRow[] {
-  return rows.map(({ body }) => JSON.parse(String(body)) as OccurrenceRow); // written by put
+  return rows.map(({ body }) => JSON.parse(String(body)) as OccurrenceRow); // `put` wrote this JSON
 }

@@ -59,12 +59,12 @@ export function signerStorage(storage: DurableObjectStorage): SignerStorage {
       const head = body("live", HEAD);
       if (head === null) return null;
       const rows = sql.exec<{ key: string; body: string }>("SELECT key, body FROM live WHERE key <> ?", HEAD).toArray();
-      const txs = Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.body) as Tx])); // written by keep
-      return { ...(JSON.parse(head) as Head), txs }; // written by keep
+      const txs = Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.body) as Tx])); // `keep` wrote this JSON
+      return { ...(JSON.parse(head) as Head), txs }; // `keep` wrote this JSON
     },
     readConfirmed: (key) => {
       const confirmed = body("done", key);
-      return confirmed === null ? null : (JSON.parse(confirmed) as Tx); // written by keep
+      return confirmed === null ? null : (JSON.parse(confirmed) as Tx); // `keep` wrote this JSON
     },
     keep: (before, after) => {
       if (before === after) return;

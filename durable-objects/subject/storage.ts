@@ -28,7 +28,7 @@ export function subjectStorage(storage: Pick<DurableObjectStorage, "sql" | "dele
       ? sql
           .exec<{ body: string }>(query, ...bindings)
           .toArray()
-          .map(({ body }) => JSON.parse(body) as Row) // written by put
+          .map(({ body }) => JSON.parse(body) as Row) // `put` wrote this JSON
       : [];
   const count = (table: Table): number =>
     ready ? (sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).toArray()[0]?.n ?? 0) : 0;

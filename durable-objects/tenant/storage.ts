@@ -16,7 +16,7 @@ export function meterStorage({ sql }: Pick<DurableObjectStorage, "sql">): MeterS
       if (!ready) return null;
       const [row] = sql.exec<{ body: string }>("SELECT body FROM rows WHERE id = ?", METER).toArray();
       if (row === undefined) return null;
-      const stored = JSON.parse(row.body) as Stored; // written by write, of this version or another
+      const stored = JSON.parse(row.body) as Stored; // `write` wrote this JSON, in this version or another
       return stored.v === VERSION ? stored.state : null;
     },
     write: (state) => {

@@ -118,10 +118,10 @@ function rowOf(row: Raw | null): DeliveryRow | null {
     seq: Number(seq),
     at: Number(at),
     deliveryId: deliveryIdOf(String(identity)),
-    status: String(status) as DeliveryStatus, // written by insert, rewrite or fail
+    status: String(status) as DeliveryStatus, // `insert`, `rewrite` or `fail` wrote this status
     execution: textOf(execution),
     event: textOf(event),
-    effect: jsonOf(effect) as Effect | null, // written by the same functions, like the following columns
+    effect: jsonOf(effect) as Effect | null, // the same functions wrote this and the following columns
     place: jsonOf(place) as SequencePlace | null,
     reason: jsonOf(reason) as Trouble | null,
     request: jsonOf(request) as StoredRequest | null,

@@ -22,7 +22,7 @@ export function pendingRows({ all, first, run }: Queries) {
         seq: Number(seq),
         since: Number(since),
         tries: Number(tries),
-        effect: JSON.parse(String(effect)) as Effect, // written by insert or rewrite
+        effect: JSON.parse(String(effect)) as Effect, // `insert` or `rewrite` wrote this JSON
       })),
     /** Returns how many deliveries are pending, and when the next one is due, epoch ms; null if none is pending. */
     pendingState: (): { readonly count: number; readonly next: number | null } => {

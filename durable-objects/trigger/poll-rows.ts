@@ -25,11 +25,11 @@ export function pollRows(store: Store) {
   return {
     state: (): PollState | null => {
       const [row] = all("SELECT state FROM poll");
-      return row === undefined ? null : (JSON.parse(String(row["state"])) as PollState); // written by keep
+      return row === undefined ? null : (JSON.parse(String(row["state"])) as PollState); // `keep` wrote this JSON
     },
     owner: (): Owner | null => {
       const [row] = all("SELECT owner FROM poll");
-      return row === undefined ? null : (JSON.parse(String(row["owner"])) as Owner); // written by keep
+      return row === undefined ? null : (JSON.parse(String(row["owner"])) as Owner); // `keep` wrote this JSON
     },
     keep: (owner: Owner, state: PollState): void => {
       run("INSERT OR REPLACE INTO poll VALUES (1, ?, ?)", JSON.stringify(owner), JSON.stringify(state));
@@ -90,7 +90,7 @@ function heldRows(all: All, run: Run) {
       for (const { item, bytes } of rows) {
         total += Number(bytes);
         if (items.length > 0 && total > POLL_RELEASED_BYTES) break;
-        items.push(JSON.parse(String(item)) as PollHeld); // written by hold
+        items.push(JSON.parse(String(item)) as PollHeld); // `hold` wrote this JSON
       }
       return items;
     },

@@ -39,7 +39,7 @@ export class Poller {
       const before = this.#ports.rows.state();
       if (before === null) this.#ports.rows.keep(owner, openPoll(poll, this.#now()));
       else if (poll.generation > before.terms.generation) this.#write(owner, before, { kind: "terms", terms: poll });
-      return this.#viewOf(this.#ports.rows.state() as PollState); // stored by the lines above
+      return this.#viewOf(this.#ports.rows.state() as PollState); // the lines above have stored a state
     });
   }
 
@@ -47,7 +47,7 @@ export class Poller {
     this.update(terms);
     const { poll: _poll, ...owner } = terms;
     return this.#ports.commit(() => {
-      const state = this.#ports.rows.state() as PollState; // stored by update
+      const state = this.#ports.rows.state() as PollState; // `update` has stored a state
       return this.#viewOf(this.#write(owner, state, { kind: "now" }));
     });
   }

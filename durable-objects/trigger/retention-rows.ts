@@ -21,7 +21,7 @@ export function retentionRows({ all, run }: Queries) {
       );
       for (const { seq, place } of deleted) {
         if (place === null || place === undefined) continue;
-        const { by } = JSON.parse(String(place)) as SequencePlace; // written by insert or rewrite
+        const { by } = JSON.parse(String(place)) as SequencePlace; // `insert` or `rewrite` wrote this JSON
         run("DELETE FROM places WHERE name = ? AND seq = ?", by, Number(seq));
       }
       return deleted.map(({ status, bytes }) => ({ status: String(status), bytes: Number(bytes ?? 0) }));

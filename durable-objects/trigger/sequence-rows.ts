@@ -8,7 +8,7 @@ export function sequenceRows({ first, run }: Queries) {
     /** Returns the newest position in a sequence; null if it has none. */
     place: (name: string): SequencePlace["value"] | null => {
       const row = first("SELECT value FROM places WHERE name = ?", name);
-      return row && (JSON.parse(String(row["value"])) as SequencePlace["value"]); // written by takePlace
+      return row && (JSON.parse(String(row["value"])) as SequencePlace["value"]); // `takePlace` wrote this JSON
     },
     takePlace: ({ by, value }: SequencePlace, seq: number): void => {
       run(

@@ -76,7 +76,7 @@ export function triggerRows(store: Store) {
     /** Returns null before the first delivery. */
     owner: (): Owner | null => {
       const row = first("SELECT owner FROM counts");
-      return row && (JSON.parse(String(row["owner"])) as Owner); // written by prepare
+      return row && (JSON.parse(String(row["owner"])) as Owner); // `prepare` wrote this JSON
     },
     counts: (): Counts => {
       const row = first("SELECT stuck, bytes, emptied FROM counts");

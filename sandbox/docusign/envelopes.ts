@@ -23,8 +23,8 @@ const transactionKey = (account: string, id: string) => `docusign/${account}/tra
 const envelopeKey = (account: string, id: string) => `docusign/${account}/envelope/${id}`;
 
 export async function envelopeIn(env: SandboxEnv, account: string, id: string): Promise<Envelope | null> {
-  const stored = await storeOf(env).kept(envelopeKey(account, id));
-  return stored === null ? null : (JSON.parse(stored) as Envelope); // written by creating, from a parsed definition
+  const stored = await storeOf(env).storedValue(envelopeKey(account, id));
+  return stored === null ? null : (JSON.parse(stored) as Envelope); // `creating` wrote this JSON, from a parsed definition
 }
 
 export function tokenRefusal(request: Request): Response | null {
@@ -55,9 +55,9 @@ const creating = (env: SandboxEnv): ProviderImitation => ({
     const stored =
       transactionId === undefined
         ? null
-        : await store.keep(transactionKey(account, transactionId), JSON.stringify(created), TRANSACTION_KEPT_MS);
-    const { envelopeId, statusDateTime } = stored === null ? created : (JSON.parse(stored) as typeof created); // written by this function
-    await store.keep(envelopeKey(account, envelopeId), JSON.stringify({ ...data, envelopeId, statusDateTime }));
+        : await store.storeOnce(transactionKey(account, transactionId), JSON.stringify(created), TRANSACTION_KEPT_MS);
+    const { envelopeId, statusDateTime } = stored === null ? created : (JSON.parse(stored) as typeof created); // this function wrote that JSON
+    await store.storeOnce(envelopeKey(account, envelopeId), JSON.stringify({ ...data, envelopeId, statusDateTime }));
     const { status } = data;
     return Response.json({ envelopeId, uri: `/envelopes/${envelopeId}`, statusDateTime, status }, { status: 201 });
   },
@@ -82,7 +82,7 @@ const reading = (env: SandboxEnv): ProviderImitation => ({
         : Response.json(envelope);
     }
     const transactionIds = (searchParams.get("transaction_ids") ?? "").split(",").filter(Boolean);
-    const stored = await Promise.all(transactionIds.map((id) => storeOf(env).kept(transactionKey(account, id))));
+    const stored = await Promise.all(transactionIds.map((id) => storeOf(env).storedValue(transactionKey(account, id))));
     const ids = stored.flatMap((each) => (each === null ? [] : [(JSON.parse(each) as Envelope).envelopeId]));
     const found = await Promise.all(ids.map((id) => envelopeIn(env, account, id)));
     const envelopes = found.filter((each) => each !== null);

@@ -51,7 +51,7 @@ export function openCommit({ storage, index, turns, cache, quarantine, residents
     const key = { execution: state.id, wakeAt: nextWake(state, now), ...turns.turnColumns() };
     const characters = storage.writeHead(head, key);
     quarantine.writeRelease(state.id);
-    index.place(key);
+    index.setKey(key);
     return { head, characters };
   };
 

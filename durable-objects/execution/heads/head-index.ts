@@ -13,9 +13,9 @@ export type HeadIndex = {
   /** Returns the keys in memory. */
   readonly keys: () => readonly HeadKey[];
   /** Removes executions from memory; their rows stay. */
-  readonly forget: (executions: ReadonlySet<string>) => void;
+  readonly evict: (executions: ReadonlySet<string>) => void;
   /** Adds or replaces a key in memory. */
-  readonly place: (key: HeadKey) => void;
+  readonly setKey: (key: HeadKey) => void;
   readonly remove: (execution: string) => void;
   /** If `work` throws, every key that it placed or removed is restored. */
   readonly withRollback: (work: () => void) => void;
@@ -69,13 +69,13 @@ export function openHeadIndex(keys: readonly HeadKey[], stored: KeyLookup = () =
     get: (execution) => index.get(execution) ?? lookups.find(execution),
     has: (execution) => index.has(execution),
     keys: () => [...index.values()],
-    forget: (executions) => {
+    evict: (executions) => {
       for (const execution of executions) {
         index.delete(execution);
         dedupKeys.remove(execution);
       }
     },
-    place,
+    setKey: place,
     remove,
     withRollback: (work) => {
       const noted = new Map<string, HeadKey | undefined>();

@@ -9,7 +9,7 @@ type StoredHead = { readonly state?: { readonly v?: unknown } | null } | null;
 
 /** Throws with the reason if this code cannot read the row. */
 export function headOf(body: PackedBody): Head {
-  const stored = parsedJson(unpackBody(body)) as Head & StoredHead; // written by writeHead, or damaged
+  const stored = parsedJson(unpackBody(body)) as Head & StoredHead; // `writeHead` wrote this JSON, or it is damaged
   if (typeof stored?.state?.v !== "number") throw new Error("the row holds no state");
   const head: Head = { ...stored, state: upcast(stored.state) };
   // nextWake reads most of the state, so a damaged state fails here, where it is quarantined.

@@ -108,11 +108,11 @@ export function openHeads(ports: HeadPorts, { projectChange, writeWithAlarm }: Q
       const next = nextWake(head.state, now);
       // If the release could not be stored, the execution stays quarantined and due, so that the release is retried.
       const wakeAt = isQuarantined(execution) ? Math.min(next ?? now, now) : next;
-      index.place({ ...key, wakeAt: wakeAt !== null && wakeAt <= now ? now + UNHANDLED_WAKE_RETRY_MS : wakeAt });
+      index.setKey({ ...key, wakeAt: wakeAt !== null && wakeAt <= now ? now + UNHANDLED_WAKE_RETRY_MS : wakeAt });
     },
     deferWake: (execution, until) => {
       const key = index.get(execution);
-      if (key) index.place({ ...key, wakeAt: until });
+      if (key) index.setKey({ ...key, wakeAt: until });
     },
     charactersOf: (execution) => {
       // A fault is ignored here: the execution's own step meets and reports it.
@@ -122,7 +122,7 @@ export function openHeads(ports: HeadPorts, { projectChange, writeWithAlarm }: Q
     delayTick: (execution, now) => {
       const key = index.get(execution);
       const checkAt = quarantine.get(execution)?.lookAt ?? 0;
-      if (key) index.place({ ...key, wakeAt: checkAt > now ? checkAt : now + UNHANDLED_WAKE_RETRY_MS });
+      if (key) index.setKey({ ...key, wakeAt: checkAt > now ? checkAt : now + UNHANDLED_WAKE_RETRY_MS });
     },
     unprojected: (now) =>
       turns.takeUnprojected((execution) => {

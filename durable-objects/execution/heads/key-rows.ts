@@ -59,7 +59,7 @@ function storedKeys(sql: SqlStorage, executions?: readonly string[]): readonly S
   return rows.toArray().map(({ wake_at: wakeAt, quarantined, ...rest }) => ({
     ...rest,
     wakeAt,
-    ...(quarantined === null ? {} : { quarantined: JSON.parse(quarantined) as Quarantined }), // written by writeQuarantine
+    ...(quarantined === null ? {} : { quarantined: JSON.parse(quarantined) as Quarantined }), // `writeQuarantine` wrote this JSON
   }));
 }
 

@@ -76,7 +76,7 @@ export function openPagedOut({ ports: { storage, log }, index, noteResident }: P
       add(keys.filter((key) => !isInSlot(key)));
     });
     // Turn 0: the catalog had everything of these executions when they were evicted.
-    for (const key of toLoad) index.place({ ...key, turn: 0 });
+    for (const key of toLoad) index.setKey({ ...key, turn: 0 });
     noteResident(toLoad.map(({ execution }) => execution));
     refresh();
   };

@@ -53,7 +53,7 @@ export function openQuarantine(keys: readonly StoredKey[], parts: Parts): Quaran
     const isStored = isBeforeCheck || (isSameKind && record.looks > QUARANTINE_CHECK_GAPS_MS.length);
     if (!isStored && !storeRecord(parts, key, record)) return null;
     quarantinedById.set(execution, record);
-    index.place({ ...key, wakeAt: record.lookAt });
+    index.setKey({ ...key, wakeAt: record.lookAt });
     if (!isSameKind) log({ level: "error", event: "execution_quarantined", execution, kind, message: record.reason });
     // Clients may call often. Each instance of the object projects the record once, and again after each check.
     if (isListed(record) && !(isBeforeCheck && projected.has(execution))) project(execution, record);
@@ -94,7 +94,7 @@ function storeRecord({ ports, index, residents, writeWithAlarm }: Parts, key: He
   try {
     index.withRollback(() =>
       writeWithAlarm(() => {
-        index.place({ ...key, wakeAt: record.lookAt });
+        index.setKey({ ...key, wakeAt: record.lookAt });
         residents.writeResident([execution]);
         ports.storage.writeQuarantine(execution, record);
       }),

@@ -28,7 +28,7 @@ export type HeadReads = {
 
 export function openHeadReads({ storage, index, cache, quarantine, residents, writeWithAlarm }: Parts): HeadReads {
   const releaseNow = (key: HeadKey): void => {
-    const makeDue = (): void => index.place({ ...key, wakeAt: 0 });
+    const makeDue = (): void => index.setKey({ ...key, wakeAt: 0 });
     try {
       index.withRollback(() =>
         writeWithAlarm(() => {

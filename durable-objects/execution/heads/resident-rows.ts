@@ -77,7 +77,7 @@ export function residentRows(
 }
 
 function parsedRow({ slot, id, executions }: StoredRow): PagedOutRow {
-  return { slot, id, executions: JSON.parse(executions) as string[] }; // written by add
+  return { slot, id, executions: JSON.parse(executions) as string[] }; // `add` wrote this JSON
 }
 
 /** Splits executions into as many as one row lists. */

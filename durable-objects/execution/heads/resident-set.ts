@@ -59,7 +59,7 @@ export function openResidentSet({ ports, index, turns, isQuarantined }: Parts): 
     });
     residents = new Set(staying);
     pagedOut.refresh();
-    index.forget(evicted);
+    index.evict(evicted);
   };
 
   const writeResident = (executions: readonly string[]): void => {

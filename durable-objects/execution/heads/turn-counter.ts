@@ -34,9 +34,9 @@ export function openTurnCounter(keys: readonly HeadKey[]): TurnCounter {
       projected = Math.max(projected, turn);
     },
     takeUnprojected: (isWanted) => {
-      const taken = unprojected.filter(isWanted);
+      const wanted = unprojected.filter(isWanted);
       unprojected = [];
-      return taken;
+      return wanted;
     },
   };
 }

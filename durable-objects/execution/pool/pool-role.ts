@@ -41,7 +41,7 @@ const NO_EPOCH = -1;
 
 export function openPoolRole(storage: Pick<CellStorage, "readPool" | "writePool">): PoolRole {
   const text = storage.readPool();
-  let role = text === null ? noRole : (JSON.parse(text) as StoredRole); // written by write
+  let role = text === null ? noRole : (JSON.parse(text) as StoredRole); // `write` wrote this JSON
   const epochOf = (pool: Pool | null | undefined): number => pool?.epoch ?? NO_EPOCH;
   const write = (changed: StoredRole): void => {
     storage.writePool(JSON.stringify(changed));

@@ -26,7 +26,7 @@ function opened(instants: readonly number[]) {
   };
   const index = {
     has: (id: string) => inMemory.has(id),
-    place: ({ execution }: { readonly execution: string }) => void inMemory.add(execution),
+    setKey: ({ execution }: { readonly execution: string }) => void inMemory.add(execution),
   };
   const open = () =>
     openPagedOut({

@@ -108,7 +108,7 @@ export class MemoryCells {
           apply: (execution, command, _direct, more) => drafts.apply(execution, command, false, more),
           claimNext: (execution, wanted, settled) => drafts.claimNext(execution, wanted, settled),
           stateOf: (execution) => drafts.stateOf(execution),
-          has: (execution) => drafts.has(execution),
+          hasDraft: (execution) => drafts.hasDraft(execution),
           all: () => drafts.all(),
         };
         return { ...turn, drafts: withoutDirectCalls };

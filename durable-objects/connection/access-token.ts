@@ -133,7 +133,7 @@ const connectionChanged: TokenAnswer = {
   error: {
     type: "service_unavailable",
     code: "connection_changed",
-    message: "the connection was deleted, or made anew, while its access token was being renewed",
+    message: "the connection was deleted or created again while its access token was being renewed",
     retryable: true,
   },
 };

@@ -152,7 +152,7 @@ export class DirectoryController implements Directory {
 
 const conflict = {
   code: "idempotency_conflict",
-  message: "An event with this id has been posted, with another content.",
-  hint: "Use a new id for a new event; repeat a request with exactly the body it had.",
-  errors: [{ pointer: "/id", code: "conflict", message: "was used for another event" }],
+  message: "An event with this id was already published with another content.",
+  hint: "Use a new id for a new event. To repeat a request, send exactly the same body.",
+  errors: [{ pointer: "/id", code: "conflict", message: "was used before for another event" }],
 } as const;

@@ -81,7 +81,7 @@ export class OperationController implements Operation {
     const before = this.#state;
     if (before === null) return refuse(notFound);
     if (before.status === "done" || before.status === "stopped")
-      return refuse({ code: "operation_final", message: "the operation is done" });
+      return refuse({ code: "operation_final", message: "the operation has already ended" });
     const now = this.#now();
     const isRepeated = before.status === "aborted";
     const state = isRepeated ? before : abortOperation(before, by, now);
@@ -242,8 +242,8 @@ function hasLines({ verb }: OperationTerms): boolean {
 
 const conflict = {
   code: "idempotency_conflict",
-  message: "This Idempotency-Key began another operation.",
-  hint: "Use a new key for a new operation; repeat a request with exactly the body it had.",
+  message: "This Idempotency-Key was used before for another operation.",
+  hint: "Use a new key for a new operation. To repeat a request, send exactly the same body.",
   errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used before for another operation" }],
 } as const;
 

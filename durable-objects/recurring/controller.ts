@@ -235,6 +235,6 @@ const notFound = { code: "not_found", message: "recurring action not found" } as
 const conflict = {
   code: "idempotency_conflict",
   message: "This Idempotency-Key was used for another request.",
-  hint: "Use a new key for a new request; repeat a request with exactly the body it had.",
+  hint: "Use a new key for a new request. To repeat a request, send exactly the same body.",
   errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used before for another request" }],
 } as const;

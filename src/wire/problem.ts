@@ -34,7 +34,7 @@ export const change = z
     z.object({ op: z.enum(["add", "replace"]), path: z.string(), value: anyJson }),
     z.object({ op: z.literal("remove"), path: z.string() }),
   ])
-  .meta({ id: "Change", description: "An operation of a JSON Patch (RFC 6902)." });
+  .meta({ id: "Change", description: "One operation of a JSON Patch (RFC 6902)." });
 
 export const warning = z
   .object({

@@ -51,8 +51,7 @@ export function openRowDropper(ports: Pick<Ports, "log">, addAuditRow: (row: Aud
     refusals = new Map(counted.map(({ row, times }) => [nameOf(row), times]));
     for (const row of impossible) drop(row, "larger than the queue's message limit");
     for (const { row, times } of counted)
-      if (times >= PROJECTION_REFUSALS_MAX)
-        drop(row, `the queue refused it on its own ${times} times: ${String(fault)}`);
+      if (times >= PROJECTION_REFUSALS_MAX) drop(row, `the queue refused the row ${times} times: ${String(fault)}`);
     return counted.filter(({ times }) => times < PROJECTION_REFUSALS_MAX).map(({ row }) => row);
   };
 }

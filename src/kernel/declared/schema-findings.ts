@@ -11,7 +11,7 @@ export function schemaFindings(schema: InputSchemaObject, where: string): readon
   const placed = nestedSchemas(schema, where);
   if (placed === null) {
     const message = `the schema has more than ${SCHEMA_DEPTH_MAX} levels (SCHEMA_DEPTH_MAX), or contains more than ${SCHEMA_NODES_MAX} schemas (SCHEMA_NODES_MAX)`;
-    return [finding(where, "limit_exceeded", message, "Simplify the schema, or share parts of it through $defs.")];
+    return [finding(where, "limit_exceeded", message, "Simplify the schema, or define repeated parts in $defs.")];
   }
   const found = placed.flatMap(({ declared, at }) => [
     ...referenceFindings(declared, schema, at),

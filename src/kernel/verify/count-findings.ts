@@ -18,7 +18,7 @@ export function countFindings(body: unknown): readonly Finding[] {
 
 export function tooManyNodes(count: number): Finding {
   const message = `the journey has ${count} nodes; the limit is ${JOURNEY_NODES_MAX} (JOURNEY_NODES_MAX)`;
-  return finding("/nodes", "limit_exceeded", message, "Move parts of it into journeys of their own.");
+  return finding("/nodes", "limit_exceeded", message, "Move parts of the journey into other journeys.");
 }
 
 export function tooManyStates(count: number): Finding {

@@ -37,7 +37,7 @@ function regionFindings(root: GraphNode): readonly Finding[] {
   const most = regionsIn(root);
   if (most <= REGIONS_MAX) return [];
   const message = `${most} regions can be active at once; the limit is ${REGIONS_MAX} (REGIONS_MAX)`;
-  return [finding(regionsAt(root, most), "limit_exceeded", message, "Move some of them into child executions.")];
+  return [finding(regionsAt(root, most), "limit_exceeded", message, "Move some regions into child executions.")];
 }
 
 function regionsIn({ node, children }: GraphNode): number {
@@ -91,7 +91,7 @@ function kindFindings(at: GraphNode): readonly Finding[] {
       "target",
       "target_unexpected",
       "only a state of type history can have a target",
-      "Put it under on, after or always.",
+      'Put the transition under "on", "after" or "always".',
     );
   }
   if (kind !== "final" && node.outcome !== undefined)

@@ -85,7 +85,7 @@ export function readIfState(c: AppContext): Result<string | null> {
   return refuse({
     code: "invalid_input",
     message: `The header If-State is not valid: it ${message}.`,
-    hint: "Omit it if any state is acceptable.",
+    hint: "Omit the header If-State if any state is acceptable.",
     errors: [{ pointer: "If-State", code: "invalid_format", message }],
   });
 }

@@ -16,7 +16,7 @@ const startConfig = z.strictObject({
   namespace: z
     .string()
     .max(100)
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, { message: "must be letters, digits, and . _ - after the first" })
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, { message: "must be a letter or digit, then letters, digits, . _ or -" })
     .optional(),
   correlationId: z.string().min(1).max(200).optional(),
   wait: z.boolean().optional(),

@@ -136,11 +136,11 @@ export function unreadableFailure(message: string, answer: HttpAnswer, { reads =
 }
 
 const INCOMPLETE_REASONS: { readonly [why in BodyIncomplete]: string } = {
-  cut: "it was cut off",
-  timeout: "it did not end in time",
-  too_long: `it is longer than the limit of ${ANSWER_BYTES_MAX} bytes; request less`,
-  too_deep: `it is nested deeper than ${ANSWER_DEPTH_MAX}`,
-  not_json: "its content type is JSON, but it is not valid JSON",
+  cut: "the body was cut off",
+  timeout: "the body did not end in time",
+  too_long: `the body is longer than the limit of ${ANSWER_BYTES_MAX} bytes; request less`,
+  too_deep: `the JSON of the body has more than ${ANSWER_DEPTH_MAX} levels`,
+  not_json: "the content type is JSON, but the body is not valid JSON",
 };
 
 /** Returns the details of an error that came with a success status. */

@@ -7,7 +7,7 @@ export const eventType = z
   .string()
   .min(1)
   .max(ID_CHARS_MAX)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, { message: "must be letters, digits, and . _ : - after the first" })
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, { message: "must be a letter or digit, then letters, digits, . _ : or -" })
   .refine((type) => !type.startsWith("xstate."), { message: "must not begin with xstate., which is for the engine" });
 
 /** Event types that the engine sends to executions: ends of children and tasks, and updates of open tasks. */

@@ -13,9 +13,9 @@ export function nextStep(code: AlertCode, { errorType, errorCode }: Cause): stri
     case "action_failed":
       return fixFor({ errorType, code: errorCode, reason: null }).suggestedFix;
     case "execution_paused":
-      return "Retry its dead letter (POST /v1/dead-letters/{id}/retry), then resume it: POST /v1/executions/{id}/resume.";
+      return "Retry the dead letter (POST /v1/dead-letters/{id}/retry), then resume the execution (POST /v1/executions/{id}/resume).";
     case "execution_failed":
-      return "Read its journal (GET /v1/executions/{id}/journal): the last entries show why it ended.";
+      return "Read the journal of the execution (GET /v1/executions/{id}/journal). The last entries show why the execution ended.";
   }
 }
 

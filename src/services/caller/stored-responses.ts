@@ -132,7 +132,7 @@ function conflict(key: string) {
   return {
     code: "idempotency_conflict",
     message: `The Idempotency-Key ${key} was used before with another body.`,
-    hint: "Use a new key for a new request; repeat a request with exactly the same body.",
+    hint: "Use a new key for a new request. To repeat a request, send exactly the same body.",
     errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used before with another body" }],
   } as const;
 }

@@ -202,5 +202,10 @@ function findingOf(pointer: string, { type, code, message }: ActionError): Findi
 
 function nothingToCall(provider: string): Finding {
   const message = `the secrets can be read; ${provider} has no other call without an effect that could test the connection`;
-  return { pointer: "/baseUrl", code: "not_testable", message, hint: "Set a baseUrl to test a request to it." };
+  return {
+    pointer: "/baseUrl",
+    code: "not_testable",
+    message,
+    hint: "Set a baseUrl, so that the test can send a request there.",
+  };
 }

@@ -169,7 +169,7 @@ async function findVersionToPublish(deps: Deps, tenant: string, reference: strin
 async function templateWarnings(deps: Deps, tenant: string, definition: Definition): Promise<readonly Warning[]> {
   const { findings } = await pinTemplates(deps, tenant, definition);
   return findings.map(({ pointer, code, message }) => {
-    const fix = "Store a new version, with an existing template: its runs may fail.";
+    const fix = "Store a new version that names an existing template, because runs of this version may fail.";
     return { severity: "warning", pointer, code, message, fix };
   });
 }

@@ -88,7 +88,7 @@ async function openObject(
 const conflict = {
   code: "idempotency_conflict",
   message: "This Idempotency-Key was used for another recurring action.",
-  hint: "Use a new key for a new request; repeat a request with exactly the same body.",
+  hint: "Use a new key for a new request. To repeat a request, send exactly the same body.",
   errors: [{ pointer: "Idempotency-Key", code: "conflict", message: "was used before for another recurring action" }],
 } as const;
 

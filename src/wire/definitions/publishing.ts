@@ -35,7 +35,7 @@ const liveVersions = z
 const publicationNumber = z
   .number()
   .int()
-  .meta({ description: "Number of the last publication of this name, for If-Match." });
+  .meta({ description: "The number of the last publication of this name, for the header If-Match." });
 
 export const publishedDefinition = z
   .object({

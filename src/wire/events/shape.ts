@@ -13,7 +13,7 @@ const correlationKey = z
   .min(1)
   .max(CORRELATION_KEY_CHARS_MAX)
   .meta({
-    description: "Reaches all executions whose definition's `correlation` yields this key.",
+    description: "The correlation key. The event reaches all executions with this key.",
     examples: ["order-17"],
   });
 

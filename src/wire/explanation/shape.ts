@@ -97,7 +97,7 @@ const wait = z
       for: z.literal("slot"),
       ...ofRun,
       concurrency: z.number().int(),
-      takenBy: names.meta({ description: "Runs that occupy the slots." }),
+      takenBy: names.meta({ description: "The ids of the runs that occupy the slots." }),
       ahead: z.number().int().meta({ description: "The number of runs that are before this run." }),
       meets,
       ...shared,

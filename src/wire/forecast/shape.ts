@@ -130,7 +130,7 @@ export const forecast = z
         catalogRows: count,
         dollars: z.number(),
       })
-      .meta({ description: "Platform usage, and its price beyond the amounts that the plan includes." }),
+      .meta({ description: "The usage of the platform, and its price beyond the amounts that the plan includes." }),
     holds: z
       .array(z.object({ reason: z.string(), connection, holds: count, waitedSeconds: z.number() }))
       .meta({ description: "The causes of waits, the longest total first." }),

@@ -161,7 +161,10 @@ export const eventReply = reply
   .extend({
     execution: execution
       .partial({ variables: true })
-      .meta({ id: "ExecutionAfterEvent", description: "An execution; `variables` only if `fields` names them." }),
+      .meta({
+        id: "ExecutionAfterEvent",
+        description: "The execution. It has `variables` only if `fields` names them.",
+      }),
   })
   .meta({ id: "EventReply" });
 

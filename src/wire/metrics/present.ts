@@ -82,7 +82,7 @@ function typeBlocks(tenants: readonly TypesOfTenant[]): readonly string[] {
 
 const TYPE_METRICS = [
   ["action_runs", "runs", "Actions that ended, successfully or permanently failed, since midnight UTC."],
-  ["action_runs_retried", "retried", "Actions that took more than one attempt."],
+  ["action_runs_retried", "retried", "The number of actions that took more than one attempt."],
   ["action_attempts", "attempts", "The number of attempts of these actions."],
   ["action_attempt_timeouts", "timeouts", "The number of attempts that timed out."],
 ] as const;

@@ -129,7 +129,7 @@ export const recurringAction = z
     paused_at: instant.nullable(),
     waiting_since: instant
       .nullable()
-      .meta({ description: "Since when an occurrence waits for the previous one to end." }),
+      .meta({ description: "Since when an occurrence waits for the end of the previous one; null if none waits." }),
     last_error: z.string().nullable(),
     upcoming,
   })

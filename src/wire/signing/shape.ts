@@ -52,7 +52,7 @@ export const signingKeys = z
           until: instant.nullable().meta({ description: "Until when the key signs; null: until the next rotation." }),
         }),
       )
-      .meta({ description: "Newest first; each key signs every message to this receiver." }),
+      .meta({ description: "The keys, newest first. Each key signs every message to this receiver." }),
   })
   .meta({ id: "SigningKeys" });
 export type ApiSigningKeys = z.infer<typeof signingKeys>;

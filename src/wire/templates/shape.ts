@@ -76,7 +76,7 @@ export const preview = z
   })
   .meta({
     id: "TemplatePreview",
-    description: `A part (${messageParts.join(", ")}) is null if it cannot be rendered.`,
+    description: `The rendered parts (${messageParts.join(", ")}). A part is null if it cannot be rendered.`,
   });
 export type ApiPreview = z.infer<typeof preview>;
 

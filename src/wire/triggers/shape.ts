@@ -147,7 +147,7 @@ const pollerState = z
       .nullable()
       .meta({ description: "The place in the source at which the next poll continues, shortened." }),
     backlog: z.number().int().meta({ description: "Items read that are not deliveries yet." }),
-    seen: z.number().int().meta({ description: "Ids that it recognizes." }),
+    seen: z.number().int().meta({ description: "The number of ids that the poller recognises." }),
   })
   .meta({ id: "PollerState" });
 export type ApiPollerState = z.infer<typeof pollerState>;
@@ -160,7 +160,7 @@ const triggerState = z
     poller: pollerState.nullable().meta({ description: "null for a webhook." }),
   })
   .nullable()
-  .meta({ description: "State of the trigger; null if its object does not respond now." });
+  .meta({ description: "The state of the trigger; null if the trigger's object does not respond now." });
 export const triggerInUse = triggerView.extend({ state: triggerState }).meta({ id: "TriggerInUse" });
 export const triggerInList = triggerView
   .extend({ state: triggerState.optional() })
@@ -236,7 +236,7 @@ export const deliveryView = deliverySummary
           .meta({ description: "Parts of the body that could not be stored exactly." }),
       })
       .nullable()
-      .meta({ description: "As the mapping sees it; null if no longer stored." }),
+      .meta({ description: "The request as the mapping sees it; null if it is no longer stored." }),
   })
   .meta({ id: "Delivery" });
 export type ApiDelivery = z.infer<typeof deliveryView>;

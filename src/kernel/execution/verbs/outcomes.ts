@@ -95,7 +95,7 @@ function recordSkip(
 /** Refuses the skip if the execution would get stuck and fail. */
 function finishSkip(step: Step): RefusalOrNull {
   processPending(step);
-  const fault = refuseFault(step, "invalid_input", "it cannot be skipped");
+  const fault = refuseFault(step, "invalid_input", "the wait cannot be skipped");
   if (fault !== null || !wouldBeStuck(step)) return fault;
   return notApplicable(
     "if this were skipped, the execution would be stuck and fail, because nothing follows",

@@ -48,6 +48,6 @@ function* costFindings(definition: JourneyDefinition): Computation<readonly Find
   const program = journeyProgram(definition);
   const move = yield* inParts((work) => program.begin(variables, { execution: { variables } }, work, AT));
   if (move.ok || move.code !== "too_costly") return [];
-  const hint = "Reduce the input of its rules.";
+  const hint = "Reduce the data that the rules of the definition read.";
   return [finding("/nodes", "rule_too_costly", `the start of an execution fails: ${move.message}`, hint)];
 }

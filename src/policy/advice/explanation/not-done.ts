@@ -35,15 +35,15 @@ function runSentence({ run, action, status, reason, at, error, heard, conditions
 
 /** Sentences for reason codes. docs/operate/operating.md uses the same words. */
 const MEANING: { readonly [reason: string]: string | undefined } = {
-  condition_false: "its condition was false",
-  late: "it was due later than maxLateness allows",
-  missed: "it was due while nothing could be sent",
+  condition_false: "the condition of the action was false",
+  late: "the run would have started later than maxLateness allows",
+  missed: "the run was due while nothing could be sent",
   no_longer_valid: "validUntil had passed",
-  already_past: "its instant was already in the past when the delay was computed",
-  disabled: 'its action is disabled ("enabled": false)',
+  already_past: "the instant was already in the past when the delay was computed",
+  disabled: 'the action is disabled ("enabled": false)',
   previous_still_under_way: "the previous occurrence was still running",
-  capped: "its subject had reached the cap",
-  no_window: "its opening hours would begin only after the run has expired",
+  capped: "the subject had reached the cap",
+  no_window: "the opening hours would begin only after the run has expired",
   not_reached: "no edge to it was taken",
   exited: "the journey had ended already",
   state_left: "the execution left its state",

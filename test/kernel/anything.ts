@@ -1,5 +1,5 @@
-// A machine with some of everything, and all that may happen to it, drawn by chance: for what must hold in whatever order
-// things come.
+// A machine with every feature, and random inputs for it. Used by tests of properties that hold for any order of
+// inputs.
 import { action, ask, failure, success, type drive, type Drive } from "#test/support/drive.ts";
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });

@@ -1,4 +1,4 @@
-// An input of newer code is refused, whatever state it meets.
+// An unknown input of newer code is refused, whatever the state.
 import { expect, test } from "vitest";
 import { refuseUnknown } from "#kernel/known-inputs.ts";
 import type { Command } from "#schema/engine/input.ts";
@@ -6,7 +6,7 @@ import { ask, drive } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 const states = { a: { on: { go: "b" } }, b: { type: "final" as const } };
-const newer = { ...ask.pause(), kind: "hibernate" } as unknown as Command; // as it comes over RPC
+const newer = { ...ask.pause(), kind: "hibernate" } as unknown as Command; // as it arrives over RPC
 
 test("a kind that this version does not know is not answered as done", () => {
   expect(drive({ states }).start().refused(newer)).toMatchObject({

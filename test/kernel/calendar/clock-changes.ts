@@ -1,5 +1,5 @@
-// The zones of the host's database and when their clocks are moved, by Intl alone: nothing here is shared with what is
-// tested by it.
+// The zones of the host's database and their clock changes, computed with Intl only. Shares no code with the tested
+// calendar.
 
 const DAY = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -21,7 +21,7 @@ export function aheadAt(zone: string, at: number): number {
 
 export type Change = { readonly zone: string; readonly at: number; readonly old: number; readonly anew: number };
 
-/** All of them between two years, to the second. What is undone within `everyMs` is not seen. */
+/** All clock changes between two years, to the second. A change that is reversed within `everyMs` is not found. */
 export function changesOf(zone: string, fromYear: number, toYear: number, everyMs = DAY): readonly Change[] {
   const changes: Change[] = [];
   let old = aheadAt(zone, Date.UTC(fromYear, 0, 1));

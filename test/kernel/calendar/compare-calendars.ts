@@ -1,4 +1,5 @@
-// The calendar beside the oracle, for one drawn expression in one zone: ahead, back, and from instants in between.
+// Compares the calendar with the oracle for one random expression in one zone: forwards, backwards, and from instants
+// in between.
 import { parseCron } from "#kernel/calendar/cron.ts";
 import {
   nextOccurrence,
@@ -10,12 +11,12 @@ import {
 import { expectedBetween, type Choice, type Expected } from "./oracle.ts";
 import { drawCron, drawer } from "./random-crons.ts";
 
-/** More of one expression would only be more of the same. */
+/** The number of occurrences compared per expression. More of one expression would test the same code again. */
 const COMPARED_MAX = 5_000;
 const GAPS = ["shift", "shift", "shift", "skip"] as const;
 const FOLDS = ["auto", "auto", "auto", "first", "last", "both"] as const;
 
-/** Throws where they differ, with what replays it. The number of occurrences compared. */
+/** Throws at the first difference, with the values that replay it. Returns the number of occurrences compared. */
 export function compareCalendars(seed: number, zone: string, span: readonly [number, number]): number {
   const drawn = drawCron(seed);
   const draw = drawer(seed ^ 0x5bd1e995);
@@ -37,7 +38,7 @@ export function compareCalendars(seed: number, zone: string, span: readonly [num
   return wanted.length;
 }
 
-/** From instants inside: what comes next, and what came before. Ends of the list are the outside's matter. */
+/** Compares the next and previous occurrence from instants inside the span. The ends of the list are not compared. */
 function comparePoints(
   place: string,
   rule: Rule,

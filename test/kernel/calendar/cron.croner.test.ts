@@ -1,5 +1,5 @@
-// Croner's own public cases, and drawn expressions, beside croner: what it takes and refuses, and when they come due where
-// no clock is moved. Where it jumps over something, its `match` is asked: it loses the first days of March.
+// Compares cron parsing with croner, on croner's public cases and on random expressions: accepted syntax, refusals, and
+// occurrences in UTC. For gaps the test uses croner's `match`, because croner loses the first days of March.
 import { Cron } from "croner";
 import { describe, expect, test } from "vitest";
 import { parseCron } from "#kernel/calendar/cron.ts";
@@ -9,7 +9,7 @@ import { drawCron } from "./random-crons.ts";
 import { ruleOf } from "./rules.ts";
 import type { CalendarCode } from "#kernel/calendar/cron-field.ts";
 
-/** What croner takes and we refuse, and why. */
+/** Expressions that croner accepts and the kernel refuses, with the refusal's code. */
 const refusedHere = new Map<string, CalendarCode>([
   ["0 0 0 1 1 * 1", "out_of_range"],
   ["0 0 0 1 1 * 1-9999/2", "out_of_range"],
@@ -30,7 +30,7 @@ function ofCroner(expression: string): Cron | null {
   }
 }
 
-/** Nothing that croner finds is missing, and what it has not found it admits to. */
+/** Checks that croner finds no further occurrence, and that it matches each occurrence that it did not list. */
 function compare(expression: string, croner: Cron, start: number, count: number): number {
   const rule = ruleOf(expression);
   let at = start;
@@ -76,7 +76,7 @@ test("drawn expressions come due as croner has them, or admits to", () => {
   let compared = 0;
   for (let seed = 0; seed < 400; seed += 1) {
     const { text } = drawCron(seed);
-    // L-2 is not known to it.
+    // croner does not support L-2.
     const croner = text.includes("L-") || !parseCron(text).ok ? null : ofCroner(text);
     if (croner !== null) compared += compare(text, croner, Number(starts[seed % starts.length]) + seed * 86_400_000, 5);
   }

@@ -1,4 +1,4 @@
-// What cron expressions mean and which are refused; when they come due is told in UTC, where no clock is ever moved.
+// Cron expressions: their meaning and the refused forms. Occurrences are listed in UTC, which has no clock changes.
 import { describe, expect, test } from "vitest";
 import { parseCron } from "#kernel/calendar/cron.ts";
 import { nextOccurrence } from "#kernel/calendar/occurrences.ts";

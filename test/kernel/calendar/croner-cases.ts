@@ -1,4 +1,5 @@
-// The expressions of croner's public tests (MIT, https://github.com/Hexagon/croner, test/), but for those that set its options.
+// The expressions of croner's public tests (MIT, https://github.com/Hexagon/croner, test/), except those that set its
+// options.
 export const cronerCases: readonly string[] = [
   "   ",
   "  0 0 * * *  ",

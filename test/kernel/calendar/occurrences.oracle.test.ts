@@ -1,5 +1,5 @@
-// The calendar agrees with a brute-force oracle over the changes of clocks of every zone. The bigger run is
-// `npm run calendars`: more years, every zone by itself, more expressions.
+// The calendar agrees with a brute-force oracle over the clock changes of every zone. `npm run calendars` is the larger
+// run: more years, each zone separately, more expressions.
 import { expect, test } from "vitest";
 import { changesOf, zones, type Change } from "./clock-changes.ts";
 import { compareCalendars } from "./compare-calendars.ts";
@@ -7,7 +7,7 @@ import { compareCalendars } from "./compare-calendars.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Zones whose clocks are moved alike, at the same instant and by as much, are one case. */
+/** Zones whose clocks change at the same instant by the same amount are one case. */
 function distinct(changes: readonly Change[]): readonly Change[] {
   return [...new Map(changes.map((each) => [`${each.at} ${each.old} ${each.anew}`, each])).values()];
 }

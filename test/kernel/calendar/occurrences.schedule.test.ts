@@ -1,4 +1,4 @@
-// Schedules as definitions have them: an expression, or one with what it says of gaps and folds.
+// Schedules of definitions: a cron expression, or an object with settings for gaps and folds.
 import { describe, expect, test } from "vitest";
 import { catchUp, cronOf, nextOf, scheduleFault } from "#kernel/calendar/occurrences.ts";
 import { openWork } from "#kernel/computing/work.ts";
@@ -44,7 +44,7 @@ describe("what has come due since one was armed: the newest, and the next", () =
     ["*/2 * * * *", "2026-01-05T08:00", "2027-01-05T08:01", "2027-01-05T08:00", "2027-01-05T08:02"],
     ["0 0 29 2 *", "2024-02-29T00:00", "2027-12-31T00:00", "2024-02-29T00:00", "2028-02-29T00:00"],
     ["0 0 0 1 1 * 2027", "2027-01-01T00:00", "2027-05-01T00:00", "2027-01-01T00:00", null],
-    // Armed by rules for the zone, or for gaps, that have changed since.
+    // Timers armed under rules for the zone, or for gaps, that have changed since.
     ["0 8 * * *", "2026-01-05T09:00", "2026-01-05T09:00", "2026-01-05T09:00", "2026-01-06T08:00"],
     ["0 8 * * *", "2026-01-06T09:00", "2026-01-05T09:00", "2026-01-06T09:00", "2026-01-07T08:00"],
     ["0 0 0 1 1 * 1971", "1970-06-01T00:00", "1970-06-02T00:00", "1970-06-01T00:00", "1971-01-01T00:00"],

@@ -1,4 +1,4 @@
-// What clocks that are moved do to occurrences, case by case. occurrences.oracle.test.ts has all zones against an oracle.
+// Occurrences around clock changes, case by case. occurrences.oracle.test.ts compares all zones with an oracle.
 import { describe, expect, test } from "vitest";
 import { nextOccurrence, occurrencesBetween, previousOccurrence } from "#kernel/calendar/occurrences.ts";
 import { openWork, workOf, type Work } from "#kernel/computing/work.ts";
@@ -155,7 +155,7 @@ describe("6: from inside an hour that comes twice the next occurrence is never p
   });
 });
 
-/** In workerd it is always UTC, and cannot be moved. */
+/** In workerd the host's zone is always UTC and cannot be changed. */
 const isNode = navigator.userAgent !== "Cloudflare-Workers";
 
 test.runIf(isNode)("7: the host's own zone changes nothing", () => {

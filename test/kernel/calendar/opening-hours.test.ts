@@ -1,4 +1,5 @@
-// When windows open: by hand, and against a walk from minute to minute that knows nothing of stretches and offsets.
+// Opening hours of windows: fixed cases, and a comparison with a minute-by-minute walk that shares no code with the
+// calendar.
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, test } from "vitest";
 import { nextOpening } from "#kernel/calendar/opening-hours.ts";
@@ -210,7 +211,7 @@ describe("against a walk from minute to minute", () => {
         const found = opening === null || opening.opens >= walk.end ? -1 : Math.max(from, walk.minuteOf(opening.opens));
         expect([JSON.stringify(window), from, found]).toEqual([JSON.stringify(window), from, walked]);
         if (opening === null || found < 0) continue;
-        // From its opening to its end it is open, every minute of it.
+        // The window is open in every minute from its opening to its end.
         const end = Math.min(walk.minuteOf(opening.closes), isOpen.length);
         expect(isOpen.slice(Math.max(0, walk.minuteOf(opening.opens)), end).every(Boolean)).toBe(true);
       }
@@ -220,7 +221,7 @@ describe("against a walk from minute to minute", () => {
 
 const MINUTES = 12 * 1_440;
 
-/** Twelve days, minute by minute, each with what the clock on the wall shows. */
+/** Twelve days, minute by minute, each with the reading of the wall clock. */
 function walkAround(zone: string, date: string) {
   const middle = Temporal.PlainDate.from(date).toZonedDateTime("UTC").epochMilliseconds;
   const begin = middle - (MINUTES / 2) * 60_000;
@@ -232,7 +233,10 @@ function walkAround(zone: string, date: string) {
   );
   const first = new Map<string, number>();
   shown.forEach((reading, minute) => first.has(reading) || first.set(reading, minute));
-  /** The first minute that shows it; of what is jumped over as many minutes after the jump as it is after what was shown last. */
+  /**
+   * The first minute that shows the reading. For a skipped reading: as many minutes after the gap as the reading is
+   * after the last shown one.
+   */
   const minuteShowing = (reading: string): number => {
     const exact = first.get(reading);
     if (exact !== undefined) return exact;
@@ -242,7 +246,7 @@ function walkAround(zone: string, date: string) {
     return before + since;
   };
   const dates = [...new Set(shown.map((reading) => reading.slice(0, 10)))];
-  // A date that the zone never had is one all the same.
+  // A date that the zone skipped counts as a date.
   const all = [...new Set([...dates, date])].toSorted();
   return {
     middle: MINUTES / 2,

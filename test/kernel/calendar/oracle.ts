@@ -1,6 +1,6 @@
-// When a drawn expression comes due, by brute force: every minute of every day on the wall is asked whether it is meant,
-// and every offset the zone has around it whether the wall shows that minute then. Slow, and shares no code with what it
-// judges: not its parser (it reads what was drawn), not its arithmetic, not the library it asks for offsets.
+// The oracle of cron occurrences, by brute force. For every minute of every day it checks whether the expression lists
+// the minute, and for every offset of the zone whether the clock shows the minute then. It is slow, and shares no code
+// with the calendar: it reads the random draws instead of the text.
 import type { ClockChange } from "#kernel/calendar/zone.ts";
 import type { Fold, Gap } from "#schema/definition/schedule.ts";
 import { aheadAt } from "./clock-changes.ts";
@@ -17,7 +17,7 @@ export type Expected = {
   readonly dst: ClockChange;
 };
 
-/** All of them from one instant on and before another one, in order. */
+/** All occurrences from one instant (inclusive) to another (exclusive), in order. */
 export function expectedBetween(
   drawn: Drawn,
   zone: string,
@@ -33,7 +33,7 @@ export function expectedBetween(
       if (!isMinute(drawn, wall)) continue;
       for (const second of secondsOf(drawn)) {
         for (const each of instantsOf(wall + second * 1_000, zone, aheads, isPattern(drawn), choice)) {
-          // What is jumped over and comes when something else does anyway is that something else.
+          // A skipped reading that is moved to an instant with its own occurrence counts as that occurrence.
           if (each.dst !== "gap" || !found.has(each.at)) found.set(each.at, each);
         }
       }
@@ -42,7 +42,7 @@ export function expectedBetween(
   return [...found.values()].filter(({ at }) => at >= from && at < to).toSorted((a, b) => a.at - b.at);
 }
 
-/** Of the days around, in the order in which they hold. */
+/** The offsets of the days around, in the order in which they apply. */
 function aheadsAround(zone: string, day: number): readonly number[] {
   const seen: number[] = [];
   for (let at = day - 40 * HOUR; at <= day + DAY + 40 * HOUR; at += 4 * HOUR) {
@@ -68,7 +68,7 @@ function instantsOf(
   const all = aheads.filter((ahead) => aheadAt(zone, wall - ahead) === ahead).map((ahead) => wall - ahead);
   const [one, other] = all.toSorted((a, b) => a - b);
   if (one === undefined) {
-    // The wall never shows it: as the clocks went before, which is so much later by the clocks as they go then.
+    // The clock never shows this reading: the old offset applies, so the shown reading is later.
     const at = wall - Number(aheads[0]);
     return gap === "skip" ? [] : [shown(at, aheadAt(zone, at), "gap")];
   }
@@ -123,7 +123,7 @@ function isWeekday(item: Item, day: number): boolean {
   return same.at(item.nth === "last" ? -1 : item.nth - 1) === day;
 }
 
-/** The beginnings of all days of the month that the day is in. */
+/** The starts of all days of the month that contains the day. */
 function monthOf(day: number): readonly number[] {
   const date = new Date(day);
   const days: number[] = [];

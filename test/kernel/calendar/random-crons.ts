@@ -1,4 +1,4 @@
-// Random cron expressions, from a seed, and what was drawn for them: the oracle reads the draws and never the text.
+// Random cron expressions from a seed, together with the draws. The oracle reads the draws and never the text.
 
 import { numbersFrom } from "#test/sim/kit/chance.ts";
 
@@ -20,7 +20,7 @@ export type Drawn = {
   readonly isBoth: boolean;
 };
 
-/** The same seed draws the same, everywhere. */
+/** Random numbers: the same seed gives the same numbers everywhere. */
 export function drawer(seed: number): (below: number) => number {
   const draw = numbersFrom(seed);
   return (below) => Math.floor(draw() * below);
@@ -33,7 +33,7 @@ const OPEN: readonly Item[] = [{ kind: "all", step: 1 }];
 
 export function drawCron(seed: number): Drawn {
   const draw = drawer(seed);
-  // Most are about the hours in which clocks are moved.
+  // Most expressions list the hours in which clocks change.
   const hour = draw(4) === 0 ? drawField(draw, 0, 23) : [range(draw(4), 0)];
   const parts = {
     second: drawSeconds(draw),
@@ -60,7 +60,7 @@ function range(from: number, length: number, step = 1): Item {
   return { kind: "range", from, to: from + length, step };
 }
 
-/** Mostly none. Few where there are some: every second of days would only be more of the same. */
+/** Mostly no seconds, and few otherwise: an occurrence in every second would only slow the test. */
 function drawSeconds(draw: Draw): readonly Item[] {
   switch (draw(12)) {
     case 0:

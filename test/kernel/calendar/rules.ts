@@ -1,4 +1,4 @@
-// A rule from an expression, and its occurrences as lines that one can read.
+// A rule from an expression, and its occurrences as readable lines.
 import { parseCron } from "#kernel/calendar/cron.ts";
 import { nextOccurrence, occurrencesBetween, type Occurrence, type Rule } from "#kernel/calendar/occurrences.ts";
 
@@ -16,7 +16,7 @@ export function lineOf(occurrence: Occurrence | null): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z ${local.slice(11)}${utcOffset} ${dst}`;
 }
 
-/** All of them from one instant to another. */
+/** All occurrences from one instant to another, as lines. */
 export function linesOf(rule: Rule, from: string, to: string): readonly string[] {
   const { occurrences, more } = occurrencesBetween(rule, Date.parse(from), Date.parse(to), 1_000);
   if (more) throw new Error("more occurrences than a test should read");

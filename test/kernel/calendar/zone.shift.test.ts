@@ -1,4 +1,4 @@
-// What is reckoned without Temporal is what Temporal says, all over the years and in zones that move their clocks oddly.
+// Instants computed without Temporal equal Temporal's, over many years and in zones with unusual clock changes.
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, test } from "vitest";
 import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
@@ -37,7 +37,7 @@ describe("an instant moved by calendar and clock", () => {
       steady += 1;
       expect([anchor, offset, at, got]).toEqual([anchor, offset, at, byTemporal(anchor, offset, at, zone)]);
     }
-    // Near a change of the clocks it does not know; that is seldom.
+    // Near a clock change the fast path returns null, which is rare.
     expect(steady / all).toBeGreaterThan(zone === "UTC" ? 0.99 : 0.8);
   });
 
@@ -61,7 +61,7 @@ describe("an instant moved by calendar and clock", () => {
     expect(steadyMidnight("2026-03-29", "Europe/Zurich")).toBeNull();
     expect(instant("2026-03-29", "Europe/Zurich")).toBe(Date.UTC(2026, 2, 28, 23));
     expect(instant("2026-06-01", "Mars/Olympus")).toBeNull();
-    // As before, where it is said wrongly which of two is meant.
+    // An invalid disambiguation is refused as without the fast path.
     expect(instant("2026-06-01", "UTC", "sometimes" as never)).toBeNull();
   });
 

@@ -1,11 +1,11 @@
-// Computations in parts: what drives them without pauses, and what makes them of synchronous work.
+// Computations in parts: running one without pauses, and making one of synchronous work.
 import { expect, test } from "vitest";
 import { computeAtOnce, type Computation } from "#kernel/computing/computation.ts";
 import { inParts } from "#kernel/computing/in-parts.ts";
 import { runPart, charge, countUncharged, type Work } from "#kernel/computing/work.ts";
 import { COMPUTATION_PAUSE_UNITS } from "#schema/limits/isolates/computations.ts";
 
-/** What each part used, and the result. */
+/** The cost of each part, and the result. */
 function driven<T>(computation: Computation<T>): { readonly parts: readonly number[]; readonly value: T } {
   const parts: number[] = [];
   for (;;) {
@@ -106,7 +106,7 @@ test("what catches a pause without knowing is paused all the same", () => {
     try {
       runPart(work, () => charge(work, 1));
     } catch {
-      // as a library does
+      // the library catches the pause
     }
     return runPart(work, () => "done");
   }, 1);

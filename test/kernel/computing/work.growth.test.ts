@@ -1,4 +1,4 @@
-// What a step costs grows no faster than what it touches: counted in looks at what it was given, never in time.
+// The cost of a step grows no faster than its input. Counted in reads of the input, never in time.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import { step } from "#kernel/execution/step.ts";
@@ -15,7 +15,7 @@ function begun(definition: MachineDefinition): ExecutionState {
   return started.state;
 }
 
-/** How often the step looks at a field of what is in these lists. */
+/** Counts how often a step reads a field of an item in these lists. */
 function looks(definition: MachineDefinition, lists: readonly ("runs" | "timers")[], command: Command): number {
   let count = 0;
   const watched = <T extends object>(each: T): T =>
@@ -56,7 +56,7 @@ test.each<[string, (size: number) => number]>([
 ])("%s", (_what, count) => {
   const few = count(25);
   expect(few).toBeGreaterThan(25);
-  // Four times as many: linear is 4, with a sort in it a little more, quadratic 16.
+  // With four times as many items, linear work is 4, with a sort a little more, quadratic 16.
   expect(count(100) / few).toBeLessThan(6);
 });
 

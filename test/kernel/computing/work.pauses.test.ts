@@ -3,6 +3,6 @@ import { expect, test } from "vitest";
 import { recallPart, type Work } from "#kernel/computing/work.ts";
 
 test("work without pauses recalls no part", () => {
-  const work = { pauses: null } as unknown as Work; // all that is read of it
+  const work = { pauses: null } as unknown as Work; // the only field that is read
   expect(recallPart(work)).toBe(null);
 });

@@ -1,5 +1,5 @@
-// One step has one budget, whatever adds up in it: what exceeds it ends as rule_too_costly at a place that is named, and
-// nobody is left standing. Counted in units of work, never in time.
+// One step has one budget, whatever uses it. A step over its budget ends as rule_too_costly and names the place, and no
+// execution is left stuck. Counted in units of work, never in time.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import { step } from "#kernel/execution/step.ts";
@@ -13,7 +13,7 @@ type Part = Parameters<typeof machine>[0];
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 const counting = { n: { "+": [variable("n"), 1] } };
-/** Walks the list once for each of its items: with 250 of them it is far below what one evaluation may cost. */
+/** Walks the list once for each of its items. With 250 items it is far below the limit of one evaluation. */
 const square: Rule = {
   some: [variable("list"), { some: [{ var: "../../execution.variables.list" }, { "===": [1, 2] }] }],
 };
@@ -22,7 +22,7 @@ const dates = (size: number): string[] =>
   Array.from({ length: size }, (_, n) => new Date(T0 - n * 3_600_000).toISOString().slice(0, 16));
 const inZone: Rule = { some: [variable("list"), { "==": [{ date: [{ var: "" }, "Europe/Zurich"] }, 0] }] };
 
-/** It goes round and round by itself, and looks at `rule` each time. */
+/** A machine that loops through `always` transitions, evaluating `rule` each time. */
 const round = (rule: Rule, times: number, assign: JsonObject = counting): Part["states"] => ({
   a: { on: { go: "b" } },
   b: {
@@ -31,13 +31,13 @@ const round = (rule: Rule, times: number, assign: JsonObject = counting): Part["
   },
 });
 
-/** 100 guards on one event, none of which lets it pass. */
+/** 100 guards on one event, all false. */
 const hundred = (guard: Rule): Part["states"] => {
   const list = Array.from({ length: 50 }, () => ({ target: "b", guard }));
   return { a: { on: { go: list, "*": list } }, b: { on: { back: "a" } } };
 };
 
-/** What the event `go` comes to, in words, and what it cost where it was taken. */
+/** The result of the event `go` in words, and its cost if it was accepted. */
 function go(part: Part, variables: JsonObject): { answer: string; message: string; work: number } {
   const program = compile(machine(part));
   const stamp = { now: T0, entropy: 0.5, room: 0 };

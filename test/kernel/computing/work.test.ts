@@ -1,4 +1,4 @@
-// What a step may still cost, and what takes more of it than a plain operator does.
+// The budget of a step, and operations that cost more than a plain operator.
 import { describe, expect, test } from "vitest";
 import { evaluate, truthy } from "#kernel/language/logic.ts";
 import { render } from "#kernel/language/render.ts";

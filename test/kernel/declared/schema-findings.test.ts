@@ -1,4 +1,5 @@
-// What may not be declared, each with its place. Shapes and keywords are the schema's own to refuse, with a guess.
+// Findings about declared schemas, each with its place. The definition's own schema refuses unknown shapes and
+// keywords.
 import { describe, expect, test } from "vitest";
 import { schemaFindings } from "#kernel/declared/schema-findings.ts";
 import { inputSchemaObject, type InputSchemaObject } from "#schema/definition/input-schema.ts";

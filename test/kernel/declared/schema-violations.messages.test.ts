@@ -1,4 +1,4 @@
-// What is said of what does not fit, how much of it, and that looking comes to an end whatever is declared.
+// Messages about schema violations, their number, and that the check ends whatever the schema.
 import { describe, expect, test } from "vitest";
 import { schemaViolations } from "#kernel/declared/schema-violations.ts";
 import { schemaFindings } from "#kernel/declared/schema-findings.ts";

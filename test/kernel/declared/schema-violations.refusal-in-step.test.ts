@@ -1,4 +1,4 @@
-// What a definition declares of its start and of its events is asked before anything else happens.
+// The schemas of a definition for its start and events are checked before any other effect of the input.
 import { describe, expect, test } from "vitest";
 import { machineProgram } from "#kernel/programs/machine/machine.ts";
 import { step } from "#kernel/execution/step.ts";

@@ -1,4 +1,4 @@
-// Each row: what is declared, what fits, and what does not, with all that is said of it.
+// Each row: a schema, values that match it, and values that do not, with all violations.
 import { describe, expect, test } from "vitest";
 import { schemaViolations } from "#kernel/declared/schema-violations.ts";
 import { schemaFindings } from "#kernel/declared/schema-findings.ts";

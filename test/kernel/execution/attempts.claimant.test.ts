@@ -1,4 +1,4 @@
-// Who has an attempt in hand in the queue lane, where answers do not arrive and messages come again.
+// The claimant of an attempt in the queue lane, where responses are lost and messages are delivered again.
 import { describe, expect, test } from "vitest";
 import { runInResponseTo, carriedRunOf } from "#kernel/execution/attempts.ts";
 import type { Claimant } from "#schema/engine/run.ts";

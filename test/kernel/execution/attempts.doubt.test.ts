@@ -1,5 +1,5 @@
-// After an attempt of which nobody knows what it did, every later one says that it may be a repeat: a table of what the
-// first try ended with, and of what the second and third say.
+// After an attempt with unknown effect, every later attempt is marked as a possible repeat: a table of how the first
+// attempt ended and how the second and third are marked.
 import { describe, expect, it, test } from "vitest";
 import type { ActionError, Outcome } from "#schema/engine/outcome.ts";
 import { ask, minute, T0 } from "#test/support/drive.ts";

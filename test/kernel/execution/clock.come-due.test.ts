@@ -1,4 +1,4 @@
-// What came due while nobody could look, a pause or an outage: it comes in the order of time.
+// Work that came due during a pause or an outage is processed in the order of time.
 import { describe, expect, test } from "vitest";
 import {
   action,
@@ -14,7 +14,7 @@ import {
   type Drive,
 } from "#test/support/drive.ts";
 
-/** Whichever comes first takes it away from a. */
+/** The first event or timer leaves a. */
 const race = {
   states: {
     a: { after: { PT1H: "late" }, on: { go: "gone", "action.mail.ok": "mailed", "action.mail.skipped": "skipped" } },
@@ -68,7 +68,7 @@ describe("20 event and timeout in a pause", () => {
       .event("go")
       .clock(3 * hour)
       .event("end");
-    // In c its timer begins to count on resume, so it is behind the event that waits.
+    // In c its timer starts at the resume, so it is later than the waiting event.
     expect(t.clock(day).resume().at).toBe("d");
   });
 

@@ -1,5 +1,5 @@
-// What nobody answers for: deadlines that pass, messages and objects that are lost and sent again, flights that outlive a
-// cancel.
+// Lost responses: passed deadlines, messages and objects that are lost and sent again, and direct calls that outlive a
+// cancellation.
 import { describe, expect, test } from "vitest";
 import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
 import { action, ask, drive, failure, hour, minute, second, success } from "#test/support/drive.ts";
@@ -10,7 +10,7 @@ describe("a deadline", () => {
 
   test("that passes is a timeout, tried again under the same key", () => {
     const t = one().claim("mail");
-    expect(t.wake).toBe(2 * second); // the lists are told of a busy execution first
+    expect(t.wake).toBe(2 * second); // a busy execution is projected first
     expect(t.tickAt(overdue - 1).run("mail").status).toBe("running");
     expect(t.wake).toBe(overdue);
     expect(t.tickAt(overdue).run("mail")).toMatchObject({ status: "retry", error: { type: "timeout" } });

@@ -1,4 +1,4 @@
-// What the passing of time does, and when an execution must be looked at again.
+// The passing of time, and when an execution must be woken next.
 import { describe, expect, test } from "vitest";
 import { PROJECT_BUSY_AFTER_MS } from "#schema/limits/projection-delays.ts";
 import { MACROSTEPS_MAX } from "#schema/limits/step-cost.ts";

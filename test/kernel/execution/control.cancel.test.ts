@@ -1,4 +1,4 @@
-// Canceling what lives, though no step can make anything of it; and erasing what has ended.
+// Cancellation of live executions that cannot be stepped, and erasure of ended executions.
 import { describe, expect, test } from "vitest";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { step } from "#kernel/execution/step.ts";
@@ -15,7 +15,7 @@ const mail = action("mail", { triggerState: "a", retryPolicy: { maxAttempts: 1 }
 const next = action("next", { triggerState: "a" });
 const daily = action("daily", { triggerState: "a", schedule: "0 8 * * *" });
 
-/** One run in flight, one that waits for its slot, two timers, a dead letter, an event that waits. */
+/** One run in flight, one that waits for its slot, two timers, a dead letter, and a waiting event. */
 const busy = () => {
   const t = drive({
     states: { ...waits, b: { on: { back: "a", later: "a" } } },

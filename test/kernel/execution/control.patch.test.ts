@@ -1,4 +1,4 @@
-// Changing variables from outside, and what moves with them.
+// Patches of variables, and the timers and runs that they reschedule.
 import { describe, expect, test } from "vitest";
 import { VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { action, ask, day, drive, T0 } from "#test/support/drive.ts";

@@ -1,4 +1,4 @@
-// Holding an execution, and ending it.
+// Pausing, resuming and canceling an execution.
 import { describe, expect, test } from "vitest";
 import { action, ask, day, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -227,7 +227,7 @@ describe("while its tenant is suspended", () => {
     const t = drive(paying).start().suspend().event("pay");
     expect([t.at, t.runs(), t.run("charge").attempt]).toEqual(["paid", ["charge scheduled"], 0]);
     expect(t.effects.filter(({ kind }) => kind === "dispatch")).toEqual([]);
-    // It is due and nobody has its slot: its cell looks again as soon as it may.
+    // The run is due and no run has its slot, so its cell wakes as soon as possible.
     expect(t.clock(minute).wake).toBe(0);
     t.suspend(false).tickAt(minute).claim("charge").settle("charge", success());
     expect([t.status, t.run("charge").attempts.length]).toEqual(["completed", 1]);

@@ -1,4 +1,4 @@
-// Events from outside: taken, kept waiting, refused; nothing is dropped silently.
+// Events from outside: applied, kept or refused. No event is dropped silently.
 import { describe, expect, test } from "vitest";
 import type { Json } from "#schema/json.ts";
 import { EVENTS_BUFFERED_MAX } from "#schema/limits/buffered-events.ts";

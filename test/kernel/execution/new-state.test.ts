@@ -1,4 +1,4 @@
-// What an execution's state holds before anything has happened to it.
+// The initial state of an execution.
 import { expect, test } from "vitest";
 import { newState, type Born } from "#kernel/execution/new-state.ts";
 

@@ -1,4 +1,4 @@
-// For when things were planned: what programs are told of it, and what counts from there instead of from now.
+// Planned instants: which instant a program receives, and what counts from it instead of from now.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Instants, Move, Program, ProgramCommand } from "#kernel/execution/program.ts";
@@ -19,7 +19,7 @@ import { naming } from "#test/support/matchers/naming.ts";
 
 type Part = Parameters<typeof machine>[0];
 
-/** A machine whose commands are said otherwise, as programs of other kinds say them; what it hears is written down. */
+/** A machine whose commands are changed as programs of other kinds write them; its inputs are recorded. */
 function told(part: Part, say: (command: ProgramCommand, at: Instants) => ProgramCommand) {
   const heard: Record<string, Instants> = {};
   const said = (move: Move | null, at: Instants): Move | null =>
@@ -39,7 +39,7 @@ function told(part: Part, say: (command: ProgramCommand, at: Instants) => Progra
 }
 
 const plain = (command: ProgramCommand): ProgramCommand => command;
-/** All that is started and armed counts from what was planned. */
+/** Everything that is started or armed counts from the planned instant. */
 const fromPlanned = (command: ProgramCommand, { planned }: Instants): ProgramCommand =>
   command.kind === "act" || command.kind === "arm" ? { ...command, from: planned } : command;
 

@@ -1,4 +1,4 @@
-// A reconciler that is to stop, or is canceled, with an action under way.
+// A reconciler that shuts down or is canceled while an action is in progress.
 import { describe, expect, test } from "vitest";
 import { ask, action, failure, second, T0 } from "#test/support/drive.ts";
 import { childrenDone } from "#test/support/outbox/messages.ts";

@@ -1,4 +1,4 @@
-// Runs that fail for good: dead letters, and what the action says is to happen then.
+// Runs that fail permanently: dead letters, and the effect of onExhausted.
 import { describe, expect, test } from "vitest";
 import { action, ask, drive, failure, minute, T0 } from "#test/support/drive.ts";
 import { one, type ActionPart } from "#test/support/one-mail.ts";
@@ -91,7 +91,7 @@ describe("onExhausted", () => {
 
 describe("verdicts of several runs", () => {
   type Exhausted = NonNullable<ActionPart>["onExhausted"];
-  /** They end in this order, whatever their names. */
+  /** The runs end in this order, whatever their names. */
   const ending = (...each: readonly [string, Exhausted][]) =>
     drive({
       states: { a: { on: { x: "a" } } },

@@ -1,4 +1,4 @@
-// Runs before anybody works on them: when they are made, waited for, sent, taken back and forgotten.
+// Runs before their first attempt: created, waiting, dispatched, canceled and removed.
 import { describe, expect, test } from "vitest";
 import { DEFINITION_ACTIONS_MAX } from "#schema/limits/definitions/definition-size.ts";
 import { SLOW_ABOVE_MS } from "#schema/limits/queues/slow-actions.ts";

@@ -1,4 +1,4 @@
-// Whose turn it is, and whether it is asked again.
+// The order of due runs, and when their conditions are evaluated again.
 import { describe, expect, test } from "vitest";
 import type { Hold, Outcome } from "#schema/engine/outcome.ts";
 import { action, ask, drive, hour, minute, second, T0, type Drive } from "#test/support/drive.ts";

@@ -1,4 +1,4 @@
-// A success that comes after the run was given up: what was done was done, as long as nothing newer has begun.
+// A success that arrives after the run was given up: it counts, unless a newer attempt has started.
 import { describe, expect, test } from "vitest";
 import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
 import { ask, day, drive, failure, hour, second, success, action } from "#test/support/drive.ts";

@@ -1,4 +1,4 @@
-// Runs while somebody works on them: claimed, settled, tried again.
+// Runs during attempts: claimed, settled and retried.
 import { describe, expect, test } from "vitest";
 import { DEAD_LETTER_KEPT_MS } from "#schema/limits/dead-letters.ts";
 import { action, ask, drive, failure, second, success, T0 } from "#test/support/drive.ts";

@@ -1,5 +1,5 @@
-// Runs in flight that nobody wants any more: their state was left, or their execution has ended. Whatever kind of failure
-// they come to, they end quietly.
+// Abandoned runs in flight: their state was left, or their execution has ended. They end without a dead letter,
+// whatever their failure.
 import { describe, expect, test } from "vitest";
 import { SETTLE_GRACE_MS } from "#schema/limits/run-timeouts.ts";
 import { ask, failure, hour, second, success, type Drive } from "#test/support/drive.ts";

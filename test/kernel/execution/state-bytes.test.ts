@@ -1,4 +1,4 @@
-// What an execution takes up in its row: measured after every step, and never more than the row holds.
+// The size of an execution in its row: measured after every step, and never larger than a row.
 import { describe, expect, test } from "vitest";
 import { withoutResult } from "#kernel/execution/state-bytes.ts";
 import { STATE_BYTES_MAX, STATE_ROW_BYTES_MAX } from "#schema/limits/state-size.ts";
@@ -20,7 +20,7 @@ function names(count: number): readonly string[] {
 
 const mine = { var: "execution.variables.body" };
 
-/** All at once, each in a slot of its own. */
+/** Actions that start at once, each in its own slot. */
 function burst(count: number) {
   return drive({
     concurrency: count,
@@ -56,7 +56,7 @@ describe("twenty frozen configs of 110 KB", () => {
     const kept = t.state.runs.map(({ config }) => config !== null);
     expect([kept.at(0), kept.at(-1)]).toEqual([false, true]);
     expect(kept).toEqual(kept.toSorted());
-    // The history has every one of them.
+    // The journal has all of them.
     const claims = t.entries.filter((entry) => entry.kind === "run_claimed");
     expect(claims.every(({ config }) => JSON.stringify(config).length > BIG)).toBe(true);
   });
@@ -127,7 +127,7 @@ test("what comes from outside is taken where it just fits, to the byte", () => {
   for (let n = 0; n < 9; n++) t.event("later", "x".repeat(STATE_BYTES_MAX / 10));
   const last = (length: number) => ask.event("later", "x".repeat(length), "last");
   const much = STATE_BYTES_MAX / 5;
-  const size = Number(/\d{7,}/.exec(t.refused(last(much)).message)?.[0]); // the first number of the text is what it would take
+  const size = Number(/\d{7,}/.exec(t.refused(last(much)).message)?.[0]); // the first number of the text is the size with the input
   const fits = Math.floor(much) - (size - STATE_BYTES_MAX);
   expect(t.refused(last(fits + 1)).message).toEqual(naming(STATE_BYTES_MAX + 1, "STATE_BYTES_MAX"));
   expect(t.take(last(fits)).state.buffer.length).toBe(10);

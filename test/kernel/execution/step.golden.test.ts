@@ -1,4 +1,4 @@
-// Recorded histories come out as they were recorded; test/golden/README.md says what to do when they do not.
+// Recorded histories are reproduced exactly; test/golden/README.md says how to handle a difference.
 import { describe, expect, test } from "vitest";
 import { comparable, replay, type History } from "#test/golden/replay.ts";
 import lease from "#test/golden/lease.json";
@@ -6,7 +6,7 @@ import order from "#test/golden/order.json";
 import outage from "#test/golden/outage.json";
 import report from "#test/golden/report.json";
 
-// JSON modules are typed by what is in them, not by what they are.
+// JSON modules are typed by their content, not by the history's type.
 const histories = { lease, order, outage, report } as unknown as { readonly [name: string]: History };
 
 describe.each(Object.entries(histories))("%s", (_name, history) => {

@@ -1,4 +1,4 @@
-// The kernel's one door: what is new, what was asked before, and what a step adds up to.
+// The entry point of the kernel: new inputs, repeated inputs, and the result of a step.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import { openStep, scopeFor } from "#kernel/execution/current-step.ts";

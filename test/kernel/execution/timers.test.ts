@@ -1,5 +1,5 @@
-// Timers and waiting runs that hang on a variable: whatever brings the variable moves them. And which of two timers
-// that are due at one instant fires first.
+// Timers and waiting runs that depend on a variable: any change of the variable reschedules them. Also the order of two
+// timers that are due at one instant.
 import { describe, expect, test } from "vitest";
 import { step } from "#kernel/execution/step.ts";
 import { action, ask, day, drive, hour, T0 } from "#test/support/drive.ts";
@@ -185,7 +185,7 @@ test("a definition that was stored before lengths were bounded fails, and can be
 
 test("validUntil reads a local time that exists twice as its action says", () => {
   const validUntil = "2026-10-25T02:30";
-  const at = Date.UTC(2026, 9, 25, 1) - T0; // between the two
+  const at = Date.UTC(2026, 9, 25, 1) - T0; // between the two occurrences of 02:00
   const wait = (part: object) => {
     const actions = [action("mail", { triggerState: "b", validUntil, timezone: "Europe/Zurich", ...part })];
     return drive({ actions, states: { a: { on: { go: "b" } }, b: {} } })

@@ -1,4 +1,4 @@
-// What the lists of an explanation hold: what waits, and what was not done.
+// The lists of an explanation: waits, and work that was not done.
 import { describe, expect, test } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
@@ -55,7 +55,7 @@ describe("what was not done", () => {
       { what: "event", event: "go", fate: "kept", reason: "paused" },
     ]);
     expect(of(t, { recent: [] }).notDone).toMatchObject([{ reason: "early" }, { reason: "early" }]);
-    const patched = t.patch({ a: 1 }); // the engine's own word waits, too, and is nobody's loss
+    const patched = t.patch({ a: 1 }); // the engine's own event waits too, and is not reported as not done
     expect(of(patched).notDone.length).toBe(2);
   });
 

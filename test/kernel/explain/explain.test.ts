@@ -1,5 +1,5 @@
-// What an explanation says in corners: rules that break or are long, more than there is room for, states that other code
-// has left, executions that stand apart.
+// Explanations in unusual cases: failing or long rules, more items than the limits, states removed by another version,
+// quarantined executions.
 import { describe, expect, test } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
 import { explainUnreadable } from "#kernel/explain/unreadable.ts";
@@ -59,7 +59,7 @@ describe("a rule that is asked", () => {
   test("may stand as a text that holds it; one that holds none is broken", () => {
     const asked = ['{"var":"execution.variables.wanted"}', "no rule"].map((condition) => {
       const mail = action("mail", { triggerState: "open", delay: "PT1H" });
-      // A definition with the second one is refused; this is of before that was seen to.
+      // A definition with the second action is refused today; this one is from before that check.
       const t = drive({ states: { open: { on: { go: "done" } }, done }, actions: [{ ...mail, condition }] }).start();
       const [wait] = of(t).waits;
       return wait?.for === "run" ? wait.conditions[0] : null;
@@ -122,7 +122,7 @@ describe("an answer is bounded", () => {
     const actions = Array.from({ length: 30 }, (_, n) => action(`a${n}`, { triggerState: "late" }));
     const states = { open: { after: { PT1H: "late" } }, late: { on: { go: "done" } }, done };
     const { next } = of(drive({ states, actions }).start());
-    expect([next.with.length, next.more]).toEqual([20, 12]); // moved, thirty made, one sent
+    expect([next.with.length, next.more]).toEqual([20, 12]); // moved, thirty created, one sent
   });
 
   test("and in what all the steps that are made for it may cost", () => {

@@ -1,4 +1,4 @@
-// What a run has still to pass before it goes out: told beforehand where the definition says it, and never guessed.
+// The limits that a run has still to pass: predicted where the definition determines them, and otherwise left out.
 import { describe, expect, test } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
 import type { Wait } from "#schema/engine/explanation.ts";
@@ -17,8 +17,8 @@ function waitsOf(t: Drive, now = T0): readonly Wait[] {
   const { program, state, entries: recent } = t;
   return explain({ program, state, now, suspended: false, recent, quarantined: null }).waits;
 }
-const first = (t: Drive, now = T0) => waitsOf(t, now)[0] as Extract<Wait, { for: "run" }>; // those looked at here are runs
-/** It is about Ada. */
+const first = (t: Drive, now = T0) => waitsOf(t, now)[0] as Extract<Wait, { for: "run" }>; // the waits in this file are of runs
+/** The subject is Ada. */
 function started(nodes: Parameters<typeof journey>[0]["nodes"]): Drive {
   const definition = journey({ nodes, variables, ...about });
   return driveProgram([compile(definition), compile(definition)], 0, { subject: { key: "ada", until: T0 } }).start();
@@ -30,7 +30,7 @@ describe("a run that is due later", () => {
     const window = { window: "office" };
     const { meets } = first(scheduled(window, { offset: "P1D" }));
     expect(meets).toEqual([{ limit: "window", window: office, would: "pass", until: null }]);
-    // On Saturday, until Monday.
+    // On Saturday, held until Monday.
     expect(first(scheduled(window, { offset: "P5D" })).meets).toMatchObject([
       { would: "hold", until: T0 + 7 * day - (T0 % day) + 9 * hour },
     ]);

@@ -1,5 +1,5 @@
-// Whatever has happened to an execution, in whatever order: an explanation of it can be given, what it foretells is what the
-// engine then does, and what it says of events is what is answered to them.
+// Random inputs in random order: the execution can be explained, each prediction matches the engine's next entry, and
+// each predicted result of an event matches its response.
 import { expect, test } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
 import { compile } from "#kernel/programs/compile.ts";
@@ -50,12 +50,12 @@ function agrees(t: Drive, now: number, where: string): void {
   if (!isDue) for (const [type, said] of fates(told)) expect([type, said], where).toContain(fateNow(t, type, at, said));
 }
 
-/** The first entry of what it says will come; what is somebody else's to bring is not tried here. */
+/** Makes the predicted entry happen; predictions that need an operator are not tried here. */
 function comes(t: Drive, each: PredictedEntry, now: number): unknown {
   if (each.kind === null) return null;
   const run = t.state.runs.find(({ id }) => id === each.about["run"]);
   if (each.by === "time" && each.at !== null) {
-    // And no tick before it would have said anything.
+    // No tick before the predicted instant writes an entry.
     if (each.at > now) expect(lines(t, ask.tick(), each.at - 1)).toEqual([]);
     return lines(t, ask.tick(), each.at)[0];
   }
@@ -72,7 +72,7 @@ function lineOf({ kind, about }: PredictedEntry): Said | null {
 
 function lines(t: Drive, command: Command, now: number): readonly Said[] {
   return made(t, command, now).map((entry) => {
-    const { run, timer } = entry as { readonly run?: string; readonly timer?: string }; // whichever it has
+    const { run, timer } = entry as { readonly run?: string; readonly timer?: string }; // the entry has one of the two
     return { kind: entry.kind, run, timer };
   });
 }
@@ -89,7 +89,7 @@ function fates({ waits, notNow }: Explanation): readonly (readonly [string, stri
   ];
 }
 
-/** What is really answered; where it hangs on what the event carries, either will do. */
+/** The real result of the event; if it depends on the payload, both results are accepted. */
 function fateNow(t: Drive, type: string, now: number, said: string): string {
   const stepped = step(t.program, t.state, { ...ask.event(type), now, room: 0 });
   if (said === "depends") return said;

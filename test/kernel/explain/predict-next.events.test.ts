@@ -1,5 +1,5 @@
-// Situations of events, timers and variables: a program that sees nothing but the answer says what the next journal entry
-// will be.
+// Predictions about events, timers and variables: a program that reads only the API's response predicts the next
+// journal entry.
 import { describe, expect, test } from "vitest";
 import { ask, day, drive, hour, minute } from "#test/support/drive.ts";
 import { fateOf, predict } from "./predictor.ts";

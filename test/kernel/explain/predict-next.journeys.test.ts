@@ -1,4 +1,4 @@
-// Situations of journeys: a program that sees nothing but the answer says what the next journal entry will be.
+// Predictions about journeys: a program that reads only the API's response predicts the next journal entry.
 import { describe, expect, test } from "vitest";
 import { ask, day, failure, hour, minute, T0 } from "#test/support/drive.ts";
 import { confirmed } from "#test/support/outbox/messages.ts";
@@ -135,7 +135,7 @@ describe("a program that sees only the answer of a journey predicts the next ent
   test("a window that is closed, and opens tomorrow", () => {
     const windows = { polite: { from: "07:00", to: "08:00" } };
     const t = go({ windows, nodes: { a: act(undefined, { window: "polite" }) } }).start();
-    const answer = holds(t); // it is nine in the morning
+    const answer = holds(t); // it is 09:00
     expect(answer.waits).toMatchObject([{ for: "window", run: "1.0", window: windows.polite, until: at(22 * hour) }]);
     expect(predict(answer)).toMatchObject({
       at: at(22 * hour),

@@ -1,4 +1,4 @@
-// Situations of runs: a program that sees nothing but the answer says what the next journal entry will be.
+// Predictions about runs: a program that reads only the API's response predicts the next journal entry.
 import { describe, expect, test } from "vitest";
 import { action, drive, failure, hour, minute, success, T0 } from "#test/support/drive.ts";
 import { predict } from "./predictor.ts";

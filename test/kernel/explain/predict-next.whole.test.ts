@@ -1,5 +1,5 @@
-// Situations of the whole execution, of people, children and the end: a program that sees nothing but the answer says what
-// the next journal entry will be.
+// Predictions about the whole execution, people, children and the end: a program that reads only the API's response
+// predicts the next journal entry.
 import { describe, expect, test } from "vitest";
 import { action, ask, day, drive, hour, minute, T0 } from "#test/support/drive.ts";
 import { confirmed } from "#test/support/outbox/messages.ts";

@@ -1,12 +1,12 @@
-// Another program, which knows nothing but the API's answer: it says what the next journal entry will be. The engine then
-// really takes what it says, and the two are compared.
+// A client that reads only the API's response and predicts the next journal entry. The engine then makes the prediction
+// happen, and both are compared.
 import type { ApiExplanation } from "#wire/explanation/shape.ts";
 
 export type Prediction =
-  /** By itself, or by whoever has it in hand. */
+  /** The entry happens automatically, or by the actor that holds the work. */
   | { readonly brings: "time"; readonly at: string; readonly entry: Entry }
   | { readonly brings: "runner"; readonly run: string; readonly entry: Entry }
-  /** Nothing comes before somebody outside does something. */
+  /** The entry needs an input from outside. */
   | { readonly brings: "event"; readonly types: readonly string[]; readonly entry: Entry }
   | { readonly brings: "request"; readonly entry: Entry }
   | { readonly brings: "nothing"; readonly until: string | null };
@@ -21,7 +21,7 @@ export function predict(answer: ApiExplanation): Prediction {
   return at === null ? { brings: "request", entry } : { brings: "time", at, entry };
 }
 
-/** What would be answered to an event that came now: taken, kept, refused with a code, or nobody can tell without seeing it. */
+/** The result of an event that arrived now: accepted, kept, refused with a code, or dependent on its content. */
 export function fateOf(answer: ApiExplanation, type: string): string {
   const wait = answer.waits.find((each) => each.for === "event" && each.event === type);
   if (wait?.for === "event") return wait.would;

@@ -1,4 +1,4 @@
-// What a reconciler is said to wait for, and what comes next.
+// Explained waits of a reconciler, and its predicted next entry.
 import { describe, expect, test } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
 import { addSentences } from "#policy/advice/explanation/sentences.ts";

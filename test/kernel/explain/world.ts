@@ -1,4 +1,4 @@
-// Takes a prediction at its word: what it says is made to happen, and not a moment before.
+// Verifies predictions: makes each predicted entry happen, and checks that it does not happen earlier.
 import { expect } from "vitest";
 import { explain } from "#kernel/explain/explain.ts";
 import { addSentences } from "#policy/advice/explanation/sentences.ts";
@@ -24,7 +24,7 @@ export function answerOf(t: Drive, clock: number, { suspended = false } = {}): A
     recent: t.entries,
     quarantined: null,
   };
-  return JSON.parse(JSON.stringify(presentExplanation(addSentences(explain(known))))) as ApiExplanation; // as it is sent
+  return JSON.parse(JSON.stringify(presentExplanation(addSentences(explain(known))))) as ApiExplanation; // the response as it is sent
 }
 
 /** The first entry that the engine writes from here on, as the API shows it. */
@@ -42,7 +42,7 @@ type Happens = {
   readonly does?: () => unknown;
 };
 
-/** Takes the prediction at its word. `does`: what somebody outside does, where it says that nothing comes by itself. */
+/** Verifies a prediction. `does`: the input from outside, if the prediction says that nothing happens automatically. */
 export function holds(
   t: Drive,
   { clock = 0, outcome = success(), suspended = false, does }: Happens = {},
@@ -58,7 +58,7 @@ export function holds(
     switch (prediction.brings) {
       case "time": {
         const due = Date.parse(prediction.at) - T0;
-        if (due > clock) expect(firstOf(t, () => t.tickAt(due - 1))).toBeNull(); // not a moment before
+        if (due > clock) expect(firstOf(t, () => t.tickAt(due - 1))).toBeNull(); // no entry before the predicted instant
         return firstOf(t, () => t.tickAt(due));
       }
       case "runner":

@@ -1,4 +1,4 @@
-// Each invariant finds what it is there for: a step that is sound, and the same with one thing spoiled.
+// Each invariant detects its violation: a sound step, and the same step with one change.
 import { describe, expect, test } from "vitest";
 import { brokenInvariants, invariants, type ObservedStep } from "#kernel/invariants/invariants.ts";
 import { OLDER_RECEIPTS_MAX, RECEIPTS_MAX } from "#schema/limits/idempotency-keys.ts";
@@ -14,7 +14,7 @@ const mail = action("mail", { triggerState: "a", retryPolicy: { maxAttempts: 2 }
 const states = { a: { on: { go: "b" }, after: { PT1H: "b" } }, b: { on: { back: "a", later: "a" } } };
 const begun = (more: Partial<typeof mail> = {}) => drive({ states, actions: [{ ...mail, ...more }] }).start();
 
-/** A step as it was made: nothing about it is broken. */
+/** An observed step, which breaks no invariant. */
 function judged(t: Drive, command = ask.event("go")): ObservedStep {
   const before = t.state;
   t.take(command);
@@ -23,7 +23,7 @@ function judged(t: Drive, command = ask.event("go")): ObservedStep {
   return { program: t.program, before, input, state: t.state, effects: t.effects, entries: [] };
 }
 
-/** As the step's answer would have it, had it changed something. */
+/** The step as if it had changed something. */
 const queued = judged(begun(), ask.patch({ n: 1 }));
 const claimed = judged(begun(), ask.claim("1.0", 1));
 const backoff = judged(begun().claim("mail"), ask.settle("1.0", 1, { ...failureOf(), retryAfterMs: 5_000 }));
@@ -56,7 +56,7 @@ const run =
 const past =
   (part: Partial<ExecutionState>): Spoil =>
   (sound) => ({ ...sound, before: { ...(sound.before ?? sound.state), ...part } });
-const times = <T>(list: readonly T[], count: number): T[] => Array.from({ length: count }, () => list[0] as T); // it has one
+const times = <T>(list: readonly T[], count: number): T[] => Array.from({ length: count }, () => list[0] as T); // the list has one item
 const message = (type: string) => ({ id: "e", type, payload: null, source: "", correlationId: null });
 const asked = { run: "9.0", action: "ask", boundTo: null, id: null };
 const ownChild = { run: "9.0", action: "begin", onCancel: "wait" as const, execution: "exe_2", startBy: T0 };

@@ -1,4 +1,4 @@
-// A reconciler that observes, and parts of one to be spoiled.
+// A reconciler with a collector, and parts of its state that tests break.
 import type { ObservedStep } from "#kernel/invariants/invariants.ts";
 import type { Reconciling } from "#schema/engine/reconciling.ts";
 import type { Run } from "#schema/engine/run.ts";

@@ -37,7 +37,7 @@ describe("a message", () => {
     ["{{ name | raw }}", `<A & "B"'>`],
     ["{{ name | downcase }}", "&lt;a &amp; &quot;b&quot;&#39;&gt;"],
     ["{{ name | append: '<br>' }}", "&lt;A &amp; &quot;B&quot;&#39;&gt;&lt;br&gt;"],
-    // what is escaped by the author is not escaped again
+    // a value escaped by the author is not escaped again
     ["{{ name | escape }}", "&lt;A &amp; &#34;B&#34;&#39;&gt;"],
     ["{{ name | escape_once }}", "&lt;A &amp; &#34;B&#34;&#39;&gt;"],
     ["{{ name | escape | newline_to_br | raw }}", "&lt;A &amp; &#34;B&#34;&#39;&gt;"],

@@ -33,12 +33,12 @@ describe("a template gives", () => {
     ["{{ execution.variables.nothing }}", null],
     ["{{ execution.variables.list.size }}", 3],
     ["{{ message }}", null],
-    // with anything around it, it is text
+    // with any text around it, it is text
     ["{{ execution.variables.list[1] }} ", "1 "],
     ["{{ execution.variables.list | first }}", "3"],
     ["{{ execution.variables.name == 'Ada' }}", "true"],
     ["{{ 5 }}", "5"],
-    // what may be missing says so
+    // a value that may be missing has a default
     ["{{ execution.variables.nope | default: 'friend' }}", "friend"],
     ["{{ execution.variables.nothing | default: 'friend' }}", "friend"],
     ["{{ message.payload.x | default: '-' }}", "-"],
@@ -124,7 +124,7 @@ describe("a template that cannot be rendered says where and why", () => {
     ["{{ execution.__proto__ }}", "variable_undefined", "execution.__proto__"],
     ["{{ execution.variables.name.constructor }}", "variable_undefined", "execution.variables.name.constructor"],
     ["{{ execution.variables.list['map'] }}", "variable_undefined", "execution.variables.list['map']"],
-    // what has no end
+    // endless loops
     ["{% for i in (1..10000000) %}{% endfor %}", "memory_exceeded", "{% for i in (1..10000000) %}", 4_194_304],
     [
       "{% for i in (1..20000) %}{% for j in (1..20000) %}{% endfor %}{% endfor %}",

@@ -89,7 +89,7 @@ describe("findings before a rule runs", () => {
   });
 
   test("a condition that is another text is wrong", () => {
-    const message = expect.any(String) as string; // it stands where a text is
+    const message = expect.any(String) as string; // a matcher in a field of type text
     expect(ruleFindings("isPaid", "/c", "condition")).toEqual([{ pointer: "/c", code: "rule_shape", message }]);
   });
 });

@@ -1,11 +1,11 @@
-// A text in another one: what the runtime finds, and at once where the runtime takes seconds.
+// Search in texts: the same results as the runtime, and fast where the runtime takes seconds.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { evaluate } from "#kernel/language/logic.ts";
 import { firstPlace, includesText, lastPlace, piecesOf } from "#kernel/language/search.ts";
 import { render } from "#kernel/language/render.ts";
 
-/** Few letters, so that parts begin and end alike; long enough for the search of its own. */
+/** Few letters, so that parts begin and end alike; long enough for the kernel's own search. */
 const letters = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 6 });
 const texts = fc.tuple(letters, letters, fc.nat(400)).map(([one, other, times]) => one.repeat(times) + other);
 

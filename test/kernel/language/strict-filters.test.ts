@@ -1,4 +1,4 @@
-// What Liquid would make an empty text or a zero of, and what is a fault here instead: a table of filters and operators.
+// Values that Liquid would turn into an empty text or zero are faults here: a table of filters and operators.
 import { describe, expect, test } from "vitest";
 import { filterNames } from "#kernel/language/liquid.ts";
 import { render, type RenderResult } from "#kernel/language/render.ts";
@@ -19,7 +19,7 @@ const scope = {
   huge: [1e308, 1e308],
 };
 
-/** What comes of it, or the code that it fails with. */
+/** The rendered text, or the code of its failure. */
 function come(text: string): unknown {
   const rendered = render(text, scope);
   return rendered.ok ? rendered.value : { code: rendered.code };
@@ -37,7 +37,7 @@ describe("nothing", () => {
   test.each(filterNames.filter((name) => !mayTakeNothing.has(name)))("is refused by %s", (name) => {
     const field = ["find", "has", "reject", "where"].includes(name) ? ": 'n'" : "";
     expect(come(`Dear {{ nothing | ${name}${field} }},`)).toEqual(nothingGiven);
-    const { error } = render(`{{ nothing | ${name}${field} }}`, scope) as Extract<RenderResult, { ok: false }>; // the line above
+    const { error } = render(`{{ nothing | ${name}${field} }}`, scope) as Extract<RenderResult, { ok: false }>; // the config cannot be rendered
     expect(error.message).toEqual(naming(name));
   });
 

@@ -1,4 +1,4 @@
-// The names that a template has to be given are those that Liquid's own analysis finds, in the same order and lines.
+// The names that a template requires equal those of Liquid's own analysis, in the same order and lines.
 import { analyzeSync } from "liquidjs";
 import { expect, test } from "vitest";
 import { parseTemplate } from "#kernel/language/liquid.ts";

@@ -1,4 +1,4 @@
-// Delays that count from an origin instead of from their arming, and the local times a zone has twice or not at all.
+// Delays that count from an origin instead of from their arming, and local times that a zone has twice or not at all.
 import { describe, expect, test } from "vitest";
 import { resolveDelay } from "#kernel/language/timing.ts";
 import type { NamedDelay } from "#schema/definition/timing.ts";

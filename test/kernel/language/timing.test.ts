@@ -196,7 +196,7 @@ test.each([
   ["a millisecond more", "2026-04-18T08:00:00.001Z", false],
 ])("what runs if it is no older than 21 days: past since %s", (_, iso8601, isWanted) => {
   const moment = { now: at(iso8601), timezone: zurich, delays: {}, scope: {} };
-  const due = at("2026-03-28T09:00:00Z"); // ten in the morning in Zurich, the day before the clocks jump
+  const due = at("2026-03-28T09:00:00Z"); // 10:00 in Zurich, the day before the clock change
   const resolved = resolveDelay({ anchor: due, ifPast: { runWithin: "P21D" } }, moment);
   expect(resolved).toEqual({ ok: true, at: isWanted ? moment.now : due, skip: !isWanted });
 });

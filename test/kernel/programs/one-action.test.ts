@@ -1,5 +1,5 @@
-// The engine's own machine around one action: every status it can be seen in, every end, the waits of the preset
-// `reaction`, and who is answered with an action that was made before.
+// The engine's own machine for one action: every status, every end, the retry delays of the preset `reaction`, and
+// which request gets the response of an earlier action.
 import { retryPresets } from "#schema/definition/retry-presets.ts";
 import { describe, expect, test } from "vitest";
 import { actionOfDedupKey, oneActionProgram } from "#kernel/programs/one-action.ts";
@@ -46,7 +46,7 @@ const archive: Command = {
   actor: { kind: "key", id: "key_1" },
 };
 
-/** Fails for good after all its tries. */
+/** An action that fails permanently after all its attempts. */
 function failed(more: More = {}): Lone {
   const t = lone({ retryPolicy: { maxAttempts: 1 }, ...more });
   return t.miss("call");
@@ -131,7 +131,7 @@ describe("the preset reaction", () => {
       trace.push(`${attempt} ${status}`);
       if (dueAt === null) break;
       const at = dueAt - T0;
-      // A tenth of chance, either way.
+      // Jitter is a tenth, either way.
       trace.push(1_000 * 2 ** Math.round(Math.log2((at - (t.state.updatedAt - T0)) / 1_000)));
       t.tickAt(at);
     }

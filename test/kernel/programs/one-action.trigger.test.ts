@@ -1,4 +1,4 @@
-// An action that is tried out sees what it is told of how it came about: the message and the states around it.
+// An action that is tried out reads the given message and states.
 import { describe, expect, it } from "vitest";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { step, type AcceptedStep } from "#kernel/execution/step.ts";

@@ -1,4 +1,4 @@
-// Actions with their places, whatever the kind of their definition.
+// Actions with their places, for every kind of definition.
 import { expect, test } from "vitest";
 import { placedActions, placeIn, placeOfFinding, withValueAt } from "#kernel/programs/placed-actions.ts";
 import { action, machine } from "#test/support/drive.ts";

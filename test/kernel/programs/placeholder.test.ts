@@ -1,4 +1,4 @@
-// What stands in for an execution that cannot be gone on with.
+// The placeholder of an execution that cannot be stepped.
 import { expect, test } from "vitest";
 import { placeholderState, placeholderProgram } from "#kernel/programs/placeholder.ts";
 import { brokenInvariants } from "#kernel/invariants/invariants.ts";

@@ -1,4 +1,4 @@
-// Checks of definitions at once, as tests want them.
+// Checks of definitions without pauses, for tests.
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { verifyInParts } from "#kernel/verify/definition.ts";
 import { warningsInParts } from "#kernel/verify/warnings.ts";

@@ -1,4 +1,4 @@
-// Checks of a large definition are made in parts, so that other requests are served between them.
+// Checks of a large definition run in parts, so that other requests are served between them.
 import { expect, test } from "vitest";
 import type { Computation } from "#kernel/computing/computation.ts";
 import { verifyInParts } from "#kernel/verify/definition.ts";

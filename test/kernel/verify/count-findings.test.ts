@@ -1,4 +1,4 @@
-// States and nodes are counted in anything, before its form is checked.
+// States and nodes are counted in any JSON, before its shape is checked.
 import { expect, test } from "vitest";
 import { countFindings } from "#kernel/verify/count-findings.ts";
 import { MACHINE_STATES_MAX } from "#schema/limits/definitions/definition-size.ts";

@@ -1,4 +1,4 @@
-// What is refused because every execution of it would cost too much.
+// Definitions that are refused because every execution would cost too much.
 import { describe, expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import type { StateNode } from "#schema/definition/definition.ts";

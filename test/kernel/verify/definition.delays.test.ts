@@ -1,4 +1,4 @@
-// What can be wrong with a delay: lengths beyond the years that count, and series without a beginning.
+// Errors in delays: lengths beyond the supported years, and series without an origin.
 import { describe, expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import type { StateNode } from "#schema/definition/definition.ts";

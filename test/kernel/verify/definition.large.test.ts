@@ -1,4 +1,4 @@
-// What is said of a config that is too large: how the files go that made it so.
+// The finding about a config that is too large: its hint says to pass files by reference.
 import { expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import { CONFIG_BYTES_MAX } from "#schema/limits/state-size.ts";

@@ -1,4 +1,4 @@
-// What an action says of tasks that another one has asked for, or that no machine is there to ask for.
+// Actions that change another action's task, and standalone actions with task fields.
 import { expect, test } from "vitest";
 import { oneActionFindings } from "#kernel/verify/actions.ts";
 import { verify } from "#test/kernel/verify/at-once.ts";

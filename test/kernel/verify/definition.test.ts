@@ -1,4 +1,4 @@
-// Everything that is wrong with a definition of the right shape, one row a mistake.
+// All errors in a definition of the right shape, one row per error.
 import { describe, expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import type { MachineDefinition, StateNode } from "#schema/definition/definition.ts";
@@ -13,7 +13,7 @@ import { action, machine } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
 
 type Part = Parameters<typeof machine>[0];
-/** `of` leaves out what `machine` would add. */
+/** `of` omits the parts that `machine` would add. */
 const of = (part: Part): MachineDefinition => ({ ...machine(part), ...part });
 const findings = (definition: MachineDefinition) => verify(definition).map(({ pointer, code }) => `${pointer} ${code}`);
 const rest = { x: { type: "final" } } as const;

@@ -1,4 +1,4 @@
-// A state that listens for what nobody may send and the engine never tells would wait for ever.
+// A state that listens for an event that neither clients nor the engine can send would wait forever.
 import { expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import { action, machine } from "#test/support/drive.ts";

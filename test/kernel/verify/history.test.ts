@@ -1,4 +1,4 @@
-// What is found in history states: defaults that lead back to themselves, and defaults that lead out.
+// Findings about history states: defaults that lead back to themselves, and defaults that lead out.
 import { expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import { machine } from "#test/support/drive.ts";

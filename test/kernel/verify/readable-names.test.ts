@@ -1,4 +1,4 @@
-// The names that validation knows of are those that an execution has, and no others.
+// The names that validation knows are exactly those that an execution has.
 import { expect, test } from "vitest";
 import { isReadable, readableRoots } from "#kernel/verify/readable-names.ts";
 import { action, drive } from "#test/support/drive.ts";

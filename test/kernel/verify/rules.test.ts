@@ -1,4 +1,4 @@
-// What the verifier finds in the rules that stand at a definition's top.
+// Findings in the rules at the top level of a definition.
 import { expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import { machine } from "#test/support/drive.ts";

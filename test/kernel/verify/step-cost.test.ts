@@ -1,4 +1,4 @@
-// What validating says of a definition whose steps may cost more than a step may.
+// Warnings about definitions whose steps may exceed the step budget.
 import { describe, expect, test } from "vitest";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import type { StateNode } from "#schema/definition/definition.ts";
@@ -12,7 +12,7 @@ const warned = (part: Part) =>
   warningsOf(machine(part))
     .filter(({ code }) => code === "step_costly")
     .map(({ pointer }) => pointer);
-/** Whatever list: it walks `levels` of it, one in the other. */
+/** A rule that walks a list in `levels` nested loops. */
 const walk = (levels: number, path = "message.payload"): Rule =>
   levels === 0 ? { "===": [1, 2] } : { some: [{ var: path }, walk(levels - 1, path)] };
 const back = { on: { back: "a" } };

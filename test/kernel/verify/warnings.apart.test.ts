@@ -1,4 +1,4 @@
-// What looks like a fault of what is declared, of ends and of loops, and is none, draws no warning.
+// Definitions that look faulty in schemas, ends or loops, but are sound, get no warning.
 import { describe, expect, test } from "vitest";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { machineDefinition } from "#schema/definition/definition.ts";

@@ -1,4 +1,4 @@
-// Warnings whose search for causes is bounded: bounds of a path, loops of guards that go on holding, patches of long texts.
+// Warnings whose search for causes is bounded: bounds of a path, loops of guards that stay true, patches of long texts.
 import { expect, test } from "vitest";
 import { definition } from "#schema/definition/definition.ts";
 import { CORRECTED_TEMPLATE_CHARS_MAX, WARNINGS_RETURNED_MAX } from "#schema/limits/definitions/definition-size.ts";

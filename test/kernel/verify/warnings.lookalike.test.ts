@@ -1,4 +1,4 @@
-// What looks like a fault and is none draws no warning.
+// Definitions that look faulty, but are sound, get no warning.
 import { describe, expect, test } from "vitest";
 import { warningsOf } from "#test/kernel/verify/at-once.ts";
 import type { MachineDefinition } from "#schema/definition/definition.ts";

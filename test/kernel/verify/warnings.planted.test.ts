@@ -1,4 +1,4 @@
-// Each planted fault is found where it is, alone; and what its fix says, done as it is written, makes it go away.
+// Each planted fault is found at its place, alone; and applying its fix removes the warning.
 import { expect, test } from "vitest";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { machineDefinition } from "#schema/definition/definition.ts";

@@ -1,4 +1,4 @@
-// What is sound draws no warning: machines of many shapes.
+// Sound machines of many shapes get no warning.
 import { describe, expect, test } from "vitest";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { machineDefinition, type MachineDefinition } from "#schema/definition/definition.ts";
@@ -12,7 +12,7 @@ const processes = { ...withPeople, ...withMachines };
 const done = { type: "final" } as const;
 const path = (name: string) => ({ var: `execution.variables.${name}` });
 
-/** A way of so many steps: each waits for an action, for a person, or for time, and may be given up. */
+/** A process of so many steps: each waits for an action, a person or a time, and may be canceled. */
 function wayOf(length: number, flags: { readonly regions: boolean; readonly nested: boolean }): MachineDefinition {
   const names = Array.from({ length }, (_, n) => `step${n}`);
   const after = (n: number): string => (n + 1 < length ? `step${n + 1}` : "ended");

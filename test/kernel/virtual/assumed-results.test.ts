@@ -1,4 +1,4 @@
-// What is assumed of actions, of people, of children and of the engine around a virtual run.
+// Assumptions of a virtual run about actions, people, children and the engine.
 import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { supplyOutcome, nextAttempt } from "#kernel/virtual/play.ts";

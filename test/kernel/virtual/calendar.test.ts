@@ -1,4 +1,4 @@
-// What is expected of many, as one calendar, and how two of them differ.
+// The expected actions of many subjects as one calendar, and the diff of two calendars.
 import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { diffCalendars, rowsOf, sortRows } from "#kernel/virtual/calendar.ts";

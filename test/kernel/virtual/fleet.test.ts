@@ -1,4 +1,4 @@
-// Many virtual runs on one clock: in whose order they are asked, and what becomes of those who cannot begin.
+// Many virtual runs on one clock: the order of their attempts, and runs that cannot start.
 import { expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";

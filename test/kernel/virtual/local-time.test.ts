@@ -1,4 +1,4 @@
-// What the clocks on a wall show, and where they are moved.
+// Readings of a wall clock, and clock changes.
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, test } from "vitest";
 import { clocks, exactLocalTime } from "#kernel/virtual/local-time.ts";

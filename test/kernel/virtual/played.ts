@@ -1,4 +1,4 @@
-// Runs a definition virtually, said briefly, and tells its rows as lines.
+// Runs a definition virtually, and formats its rows as lines.
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
 import { runVirtually, type VirtualRunSettings } from "#kernel/virtual/virtual-run.ts";
@@ -11,7 +11,7 @@ import { ask, day, machine, T0 } from "#test/support/drive.ts";
 type Part = Omit<Partial<VirtualRunSettings>, "start"> & { readonly variables?: JsonObject };
 
 export function askOf(body: unknown, { variables = {}, program, ...more }: Part = {}): VirtualRunSettings {
-  const start = ask.start(variables) as StartCommand; // it is one
+  const start = ask.start(variables) as StartCommand; // it is a start command
   return { program: program ?? compile(definition.parse(body)), start, startAt: T0, until: T0 + 1_000 * day, ...more };
 }
 
@@ -25,7 +25,7 @@ export function playMachine(part: Parameters<typeof machine>[0], more: Part = {}
   return play(machine(part), more);
 }
 
-/** `mail ok at P2DT1H`, said in days, hours and minutes since the start. */
+/** `mail ok at P2DT1H`: days, hours and minutes since the start. */
 export function line({ action, status, at, reason }: ExpectedAction): string {
   const why = reason === null ? "" : ` (${reason})`;
   return `${action} ${status} at ${at === null ? "no date" : since(at)}${why}`;

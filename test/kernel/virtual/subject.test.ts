@@ -1,4 +1,4 @@
-// Whom a virtual run is about: what comes under a cap goes out as it would.
+// The subject of a virtual run: an action with a cap is sent as in a real run.
 import { expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { runVirtually, type AttemptLimits } from "#kernel/virtual/virtual-run.ts";

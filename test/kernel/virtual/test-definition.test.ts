@@ -1,4 +1,4 @@
-// Tests as data: what they see, and how they say what is otherwise.
+// Tests of definitions: their checks, and how they report differences.
 import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { testDefinition } from "#kernel/virtual/test-definition.ts";

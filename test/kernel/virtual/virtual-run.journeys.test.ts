@@ -1,4 +1,4 @@
-// What a journey would do: the example of the couple and their wedding, and what each of its steps hangs on.
+// Virtual runs of a journey: the example of the wedding, and the assumptions behind each step.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import { forceBranches } from "#kernel/virtual/force-branches.ts";

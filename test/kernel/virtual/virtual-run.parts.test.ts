@@ -1,4 +1,4 @@
-// A virtual run returns to its driver between parts: they are counted in cost units, also within one step.
+// A virtual run returns to its driver between parts. Parts are counted in cost units, also within one step.
 import { describe, expect, test } from "vitest";
 import type { Computation } from "#kernel/computing/computation.ts";
 import { compile } from "#kernel/programs/compile.ts";
@@ -23,14 +23,14 @@ function driven<T>(computation: Computation<T>): Driven<T> {
   }
 }
 
-/** A pause comes at the first place where there can be one; what was computed before it is done again, or looked up. */
+/** A pause comes at the first possible place; work before it is repeated, or read from the log. */
 const LARGEST = 5 * COMPUTATION_PAUSE_UNITS;
 
 const list = <T>(count: number, item: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => item(n));
 const back = { a: { after: { PT1M: "b" } }, b: { after: { PT1M: "a" } } };
 const rows = list(120, () => list(120, () => 0));
 const none = { some: [{ var: "" }, { "===": [{ var: "" }, 1] }] };
-/** Some hundred thousand units each time that it is asked. */
+/** Some hundred thousand units for each evaluation. */
 const dear = { "!!": [{ filter: [{ var: "execution.variables.rows" }, none] }] };
 const rendering = (text: string) =>
   machine({

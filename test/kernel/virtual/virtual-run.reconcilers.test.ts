@@ -1,4 +1,4 @@
-// What a reconciler would do, told before it does it.
+// Virtual runs of a reconciler.
 import { describe, expect, test } from "vitest";
 import { action, minute, second, T0 } from "#test/support/drive.ts";
 import { reconciler, type Written } from "../programs/reconciler/go.ts";
@@ -19,7 +19,7 @@ describe("a virtual run of a reconciler", () => {
     const run = of(worker, { given: [...given], assume: { actions: { start: { takes: 200 } } } });
     const [start, ...stops] = run.actions;
     expect(start).toMatchObject({ action: "start", status: "ok", at: T0 + second });
-    // By its rules it goes on stopping until it is seen to have stopped.
+    // Its rules stop it again and again until an observation shows that it has stopped.
     expect(stops[0]).toMatchObject({ action: "stop", at: T0 + 10 * minute + 2 * second });
     expect(stops.at(-1)?.at).toBeLessThanOrEqual(T0 + 11 * minute);
     expect([run.status, run.states, run.notTaken]).toEqual(["completed", ["Stopping"], []]);

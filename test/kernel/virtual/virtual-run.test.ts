@@ -1,4 +1,4 @@
-// What a program would do, told before it does it.
+// Virtual runs of machines.
 import { describe, expect, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { supplyOutcome, nextAttempt, nextInstant, playSuppliedOutcomes } from "#kernel/virtual/play.ts";
@@ -12,7 +12,7 @@ import {
 import { action, day, hour, machine, minute, success, T0 } from "#test/support/drive.ts";
 import { askOf, line, playMachine } from "./played.ts";
 
-/** Asked, reminded after three days, and done when paid or after a week. */
+/** Sent at the start, reminded after three days, and done when paid or after a week. */
 const reminder = {
   states: {
     asked: { on: { paid: "done" }, after: { P3D: "reminded" } },

@@ -1,4 +1,4 @@
-// What an execution will do next, as lists show it.
+// The next activity of an execution, as lists show it.
 import { expect, test } from "vitest";
 import { nextActivity } from "#kernel/waiting/next-instants.ts";
 import { action, drive, failure, hour, minute, T0, type Drive } from "#test/support/drive.ts";

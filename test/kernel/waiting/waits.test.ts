@@ -1,4 +1,4 @@
-// What an execution waits for, and when the engine acts on it by itself: one row a wait.
+// The waits of an execution, and when the engine acts on each: one row per wait.
 import { describe, expect, test } from "vitest";
 import { isEnding, isStopped } from "#kernel/waiting/ending-execution.ts";
 import { nextAutomaticChange, nextWake } from "#kernel/waiting/next-instants.ts";
@@ -10,7 +10,7 @@ import { action, day, drive, failure, hour, minute, second, success, T0, type Dr
 import { one } from "#test/support/one-mail.ts";
 import { inHand, looks, seen } from "../execution/reconciling/looks.ts";
 
-/** `for`, or a run's stage, and what it is about; then its instant from T0. */
+/** `for` or the run's stage, and its subject; then its instant from T0. */
 const lineOf = (wait: ExecutionWait): string => {
   const until = wait.until === null ? "-" : String(wait.until - T0);
   switch (wait.for) {

@@ -1,4 +1,4 @@
-// What is owed about children: asked for at once, again with growing gaps, and until somebody says what came of it.
+// Child requests: sent at once, again with growing gaps, and until the child confirms.
 import { describe, expect, test } from "vitest";
 import { childRequests } from "#kernel/execution/children/children-on-end.ts";
 import { CHILD_START_GRACE_MS } from "#schema/limits/children.ts";
@@ -133,7 +133,7 @@ test("of more than one delivery handles the rest goes out at once, as long as th
   const delivered = others.slice(0, OUTBOX_MESSAGES_PER_DELIVERY_MAX - 1).map((run) => ({ run }));
   t.take(childrenDone(...delivered, { run: live, found: "live" }));
   expect([sent(t), kept(t).length]).toEqual([1, 3]);
-  // What could not be done waits for its time.
+  // A request that could not be carried out is sent again at its time.
   t.take(childrenDone({ run: live, found: "live" }));
   expect(sent(t)).toBe(0);
 });

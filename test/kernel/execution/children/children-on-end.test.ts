@@ -1,4 +1,4 @@
-// What becomes of children when the execution that started them is canceled, fails, or is left by an exit.
+// Children of an execution that is canceled, fails, or is left by an exit.
 import { describe, expect, test } from "vitest";
 import type { ChildPolicy } from "#schema/engine/child.ts";
 import { action, ask, drive, hour, minute, T0, type Drive } from "#test/support/drive.ts";

@@ -1,4 +1,5 @@
-// How deep executions may start each other: said where the child begins, in words that its parent hears.
+// The nesting depth of executions: the start of a child that nests too deep is refused, and its parent's run fails with
+// the reason.
 import { describe, expect, test } from "vitest";
 import { parentOf } from "#kernel/execution/children/children.ts";
 import type { Parent } from "#schema/engine/child.ts";

@@ -1,4 +1,4 @@
-// The children that an execution keeps: known from the claim of the run that may start one, until they have ended.
+// The children that an execution lists: from the claim of the run that may start a child, until the child has ended.
 import { describe, expect, test } from "vitest";
 import { CHILDREN_OPEN_MAX } from "#schema/limits/children.ts";
 import { ask, type failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";

@@ -1,4 +1,4 @@
-// An execution that starts others, driven through the kernel; what they and the queue do is said by the test.
+// An execution that starts children, driven through the kernel. The test plays the children and the queue.
 import type { ChildPolicy } from "#schema/engine/child.ts";
 import type { Command } from "#schema/engine/input.ts";
 import { action, ask, drive, success, type Drive } from "#test/support/drive.ts";
@@ -18,19 +18,19 @@ const states = {
   broken: { type: "final" as const, outcome: "failed" as const },
 };
 
-/** A slot for each. */
+/** Each action has a slot. */
 export const starting = (...actions: ReturnType<typeof starts>[]) =>
   drive({ states, concurrency: 10, retention: "PT1H", actions }).start();
 
 export const made = (execution: string) => success({ result: { execution, definition: "child" } });
 
-/** One child, at work. */
+/** An execution with one live child. */
 export const withChild = (onCancel?: ChildPolicy, wait = true) =>
   starting(starts("begin", { wait, ...(onCancel ? { onCancel } : {}) })).ok("begin", {
     result: { execution: "exe_child" },
   });
 
-/** As src/services/executions/children/notify-parent.ts tells it. */
+/** The message that src/services/executions/children/notify-parent.ts sends. */
 export const childEnds = (status = "completed", run = "1.0", execution = "exe_child"): Command => {
   const event = ask.event(`child_${status}`, { run, execution, status }, `child/${execution}`);
   if (event.kind !== "event") throw new Error("it is one");

@@ -1,4 +1,4 @@
-// Whether a run is wanted: conditions, and bounds on how late it may be.
+// Whether a run still starts: conditions, and limits on its lateness.
 import { describe, expect, test } from "vitest";
 import { action, drive, hour, minute, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -1,4 +1,4 @@
-// Held work is not failed work: what a hold does to its run, to the others, and to the execution.
+// A hold is not a failure: the effect of a hold on its run, on other runs, and on the execution.
 import { describe, expect, test } from "vitest";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { compile } from "#kernel/programs/compile.ts";
@@ -19,7 +19,7 @@ function action(actionId: string, more: Partial<ActionDefinition> = {}): ActionD
   return { actionId, type: "email", triggerState: "s", config: { to: "a@example.com" }, lane: "queue", ...more };
 }
 
-/** One execution in memory: what it is told, and what it has become. */
+/** One execution in memory: takes inputs and shows its state. */
 function execution(actions: ActionDefinition[], more: Partial<Definition> = {}) {
   const states = { s: { on: { leave: "t" } }, t: { on: { end: "done" } }, done: { type: "final" } } as const;
   const definition = { kind: "machine", name: "m", initial: "s", states, actions, ...more } as Definition;

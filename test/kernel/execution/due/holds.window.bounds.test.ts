@@ -1,4 +1,4 @@
-// What bounds the wait for a window: until when a run is wanted, how a crowd parts, and in whose zone.
+// Limits of the wait for a window: until when a run may start, how waiting runs are spread, and in which zone.
 import { describe, expect, test } from "vitest";
 import type { Window } from "#schema/definition/window.ts";
 import { day, failure, hour, minute, second, T0, ask } from "#test/support/drive.ts";
@@ -89,7 +89,7 @@ describe("a window's zone", () => {
       .start({ zone } as never);
 
   test.each([
-    ["America/New_York", 12 * hour], // 16:00 there: it goes
+    ["America/New_York", 12 * hour], // 16:00 there, so the run starts
     ["Asia/Tokyo", 15 * hour], // 06:00 there
   ])("is what its rule gives: %s", (zone, due) => {
     const t = wait(zone);
@@ -104,7 +104,7 @@ describe("a window's zone", () => {
     ["something long", "x".repeat(300), `"${"x".repeat(99)}`],
   ])("is the definition's where the rule gives %s, and the journal says so once", (_, zone, given) => {
     const t = wait(zone);
-    expect(t.run("mail").dueAt).toBe(T0 + morning - hour); // nine in Zurich
+    expect(t.run("mail").dueAt).toBe(T0 + morning - hour); // 09:00 in Zurich
     t.tickAt(morning - hour)
       .claim("mail")
       .settle("mail", failure())

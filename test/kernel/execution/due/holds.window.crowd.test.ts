@@ -1,4 +1,4 @@
-// A crowd before a closed window, as the kernel sees it: one execution each, and nobody asks for more than its turn.
+// Many runs before a closed window, one per execution: each starts at its own instant after the opening.
 import { expect, test } from "vitest";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { step } from "#kernel/execution/step.ts";
@@ -31,14 +31,14 @@ test("each of 10,000 that wait wakes once, at an instant of its own", { timeout:
     const wake = Number(nextWake(state, evening));
     const bucket = Math.floor((wake - morning) / minute);
     perMinute[bucket] = Number(perMinute[bucket]) + 1;
-    // A wake before its turn (a cell that holds others, too) writes nothing.
+    // A wake before the run's instant (the cell has other executions too) stores nothing.
     expect(stepped(mailing, state, ask.tick(), morning - 1).state).toBe(state);
     const gone = stepped(mailing, state, ask.tick(), wake);
     expect(gone.effects.filter(({ kind }) => kind === "dispatch")).toHaveLength(1);
     entries += gone.entries.length;
     expect([state.seq, gone.state.seq]).toEqual([1, 2]);
   }
-  // Nobody before nine, nobody after a quarter past, and as many in each minute as in any other, give or take.
+  // No run starts before 09:00 or after 09:15, and the runs are spread evenly over the minutes.
   expect(perMinute.length).toBe(15);
   expect(Math.min(...perMinute)).toBeGreaterThan(CROWD / 15 - 130);
   expect(Math.max(...perMinute)).toBeLessThan(CROWD / 15 + 130);

@@ -1,4 +1,4 @@
-// Runs whose window is closed: held, let go, tried again. The traces begin on a Monday at nine in the morning (UTC).
+// Runs whose window is closed: held, released and retried. The traces begin on a Monday at 09:00 UTC.
 import { describe, expect, test } from "vitest";
 import { action, ask, day, hour, minute, second, T0 } from "#test/support/drive.ts";
 import { evening, heldBy, mailing, morning, polite, variable, windowed } from "./windowed.ts";

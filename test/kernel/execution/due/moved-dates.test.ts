@@ -1,5 +1,5 @@
-// A date has moved: what waits for it moves along, what has begun or is over stays, and what was past or is to be done
-// again comes back.
+// Moved dates: waiting work is rescheduled, started and ended work stays, and work that was past or is to be repeated
+// is reactivated.
 import { describe, expect, test } from "vitest";
 import { action, ask, day, drive, hour, T0, type Drive } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";
@@ -9,7 +9,7 @@ type Delay = { anchor: { var: string }; ifPast?: "run" | "skip"; onMove?: "recom
 
 const stays = { a: { on: { go: "b" } }, b: { on: { back: "a" } } } as const;
 
-/** One mail in a that hangs on a date. */
+/** One mail in state a, whose delay depends on a date. */
 function dated(more: Partial<Delay> = {}, of: Parameters<typeof action>[1] = {}) {
   const delay = { anchor: variable("date"), ...more };
   return drive({ states: stays, actions: [action("mail", { triggerState: "a", delay, ...of })] });
@@ -60,7 +60,7 @@ describe("24 date past, ahead, removed", () => {
       .patch({ date: T0 - day })
       .patch({ date: T0 + 2 * day });
     expect([back(t), t.runs()]).toEqual([["4.0 48h already_past"], ["mail skipped", "mail skipped", "mail scheduled"]]);
-    // A patch of something else brings nothing back a second time.
+    // A patch of another variable reactivates nothing again.
     expect(back(t.patch({ other: 1 }))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// Timers that were past, and are not wanted then: what becomes of them when their date is moved.
+// Timers that were skipped as past, after their date is moved.
 import { describe, expect, test } from "vitest";
 import { day, drive, hour, T0 } from "#test/support/drive.ts";
 

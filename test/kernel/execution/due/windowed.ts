@@ -1,4 +1,4 @@
-// Machines whose actions have a window, as other kinds of programs give them one.
+// Machines whose actions have a window, as programs of other kinds have.
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/execution/program.ts";
 import type { Window } from "#schema/definition/window.ts";
@@ -10,7 +10,7 @@ export type Action = Parameters<typeof action>[1];
 
 export const variable = (name: string) => ({ var: `execution.variables.${name}` });
 
-/** Every action of the machine has the window, but for those named. */
+/** A program whose actions have the window, except the named ones. */
 export function windowedProgram(window: Window, part: Part, without: readonly string[] = []): Program {
   const compiled = compile(machine(part));
   const actions = [...compiled.actions].map(

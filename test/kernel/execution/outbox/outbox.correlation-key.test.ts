@@ -1,4 +1,4 @@
-// The correlation key of an execution: when it changes, when the directory is told, and again, and when that is confirmed.
+// The correlation key of an execution: when it changes, when it is sent to the directory, sent again and confirmed.
 import { describe, expect, test } from "vitest";
 import type { Command } from "#schema/engine/input.ts";
 import { CORRELATION_KEY_CHARS_MAX, EARLIER_KEYS_MAX } from "#schema/limits/correlation-keys.ts";

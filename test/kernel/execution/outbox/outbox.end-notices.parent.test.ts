@@ -1,4 +1,4 @@
-// A child's end, and the parent that waits for it: told, told again, confirmed, and kept until then.
+// The end notice of a child to its parent: sent, sent again, confirmed, and kept until then.
 import { describe, expect, test } from "vitest";
 import { action, ask, day, drive, hour, minute, type Drive } from "#test/support/drive.ts";
 import { messageOf } from "#test/support/outbox/messages.ts";

@@ -1,4 +1,4 @@
-// What is about a subject: it begins while it is admitted, and owes the subject's object the news of its end.
+// Executions with a subject: they start while the subject admits them, and send an end notice to the subject's object.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Command } from "#schema/engine/input.ts";

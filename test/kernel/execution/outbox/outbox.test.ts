@@ -1,4 +1,4 @@
-// The one protocol of owed messages: what is sent when, sent again, and what a confirmation changes.
+// The outbox protocol: which messages are sent when, sent again, and what a confirmation changes.
 import { describe, expect, test } from "vitest";
 import { OUTBOX_MESSAGES_PER_DELIVERY_MAX } from "#schema/limits/retry-waits.ts";
 import type { Confirmation, OutboxKind } from "#schema/engine/outbox.ts";
@@ -13,7 +13,7 @@ const many = Array.from({ length: OUTBOX_MESSAGES_PER_DELIVERY_MAX + 5 }, (_, n)
 );
 const states = { a: { on: { go: "done" } }, done: { type: "final" as const } };
 
-/** An execution that ends with a message of every kind. */
+/** An execution that ends with a message of every kind in its outbox. */
 function ended(children = many.slice(0, 1)): Drive {
   const task = action("ask", { type: "task", triggerState: "a", config: { title: "Approve" } });
   const correlation = { key: { var: "execution.variables.order" } };
@@ -37,7 +37,7 @@ const answers: { readonly [kind in OutboxKind]: (key: string) => Confirmation } 
   correlation_key: (key) => ({ kind: "correlation_key", key }),
   subject_ended: (key) => ({ kind: "subject_ended", key }),
 };
-const kinds = Object.keys(answers) as OutboxKind[]; // of the literal above
+const kinds = Object.keys(answers) as OutboxKind[]; // the keys of the literal above
 const answersOf = (t: Drive) => (t.state.outbox ?? []).map(({ kind, key }) => answers[kind](key));
 const answerTo = (t: Drive, kind: OutboxKind): Confirmation => {
   const message = messageOf(t.state, kind);
@@ -138,7 +138,7 @@ describe("more than one delivery handles", () => {
     const stuck = new Set(t.state.outbox?.slice(0, OUTBOX_MESSAGES_PER_DELIVERY_MAX).map(({ key }) => key));
     t.tickAt(minute);
     expect(t.state.outbox?.slice(0, 5).filter(({ key }) => stuck.has(key))).toEqual([]);
-    // Nothing was confirmed: the rest waits for its time.
+    // No message was confirmed, so the rest waits for its time.
     const live = first(t).map((answer) => (answer.kind === "child_request" ? { ...answer, found: "live" } : answer));
     const requests = live.filter(({ kind }) => kind === "child_request") as Confirmation[];
     expect(sends(t.take(confirmed(...requests)))).toBe(0);

@@ -1,4 +1,4 @@
-// Twelve letters that stand for a request: whoever has other ones is another request.
+// Digests of twelve letters for requests: two different requests have different digests.
 import { expect, test } from "vitest";
 import { DIGEST_LETTERS, digestOf, findDigest } from "#kernel/execution/receipts/receipts.ts";
 

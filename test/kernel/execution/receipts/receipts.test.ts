@@ -1,4 +1,5 @@
-// How long a repeat is known as one: the latest whole, the others for a day as digests, and never forgotten in silence.
+// How long a repeat is recognized: the latest receipts are whole, the others are digests for a day, and none is dropped
+// silently.
 import { describe, expect, test } from "vitest";
 import {
   hasAccepted,
@@ -31,10 +32,10 @@ const take = (kept: Kept, name: string, now = T0, made = false): Kept => {
   const receipt = receiptOf({ ...asked(name), ...(made ? { unkeyed: true } : {}) }, 1);
   return { ...kept, ...keepReceipt(kept, receipt, now) };
 };
-/** As many as are kept whole and as digests. */
+/** The number of receipts kept whole and as digests. */
 const ALL = RECEIPTS_MAX + OLDER_RECEIPTS_MAX;
 const full = (): Kept => {
-  // The digests are made by hand: ten thousand inputs, one after another, cost a second in each runtime.
+  // The digests are built directly, because ten thousand inputs would take a second in each runtime.
   let kept: Kept = { receipts: [], olderReceipts: [] };
   for (let n = 0; n <= RECEIPTS_MAX; n++) kept = take(kept, `e-${n}`);
   const [older] = kept.olderReceipts ?? [];
@@ -95,7 +96,7 @@ describe("a repeat", () => {
   });
 
   test("counts once over days of any kind of traffic", () => {
-    // A model beside it: what was promised is what the model remembers of the last day.
+    // A model of the promise: the requests of the last day.
     const t = counter();
     const promised = new Map<string, number>();
     let n = 0;

@@ -1,4 +1,4 @@
-// One action at a time, as the executor pattern asks for it, and what becomes of one that failed.
+// One action at a time, as the action executor pattern requires, and the effect of a failed action.
 import { describe, expect, test } from "vitest";
 import { ask, action, failure, second, T0 } from "#test/support/drive.ts";
 import { go } from "../../programs/reconciler/go.ts";
@@ -7,7 +7,7 @@ import { begun, calls } from "./calls.ts";
 describe("TestOneActionAtATime", () => {
   test("a second action is refused in the executor's words, whoever asks for it", () => {
     const t = begun();
-    // Asserted, because the sentence is a contract: docs/reconcilers/format.md.
+    // The message is asserted, because it is a contract: docs/reconcilers/format.md.
     const sentence = { code: "action_queue_full", message: "action queue full, worker blocked by: call" };
     expect(t.refused(ask.runNow({ action: "other" }))).toMatchObject(sentence);
     expect(t.claim("call").refused(ask.runNow({ action: "call" }))).toMatchObject(sentence);

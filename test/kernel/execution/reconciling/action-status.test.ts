@@ -1,5 +1,5 @@
-// The words in which a reconciler tells how its last action went. Those of `errorMessage` are asserted, because they are a
-// contract: rules and templates compare them (docs/reconcilers/format.md).
+// The status of a reconciler's last action. The texts of `errorMessage` are asserted, because rules and templates
+// compare them (docs/reconcilers/format.md).
 import { describe, expect, test } from "vitest";
 import { durationText } from "#kernel/execution/reconciling/action-status.ts";
 import { action, failure, minute, second, T0 } from "#test/support/drive.ts";

@@ -1,4 +1,4 @@
-// A reconciler with a rule that starts an action, before it does and after.
+// A reconciler with a rule that starts an action, before and after that start.
 import { action, second } from "#test/support/drive.ts";
 import { go, type Written } from "../../programs/reconciler/go.ts";
 

@@ -1,4 +1,4 @@
-// What observes for a reconciler and fails: asked again after growing gaps; and what rules go by meanwhile, and after an action.
+// A failing collector: repeated after growing gaps. Also which observation the rules use meanwhile and after an action.
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "#schema/engine/outcome.ts";
 import { OBSERVED_BYTES_MAX } from "#schema/limits/definitions/reconciler-times.ts";

@@ -1,4 +1,4 @@
-// The action that observes for a reconciler: beside its own, again and again, and never given up.
+// The collector of a reconciler: runs beside the reconciler's own action, repeatedly and without end.
 import { describe, expect, test } from "vitest";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { runsInProgress } from "#schema/engine/reconciling.ts";

@@ -1,4 +1,4 @@
-// A reconciler that observes by itself, and who answers for what observes.
+// A reconciler with a collector, and a runner that answers the collector.
 import type { Outcome } from "#schema/engine/outcome.ts";
 import type { Json } from "#schema/json.ts";
 import { action, ask, success, T0 } from "#test/support/drive.ts";

@@ -1,4 +1,4 @@
-// What a reconciler is told: desired and observed, each with its revision.
+// Desired and observed state of a reconciler, each with its revision.
 import { describe, expect, test } from "vitest";
 import { DESIRED_BYTES_MAX, OBSERVED_BYTES_MAX } from "#schema/limits/definitions/reconciler-times.ts";
 import { action, ask, drive, second, T0 } from "#test/support/drive.ts";

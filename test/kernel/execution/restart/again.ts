@@ -1,4 +1,4 @@
-// An execution and one that goes on from it, both driven through the kernel.
+// An execution and its restart, both driven through the kernel.
 import { compile } from "#kernel/programs/compile.ts";
 import { effectsMade } from "#kernel/execution/restart/effects-made.ts";
 import type { Program } from "#kernel/execution/program.ts";
@@ -8,7 +8,7 @@ import { action, ask, drive, driveProgram, machine, type Drive } from "#test/sup
 
 export type Told = Pick<Drive, "state" | "entries">;
 
-/** What whoever restarts it is told, and what the new one is given. */
+/** The response to the restart request, and the state of the new execution. */
 export function taken(program: Program, t: Told, from: RestartPoint, repeat: Repeat = "none"): Restart {
   const { id, createdAt, position } = t.state;
   const made = effectsMade({ program, position, from, repeat }, t.entries).flatMap(

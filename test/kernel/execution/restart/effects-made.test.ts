@@ -1,4 +1,4 @@
-// What an execution has asked people and children for, as one that goes on from it takes that over.
+// Tasks and children of an execution, taken over by its restart.
 import { describe, expect, test } from "vitest";
 import { TASK_SOURCE } from "#schema/task.ts";
 import { action, ask, drive, machine, type Drive } from "#test/support/drive.ts";
@@ -35,7 +35,7 @@ describe("whom was asked", () => {
     expect([next.at, next.runs()]).toEqual(["b", ["x ok"]]);
     const told = next.entries.find(({ kind }) => kind === "run_passed_over");
     expect(told).toMatchObject({ heard: { type, payload: { n: 4 } } });
-    // And for the one after that.
+    // The same for a restart of the restart.
     expect(again(definition, next.cancel(), { state: "a" }).at).toBe("b");
   });
 

@@ -1,4 +1,4 @@
-// A reconciler that is taken up at one of its states: what it has done is told, and its rules decide anew.
+// A reconciler that is restarted at one of its states: its effects are listed, and its rules decide again.
 import { expect, test } from "vitest";
 import { ask, driveProgram } from "#test/support/drive.ts";
 import { compile } from "#kernel/programs/compile.ts";

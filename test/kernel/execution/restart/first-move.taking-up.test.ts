@@ -1,4 +1,4 @@
-// Where an execution cannot go on, and what is said to whoever asks for it.
+// Refused restarts, and their messages.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Definition } from "#schema/definition/definition.ts";

@@ -1,4 +1,4 @@
-// An execution that goes on where another one was: where it begins, what it passes over, and what it does again.
+// Restarts: where the new execution begins, which runs it passes over, and which it repeats.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Repeat } from "#schema/family/restart.ts";
@@ -81,7 +81,7 @@ describe("a machine", () => {
       .claim("print")
       .settle("print", failure({ effect: "unknown" }));
     expect(because(gone.program, gone, { state: "label" })).toEqual(["1.0 print not_known"]);
-    // It turned out after all.
+    // A late success.
     gone.tickAt(Number(gone.wake)).ok("print");
     expect(because(gone.program, gone, { state: "label" })[0]).toBe("1.0 print -");
   });

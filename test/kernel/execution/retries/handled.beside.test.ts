@@ -1,4 +1,5 @@
-// Who took a failure, and who waits for the action's success: regions beside each other, and the same action begun anew.
+// Which region accepted a failure, and which waits for the action's success: parallel regions, and the same action
+// started again.
 import { describe, expect, test } from "vitest";
 import { isHandled } from "#schema/engine/run.ts";
 import { action, ask, drive, hour, T0 } from "#test/support/drive.ts";

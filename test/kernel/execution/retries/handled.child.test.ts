@@ -1,4 +1,5 @@
-// A child that an action failed for good, and a parent that took that: nobody sends the action again afterwards.
+// A child that failed because of an action, and a parent that accepted the failure: the action is not retried
+// afterwards.
 import { describe, expect, test } from "vitest";
 import { isHandled } from "#schema/engine/run.ts";
 import { action, ask, day, drive, minute, T0 } from "#test/support/drive.ts";

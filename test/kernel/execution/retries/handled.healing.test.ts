@@ -1,4 +1,5 @@
-// Dead letters that go out again by themselves once their provider is back: which, how often, and that a person may do more.
+// Dead letters that are retried automatically after their provider recovered: which, how often, and that an operator
+// may retry more often.
 import { describe, expect, test } from "vitest";
 import type { SelfHeal } from "#schema/definition/action.ts";
 import { outageTypes } from "#schema/engine/outage.ts";

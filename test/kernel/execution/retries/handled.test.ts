@@ -1,4 +1,4 @@
-// A failure that the machine took: it waits for nobody, and nobody sends it again unasked.
+// A failure that the machine accepted: it needs no operator and is not retried automatically.
 import { describe, expect, test } from "vitest";
 import { isHandled } from "#schema/engine/run.ts";
 import { action, ask, day, drive, minute, T0 } from "#test/support/drive.ts";

@@ -1,4 +1,4 @@
-// What a run that is sent again brings along of its life before, and what it leaves behind.
+// A redriven run: which of its fields stay and which are reset.
 import { describe, expect, test } from "vitest";
 import { step } from "#kernel/execution/step.ts";
 import { DEAD_LETTER_KEPT_MS } from "#schema/limits/dead-letters.ts";

@@ -1,4 +1,4 @@
-// Dead letters that are late by now, let lie by a person or in the end by the engine, or no dead letters at all.
+// Dead letters that are late, archived by an operator or in the end by the engine; and runs that are no dead letters.
 import { describe, expect, test } from "vitest";
 import { DEAD_LETTER_KEPT_MS, OPEN_DEAD_LETTERS_MAX } from "#schema/limits/dead-letters.ts";
 import { ask, day, failure, hour, minute } from "#test/support/drive.ts";

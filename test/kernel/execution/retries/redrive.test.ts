@@ -1,4 +1,4 @@
-// Dead letters: sent again as they were or changed, late ones skipped, let lie by a person or in the end by the engine.
+// Dead letters: retried unchanged or edited, skipped if late, archived by an operator or in the end by the engine.
 import { describe, expect, test } from "vitest";
 import { CONFIG_BYTES_MAX, VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { action, ask, day, drive, failure, hour, minute, second, success, T0 } from "#test/support/drive.ts";

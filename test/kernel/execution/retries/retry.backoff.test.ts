@@ -1,4 +1,4 @@
-// The waits that a journey's executor is known for, type by type.
+// The retry delays of a journey's action types.
 import { expect, test } from "vitest";
 import { resolveRetry, retryDelayMs } from "#kernel/execution/retries/retry.ts";
 import { action, drive, minute, T0 } from "#test/support/drive.ts";

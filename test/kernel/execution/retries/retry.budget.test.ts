@@ -1,4 +1,4 @@
-// Retries by rule, within a budget of time, and what each try cost.
+// Retries by rule, within a time budget, and the cost of each attempt.
 import { describe, expect, test } from "vitest";
 import { action, ask, drive, failure, minute, second, T0 } from "#test/support/drive.ts";
 

@@ -1,4 +1,4 @@
-// Which name of a retry policy an error is known by, where several fit.
+// Which name of a retry policy an error matches, if several match.
 import { describe, expect, test } from "vitest";
 import { policyFor, resolveRetry, shouldRetry } from "#kernel/execution/retries/retry.ts";
 import type { RetryPolicy } from "#schema/definition/retry.ts";

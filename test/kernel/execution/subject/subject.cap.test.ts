@@ -1,4 +1,4 @@
-// The cap that a run comes under: on its ticket when it is claimed, held until a slot opens, skipped where nobody waits.
+// The cap of a run: on its ticket when it is claimed, held until a slot opens, skipped if its action does not wait.
 import { describe, expect, test } from "vitest";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Program } from "#kernel/execution/program.ts";
@@ -19,7 +19,7 @@ function capped(cap: Cap, timezone?: string): Drive {
   });
 }
 
-/** As a journey's node has it. */
+/** A program whose action has a cap, as a journey's node has. */
 function underCap(program: Program, cap: Cap): Program {
   const actions = [...program.actions].map(([id, each]) => [id, { ...each, cap: { ...cap, name: "gentle" } }] as const);
   return { ...program, actions: new Map(actions) };
@@ -104,7 +104,7 @@ test("where nobody waits it is skipped, spends no attempt, and the process goes 
     .settle("mail", skipped);
   expect(t.run("mail")).toMatchObject({ status: "skipped", reason: "capped", attempt: 0, attempts: [] });
   expect(t.at).toBe("passed");
-  expect(t.status).toBe("failed"); // the machine has nothing more to wait for
+  expect(t.status).toBe("failed"); // the machine waits for nothing else
 });
 
 test("one whose state was left meanwhile is canceled, not skipped", () => {

@@ -1,4 +1,4 @@
-// Whom an execution is about, read off what it is started with.
+// The subject of an execution, computed from its start request.
 import { expect, test } from "vitest";
 import { subjectOf } from "#kernel/execution/subject/subject.ts";
 import { SUBJECT_KEY_CHARS_MAX } from "#schema/limits/subjects/subject-rows.ts";

@@ -1,4 +1,4 @@
-// The tasks that an execution has asked for: known from the claim on, ended by people, withdrawn when nobody needs them.
+// The tasks that an execution has created: listed from the claim on, ended by people, withdrawn when no longer needed.
 import { describe, expect, test } from "vitest";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import { TASKS_OPEN_MAX } from "#schema/limits/open-tasks.ts";

@@ -1,4 +1,4 @@
-// What an execution wants done about its tasks: when it is due, how often it is asked for, and what its machine hears.
+// Task updates of an execution: when they are due, how often they are sent, and which events the machine receives.
 import { describe, expect, test } from "vitest";
 import { taskUpdates } from "#kernel/execution/tasks/tasks.ts";
 import type { TaskWatch } from "#schema/engine/own-task.ts";

@@ -1,4 +1,4 @@
-// One run is held by a person, and let go again.
+// An operator holds and releases one run.
 import { describe, expect, test } from "vitest";
 import { action, ask, drive, hour, minute, T0 } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";

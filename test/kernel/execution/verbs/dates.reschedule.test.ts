@@ -1,4 +1,4 @@
-// A run or a timer gets another instant.
+// An operator reschedules a run or a timer.
 import { describe, expect, test } from "vitest";
 import { INSTANT_MS_MAX } from "#schema/limits/definitions/durations-and-windows.ts";
 import { action, ask, day, drive, hour, minute, T0 } from "#test/support/drive.ts";

@@ -1,4 +1,4 @@
-// Bringing something forward.
+// An operator starts a run, a timer or an action now.
 import { describe, expect, test } from "vitest";
 import { DEFINITION_ACTIONS_MAX } from "#schema/limits/definitions/definition-size.ts";
 import { action, ask, drive, hour } from "#test/support/drive.ts";

@@ -1,4 +1,4 @@
-// A wait is ended by a person.
+// An operator ends a wait.
 import { describe, expect, test } from "vitest";
 import type { Json } from "#schema/json.ts";
 import { action, ask, drive, type Drive } from "#test/support/drive.ts";

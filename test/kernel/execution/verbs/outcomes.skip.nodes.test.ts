@@ -1,4 +1,4 @@
-// A node of a journey is passed over: with its run, by itself, or ahead of time.
+// An operator skips a node of a journey: through its run, without a run, or in advance.
 import { describe, expect, test } from "vitest";
 import type { Json } from "#schema/json.ts";
 import { ask, hour, minute } from "#test/support/drive.ts";

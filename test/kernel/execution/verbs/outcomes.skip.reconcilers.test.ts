@@ -1,4 +1,4 @@
-// A reconciler's action is passed over: what its rules see of that.
+// An operator skips a reconciler's action: the status that its rules read afterwards.
 import { expect, test } from "vitest";
 import { go } from "../../programs/reconciler/go.ts";
 import { action } from "#test/support/drive.ts";

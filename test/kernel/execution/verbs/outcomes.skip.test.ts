@@ -1,4 +1,4 @@
-// A run is passed over.
+// An operator skips a run.
 import { describe, expect, test } from "vitest";
 import type { Json } from "#schema/json.ts";
 import { oneActionProgram } from "#kernel/programs/one-action.ts";

@@ -1,4 +1,4 @@
-// If-State: a verb is for where the caller saw it.
+// If-State: a verb is refused if the execution is in another state than the caller expects.
 import { assert } from "#kernel/assert.ts";
 import { step } from "#kernel/execution/step.ts";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Nodes whose action is only the beginning: a task that is done when the person is, a child that has to end.
+// Nodes that wait for an answer after their action: a task that a person must complete, a child that must end.
 import { describe, expect, test } from "vitest";
 import { ask, day, success } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";

@@ -1,4 +1,4 @@
-// Ends of the whole journey: exit nodes, and goals that are reached wherever it stands.
+// Ends of the whole journey: exit nodes, and goals that are reached in any position.
 import { describe, expect, it, test } from "vitest";
 import { ask, success } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
@@ -16,7 +16,7 @@ describe("an exit node", () => {
     };
     const t = go({ initial: ["a", "b", "c"], nodes });
     t.start().ok("a").ok("c");
-    // b had not gone out to anybody: it is taken back in that commit, and the join never begins.
+    // b was not sent yet: it is canceled in that step, and the join never starts.
     expect([t.status, t.runs()]).toEqual(["completed", ["a ok", "b canceled", "c ok"]]);
     expect(t.marks()).toEqual({ a: "done", b: "skipped exited", c: "done", end: "done", join: "pending" });
   });
@@ -105,7 +105,7 @@ describe("goals", () => {
     const nodes = { a, one: end, two: { type: "exit", outcome: "completed" } };
     const t = go({ exitWhen: [goal], nodes });
     t.start().ok("a");
-    // The first one counts; the others find that it is over.
+    // The first exit counts; the others find the journey ended.
     expect([t.status, t.position().exit?.by]).toEqual(["failed", "one"]);
     expect(t.newLines().filter((line) => line.startsWith("exited"))).toEqual(["exited by one: failed"]);
     expect(t.marks()).toMatchObject({ one: "done" });

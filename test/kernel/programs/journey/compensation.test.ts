@@ -1,4 +1,4 @@
-// Compensation: what was done is taken back, the last first and one at a time, whatever happens on the way.
+// Compensation: completed actions are undone one at a time, the last first, whatever happens meanwhile.
 import { describe, expect, test } from "vitest";
 import { ask, failure, hour, success } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
@@ -145,7 +145,7 @@ describe("what has begun and is not over", () => {
 });
 
 test("what has no run any more is taken back by its mark, and knows what it came to", () => {
-  // More than an execution keeps of what is over.
+  // More runs than an execution keeps after they have ended.
   const names = Array.from({ length: 60 }, (_, n) => `n${n}`);
   const nodes = Object.fromEntries(names.map((name, n) => [name, act(names[n + 1] ?? "last", { undo })]));
   const asks = { type: "task", config: { title: "Call" }, await: { for: ["task_completed"] }, undo: plain };

@@ -1,4 +1,4 @@
-// A journey whose date moves: 24 of the table, for nodes. The traces begin on a Monday at nine.
+// Journeys whose date is moved: the cases of the table, for nodes. The traces begin on a Monday at 09:00.
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#schema/json.ts";
 import { day, hour, T0 } from "#test/support/drive.ts";
@@ -11,7 +11,7 @@ const told = (t: ReturnType<typeof go>) => t.beside.notMoved.map(({ kind, id, re
 const back = (t: ReturnType<typeof go>) =>
   t.beside.cameBack.map(({ action, dueAt, because }) => `${action} ${(dueAt - T0) / hour}h ${because}`);
 
-/** Goes on for long, so that it lives. */
+/** A long delay, so that the journey stays live. */
 const last = { type: "delay", for: "P300D" };
 
 describe("24 date past, ahead, removed", () => {
@@ -103,7 +103,7 @@ describe("what does not move", () => {
 });
 
 describe("what has no run any more", () => {
-  // More than an execution keeps of what is over.
+  // More runs than an execution keeps after they have ended.
   const names = Array.from({ length: 60 }, (_, n) => `n${n}`);
   const many = (more: JsonObject) => {
     const nodes = Object.fromEntries(names.map((name, n) => [name, act(names[n + 1] ?? "last", on(more))]));

@@ -1,4 +1,4 @@
-// Waiting: for the first of several events or rules, or until the time is up; and branches and splits, which do not wait.
+// Waits for the first of several events or rules, or until a time limit; and branches and splits, which do not wait.
 import { describe, expect, test } from "vitest";
 import { ask, day } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";

@@ -1,4 +1,4 @@
-// Drives one execution of a journey through the kernel; see test/support/drive.ts for what is checked after each step.
+// Drives one execution of a journey through the kernel; see test/support/drive.ts for the checks after each step.
 import { compile } from "#kernel/programs/compile.ts";
 import { journeyDefinition, type JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JsonObject } from "#schema/json.ts";
@@ -10,7 +10,7 @@ type Written = { readonly nodes: { readonly [name: string]: JsonObject } } & Omi
   "nodes" | "kind"
 >;
 
-/** It begins with its first node, and has room for many runs at once, unless it says otherwise. */
+/** A journey that begins with its first node and has many slots, unless the test sets others. */
 export function journey({ nodes, ...part }: Written): JourneyDefinition {
   const [initial] = Object.keys(nodes);
   return journeyDefinition.parse({ kind: "journey", name: "sample", concurrency: 100, initial, ...part, nodes });
@@ -20,7 +20,7 @@ export function go(part: Written) {
   const definition = journey(part);
   const t = driveProgram([compile(definition), compile(definition)]);
   return Object.assign(t, {
-    /** How each node stands that anything has reached: `done`, `skipped not_reached`, … */
+    /** The mark of each reached node: `done`, `skipped not_reached`, … */
     marks: (): Record<string, string> =>
       Object.fromEntries(Object.entries(positionOf(t).nodes).map(([name, mark]) => [name, said(mark)])),
     position: (): JourneyPosition => positionOf(t),
@@ -36,7 +36,7 @@ function said({ status, reason }: NodeMark): string {
   return reason === undefined ? status : `${status} ${reason}`;
 }
 
-/** An action, said briefly. */
+/** A node with an action. */
 export function act(next?: string | readonly string[], more: JsonObject = {}): JsonObject {
   return { type: "webhook", config: { url: "https://example.com" }, ...(next === undefined ? {} : { next }), ...more };
 }

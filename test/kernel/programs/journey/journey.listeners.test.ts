@@ -1,4 +1,4 @@
-// With what a journey listens where it stands, and which joins some of their ways have come to.
+// The listeners of a journey in its position, and its partly reached joins.
 import { describe, expect, test } from "vitest";
 import { ask, type Drive } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";
@@ -29,8 +29,8 @@ describe("what it listens with", () => {
       { on: { kind: "event", type: "paid" }, state: "b", guard: null, at: "/nodes/b", to: [] },
       { on: { kind: "event", type: "seen" }, state: "b", guard: null, at: "/nodes/b", to: [] },
     ]);
-    expect(Object.keys(t.timers())).toEqual(["a/timeout", "d/delay"]); // the names that its timers go by
-    expect(listening(t.cancel())).not.toEqual([]); // whoever asks knows that it has ended
+    expect(Object.keys(t.timers())).toEqual(["a/timeout", "d/delay"]); // the names of its timers
+    expect(listening(t.cancel())).not.toEqual([]); // the caller checks whether the execution has ended
     expect(listening(go({ nodes: { a: { type: "exit" } } }).start())).toEqual([]);
   });
 });
@@ -53,8 +53,8 @@ test("it waits for whatever moves it where it stands, and for patches where a ru
   t.ok("b").ok("c");
   const asked = ["task_completed", "child_completed", "child_failed", "child_canceled"];
   expect(waitsFor(t)).toEqual(["signed", "paid", ...asked, "enough", "left"]);
-  expect(waitsFor(t.miss("d", { retryable: false }))).not.toContain("enough"); // a person decides
-  t.retry("d").claim("d").event("left"); // a call is out
+  expect(waitsFor(t.miss("d", { retryable: false }))).not.toContain("enough"); // an operator decides
+  t.retry("d").claim("d").event("left"); // a call is in flight
   expect([t.status, waitsFor(t), t.refused(ask.event("signed")).code]).toEqual(["active", [], "event_too_late"]);
 
   const rules = { g: { ...each, until: { when: rule } }, h: { type: "wait", for: [{ when: rule }, { event: "x" }] } };

@@ -1,5 +1,5 @@
-// Random graphs with random outcomes in random order: after each of them the marks are what a reference makes of the same,
-// worked out from nothing; each node begins at most once, and all of them end.
+// Random graphs with random outcomes in random order: after each outcome the marks equal those of a reference, each
+// node starts at most once, and all nodes end.
 import { expect, test } from "vitest";
 import type { NodeMark } from "#schema/engine/state.ts";
 import { driveProgram, hour } from "#test/support/drive.ts";
@@ -13,12 +13,12 @@ const forGood = { retryable: false };
 
 test.each([0, 60, 120, 180, 240])("random journeys from %i stand where the reference says, and end", (first) => {
   const walked = Array.from({ length: EACH }, (_, n) => walk(first + n));
-  // Most of them have something to do, or nothing would have been compared.
+  // Most graphs have several outcomes, so that something was compared.
   expect(walked.filter(({ steps }) => steps > 3).length).toBeGreaterThan(EACH / 3);
   expect(walked.filter(({ turned }) => turned > 0).length).toBeGreaterThan(1);
 });
 
-/** How many things happened to it, and how many failures were mended in time. */
+/** The number of outcomes, and of failures that an operator repaired in time. */
 function walk(seed: number): { readonly steps: number; readonly turned: number } {
   const dice = diceOf(seed);
   const graph = graphOf(dice);
@@ -43,7 +43,7 @@ function walk(seed: number): { readonly steps: number; readonly turned: number }
     const node = graph.nodes.find((each) => each.name === name);
     if (node === undefined) throw new Error(`seed ${seed}: nothing is open, and it is ${t.status}`);
     if (node.shape === "delay" || node.fate === "timeout") {
-      // All that are due fire: whatever else waits for the hour ends with it.
+      // All due timers fire, and the waits that they end continue.
       now += hour;
       const due = t.state.timers.filter(({ at }) => at !== null && at <= t.state.createdAt + now);
       due.forEach((timer) => ended.add(timer.state));
@@ -70,7 +70,7 @@ function walk(seed: number): { readonly steps: number; readonly turned: number }
 
 type Driven = ReturnType<typeof driveProgram>;
 
-/** An event for each wait that is to hear one, before time passes over it. */
+/** Sends an event for each wait that expects one, before its timer fires. */
 function hearAll(t: Driven, graph: Graph, ended: Set<string>): void {
   for (const name of [...t.state.position.states]) {
     const node = graph.nodes.find((each) => each.name === name);
@@ -80,7 +80,7 @@ function hearAll(t: Driven, graph: Graph, ended: Set<string>): void {
   }
 }
 
-/** False: a person has still to decide. */
+/** False: an operator has still to decide. */
 function decide(t: Driven, name: string, fate: string): boolean {
   const isOpen = t.run(name).deadLetter;
   switch (fate) {
@@ -101,7 +101,7 @@ function decide(t: Driven, name: string, fate: string): boolean {
   }
 }
 
-/** Now and then somebody mends a failure before anything has begun of what was to follow it. */
+/** Sometimes repairs a failure before a node after it has started. */
 function turn(t: Driven, graph: Graph, dice: Dice, { ended, turned, begun }: Marked): void {
   for (const { name, fate } of graph.nodes) {
     if (fate !== "failed" || !ended.has(name) || turned.has(name) || dice(2) === 0 || t.status === "completed")
@@ -116,7 +116,7 @@ function turn(t: Driven, graph: Graph, dice: Dice, { ended, turned, begun }: Mar
 
 type Marked = Past & { readonly turned: Set<string>; readonly begun: Set<string> };
 
-/** The reference goes by what it has said itself of what has begun. */
+/** Compares with the reference, which uses its own list of started nodes. */
 function compare(seed: number, graph: Graph, state: Driven["state"], past: Marked): void {
   const found = Object.fromEntries(graph.nodes.map(({ name }) => [name, markOf(state, name)]));
   const said = marksAfter(graph, past);

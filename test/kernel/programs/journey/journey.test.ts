@@ -1,4 +1,4 @@
-// Journeys, a line for each thing that happens to one.
+// Journeys as traces, one line for each input.
 import { describe, expect, test } from "vitest";
 import { openWork } from "#kernel/computing/work.ts";
 import { ask, day, hour, T0 } from "#test/support/drive.ts";

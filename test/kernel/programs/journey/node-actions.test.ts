@@ -1,4 +1,4 @@
-// What a journey's nodes come to as actions.
+// The actions of a journey's nodes.
 import { describe, expect, test } from "vitest";
 import { actionsOf, undoActionId } from "#kernel/programs/journey/node-actions.ts";
 import { act, journey } from "./go.ts";

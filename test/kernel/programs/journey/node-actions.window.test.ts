@@ -1,4 +1,4 @@
-// Windows on nodes of journeys: what they hold, what counts on from where, and what is wrong with one.
+// Windows on nodes of journeys: which runs they hold, from where later delays count, and errors in a window.
 import { describe, expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import { day, hour, minute, T0 } from "#test/support/drive.ts";

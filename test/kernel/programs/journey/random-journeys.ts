@@ -1,5 +1,5 @@
-// Random acyclic graphs, each as a plain list of nodes and ways, from which a definition is written and a reference is
-// worked out. Small numbers of everything, so that ways meet.
+// Random acyclic graphs, each as a plain list of nodes and edges, from which a definition and a reference are made.
+// Small numbers of everything, so that edges meet.
 import type { JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { journey } from "./go.ts";
@@ -8,7 +8,7 @@ export type Dice = (sides: number) => number;
 
 export type Join = "all" | "any" | { readonly of: number };
 export type Shape = "act" | "wait" | "delay" | "branch" | "split";
-/** What comes of an action in the end, of a failure what a person then does; of all others the way that is gone. */
+/** The final outcome of a node: for a failed action the operator's decision; for all other nodes the way taken. */
 export type Fate = "next" | "failed" | "skipped" | "retried" | "archived" | "none" | "for/0" | "for/1" | "timeout";
 
 export type Way = { readonly from: string; readonly on: string; readonly to: string };
@@ -46,7 +46,7 @@ export function graphOf(dice: Dice): Graph {
   const first = names.filter((name) => !led.has(name));
   const into = (name: string): number => ways.filter(({ to }) => to === name).length + Number(first.includes(name));
   return {
-    // More than lead there would be refused.
+    // A join that needs more edges than lead to it would be refused.
     nodes: nodes.map((node) =>
       typeof node.join === "object" ? { ...node, join: { of: Math.min(node.join.of, into(node.name)) } } : node,
     ),
@@ -84,7 +84,7 @@ function fateOf(dice: Dice, shape: Shape, hasFailed: boolean): Fate {
   return fates[dice(fates.length)] ?? "next";
 }
 
-/** Where a node leads, once it has ended as it is fated to. null: nowhere. */
+/** The way by which a node ends, given its fate; null if none. */
 export function wayOf({ shape, fate }: Planned): string | null {
   switch (shape) {
     case "wait":
@@ -133,7 +133,7 @@ export function definitionOf({ nodes, ways, first }: Graph): JourneyDefinition {
   return journey({ initial: [...first], nodes: Object.fromEntries(written) });
 }
 
-/** The same numbers for the same seed. */
+/** Random numbers, the same for the same seed. */
 export function diceOf(seed: number): Dice {
   let state = (seed + 1) * 0x9e3779b1;
   return (sides) => {

@@ -1,16 +1,16 @@
-// What a journey's marks must be once some of its nodes have ended: worked out from nothing by looking at all nodes and all
-// ways again and again until nothing changes. It knows the table of joins, and nothing of how the planner goes about it.
+// The reference marks of a journey after some of its nodes have ended: recomputed from scratch by visiting all nodes
+// and edges until nothing changes. It uses the table of joins, and nothing of the planner.
 import { type Graph, type Planned, wayOf } from "./random-journeys.ts";
 
 export type Mark = "pending" | "waiting" | "ended" | "skipped";
 type Edge = "open" | "taken" | "dead";
 
 export type Past = {
-  /** Actions, waits and delays that have ended as they are fated to; what decides by itself does so at once. */
+  /** Actions, waits and delays that have ended; nodes that need no input end at once. */
   readonly ended: ReadonlySet<string>;
-  /** Failures that have become successes before anything began of what was to follow them. */
+  /** Failures that became successes before a node after them had started. */
   readonly turned: ReadonlySet<string>;
-  /** What has begun stays begun, whatever becomes of the ways that led to it. */
+  /** A started node stays started, whatever happens to the edges that led to it. */
   readonly begun: ReadonlySet<string>;
 };
 

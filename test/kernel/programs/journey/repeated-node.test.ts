@@ -1,4 +1,4 @@
-// Nodes that are done several times: one node to its neighbours, with a cursor and counts of its own.
+// Repeated nodes: one node for its neighbors, with its own cursor and counts.
 import { describe, expect, test } from "vitest";
 import { ask, day, hour, second, success } from "#test/support/drive.ts";
 import { defaults } from "#schema/defaults.ts";

@@ -1,4 +1,4 @@
-// A journey that is taken up at one of its nodes: what stays, what is passed over, and what begins again.
+// A journey that is restarted at one of its nodes: which nodes stay, which are passed over, and which start again.
 import { describe, expect, test } from "vitest";
 import { minute, hour, success } from "#test/support/drive.ts";
 import { again, because, run } from "../../execution/restart/again.ts";
@@ -86,12 +86,12 @@ describe("a journey", () => {
         end: act(),
       },
     });
-    // a is skipped and goes on, d is never reached, c and e are done.
+    // a is skipped and continues, d is never reached, c and e are done.
     const t = run(forks).start().ok("e").ok("c").ok("all");
     expect(t.runs()).toEqual(["a skipped", "e ok", "c ok", "late queued", "all ok"]);
     const beside = again(forks, t.cancel(), { node: "all" });
     expect([beside.runs(), beside.ok("late").ok("end").status]).toEqual([["all ok", "late queued"], "completed"]);
-    // The branch has ended as it ended: what it led to had not, and begins again beside the node.
+    // The branch keeps its result. The node after it had not ended, so it starts again beside the restarted node.
     const early = again(forks, run(forks).start().cancel(), { node: "e" });
     expect(early.runs()).toEqual(["e queued", "c queued"]);
     const middle = again(forks, run(forks).start().cancel(), { node: "d" });

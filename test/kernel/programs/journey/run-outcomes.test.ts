@@ -1,4 +1,4 @@
-// A node whose action has failed for good: its way on, or a person who decides.
+// A node whose action has failed permanently: its onFailed edge, or an operator who decides.
 import { describe, expect, test } from "vitest";
 import { failure, hour, success } from "#test/support/drive.ts";
 import { act, go } from "./go.ts";

@@ -1,4 +1,4 @@
-// Where several ways lead to one node: when it begins, when it never will, and what becomes of tokens that come later.
+// Joins: when a node with several incoming edges starts, when it never can, and what happens to later tokens.
 import { describe, expect, it, test } from "vitest";
 import { computeAtOnce } from "#kernel/computing/computation.ts";
 import { journeyFindings } from "#kernel/verify/journey/journey.ts";
@@ -7,7 +7,7 @@ import { act, go, journey } from "./go.ts";
 
 type Join = "all" | "any" | { readonly of: number };
 
-/** A branch that goes its way or not, each of them to the join. */
+/** A branch that leads to the join in both cases. */
 function gate(isOpen: boolean): JsonObject {
   return { type: "branch", cases: [{ guard: isOpen, next: "join" }] };
 }

@@ -1,5 +1,5 @@
-// One random machine beside XState's own actor: after every event and every timer the same position, the same variables,
-// and the same states left, entered and actions asked for, in the same order. Both come to rest, or neither does.
+// Compares one random machine with XState's own actor. After every event and timer, the position, the variables and the
+// entered and left states with their actions must be equal, in order.
 import { createActor, SimulatedClock, type AnyMachineSnapshot } from "xstate";
 import { compile } from "#kernel/programs/compile.ts";
 import type { Move, ProgramCommand } from "#kernel/execution/program.ts";
@@ -12,7 +12,7 @@ import { definitionOf, EVENTS, machineOf, planOf, plansIn, type Dice, type Style
 
 const INPUTS = 25;
 
-/** How many inputs were compared: none of a machine that never comes to rest at its start. Throws at the first difference. */
+/** Returns the number of compared inputs; 0 for a machine that loops at its start. Throws at the first difference. */
 export function compareMachines(seed: number, style: Style = "mixed"): number {
   const { between } = chanceOf(`${style === "mixed" ? "machine" : style}-${seed}`);
   const dice: Dice = (sides) => between(0, sides - 1);
@@ -27,14 +27,14 @@ export function compareMachines(seed: number, style: Style = "mixed"): number {
   if ((ours === null) !== theirs.isBroken() && !theirs.isBeside())
     differ(ours && "at rest", theirs.isBroken() ? "endless" : "at rest");
   if (ours === null) return 0;
-  /** False: XState is from now on where ours cannot be. */
+  /** False: XState is now in a position that the kernel's machine cannot have. */
   const goesOn = (log: readonly string[]): boolean => {
     const [mine, other] = [ours.seen(), theirs.seen(log)];
     if (!ours.isWhole()) differ(mine, other);
     if (theirs.isBeside()) return false;
     const again = enteredAgain(mine, other);
     if (again === null) return differ(mine, other);
-    // The timers that XState does not stop go off beside the new ones.
+    // Timers that XState does not stop fire beside the new ones.
     return !again.some((state) => timed.has(state));
   };
   const timed = new Set(plansIn(plan).flatMap(({ path, after }) => (after.length > 0 ? [path] : [])));
@@ -53,7 +53,10 @@ export function compareMachines(seed: number, style: Style = "mixed"): number {
   return inputs;
 }
 
-/** The states that XState enters again and has not left. Ours leaves them before; null says that more differs. */
+/**
+ * The states that XState enters again without leaving them. The kernel's machine leaves them first; null if other
+ * things differ.
+ */
 function enteredAgain(mine: Seen, other: Seen): readonly string[] | null {
   if (JSON.stringify([mine.value, mine.variables]) !== JSON.stringify([other.value, other.variables])) return null;
   const again: string[] = [];
@@ -67,14 +70,17 @@ function enteredAgain(mine: Seen, other: Seen): readonly string[] | null {
   return next === other.log.length ? again : null;
 }
 
-/** Before it is left. */
+/** Whether the state is entered before it is left. */
 function isEntered(state: string, log: readonly string[]): boolean {
   return log.find((line) => line === `+${state}` || line === `-${state}`) === `+${state}`;
 }
 
 type Seen = { readonly value: unknown; readonly variables: unknown; readonly log: readonly string[] };
 
-/** What is over leaves all its states in XState, and stays for its last actions in ours. */
+/**
+ * What both machines are compared by. A finished machine leaves all its states in XState; in the kernel it keeps them
+ * for its last actions.
+ */
 function seen(value: unknown, variables: unknown, log: readonly string[], isOver: boolean): Seen {
   const { x, y } = variables as { x: number; y: number };
   return { value, variables: { x, y }, log: isOver ? [] : log };
@@ -100,13 +106,13 @@ function begunBesides(plan: ReturnType<typeof planOf>) {
       },
     },
   );
-  actor.subscribe({ error: () => undefined }); // ours says what went wrong, or the values differ
+  actor.subscribe({ error: () => undefined }); // the kernel's machine reports the failure, or the values differ
   actor.start();
   const begun = log;
   const after = (work: () => void): readonly string[] => {
     log = [];
-    // A living actor asks regions in the order in which their states were entered; written down, that order is gone.
-    // Both begin each input in the order of the document.
+    // A live actor checks regions in the order in which their states were entered; a stored position has lost that
+    // order. So both begin each input in document order.
     (actor.getSnapshot() as AnyMachineSnapshot)._nodes.sort((a, b) => a.order - b.order);
     work();
     return log;
@@ -115,7 +121,7 @@ function begunBesides(plan: ReturnType<typeof planOf>) {
     begun,
     send: (type: string) => after(() => actor.send({ type })),
     passTo: (at: number) => after(() => clock.set(at)),
-    /** It was where ours cannot be. */
+    /** True if the actor was in a position that the kernel's machine cannot have. */
     isBeside: () => isBeside,
     isBroken: () => actor.getSnapshot().status === "error",
     seen: (lines: readonly string[]) => {
@@ -127,7 +133,7 @@ function begunBesides(plan: ReturnType<typeof planOf>) {
 
 type Nodes = AnyMachineSnapshot["_nodes"];
 
-/** Two states of one region are active, or one inside a state that is not. */
+/** Two states of one region are active, or one inside a state that is not active. */
 function isSplit(nodes: Nodes): boolean {
   return nodes.some((at) => {
     const inside = nodes.filter(({ parent }) => parent === at).length;
@@ -137,7 +143,7 @@ function isSplit(nodes: Nodes): boolean {
   });
 }
 
-/** A state was entered again around one that stayed as it was. */
+/** A state was entered again around a state that stayed active. */
 function isTorn(log: readonly string[], nodes: Nodes): boolean {
   return log.some((line, n) => {
     const state = line.slice(1);
@@ -189,11 +195,11 @@ function begunOurs(plan: ReturnType<typeof planOf>) {
   };
   const scope = () => ({ execution: { variables } });
   if (!adopt(program.begin(variables, scope(), openWork(), { now: 0, planned: 0 }))) return null;
-  const standing = (): MachinePosition => position as unknown as MachinePosition; // it has begun
+  const standing = (): MachinePosition => position as unknown as MachinePosition; // the machine has started
   const take = (type: string): boolean =>
     adopt(program.react(standing(), variables, type, scope(), openWork(), { now: 0, planned: 0 }));
   return {
-    /** Each state was left before it was entered again, and those that are active are where it stands. */
+    /** Each state was left before it was entered again, and the active states are those of the position. */
     isWhole: () => {
       const here = new Set(
         standing().states.flatMap((path) => path.split(".").map((_, n, keys) => keys.slice(0, n + 1).join("."))),

@@ -1,4 +1,4 @@
-// Eventless transitions that act and stay where they are, whatever made XState look at them again; and history.
+// Eventless transitions that act without leaving their state, whatever made XState recheck them; and history.
 import { describe, expect, test } from "vitest";
 import { action, ask, drive, hour } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";

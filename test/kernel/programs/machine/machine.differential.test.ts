@@ -1,4 +1,4 @@
-// Some hundreds of random machines beside XState's own actor; `npm run machines -- 100000` walks further.
+// Some hundreds of random machines compared with XState's own actor; `npm run machines -- 100000` runs more.
 import { expect, test } from "vitest";
 import { compareMachines } from "./compare-machines.ts";
 
@@ -14,12 +14,12 @@ test.each([
   [120, "returning"],
 ] as const)("random machines from %i (%s) do what XState's own actor does", (first, style) => {
   const compared = Array.from({ length: EACH }, (_, index) => compareMachines(first + index, style));
-  // Most of them live through most of their inputs, or nothing would have been compared.
+  // Most machines accept most of their inputs, so that something was compared.
   expect(compared.filter((inputs) => inputs > 5).length).toBeGreaterThan(EACH / 2);
 });
 
-// Regions of unequal depth asked in the wrong order; ways back that meet another transition: into the same region, around it,
-// and out of the state whose history it is.
+// Regions of unequal depth evaluated in the wrong order; history transitions that meet another transition: into the
+// same region, around it, and out of the state whose history it is.
 test.each([
   [441, "mixed"],
   [1055, "mixed"],

@@ -1,4 +1,5 @@
-// Ways back: which of several transitions is taken, what is left and entered, and when the machine rests.
+// Transitions to history states: which of several is taken, which states are left and entered, and when the machine is
+// stable.
 import { describe, expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import { action, drive, machine } from "#test/support/drive.ts";

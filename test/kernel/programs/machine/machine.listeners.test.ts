@@ -1,4 +1,4 @@
-// With what a machine listens where it stands, and the rules that let it.
+// The listeners of a machine in its position, and their rules.
 import { describe, expect, test } from "vitest";
 import { drive } from "#test/support/drive.ts";
 
@@ -45,7 +45,7 @@ describe("what it listens with", () => {
       { on: { kind: "event", type: "stop" }, state: "", guard: null, at: "/on/stop", to: ["end"] },
       { on: { kind: "timer", timer: "(root)/after/P9D" }, state: "", guard: null, at: "/after/P9D", to: ["end"] },
     ]);
-    expect(t.timers()).toHaveProperty(["open.new/after/P1D"]); // the name that its timer goes by
+    expect(t.timers()).toHaveProperty(["open.new/after/P1D"]); // the name of its timer
   });
 
   test("is nothing once it is done", () => {

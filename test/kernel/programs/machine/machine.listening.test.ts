@@ -1,4 +1,4 @@
-// What a position listens for: the wildcard, and events that come early or late.
+// The event types that a position accepts: the wildcard, and events that are early or late.
 import { describe, expect, test } from "vitest";
 import { openWork } from "#kernel/computing/work.ts";
 import { compile } from "#kernel/programs/compile.ts";
@@ -66,7 +66,7 @@ test("what it takes where it stands is read off the definition: the machine is m
   let made = 0;
   const open = {
     on: { go: "done" },
-    // Told to the machine alone.
+    // Evaluated by the machine only.
     get entry() {
       made += 1;
       return [];

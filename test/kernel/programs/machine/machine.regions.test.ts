@@ -1,4 +1,4 @@
-// Nested and parallel states, history, the end of a machine.
+// Nested and parallel states, history, and the end of a machine.
 import { describe, expect, test } from "vitest";
 import { action, ask, drive } from "#test/support/drive.ts";
 import { naming } from "#test/support/matchers/naming.ts";

@@ -1,4 +1,4 @@
-// What a machine definition means: transitions, guards, assignments, eventless transitions.
+// The meaning of a machine definition: transitions, guards, assignments, eventless transitions.
 import { describe, expect, test } from "vitest";
 import { VARIABLES_BYTES_MAX } from "#schema/limits/state-size.ts";
 import { MICROSTEPS_MAX } from "#schema/limits/step-cost.ts";

@@ -1,5 +1,5 @@
-// Random machines, written twice from one plan: as a definition of ours, and by hand for XState's own actor. What both
-// then do with the same events must be the same. Small numbers of everything, so that things meet.
+// Random machines, each written twice from one plan: as a definition, and directly for XState's own actor. Both must
+// react alike to the same events. Small numbers of everything, so that features meet.
 import { assign, setup, type AnyStateMachine } from "xstate";
 import type { MachineDefinition } from "#schema/definition/definition.ts";
 import { machine } from "#test/support/drive.ts";
@@ -9,9 +9,9 @@ export type Dice = (sides: number) => number;
 export type Way = {
   readonly target: string | null;
   readonly reenter: boolean;
-  /** Passes where variable `of` is `is`; null for one that always passes. */
+  /** True if the variable `of` is `is`; null for a transition without a guard. */
   readonly guard: { readonly of: string; readonly is: number } | null;
-  /** Counts this variable up, from 0 to 3 and round again. */
+  /** Increments this variable, from 0 to 3 and round again; null for none. */
   readonly count: string | null;
   readonly act: string | null;
 };
@@ -24,11 +24,11 @@ export type Plan = {
   readonly after: readonly (readonly [ms: number, ways: readonly Way[]])[];
   readonly always: readonly Way[];
   readonly done: Way | null;
-  /** Of a history state: where it leads before there is a history. */
+  /** The default target of a history state; null for the parent's initial state. */
   readonly fallback: string | null;
 };
 
-/** `returning`: many history states with ways to them, and few events, so that regions take the same one. */
+/** `returning`: many history states with transitions to them, and few events, so that regions take the same event. */
 export const STYLES = ["mixed", "returning"] as const;
 export type Style = (typeof STYLES)[number];
 
@@ -50,7 +50,7 @@ export function planOf(dice: Dice, style: Style = "mixed"): Plan {
     act: dice(3) === 0 ? `act${dice(5)}` : null,
   });
   const kinds = new Map(plansIn(shape).map(({ path, kind }) => [path, kind]));
-  /** To the history of a parallel state from inside: verify refuses it. */
+  /** A transition from inside to a parallel state's history is removed, because verify refuses it. */
   const fitting = (from: Plan, { target, ...rest }: Way): Way => {
     const isParallel = kinds.get(parentOf(String(target))) === "parallel";
     return { ...rest, target: isParallel && leadsBack(from.path, target) ? null : target };
@@ -73,7 +73,7 @@ export function planOf(dice: Dice, style: Style = "mixed"): Plan {
     const on = (isReturning ? EVENTS.slice(0, 2) : EVENTS)
       .filter(() => dice(2) === 0)
       .map((type) => [type, Array.from({ length: 1 + dice(2) }, () => way(false))] as const);
-    // So many lengths that no two are due at one instant: which is first then is a matter of its own.
+    // So many lengths that no two timers are due at one instant; their order is tested elsewhere.
     const after = dice(4) === 0 ? [[1 + dice(1_000_000_000), [way(false)]] as const] : [];
     const always = dice(isReturning ? 3 : 5) === 0 ? [way(!isReturning || dice(8) > 0)] : [];
     const isNested = plan.kind === "compound" || plan.kind === "parallel";
@@ -130,7 +130,7 @@ function oneOf<T>(dice: Dice, list: readonly T[]): T {
 const keyOf = ({ path }: Plan): string => path.slice(path.lastIndexOf(".") + 1);
 const reference = (name: string) => ({ var: `execution.variables.${name}` });
 
-/** As somebody would write it for us. */
+/** The plan as a definition. */
 export function definitionOf(plan: Plan): MachineDefinition {
   const acts = ["act0", "act1", "act2", "act3", "act4"].map((actionId) => ({
     actionId,
@@ -176,11 +176,11 @@ function formOf(plan: Plan, toPath: (path: string) => string): Record<string, un
   return plan.kind === "compound" ? { initial: "s0" } : {};
 }
 
-/** What happened, in order, as the actor carries it out: `+path` entered, `-path` left, or an action's name. */
+/** The recorded actions, in order: `+path` entered, `-path` left, or an action's name. */
 export type Log = (what: string) => void;
 type Context = Record<string, number>;
 
-/** As somebody would write it for XState, with functions. */
+/** The plan as an XState machine, with functions. */
 export function machineOf(plan: Plan, log: Log): AnyStateMachine {
   const way = ({ target, reenter, guard, count, act }: Way): Record<string, unknown> => ({
     ...(target === null ? {} : { target: `#m.${target}` }),
@@ -211,7 +211,7 @@ export function machineOf(plan: Plan, log: Log): AnyStateMachine {
   return setup({}).createMachine(config as never) as unknown as AnyStateMachine;
 }
 
-/** To a history state, from the state whose history it is, or from inside it. */
+/** Whether the target is a history state of the source, or of a state around it. */
 function leadsBack(from: string, target: string | null): boolean {
   return target !== null && isPast(target) && isInside(`${from}.`, parentOf(target));
 }

@@ -1,4 +1,4 @@
-// What a machine knows of moves it has made before: nothing that a walk would not have come to.
+// The cache of transitions: a cached transition equals a computed one.
 import { expect, test } from "vitest";
 import { openWork } from "#kernel/computing/work.ts";
 import { compile } from "#kernel/programs/compile.ts";

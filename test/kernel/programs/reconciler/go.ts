@@ -1,4 +1,4 @@
-// Drives one execution of a reconciler through the kernel; see test/support/drive.ts for what is checked after each step.
+// Drives one execution of a reconciler through the kernel; see test/support/drive.ts for the checks after each step.
 import { compile } from "#kernel/programs/compile.ts";
 import { reconcilerDefinition, type ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import type { Command } from "#schema/engine/input.ts";
@@ -21,13 +21,13 @@ export type Written = { readonly states: { readonly [name: string]: JsonObject }
   "states" | "kind"
 >;
 
-/** It begins with its first state, and looks each second, unless it says otherwise. */
+/** A reconciler that begins with its first state and ticks each second, unless the test sets others. */
 export function reconciler({ states, ...part }: Written): ReconcilerDefinition {
   const [initial] = Object.keys(states);
   return reconcilerDefinition.parse({ kind: "reconciler", name: "sample", tick: "PT1S", initial, ...part, states });
 }
 
-/** Started. */
+/** A started reconciler. */
 export function go(part: Written, begin: { readonly desired?: JsonObject } = {}, room = 0) {
   const definition = reconciler(part);
   const t = driveProgram([compile(definition), compile(definition)], room, begin);
@@ -35,7 +35,7 @@ export function go(part: Written, begin: { readonly desired?: JsonObject } = {},
   return Object.assign(t, {
     position: (): ReconcilerPosition => positionOf(t),
     reconciling: (): Reconciling => reconcilingOf(t),
-    /** `Running: up since the start`. */
+    /** The state and its reason: `Running: up since the start`. */
     stands: (): string => {
       const { state, reason } = positionOf(t);
       return reason === "" ? state : `${state}: ${reason}`;

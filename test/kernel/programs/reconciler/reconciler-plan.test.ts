@@ -1,4 +1,4 @@
-// What a reconciler is gone by where it does not say.
+// The defaults of a reconciler.
 import { describe, expect, test } from "vitest";
 import { planOf } from "#kernel/programs/reconciler/reconciler-plan.ts";
 import { readsTime } from "#kernel/programs/reconciler/reads-time.ts";

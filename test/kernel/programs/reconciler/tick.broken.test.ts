@@ -1,4 +1,4 @@
-// Rules that come to grief over what they look at: nothing ends because of it.
+// Rules that cannot be evaluated: the reconciler continues.
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#schema/json.ts";
 import { second } from "#test/support/drive.ts";

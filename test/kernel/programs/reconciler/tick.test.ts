@@ -1,4 +1,4 @@
-// When rules are looked at, and which is taken.
+// When rules are evaluated, and which rule is applied.
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#schema/json.ts";
 import { action, ask, minute, second, T0 } from "#test/support/drive.ts";
@@ -59,7 +59,7 @@ describe("a reconciler", () => {
     t.tickAt(2 * second);
     expect(t.status).toBe("failed");
     expect(t.state.error?.message).toEqual(
-      naming("Failed", "failed to start after 3 retries: max retries reached: 503"), // the reason that its definition gives
+      naming("Failed", "failed to start after 3 retries: max retries reached: 503"), // the reason in its definition
     );
     expect(t.wake).toBeGreaterThan(minute);
   });

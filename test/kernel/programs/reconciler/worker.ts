@@ -1,5 +1,4 @@
-// The worker that the action executor pattern tells of: it starts something, looks whether it runs, and gives up after three
-// retries.
+// The worker of the action executor pattern: starts an instance, checks whether it runs, and fails after three retries.
 import type { JsonObject } from "#schema/json.ts";
 import { action } from "#test/support/drive.ts";
 import type { Written } from "./go.ts";

@@ -1,4 +1,4 @@
-// What is wrong with a journey, with its place and what to do about it.
+// Errors in a journey, each with its pointer and hint.
 import { describe, expect, test } from "vitest";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { JOURNEY_EDGES_MAX, JOURNEY_NODES_MAX } from "#schema/limits/definitions/journey-sizes.ts";
@@ -8,7 +8,7 @@ import { naming, notNaming } from "#test/support/matchers/naming.ts";
 
 type Written = Parameters<typeof journey>[0];
 
-/** Pointer, code, and what is said or meant. */
+/** Pointer, code, and the message or hint. */
 function found(written: Written): readonly (readonly (string | undefined)[])[] {
   return verify(journey(written)).map(({ pointer, code, hint }) => [pointer, code, hint]);
 }

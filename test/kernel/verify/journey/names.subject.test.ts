@@ -1,4 +1,4 @@
-// What a journey says of its subject is checked where it is written.
+// The subject of a journey is verified with the definition.
 import { expect, test } from "vitest";
 import { verify } from "#test/kernel/verify/at-once.ts";
 import type { JsonObject } from "#schema/json.ts";

@@ -1,4 +1,4 @@
-// What a journey says and most likely does not mean.
+// Probable mistakes in a journey.
 import { expect, test } from "vitest";
 import { warningsOf } from "#test/kernel/verify/at-once.ts";
 import { act, journey } from "../../programs/journey/go.ts";

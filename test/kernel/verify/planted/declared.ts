@@ -1,4 +1,4 @@
-// What rules, templates and listeners ask of what comes in, and what is declared of it.
+// Planted faults: rules, templates and listeners that disagree with the declared schemas.
 import { add, asking, drop, guard, put, sending, setting, states, text, x, type Planted } from "./shop.ts";
 
 const input = {

@@ -1,4 +1,4 @@
-// Ends of children, tasks and runs that are waited for in one way only.
+// Planted faults: ends of children, tasks and runs of which only one is handled.
 import { action } from "#test/support/drive.ts";
 import { add, drop, put, states, type Planted } from "./shop.ts";
 

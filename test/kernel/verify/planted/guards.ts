@@ -1,4 +1,4 @@
-// Guards that say always the same, and loops.
+// Planted faults: guards with a constant result, and loops.
 import { action } from "#test/support/drive.ts";
 import { add, put, drop, states, calling, asking, guard, type Planted } from "./shop.ts";
 

@@ -1,4 +1,4 @@
-// Templates for rules, and rules for templates.
+// Planted faults: templates in place of rules, and rules in place of templates.
 import { put, drop, calling, sending, text, asking, guard, setting, x, type Planted } from "./shop.ts";
 
 export const languages: readonly Planted[] = [

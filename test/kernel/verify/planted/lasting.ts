@@ -1,4 +1,4 @@
-// What takes longer than its state lasts.
+// Planted faults: work that takes longer than its state is active.
 import { action } from "#test/support/drive.ts";
 import { put, drop, shop, states, calling, type Planted } from "./shop.ts";
 

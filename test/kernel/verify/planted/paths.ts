@@ -1,4 +1,4 @@
-// Paths that lead nowhere.
+// Planted faults: paths that do not exist.
 import { put, drop, states, calling, sending, text, asking, guard, setting, x, type Planted } from "./shop.ts";
 
 const pathsInRules: readonly Planted[] = [

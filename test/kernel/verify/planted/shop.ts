@@ -1,5 +1,5 @@
-// A sound shop, and what one plants in it: a fault, what is said of it and where, and what a person changes who does as the
-// fix says. Where nothing is told of that, the warning itself has the change.
+// A sound definition of a shop, and faults to plant in it: each with the expected warning, its pointer, and the change
+// that its fix describes. Without a change, the warning's own patch is applied.
 import type { Change, Warning } from "#schema/refusal.ts";
 import { action } from "#test/support/drive.ts";
 
@@ -17,7 +17,7 @@ export const add = (path: string, value: unknown): Change => ({ op: "add", path,
 export const put = (path: string, value: unknown): Change => ({ op: "replace", path, value: value as never });
 export const drop = (path: string): Change => ({ op: "remove", path });
 
-/** Open until somebody closes it. */
+/** The shop: open until it is closed. */
 export const shop = (part: object) => ({
   kind: "machine",
   name: "shop",
@@ -25,10 +25,10 @@ export const shop = (part: object) => ({
   states: { open: { on: { close: "done" } }, done },
   ...part,
 });
-/** The same, with other states. */
+/** The shop with other states. */
 export const states = (open: object, more: object = {}, part: object = {}) =>
   shop({ states: { open, done, ...more }, ...part });
-/** One action that its state does not wait for, with something in it. */
+/** The shop with one action that its state does not wait for. */
 export const calling = (part: object, open: object = { on: { close: "done" } }) =>
   states(open, {}, { actions: [action("call", { triggerState: "open", ...part })] });
 export const sending = (text: unknown, part: object = {}) => ({
@@ -36,12 +36,12 @@ export const sending = (text: unknown, part: object = {}) => ({
   ...part,
 });
 export const text = "/actions/0/config/payload/text";
-/** A transition with something in it. */
+/** The shop with a changed transition. */
 export const taking = (transition: object, part: object = {}) =>
   states({ on: { close: { target: "done", ...transition } } }, {}, part);
 export const asking = (guard: unknown, part: object = {}) => taking({ guard }, part);
 export const guard = "/states/open/on/close/guard";
-/** A variable that is set to something. */
+/** The shop with an assignment. */
 export const setting = (value: unknown, part: object = {}) => taking({ assign: { x: value } }, part);
 export const x = "/states/open/on/close/assign/x";
 

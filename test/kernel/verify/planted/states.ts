@@ -1,4 +1,4 @@
-// States that lead nowhere, and what nobody hears.
+// Planted faults: states without exits, and events without listeners.
 import { action } from "#test/support/drive.ts";
 import { done, add, put, drop, shop, states, calling, heard, regions, type Planted } from "./shop.ts";
 

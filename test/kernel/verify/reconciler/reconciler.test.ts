@@ -1,4 +1,4 @@
-// What is wrong with a reconciler, and what it most likely does not mean, each at its place.
+// Errors and probable mistakes in a reconciler, each with its pointer.
 import { describe, expect, test } from "vitest";
 import { verify, warningsOf } from "#test/kernel/verify/at-once.ts";
 import { reconcilerDefinition } from "#schema/definition/reconciler.ts";
@@ -208,6 +208,6 @@ describe("the shape", () => {
     ["/collector/timeout", { collector: { action: "call", every: "PT5S", timeout: "PT1H" } }],
     ["/collector/backoff/maxDelay", { collector: { action: "call", every: "PT5S", backoff: { maxDelay: "P1D" } } }],
   ])("has a range for %s", (pointer, part) => {
-    expect(said(part)[0]).toMatch(new RegExp(`^${pointer}: \\D*\\d+\\D+\\d+`)); // from, and to
+    expect(said(part)[0]).toMatch(new RegExp(`^${pointer}: \\D*\\d+\\D+\\d+`)); // the message has both numbers
   });
 });

@@ -1,4 +1,4 @@
-// What whole processes are put together from.
+// Parts for the sound definitions.
 export const done = { type: "final" } as const;
 export const failed = { type: "final", outcome: "failed" } as const;
 export const v = (name: string) => ({ var: `execution.variables.${name}` });

@@ -1,4 +1,4 @@
-// Whole processes as people write them, that wait for other services and for each other: nothing in them is a mistake.
+// Sound definitions of whole processes that wait for other services and for each other: no warning is expected.
 import { done, failed, hook, p, v } from "./parts.ts";
 
 export const withMachines: { readonly [what: string]: object } = {

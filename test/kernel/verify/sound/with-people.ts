@@ -1,4 +1,4 @@
-// Whole processes as people write them, that wait for people: nothing in them is a mistake.
+// Sound definitions of whole processes that wait for people: no warning is expected.
 import { done, failed, hook, p, v } from "./parts.ts";
 
 export const withPeople: { readonly [what: string]: object } = {

@@ -1,4 +1,4 @@
-// The scenarios, by name. Most must end under faults as they end in calm; races say which endings are right.
+// The scenarios, by name. Most must end under faults as they end without; races state which endings are valid.
 import type { Chance } from "./kit/chance.ts";
 import { asking } from "./asking/asking.ts";
 import { children } from "./children.ts";
@@ -145,7 +145,7 @@ const pool = (chance: Chance): Scenario => {
   };
 };
 
-/** More slow actions than a consumer has places: most are given back, again and again, and none may be given up on. */
+/** More slow actions than a consumer has slots: most messages are requeued repeatedly, and none may be given up. */
 const slow = (): Scenario => {
   const executions = Array.from({ length: 12 }, (_, at) => `exe_sim${at}_p3`);
   return {
@@ -170,7 +170,7 @@ const slow = (): Scenario => {
   };
 };
 
-/** A cell that has been emptied, storage and all, and is used again. */
+/** A cell that has been emptied, with its storage, and is used again. */
 const emptied = (): Scenario => ({
   ...rest,
   jumpMsMax: 5 * MINUTE,
@@ -178,7 +178,10 @@ const emptied = (): Scenario => ({
   definition: { ...three, name: "emptied", placement: "pooled", retention: "PT10M" },
 });
 
-/** Ids that are used again after their retention, in a pool and alone. Each life has fewer tries than the one before. */
+/**
+ * Ids that are reused after their retention, in a pool and in separate cells. Each incarnation has fewer attempts than
+ * the one before.
+ */
 const reborn = (): Scenario => ({
   ...rest,
   jumpMsMax: 5 * MINUTE,
@@ -199,7 +202,7 @@ const rebornAlone = (): Scenario => ({
   definition: { ...reborn().definition, name: "reborn_alone", placement: "own" },
 });
 
-/** Many events, each counted once: what is lost or taken twice shows in the count. */
+/** Many events, each counted once: a lost or duplicated event shows in the count. */
 const chatty = (chance: Chance): Scenario => {
   const count = 60;
   const steps = Array.from({ length: count }, (_, at) => ({

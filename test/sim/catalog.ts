@@ -1,4 +1,5 @@
-// The catalog and the queue that leads to it: messages come late, twice and in any order. What the catalog cannot take comes back; after ten times the cells are asked to tell again.
+// The catalog and its queue: messages arrive late, twice and in any order. A message that the catalog cannot store is
+// delivered again; after ten times the cells are asked to project again.
 import type { ProjectionMessage } from "#schema/engine/projection.ts";
 import { cellName } from "#services/cells/placement.ts";
 import type { Chance } from "./kit/chance.ts";
@@ -12,10 +13,10 @@ export type Catalog = {
   readonly send: (message: ProjectionMessage) => void;
   readonly forget: () => void;
   readonly lists: Lists;
-  /** Executions and audit rows that a message held when the whole process went down with it. */
+  /** Executions and audit rows in a message that was lost with the process. */
   readonly forgotten: { readonly executions: ReadonlySet<string>; readonly audit: ReadonlySet<string> };
   readonly sent: () => number;
-  /** Why executions stood apart, as it was told; null: they do no longer. */
+  /** The projected reasons why executions were quarantined; null: no longer quarantined. */
   readonly apart: ReadonlyMap<string, readonly (string | null)[]>;
 };
 
@@ -57,7 +58,7 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
     }
   };
 
-  /** As src/queue/projections-dead.ts: what is in the message is written, and the cells tell again what they know. */
+  /** As src/queue/projections-dead.ts: writes the message's rows, and asks the cells to project again. */
   const recover = async (message: ProjectionMessage): Promise<void> => {
     const mine = mail.process();
     timeline.note("projection is dead: it is written, and the cells are asked to tell again");

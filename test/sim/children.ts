@@ -1,4 +1,4 @@
-// An execution that waits for the ends of two others, and what must be true of them afterwards.
+// An execution that waits for the ends of two others, and the checks of all three at the end.
 import { act, HOUR, MINUTE, rest, type Scenario } from "./scenario.ts";
 import type { Chance } from "./kit/chance.ts";
 import type { Seen } from "./oracle.ts";
@@ -9,7 +9,9 @@ const CHILDREN = ["exe_first", "exe_second"] as const;
 const isParent = { "==": [{ var: "execution.id" }, PARENT] };
 const plus = { ended: { "+": [{ var: "execution.variables.ended" }, 1] } };
 
-/** One definition for all three: only the parent waits. It may still be at work when the first news comes. */
+/**
+ * One definition for all three; only the parent waits. It may still be busy when the first child-ended message arrives.
+ */
 export const children = (chance: Chance): Scenario => ({
   ...rest,
   jumpMsMax: HOUR,
@@ -33,7 +35,7 @@ export const children = (chance: Chance): Scenario => ({
   },
 });
 
-/** Each has told its parent, once, and knows it. */
+/** Checks that each child has notified its parent once, and has stored the confirmation. */
 export function childProblems(seen: ReadonlyMap<string, Seen>): readonly string[] {
   return [...seen.values()].flatMap(({ state, entries }) => {
     if (!state.parent) return [];

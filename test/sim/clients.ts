@@ -1,5 +1,5 @@
-// People and programs outside: they start executions and steer them, ask again until they are answered, and now and
-// then say the same thing twice.
+// Clients: start executions and control them, repeat requests until they get a response, and sometimes send a request
+// twice.
 import type { Calls } from "#objects/execution/calls.ts";
 import type { ControlCommand, Reply } from "#schema/engine/cell.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
@@ -21,7 +21,7 @@ export type Asked = {
   readonly execution: string;
   readonly inputId: string;
   readonly kind: ControlCommand["kind"] | "start";
-  /** Whoever asked under a dedup key may be answered with an action that somebody else has started. */
+  /** A start with a dedup key may get an action that another client has started. */
   readonly keyed?: boolean;
 };
 
@@ -30,7 +30,7 @@ type Parts = {
   readonly faults: Faults;
   readonly chance: Chance;
   readonly host: (name: string) => Host;
-  /** An input was accepted: it must be in the journal, once. */
+  /** An input was accepted: it must be in the journal exactly once. */
   readonly accepted: (asked: Asked) => void;
 };
 
@@ -71,7 +71,7 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
 
   const start = async ({ atMs, executions }: Scenario["starts"][number]): Promise<void> => {
     await until(atMs);
-    // A child has been started by its parent: there is one by then.
+    // A child is started by its parent, so it exists only later.
     for (const execution of executions) {
       const parent = scenario.parents?.[execution];
       if (parent !== undefined) await begun.get(parent);
@@ -87,7 +87,7 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
     for (const execution of executions) started.get(execution)?.();
   };
 
-  /** Its id is taken until the life before is forgotten; whoever wants it asks now and then. */
+  /** The id is taken until the earlier incarnation is deleted, so the client repeats the start. */
   const startAgain = async (execution: string, life: number, atMs: number): Promise<void> => {
     await until(atMs);
     const inputId = startId(execution, life);
@@ -114,7 +114,7 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
     }
   };
 
-  /** A request may be under way for longer than its window. */
+  /** A request may take longer than its window. */
   const call = async ({ atMs, key }: { atMs: number; key: string }, number: number): Promise<void> => {
     await until(atMs);
     const inputId = `call-${number}`;
@@ -139,10 +139,10 @@ export function letClientsAct(scenario: Scenario, { timeline, faults, chance, ho
   }
 }
 
-/** No parent is created later, so each one accepts the end of its child. */
+/** No parent is created later, so each parent accepts the end of its child. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** Of the input that begins a life. */
+/** The id of the input that starts an incarnation. */
 export function startId(execution: string, life: number): string {
   return life === 0 ? `start-${execution}` : `start-${execution}#${life}`;
 }
@@ -171,7 +171,7 @@ export function startCommand(
   };
 }
 
-/** The reason carries the input's id into the journal, where the oracle looks for it. */
+/** The reason carries the input's id into the journal, where the oracle searches for it. */
 function commandOf(verb: Verb, inputId: string): ControlCommand {
   const from = { inputId, fingerprint: inputId, actor };
   if (verb.kind === "observe") return { ...verb, ...from };

@@ -1,4 +1,4 @@
-// Scenarios in which somebody outside has a hand: pauses, patches, cancels, answers in time or too late.
+// Scenarios with commands from outside: pauses, patches, cancellations, events in time or too late.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import { meddling } from "./by-hand/verbs.ts";
 import type { Chance } from "./kit/chance.ts";
@@ -78,7 +78,7 @@ export const canceled = (chance: Chance): Scenario => ({
 const alive = ({ status }: ExecutionState): string | null =>
   ["completed", "canceled", "paused"].includes(status) ? null : `ended as ${status}`;
 
-/** Two people at the same execution, who do not talk to each other. */
+/** Two clients that send commands to one execution independently. */
 export const duel = (chance: Chance): Scenario => {
   const verb = (at: number): Verb =>
     chance.pick<Verb>([
@@ -105,7 +105,7 @@ export const duel = (chance: Chance): Scenario => {
       script(),
       meddling(chance.fork("by hand"), "exe_sim", { nodes: [], timers: ["wait/after/due"] }),
     ],
-    // What was skipped as such leaves nothing to wait for, once what was under way beside it is over.
+    // A skipped run leaves nothing to wait for, once the work beside it has ended.
     ending: (state) => (state.error?.type === "stuck" ? null : alive(state)),
     definition: {
       kind: "machine",

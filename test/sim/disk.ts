@@ -1,5 +1,5 @@
-// What an object keeps when its memory goes: rows and one alarm. Rows are kept as text, as a real store keeps them, so
-// that nothing is shared with the living by accident.
+// The storage of a simulated object: rows and one alarm. Rows are stored as text, so that no object is shared with the
+// code under test.
 import type { Life } from "./kit/evictable.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import type { Quarantined } from "#schema/engine/quarantine.ts";
@@ -16,19 +16,19 @@ export type Disk = {
   readonly storage: CellStorage;
   readonly setAlarm: (at: number | null) => void;
   readonly alarm: () => number | null;
-  /** Puts other words in the place of a head's, behind everybody's back. */
+  /** Changes the text of a stored head directly, as another version would leave it. */
   readonly rewrite: (execution: string, change: (text: string) => string) => void;
   /** Counts how often the alarm was set. */
   readonly alarmsSet: () => number;
   readonly executions: () => readonly string[];
-  /** Everything goes, the alarm too. */
+  /** Deletes everything, including the alarm. */
   readonly reset: () => void;
 };
 
 export type Hooks = {
-  /** A head is written: throwing undoes all that was written with it. */
+  /** Called when a head is written; throwing rolls back all writes of the same transaction. */
   readonly writing?: (execution: string, hasFailed: boolean, touched: ReadonlySet<string>) => void;
-  /** Inside the transaction, when all is written and nothing is kept yet: throwing undoes it. */
+  /** Called inside the transaction after all writes; throwing rolls it back. */
   readonly beforeCommit: () => void;
   readonly committed: (executions: readonly string[], removed: readonly string[]) => void;
   readonly alarmChanged: () => void;
@@ -44,7 +44,7 @@ export function openDisk(hooks: Hooks): Disk {
   const rows = new Map<string, Map<number, Row>>();
   let alarm: number | null = null;
   let alarmsSet = 0;
-  /** Setting it to what it was counts too: the one that is going off is over by then. */
+  /** Setting the alarm to its current time counts too, because the alarm that is firing has ended by then. */
   let alarmSet = false;
   let undo: (() => void)[] | null = null;
   let touched = new Set<string>();
@@ -59,7 +59,7 @@ export function openDisk(hooks: Hooks): Disk {
     else pages.delete(page);
   };
   const body = (execution: string, page: number): string | null => rows.get(execution)?.get(page)?.body ?? null;
-  /** null: the cell is not crowded. */
+  /** null: the cell has no resident index. */
   let residentRows: readonly PagedOutRow[] | null = null;
   const rolled = (after: readonly PagedOutRow[]): void => {
     const before = residentRows;
@@ -69,7 +69,7 @@ export function openDisk(hooks: Hooks): Disk {
   const add = (slot: number, executions: readonly string[], before = residentRows ?? []): void =>
     rolled([...before, { slot, id: Math.max(0, ...before.map(({ id }) => id)) + 1, executions }]);
 
-  /** Within what is stored together: of what goes wrong nothing is left. */
+  /** Runs work that is stored together: if it throws, none of it is stored. */
   const orUndone = (work: () => void): void => {
     const [mark, before, alarmBefore] = [undo?.length ?? 0, { touched, removed }, alarm];
     touched = new Set();
@@ -217,7 +217,7 @@ function parsed<T>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T); // written by this file from a T
 }
 
-/** A dead object's code may still be on the stack; nothing it does reaches the disk. */
+/** Storage for an object that may be evicted: its code may still run, but nothing that it writes is stored. */
 export function fenced(storage: CellStorage, life: Life): CellStorage {
   const living =
     <A extends unknown[], R>(work: (...args: A) => R) =>

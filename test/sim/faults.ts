@@ -1,4 +1,5 @@
-// What may go wrong in a world. A seed turns on about half of it, some often, some rarely, and only until the calm.
+// The faults of a world. A seed enables about half of the kinds, some often, some rarely, and only until the calm
+// phase.
 import type { Chance } from "./kit/chance.ts";
 import type { Timeline } from "./kit/timeline.ts";
 
@@ -42,13 +43,13 @@ export type FaultKind = (typeof faultKinds)[number];
 
 export type Faults = {
   readonly strikes: (kind: FaultKind) => boolean;
-  /** For choosing how badly. */
+  /** For choosing how severe a fault is. */
   readonly chance: Chance;
   readonly calmAt: number;
 };
 
 const RATES = [0.01, 0.04, 0.15] as const;
-/** Each of these ends a life or costs minutes: more often than this, nothing would ever be done. */
+/** Each of these faults ends an incarnation or costs minutes: if they were more frequent, no work would complete. */
 const RARE: ReadonlySet<FaultKind> = new Set([
   "killedBeforeCommit",
   "killedAfterCommit",
@@ -59,7 +60,7 @@ const RARE: ReadonlySet<FaultKind> = new Set([
 const MINUTE_MS = 60_000;
 
 export function openFaults(chance: Chance, timeline: Timeline, wanted: boolean): Faults {
-  // Each kind has chance of its own, so that a new kind leaves the old seeds as they are.
+  // Each kind has its own random stream, so that a new kind does not change the worlds of old seeds.
   const kinds = new Map<FaultKind, { readonly rate: number; readonly chance: Chance }>();
   for (const kind of faultKinds) {
     const own = chance.fork(kind);

@@ -1,5 +1,5 @@
-// Machines nobody wrote: a chain of blocks drawn by chance, each of which can only be left one way, so that the whole
-// ends in one way whatever happens on the road.
+// Random machines: a chain of random blocks, each of which can be left in one way only, so that the machine always ends
+// in the same way.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { StateNode } from "#schema/definition/definition.ts";
 import type { Placement } from "#schema/definition/head.ts";
@@ -49,7 +49,7 @@ function sender(chance: Chance, execution: string, type: string): Script {
   return { execution, steps: [{ atMs: chance.between(0, 2 * HOUR), verb: event(type) }] };
 }
 
-/** Nor does anybody's delaying it. */
+/** Delays by an operator do not change how it ends. */
 function byHand(chance: Chance, execution: string, blocks: readonly Block[]): readonly Script[] {
   const timers = blocks.flatMap(({ state }, at) =>
     Object.keys(state.after ?? {}).map((after) => `s${at}/after/${after}`),
@@ -57,7 +57,7 @@ function byHand(chance: Chance, execution: string, blocks: readonly Block[]): re
   return chance.yes(0.4) ? [delaying(chance, execution, timers)] : [];
 }
 
-/** A pause changes nothing about where it ends. */
+/** A pause does not change how it ends. */
 function pauseAndResume(chance: Chance, execution: string): Script {
   const atMs = chance.between(0, 10 * MINUTE);
   return {

@@ -1,5 +1,5 @@
-// What an execution's journal must look like, read from the front: numbers grow, nothing goes out while it is paused,
-// and what is over stays over.
+// Checks of an execution's journal, read from the front: numbers grow, nothing is dispatched while it is paused, and a
+// final status stays.
 import type { JournalEntry } from "#schema/engine/journal.ts";
 
 type Standing = "live" | "paused" | "final";
@@ -26,7 +26,7 @@ export function followSteps(
     if (entry.kind === "run_handled") handled.add(entry.run);
     if (startsWork(entry) && "run" in entry && handled.has(entry.run ?? ""))
       problems.push(`${entry.kind} ${entry.seq}.${entry.n} of a run that its machine had taken care of`);
-    // What a person sent again goes out though its execution has ended.
+    // A redriven run is dispatched although its execution has ended.
     const isWanted = standing === "final" && "run" in entry && redriven.has(entry.run ?? "");
     if (standing !== "live" && !isWanted && startsWork(entry))
       problems.push(`${entry.kind} ${entry.seq}.${entry.n} while it is ${standing}`);

@@ -1,5 +1,5 @@
-// Where cells live and die: opens a cell when somebody calls or its alarm goes off, takes its memory away when a fault
-// says so, and fires alarms at least once, late or early as the platform pleases.
+// The host of simulated cells: opens a cell for a call or its alarm, evicts it when a fault says so, and fires alarms
+// at least once, late or early within the platform's limits.
 import { openCalls, type Calls } from "#objects/execution/calls.ts";
 import { openCell } from "#objects/execution/cell.ts";
 import type { Ports } from "#objects/execution/ports.ts";
@@ -16,7 +16,7 @@ import type { Timeline } from "./kit/timeline.ts";
 import { never, openEvictable, type Evictable, type Life } from "./kit/evictable.ts";
 
 export type World = {
-  /** Few, where cells are to be crowded. */
+  /** Few in worlds whose cells are to use the resident index. */
   readonly headsInMemory: number;
   readonly timeline: Timeline;
   readonly faults: Faults;
@@ -25,12 +25,15 @@ export type World = {
   readonly sendOutboxes: (messages: readonly OutboxQueueMessage[]) => void;
   readonly sendProjection: (message: ProjectionMessage) => void;
   readonly provide: (ticket: Ticket) => Promise<Outcome>;
-  /** The object has the outcome: from now on it is known, for as long as this life of it lasts or once it is committed. */
+  /**
+   * The object has received the outcome. It is known while this incarnation of the object lives, or once it is
+   * committed.
+   */
   readonly answered: (ticket: Ticket, knownTo: Life) => void;
-  /** Every step that was accepted, whether it is committed or not. */
+  /** Called for every accepted step, whether it is committed or not. */
   readonly inspect: (judged: ObservedStep) => void;
   readonly committed: (host: Host, executions: readonly string[], removed: readonly string[], now: number) => void;
-  /** Mutations of the protocol, for proving that the oracle sees them. */
+  /** Mutations of the protocol, for proving that the oracle detects them. */
   readonly tamper: (ports: Ports) => Ports;
 };
 
@@ -40,16 +43,16 @@ export type Host = {
   readonly call: <T>(caller: Life, work: (calls: Calls) => Promise<T>) => Promise<T>;
   readonly kill: (why: string) => void;
   readonly spuriousAlarm: () => void;
-  /** Its rows are refused until then, but for one that says it has failed. */
+  /** Refuses the execution's rows until then, except a row that says it has failed. */
   readonly refuse: (execution: string, until: number) => void;
-  /** A rollback: code that cannot read this head runs from now on; or, afterwards, code that can. */
+  /** A rollback: from now on code runs that cannot read this head; or, afterwards, code that can. */
   readonly spoil: (execution: string) => void;
   readonly mend: (execution: string) => void;
-  /** Of the last turn: what had nothing to do with a row that was refused, and was not stored all the same. */
+  /** The executions of the last turn that were not stored although their rows were not refused. */
   readonly unstored: () => readonly string[];
   readonly isFiring: () => boolean;
   readonly isBusy: () => boolean;
-  /** After a failed commit or alarm what was due may wait until then. */
+  /** After a failed commit or alarm, due work may wait until then. */
   readonly backoffUntil: () => number;
 };
 
@@ -58,17 +61,17 @@ const WAVER_MS = 30;
 
 export function openHost(name: string, world: World): Host {
   const { timeline, faults } = world;
-  /** How far its clock is off. */
+  /** The error of the object's clock in ms. */
   let skew = 0;
   let firing = false;
   let version = 0;
   let callsUnderWay = 0;
-  /** The alarm that is going off, by its version: it counts as gone unless it is set again. */
+  /** The version of the alarm that is firing; it counts as unset unless it is set again. */
   let firedVersion = -1;
   let backoffUntil = 0;
 
   const refused = new Map<string, number>();
-  /** Drafted in one turn with a row that was refused, and not stored since. */
+  /** Executions of a turn with a refused row that were not stored since. */
   const unstored = new Set<string>();
 
   const kill = (why: string): void => {
@@ -130,7 +133,7 @@ export function openHost(name: string, world: World): Host {
     try {
       await awake().call((calls) => calls.alarm());
     } catch (fault) {
-      // Only a dead object's alarm fails, and the platform tries it again.
+      // Only the alarm of an evicted object fails, and the platform fires it again.
       firing = false;
       timeline.note(`${name} alarm failed: ${(fault as Error).message}`);
       schedule(RETRY_MS);
@@ -188,12 +191,12 @@ export function openHost(name: string, world: World): Host {
     storage: fenced(disk.storage, life),
     headsInMemory: world.headsInMemory,
     now: () => {
-      // A clock need not stand still while code runs.
+      // The clock may advance while code runs.
       if (faults.strikes("clockRunsOn") && life.alive) skew += 1;
       return timeline.now() + skew;
     },
     inspect: (judged) => {
-      // Once a step: whatever input it is, its neighbours are stepped.
+      // At most once per step: whatever the input, the other executions of the turn are stepped.
       if (faults.strikes("itemBreaks")) {
         backoffUntil = timeline.now() + UNHANDLED_WAKE_RETRY_MS;
         throw new Error("a mistake of ours");
@@ -248,7 +251,7 @@ export function openHost(name: string, world: World): Host {
       const running = awake();
       callsUnderWay += 1;
       try {
-        // Asked twice, it is answered as often; who asked hears the last answer only.
+        // A doubled call is answered twice; the caller gets the last response only.
         if (faults.strikes("requestDoubled")) void running.call(work).catch(() => {});
         const answer = await running.call(work);
         if (faults.strikes("answerLost")) throw new Error("the answer was lost");

@@ -1,4 +1,4 @@
-// Actions on their own under dedup keys: clients that know nothing of each other ask for the same thing, now and then.
+// Standalone actions under dedup keys: independent clients sometimes request the same action.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { StartCommand } from "#schema/engine/input.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
@@ -10,7 +10,7 @@ import { act, BEGIN, endsAs, HOUR, MINUTE, rest, SECOND, type Scenario } from ".
 const WINDOW_MS = 2 * MINUTE;
 const CLIENTS = 24;
 
-/** Few keys and a short window: calls fall together, and actions still under way are older than the last one. */
+/** Few keys and a short window: calls coincide, and unfinished actions are older than the latest. */
 export const keyed = (chance: Chance): Scenario => {
   const action = act("call", "act", { config: { fails: 5 } });
   const standalone: Standalone = { action, dedup: { key: "first", windowMs: WINDOW_MS } };
@@ -29,7 +29,7 @@ export const keyed = (chance: Chance): Scenario => {
   };
 };
 
-/** As the service makes it for each try: the key's digest, and when it was asked for. */
+/** The action's id for one attempt, as the service makes it: the key's digest, and the time of the request. */
 export function idFor(key: string, now: number): string {
   return `exe_d${key.toUpperCase().padEnd(26, "0")}${String(now - BEGIN + HOUR).padStart(10, "0")}_p1`;
 }
@@ -39,7 +39,7 @@ export function underKey(command: StartCommand, key: string): StartCommand {
   return standalone ? { ...command, standalone: { ...standalone, dedup: { key, windowMs: WINDOW_MS } } } : command;
 }
 
-/** In no window is there more than one action of a key, and no call has begun two. */
+/** Checks that no window has more than one action of a key, and that no call started two. */
 export function keyedProblems({ keyed: calls = [] }: Scenario, seen: ReadonlyMap<string, Seen>): readonly string[] {
   if (calls.length === 0) return [];
   const states = [...seen.values()].map(({ state }) => state).toSorted((a, b) => a.createdAt - b.createdAt);

@@ -1,4 +1,4 @@
-// The protocol with one law broken, through the ports: an oracle that does not see these would see nothing.
+// Mutations of the protocol, each breaking one rule through the ports. The oracle must detect all of them.
 import type { Ports } from "#objects/execution/ports.ts";
 import type { CellStorage } from "#objects/execution/storage.ts";
 import { unpackBody } from "#objects/execution/stored/packing.ts";
@@ -73,7 +73,7 @@ export const mutations: { readonly [name: string]: Mutation } = {
   }),
 };
 
-/** The head of every third commit is not kept, though the cell believes it. */
+/** Drops the head of every third commit, although the cell assumes that it was stored. */
 function everyThirdCommit(storage: CellStorage, count: () => number): CellStorage {
   let skips = false;
   return {

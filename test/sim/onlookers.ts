@@ -1,5 +1,5 @@
-// People who only look: they read states and journals and ask what a command would do, while everything goes on. What
-// they are shown must have been committed, and asking must change nothing.
+// Read-only clients: they read states and journals and send dry runs while the world runs. Everything they read must
+// have been committed, and reading must change nothing.
 import type { Calls } from "#objects/execution/calls.ts";
 import type { JournalPage, JournalQuery, Reply } from "#schema/engine/cell.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
@@ -47,7 +47,7 @@ export function letOnlookersLook(scenario: Scenario, { timeline, chance, host, o
 
   for (const execution of scenario.starts.flatMap(({ executions }) => executions)) {
     for (let number = 0; number < LOOKS; number++) {
-      // A look that is lost is lost.
+      // A lost read is not repeated.
       timeline.at(BEGIN + chance.between(0, 30 * MINUTE), () => void look(execution, number).catch(() => {}));
     }
   }
@@ -76,7 +76,10 @@ function isBeginning(read: readonly JournalEntry[], truth: readonly JournalEntry
   });
 }
 
-/** Dry and not, in one call: each answer must be its own command's. The patch says what is so already. */
+/**
+ * Dry runs and real commands in one call: each response must be that of its own command. The patch sets the current
+ * value.
+ */
 function mixedItems(execution: string, inputId: string): Parameters<Calls["control"]>[0] {
   const cancel = { kind: "cancel", inputId: `${inputId}-dry`, fingerprint: "dry", actor, reason: null } as const;
   const patch = { inputId, fingerprint: inputId, actor, reason: inputId };

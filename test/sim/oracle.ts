@@ -1,4 +1,4 @@
-// Watches a world and says what is wrong: after each commit, after each event, and when all has come to rest.
+// The oracle of a world: reports violations after each commit, after each event, and at rest.
 import { compile } from "#kernel/programs/compile.ts";
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import { brokenInvariants, type ObservedStep } from "#kernel/invariants/invariants.ts";
@@ -20,32 +20,37 @@ import type { Life } from "./kit/evictable.ts";
 
 export type Seen = {
   state: ExecutionState;
-  /** How many lives its id has had before. */
+  /** How many incarnations the id has had before. */
   readonly life: number;
   readonly entries: JournalEntry[];
   purged: boolean;
-  /** Attempts that were under way when it was canceled: they alone may still reach the provider. */
+  /**
+   * Attempts in flight when the execution was canceled; only these may still reach the provider. null: not canceled.
+   */
   flying: ReadonlySet<string> | null;
 };
 
 export type Oracle = {
-  /** Holds every accepted step against the kernel's invariants, and makes it once more from what is written down. */
+  /** Checks every accepted step against the kernel's invariants, and repeats it from its stored form. */
   readonly inspect: (judged: ObservedStep) => void;
   readonly committed: (host: Host, executions: readonly string[], removed: readonly string[], now: number) => void;
-  /** The provider is about to be asked. */
+  /** Called just before the provider is called. */
   readonly asked: (ticket: Ticket) => void;
-  /** An object has got an outcome: nobody may ask for that attempt again, unless the object died before it was committed. */
+  /**
+   * An object has received an outcome. No consumer may run that attempt again, unless the object was evicted before the
+   * commit.
+   */
   readonly answered: (ticket: Ticket, knownTo: Life) => void;
-  /** Between two events: every cell that is not at work has its alarm armed in time. */
+  /** Called between two events: checks that every idle cell has its alarm armed in time. */
   readonly atRest: (hosts: Iterable<Host>, now: number) => void;
   readonly seen: ReadonlyMap<string, Seen>;
   readonly broken: (what: string) => void;
   readonly findings: readonly string[];
 };
 
-/** Clocks of objects waver by less. */
+/** The clocks of objects deviate by less. */
 const SLACK_MS = 100;
-/** The first ones tell; what is broken breaks more. */
+/** The first findings are enough, because one fault causes more. */
 const FINDINGS_KEPT = 10;
 
 function written<T>(value: T): T {
@@ -87,7 +92,7 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
     const kept = [...pagesOf(host, execution, head.pages), ...head.tail];
     const before = lifeOf(execution, head.state);
     const known = before?.entries ?? [];
-    // What a row held that could not be read went with it.
+    // A placeholder has lost the journal entries that its unreadable row held.
     const journal = standsIn ? [...known, ...kept.filter(({ seq }) => seq > (known.at(-1)?.seq ?? 0))] : kept;
     if (!continues(known, journal)) broken(`${execution}: the journal lost or changed what it held`);
     const fresh = journal.slice(known.length);
@@ -100,7 +105,7 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
     seen.set(execution, { state: head.state, life, entries: journal, purged: false, flying });
   };
 
-  /** What has been seen of this life. One that is over stays as it was seen, under the name of an earlier one. */
+  /** The observed data of this incarnation. An ended incarnation keeps its data under an earlier name. */
   const lifeOf = (execution: string, { createdAt }: ExecutionState): Seen | undefined => {
     const was = seen.get(execution);
     if (!was?.purged) return was;
@@ -143,7 +148,7 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
         if (host.isFiring() || host.isBusy()) continue;
         const wake = earliestWake(host, seen, now);
         const alarm = host.disk.alarm();
-        // What is near is met from memory, and its alarm stands behind it.
+        // Nearby work is processed from memory, so the alarm may be later by this much.
         const behindMs =
           wake !== null && wake <= now + DUE_IN_MEMORY_MS_MAX + SLACK_MS ? FALLBACK_ALARM_LATER_MS_MAX : 0;
         const by = Math.max(wake ?? 0, now, host.backoffUntil()) + behindMs + SLACK_MS;
@@ -160,7 +165,7 @@ export function openOracle(scenario: Scenario, note: (line: string) => void): Or
   };
 }
 
-/** Of one incarnation: an id that is used again counts from the beginning. */
+/** The key of an attempt, with its incarnation, because a reused id counts from the beginning. */
 function attemptOf({ execution, run, attempt, incarnation }: Ticket): string {
   return `${execution}@${incarnation}/${run}#${attempt}`;
 }
@@ -169,16 +174,16 @@ function earliestWake(host: Host, seen: ReadonlyMap<string, Seen>, now: number):
   let earliest: number | null = null;
   for (const { execution, quarantined } of host.disk.storage.heads()) {
     const state = seen.get(execution)?.state;
-    // By the object's own clock a run may be due already, and wait for a slot, not for the alarm.
+    // By the object's own clock a run may be due already, and wait for a slot instead of the alarm.
     const due = state ? nextWake(state, now + SLACK_MS) : null;
-    // What stands apart is looked at when its gap is over, however due it is.
+    // A quarantined execution is checked when its gap is over, however due its work is.
     const wake = quarantined ? lookedAtBy(quarantined, now) : due;
     if (wake !== null && (earliest === null || wake < earliest)) earliest = wake;
   }
   return earliest;
 }
 
-/** The last gap goes on and on, and is not written down again. */
+/** The last gap repeats, and is not stored again. */
 function lookedAtBy({ looks, lookAt }: Quarantined, now: number): number {
   return looks < QUARANTINE_CHECK_GAPS_MS.length ? lookAt : now + Math.max(...QUARANTINE_CHECK_GAPS_MS);
 }
@@ -187,7 +192,10 @@ function pagesOf(host: Host, execution: string, pages: number): JournalEntry[] {
   return Array.from({ length: pages }, (_, at) => host.disk.storage.readPage(execution, at + 1)).flat();
 }
 
-/** Sealing moves entries from the tail to a page; none may change or go. The ends tell, without comparing them all. */
+/**
+ * Whether the journal continues the known entries. Sealing moves entries from the tail to a page; none may change or
+ * disappear. The ends are compared, not all entries.
+ */
 function continues(known: readonly JournalEntry[], journal: readonly JournalEntry[]): boolean {
   const last = known.at(-1);
   const same = journal[known.length - 1];
@@ -197,7 +205,7 @@ function continues(known: readonly JournalEntry[], journal: readonly JournalEntr
   );
 }
 
-/** Not so by a hold, after which the same attempt comes again. */
+/** Whether the attempt is settled. A hold does not settle it, because the same attempt follows. */
 function isSettled(seen: Seen | undefined, run: string, attempt: number): boolean {
   return (
     seen?.entries.some((entry) => entry.kind === "run_settled" && entry.run === run && entry.attempt === attempt) ??
@@ -205,7 +213,7 @@ function isSettled(seen: Seen | undefined, run: string, attempt: number): boolea
   );
 }
 
-/** What was called off may just be on its way, too. */
+/** Attempts that may be in flight, including aborted ones. */
 function underWay(state: ExecutionState): readonly string[] {
   const isUnderWay = ({ status, error }: Run): boolean => status === "running" || error?.code === "called_off";
   return runsInProgress(state)

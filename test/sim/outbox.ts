@@ -1,5 +1,5 @@
-// The outboxes of executions on their way through the queue, with the protocol of src/queue/outbox.ts: the sender is read,
-// each kind is handled, the sender gets a confirmation. What fails comes back; what the queue gives up on is sent again.
+// The outboxes of executions on the queue, with the protocol of src/queue/outbox.ts: the sender is read, each kind is
+// handled, and the sender gets a confirmation. Failed messages are delivered again; abandoned ones are sent again.
 import type { OutboxQueueMessage } from "#schema/engine/message.ts";
 import type { Confirmation, OutboxKind, OutboxMessage } from "#schema/engine/outbox.ts";
 import { isUndecided } from "#schema/refusal.ts";
@@ -14,11 +14,11 @@ import { messageDelays, openMail } from "./kit/mail.ts";
 
 export type Outboxes = {
   readonly send: (messages: readonly OutboxQueueMessage[]) => void;
-  /** The whole process went down, and the queue with it. */
+  /** The whole process went down, with its queue. */
   readonly forget: () => void;
 };
 
-/** Throws where it could handle none. */
+/** Handles messages; throws if it handled none. */
 export type Handler = (
   sender: ExecutionState,
   messages: readonly OutboxMessage[],
@@ -30,7 +30,7 @@ type Parts = {
   readonly faults: Faults;
   readonly chance: Chance;
   readonly host: (name: string) => Host;
-  /** No scenario has the other kinds. */
+  /** Scenarios have no other kinds. */
   readonly handlers: { readonly [kind in OutboxKind]?: Handler };
 };
 

@@ -1,5 +1,5 @@
-// One pool, and in it executions that nobody can go on with: one that cannot be read, one that the store refuses, one that
-// costs too much. Their neighbours must not notice.
+// One pool with executions that cannot be stepped: one is unreadable, one is refused by the store, one exceeds the
+// budget. The other executions must not be affected.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Chance } from "./kit/chance.ts";
@@ -14,7 +14,7 @@ const [before, after] = [NEIGHBOURS.slice(0, 3), NEIGHBOURS.slice(3)];
 const DUE_MS = 12 * MINUTE;
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
-/** Walks the list once for each of its items, and that for each time round. */
+/** Walks the list once for each of its items, and again for each round. */
 const square = { some: [variable("list"), { some: [{ var: "../../execution.variables.list" }, { "===": [1, 2] }] }] };
 const endless = { and: [{ "<": [variable("n"), 900] }, { "!": [square] }] };
 
@@ -64,20 +64,20 @@ function problemOf({ id, status, error, standsIn }: ExecutionState): string | nu
   return is === should ? null : `ended as ${is}, expected ${should}`;
 }
 
-/** They are all due in the same turn, those that nobody can go on with among them: where nothing else goes wrong, none is late. */
+/** All executions are due in the same turn, including the broken ones. Without other faults, none may be late. */
 function lateness({ finishedAt }: ExecutionState): string | null {
   const lateMs = Number(finishedAt) - BEGIN - DUE_MS;
   return lateMs >= 0 && lateMs <= SECOND ? null : `ended ${lateMs} ms after it was due`;
 }
 
-/** From its moment on: the row of one is as newer code would have left it, and that of another is refused. */
+/** Breaks the executions from a given moment: one row is left as newer code would leave it, another is refused. */
 export function poison({ poison: of }: Scenario, host: (execution: string) => Host): void {
   if (!of) return;
   host(of.unreadable).spoil(of.unreadable);
   host(of.unwritable).refuse(of.unwritable, Infinity);
 }
 
-/** Both are listed with their reasons, and neither is when it has ended. */
+/** Checks that both are listed with their reasons, and neither after it has ended. */
 export function listingProblems({ poison: of }: Scenario, { apart }: Pick<Catalog, "apart">): readonly string[] {
   if (!of) return [];
   const reasons: readonly (readonly [string, string])[] = [

@@ -1,5 +1,5 @@
-// The outside world that actions reach. It remembers every delivery, fails as its actions' configs and the seed say,
-// and never does anything twice for one key unless it is asked twice.
+// The provider that actions call. It records every delivery, fails as the actions' configs and the seed say, and has
+// one effect per idempotency key.
 import type { JsonObject } from "#schema/json.ts";
 import type { ActionError, Outcome, TouchedTask } from "#schema/engine/outcome.ts";
 import type { Ticket } from "#schema/engine/run.ts";
@@ -23,10 +23,10 @@ export type Provider = {
   readonly deliveries: readonly Delivery[];
 };
 
-/** How an action's config scripts the provider, whatever the faults. */
+/** How an action's config controls the provider, independent of faults. */
 type Script = {
   readonly fails?: number;
-  /** Of all tries; which ones hangs on key and count alone. */
+  /** The share of failing attempts; which of them fail depends on key and count only. */
   readonly failsShare?: number;
   readonly doom?: boolean;
   readonly takesMs?: number;

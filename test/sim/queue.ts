@@ -1,5 +1,5 @@
-// The queues of actions, with the consumers of src/queue/ at work on them: batches, deliveries that are counted, a
-// message that comes back or is doubled, consumers that die half-way, and what was given up on in the end.
+// The queues of actions with the consumers of src/queue/: batches, counted deliveries, redelivered and doubled
+// messages, consumers that crash, and dead letters.
 import { consumeDeadActions } from "#queue/actions-dead.ts";
 import { runSubBatch, consumeActions, type ConsumerMeans } from "#queue/actions.ts";
 import type { Cell } from "#schema/engine/cell.ts";
@@ -19,7 +19,7 @@ type Sent = { readonly id: string; readonly body: ActionMessage; readonly attemp
 
 export type Queue = {
   readonly send: (messages: readonly ActionMessage[]) => void;
-  /** The whole process went down: a local queue forgets what it had. */
+  /** The whole process went down: a local queue loses its messages. */
   readonly forget: () => void;
   readonly sent: ReadonlyMap<string, number>;
 };
@@ -30,7 +30,7 @@ type Parts = {
   readonly chance: Chance;
   readonly host: (name: string) => Host;
   readonly provide: (ticket: Ticket) => Promise<Outcome>;
-  /** A consumer that lives as long as it says knows how the attempt ended. */
+  /** A consumer has received the outcome of an attempt, and knows it while it lives. */
   readonly answered: (ticket: Ticket, knownTo: Life) => void;
   readonly broken: (what: string) => void;
 };
@@ -71,7 +71,7 @@ export function openQueue(parts: Parts): Queue {
   const take = (kind: ActionQueue, body: ActionMessage, delayMs: number, id = newId()): void =>
     post({ id, body, attempts: 1, kind }, delayMs);
 
-  /** It was not acknowledged: it comes again, or is given up on. */
+  /** Redelivers a message that was not acknowledged, or gives it up. */
   const redeliver = (message: Sent, delayMs: number): void => {
     const isOver = message.kind !== "dead" && message.attempts >= DELIVERIES_MAX;
     post(isOver ? { ...message, kind: "dead", attempts: 1 } : { ...message, attempts: message.attempts + 1 }, delayMs);
@@ -106,7 +106,7 @@ export function openQueue(parts: Parts): Queue {
     end();
   };
 
-  /** Killed at some call, or by the clock, or not at all; and never by the platform, which would end it in the end. */
+  /** Kills a consumer at some call, after some time, or not at all. The platform's limit ends it in any case. */
   const dieSometime = (mine: Life, consumer: Life, end: () => void): void => {
     const startedAt = timeline.now();
     const die = (why: string): void => {
@@ -163,7 +163,7 @@ export function openQueue(parts: Parts): Queue {
         const kind = isSlow(body) ? "slow" : "short";
         const id = newId();
         if (!faults.strikes("messageDropped")) take(kind, body, chance.between(1, 60), id);
-        // The queue itself doubles a message under its own id; a sender under a new one.
+        // The queue doubles a message under the same id; a sender under a new one.
         if (faults.strikes("messageDoubled"))
           take(kind, body, faults.chance.between(1, 5_000), faults.chance.yes(0.5) ? id : newId());
       }
@@ -176,7 +176,7 @@ export function openQueue(parts: Parts): Queue {
   };
 }
 
-/** Counts the calls of a consumer: with the last one it goes down, before it hears the answer or after. */
+/** Counts the calls of a consumer; at the last one it crashes, before or after the response. */
 function crashAfter(calls: number, die: () => void, note: (line: string) => void): () => void {
   let left = calls;
   return () => {
@@ -187,7 +187,7 @@ function crashAfter(calls: number, die: () => void, note: (line: string) => void
   };
 }
 
-/** What the consumers ask of the world, for as long as they live. */
+/** The dependencies of consumers, while their process lives. */
 function depsOf({ timeline, host, chance }: Parts, life: Life, called: () => void): Deps {
   const cell = (name: string): Partial<Cell> => {
     const asked = async <T>(work: Parameters<Host["call"]>[1]): Promise<T> => {
@@ -195,7 +195,7 @@ function depsOf({ timeline, host, chance }: Parts, life: Life, called: () => voi
       if (!life.alive) return never;
       const answer = await host(name).call(life, work);
       called();
-      return life.alive ? (answer as T) : never; // what the work gave
+      return life.alive ? (answer as T) : never; // the work's result
     };
     return {
       claimMany: (items) => asked((calls) => calls.claimMany(items)),
@@ -207,5 +207,5 @@ function depsOf({ timeline, host, chance }: Parts, life: Life, called: () => voi
     if (life.alive) timeline.note(`consumer log ${String(line["event"])} ${String(line["message"] ?? "")}`);
   };
   const randomBytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => chance.between(0, 255));
-  return { now: timeline.now, cell, log, randomBytes } as unknown as Deps; // all that is asked for here
+  return { now: timeline.now, cell, log, randomBytes } as unknown as Deps; // only the dependencies that consumers use
 }

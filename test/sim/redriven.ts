@@ -1,11 +1,11 @@
-// Scenarios about what failed for good: a person sends it again, changed or not, or lets it lie.
+// Scenarios of permanently failed runs: an operator retries them, unchanged or edited, or archives them.
 import { oneActionProgram } from "#kernel/programs/one-action.ts";
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Standalone } from "#schema/definition/standalone.ts";
 import type { Chance } from "./kit/chance.ts";
 import { act, HOUR, MINUTE, rest, SECOND, type Scenario, type Script, type Verb } from "./scenario.ts";
 
-/** Often enough to outlive the faults once it is doomed no longer; few enough to give up within two hours. */
+/** Enough attempts to outlive the faults once the cause is removed, and few enough to give up within two hours. */
 const stubborn = { maxAttempts: 20, baseDelay: SECOND, maxDelay: 30 * SECOND } as const;
 
 const doomed = (triggerState: string): ActionDefinition =>
@@ -47,7 +47,9 @@ export const redriven = (): Scenario => ({
   },
 });
 
-/** Its execution has ended on hearing of it; who asks is refused, and the effect is wanted all the same. */
+/**
+ * The execution has ended because of the failure. The retry is refused at first, and its effect is needed nevertheless.
+ */
 export const redrivenAfterEnd = (): Scenario => ({
   ...rest,
   jumpMsMax: 5 * MINUTE,
@@ -61,7 +63,7 @@ export const redrivenAfterEnd = (): Scenario => ({
   },
 });
 
-/** Its history would have gone long since: what is done about the dead letter is told all the same. */
+/** The dead letter is retried after the normal retention; the outcome is still reported. */
 export const redrivenLate = (chance: Chance): Scenario => {
   const steps: Script["steps"] = [retry(null), { kind: "archive", run: "1.0" } as const].map((verb, at) => ({
     atMs: (8 * at + chance.between(4, 10)) * MINUTE,
@@ -83,7 +85,7 @@ export const redrivenLate = (chance: Chance): Scenario => {
   };
 };
 
-/** Actions on their own: one is mended, one is let lie, and one nobody comes for. */
+/** Standalone actions: one is edited and retried, one is archived, and one expires. */
 export const alone = (): Scenario => {
   const standalone: Standalone = { action: doomed("act"), dedup: null };
   return {

@@ -1,6 +1,6 @@
-// Worlds that once went wrong, each named for what was wrong. They are lived through again with every test run. Each
-// was found again with its fault put back; a change of what draws chance makes another world of a seed, and then the
-// fault wants to be put back once more for a seed that shows it.
+// Worlds that once failed, each named by its fault; they run in every test. Each was found again with its fault put
+// back. A change of the random draws gives a seed another world, so the fault must then be put back to find a seed that
+// shows it.
 
 export type Regression = { readonly was: string; readonly scenario: string; readonly seed: number };
 

@@ -1,4 +1,4 @@
-// What a scenario is: a definition, the executions that run it, and what people do to them meanwhile.
+// The parts of a scenario: a definition, its executions, and the commands of clients meanwhile.
 import type { ActionDefinition } from "#schema/definition/action.ts";
 import type { Definition, MachineDefinition } from "#schema/definition/definition.ts";
 import type { ChildPolicy } from "#schema/engine/child.ts";
@@ -12,7 +12,7 @@ export type Verb =
   | Exclude<Bare<ControlCommand>, { kind: "event" }>
   | { readonly kind: "event"; readonly type: string; readonly payload: Json };
 
-/** One person's or program's calls to one execution, each after the one before was answered. */
+/** The calls of one client to one execution, each after the response to the one before. */
 export type Script = {
   readonly execution: string;
   readonly steps: readonly { readonly atMs: number; readonly verb: Verb }[];
@@ -20,30 +20,33 @@ export type Script = {
 
 export type Scenario = {
   readonly definition: Definition;
-  /** Its executions are this action alone, and the definition is the engine's own. */
+  /** The executions run this standalone action, with the engine's own definition. */
   readonly standalone?: Standalone;
   readonly starts: readonly { readonly atMs: number; readonly executions: readonly string[] }[];
-  /** When each of them is started again under its id, once its retention is over: how often it lives. */
+  /** When each execution is started again under its id, after its retention; one entry per incarnation. */
   readonly again?: readonly number[];
-  /** Starts under dedup keys: each a client of its own, who tries with a new id until it is answered. */
+  /** Starts under dedup keys: each by its own client, which tries with a new id until it gets a response. */
   readonly keyed?: readonly { readonly atMs: number; readonly key: string }[];
-  /** Who waits for whose end: the parent, by the child. */
+  /** The parent of each child that it waits for. */
   readonly parents?: { readonly [child: string]: string };
-  /** What becomes of children when the outermost of them is canceled. */
+  /** The policy for children when the outermost execution is canceled. */
   readonly family?: ChildPolicy;
-  /** Onlookers read it all the time. */
+  /** Read-only clients read it all the time. */
   readonly isWatched?: boolean;
   readonly variables: JsonObject;
   readonly scripts: readonly Script[];
-  /** From that moment on nobody can go on with these: the head of one cannot be read, the row of the other is refused. */
+  /**
+   * From that moment these executions cannot be stepped: the head of one is unreadable, the row of the other is
+   * refused.
+   */
   readonly poison?: { readonly unreadable: string; readonly unwritable: string; readonly atMs: number };
-  /** What is wrong with an ending where nothing else went wrong, or null. */
+  /** Returns the problem of an ending in a world without other faults, or null. */
   readonly calmly?: (state: ExecutionState) => string | null;
-  /** Longest jump of the clock this scenario's gaps allow for. */
+  /** The longest clock jump that this scenario's gaps allow. */
   readonly jumpMsMax: number;
   /**
-   * "calm": it must end as it ends without faults. Otherwise the order of things decides, and this says what is wrong
-   * with an ending, or null.
+   * "calm": it must end as it ends without faults. Otherwise the ending depends on the order of events, and the
+   * function returns its problem, or null.
    */
   readonly ending: "calm" | ((state: ExecutionState) => string | null);
 };
@@ -76,12 +79,12 @@ function one(execution: string, atMs = 0): Scenario["starts"] {
   return [{ atMs, executions: [execution] }];
 }
 
-/** For endings that hang on who was first. */
+/** For endings that depend on which event was first. */
 export function endsAs(...statuses: readonly ExecutionState["status"][]): Scenario["ending"] {
   return ({ status }) => (statuses.includes(status) ? null : `ended as ${status}, expected ${statuses.join(" or ")}`);
 }
 
-/** What most scenarios have in common. */
+/** The fields that most scenarios share. */
 export const rest = {
   starts: one("exe_sim"),
   variables: {},
@@ -92,7 +95,7 @@ export const rest = {
 
 const said = { did: { var: "message.payload.result.did" } };
 
-/** The plainest of all: three actions, one after the other. */
+/** The simplest definition: three actions, one after the other. */
 export const three: MachineDefinition = {
   kind: "machine",
   name: "three",

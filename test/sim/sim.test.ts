@@ -1,4 +1,5 @@
-// Some hundred worlds, the ones that once went wrong, and proof that the oracle bites. `npm run sim` hunts for more.
+// Some hundred worlds, the worlds that once failed, and proof that the oracle detects mistakes. `npm run sim` runs
+// more.
 import { describe, expect, it } from "vitest";
 import { mutations } from "./mutations.ts";
 import { regressions } from "./regressions.ts";
@@ -7,13 +8,13 @@ import { expectNoticed, expectSound, seedCount, seedsTo, type Report } from "./k
 import { simulate } from "./simulate.ts";
 
 const SEEDS_EACH = seedCount(4, 15);
-/** Some of them work hard: one step that costs all it may takes a tenth of a second, and is looked at several times. */
+/** Some worlds are slow: a step that uses its whole budget takes a tenth of a second, and is repeated several times. */
 const WORLDS_MS_MAX = seedCount(30_000, 120_000);
-/** A mutation must show itself within so many worlds. */
+/** A mutation must be detected within this many worlds. */
 const CAUGHT_WITHIN = 60;
 const names = Object.keys(scenarios);
 
-/** With the command that replays it. */
+/** A report with the command that replays the world. */
 async function reportOf(
   scenario: string,
   seed: number,

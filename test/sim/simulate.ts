@@ -1,4 +1,4 @@
-// One world from beginning to rest: a scenario, a seed, faults until the calm, and what the oracle has to say.
+// One world from its start to rest: a scenario, a seed, faults until the calm phase, and the oracle's findings.
 import type { Ports } from "#objects/execution/ports.ts";
 import { HEADS_IN_MEMORY } from "#schema/limits/large-cells.ts";
 import { cellName } from "#services/cells/placement.ts";
@@ -39,18 +39,18 @@ export type Report = {
   readonly seed: number;
   readonly findings: readonly string[];
   readonly trace: readonly string[];
-  /** Of the whole trace: equal for equal worlds. */
+  /** The hash of the whole trace: equal for equal worlds. */
   readonly hash: number;
   readonly events: number;
 };
 
-/** Few enough for a cell of some seeds to be crowded. */
+/** Few enough that some seeds use the resident index. */
 const CROWDED_FROM = 2;
 const HORIZON_MS = 60 * 24 * HOUR;
-/** How often all objects, the clock and the process may be struck. */
+/** The interval of faults of objects, the clock and the process. */
 const STRIKES_EVERY_MS = 15 * SECOND;
 const SWEEP_MS = 5 * MINUTE;
-/** Longer, and the execution would fail for it. */
+/** A longer refusal would fail the execution. */
 const REFUSED_MS_MAX = 50 * SECOND;
 const UNREADABLE_MS_MAX = 30 * MINUTE;
 /** Retention, retries, resends and repeats of a few executions stay far below. */
@@ -58,7 +58,7 @@ const SENDS_PER_RUN_MAX = 150;
 const ALARMS_MAX = 3_000;
 const PROJECTIONS_MAX = 1_500;
 
-/** The seed's world with faults, compared with the same world without. */
+/** Simulates the seed's world with faults, and compares it with the same world without. */
 export async function simulate({ scenario, seed, linesKept = 60, tamper }: Options): Promise<Report> {
   const make = scenarios[scenario];
   if (!make) throw new Error(`there is no scenario ${scenario}: ${Object.keys(scenarios).join(", ")}`);
@@ -159,7 +159,7 @@ async function live(
     strikeRows(hosts.values());
     if (timeline.now() < faults.calmAt) timeline.at(timeline.now() + STRIKES_EVERY_MS, strike);
   };
-  /** Where somebody cancels, an unreadable one would end as a stand-in: that is `poisoned`. */
+  /** If a client cancels, an unreadable execution would end as a placeholder; the scenario `poisoned` covers that. */
   const isCanceled = scenario.scripts.some(({ steps }) => steps.some(({ verb }) => verb.kind === "cancel"));
   const strikeRows = (all: Iterable<Host>): void => {
     for (const each of all) {
@@ -230,7 +230,7 @@ async function live(
   return { oracle, findings, trace: lines, hash, events };
 }
 
-/** What observes for a reconciler is in no journal and no list. */
+/** Whether a delivery is of the execution's own runs. A collector's is in no journal and no list. */
 function isItsOwn({ definition }: Scenario): (delivery: { readonly action: string }) => boolean {
   const observing = definition.kind === "reconciler" ? definition.collector?.action : undefined;
   return ({ action }) => action !== observing;

@@ -1,5 +1,5 @@
-// Executions that ask people for something, leave, ask again and are canceled in between; and what must be true of the
-// tasks and of what executions know of them when all has come to rest.
+// Executions that create tasks, leave their state, create tasks again and are canceled meanwhile. Also the checks of
+// tasks and executions at the end.
 import { isFinalStatus } from "#schema/engine/state.ts";
 import type { Chance } from "../kit/chance.ts";
 import type { Seen } from "../oracle.ts";
@@ -10,7 +10,10 @@ const EXECUTIONS = ["exe_sim0_p3", "exe_sim1_p3", "exe_sim2_p3"] as const;
 const plus = (name: string) => ({ [name]: { "+": [{ var: `execution.variables.${name}` }, 1] } });
 const hurried = { "<": [{ var: "execution.variables.rounds" }, 2] };
 
-/** A round lasts so long that about half of the tasks are done in it; two of three executions are canceled sometime. */
+/**
+ * A round lasts so long that about half of the tasks are completed in it; two of three executions are canceled at some
+ * time.
+ */
 export const asking = (chance: Chance): Scenario => ({
   ...rest,
   jumpMsMax: 5 * MINUTE,
@@ -47,7 +50,7 @@ export const asking = (chance: Chance): Scenario => ({
   },
 });
 
-/** Both sides agree: the task is completed where the execution has taken that, and withdrawn where it has not. */
+/** Checks that both sides agree: a task is completed if the execution accepted its end, and withdrawn otherwise. */
 export function taskProblems(seen: ReadonlyMap<string, Seen>, tasks: readonly SimTask[]): readonly string[] {
   const made = tasks.flatMap((task) => {
     const its = [...seen.values()].find(({ state }) => state.id === task.execution);

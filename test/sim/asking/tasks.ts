@@ -1,5 +1,5 @@
-// The list of tasks in the catalog, the people who work on it, and the updates of
-// executions: with the protocol of src/services/tasks, over a catalog that is down now and then.
+// The list of tasks in the catalog, the people who complete them, and the task updates of executions. Uses the protocol
+// of src/services/tasks, over a catalog that is sometimes unavailable.
 import { taskUpdates } from "#kernel/execution/tasks/tasks.ts";
 import type { ControlCommand } from "#schema/engine/cell.ts";
 import type { Confirmation } from "#schema/engine/outbox.ts";
@@ -21,12 +21,12 @@ export type SimTask = {
   readonly run: string;
   readonly action: string;
   status: TaskStatus;
-  /** Its execution knows of its end. */
+  /** Whether the execution has confirmed the task's end. */
   told: boolean;
 };
 
 export type Tasks = {
-  /** The runner's write. It arrives though its runner is gone, and finds what an earlier attempt has made. */
+  /** The runner's write. It arrives even if its runner is gone, and finds the task that an earlier attempt created. */
   readonly make: (ticket: Ticket) => readonly TouchedTask[];
   readonly update: Handler;
   readonly all: () => readonly SimTask[];
@@ -63,7 +63,7 @@ export function openTasks({ timeline, faults, chance, host }: Parts): Tasks {
     return [{ run, id, isOpen, ...(task.status === "open" ? { watch } : {}) }];
   };
 
-  /** Completes it at some time, or never; then its execution is told, again and again. */
+  /** A person who completes the task at some time, or never; the execution is then notified until it confirms. */
   const person = async (task: SimTask): Promise<void> => {
     if (chance.yes(0.3)) return;
     await timeline.sleep(chance.between(0, 25 * MINUTE_MS), outside);
@@ -122,7 +122,7 @@ function seenOf({ execution, run }: SimTask) {
   return { id: `${execution}/${run}`, title: "a task", ...nobody };
 }
 
-/** Its id follows from the run's: twice is once. */
+/** The event's id follows from the run's, so that a duplicate counts once. */
 function endOf({ execution, run, action }: SimTask): ControlCommand {
   const id = taskEventId(run);
   const payload = { taskId: `${execution}/${run}`, actionId: action, run };

@@ -1,11 +1,12 @@
-// Which run somebody means who has looked before asking: `?` is any that is there, `?<n>` the same again for who says it twice.
+// The run that a client names after reading the execution: `?` is any stored run, `?<n>` the same run again for a
+// repeated request.
 import { isFinalRun } from "#schema/engine/run.ts";
 import type { Chance } from "../kit/chance.ts";
 import type { Host } from "../host.ts";
 import type { Verb } from "../scenario.ts";
 import type { Life } from "../kit/evictable.ts";
 
-/** Of one that cannot be read nobody knows more than its first. */
+/** The run named in an execution that cannot be read. */
 const FIRST = "1.0";
 
 export async function nameRun(
@@ -22,7 +23,7 @@ export async function nameRun(
   const run = known ?? (await look(host, outside, execution, chance));
   if (said !== "?") chosen.set(said, run);
   if ("run" in verb) return { ...verb, run };
-  return "target" in verb ? ({ ...verb, target: { run } } as Verb) : verb; // it has named a run
+  return "target" in verb ? ({ ...verb, target: { run } } as Verb) : verb; // the target is now a run
 }
 
 function saidIn(verb: Verb): string | null {

@@ -1,11 +1,11 @@
-// Somebody who has a hand in single things: holds runs and lets them go, gives them other instants, passes over what need not
-// be, and ends waits. Much of it is refused, for what it names is not there, or over.
+// An operator's verbs: holds and releases runs, reschedules, skips and completes. Many are refused, because their
+// target does not exist or has ended.
 import type { Chance } from "../kit/chance.ts";
 import { BEGIN, HOUR, MINUTE, type Script, type Verb } from "../scenario.ts";
 
 type Step = Script["steps"][number];
 
-/** Wherever an execution can only go one way, it ends as it would have: whoever holds a run lets it go again. */
+/** Verbs that only delay: the execution ends as it would without them, because each held run is released again. */
 export function delaying(chance: Chance, execution: string, timers: readonly string[]): Script {
   const steps = Array.from({ length: chance.between(1, 4) }, (_, n) => heldForAWhile(chance, `?${n}`));
   const moved = timers.map((timer): Step => moving(chance, { timer }));
@@ -26,7 +26,7 @@ function moving(chance: Chance, target: { readonly run: string } | { readonly ti
   return { atMs: chance.between(0, 30 * MINUTE), verb: { kind: "reschedule", target, at } };
 }
 
-/** The same, and what decides how it ends. */
+/** Verbs that delay, and verbs that change how the execution ends. */
 export function meddling(
   chance: Chance,
   execution: string,

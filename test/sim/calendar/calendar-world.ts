@@ -1,5 +1,5 @@
-// Couples of the wedding journey in real cells over the simulator's clock: what goes out, and when. People are quick here
-// and nothing takes longer than is assumed, so that what is told beforehand can be held against it to the millisecond.
+// Executions of the wedding journey in real cells over the simulator's clock: which actions are sent, and when. No step
+// takes longer than the preview assumes, so that both can be compared to the millisecond.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unpackBody, type PackedBody } from "#objects/execution/stored/packing.ts";
@@ -37,7 +37,7 @@ export type Couple = {
   readonly assume: Assumptions;
 };
 
-/** When each action first goes out, and how all ends. */
+/** When each action is first sent, and how the execution ends. */
 export type Calendar = { readonly rows: readonly Row[]; readonly end: string };
 export type Row = { readonly action: string; readonly at: number };
 
@@ -53,7 +53,7 @@ export function coupleOf(seed: number): Couple {
   const chance = chanceOf(`couple ${seed}`);
   const startAt = BEGIN + chance.between(0, 300 * DAY);
   const date = () => new Date(startAt + chance.between(-20, 400) * DAY).toISOString().slice(0, 10);
-  const zones = ZONES as unknown as [string, ...string[]]; // it has some
+  const zones = ZONES as unknown as [string, ...string[]]; // the list is not empty
   const variables = {
     coupleId: `c${seed}`,
     names: `Couple ${seed}`,
@@ -67,7 +67,7 @@ export function coupleOf(seed: number): Couple {
   if (chance.yes(0.6))
     given.push({ at: new Date(startAt + chance.between(1, 40 * DAY)).toISOString(), event: "contract.signed" });
   if (chance.yes(0.5)) given.push({ at: at(), event: "timeline.answered", payload: { full: chance.yes(0.5) } });
-  // The day is moved, taken away, or moved again.
+  // The wedding day is moved, removed, or moved again.
   for (let moves = chance.between(0, 3); moves > 0; moves -= 1) {
     given.push({ at: at(), patch: { weddingDate: chance.yes(0.2) ? null : date() } });
   }
@@ -133,7 +133,7 @@ function calendarOf(rows: readonly Row[], end: unknown): Calendar {
   return { rows: rows.toSorted((a, b) => a.action.localeCompare(b.action) || a.at - b.at), end: JSON.stringify(end) };
 }
 
-/** The same couple in a cell of its own: what its provider is asked for, and how it ends. */
+/** The real calendar of one couple, in its own cell: the requests to its provider, and how the execution ends. */
 export async function lived(couple: Couple): Promise<Calendar> {
   const timeline = openTimeline(couple.startAt, 50);
   const faults = openFaults(chanceOf("none"), timeline, false);
@@ -141,7 +141,7 @@ export async function lived(couple: Couple): Promise<Calendar> {
   const outside: Life = { alive: true };
   const sent = new Map<string, Row>();
   const { execution } = couple;
-  // Once its retention is over it is forgotten: what it was last is kept here.
+  // The execution is deleted after its retention, so its last body is kept here.
   let last: PackedBody = "";
   const state = (): ExecutionState => (JSON.parse(unpackBody(last)) as { state: ExecutionState }).state; // as cells write it
   const provide = async (ticket: Ticket): Promise<Outcome> => {
@@ -164,7 +164,7 @@ export async function lived(couple: Couple): Promise<Calendar> {
   const carryOut = async (run: string, attempt: number): Promise<void> => {
     const item = { execution, run, attempt };
     const [ticket] = await host.call(outside, (calls) => calls.claimMany([item]));
-    // A settlement may bring the next run with it.
+    // A settlement may return the next run.
     for (let next = ticket?.ok ? ticket.value : null; next !== null;) {
       const done = { execution, run: next.run, attempt: next.attempt, outcome: await provide(next) };
       const [settled] = await host.call(outside, (calls) => calls.settleMany([done]));

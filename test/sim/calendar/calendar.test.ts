@@ -1,5 +1,5 @@
-// What a preview says is what then happens, row for row: random couples in many zones, whose day is moved, taken away and
-// brought back. COUPLES=5000 looks at more of them, COUPLE=17 at one.
+// A preview equals the real run, row by row: random couples in many zones, whose day is moved, removed and set again.
+// COUPLES=5000 compares more of them, COUPLE=17 only one.
 import { describe, expect, it } from "vitest";
 import { coupleOf, foretold, lived, type Calendar, type Couple, type Row } from "./calendar-world.ts";
 
@@ -7,10 +7,10 @@ const { COUPLES = "120", COUPLE } = (globalThis as unknown as { process: { env: 
 const seeds = COUPLE === undefined ? Array.from({ length: Number(COUPLES) }, (_, n) => n + 1) : [Number(COUPLE)];
 const PATIENCE_MS = 30_000 + seeds.length * 500;
 
-/** A busy cell gathers for a millisecond what comes together; several actions may follow each other so. */
+/** A busy cell collects inputs for a millisecond; several actions may follow each other so. */
 const TURNS_MS = 10;
 
-/** What is due time and again at one instant is taken for a spinning alarm, and gets a minute's rest each time. */
+/** Work that is due repeatedly at one instant counts as a spinning alarm, which gets a minute's delay each time. */
 const CAUGHT_UP_MS = 5 * 60_000;
 
 describe("the calendar that is foretold", () => {
@@ -36,7 +36,7 @@ describe("the calendar that is foretold", () => {
   );
 });
 
-/** Several repeats have come due while it was paused. */
+/** Whether several repeats came due while the execution was paused. */
 function isCatchingUp({ given }: Couple, at: number): boolean {
   return given.some((each) => each.resume && at >= Date.parse(each.at) && at < Date.parse(each.at) + CAUGHT_UP_MS);
 }

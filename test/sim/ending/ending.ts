@@ -1,4 +1,4 @@
-// What must be true when a world has come to rest.
+// Checks of a world that has come to rest.
 import { auditRows, executionRow, runRow } from "#objects/execution/projections/catalog-rows.ts";
 import type { JournalEntry } from "#schema/engine/journal.ts";
 import { ownTaskRun } from "#schema/task.ts";
@@ -8,7 +8,7 @@ import { startId, type Asked } from "../clients.ts";
 import type { Seen } from "../oracle.ts";
 import type { Delivery } from "../provider.ts";
 
-/** How an execution ended, without what may differ: attempts, instants, ids. */
+/** How an execution ended, without the parts that may differ: attempts, instants, ids. */
 export function endingOf({ status, position, variables, runs, error }: ExecutionState): string {
   const byAction: { [action: string]: string[] } = {};
   for (const { action, status: run } of runs) (byAction[action] ??= []).push(run);
@@ -16,9 +16,9 @@ export function endingOf({ status, position, variables, runs, error }: Execution
   return JSON.stringify({ status, states: position.states, variables, actions, failed: error !== null });
 }
 
-/** Every input that was accepted is in the journal, and none is there twice. */
+/** Checks that every accepted input is in the journal exactly once. */
 export function inputProblems(seen: ReadonlyMap<string, Seen>, accepted: readonly Asked[]): readonly string[] {
-  // What was observed is told by what it led to, and the same again by nothing.
+  // An observation appears in the journal only if it changed something.
   const known = new Set(accepted.filter(({ kind }) => kind !== "observe").map(({ inputId }) => inputId));
   const counts = new Map<string, number>();
   for (const { state, life, entries } of seen.values()) {
@@ -41,7 +41,7 @@ function inputIdOf(start: string, entry: JournalEntry): string | null {
       return start;
     case "event_received":
     case "event_buffered":
-      // A task's is unique in its execution, and sim/asking/asking.ts counts it there.
+      // A task's event is unique in its execution, and sim/asking/asking.ts counts it there.
       return ownTaskRun(entry.event) === null ? entry.event.id : null;
     case "patched":
     case "paused":
@@ -72,16 +72,16 @@ export function deliveryProblems(seen: ReadonlyMap<string, Seen>, deliveries: re
   );
 }
 
-/** The catalog has heard the last word about everything. */
+/** Checks that the catalog has the final state of every execution. */
 export function catalogProblems(seen: ReadonlyMap<string, Seen>, catalog: Catalog): readonly string[] {
   return [...seen.values()].flatMap((each) => {
-    // A message that went down with the process cannot be sent again by an object that is gone.
+    // A message lost with the process cannot be sent again by an object that is gone.
     if (each.purged && catalog.forgotten.executions.has(each.state.id)) return [];
     return [...executionProblems(each, catalog), ...runProblems(each, catalog), ...auditProblems(each, catalog)];
   });
 }
 
-/** Letting go of what earlier lives of an id have left takes nothing of its latest life along. */
+/** Checks that deleting the rows of an id's earlier incarnations deletes none of its latest. */
 export function purgeProblems(seen: ReadonlyMap<string, Seen>, catalog: Catalog): readonly string[] {
   const latest = new Map([...seen].filter(([name, { state }]) => name === state.id));
   for (const row of catalog.lists.executions()) {
@@ -93,11 +93,11 @@ export function purgeProblems(seen: ReadonlyMap<string, Seen>, catalog: Catalog)
 function executionProblems({ state, purged }: Seen, catalog: Catalog): readonly string[] {
   const row = catalog.lists.execution(state.id, state.createdAt);
   if (!row) return [`the catalog knows nothing of ${state.id}`];
-  // A purge is a step of its own, which leaves no state behind.
+  // A purge is a separate step, which leaves no state.
   if (purged ? row.seq < state.seq : row.seq !== state.seq) {
     return [`the catalog heard of ${state.id} up to seq ${row.seq}, it is at ${state.seq}`];
   }
-  // When it was told and when it would wake is of the moment.
+  // These fields depend on the moment of projection.
   const moment = { wakeAt: null, updatedAt: 0, seq: 0 };
   return differs(state.id, { ...row, ...moment }, { ...executionRow(state, state.updatedAt), ...moment });
 }
@@ -105,7 +105,7 @@ function executionProblems({ state, purged }: Seen, catalog: Catalog): readonly 
 function runProblems({ state }: Seen, catalog: Catalog): readonly string[] {
   return state.runs.flatMap((run) => {
     const row = catalog.lists.run(state.id, run.id);
-    // A later life has a run of that name.
+    // A later incarnation has a run of that name.
     if (row && row.incarnation > state.createdAt) return [];
     if (!row) return [`the catalog knows nothing of run ${state.id}/${run.id}`];
     return differs(`${state.id}/${run.id}`, { ...row, seq: 0 }, { ...runRow(state, run), seq: 0 });

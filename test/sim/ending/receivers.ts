@@ -1,5 +1,5 @@
-// What receivers saw, held against what objects and the catalog say of it: nothing went out that no object had in hand,
-// no outcome was made up on the way, and the lists do not stay behind what was done.
+// Checks of the receivers' requests against objects and catalog: every request belongs to an attempt of an object,
+// every outcome is the receiver's, and the lists show all that was done.
 import type { Catalog } from "../catalog.ts";
 import type { Seen } from "../oracle.ts";
 import type { Delivery } from "../provider.ts";
@@ -25,7 +25,7 @@ export function receiverProblems(
 
 type Attempts = { readonly claimed: ReadonlySet<string>; readonly settled: ReadonlySet<string> };
 
-/** By the journals of all lives: receivers do not know which life of an id asked them. */
+/** Attempts from the journals of all incarnations, because receivers do not see which incarnation called them. */
 function attemptsOf(seen: ReadonlyMap<string, Seen>): Attempts {
   const claimed = new Set<string>();
   const settled = new Set<string>();
@@ -40,7 +40,10 @@ function attemptsOf(seen: ReadonlyMap<string, Seen>): Attempts {
   return { claimed, settled };
 }
 
-/** The lists' own rows, without asking the objects: as many attempts as receivers saw, and done only what was done. */
+/**
+ * Checks the lists' rows without the objects: as many attempts as receivers saw, and success only if the receiver
+ * succeeded.
+ */
 function listProblems(
   seen: ReadonlyMap<string, Seen>,
   deliveries: readonly Delivery[],

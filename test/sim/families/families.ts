@@ -1,5 +1,5 @@
-// Executions that start others, and those others again, and are canceled at any moment; and what must be true of them all
-// when they have come to rest.
+// Executions that start children, which start children again, and are canceled at any moment. Also their checks at the
+// end.
 import type { ChildPolicy } from "#schema/engine/child.ts";
 import { isFinalStatus } from "#schema/engine/state.ts";
 import type { Chance } from "../kit/chance.ts";
@@ -11,13 +11,15 @@ const TIMEOUT_MS = 10 * SECOND;
 const plus = { ended: { "+": [{ var: "execution.variables.ended" }, 1] } };
 const kids = ["one", "two"] as const;
 
-/** One definition for all: those of the lowest level work for two days, the others wait for both of theirs. */
+/**
+ * One definition for all: executions of the lowest level work for two days, the others wait for both of their children.
+ */
 const family = (policy: ChildPolicy, chance: Chance): Scenario => ({
   ...rest,
   jumpMsMax: HOUR,
   variables: { level: "", ended: 0 },
   starts: [{ atMs: 0, executions: [ROOT] }],
-  // Mostly while its children are being begun.
+  // Mostly while its children are being started.
   scripts: [
     {
       execution: ROOT,
@@ -68,7 +70,7 @@ export const families: { readonly [name: string]: (chance: Chance) => Scenario }
   familyAwaited: (chance) => family("wait", chance),
 };
 
-/** As the provider of the simulated world names them: the same however often it is asked. */
+/** The child's id, as the simulated provider chooses it: the same for every repeated request. */
 export function childOf(execution: string, run: string): string {
   return `${execution}_${run.replace(".", "_")}`;
 }

@@ -1,4 +1,4 @@
-// A child's end told to its parent, with the protocol of src/services/executions/children/notify-parent.ts.
+// The notice of a child's end to its parent, with the protocol of src/services/executions/children/notify-parent.ts.
 import { childRequestKey } from "#kernel/execution/children/children-on-end.ts";
 import type { Reply } from "#schema/engine/cell.ts";
 import { childEvent, type Parent } from "#schema/engine/child.ts";
@@ -14,7 +14,10 @@ import type { Life } from "../kit/evictable.ts";
 type Parts = { readonly timeline: Timeline; readonly host: (name: string) => Host };
 
 export function parentNotifier({ timeline, host }: Parts): Handler {
-  /** Whether it accepts the event or not, it keeps its children, and may wait for this one before it ends. */
+  /**
+   * Notifies the parent. Whether it accepts the event or not, it lists its children, and may wait for this child before
+   * it ends.
+   */
   const note = async ({ execution, run, incarnation }: Parent, child: string, mine: Life): Promise<void> => {
     const result = { run, found: "ended", execution: child, at: timeline.now() } as const;
     const items = [{ kind: "child_request", key: childRequestKey({ run }), ...result } as const];
@@ -38,7 +41,7 @@ export function parentNotifier({ timeline, host }: Parts): Handler {
   };
 }
 
-/** Its id follows from the child's: twice is once. */
+/** The event's id follows from the child's, so that a duplicate counts once. */
 function eventOf({ id, status, correlationId, parent }: ExecutionState) {
   const event = {
     id: `child/${id}`,

@@ -1,4 +1,4 @@
-// Runs that start children, and the requests of executions about theirs: with the protocol of src/services/executions
+// Runs that start children, and child requests of executions, with the protocol of src/services/executions
 // (act-on-executions.ts, children/carry-out-requests.ts).
 import { childRequests } from "#kernel/execution/children/children-on-end.ts";
 import { parentOf } from "#kernel/execution/children/children.ts";
@@ -18,7 +18,7 @@ import type { Life } from "../kit/evictable.ts";
 import { childOf } from "./families.ts";
 
 export type Relatives = {
-  /** The runner's start. It arrives though its runner is gone, and finds what an earlier attempt has begun. */
+  /** The runner's start. It arrives even if its runner is gone, and finds the child that an earlier attempt started. */
   readonly begin: (ticket: Ticket) => Promise<string>;
   readonly carryOut: Handler;
 };

@@ -1,4 +1,5 @@
-// A crowd before a closed window, in real cells over the simulator's clock: who goes out when, and what it costs to wait.
+// Many executions before a closed window, in real cells over the simulator's clock: when each is sent, and the cost of
+// waiting.
 import { expect, it } from "vitest";
 import type { StartItem } from "#schema/engine/cell.ts";
 import type { ActionMessage } from "#schema/engine/message.ts";
@@ -88,11 +89,11 @@ it("22 10,000 held till 09:00", { timeout: 120_000 }, async () => {
   }
   await timeline.run(morning - 1, () => {});
   expect([sentAt.size, written.size]).toEqual([0, CELLS * IN_EACH]);
-  // Nobody has been woken in the night: what is written was written when they came.
+  // No execution was woken in the night: each was written once, at its start.
   expect(Math.max(...written.values())).toBe(1);
   await timeline.run(morning + DAY, () => {});
   expect(sentAt.size).toBe(CELLS * IN_EACH);
-  // Nobody before nine, nobody after a quarter past, and as many in each minute as in any other, give or take.
+  // None is sent before 09:00 or after 09:15, and they are spread evenly over the minutes.
   const perMinute = Array.from({ length: 15 }, () => 0);
   for (const at of sentAt.values()) {
     const minute = Math.floor((at - morning) / MINUTE);
@@ -101,6 +102,6 @@ it("22 10,000 held till 09:00", { timeout: 120_000 }, async () => {
   expect(perMinute).toHaveLength(15);
   expect(Math.min(...perMinute)).toBeGreaterThan((CELLS * IN_EACH) / 15 - 130);
   expect(Math.max(...perMinute)).toBeLessThan((CELLS * IN_EACH) / 15 + 130);
-  // Its start, its going out, and what came of it.
+  // Its start, its dispatch, and its outcome.
   expect(Math.max(...written.values())).toBe(3);
 });

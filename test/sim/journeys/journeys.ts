@@ -1,5 +1,5 @@
-// Journeys in the simulated world: dates that move, pauses, skips, forks and joins, a list gone through, a child waited for,
-// goals that are taken back, and graphs made up by chance.
+// Journeys in the simulated world: moved dates, pauses, skips, forks and joins, a repeated node, a child, goals with
+// compensation, and random graphs.
 import type { JsonObject } from "#schema/json.ts";
 import type { Chance } from "../kit/chance.ts";
 import { meddling } from "../by-hand/verbs.ts";
@@ -7,7 +7,7 @@ import { BEGIN, endsAs, event, HOUR, MINUTE, rest, SECOND, type Scenario, type S
 import { act, journey, patch, patient } from "./nodes.ts";
 import { postponed } from "./postponed.ts";
 
-/** Each of its parts comes long after the one before, so that faults may delay it and change nothing about it. */
+/** Each part comes long after the one before, so that delays by faults change nothing. */
 const wedded = (chance: Chance): Scenario => {
   const pausedAt = chance.between(0, 2 * MINUTE);
   const date = { anchor: { var: "execution.variables.date" } };
@@ -65,7 +65,7 @@ const wedded = (chance: Chance): Scenario => {
   };
 };
 
-/** What was done is taken back, the last first, however often that has to be tried. */
+/** Compensation: completed actions are undone, the last first, however often an attempt fails. */
 const unwound = (): Scenario => takenBack("{{ node.result.did }}");
 
 const takenBack = (seen: string): Scenario => {
@@ -91,15 +91,15 @@ const takenBack = (seen: string): Scenario => {
   };
 };
 
-/** The goal is reached while calls are out: what they came to is known when it is taken back, or nobody knows. */
+/** The goal is reached while calls are in flight: when they are undone, their outcome is either known or unknown. */
 const unwoundMidway = (chance: Chance): Scenario => ({
-  // Of a call that nobody has heard of there is no result to see.
+  // A call with an unknown outcome has no result.
   ...takenBack("{{ node.name }}"),
   scripts: [{ execution: "exe_sim", steps: [{ atMs: chance.between(0, MINUTE), verb: event("off") }] }],
   ending: endsAs("canceled"),
 });
 
-/** A journey whose child is a machine's execution, as the simulated world starts them. */
+/** A journey whose child is a machine's execution, as the simulated world starts it. */
 const nested = (): Scenario => ({
   ...rest,
   jumpMsMax: HOUR,
@@ -123,10 +123,10 @@ const nested = (): Scenario => ({
 
 const MOST = 14;
 
-/** Any graph: nodes lead to later ones only, and what is waited for comes. */
+/** A random graph: nodes lead to later nodes only, and every awaited event is sent. */
 const wandering = (chance: Chance): Scenario => wanderingWith(chance, () => []);
 
-/** And somebody passes over nodes, ends waits and holds runs on the way: it comes to its end all the same. */
+/** A random graph with an operator who skips nodes, ends waits and holds runs: the journey ends nevertheless. */
 const wanderingByHand = (chance: Chance): Scenario =>
   wanderingWith(chance, (nodes, written) => {
     const timers = nodes.flatMap((name) => (written[name]?.type === "delay" ? [`${name}/delay`] : [`${name}/timeout`]));
@@ -190,7 +190,7 @@ function targets(node: JsonObject): readonly string[] {
     ...(Array.isArray(ways) ? (ways as JsonObject[]) : []),
     timeout as JsonObject,
   ];
-  return [next, ...inner.map((way) => way["next"] ?? [])].flat() as string[]; // names, or lists of them
+  return [next, ...inner.map((way) => way["next"] ?? [])].flat() as string[]; // names, or lists of names
 }
 
 export const journeys = { wedded, postponed, unwound, unwoundMidway, nested, wandering, wanderingByHand };

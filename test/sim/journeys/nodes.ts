@@ -1,4 +1,4 @@
-// What scenarios with journeys are written with.
+// Parts for scenarios with journeys.
 import { journeyDefinition, type JourneyDefinition } from "#schema/definition/journey.ts";
 import type { JsonObject } from "#schema/json.ts";
 import { SECOND } from "../scenario.ts";

@@ -1,5 +1,5 @@
-// A journey whose dates are past, moved ahead, taken away and given again, with windows that hold what goes out: every node
-// goes out as often as its dates say, whatever breaks on the way.
+// A journey with past, moved, removed and restored dates, and with windows that hold runs. Every node runs as often as
+// its dates require, whatever the faults.
 import { isFinalRun } from "#schema/engine/run.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Chance } from "../kit/chance.ts";
@@ -19,11 +19,11 @@ export const postponed = (chance: Chance): Scenario => {
       {
         execution: "exe_sim",
         steps: [
-          // What was past comes back, waits without a date, and goes when there is one again.
+          // The past action is reactivated, waits without a date, and runs when a date is set again.
           patch(30 * MINUTE, { date: iso(12 * HOUR) }),
           patch(60 * MINUTE, { date: null }),
           patch(90 * MINUTE, { date: iso(14 * HOUR) }),
-          // What is done is done again.
+          // The completed action runs again.
           patch(120 * MINUTE, { album: iso(16 * HOUR) }),
           { atMs: pausedAt, verb: { kind: "pause" } },
           { atMs: pausedAt + chance.between(1, 60) * MINUTE, verb: { kind: "resume" } },
@@ -47,7 +47,7 @@ export const postponed = (chance: Chance): Scenario => {
   };
 };
 
-/** How often each was done, and nothing is left over. */
+/** Checks how often each action was done, and that nothing is left over. */
 function wentOut({ runs }: ExecutionState, times: { readonly [action: string]: number }): string | null {
   const left = runs.filter(({ status }) => !isFinalRun(status)).map(({ action }) => action);
   if (left.length > 0) return `still to be done: ${left.join(", ")}`;

@@ -1,13 +1,13 @@
-// Chance from a seed: the same seed draws the same numbers on every machine, for ever.
+// Random numbers from a seed: the same seed gives the same numbers on every machine.
 
 export type Chance = {
-  /** 0..1 */
+  /** A number from 0 to below 1. */
   readonly draw: () => number;
   readonly yes: (probability: number) => boolean;
   /** A whole number from `low` to `high`, both included. */
   readonly between: (low: number, high: number) => number;
   readonly pick: <T>(list: readonly [T, ...T[]]) => T;
-  /** A stream of its own: drawing more here changes nothing there. */
+  /** A separate stream: drawing from it does not change the other streams. */
   readonly fork: (name: string) => Chance;
 };
 
@@ -23,7 +23,9 @@ export function chanceOf(seed: string): Chance {
   };
 }
 
-/** Numbers from 0 to 1: mulberry32 (public domain). 32 bits of state are plenty for a few thousand draws a world. */
+/**
+ * Numbers from 0 to below 1: mulberry32 (public domain). 32 bits of state suffice for a few thousand draws per world.
+ */
 export function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -34,7 +36,7 @@ export function numbersFrom(seed: number): () => number {
   };
 }
 
-/** FNV-1a; also what two traces are compared by. */
+/** FNV-1a; also used to compare two traces. */
 export function hashed(text: string, from = 0x811c9dc5): number {
   let hash = from;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

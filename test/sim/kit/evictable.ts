@@ -1,7 +1,7 @@
-// An object that the platform evicts at any moment: it loses its memory, its callers get no answer, and the next call opens it anew.
-// What it was made with goes on running, so each of its parts checks whether it is still alive.
+// An object that the platform evicts at any moment: it loses its memory, its callers get no response, and the next call
+// opens it again. Its old parts continue to run, so each checks whether it is still alive.
 
-/** Something that can die: what it was waiting for is then never answered. */
+/** A process or object that can end. Its pending calls are then never answered. */
 export type Life = { alive: boolean };
 
 export type Evictable<Made> = {
@@ -9,14 +9,14 @@ export type Evictable<Made> = {
   readonly awake: () => Made;
   readonly isAwake: () => boolean;
   readonly evict: (why: string) => void;
-  /** What the object answers, or a rejection where it is evicted before. */
+  /** The object's response, or a rejection if it is evicted before. */
   readonly call: <T>(work: (made: Made) => Promise<T>) => Promise<T>;
 };
 
-/** How a call ends whose object is evicted. */
+/** The error of a call whose object is evicted. */
 export class Evicted extends Error {}
 
-/** Never answered: an answer that comes from an evicted object, or goes to one. */
+/** Never resolves: the response of an evicted object, or to one. */
 export const never: Promise<never> = new Promise(() => {});
 
 type Instance<Made> = {
@@ -48,7 +48,7 @@ export function openEvictable<Made>(open: (life: Life) => Made): Evictable<Made>
 
 function opened<Made>(open: (life: Life) => Made): Instance<Made> {
   const { promise: gone, reject } = Promise.withResolvers<never>();
-  // Where no call waits for it, its end is no failure.
+  // If no call waits for the rejection, it is no failure.
   gone.catch(() => {});
   const life = { alive: true };
   return { made: open(life), life, gone, end: (why) => reject(new Evicted(`the object was reset: ${why}`)) };

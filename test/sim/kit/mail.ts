@@ -1,13 +1,13 @@
-// Messages on their way through a process: a fault delays them, and all are lost when the process goes down.
+// Messages within a process: a fault delays them, and all are lost when the process goes down.
 import type { FaultKind, Faults } from "../faults.ts";
 import type { Life } from "./evictable.ts";
 import type { Timeline } from "./timeline.ts";
 
 export type Mail = {
-  /** The running process: what it was waiting for is never answered once it is down. */
+  /** The running process. Its pending calls are never answered once it is down. */
   readonly process: () => Life;
   readonly send: (delayMs: number, deliver: (mine: Life) => void) => void;
-  /** The process goes down; another one starts. */
+  /** Ends the process; another process starts. */
   readonly forget: () => void;
 };
 type Delays = { readonly kind: FaultKind; readonly ms: readonly [low: number, high: number] };
@@ -30,5 +30,5 @@ export function openMail(timeline: Timeline, faults: Faults, { kind, ms }: Delay
   };
 }
 
-/** Of queues of messages between parts of the engine. */
+/** Delays of messages in queues between parts of the engine. */
 export const messageDelays: Delays = { kind: "messageDelayed", ms: [1_000, 600_000] };

@@ -1,20 +1,21 @@
-// What goes wrong in a simulated world until it is calm: calls that are lost or made twice, messages that a queue loses or doubles.
+// Faults of a simulated world until the calm phase: calls that are lost or made twice, messages that a queue loses or
+// doubles.
 import type { Chance } from "./chance.ts";
 
 export type Rough = {
-  /** Never in the calm. */
+  /** Always false in the calm phase. */
   readonly strikes: (probability: number) => boolean;
   /** How often a queue delivers a message. */
   readonly copies: (rates: { readonly lost: number; readonly doubled: number }) => number;
-  /** A call over the network. One whose request is lost has no effect, one whose answer is lost has. */
+  /** A call over the network. If the request is lost it has no effect; if the response is lost it has. */
   readonly call: <T>(work: () => Promise<T>, rates: CallRates) => Promise<T>;
 };
 export type CallRates = {
   readonly lost: number;
-  /** Made twice: the first answer goes to no caller. */
+  /** The probability that the call is made twice; the first response reaches no caller. */
   readonly doubled?: number;
   readonly answerLost: number;
-  /** Between the effect and the answer. */
+  /** Runs between the effect and the response. */
   readonly between?: () => void | Promise<void>;
 };
 
@@ -37,7 +38,7 @@ export function openRough(chance: Chance, isCalm: () => boolean): Rough {
   };
 }
 
-/** As the platform reports it. */
+/** The error that the platform reports. */
 function lostCall(message: string): Error {
   return Object.assign(new Error(message), { retryable: true });
 }

@@ -1,12 +1,13 @@
-// How tests run worlds: every seed is sound, the same seed is the same world, and a mistake that is made on purpose is noticed.
+// How tests run worlds: every seed ends correctly, the same seed gives the same world, and a deliberate mistake is
+// detected.
 import { expect } from "vitest";
 
 export type Report = { readonly findings: readonly string[]; readonly trace: readonly string[] };
 
-/** Node's own; the project's types are those of Workers, which have none. */
+/** Node's process; the project's types are those of Workers, which have none. */
 const { env } = (globalThis as unknown as { process: { env: Record<string, string | undefined> } }).process;
 
-/** How many seeds a test runs: few by default, all of them in `npm run check -- long`. */
+/** The number of seeds that a test runs: few by default, all in `npm run check -- long`. */
 export function seedCount(few: number, all: number): number {
   return env["ALL_SEEDS"] === "true" ? all : few;
 }

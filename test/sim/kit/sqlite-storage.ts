@@ -1,9 +1,9 @@
-// An object's storage over SQLite in memory, in Node: for what only needs rows and transactions.
+// An object's storage over SQLite in memory, in Node, for tests that need only rows and transactions.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 export type SqliteStorage = {
   readonly storage: DurableObjectStorage;
-  /** What is called inside each transaction when all is written: throwing undoes it. */
+  /** Called inside each transaction after all writes; throwing rolls it back. */
   beforeCommit: () => void;
 };
 
@@ -36,7 +36,7 @@ export function sqliteStorage(): SqliteStorage {
           throw fault;
         }
       },
-    } as unknown as DurableObjectStorage, // as much of it as rows need
+    } as unknown as DurableObjectStorage, // only the parts that rows need
   };
   return made;
 }

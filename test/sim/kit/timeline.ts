@@ -1,5 +1,5 @@
-// The simulated world's time: events one after another, each with every promise it settles worked off
-// before the next. Nothing here waits for real time.
+// The time of the simulated world: events one after another. All promises that an event settles are processed before
+// the next event. It never waits for real time.
 import { openTurnQueue } from "#kernel/virtual/turn-queue.ts";
 import { hashed } from "./chance.ts";
 import type { Life } from "./evictable.ts";
@@ -9,10 +9,10 @@ export type Timeline = {
   readonly at: (moment: number, work: () => void) => void;
   /** Resolves after `ms`, unless `life` has ended by then. */
   readonly sleep: (ms: number, life: Life) => Promise<void>;
-  /** Everything scheduled in between is then late. */
+  /** Advances the clock; events scheduled in between are then late. */
   readonly jump: (ms: number) => void;
   readonly note: (line: string) => void;
-  /** Works off events until none is left before `until`; true when none is left at all. */
+  /** Processes events until none is left before `until`; true if none is left at all. */
   readonly run: (until: number, after: () => void) => Promise<boolean>;
   readonly trace: () => { readonly lines: readonly string[]; readonly hash: number; readonly events: number };
 };
@@ -22,7 +22,7 @@ type Scheduled = { readonly at: number; readonly work: () => void };
 /** A world with this many events is in a loop. */
 const EVENTS_MAX = 60_000;
 
-/** Node's own; the project's types are those of Workers, which have none. */
+/** Node's setImmediate; the project's types are those of Workers, which have none. */
 const soon = (globalThis as unknown as { setImmediate: (work: () => void) => void }).setImmediate;
 const promisesWorkedOff = (): Promise<void> => new Promise((resolve) => soon(resolve));
 

@@ -1,6 +1,6 @@
-// A seeded world of one operation over some executions: calls that get lost on their way there or back, an object that goes down in
-// the middle of anything, commits that fail, executions that go elsewhere or end while it is at it, a few that always break, and
-// somebody who aborts it. Controller, cells and services are the real ones; lists are as late as they please.
+// A seeded world of one operation over some executions. Calls are lost before or after their effect, the controller
+// goes down, commits fail, executions move or end meanwhile, some always fail, and a client aborts the operation.
+// Controller, cells and services are real; lists are late.
 import { openStore } from "#objects/host/store.ts";
 import { OperationController } from "#objects/operation/controller.ts";
 import { operationStorage } from "#objects/operation/storage.ts";
@@ -18,7 +18,7 @@ import { MemoryCells } from "#test/support/cells.ts";
 import { ask, hour, second, T0 } from "#test/support/drive.ts";
 
 export const EVENT = "go";
-/** Who hears it twice shows it. */
+/** A machine that shows a command that was applied twice. */
 const definition = JSON.stringify({
   kind: "machine",
   name: "lease",
@@ -33,7 +33,7 @@ const definition = JSON.stringify({
 });
 
 export type Spoil = {
-  /** What a cell is asked, as some mistake would have it. */
+  /** The item that a cell receives, as a deliberate mistake changes it. */
   readonly asked?: (item: ControlItem, chance: Chance) => ControlItem;
   readonly found?: (page: MatchedPage) => MatchedPage;
 };
@@ -51,7 +51,7 @@ export class OperationsWorld {
   isCalm = false;
   readonly rows: Row[] = [];
   readonly asked: Asked[] = [];
-  /** Those that were moved by somebody else while it went on. */
+  /** The executions that another client moved meanwhile. */
   readonly moved = new Set<string>();
   readonly trace: string[] = [];
   readonly terms: OperationTerms;
@@ -85,14 +85,14 @@ export class OperationsWorld {
     };
   }
 
-  /** Executions alone in their cells, and some together. */
+  /** Creates executions, some in their own cells and some together in one. */
   async populate(): Promise<void> {
     const count = this.#chance.between(8, 24);
     for (let n = 0; n < count; n++) {
       const isPooled = this.#chance.yes(0.5);
       const id = `exe_${n}${isPooled ? `_p${this.#chance.between(0, 1)}` : ""}`;
       const cell = isPooled ? `acme/pool/${id.at(-1)}` : `acme/${id}`;
-      const command = { ...ask.start(), execution: id, inputId: id, tenant: "acme" } as StartItem["command"]; // ask.start makes one
+      const command = { ...ask.start(), execution: id, inputId: id, tenant: "acme" } as StartItem["command"]; // ask.start makes a start command
       this.now = T0 - 1_000 + n;
       await this.cells.cell(cell).start([{ command, definition }]);
       this.rows.push({ id, cell, createdAt: this.now, isPoisoned: this.#chance.yes(0.15) });
@@ -104,20 +104,20 @@ export class OperationsWorld {
     return this.#object.awake();
   }
 
-  /** A while of its life: it wakes, or somebody moves, or it goes down. */
+  /** A period of the operation: it wakes, an execution moves, or the object goes down. */
   async turn(): Promise<void> {
     if (this.#rough.strikes(0.1)) this.#move();
     if (this.#rough.strikes(0.02)) await this.#abort();
     if (this.#rough.strikes(0.05)) this.#goDown("between two wakes");
     const at = this.#alarmAt;
-    // What it does a week after its end is another test's.
+    // The deletion a week after its end is tested elsewhere.
     if (at === null || at > this.now + hour) return;
     this.now = Math.max(this.now, at) + (this.#rough.strikes(0.2) ? this.#chance.between(0, 5 * second) : 0);
     this.#alarmAt = null;
     this.#sqlite.beforeCommit = () => {
       if (this.#rough.strikes(0.03)) throw new Error("the disk is full");
     };
-    // One that goes down in the middle never comes back from it: its successor wakes by the alarm that was armed.
+    // An evicted call never returns: the next instance wakes by the armed alarm.
     await this.#object
       .call((controller) => controller.wake())
       .catch((fault: unknown) => {
@@ -170,7 +170,7 @@ export class OperationsWorld {
     };
   }
 
-  /** Three at a time, as they stand at that moment; between two pages anything may move. */
+  /** Finds three executions per page, as they are at that moment; they may move between two pages. */
   #find(cursor: string | null): MatchedPage {
     if (this.#rough.strikes(0.3)) this.#move();
     const open = this.rows.filter(({ id, cell }) => this.#stateOf(id, cell) === "open");
@@ -184,7 +184,7 @@ export class OperationsWorld {
     this.asked.push({ at: this.now, items: lines.length });
     const cell = (name: string): Cell => this.#roughCell(this.cells.cell(name));
     const deps = { cell, log: () => {}, now: () => this.now };
-    return commandExecutions(deps as unknown as Parameters<typeof commandExecutions>[0], terms, lines); // all that it needs
+    return commandExecutions(deps as unknown as Parameters<typeof commandExecutions>[0], terms, lines); // only the dependencies that are used
   }
 
   #roughCell(cell: Cell): Cell {

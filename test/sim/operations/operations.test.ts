@@ -1,5 +1,5 @@
-// Some hundred rough worlds of an operation over executions: it ends, nobody is asked for the same twice, nobody who was meant is passed
-// over, what it counts is what was done, and it is never faster than asked for. And proof that this would be noticed.
+// Some hundred worlds of an operation over executions. It ends, no execution gets a command twice, none that matches is
+// left out, its counts are correct, and it keeps its rate. Deliberate mistakes are detected.
 import { expect, test } from "vitest";
 import { second } from "#test/support/drive.ts";
 import { expectNoticed } from "../kit/seeds.ts";
@@ -15,7 +15,7 @@ async function liveThrough(seed: number, spoil: Spoil = {}): Promise<OperationsW
   const world = new OperationsWorld(seed, spoil);
   await world.populate();
   await world.controller.open(world.terms).catch(() => null);
-  // Whoever began it asks again until there is an answer.
+  // The client repeats its request until it gets a response.
   if ((await world.controller.read()) === null) await world.controller.open(world.terms);
   for (let n = 0; n < TURNS; n++) await world.turn();
   world.isCalm = true;

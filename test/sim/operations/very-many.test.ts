@@ -1,4 +1,5 @@
-// A hundred thousand executions, by the clock of the object alone: the pace that was asked for, to the second, and what that costs it.
+// A hundred thousand executions, by the object's clock only: the requested rate, to the second, and the cost of keeping
+// it.
 import { expect, test } from "vitest";
 import { openStore } from "#objects/host/store.ts";
 import { OperationController } from "#objects/operation/controller.ts";
@@ -56,7 +57,7 @@ test(
       },
       control: async (_terms, lines) => {
         slices.push({ at: now, size: lines.length });
-        for (const { line } of lines) seen.add((line as [string, number])[0]); // as it was found
+        for (const { line } of lines) seen.add((line as [string, number])[0]); // as the search returned it
         return lines.map(({ id }) => ({ id, kind: "released" }) as const);
       },
       close: async () => void closed.push(now),

@@ -1,5 +1,5 @@
-// One poller in a rough world: a list that grows while it is read, pages that come twice, short or not at all, cursors that
-// are refused, an object that dies before, in and after its commits, clocks that jump.
+// One poller in a world with faults: a list that grows while it is read, pages that come twice, short or not at all,
+// refused cursors, an object that is evicted around its commits, and clocks that jump.
 import { openStore } from "#objects/host/store.ts";
 import { TriggerController } from "#objects/trigger/controller.ts";
 import { triggerRows, triggerStorage } from "#objects/trigger/storage.ts";
@@ -19,7 +19,7 @@ const NEWEST = 200;
 const BEGUN = Date.UTC(2026, 10, 19, 3);
 
 type PollingWorld = {
-  /** What was to be delivered, and what was: in order. */
+  /** The items to deliver, and the delivered ones, in order. */
   readonly wanted: readonly string[];
   readonly delivered: readonly string[];
   readonly isOrdered: boolean;
@@ -28,7 +28,7 @@ type PollingWorld = {
 
 type Tamper = (sql: SqlStorage) => void;
 
-/** `tamper` spoils what is stored, to see that somebody notices. */
+/** `tamper` corrupts the stored data, to prove that the oracle detects it. */
 export async function liveThrough(seed: number, tamper: Tamper = () => {}): Promise<PollingWorld & Report> {
   const world = await new World(chanceOf(`polling/${seed}`), tamper).live();
   return { ...world, findings: findingsOf(world) };
@@ -42,7 +42,7 @@ class World {
   readonly #disk = sqliteStorage();
   readonly #list: string[] = [];
   readonly #trace: string[] = [];
-  /** By number and instant: rows are deleted after seven days. */
+  /** Deliveries by number and instant, because rows are deleted after seven days. */
   readonly #delivered = new Map<string, string>();
   readonly #terms: PollerTerms;
   readonly #pageSize: number;
@@ -88,12 +88,12 @@ class World {
     for (let ring = 0; ring < CALM_RINGS; ring++) await this.#ring();
     const delivered = [...this.#delivered.values()];
     const wanted = from === "now" ? this.#list.slice(before) : this.#list;
-    // Numbered pages of a list that grows at its beginning shift under whoever reads them.
+    // Whether numbered pages shift while they are read, because the list grows at its beginning.
     const isShifting = this.#byOffset && this.#terms.poll.order === "newest_first";
     return { wanted, delivered, isOrdered: !this.#reorders && !isShifting, trace: this.#trace };
   }
 
-  /** The first poll has nothing to disturb it: what is there then would otherwise be anybody's guess. */
+  /** Runs the first poll without faults; otherwise the items that exist at its start would be undefined. */
   async #takeNote(): Promise<void> {
     this.#isRough = false;
     await this.#poller.updatePoller(this.#terms);
@@ -113,7 +113,7 @@ class World {
     await this.#ring();
   }
 
-  /** By another name only: what was asked meanwhile counts for nothing. */
+  /** Changes the list's name only; responses to earlier requests then do not count. */
   async #change(): Promise<void> {
     this.#generation += 1;
     await this.#orDies(() =>
@@ -121,7 +121,7 @@ class World {
     );
   }
 
-  /** What it did not hear now it finds out by itself. */
+  /** Runs a call whose lost response the object must discover itself. */
   async #orDies(call: () => Promise<unknown>): Promise<void> {
     try {
       await call();
@@ -176,7 +176,7 @@ class World {
     return me.controller;
   }
 
-  /** An alarm may be late, may fire twice, and its object may be evicted while it runs. */
+  /** Fires the alarm: it may be late, fire twice, and its object may be evicted while it runs. */
   async #ring(): Promise<void> {
     this.#now = Math.max(this.#now + 1, this.#alarm ?? this.#now);
     this.#alarm = null;
@@ -214,7 +214,7 @@ class World {
     const answer = this.#page(ask);
     this.#trace.push(`${this.#now} asks ${ask.cursor?.at ?? "first"}: ${said(answer)}`);
     if (!this.#isRough) return { terms, answer };
-    // The list goes on growing, and people go on changing things, while an answer is on its way.
+    // The list grows, and clients change things, while a response is on its way.
     if (chance.yes(0.2)) this.#grow(1);
     if (chance.yes(0.05)) await this.#change();
     if (chance.yes(0.05)) throw new Error("the answer was lost");
@@ -223,7 +223,7 @@ class World {
     return { terms, answer };
   }
 
-  /** Short, and with some of the page before, as rough providers have it. */
+  /** A page that may be short and repeat items of the page before, as some providers return it. */
   #page({ cursor }: PollAsk): PollAnswer {
     const { order } = this.#terms.poll;
     const all = order === "oldest_first" ? this.#list : this.#list.toReversed();

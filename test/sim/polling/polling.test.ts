@@ -1,4 +1,4 @@
-// Some hundred rough worlds of pollers, and proof that their oracle bites.
+// Some hundred worlds of pollers, and proof that their oracle detects mistakes.
 import { describe, expect, it } from "vitest";
 import { expectNoticed, expectSound, seedCount, seedsTo } from "../kit/seeds.ts";
 import { liveThrough } from "./polling-world.ts";
@@ -32,11 +32,11 @@ describe("the oracle notices", () => {
   );
 });
 
-/** There may be nothing to spoil yet. */
+/** Runs a corruption, if there is something to corrupt. */
 function attempted(spoil: () => void): void {
   try {
     spoil();
   } catch {
-    // Neither are there tables before the first write.
+    // There are no tables before the first write.
   }
 }

@@ -1,6 +1,6 @@
-// One tenant's pool from a seed: cells that are put away and wake up, clients that repeat keys through isolates with old
-// views, a pool that is resized in between, requests and answers that are lost, doubled and late. Cells, their doors and the
-// way that a start goes on when its key has moved are the real ones.
+// One tenant's pool from a seed: cells that are evicted and wake up, clients that repeat keys through isolates with old
+// views, a pool that is resized meanwhile, and lost, doubled and late messages. Cells and the routing of moved keys are
+// real.
 import { openCalls } from "#objects/execution/calls.ts";
 import { openCell } from "#objects/execution/cell.ts";
 import { releaseStorage } from "#objects/execution/pool/release-storage.ts";
@@ -19,7 +19,7 @@ import type { Life } from "../kit/evictable.ts";
 
 export const TENANT = "acme";
 
-/** Mutations of the protocol, for proving that the oracle sees them. */
+/** Mutations of the protocol, for proving that the oracle detects them. */
 export type Tampering = {
   readonly asked?: (cell: PoolCell) => PoolCell;
   readonly storage?: (storage: CellStorage) => CellStorage;
@@ -40,7 +40,7 @@ export function roughOf(seed: number): RoughPool {
   return { ...openRough(chance, () => timeline.now() >= calmAt), chance, timeline };
 }
 
-/** By the number of their cells; one is made when it is first asked for. */
+/** The hosts by cell number; a host is created at its first call. */
 export function openHosts(
   rough: RoughPool,
   tampering: Tampering,
@@ -161,7 +161,7 @@ function portsIn(
     sendSlowActions: async () => {},
     sendOutboxes: async () => {},
     sendProjection: async () => {},
-    // Long enough for cells to be busy: what comes in then waits for its turn.
+    // Long enough for cells to be busy, so that inputs wait for their turn.
     callRunner: async () => {
       await timeline.sleep(chance.between(1, 3_000), life);
       return { ok: true as const, result: {}, events: [], startedAt: timeline.now(), endedAt: timeline.now() };
@@ -171,7 +171,7 @@ function portsIn(
   };
 }
 
-/** The catalog's row: who changes it finds it as it knew it. */
+/** The catalog's row: a change is refused if the row has changed since it was read. */
 export function openRow(chance: Chance, begin: Pool) {
   let pool = begin;
   return {

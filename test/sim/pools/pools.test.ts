@@ -1,4 +1,4 @@
-// Some hundred pools that grow and shrink in the middle of keyed starts, and proof that the oracle bites.
+// Some hundred pools that grow and shrink during keyed starts, and proof that the oracle detects mistakes.
 import { describe, expect, it } from "vitest";
 import { expectNoticed, expectSound, seedCount, seedsTo } from "../kit/seeds.ts";
 import { simulatePool } from "./pools.ts";

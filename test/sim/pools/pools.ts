@@ -1,5 +1,5 @@
-// Clients that start things under few keys, again and again, while their tenant's pool is resized; and what must be true of
-// it: no key is in two places at once, no window of a dedup key has two actions, and everybody is answered in the end.
+// Clients that start actions under few keys, repeatedly, while their tenant's pool is resized. Checks: no key is in two
+// cells at once, no window of a dedup key has two actions, and every client gets a response.
 import { cellOfKey, newPool } from "#policy/pools/layout.ts";
 import type { Reply, StartItem } from "#schema/engine/cell.ts";
 import { keyOf, pooledId } from "#schema/ids.ts";
@@ -23,7 +23,7 @@ import {
 
 const CLIENTS = 90;
 const KEYS = 24;
-/** They come in crowds, and the pool is resized in the middle of one: a cell that gives way is busy then. */
+/** Requests come in bursts, and the pool is resized during one, so that the old cell is busy then. */
 const CROWDS = 6;
 const CROWD_MS = 40;
 const ISOLATES = 3;
@@ -111,7 +111,7 @@ function keyFrom(chance: Chance): Key {
 
 type Isolate = (key: Key, inputId: string) => Promise<Result<Reply>>;
 
-/** What it knows of the pool is old, and it learns of a change when it happens to look, or when it is told. */
+/** An isolate with an old view of the pool. It learns of a change when it reads the row, or when a cell says so. */
 function openIsolate({ timeline, chance }: RoughPool, read: () => Pool, hostOf: (cell: number) => PoolHost): Isolate {
   const life: Life = { alive: true };
   let known = read();
@@ -142,7 +142,7 @@ function openIsolate({ timeline, chance }: RoughPool, read: () => Pool, hostOf: 
   };
 }
 
-/** Asks until it is answered, through whichever isolate; now and then twice at once. */
+/** Repeats a request until it gets a response, through any isolate, and sometimes twice at once. */
 async function letAsk(rough: RoughPool, key: Key, n: number, isolate: () => Isolate | undefined): Promise<void> {
   const { timeline, chance, strikes } = rough;
   const life: Life = { alive: true };

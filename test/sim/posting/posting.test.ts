@@ -1,6 +1,6 @@
-// Seeded worlds of executions whose keys change, directories that hear of it late, twice, out of order or at first not at
-// all, and events posted meanwhile. In the end directories have what executions have, and each event was taken once by those
-// who say so and by nobody else.
+// Seeded worlds of executions whose keys change, directories that receive the change late, twice, out of order or at
+// first not at all, and published events. At rest directories equal executions, and each event was accepted once by its
+// matches and by no other execution.
 import { expect, test } from "vitest";
 import { DirectoryController } from "#objects/directory/controller.ts";
 import { compile } from "#kernel/programs/compile.ts";
@@ -34,7 +34,7 @@ class Sim {
   readonly #rough;
   readonly #program = compile(definition);
   readonly states = new Map<string, ExecutionState>();
-  /** Which events each execution has taken, as often as it did. */
+  /** Events that each execution has accepted, with repeats. */
   readonly taken: string[] = [];
   readonly parts: readonly Part[];
   readonly #jobs = openTurnQueue<Job>();
@@ -67,7 +67,7 @@ class Sim {
   }
 
   partOf(key: string): Part {
-    return this.parts[KEYS.indexOf(key as "a") % 2] as Part; // there are two
+    return this.parts[KEYS.indexOf(key as "a") % 2] as Part; // there are two parts
   }
 
   take(execution: string, command: Command): RecipientOutcome | null {
@@ -90,13 +90,13 @@ class Sim {
     return this.#rough.strikes(0.2) ? "again" : (answer ?? "again");
   }
 
-  /** A message may be lost, doubled and late. */
+  /** Sends a message that may be lost, doubled and late. */
   #send(execution: string): void {
     for (let copies = this.#rough.copies({ lost: 0.3, doubled: 0.3 }); copies > 0; copies--)
       this.#later(() => this.#carry(execution));
   }
 
-  /** What src/services/events/register-correlation-key.ts does, with anything between its calls. */
+  /** The steps of src/services/events/register-correlation-key.ts, with other events between its calls. */
   #carry(execution: string): void {
     const state = this.states.get(execution);
     const message = state?.outbox?.find(({ kind }) => kind === "correlation_key");
@@ -140,10 +140,10 @@ class Sim {
     else if (dice < 0.4) this.take(execution, ask.patch({ order: chance.pick([...KEYS, ""]) }));
     else if (dice < 0.45) this.take(execution, ask.event("end"));
     else if (dice < 0.8) await this.#post();
-    else if (dice < 0.85) for (const part of this.parts) part.controller = this.#controller(part.disk); // put away, and back
+    else if (dice < 0.85) for (const part of this.parts) part.controller = this.#controller(part.disk); // evicts the directories, and opens them again
   }
 
-  /** Under an id whose history is gone: another life. */
+  /** Starts an execution under an id whose history is deleted: another incarnation. */
   #start(execution: string, before: ExecutionState | undefined): void {
     if (before && (before.outbox?.length ?? 0) > 0) return;
     this.states.delete(execution);

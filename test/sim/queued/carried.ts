@@ -1,5 +1,5 @@
-// Executions whose runs follow each other so quickly that one message carries all of them: what a consumer had come to
-// when it died, when an answer was lost or when its message was doubled.
+// Executions whose runs follow each other so quickly that one message carries all of them. Covers a consumer that
+// crashes, a lost response and a doubled message.
 import type { Chance } from "../kit/chance.ts";
 import { act, HOUR, MINUTE, rest, SECOND, type Scenario } from "../scenario.ts";
 

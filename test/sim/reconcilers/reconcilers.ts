@@ -1,4 +1,4 @@
-// Reconcilers: observations that are late, doubled and too old, a collector that fails, actions called off, and shutting down.
+// Reconcilers: late, doubled and stale observations, a failing collector, aborted actions, and shutdown.
 import type { ReconcilerDefinition } from "#schema/definition/reconciler.ts";
 import type { JsonObject } from "#schema/json.ts";
 import type { ExecutionState } from "#schema/engine/state.ts";
@@ -7,7 +7,7 @@ import { act, BEGIN, endsAs, MINUTE, rest, SECOND, type Scenario, type Verb } fr
 
 type States = ReconcilerDefinition["states"];
 
-/** Rules alone say when an action starts. */
+/** An action that only rules start. */
 const call = (actionId: string, more: Parameters<typeof act>[2] = {}) => {
   const { triggerState: _triggerState, ...action } = act(actionId, "", more);
   return action;
@@ -48,7 +48,7 @@ const states: States = {
   },
 };
 
-/** What is seen, and told late: the newest counts, in whatever order it comes. */
+/** Observations that arrive late: the newest counts, whatever the order. */
 const told = (chance: Chance): Scenario => {
   const seen = chance.between(20 * SECOND, 2 * MINUTE);
   const gone = seen + chance.between(MINUTE, 20 * MINUTE);
@@ -72,7 +72,7 @@ const told = (chance: Chance): Scenario => {
   };
 };
 
-/** Nothing is decided by what is too old; what is told again and again keeps it fresh. */
+/** Stale observations decide nothing; a repeated observation keeps its data fresh. */
 const stale = (chance: Chance): Scenario => {
   const at = chance.between(2 * MINUTE, 5 * MINUTE);
   const steps = [
@@ -90,15 +90,15 @@ const stale = (chance: Chance): Scenario => {
       staleAfter: 30 * SECOND,
       states: { Waiting: { rules: [{ when: is("observed.go"), target: "Done" }] }, Done: { type: "final" } },
     }),
-    // Only the last of them was fresh when it came, however long it was on its way.
+    // Only the last observation was fresh when it arrived, however long it took.
     jumpMsMax: 5 * SECOND,
   };
 };
 
-/** It observes by itself, whatever becomes of who does; and acts once for each time that it looked. */
+/** A reconciler with a collector, whatever happens to the collector; it acts once per observation. */
 const collected = (chance: Chance): Scenario => ({
   ...rest,
-  // It writes so often that a store which refuses its row again and again may outlast what one bears.
+  // It writes so often that a store which refuses its row repeatedly may exceed the limit.
   ending: ({ status, error }) =>
     status === "completed" || error?.type === "not_storable" ? null : `ended as ${status}, ${error?.message}`,
   jumpMsMax: 10 * MINUTE,
@@ -121,7 +121,7 @@ const collected = (chance: Chance): Scenario => ({
   }),
 });
 
-/** An action that takes its time is called off: by a cancellation, or by shutting down. */
+/** A slow action that is aborted: by a cancellation, or by shutdown. */
 const calledOff = (chance: Chance): Scenario => {
   const atMs = chance.between(0, 20 * SECOND);
   const isCanceled = chance.yes(0.5);
@@ -138,7 +138,7 @@ const calledOff = (chance: Chance): Scenario => {
   };
 };
 
-/** A rule that reads the time, on every tick. */
+/** A rule that reads the time, evaluated at every tick. */
 const timed = (): Scenario => ({
   ...rest,
   definition: reconciler("timed", {

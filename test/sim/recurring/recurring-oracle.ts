@@ -1,5 +1,5 @@
-// What must be true of a recurring action's history, however rough its world was: each occurrence has one outcome, and what
-// was not dispatched was not started.
+// The oracle of a recurring action's history: each occurrence has one outcome, and an occurrence that was not
+// dispatched was not started.
 import { occurrencesBetween } from "#kernel/calendar/occurrences.ts";
 import { ruleOf } from "#policy/calendar/rule.ts";
 import type { OccurrenceRow } from "#schema/recurring/state.ts";
@@ -13,11 +13,11 @@ export function findingsOf(world: RecurringWorld): readonly string[] {
   return [...world.findings, ...covered(rows, expected), ...counted(rows, expected), ...startedOnce(world, rows)];
 }
 
-/** All occurrences of the rule that held at their time, up to the last one that has been dealt with. */
+/** All occurrences of the rule that applied at their time, up to the last processed one. */
 function expectedOf({ eras, disk }: RecurringWorld): readonly number[] {
   const { state } = disk;
   const until = state?.doneUntil ?? 0;
-  // What a pause holds back has its line when it ends.
+  // Occurrences held by a pause get their row when it ends.
   const held = state?.pause?.from ?? null;
   return eras.flatMap(({ from, rule }, n) => {
     const to = Math.min(eras[n + 1]?.from ?? Infinity, until);
@@ -52,7 +52,7 @@ function counted(rows: readonly OccurrenceRow[], expected: readonly number[]): r
   });
 }
 
-/** Asked for twice it may be, under one key; not at all, or besides, it may not. */
+/** Checks that each occurrence was started once, although it may be requested twice under one key. */
 function startedOnce({ started }: RecurringWorld, rows: readonly OccurrenceRow[]): readonly string[] {
   const sent = new Set(rows.filter(({ outcome }) => outcome === "dispatched").map(({ id }) => id));
   const given = new Set(

@@ -1,5 +1,6 @@
-// One recurring action in a rough world: alarms late by seconds, hours or days, its object killed between commit and
-// dispatch, calls lost before or after their effect, clocks that waver, people who change, pause, skip and trigger.
+// One recurring action in a world with faults: alarms late by seconds, hours or days, its object evicted between commit
+// and dispatch, calls lost before or after their effect, inexact clocks, and clients that change, pause, skip and
+// trigger it.
 import { RecurringController } from "#objects/recurring/controller.ts";
 import { planRecurring } from "#policy/calendar/plan.ts";
 import type { RecurringRequest, RecurringVerb, RecurringWorkPort } from "#schema/recurring/calls.ts";
@@ -19,19 +20,19 @@ const BEGUN = Date.UTC(2026, 2, 27, 8, 0, 30);
 const CRONS = ["*/5 * * * *", "0 * * * *", "30 2,14 * * *", "*/20 8-18 * * MON-FRI", "15,45 * * * *"] as const;
 const ZONES = ["UTC", "Europe/Zurich", "Australia/Lord_Howe"] as const;
 
-/** From then on this rule held. */
+/** `rule` applied from this instant on. */
 export type Era = { readonly from: number; readonly rule: RecurringRule };
 export type RecurringWorld = {
   readonly disk: RecurringDisk;
   readonly eras: readonly Era[];
   readonly endedAt: number;
-  /** What was started, by the occurrence it was started for; and how often somebody asked for it. */
+  /** How often each occurrence was requested to start. */
   readonly started: ReadonlyMap<string, number>;
   readonly findings: readonly string[];
   readonly trace: readonly string[];
 };
 
-/** `tamper` corrupts what the controller stores: an oracle must notice. */
+/** `tamper` corrupts the controller's stored data, which the oracle must detect. */
 export async function liveThrough(
   seed: number,
   tamper: (disk: RecurringDisk) => void = () => {},
@@ -84,10 +85,10 @@ class World implements RecurringWorld {
     await this.#settle();
   }
 
-  /** Whatever comes first: the alarm, or somebody who wants something. */
+  /** Processes the next alarm or client request, whichever is earlier. */
   async #next(until: number): Promise<void> {
     const alarm = this.disk.alarm;
-    // How late it goes off is drawn once for each alarm.
+    // The lateness of an alarm is drawn once per alarm.
     if (alarm !== null && this.#rings === null) this.#rings = Math.max(this.#now, alarm) + this.#lateness();
     const person = this.#isRough ? this.#now + this.#chance.between(MINUTE_MS, 9 * HOUR_MS) : Infinity;
     const at = Math.min(this.#rings ?? Infinity, person, until);
@@ -106,7 +107,7 @@ class World implements RecurringWorld {
     await this.#call("ring", (controller) => controller.wake());
   }
 
-  /** Of an object that is evicted in the middle nothing is heard. */
+  /** Calls the controller; an object that is evicted meanwhile returns nothing. */
   async #call(what: string, work: (controller: RecurringController) => Promise<unknown>): Promise<void> {
     this.#note(what);
     try {
@@ -216,9 +217,9 @@ class World implements RecurringWorld {
       this.eras.push({ from: after.doneUntil, rule: after.spec.rule });
   }
 
-  /** Goes on until nothing is on its way: then everything has its outcome. */
+  /** Runs until no message is pending, so that every occurrence has its outcome. */
   async #settle(): Promise<void> {
-    // Nothing runs any more, so what waits for its end need not.
+    // All runs have ended, so nothing waits for their ends.
     this.#ends.clear();
     this.#isOver = true;
     for (let turns = 0; turns < 300; turns += 1) {
@@ -231,7 +232,7 @@ class World implements RecurringWorld {
     this.findings.push("it never comes to rest");
   }
 
-  /** Whatever has happened: where there is something to come, an alarm is armed, and not later than that. */
+  /** Checks that an alarm is armed for the next occurrence, and not later than it. */
   #inspect(): void {
     const { state, alarm } = this.disk;
     if (state === null) return;

@@ -1,4 +1,4 @@
-// Some hundred rough worlds of recurring actions, and proof that the oracle bites.
+// Some hundred worlds of recurring actions, and proof that the oracle detects mistakes.
 import { describe, expect, it } from "vitest";
 import type { RecurringDisk } from "#test/support/recurring.ts";
 import { expectNoticed, expectSound, seedCount, seedsTo, type Report } from "../kit/seeds.ts";

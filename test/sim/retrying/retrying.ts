@@ -1,5 +1,5 @@
-// Many in one cell whose calls fail in three cases of ten, tried again after a moment: retries are met from memory, by
-// timers that go with the object. None may be lost with it, and none be tried more often than its policy says.
+// Many executions in one cell whose calls fail in three of ten cases, retried after a moment. Retries are started from
+// timers in memory, which an eviction loses. No retry may be lost, and none may exceed its policy.
 import type { ExecutionState } from "#schema/engine/state.ts";
 import type { Chance } from "../kit/chance.ts";
 import { act, MINUTE, rest, SECOND, type Scenario } from "../scenario.ts";
@@ -35,7 +35,10 @@ const retrying = (chance: Chance, executions: readonly string[], placement: "own
   },
 });
 
-/** It came through, each action once; what was given up on had all the tries that its policy allows. */
+/**
+ * Checks that each execution completed with each action done once, or that its failed runs had all attempts of their
+ * policy.
+ */
 function withinPolicy({ status, runs }: ExecutionState): string | null {
   if (status !== "completed") return `ended as ${status}`;
   if (runs.length !== names.length) return `had ${runs.length} runs`;

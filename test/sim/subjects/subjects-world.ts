@@ -1,6 +1,6 @@
-// A seeded world of journeys about a few subjects: clients start them and lose their answers, messages are carried out once, twice
-// or not to the end, Workers die between any two calls, and the news of ends comes late. Cells, keepers and services are the real
-// ones; between them stands a world that drops, doubles and reorders.
+// A seeded world of journeys about a few subjects. Clients start them and lose responses, messages are processed once,
+// twice or partly, Workers stop between any two calls, and end notices are late. Cells, subject objects and services
+// are real; calls between them are dropped, doubled and reordered.
 import { nextWake } from "#kernel/waiting/next-instants.ts";
 import type { Cell, StartItem } from "#schema/engine/cell.ts";
 import type { Outcome } from "#schema/engine/outcome.ts";
@@ -37,7 +37,7 @@ export type Began = {
 };
 
 const retry = { maxAttempts: 100, baseDelay: second, maxDelay: minute };
-/** A slot counts from when it is taken, and what it was taken for goes out within this. */
+/** A slot counts from when it is granted, and its message is sent within this time. */
 export const TIMEOUT_MS = 10 * second;
 const act = { type: "webhook", cap: "gentle", retry, timeout: TIMEOUT_MS, config: { say: "hello" } };
 const definitionOf = (name: string) =>
@@ -55,9 +55,9 @@ export class SubjectsWorld {
   isCalm = false;
   readonly sent: Sent[] = [];
   readonly began: Began[] = [];
-  /** When each was first found to have ended. */
+  /** When each execution was first found to have ended. */
   readonly ended = new Map<string, number>();
-  /** Clients that were answered for good. */
+  /** Number of clients with a final response. */
   answered = 0;
   readonly #chance: Chance;
   readonly #rough;
@@ -76,7 +76,7 @@ export class SubjectsWorld {
     return this.#waiting.length === 0;
   }
 
-  /** Once around: somebody goes on, somebody comes, and time passes. */
+  /** One round: a client continues, a client arrives, and time passes. */
   async turn(): Promise<void> {
     const dice = this.#chance.draw();
     if (!this.isCalm && dice < 0.08) this.#agent(this.#client(this.#chance.pick(SUBJECTS)));
@@ -86,7 +86,7 @@ export class SubjectsWorld {
     const some = this.isCalm ? this.#waiting.length : 1 + Math.floor(this.#waiting.length / 2);
     for (let n = 0; n < some && this.#waiting.length > 0; n++) {
       const [resume] = this.#waiting.splice(this.#chance.between(0, this.#waiting.length - 1), 1);
-      // Its Worker is gone, with whatever it had in its hands.
+      // The Worker is gone, with its unfinished work.
       if (this.#rough.strikes(0.06)) continue;
       resume?.();
       await new Promise((resolve) => setImmediate(resolve));
@@ -98,15 +98,15 @@ export class SubjectsWorld {
   }
 
   #agent(work: Promise<unknown>): void {
-    work.catch(() => {}); // the platform says of a call that it did not get through
+    work.catch(() => {}); // the platform's error for a lost call
   }
 
   async #client(subject: string): Promise<void> {
-    await this.#started(subject, this.#chance.pick(JOURNEYS as [(typeof JOURNEYS)[number]])); // it has three
+    await this.#started(subject, this.#chance.pick(JOURNEYS as [(typeof JOURNEYS)[number]])); // the list has three
     this.answered += 1;
   }
 
-  /** Asks again under the same id until it is answered for good. */
+  /** Repeats the start under the same id until it gets a final response. */
   async #started(subject: string, { name, reentry }: (typeof JOURNEYS)[number]): Promise<string> {
     const execution = `exe_${++this.#names}`;
     const command = {
@@ -114,7 +114,7 @@ export class SubjectsWorld {
       execution,
       inputId: execution,
       definition: { id: `def_${name}`, name, version: 1 },
-    } as StartItem["command"]; // `ask.start` makes one
+    } as StartItem["command"]; // `ask.start` makes a start command
     const plan: PlannedStart = { command, definition: definitionOf(name), subject: { key: subject, reentry } };
     for (;;) {
       const [reply] = await startFollowingMoves(this.#deps, "acme", [accept(plan)], false).catch(() => [
@@ -126,7 +126,7 @@ export class SubjectsWorld {
     }
   }
 
-  /** What queues, clocks and retention do by themselves. */
+  /** The work of queues, clocks and retention. */
   #work(): void {
     for (const state of this.cells.states()) {
       const { id } = state;
@@ -150,7 +150,7 @@ export class SubjectsWorld {
     if (finishedAt !== null) this.ended.set(id, finishedAt);
   }
 
-  /** A message may come twice, and at the same time. */
+  /** Delivers a message, possibly twice and at the same time. */
   #dispatch(execution: string, run: string, attempt: number): void {
     const message = `${execution}/${run}#${attempt}`;
     const times = this.#carried.get(message) ?? 0;
@@ -171,7 +171,7 @@ export class SubjectsWorld {
     await cell.settleMany([{ execution, run, attempt, outcome }]);
   }
 
-  /** Received, refused, or nobody knows. */
+  /** The provider's outcome: received, refused, or unknown. */
   #send({ cap, idempotencyKey: key, deadlineAt }: Ticket): Outcome {
     const subject = cap?.subject ?? "";
     // A runner sends nothing past its deadline.
@@ -193,7 +193,7 @@ export class SubjectsWorld {
     cell: (name: string): Cell => this.#overNetwork(() => this.cells.cell(name)),
   };
 
-  /** Each call waits its turn; it may be lost before it is heard, after it was, or be heard twice. */
+  /** Each call waits for its turn; it may be lost before or after its effect, or made twice. */
   #overNetwork<Port extends object>(port: () => Port): Port {
     return new Proxy({} as Port, {
       get: (_target, method) => {

@@ -1,5 +1,5 @@
-// Seeded worlds of subjects: no cap is exceeded in any window, once is once, after_finish never lets two run, and in the end
-// everybody is answered, everything is sent, and nobody is kept out for ever.
+// Seeded worlds of subjects: no cap is exceeded in any window, once means once, after_finish never runs two at a time,
+// and at rest every client has a response, every message is sent, and no subject is blocked.
 import { expect, test } from "vitest";
 import { hour } from "#test/support/drive.ts";
 import { seedCount } from "../kit/seeds.ts";
@@ -9,7 +9,7 @@ const SEEDS = seedCount(10, 25);
 const TURNS = 400;
 const CALM_TURNS = 20_000;
 
-/** Times at which more of one subject's messages lay in the window before them than its cap lets through. */
+/** Times at which the window before them had more of one subject's messages than its cap allows. */
 function exceeded({ sent }: SubjectsWorld): readonly object[] {
   return sent.flatMap(({ subject, at }) => {
     const keys = new Set(

@@ -178,10 +178,7 @@ const emptied = (): Scenario => ({
   definition: { ...three, name: "emptied", placement: "pooled", retention: "PT10M" },
 });
 
-/**
- * Ids that are reused after their retention, in a pool and in separate cells. Each incarnation has fewer attempts than
- * the one before.
- */
+/** Ids reused after their retention, in a pool and outside. Each incarnation has fewer attempts than the last. */
 const reborn = (): Scenario => ({
   ...rest,
   jumpMsMax: 5 * MINUTE,

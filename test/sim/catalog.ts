@@ -61,7 +61,7 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
   /** As src/queue/projections-dead.ts: writes the message's rows, and asks the cells to project again. */
   const recover = async (message: ProjectionMessage): Promise<void> => {
     const mine = mail.process();
-    timeline.note("projection is dead: it is written, and the cells are asked to tell again");
+    timeline.note("projection is dead: it is written, and the cells are asked to project again");
     apply(message);
     for (;;) {
       try {
@@ -71,7 +71,7 @@ export function openCatalog({ timeline, faults, chance, host }: Parts): Catalog 
         ];
         for (const { tenant, id } of rows)
           if ((await host(cellName(tenant, id)).call(mine, (calls) => calls.reproject([id]))).length !== 0)
-            throw new Error("it could not tell");
+            throw new Error("it could not project");
         break;
       } catch {
         await timeline.sleep(60_000, mine);

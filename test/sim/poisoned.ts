@@ -87,6 +87,6 @@ export function listingProblems({ poison: of }: Scenario, { apart }: Pick<Catalo
   return reasons.flatMap(([id, why]) => {
     const told = apart.get(id) ?? [];
     if (!told.some((reason) => reason?.includes(why))) return [`${id} was never listed with its reason`];
-    return told.at(-1) === null ? [] : [`${id} has ended, and is listed as if it stood apart`];
+    return told.at(-1) === null ? [] : [`${id} has ended, and is listed as if it were quarantined`];
   });
 }

@@ -193,7 +193,7 @@ async function live(
 
   try {
     const still = await timeline.run(BEGIN + HORIZON_MS, () => oracle.atRest(hosts.values(), timeline.now()));
-    if (!still) oracle.broken("it never comes to rest");
+    if (!still) oracle.broken("it never rests");
     for (const execution of catalog.forgotten.executions) {
       if (!oracle.seen.get(execution)?.purged)
         void host(cellName(TENANT, execution)).call(outside, (calls) => calls.reproject([execution]));

@@ -87,8 +87,8 @@ export const guarantees: readonly Guarantee[] = [
       kernel("due/holds.lateness", "late work is skipped with a reason"),
       kernel("runs", "is taken back with its state if it has not started"),
       kernel("due/holds", "says why and until when, wakes the execution then, and goes out as the same attempt"),
-      kernel("early-events", "that nobody came to want is dropped with a reason when the execution ends"),
-      kernel("settle", "that nothing listens for is told, and changes nothing"),
+      kernel("early-events", "that no state accepts is dropped with a reason when the execution ends"),
+      kernel("settle", "that has no listener is recorded, and changes nothing"),
     ],
   },
   {

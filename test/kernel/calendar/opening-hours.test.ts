@@ -162,7 +162,7 @@ describe("a window", () => {
     expect(nextOpening({ from: "09:00" }, zurich, 0)).toBeNull();
   });
 
-  test("costs what its look at the calendar costs", () => {
+  test("costs the units of its calendar searches", () => {
     const work = openWork();
     nextOpening(polite, zurich, at("2026-11-19T06:00:00Z"), work);
     const plain = work.used;
@@ -170,7 +170,7 @@ describe("a window", () => {
     expect([plain > 0, work.used > 2 * plain]).toEqual([true, true]);
   });
 
-  test("of a zone that does not exist cannot be told", () => {
+  test("of an unknown zone throws", () => {
     expect(() => nextOpening(polite, "Mars/Base", 0)).toThrow();
   });
 });

@@ -60,7 +60,7 @@ test.each<[string, (size: number) => number]>([
   expect(count(100) / few).toBeLessThan(6);
 });
 
-describe("where an event stands", () => {
+describe("the timing of an event", () => {
   const size = 60;
   const chain = machine({
     states: Object.fromEntries(names(size).map((name, n) => [name, { on: { [`e${n}`]: `act${(n + 1) % size}` } }])),

@@ -52,7 +52,7 @@ function go(part: Part, variables: JsonObject): { answer: string; message: strin
 describe("small definitions that used to cost seconds", () => {
   test.each<[string, number, Part, JsonObject, string]>([
     [
-      "an eventless loop over a rule that is dear by itself",
+      "an eventless loop over an expensive rule",
       559,
       { variables: { n: 0 }, states: round(square, 900) },
       zeros(200),
@@ -66,7 +66,7 @@ describe("small definitions that used to cost seconds", () => {
       "/states/a/on/",
     ],
     [
-      "an eventless loop over ten thousand variables, each looked at by name",
+      "an eventless loop over ten thousand variables, each read by name",
       500,
       { variables: { n: 0 }, states: round({ "!": [{ var: "execution.variables" }] }, 900) },
       Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`v${n}`, 0])),
@@ -135,7 +135,7 @@ test("guards are asked once, and not before and after", () => {
   expect(one).toBeLessThan(100 * 100 * 9);
 });
 
-describe("what nobody can be refused for fails the execution, with the place", () => {
+describe("an exceeded budget without a sender to refuse fails the execution, with the place", () => {
   const states = { ...round(square, 900), a: { after: { 1000: "b" } } } satisfies Part["states"];
 
   test("by a timer", () => {

@@ -29,7 +29,7 @@ test("is used up once, and says so with the limit's name", () => {
   expect(() => charge(work, 0)).toThrow("STEP_WORK_MAX");
 });
 
-test("is not given back by what is no cost", () => {
+test("is not increased by a negative cost", () => {
   const work = openWork();
   charge(work, -100);
   charge(work, Number.NaN);
@@ -75,7 +75,7 @@ test("what a template does is work as well", () => {
   expect(costOfText("{{ '2026-01-05' | date: '%F' }}")).toBeGreaterThan(workOf.date);
 });
 
-test("evaluations of one step pay from one purse", () => {
+test("evaluations of one step share one budget", () => {
   const work = openWork();
   const rule: Rule = { map: [{ var: "all" }, { date: [{ var: "" }] }] };
   const all = { all: Array.from({ length: 6_000 }, () => "2026-01-05") };

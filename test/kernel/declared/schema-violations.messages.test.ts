@@ -24,7 +24,7 @@ test("what was declared of a place is said of what is wrong there, and of nothin
   ]);
 });
 
-test("a pattern is read once, and a reference that nobody checked asks for nothing", () => {
+test("a pattern is parsed once, and an unverified reference requires nothing", () => {
   const declared = inputSchemaObject.parse({ pattern: "^a$", $ref: "#/$defs/none" });
   expect([1, 2].map(() => schemaViolations(declared, "b", "", openWork()).length)).toEqual([1, 1]);
 });
@@ -56,7 +56,7 @@ test("what is refused never shows the value", () => {
   expect(JSON.stringify(told(schema, { a: secret, b: secret, c: secret, d: secret }))).not.toContain(secret);
 });
 
-describe("looking at it comes to an end", () => {
+describe("the check ends", () => {
   const costly = (schema: object, value: Json) => () =>
     schemaViolations(inputSchemaObject.parse(schema), value, "", openWork());
 

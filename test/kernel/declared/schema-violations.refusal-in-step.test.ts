@@ -129,7 +129,7 @@ describe("an event", () => {
     expect(t().event("next", 7).at).toBe("due");
   });
 
-  test("named like what every object has is nobody's", () => {
+  test("a type named like an inherited property has no schema", () => {
     expect(t().event("toString", 1).at).toBe("open");
   });
 
@@ -147,7 +147,7 @@ describe("an event", () => {
     expect(at.event("pay", { amount: 1 }).state.buffer).toHaveLength(1);
   });
 
-  test("that nobody listens for, or any more, hears that first", () => {
+  test("an unknown or late event is refused as such before its payload is checked", () => {
     const at = t(narrow).event("next");
     expect(at.refused(ask.event("unheard", {}))).toMatchObject({ code: expect.stringMatching(/^event_/) });
   });

@@ -21,7 +21,7 @@ test("where nothing is declared, and where it fits, nothing is refused", () => {
   expect(refused({ type: "number" }, 1)).toBeNull();
 });
 
-test("all that does not fit is told with its place, and the first of it in the sentence", () => {
+test("every violation is listed with its pointer, and the first is in the message", () => {
   const schema = { properties: { a: { type: "number" }, b: { type: "number", description: "In cents." } } };
   expect(refused(schema, { a: "x", b: "y" })).toEqual({
     code: "payload_invalid",

@@ -104,7 +104,7 @@ const rows: { readonly [what: string]: Row } = {
     [[1, "1", { a: 1, b: 2 }], []],
     [[[{ a: 1, b: [2] }, 5, { b: [2], a: 1 }], naming("/p/2 not_unique")]],
   ],
-  "items, the first ones by themselves": [
+  "items, the first ones separately": [
     { prefixItems: [{ type: "string" }, true], items: { type: "number" } },
     [["a", null, 1, 2], ["a"]],
     [[[1, 2, "x"], naming("/p/0 invalid_type", "string", "number"), naming("/p/2 invalid_type", "number", "string")]],

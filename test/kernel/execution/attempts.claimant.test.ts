@@ -31,12 +31,12 @@ describe("a claim whose answer was lost", () => {
     expect(t.run("mail").attempts).toHaveLength(1);
   });
 
-  test("is answered once more, and then waits for its deadline: it may be what ended both consumers", () => {
+  test("is claimed again once, then waits for its deadline, because it may have crashed both consumers", () => {
     const t = claimed().take(ask.claim("1.0", 1, { ...by, delivery: 2, arrival: "b2" }));
     expect(t.refused(ask.claim("1.0", 1, { ...by, delivery: 3, arrival: "b3" })).code).toBe("run_stale");
   });
 
-  test("is answered once more though an earlier attempt is in doubt: that one ended no consumer", () => {
+  test("is claimed again once although an earlier attempt is in doubt, because that one crashed no consumer", () => {
     const t = one()
       .miss("mail", { type: "timeout" })
       .tickAt(second)
@@ -52,7 +52,7 @@ describe("a claim whose answer was lost", () => {
     ["a later delivery of another message", { message: "m2", delivery: 2, arrival: "b2" }],
     ["the same delivery that arrives again, as a queue doubles it", { ...by, arrival: "b2" }],
     ["an earlier delivery", { ...by, delivery: 0, arrival: "b2" }],
-    ["nobody in particular", undefined],
+    ["no claimant", undefined],
   ])("is not answered for %s", (_who, other) => {
     expect(claimed().refused(ask.claim("1.0", 1, other)).code).toBe("run_stale");
   });
@@ -77,7 +77,7 @@ describe("a claim whose answer was lost", () => {
   });
 });
 
-test("whoever had an attempt in hand is forgotten with its end", () => {
+test("the claimant of an attempt is removed with its end", () => {
   expect(claimed().settle("mail", success()).run("mail")).not.toHaveProperty("claimedBy");
   expect(claimed().settle("mail", failure()).run("mail")).not.toHaveProperty("claimedBy");
   const held = { until: T0 + second, reason: "rate_limited", connection: "c" } as const;
@@ -100,7 +100,7 @@ const brought = () => {
 };
 
 describe("the run that a settlement brought", () => {
-  test("is found again by whoever settled", () => {
+  test("is found again by the claimant that settled", () => {
     const t = brought();
     expect(runInResponseTo(t.state, { run: "1.0", attempt: 1, by })?.id).toBe(t.run("thanks").id);
   });
@@ -119,7 +119,7 @@ describe("the run that a settlement brought", () => {
   });
 });
 
-describe("the run that a message had come to when its consumer died", () => {
+describe("the run that a message carried when its consumer crashed", () => {
   const next = { message: "m1", delivery: 2, arrival: "b2" };
   const third = { message: "m1", delivery: 3, arrival: "b3" };
   const carried = () => brought().clock(second);
@@ -152,14 +152,14 @@ describe("the run that a message had come to when its consumer died", () => {
   test.each<readonly [string, Claimant | undefined]>([
     ["the same delivery, doubled by the queue", { ...by, arrival: "b2" }],
     ["another message", { ...next, message: "m2" }],
-    ["nobody in particular", undefined],
-  ])("is left to whoever has it when %s asks", (_who, other) => {
+    ["no claimant", undefined],
+  ])("stays with its claimant when %s claims it", (_who, other) => {
     const t = carried();
     expect(t.refused(ask.claim("1.0", 1, other)).code).toBe("run_stale");
     expect(t.run("thanks")).toMatchObject({ claimedBy: by, attempts: [{ possiblyRepeated: false }] });
   });
 
-  test("waits while paused, and ends where nobody wants it any more", () => {
+  test("waits while paused, and ends if it is abandoned", () => {
     expect(
       carried()
         .pause()
@@ -172,7 +172,7 @@ describe("the run that a message had come to when its consumer died", () => {
     expect(carriedRunOf(t.state, next)).toBe(null);
   });
 
-  test("is nobody's where it was settled, or where the message was sent for what is in hand", () => {
+  test("cannot be continued after it is settled, or by a message sent for the running attempt", () => {
     const t = carried().settle("thanks", success());
     expect(t.refused(ask.claim("1.0", 1, next)).code).toBe("run_stale");
     expect(carriedRunOf(claimed().state, by)).toBe(null);
@@ -180,7 +180,7 @@ describe("the run that a message had come to when its consumer died", () => {
 });
 
 describe("what the queue gave up on", () => {
-  test("is a failure where its own message has it in hand", () => {
+  test("fails if its own message holds it", () => {
     expect(
       claimed()
         .take(ask.undeliverable("1.0", 1, "m1"))
@@ -194,7 +194,7 @@ describe("what the queue gave up on", () => {
     expect(t.run("mail").status).toBe("running");
   });
 
-  test("is left to its deadline where nobody says whose it is", () => {
+  test("waits for its deadline if the claimant is unknown", () => {
     const t = one().claim("mail");
     expect(t.refused(ask.undeliverable("1.0", 1)).code).toBe("run_stale");
     expect(t.tickAt(35 * second).run("mail").error).toMatchObject({ type: "timeout" });

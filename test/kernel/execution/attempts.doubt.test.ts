@@ -11,11 +11,11 @@ const marks = (t: ReturnType<typeof one>) => t.run("mail").attempts.map((each) =
 
 describe("after a first try that ended with", () => {
   it.each<[string, Partial<ActionError>, boolean]>([
-    ["nobody knowing", { type: "service_unavailable", code: "http_502", effect: "unknown" }, true],
+    ["an unknown effect", { type: "service_unavailable", code: "http_502", effect: "unknown" }, true],
     ["no answer in time", unknown, true],
     ["no answer in time, said by a runner of before", { type: "timeout" }, true],
     ["a connection that broke, said by a runner of before", { type: "network_error" }, true],
-    ["nobody ever knowing", { type: "effect_unknown" }, true],
+    ["a permanently unknown effect", { type: "effect_unknown" }, true],
     ["no connection at all", { type: "network_error", code: "connection", effect: "none" }, false],
     ["a deadline that passed before it began", { type: "timeout", effect: "none" }, false],
     ["a refusal", { type: "rate_limit", code: "http_429" }, false],
@@ -56,7 +56,7 @@ test("a dead letter that was sent again says it as well", () => {
   expect(marks(t)).toEqual([false, true]);
 });
 
-test("a message that was given up is in doubt where somebody had begun with it", () => {
+test("an abandoned message is in doubt if its attempt was claimed", () => {
   const error = (t: ReturnType<typeof one>) => t.take(ask.undeliverable("1.0", 1)).run("mail").error;
   const by = { message: "m1", delivery: 1, arrival: "a" };
   expect(error(one().take(ask.claim("1.0", 1, by)))).toMatchObject({ code: "undeliverable", effect: "unknown" });

@@ -116,7 +116,7 @@ describe("20 event and timeout in a pause", () => {
     ).toBe("late");
   });
 
-  test("events that waited before anybody noted when they came are first, as they were", () => {
+  test("buffered events without an arrival time come first", () => {
     const t = drive(race)
       .start()
       .pause()
@@ -138,7 +138,7 @@ describe("a run that fell due", () => {
       .start()
       .pause();
 
-  test("before the event: that nobody wants it is heard of first", () => {
+  test("before the event: its refusal is recorded first", () => {
     expect(
       asking(false)
         .clock(40 * minute)
@@ -246,7 +246,7 @@ describe("after an outage", () => {
   });
 });
 
-test("what waits in a pause that comes by itself is replayed as well", () => {
+test("events that wait in an automatic pause are replayed as well", () => {
   const actions = [action("mail", { triggerState: "a", onExhausted: "pause" })];
   const stopped = (t: Drive) => t.claim("mail").settle("mail", failure({ retryable: false }));
   const part = {

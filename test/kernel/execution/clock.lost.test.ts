@@ -41,7 +41,7 @@ describe("a deadline", () => {
     expect(t.refused(ask.settle("1.0", 1, success())).code).toBe("run_stale");
   });
 
-  test("a late failure tells nothing new", () => {
+  test("a late failure changes nothing", () => {
     expect(
       one()
         .claim("mail")
@@ -50,14 +50,14 @@ describe("a deadline", () => {
     ).toBe("run_stale");
   });
 
-  test("of the last attempt ends the run for good", () => {
+  test("of the last attempt ends the run permanently", () => {
     const t = one({ retryPolicy: { maxAttempts: 1 } })
       .claim("mail")
       .tickAt(overdue);
     expect(t.at).toBe("lost");
   });
 
-  test("holds while paused and after the end as well: nobody waits for ever", () => {
+  test("applies while paused and after the end as well", () => {
     expect(one().claim("mail").pause().tickAt(overdue).runs()).toEqual(["mail retry"]);
     expect(one().claim("mail").cancel().tickAt(overdue).runs()).toEqual(["mail canceled"]);
   });
@@ -170,7 +170,7 @@ describe("what is sent again", () => {
     expect(t.tickAt(minute).run("mail").lane).toBe("queue");
   });
 
-  test("what others have in hand is left alone when one flight is lost", () => {
+  test("attempts claimed by other consumers stay when one direct call is lost", () => {
     const actions = [action("mail", { triggerState: "a" }), action("text", { triggerState: "a" })];
     const t = drive({ concurrency: 2, states: hears, actions }).start().claim("mail").claim("text");
     expect(t.take(ask.orphaned(t.run("text").id)).runs()).toEqual(["mail running", "text queued"]);

@@ -89,7 +89,7 @@ describe("a timer", () => {
     ).toBe(at);
   });
 
-  test("that cannot be resolved refuses whoever asked for it, and fails an execution that came there by itself", () => {
+  test("that cannot be resolved refuses the input that needs it, and fails an execution that reaches it automatically", () => {
     const delays = { due: { anchor: variable("date") } };
     const states = { a: { after: { due: "b" } }, b: {}, z: { on: { go: "a" }, after: { PT1H: "a" } } };
     expect(drive({ delays, states }).refused(ask.start({ date: "soon" }))).toMatchObject({ code: "invalid_input" });
@@ -171,7 +171,7 @@ describe("when it wakes", () => {
   };
 
   test.each([
-    ["active: to tell the lists", () => t(), PROJECT_BUSY_AFTER_MS],
+    ["active: to project", () => t(), PROJECT_BUSY_AFTER_MS],
     ["active and told: to send again", () => t().tickAt(2_000), 1 * minute],
     ["in flight: for the deadline", () => t().tickAt(2_000).claim("mail").tickAt(4_000), 2_000 + 35 * second],
     ["in backoff: for the retry", () => t().miss("mail"), 1 * second],
@@ -209,7 +209,7 @@ describe("when it wakes", () => {
   });
 });
 
-describe("what lists are told", () => {
+describe("projections", () => {
   const t = () =>
     drive({
       states: { a: { on: { go: "b" } }, b: { on: { x: "a" } } },

@@ -79,7 +79,7 @@ describe("what is due", () => {
     expect(t.take(ask.settle("1.0", 1, success())).run("mail").status).toBe("ok");
   });
 
-  test("is left undone where it comes to more than a row holds", () => {
+  test("is left undone if the state would exceed a row", () => {
     const t = drive({ states: waits }).start();
     t.become({ ...t.state, variables: { large: "x".repeat(STATE_ROW_BYTES_MAX) } });
     expect(t.clock(2 * hour).cancel().state).toMatchObject({ status: "canceled", error: null });
@@ -97,14 +97,14 @@ describe("states that no step can read", () => {
   });
   test.each<[string, (state: ExecutionState) => ExecutionState]>([
     ["a run in flight that has no deadline", withRun("next", { deadlineAt: null })],
-    ["a message that nobody knows when it was sent", withRun("next", { status: "queued", sentAt: null })],
+    ["a message without its time of sending", withRun("next", { status: "queued", sentAt: null })],
     ["a run of an action that is not in the definition", withRun("next", { action: "gone", deadlineAt: T0 })],
     [
       "a run whose trigger is gone",
       (state) => ({ ...withRun("next", { status: "scheduled", dueAt: T0 })(state), triggers: [] }),
     ],
     ["a timer of an action that is not in the definition", withTimer({ action: "gone", at: T0 })],
-    ["a schedule that nobody can read", withTimer({ action: "daily", expression: "soon", at: T0 })],
+    ["an unreadable schedule", withTimer({ action: "daily", expression: "soon", at: T0 })],
     ["a timer at the end of time", withTimer({ at: 1e300 })],
     [
       "a position that is in no state",
@@ -148,7 +148,7 @@ describe("states that no step can read", () => {
   });
 });
 
-test("what is left of a definition that nobody can read cannot be sent again, and is let lie", () => {
+test("a dead letter of an unreadable definition cannot be retried, and is archived", () => {
   const t = busy().cancel();
   const stamp = { now: T0 + hour, room: 0 };
   const retried = step(placeholderProgram(), t.state, { ...ask.retry("1.0"), ...stamp });
@@ -160,7 +160,7 @@ test("one that has ended is refused as ever", () => {
   expect(busy().cancel().refused(ask.cancel()).code).toBe("execution_final");
 });
 
-test("a failure that comes after it is nobody's any more", () => {
+test("a later failure has no effect", () => {
   expect(busy().cancel().settle("next", failure()).run("next")).toMatchObject({
     status: "canceled",
     deadLetter: false,
@@ -176,7 +176,7 @@ const shop = (more: Parameters<typeof action>[1] = {}) =>
   }).start();
 
 describe("erase", () => {
-  test("lets go at once of one that has ended, with a word of who and why", () => {
+  test("erases an ended execution at once, and records who and why", () => {
     const t = shop().event("pay").ok("ship").take(ask.erase("asked by Ada"));
     expect(t.newLines().at(-1)).toBe("erased");
     expect(t.effects.map(({ kind }) => kind)).toContain("purge");

@@ -92,7 +92,7 @@ describe("a patch moves what hangs on a variable", () => {
     expect(t.entries.at(-1)).toMatchObject({ kind: "patched", moves: t.moves });
   });
 
-  test("not what was told to keep its instant, unless it has none yet", () => {
+  test("not a timer with onMove: keep, unless it has no instant yet", () => {
     const t = drive(dated({ onMove: "keep" }))
       .start({ date: T0 + 3 * day })
       .patch({ date: T0 + 5 * day });

@@ -35,7 +35,7 @@ describe("pause", () => {
 
   test.each([
     ["a first attempt that was sent again", ask.orphaned("1.0"), 0],
-    ["an attempt after one that nobody claimed", ask.undeliverable("1.0", 1), second],
+    ["an attempt after one that was never claimed", ask.undeliverable("1.0", 1), second],
   ])("of %s: it keeps its slot", (_, input, at) => {
     const t = drive({
       concurrency: 1,
@@ -109,14 +109,14 @@ describe("pause", () => {
     expect(t.resume().at).toBe("b");
   });
 
-  test("still refuses events that nobody will ever want", () => {
+  test("still refuses unknown and late events", () => {
     const t = drive(line).start().event("go").pause();
     expect(t.refused(ask.event("go")).code).toBe("event_too_late");
     expect(t.refused(ask.event("nonsense")).code).toBe("event_unknown");
     expect(t.event("end").newLines().at(-1)).toBe("event_buffered end: paused");
   });
 
-  test("on resume, what was kept and nobody takes is ignored, and the journal says with what it would have been refused", () => {
+  test("on resume, an unaccepted kept event is ignored, and the journal records the refusal", () => {
     const t = drive({
       states: { a: { on: { go: "b", ask: { target: "b", guard: variable("open") } } }, b: { on: { end: "c" } }, c: {} },
     }).start();
@@ -241,7 +241,7 @@ describe("while its tenant is suspended", () => {
     expect(t.suspend(false).tickAt(hour).runs()).toEqual(["charge queued"]);
   });
 
-  test("lists are told at once, and once, of what would be tried again within a moment", () => {
+  test("runs that retry within a moment are projected at once, and once", () => {
     const retryPolicy = { maxAttempts: 9, backoffStrategy: "fixed", baseDelay: 100, jitter: "none" } as const;
     const trying = () =>
       drive({ ...paying, actions: [{ ...charge, retryPolicy }] })
@@ -270,7 +270,7 @@ describe("while its tenant is suspended", () => {
     expect(t.run("charge").attempt).toBe(1);
   });
 
-  test("a message that nobody claims is not sent again, and a dead letter does not expire", () => {
+  test("an unclaimed message is not sent again, and a dead letter does not expire", () => {
     const t = drive(paying).start().event("pay").suspend().tickAt(hour);
     expect([t.runs(), t.run("charge").resends]).toEqual([["charge queued"], 0]);
     expect(t.suspend(false).tickAt(hour).run("charge").resends).toBe(1);

@@ -32,7 +32,7 @@ describe("an event", () => {
     ]);
   });
 
-  test("early ones of one kind are handed over in the order they came", () => {
+  test("early ones of one type are delivered in the order of arrival", () => {
     const list: Json = { merge: [variable("seen"), [{ var: "message.payload" }]] };
     const t = drive({
       variables: { seen: [] },
@@ -43,13 +43,13 @@ describe("an event", () => {
     });
   });
 
-  test("an early one that its guard then refuses is told, not kept", () => {
+  test("a kept event that its guard then refuses is recorded, not kept", () => {
     const t = drive(line).start().event("pay", 0).event("go");
     expect([t.at, t.state.buffer]).toEqual(["b", []]);
     expect(t.newLines().at(-1)).toBe("event_ignored pay");
   });
 
-  test("that nobody came to want is dropped with a reason when the execution ends", () => {
+  test("that no state accepts is dropped with a reason when the execution ends", () => {
     const t = drive(line).start().event("end").cancel();
     expect(t.newLines().slice(-2)).toEqual(["canceled", "event_dropped end: execution_canceled"]);
   });
@@ -66,7 +66,7 @@ describe("an event", () => {
     expect(t.ok("mail").newLines().slice(-2)).toEqual(["event_dropped later: execution_ended", "completed"]);
   });
 
-  test("that comes late is refused with where it stands", () => {
+  test("that comes late is refused with the current state", () => {
     expect(drive(line).start().event("go").refused(ask.event("go"))).toMatchObject({
       code: "event_too_late",
       message: naming("go", "b"),

@@ -11,7 +11,7 @@ const born: Born = {
   definition: { id: "def_1", name: "order", version: 1 },
 };
 
-test("who brought it about is kept where somebody did, and is no field where nobody did", () => {
+test("stores who started the execution if it is known, and otherwise has no such field", () => {
   const startedBy = { trigger: "trg_1", kind: "webhook" } as const;
   expect(newState({ ...born, startedBy }, {}, 0).startedBy).toEqual(startedBy);
   for (const field of ["startedBy", "parent", "standalone"]) expect(newState(born, {}, 0)).not.toHaveProperty(field);

@@ -52,8 +52,8 @@ const mailed: Part = {
   actions: [action("mail", { delay: hour })],
 };
 
-describe("a program is told for when it was planned", () => {
-  test("what a run came to: when it was due first, however long it took", () => {
+describe("a program receives the planned instant", () => {
+  test("of a run's outcome: its first due instant, however long it took", () => {
     const { t, heard } = told(mailed, plain);
     t.start()
       .tickAt(hour)
@@ -63,7 +63,7 @@ describe("a program is told for when it was planned", () => {
     expect(heard["action.mail.ok"]).toEqual({ now: hour + 10 * minute, planned: hour });
   });
 
-  test("what a run came to that was brought forward before that was written down: when it came", () => {
+  test("of the outcome of a run without a stored plan that was started early: the time of its outcome", () => {
     const { t, heard } = told({ ...mailed, actions: [action("mail", { delay: { anchor: { var: "x" } } })] }, plain);
     t.start();
     const runs = t.state.runs.map((run) => ({ ...run, dueAt: T0, broughtForward: true as const }));
@@ -75,7 +75,7 @@ describe("a program is told for when it was planned", () => {
     expect(heard["action.mail.ok"]).toEqual({ now: hour, planned: hour });
   });
 
-  test("what a run came to that somebody brought forward, or sent again: when that was", () => {
+  test("of the outcome of a run that an operator started early or retried: the time of that", () => {
     const early = told(mailed, plain);
     early.t.start().clock(minute).runNow({ run: "1.0" }).clock(hour).ok("mail");
     expect(early.heard["action.mail.ok"]).toEqual({ now: hour, planned: minute });
@@ -91,7 +91,7 @@ describe("a program is told for when it was planned", () => {
     expect(again.heard["action.mail.ok"]).toEqual({ now: 9 * day, planned: 9 * day });
   });
 
-  test("what a run came to that was late already when it was brought forward: when it was due", () => {
+  test("of the outcome of a run that was late when it was started early: its due instant", () => {
     const { t, heard } = told(mailed, plain);
     t.start()
       .suspend()
@@ -180,7 +180,7 @@ describe("a timer that is past and not wanted then", () => {
     states: { a: { on: { go: "b" } }, b: { after: { due: "c" }, on: { passed: "d" } }, c: {}, d: {} },
   };
 
-  test("is told to a program that wants to hear of it, in the same step", () => {
+  test("is sent to a program that requests it, in the same step", () => {
     const { t, heard } = told(skipping, (command) =>
       command.kind === "arm" ? { ...command, onSkip: "passed" } : command,
     );
@@ -195,7 +195,7 @@ describe("a timer that is past and not wanted then", () => {
   });
 });
 
-test("what a run had to say in a pause is told for when it was planned", () => {
+test("result events that wait in a pause keep their planned instant", () => {
   const { t, heard } = told(mailed, plain);
   t.start()
     .tickAt(hour)

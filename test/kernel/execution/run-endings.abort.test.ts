@@ -10,7 +10,7 @@ const down = { running: false, configValid: true };
 describe("shutting down", () => {
   const stop = { shutdownRequested: true };
 
-  test("goes before every rule, wherever it stands, and once", () => {
+  test("precedes every rule, in any order, and happens once", () => {
     const t = go(worker);
     t.observe(down);
     t.desire(stop);
@@ -87,7 +87,7 @@ describe("shutting down", () => {
 });
 
 describe("what is canceled", () => {
-  test("calls off what is under way, and nobody knows how far that got", () => {
+  test("aborts the action in progress, whose effect is then unknown", () => {
     const t = begun();
     t.claim("call").cancel();
     const { id } = t.run("call");

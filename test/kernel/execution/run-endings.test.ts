@@ -63,7 +63,7 @@ describe("onExhausted", () => {
     expect(exhausted("fail").claim("mail").pause().settle("mail", failure()).status).toBe("failed");
   });
 
-  test("pause: one that a person has paused keeps the error, and says why it stands still", () => {
+  test("pause: an execution paused by an operator keeps the error, and shows why it is waiting", () => {
     const t = exhausted("pause").claim("mail").take(ask.pause("customer asked")).clock(minute);
     t.settle("mail", failure());
     const error = { type: "service_unavailable" };

@@ -38,7 +38,7 @@ describe("a schedule", () => {
     expect(t.newLines()).toContain("run_skipped a/schedule/report report: previous_still_under_way");
   });
 
-  test("the next occurrence is strictly after now and the last: missed ones are not made up for", () => {
+  test("the next occurrence is strictly after now and the last: missed ones are not caught up", () => {
     expect(
       daily()
         .tickAt(23 * hour + 3 * day)
@@ -51,7 +51,7 @@ describe("a schedule", () => {
     ).toEqual({ "a/schedule/report": 23 * hour + day });
   });
 
-  test("of the missed ones the newest stands for all, as long as it is not later than it may be", () => {
+  test("the newest missed occurrence represents all, if its lateness is allowed", () => {
     const t = daily({ maxLateness: "PT4H" });
     t.tickAt(23 * hour + 3 * day + 4 * hour);
     expect(t.run("report")).toMatchObject({ status: "queued", firstDueAt: T0 + 23 * hour + 3 * day });
@@ -162,7 +162,7 @@ describe("a schedule", () => {
     expect(t.timers()["a/schedule/report"]).toBe(Date.parse("2027-10-25T00:30:00Z") - T0);
   });
 
-  test("that nobody can make sense of fails the execution, and says why", () => {
+  test("that is invalid fails the execution, with the reason", () => {
     const t = daily();
     const gone = compile({ ...t.definition, timezone: "Mars/Base" });
     const ticked = step(gone, t.state, { kind: "tick", now: T0 + 23 * hour, room: 0 });

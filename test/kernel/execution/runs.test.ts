@@ -161,7 +161,7 @@ describe("lanes", () => {
     ["service_unavailable", "direct"],
     ["timeout", "queue"],
     ["network_error", "queue"],
-  ] as const)("after %s a retry goes %s: what nobody has answered may have been lost on our side", (type, lane) => {
+  ] as const)("after %s a retry goes %s: a missing answer may be the engine's fault", (type, lane) => {
     const t = drive({ states: listens, actions: [action("one", { triggerState: "a" })] }, 1).start();
     expect(t.miss("one", { type }).tickAt(second).run("one").lane).toBe(lane);
     expect(t.run("one").attempt).toBe(2);
@@ -189,7 +189,7 @@ describe("lanes", () => {
     expect(t.tickAt(RESEND_GAPS_MS[0]).effects).toContainEqual(message);
   });
 
-  test("a slow action that is told to go direct goes by no queue, until it has to be sent again", () => {
+  test("a slow action with lane direct uses no queue, until it is resent", () => {
     const slow = action("mail", { triggerState: "a", timeout: 60_000, lane: "direct" });
     const t = drive({ states: listens, actions: [slow] }, 1).start();
     expect(t.effects).toEqual([{ kind: "dispatch", run: "1.0", attempt: 1, priority: 0, lane: "direct" }]);
@@ -243,7 +243,7 @@ describe("delays", () => {
   });
 });
 
-test("a run that nobody claimed is not settled, and what is unknown is stale", () => {
+test("an unclaimed run cannot be settled, and an unknown run is stale", () => {
   const t = drive({ states: listens, actions: [action("mail", { triggerState: "a" })] }).start();
   expect(t.refused(ask.claim("9.9", 1)).code).toBe("run_stale");
   expect(t.refused(ask.claim("1.0", 2)).code).toBe("run_stale");

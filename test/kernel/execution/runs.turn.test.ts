@@ -47,9 +47,9 @@ describe("a condition", () => {
 
   test.each<[string, (t: Drive) => Drive]>([
     ["the retry of an attempt that failed", (t) => t.miss("mail")],
-    ["the retry of an attempt that nobody claimed", (t) => t.take(ask.undeliverable("1.0", 1))],
+    ["the retry of an attempt that was not claimed", (t) => t.take(ask.undeliverable("1.0", 1))],
     [
-      "an attempt that has set something going, and comes back to look at it",
+      "an attempt that waits for a receipt, and checks it again",
       (t) => t.claim("mail").settle("mail", heldUntil(T0 + second, "awaiting_receipt")),
     ],
     [
@@ -76,7 +76,7 @@ describe("a condition", () => {
     expect(t.tickAt(minute).runs()).toEqual(["mail queued"]);
   });
 
-  test("is asked again when what held the run lets go, and not before", () => {
+  test("is evaluated again when the hold of the run ends, and not before", () => {
     const t = wanted()
       .claim("mail")
       .settle("mail", heldUntil(T0 + hour))

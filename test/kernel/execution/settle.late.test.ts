@@ -46,7 +46,7 @@ describe("a late success", () => {
   });
 
   test.each([
-    ["was let lie", () => timedOut(stays).archive("mail")],
+    ["was archived", () => timedOut(stays).archive("mail")],
     [
       "was skipped as too late for its retry",
       () =>
@@ -71,7 +71,7 @@ describe("a late success", () => {
 });
 
 describe("a late failure", () => {
-  test("tells nothing new of a dead letter", () => {
+  test("does not change a dead letter", () => {
     expect(timedOut(stays).refused(ask.settle("1.0", 1, failure())).code).toBe("run_stale");
   });
 });
@@ -93,7 +93,7 @@ describe("what was changed before it was sent again", () => {
     expect(t.ok("mail").run("mail")).toMatchObject({ status: "ok", attempt: 2, config: { to: "grace" } });
   });
 
-  test("nor after it was sent once more as it is now", () => {
+  test("nor after it was retried as edited", () => {
     const t = corrected().retry("mail", { config: { to: "grace" } });
     t.take(ask.undeliverable("1.0", 2)).retry("mail");
     expect(t.run("mail").redriven).toMatchObject({ times: 2, attemptsBefore: 2, attemptsBeforeEdit: 1 });

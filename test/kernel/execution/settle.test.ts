@@ -40,7 +40,7 @@ describe("a claim", () => {
     ).toEqual([{ to: "ada@example.com" }, null]);
   });
 
-  test("that cannot be rendered ends the run: a template is never an empty string in somebody's e-mail", () => {
+  test("that cannot be rendered ends the run: a template never gives an empty text", () => {
     const t = one({ config: { to: "{{ execution.variables.nobody }}" } }).claim("mail");
     expect(t.run("mail")).toMatchObject({
       status: "failed",
@@ -61,7 +61,7 @@ describe("a claim", () => {
 });
 
 describe("a settlement", () => {
-  test("of success hands over the runner's events, then its own", () => {
+  test("of success delivers the runner's events, then its result event", () => {
     const t = one(
       {},
       {
@@ -82,7 +82,7 @@ describe("a settlement", () => {
     expect(t.state.lastAction).toMatchObject({ succeeded: true, inProgress: false });
   });
 
-  test("that nothing listens for is told, and changes nothing", () => {
+  test("that has no listener is recorded, and changes nothing", () => {
     const t = one({}, { a: { on: { go: "b" } }, b: {} });
     expect(t.ok("mail").at).toBe("a");
     expect(t.newLines().at(-1)).toBe("event_ignored action.mail.ok");
@@ -95,7 +95,7 @@ describe("a settlement", () => {
     expect(t.refused(ask.settle("9.9", 1, success())).code).toBe("run_stale");
   });
 
-  test("costs of all attempts add up; nobody naming a price is not a price of nothing", () => {
+  test("costs of all attempts add up; a missing price is not a price of zero", () => {
     const t = one().miss("mail");
     expect(t.run("mail").costEstimate).toBe(null);
     t.tickAt(second)

@@ -35,7 +35,7 @@ const wanted: readonly (readonly [string, ActionPart])[] = [
 
 describe.each(left)("%s", (_what, status, reason, leave) => {
   describe.each(ends)("%s", (_end, end) => {
-    test.each(wanted)("it is canceled, and nothing comes of it%s", (_said, part) => {
+    test.each(wanted)("it is canceled, and has no result%s", (_said, part) => {
       const states = { a: { on: { leave: "b" } }, b: { on: { gone: "a", "action.mail.failed": "a", back: "a" } } };
       const t = end(leave(claimed({ retryPolicy: { maxAttempts: 1 }, ...part }, states)));
       expect([t.status, t.at, t.state.error]).toEqual([status, status === "canceled" ? "a" : "b", null]);
@@ -76,7 +76,7 @@ test("one that was sent again before its state was left is not claimed", () => {
   expect(t.refused(ask.claim("1.0", 1)).code).toBe("run_stale");
 });
 
-describe("what older code sent again though nobody wanted it any more", () => {
+describe("abandoned runs that older code sent again", () => {
   const sent = (part: { status: "queued" | "scheduled"; dueAt: number | null; attempt: number }) => {
     const t = one().claim("mail").take(ask.orphaned("1.0"));
     return t.become({ ...t.state, runs: t.state.runs.map((run) => ({ ...run, ...part, unwanted: true })) });
@@ -87,7 +87,7 @@ describe("what older code sent again though nobody wanted it any more", () => {
     expect(t.run("mail")).toMatchObject({ status: "canceled", reason: "state_left", deadLetter: false });
   });
 
-  test("ends when it would be sent once more", () => {
+  test("ends when it would be sent again", () => {
     const t = sent({ status: "scheduled", dueAt: hour, attempt: 0 }).tickAt(hour);
     expect(t.run("mail")).toMatchObject({ status: "canceled", reason: "state_left" });
   });

@@ -106,7 +106,7 @@ describe("what the engine itself adds", () => {
     expect([t.status, t.state.error, t.run("mail0").result]).toEqual(["canceled", null, null]);
   });
 
-  test("by passing time fails it as well, from where it stood before", () => {
+  test("by passing time fails it as well, in its earlier state", () => {
     const t = drive({
       concurrency: 12,
       states: {
@@ -141,7 +141,7 @@ test("a failed attempt brings nothing along that could be left out", () => {
 describe("told that what it makes cannot be stored", () => {
   const error = { type: "not_storable", message: "the row is refused", retryable: false };
 
-  test("an execution fails as it stands, with the reason", () => {
+  test("an execution fails in its current state, with the reason", () => {
     const t = burst(2);
     t.take({ kind: "fail", error });
     expect([t.status, t.state.error, t.runs()]).toEqual(["failed", error, ["mail0 canceled", "mail1 canceled"]]);

@@ -95,7 +95,7 @@ describe("an input that comes twice", () => {
     expect([codeOf(ask.cancel()), codeOf(ask.tick()), codeOf(ask.event("x", null, "e-0"))]).toEqual([null, null, null]);
   });
 
-  test("is remembered over later ones, and the start's for ever", () => {
+  test("is stored longer than later ones, and the start's permanently", () => {
     const t = drive({ states: { a: { on: { x: { assign: { n: 1 } } } } } }).start();
     for (let n = 0; n < RECEIPTS_MAX + 5; n++) t.take(ask.event("x", null, `e-${n}`));
     expect(t.state.receipts.length).toBe(RECEIPTS_MAX);
@@ -106,7 +106,7 @@ describe("an input that comes twice", () => {
     expect(t.take(ask.event("x", null, "e-5")).state.seq).toBe(seq);
   });
 
-  test("that was refused is not remembered: it may be tried again", () => {
+  test("that was refused is not stored: it may be tried again", () => {
     const t = drive({ states }).start();
     expect(t.refused(ask.event("nowhere", null, "e-1")).code).toBe("event_unknown");
     expect(t.take(ask.event("go", null, "e-1")).at).toBe("b");
@@ -164,7 +164,7 @@ function started() {
 }
 const seen = { message: null, previousState: null, currentState: "a" };
 
-test("each scope has the instants of its own step and of its own execution, whoever was asked about before", () => {
+test("each scope has the instants of its own step and of its own execution, whatever was evaluated before", () => {
   const state = started();
   const earlier = { ...state, createdAt: T0 - 1_000 };
   const scopes = [state, earlier, state].map((each, n) =>

@@ -64,7 +64,7 @@ describe("what an assignment changes moves what hangs on it", () => {
     expect([t.status, t.state.error?.message]).toEqual(["failed", naming('"soon"')]);
   });
 
-  test("what belongs to a state that is left by the same transition is not looked at", () => {
+  test("timers of a state that is left by the same transition are not rescheduled", () => {
     const go = { target: "b", assign: { date: "soon" } };
     const actions = [action("mail", { triggerState: "a", delay: due })];
     const t = drive({

@@ -14,7 +14,7 @@ function of(t: Drive, more: Partial<Parameters<typeof explain>[0]> = {}): Explan
 }
 
 describe("what was not done", () => {
-  test("is told newest first: skipped, taken back, ignored, dropped, failed and let lie", () => {
+  test("is listed newest first: skipped, canceled, ignored, dropped, failed and archived", () => {
     const states = {
       a: { on: { go: "b" }, after: { P9D: "done" } },
       b: { on: { end: "done", never: { guard: false, target: "done" } } },
@@ -79,12 +79,12 @@ describe("what was not done", () => {
     expect(of(t).notDone).toMatchObject([occurrence, { what: "timer", timer: "a/after/past", reason: "already_past" }]);
   });
 
-  test("what a run says and nobody hears is no loss", () => {
+  test("an unaccepted result event of a run is not listed", () => {
     const t = drive({ states: { a: { on: { end: "done" } }, done }, actions: [action("mail", { triggerState: "a" })] });
     expect(of(t.start().ok("mail")).notDone).toEqual([]);
   });
 
-  test("a run that was skipped long ago is told once", () => {
+  test("a run that was skipped long ago is listed once", () => {
     const t = drive({
       states: { a: { on: { end: "done" } }, done },
       actions: [action("off", { triggerState: "a", enabled: false })],
@@ -124,7 +124,7 @@ describe("what waits", () => {
     expect(of(t, { suspended: true }).waits.filter((wait) => wait.for === "slot")).toEqual([]);
   });
 
-  test("that a person holds waits for that person, who may let it go", () => {
+  test("that an operator holds waits for its release", () => {
     const t = drive({
       states: { a: { on: { end: "done" } }, done },
       actions: [action("mail", { triggerState: "a", delay: "PT1H" })],
@@ -160,7 +160,7 @@ describe("what waits", () => {
     expect(of(t).waits[0]).toMatchObject({ for: "run", until: T0 + minute });
   });
 
-  test("for a child is told only of those that are waited for", () => {
+  test("for a child is listed only if the execution waits for it", () => {
     const started = (id: string) =>
       action(id, { type: "start_execution", triggerState: "a", config: { definition: "x" } });
     const t = drive({
@@ -173,7 +173,7 @@ describe("what waits", () => {
     expect(of(t).waits.filter((wait) => wait.for === "child")).toEqual([]);
   });
 
-  test("for a child with which it ends is told, and for one that is to be canceled with it", () => {
+  test("for a child at the end is listed, and for one that is being canceled", () => {
     const begins = (onCancel: string) =>
       action("begin", {
         type: "start_execution",
@@ -195,7 +195,7 @@ describe("what waits", () => {
     expect(of(stopped("leave")).waits).toEqual([]);
   });
 
-  test("for a task is told once it is made, and until it is withdrawn", () => {
+  test("for a task is listed once it is created, and until it is withdrawn", () => {
     const tasks = (on: object) =>
       drive({
         states: { a: { on: { end: "b", ...on } }, b: { on: { end: "done" } }, done },

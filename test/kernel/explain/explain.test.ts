@@ -34,7 +34,7 @@ describe("a rule that is asked", () => {
     });
   });
 
-  test("hangs on the event wherever that stands in it: outside, in a loop, or by a path that is worked out", () => {
+  test("depends on the event wherever a path reads it: outside, in a loop, or by a computed path", () => {
     const rules: Rule[] = [
       { var: "message.type" },
       { some: [{ var: "execution.variables.list" }, { "==": [{ var: "" }, { var: "../../message.payload" }] }] },
@@ -46,7 +46,7 @@ describe("a rule that is asked", () => {
     expect(guarded(true)?.would).toBe("taken");
   });
 
-  test("and what it looks at, is told by its size where that is long", () => {
+  test("and its values are replaced by their size if they are long", () => {
     const long = "x".repeat(2_000);
     const told = guarded({ "==": [{ var: "execution.variables.text" }, long] }, { text: `${long}y` });
     expect(told).toMatchObject({
@@ -70,7 +70,7 @@ describe("a rule that is asked", () => {
     ]);
   });
 
-  test("is told as it stood when it was asked, unless that was much", () => {
+  test("has the values of its evaluation, unless they were large", () => {
     const skipped = (text: string) => {
       const condition = { "===": [{ var: "execution.variables.a" }, { var: "execution.variables.b" }] };
       const five = { and: [condition, ...["c", "d", "e"].map((name) => ({ var: `execution.variables.${name}` }))] };
@@ -118,7 +118,7 @@ describe("an answer is bounded", () => {
     expect([next, ...or].filter(({ by }) => by === "runner").length).toBe(PREDICTED_RUNS_MAX);
   });
 
-  test("in the lines of what is foreseen", () => {
+  test("in the lines of a prediction", () => {
     const actions = Array.from({ length: 30 }, (_, n) => action(`a${n}`, { triggerState: "late" }));
     const states = { open: { after: { PT1H: "late" } }, late: { on: { go: "done" } }, done };
     const { next } = of(drive({ states, actions }).start());
@@ -151,7 +151,7 @@ describe("an answer is bounded", () => {
 });
 
 describe("what other code has left", () => {
-  test("a run of an action that is no more, and a timer that hangs on nothing anybody knows", () => {
+  test("a run of a removed action, and a timer without a known anchor", () => {
     const t = drive({
       states: { open: { after: { P1D: "done" } }, done },
       actions: [action("mail", { triggerState: "open" })],
@@ -175,13 +175,13 @@ describe("what other code has left", () => {
     expect(of(t).waits).toMatchObject([{ for: "anchor", run: "1.0", delay: 0, anchor: null }]);
   });
 
-  test("a step of it that breaks foresees nothing", () => {
+  test("a simulated step that throws predicts nothing", () => {
     const t = drive({ states: { open: { after: { P1D: "done" } }, done } }).start();
     t.become({ ...t.state, timers: t.state.timers.map((timer) => ({ ...timer, action: "gone" })) });
     expect(of(t).next).toMatchObject({ kind: null, by: "nobody" });
   });
 
-  test("a receipt that stands in the way of what is assumed foresees no resumption", () => {
+  test("a receipt that blocks the assumed input predicts no resumption", () => {
     const t = drive({ states: { open: { on: { go: "done" } }, done } })
       .start()
       .pause();
@@ -191,7 +191,7 @@ describe("what other code has left", () => {
     expect(of(t).next).toMatchObject({ kind: "event_buffered", by: "event", events: ["go"] });
   });
 
-  test("a history that cannot go, though its time is over, foresees nothing", () => {
+  test("a history that cannot be deleted, although its retention is over, predicts nothing", () => {
     const t = drive({ states: { open: { on: { go: "done" } }, done } })
       .start()
       .event("go");
@@ -215,7 +215,7 @@ describe("what other code has left", () => {
     expect(of(t.event("go")).waits).toMatchObject([{ for: "directory", key: null }]);
   });
 
-  test("an execution that nothing can move, and nobody", () => {
+  test("an execution that no input can move", () => {
     const t = drive({ states: { open: { on: { go: "done" } }, done } })
       .start()
       .event("go");
@@ -224,8 +224,8 @@ describe("what other code has left", () => {
   });
 });
 
-describe("an execution that stands apart", () => {
-  test("is not stepped: nothing happens before it is looked at again", () => {
+describe("a quarantined execution", () => {
+  test("is not stepped: nothing happens before it is rechecked", () => {
     const t = drive({ states: { open: { after: { P1D: "done" } }, done } }).start();
     const told = of(t, { quarantined });
     expect(told.next).toMatchObject({ kind: null, by: "time", earliest: T0 + minute });
@@ -238,7 +238,7 @@ describe("an execution that stands apart", () => {
     });
   });
 
-  test("and cannot be read says whose it is, if that can be told", () => {
+  test("and unreadable shows its definition, if that is known", () => {
     const known = { id: "def_1", name: "sample", version: 2 };
     const { tenant, namespace, placement, correlationId, seq, createdAt } = drive({ states: { done } }).start().state;
     const identity = { tenant, namespace, placement, correlationId, seq, createdAt, definition: known };

@@ -47,7 +47,7 @@ describe("a run that is due later", () => {
     expect(held).toMatchObject({ for: "window", until: met?.limit === "window" ? met.until : null, meets: [] });
   });
 
-  test("meets the cap of its subject, and whoever's account it opens", () => {
+  test("has the cap of its subject, and the account that it uses", () => {
     expect(first(scheduled({ cap: "few" }, { offset: "P1D" }))).toMatchObject({
       meets: [{ limit: "cap", cap: "few", subject: "ada", max: 3, per: "P7D", over: "wait" }],
       account: { type: "api_call", config: { service: "crm" } },
@@ -76,7 +76,7 @@ describe("a run that is due later", () => {
 });
 
 describe("a run that is on its way", () => {
-  test("meets what it would meet again, and once somebody has it in hand nothing any more", () => {
+  test("has the limits that apply again, and none once it is claimed", () => {
     const begun = () =>
       started({ a: { type: "delay", for: "PT1S", next: "b" }, b: call({ cap: "few", window: "office" }) }).tickAt(
         1_000,

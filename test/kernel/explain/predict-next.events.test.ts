@@ -36,7 +36,7 @@ describe("a program that sees only the answer predicts the next entry", () => {
     expect(firstOf(t, () => t.event("paid", { amount: 50 }))).toMatchObject({ kind: "event_received" });
   });
 
-  test("a guard on what comes by itself", () => {
+  test("a guard on an automatic event", () => {
     const guard = { var: "execution.variables.ready" };
     const t = drive({ states: { open: { always: { guard, target: "done" } }, done } }).start();
     const answer = holds(t, { does: () => t.patch({ ready: true }) });

@@ -104,7 +104,7 @@ describe("a program that sees only the answer of a journey predicts the next ent
     ]);
   });
 
-  test("a step that failed for good, and waits for a person", () => {
+  test("a node that failed permanently, and waits for an operator", () => {
     const t = go({ nodes: { a: act("b", { retry: { maxAttempts: 1 } }), b: act() } })
       .start()
       .miss("a");
@@ -186,7 +186,7 @@ describe("a program that sees only the answer of a journey predicts the next ent
     expect(fateOf(answer, "signed")).toBe("taken");
   });
 
-  test("an item of a list whose condition looks at it", () => {
+  test("an item of a list whose condition reads it", () => {
     const condition = { ">": [{ var: "item.age" }, 17] };
     const each = { type: "each", over: { var: "execution.variables.guests" }, node: act(undefined, { condition }) };
     const guests = [{ age: 40 }, { age: 4 }];

@@ -92,7 +92,7 @@ describe("a program that sees only the answer predicts the next entry", () => {
     }
   });
 
-  test("a run that nobody answers for", () => {
+  test("a run without a response", () => {
     const t = mailing().start().claim("mail");
     const { or } = answerOf(t, 0);
     const byTime = or.find(({ by }) => by === "time");

@@ -45,7 +45,7 @@ describe("a reconciler waits", () => {
     ).toEqual(["PUT /v1/executions/exe_1/observed", "PUT /v1/executions/exe_1/desired"]);
   });
 
-  test("once it has looked, for these two alone: nobody but a person brings more", () => {
+  test("after its evaluation, for these two only: only a client can cause more", () => {
     const t = go(plain);
     t.tickAt(second);
     const { next, or, waits } = known(t, second);
@@ -56,7 +56,7 @@ describe("a reconciler waits", () => {
     ]);
   });
 
-  test("by its rules, each asked with what it looks at", () => {
+  test("by its rules, each with the values that it reads", () => {
     const t = go(plain);
     t.observe({ go: 0 });
     const [, observation] = known(t).waits;
@@ -94,7 +94,7 @@ describe("a reconciler waits", () => {
     expect(JSON.stringify(presentExplanation(addSentences(known(go(plain)))).waits[1])).toContain('"collector":null');
   });
 
-  test("for an observation that its rules can be looked at with", () => {
+  test("for an observation that its rules can use", () => {
     const t = go({ states: { A: { rules: [{ when: { "+": [{ var: "observed.n" }, 1] }, target: "B" }] }, B: {} } });
     t.observe({ n: "many" });
     t.tickAt(second);
@@ -125,7 +125,7 @@ describe("what comes next", () => {
     expect(known(t).next).toMatchObject({ by: "time", at: T0 + second, kind: "decided" });
   });
 
-  test("is nothing of whoever observes", () => {
+  test("does not include the collector's run", () => {
     const t = collected(go(watched));
     const { next } = known(t);
     expect(next).toMatchObject({ by: "person", kind: "desired" });

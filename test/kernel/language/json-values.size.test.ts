@@ -43,7 +43,7 @@ test.each([
   expect([jsonBytes(value), jsonBytes(value)]).toEqual([bytes, bytes]);
 });
 
-test("what has been measured once is not looked at again", () => {
+test("a measured part is not read again", () => {
   let looks = 0;
   const big = new Proxy({ text: "x".repeat(10_000) }, { get: (of, key) => ((looks += 1), Reflect.get(of, key)) });
   const first = jsonBytes({ big });
@@ -63,7 +63,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   expect([jsonBytesAfter(before, after, Object.entries(part)), jsonBytes(after)]).toEqual([bytes, bytes]);
 });
 
-describe("what is surely within a size is told without reading texts", () => {
+describe("a value surely within a size is recognized without reading texts", () => {
   test.each([
     ["plain values", [1, -1.7976931348623157e308, true, null], 200, true],
     ["a short text", "ä", 8, true],

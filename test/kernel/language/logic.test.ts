@@ -17,7 +17,7 @@ const scope = JSON.parse(`{
 
 const variable = (name: string) => ({ var: `execution.variables.${name}` });
 
-describe("a rule comes to a value", () => {
+describe("a rule gives a value", () => {
   test.each<[Rule, Json]>([
     // literals
     [5, 5],

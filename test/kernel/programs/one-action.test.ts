@@ -54,10 +54,10 @@ function failed(more: More = {}): Lone {
 
 describe("statuses", () => {
   test.each<readonly [string, (t: Lone) => unknown, readonly [string, string], More]>([
-    ["QUEUED: sent, and nobody has it yet", () => {}, ["queued", "active"], {}],
+    ["QUEUED: sent, and not claimed yet", () => {}, ["queued", "active"], {}],
     ["its own delay is ahead", () => {}, ["scheduled", "waiting"], { delay: "PT1H" }],
     ["the delay hangs on a variable that may yet come", () => {}, ["scheduled", "waiting"], hanging()],
-    ["RUNNING: somebody has it in hand", (t) => t.claim("call"), ["running", "active"], {}],
+    ["RUNNING: claimed by a consumer", (t) => t.claim("call"), ["running", "active"], {}],
     ["OK", (t) => t.ok("call"), ["ok", "completed"], {}],
     ["RETRY: it failed and will be tried again", (t) => t.miss("call"), ["retry", "waiting"], {}],
     ["FAILED: it waits for a person", (t) => t.miss("call", { retryable: false }), ["failed", "waiting"], {}],
@@ -87,7 +87,7 @@ describe("statuses", () => {
     expect(seen(t)).toEqual(["queued", "active"]);
   });
 
-  test("one that its connection holds stands in line", () => {
+  test("one held by its connection is queued", () => {
     const held = { reason: "rate_limited", until: T0 + minute, connection: "crm" } as const;
     const error = { type: "rate_limit", message: "held", retryable: true };
     const t = lone().claim("call");
@@ -95,7 +95,7 @@ describe("statuses", () => {
     expect([t.run("call").status, seen(t)[0]]).toEqual(["scheduled", "queued"]);
   });
 
-  test("one that is paused before it was claimed stands in line", () => {
+  test("one paused before its claim is queued", () => {
     const t = lone().pause();
     expect([t.run("call").status, seen(t)[0]]).toEqual(["scheduled", "queued"]);
   });
@@ -191,7 +191,7 @@ describe("a failed one", () => {
     expect([seen(t), t.at]).toEqual([["failed", "failed"], "given_up"]);
   });
 
-  test("that nobody comes for is given up", () => {
+  test("that no operator retries is given up", () => {
     const t = failed().tickAt(DEAD_LETTER_KEPT_MS);
     expect([seen(t), t.at, t.run("call").deadLetter]).toEqual([["failed", "failed"], "given_up", false]);
   });
@@ -207,7 +207,7 @@ describe("history", () => {
   });
 });
 
-describe("a call that comes later stands for an action", () => {
+describe("a later call counts as an action", () => {
   const dedup = { key: "invoice-7", windowMs: hour };
 
   test.each<readonly [string, More, string, number, boolean]>([
@@ -242,7 +242,7 @@ describe("a call that comes later stands for an action", () => {
   });
 });
 
-test("what is wrong with it is told from where it stands", () => {
+test("errors are reported with their pointer", () => {
   const wrong = action("call", { delay: "tomorrow", condition: { no: 1 }, validUntil: { no: 1 }, config: { a: "{{" } });
   const found = oneActionFindings(wrong, null, "/here");
   expect(found.map(({ pointer }) => pointer)).toEqual([
@@ -264,7 +264,7 @@ test("machines are kept by the action's name, and not without end", () => {
   expect(named("made-up-199").actions.get("made-up-199")?.actionId).toBe("made-up-199");
 });
 
-test("whoever starts it under the same key is answered with it, and another body is refused", () => {
+test("a start under the same key gets the action, and another body is refused", () => {
   const t = lone();
   const start = ask.start({}, { pooled: true });
   expect(t.take(start).repeated).toBe(true);

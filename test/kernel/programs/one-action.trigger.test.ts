@@ -57,7 +57,7 @@ describe("a trigger given with the start", () => {
     expect(started({ delay }, trigger).state.runs[0]).toMatchObject({ status: "skipped", reason: "already_past" });
   });
 
-  it("is left out by everybody else: then there is no message", () => {
+  it("is omitted otherwise: then there is no message", () => {
     const config = { seen: "{{ message }}", state: "{{ currentState }}" };
     expect(started({ config }).claim().runs[0]?.config).toEqual({ seen: null, state: "act" });
   });

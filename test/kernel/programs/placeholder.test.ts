@@ -51,7 +51,7 @@ test("goes when its retention is over", () => {
   expect(later).toMatchObject({ ok: true, effects: expect.arrayContaining([{ kind: "purge" }]) });
 });
 
-test("tells the parent that waits for the old one's end", () => {
+test("notifies the parent that waits for the old execution's end", () => {
   const parent = { execution: "exe_parent", run: "1.0", action: "begin", incarnation: 0 };
   const { effects } = canceled(placeholderState("exe_1", { ...identity, parent }, why));
   expect(effects).toContainEqual({ kind: "send", messages: [{ kind: "child_ended", key: "exe_parent" }] });

@@ -27,7 +27,7 @@ describe("a delay", () => {
       ["/delays/due/from anchor_unexpected", "/delays/due/offset offset_missing"],
     ],
     [
-      "a series in milliseconds that stands still",
+      "a series of zero milliseconds",
       a({}, { delays: { due: { from: "first", offset: 0 } } }),
       ["/delays/due/offset offset_missing"],
     ],

@@ -29,7 +29,7 @@ test.each([["asks"], ["everybody"], ["change"]])("tasks of %s, which asks for no
   ]);
 });
 
-test("where nobody asks for any, that is said", () => {
+test("if no action creates a task, the hint says so", () => {
   const definition = machine({
     states: { a: { on: { go: { actions: ["change"] } } } },
     actions: [action("change", { type: "task", config: { operation: "withdraw", task: "x" } })],
@@ -37,7 +37,7 @@ test("where nobody asks for any, that is said", () => {
   expect(verify(definition)).toMatchObject([{ code: "unknown_action", hint: notNaming("change") }]);
 });
 
-test("an action alone has no tasks to change, and nobody who hears", () => {
+test("a standalone action has no tasks to change, and no machine for their events", () => {
   const pointers = (config: Record<string, string>) =>
     oneActionFindings(action("ask", { type: "task", config }), null, "").map(({ pointer, code }) => [pointer, code]);
   expect(pointers({ title: "Call Ada", operation: "create" })).toEqual([]);

@@ -90,7 +90,7 @@ describe("states", () => {
       [" limit_exceeded"],
     ],
     [
-      "a way back to where it stands",
+      "a history transition to the active state",
       { type: "parallel", states: { a: { on: { go: "past" } }, past: { type: "history" } }, on: { go: ".past" } },
       ["/on/go history_from_inside", "/states/a/on/go history_from_inside"],
     ],
@@ -166,9 +166,9 @@ describe("rules, timers and names", () => {
       a({ onDone: { actions: ["fax"] } }),
       ["/states/a/onDone/actions/0 unknown_action"],
     ],
-    ["a delay nobody named", a({ after: { "soon/ish": "a" } }), ["/states/a/after/soon~1ish unknown_delay"]],
+    ["an unknown delay", a({ after: { "soon/ish": "a" } }), ["/states/a/after/soon~1ish unknown_delay"]],
     [
-      "the result of an action nobody has",
+      "the result of an unknown action",
       a({ on: { "action.fax.ok": "a" } }),
       ["/states/a/on/action.fax.ok unknown_action"],
     ],
@@ -183,7 +183,7 @@ describe("rules, timers and names", () => {
       ["/states/a/on/action.mail unknown_event", "/states/a/on/action.mail.x.ok unknown_event"],
     ],
     [
-      "news that the engine never tells",
+      "an event that the engine never sends",
       a({ on: { "execution.moved": "a" } }),
       ["/states/a/on/execution.moved unknown_event"],
     ],
@@ -248,7 +248,7 @@ describe("actions", () => {
       one({ triggerState: "paid", schedule: "0 0 30 2 *" }),
       ["/actions/0/schedule invalid_schedule"],
     ],
-    ["a delay nobody named", one({ delay: "soon" }), ["/actions/0/delay unknown_delay"]],
+    ["an unknown delay", one({ delay: "soon" }), ["/actions/0/delay unknown_delay"]],
     [
       "a delay whose anchor is no rule",
       one({ delay: { anchor: { nonsense: 1 } } }),

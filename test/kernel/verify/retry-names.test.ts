@@ -33,7 +33,7 @@ test.each([
   expect(found?.hint).toEqual(naming(hint));
 });
 
-test("every list of a policy is looked at, and a preset has none", () => {
+test("every list of a policy is checked, and a preset has none", () => {
   const policy = {
     retryableErrors: ["timeout", "a"],
     nonRetryableErrors: ["b"],

@@ -74,7 +74,7 @@ describe("no fault is", () => {
     ],
     ["what is inside of anything", setting(path("execution.variables.any.q.r"), { input })],
     ["what is inside of what is referred to", setting(path("execution.variables.part.n"), { input })],
-    ["a name that is anybody's", setting(path("execution.variables.prices.chf"), { input })],
+    ["an additional property", setting(path("execution.variables.prices.chf"), { input })],
     [
       "another variable where others may come",
       setting(path("execution.variables.coupon"), { input: { properties: { total: {} } } }),
@@ -96,7 +96,7 @@ describe("no fault is", () => {
       states({ on: { close: "done", "*": { assign: { x: path("message.payload.q") } } } }, {}, { events }),
     ],
     [
-      "a payload where nobody can say of which event",
+      "a payload of an unknown event",
       states({ entry: [{ assign: { x: path("message.payload.q") } }], on: { close: "done" } }, {}, { events }),
     ],
     ["a payload in a template", { ...sending("{{ message.payload.q }}"), events }],
@@ -119,10 +119,7 @@ describe("no fault is", () => {
       "comparing with what is worked out",
       asking({ "==": [{ cat: ["a"] }, path("execution.variables.kind")] }, { input }),
     ],
-    [
-      "comparing what stands in for it",
-      asking({ "==": [{ var: ["execution.variables.kind", "none"] }, "none"] }, { input }),
-    ],
+    ["comparing its default", asking({ "==": [{ var: ["execution.variables.kind", "none"] }, "none"] }, { input })],
     ["a part of a text", asking({ in: [path("execution.variables.kind"), "private or company"] }, { input })],
     [
       "what is worked out, in a list",
@@ -199,7 +196,7 @@ describe("no fault is", () => {
       states({ entry: ["call"], on: { sent: "done" } }, {}, { actions: [action("call", { type: "fax" })] }),
     ],
     [
-      "waiting for what nobody here says",
+      "waiting for an event from outside",
       states({ entry: ["call"], on: { email_sent: "done", close: "done" } }, {}, { actions: [action("call")] }),
     ],
 
@@ -237,7 +234,7 @@ describe("no fault is", () => {
       ),
     ],
     [
-      "a loop whose guard looks at everything",
+      "a loop whose guard reads everything",
       states(
         { on: { close: "done", go: "a" } },
         {

@@ -21,7 +21,7 @@ test.each<[string, readonly object[], boolean]>([
   expect(codesOf(guarded({ and })).includes("never_holds")).toBe(isNever);
 });
 
-test("states in one that asks a guard go round with it, unless a variable that it looks at is set on the way", () => {
+test("states inside one with a guarded loop loop with it, unless a variable of the guard is set on the path", () => {
   const guard = { "==": [{ var: "execution.variables.kind" }, "x"] };
   const round = (name: string) => ({
     states: {
@@ -44,7 +44,7 @@ test("so many letters are read for patches, and warnings behind them have none",
   expect(undeclared.map(({ patch }) => patch?.length ?? 0)).toEqual([1, 0]);
 });
 
-test("of very many warnings the first are told in full, and how many more there are", () => {
+test("of very many warnings the first are written in full, with the number of the others", () => {
   const and = Array.from({ length: WARNINGS_RETURNED_MAX + 50 }, (_, at) => ({ "==": [{ var: `vars.v${at}` }, at] }));
   const found = warningsOf(parsed(guarded({ and })));
   expect([found.length, found.at(-2)?.code, found.at(-1)?.code]).toEqual([

@@ -23,7 +23,7 @@ const guarded = (guard: unknown) => open({ on: { close: { target: "done", guard:
 
 describe("no fault is", () => {
   test.each<[string, MachineDefinition]>([
-    ["an action whose end nobody waits for", called({})],
+    ["an action whose end no state awaits", called({})],
     [
       "waiting for a success with a limit of time",
       called({}, { on: { "action.call.ok": "done" }, after: { P1D: "done" } }),

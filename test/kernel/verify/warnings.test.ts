@@ -21,7 +21,7 @@ describe("an ordering is warned of", () => {
     ]);
   });
 
-  test("wherever a rule stands", () => {
+  test("for a rule in any place", () => {
     const assign = { big: over("message.payload.n") };
     const definition = machine({
       states: {
@@ -104,7 +104,7 @@ test("what is wrong besides keeps nothing from being warned of", () => {
   expect(pointers(definition)).toContain("/states/a");
 });
 
-test("of very many warnings the first are told, and how many more there are", () => {
+test("of very many warnings the first are listed, with the number of the others", () => {
   const payload = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`p${n}`, "{{ variables.x }}"]));
   const definition = machine({
     states: { a: { type: "final" } },

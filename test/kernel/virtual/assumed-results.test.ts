@@ -40,7 +40,7 @@ describe("an assumed outcome", () => {
     expect(always.actions[0]?.error).toMatchObject({ type: "timeout", retryable: true });
   });
 
-  test("is final where its type is, or somebody says so", () => {
+  test("is final if its type is, or if the assumption says so", () => {
     const error = { type: "not_found", message: "gone", code: "http_410" };
     const run = playMachine(sends, { assume: { actions: { "*": { error } } } });
     expect([run.actions[0]?.attempts, run.actions[0]?.error]).toEqual([1, { ...error, retryable: false }]);
@@ -95,7 +95,7 @@ describe("a person", () => {
     ],
   };
 
-  test("does nothing, unless somebody assumes it", () => {
+  test("does nothing without an assumption", () => {
     const run = playMachine(approval);
     expect([run.states, run.finishedAt]).toEqual([["escalated"], T0 + 14 * day]);
   });
@@ -157,7 +157,7 @@ describe("a child", () => {
     ],
   });
 
-  test("is completed at once, or ends as is said, where somebody waits for it", () => {
+  test("is completed at once, or ends as assumed, if its parent waits", () => {
     const run = playMachine(parent(true));
     expect([run.states, run.actions.at(-1)?.assumes]).toEqual([
       ["b"],
@@ -186,8 +186,8 @@ describe("a child", () => {
   });
 });
 
-describe("what a virtual run is told", () => {
-  test("sends a dead letter again, or lets it lie", () => {
+describe("given inputs of a virtual run", () => {
+  test("retries a dead letter, or archives it", () => {
     const assume = {
       actions: {
         mail: [{ outcome: "failed" as const }, { outcome: "failed" as const }, { outcome: "failed" as const }, {}],
@@ -202,7 +202,7 @@ describe("what a virtual run is told", () => {
     expect([lies.status, lies.states]).toEqual(["failed", ["given_up"]]);
   });
 
-  test("reaches regions each by itself, and a compound state with what is in it", () => {
+  test("reaches each region separately, and a compound state with its nested states", () => {
     const run = playMachine(
       {
         type: "parallel",
@@ -260,7 +260,7 @@ describe("what a virtual run is told", () => {
     expect(only.actions.map(({ assumes }) => assumes)).toEqual([[]]);
   });
 
-  test("enlists itself under its correlation key, and is answered", () => {
+  test("registers its correlation key, which is confirmed", () => {
     const run = playMachine(
       {
         correlation: { key: { var: "execution.variables.order" } },
@@ -271,7 +271,7 @@ describe("what a virtual run is told", () => {
     expect([run.status, run.finishedAt]).toEqual(["completed", T0 + day]);
   });
 
-  test("looks again at what waits for a patch", () => {
+  test("rechecks waits after a patch", () => {
     const run = playMachine(
       {
         states: { a: { always: { target: "b", guard: { var: "execution.variables.ready" } } }, b: { type: "final" } },

@@ -45,7 +45,7 @@ function statusOf(ended: MemberResult | undefined): string {
   return "play" in ended ? virtualRunOf(ended.play).status : ended.refusal.code;
 }
 
-test("who asks first is asked first, whoever's attempt it is, and of one instant who came first", () => {
+test("attempts are served in order of time, across all runs, and at one instant in the order of arrival", () => {
   const { told, ended } = play([3 * SECOND, 0, 0]);
   expect(told).toEqual(["1 ask 0", "2 ask 0", "0 ask 3", "1 tell 5", "2 tell 5", "0 tell 8"]);
   expect(ended.map(statusOf)).toEqual(["completed", "completed", "completed"]);
@@ -67,7 +67,7 @@ test("who waits in its place is asked again, and who is held or skipped goes on 
   expect(ended.map(statusOf)).toEqual(["completed", "completed", "completed"]);
 });
 
-test("who cannot begin says why, and holds nobody up", () => {
+test("a run that cannot start gives the reason, and delays no other run", () => {
   const program = compile(definition.parse(body));
   const refusal = { code: "invalid_input", message: "no" } as const;
   const open = (refuses: boolean) =>

@@ -15,19 +15,19 @@ const journey = {
   nodes: { a: { ...send, next: "b" }, b: send },
 };
 
-test("a journey is about whom its rule says, and what comes under a cap may go", () => {
+test("a journey has the subject of its rule, and runs with a cap may start", () => {
   expect(play(journey, { variables: { who: "ada" } }).actions.map(line)).toEqual([
     "a ok at 0d 00:00",
     "b ok at 0d 00:00",
   ]);
 });
 
-test("one about nobody does not start, as it would not", () => {
+test("one without a subject is refused, as a real start is", () => {
   const run = computeAtOnce(runVirtually(askOf(journey)));
   expect(run.ok ? null : run.refusal.errors).toMatchObject([{ pointer: "/variables", code: "no_subject" }]);
 });
 
-test("a start that says whom it is about keeps to that", () => {
+test("a start with a given subject keeps it", () => {
   const { start, ...ask } = askOf(journey, { variables: { who: "ada" } });
   const seen: unknown[] = [];
   const gate: AttemptLimits = (asked, { subject }) => (seen.push([asked.run.cap?.subject, subject?.key]), null);

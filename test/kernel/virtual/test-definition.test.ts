@@ -164,7 +164,7 @@ describe("a test that fails", () => {
     expect(tested({ expect: [{ at: "PT5M", actions: [{ action: "ping", at: "PT1M" }] }] }, minutely).passed).toBe(true);
   });
 
-  test("in many places tells the first ones", () => {
+  test("in many places reports the first ones", () => {
     const many = Array.from({ length: TEST_FAILURES_LISTED_MAX + 5 }, () => ({ action: "never" }));
     const { failures: told, more, blocking } = tested({ blocking: true, expect: [{ actions: many }] });
     expect([told.length, more, blocking]).toEqual([TEST_FAILURES_LISTED_MAX, 5, true]);

@@ -62,7 +62,7 @@ const dearSteps = {
     states: { a: {} },
     actions: list(20, (n) => action(`call${n}`, { triggerState: "a", schedule: "* * * * *" })),
   }),
-  "many that come due seldom": machine({
+  "many that are rarely due": machine({
     timezone: "Europe/Zurich",
     states: { a: {} },
     actions: list(150, (n) => action(`call${n}`, { triggerState: "a", schedule: "1 2 29 2 *" })),
@@ -169,7 +169,7 @@ test("fifty tests of a definition are run in small parts", () => {
   expect(largest).toBeLessThan(LARGEST);
 });
 
-test("what a virtual run comes to does not depend on who else shares its purse", () => {
+test("a virtual run's result does not depend on other runs that share its budget", () => {
   const program = compile(definition.parse(dearSteps["a guard"]));
   const alone = driven(runVirtually(askOf({}, { program })));
   const purse = openPlayBudget();

@@ -10,7 +10,7 @@ const of = (written: Written, more: Parameters<typeof play>[1] = {}) =>
   play(reconciler(written), { until: T0 + 60 * minute, ...more });
 
 describe("a virtual run of a reconciler", () => {
-  test("is told what is observed and desired, and says so of what follows", () => {
+  test("accepts observed and desired state, and lists both as assumptions", () => {
     const given = [
       { at: 1_500, observed: up },
       { at: "PT10M", desired: { shutdownRequested: true } },
@@ -32,7 +32,7 @@ describe("a virtual run of a reconciler", () => {
     expect(run.actions[0]).toMatchObject({ action: "start", attempts: 4, status: "failed" });
   });
 
-  test("has what observes assumed, too, and none of it among its actions", () => {
+  test("has an assumed collector, which is not among its actions", () => {
     const collected: Written = {
       states: { A: { rules: [{ when: { var: "observed.go" }, target: "B" }] }, B: { type: "final" } },
       actions: [action("look")],
@@ -45,7 +45,7 @@ describe("a virtual run of a reconciler", () => {
     expect([other.status, other.finishedAt]).toEqual(["completed", T0 + second]);
   });
 
-  test("rests where nothing changes, and is looked at no more", () => {
+  test("rests if nothing changes, and is not stepped again", () => {
     const run = of({ states: { A: { rules: [{ when: { var: "observed.go" }, target: "B" }] }, B: {} } });
     expect([run.restsAt, run.cut, run.waitsFor]).toEqual([T0 + second, null, ["execution.patched"]]);
   });

@@ -29,7 +29,7 @@ const reminder = {
 const sending = { states: { a: {} }, actions: [action("mail", { triggerState: "a" })] };
 
 describe("a virtual run", () => {
-  test("tells every action, in order, with its instant and how it ends", () => {
+  test("lists every action, in order, with its instant and its end", () => {
     const run = playMachine(reminder);
     expect(run.actions.map(line)).toEqual(["ask ok at 0d 00:00", "remind ok at 3d 00:00", "thank ok at 10d 00:00"]);
     expect([run.status, run.states, run.cut, run.finishedAt]).toEqual(["completed", ["done"], null, T0 + 10 * day]);
@@ -72,7 +72,7 @@ describe("a virtual run", () => {
     expect(past.actions.map(line)).toEqual(["ask ok at 0d 00:00", "thank ok at 0d 00:00"]);
   });
 
-  test("says what was given and not taken, and by whom it was refused", () => {
+  test("lists given inputs that were refused, with the reason", () => {
     const { notTaken } = playMachine(reminder, {
       given: [
         { at: 0, event: "unknown" },
@@ -89,7 +89,7 @@ describe("a virtual run", () => {
     ]);
   });
 
-  test("pauses, resumes, patches and cancels as it is told", () => {
+  test("pauses, resumes, patches and cancels as given", () => {
     const paused = playMachine(reminder, {
       given: [
         { at: "P1D", pause: true },
@@ -101,7 +101,7 @@ describe("a virtual run", () => {
     expect([canceled.status, canceled.actions.map(line)]).toEqual(["canceled", ["ask ok at 0d 00:00"]]);
   });
 
-  test("has what hangs on a date that nobody knows without an instant, and moves it once it is there", () => {
+  test("lists actions with an unknown date without an instant, and reschedules them once it is set", () => {
     const dated = {
       states: { a: { on: { go: "a" } } },
       actions: [
@@ -168,7 +168,7 @@ describe("a virtual run", () => {
     ]);
   });
 
-  test("takes what was answered, for whoever carries attempts out otherwise", () => {
+  test("accepts supplied outcomes, for callers that run attempts themselves", () => {
     const opened = computeAtOnce(openVirtualRun(askOf(machine(reminder), { until: T0 + day })));
     if (!opened.ok) throw new Error("it starts");
     const asked = computeAtOnce(nextAttempt(opened.value));
@@ -191,7 +191,7 @@ describe("a virtual run", () => {
     ]);
   });
 
-  test("begins where it is told to have come from", () => {
+  test("begins with the given trigger", () => {
     const ask = askOf(machine(reminder));
     const trigger = { message: null, previousState: "cart", currentState: "asked" };
     const run = computeAtOnce(runVirtually({ ...ask, start: { ...ask.start, trigger } }));

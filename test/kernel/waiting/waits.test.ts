@@ -124,7 +124,7 @@ describe("a wait of an execution", () => {
     expect(linesOf({ ...idle().state, outbox })).toEqual([`message subject_ended ${minute}`, "event ? -"]);
   });
 
-  test("the types of events are told where a program was at hand", () => {
+  test("the types of events are listed if the program is known", () => {
     const { state } = idle();
     expect([linesOf(state, T0, ["go"]), linesOf(state, T0, [])]).toEqual([["event go -"], []]);
   });

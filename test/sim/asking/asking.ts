@@ -68,7 +68,9 @@ export function taskProblems(seen: ReadonlyMap<string, Seen>, tasks: readonly Si
       ...(task.status !== "completed" && heard > 0
         ? [`${name} is ${task.status}, and its execution took its end`]
         : []),
-      ...(task.status === "open" && isFinalStatus(its.state.status) ? [`${name} is open, and nobody needs it`] : []),
+      ...(task.status === "open" && isFinalStatus(its.state.status)
+        ? [`${name} is open, and is no longer needed`]
+        : []),
     ];
   });
   const owed = [...seen.values()].flatMap(({ state }) =>

@@ -15,7 +15,7 @@ export function receiverProblems(
   return [
     ...[...saw]
       .filter((name) => !claimed.has(name))
-      .map((name) => `receivers saw ${name}, which no object had in hand`),
+      .map((name) => `receivers saw ${name}, which no object had in progress`),
     ...[...settled]
       .filter((outcome) => !outcomes.has(outcome))
       .map((outcome) => `an object says of ${outcome}, and no receiver said so`),

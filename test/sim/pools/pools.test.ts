@@ -9,7 +9,7 @@ const CAUGHT_WITHIN = 300;
 const WORLDS_MS_MAX = 60_000;
 
 it(
-  `in ${SEEDS} rough worlds no key begins twice, and everybody is answered`,
+  `in ${SEEDS} rough worlds no key begins twice, and every client gets a response`,
   () => expectSound(seedsTo(SEEDS), simulatePool),
   WORLDS_MS_MAX,
 );

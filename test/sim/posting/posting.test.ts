@@ -207,7 +207,7 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
         return member?.key != null && member.incarnation === createdAt ? [member.key] : [];
       });
       expect(found, execution).toEqual(correlation?.key ? [correlation.key] : []);
-      expect(outbox, `${execution} owes nothing`).toEqual([]);
+      expect(outbox, `${execution} has an empty outbox`).toEqual([]);
     }
     const rows = sim.parts.flatMap(({ disk }) => [...disk.posted.values()]);
     expect(rows.filter(({ status }) => status === "going" || status === "kept")).toEqual([]);

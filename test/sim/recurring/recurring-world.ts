@@ -229,7 +229,7 @@ class World implements RecurringWorld {
       this.#now = Math.max(this.#now, this.disk.alarm);
       await this.#ring();
     }
-    this.findings.push("it never comes to rest");
+    this.findings.push("it never rests");
   }
 
   /** Checks that an alarm is armed for the next occurrence, and not later than it. */

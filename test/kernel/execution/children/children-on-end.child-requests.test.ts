@@ -23,7 +23,7 @@ describe("a child that is to be canceled", () => {
     }
   });
 
-  test.each(["canceled", "ended"] as const)("is let go of when it is %s; once is enough", (found) => {
+  test.each(["canceled", "ended"] as const)("is removed when it is %s; a duplicate changes nothing", (found) => {
     const t = canceled().take(childrenDone({ found, execution: "exe_child" }));
     expect([kept(t), t.state.children]).toEqual([[], []]);
     const { seq } = t.state;
@@ -35,12 +35,12 @@ describe("a child that is to be canceled", () => {
     expect(sent(t.tickAt(minute))).toBe(1);
   });
 
-  test("stays owed while it is only said to be live", () => {
+  test("stays in the outbox while the child is live", () => {
     expect(kept(canceled().take(childrenDone({ found: "live", execution: "exe_child" })))).toHaveLength(1);
   });
 });
 
-describe("one of which nobody knows whether there is any", () => {
+describe("a child that may not exist", () => {
   const lost = () => {
     const t = starting(starts("begin", { wait: true, onCancel: "cancel" }))
       .claim("begin")
@@ -57,7 +57,7 @@ describe("one of which nobody knows whether there is any", () => {
     expect(childRequests(t.state)).toEqual([request]);
   });
 
-  test("may still come to be as long as an attempt might start it, and a moment more", () => {
+  test("may still be started while an attempt might start it, and for a short grace period", () => {
     const t = lost();
     const until = T0 + 30 * second + CHILD_START_GRACE_MS;
     t.take(childrenDone({ found: "none", at: until }));
@@ -82,7 +82,7 @@ describe("one of which nobody knows whether there is any", () => {
 });
 
 describe("one that is waited for", () => {
-  test("is looked for, at growing gaps: its news may be lost for good", () => {
+  test("is checked at growing gaps, because its end notice may be lost", () => {
     const t = ending();
     expect([sent(t), t.wake, childRequests(t.state)]).toEqual([
       1,
@@ -107,16 +107,16 @@ describe("one that is waited for", () => {
     expect(t.status).toBe("canceled");
   });
 
-  test("is not let go of by what was said of its cancellation", () => {
+  test("is not removed by an answer about its cancellation", () => {
     expect(ending().take(childrenDone({ execution: "exe_child" })).status).toBe("waiting");
   });
 });
 
-test("what another child of the same run came to says nothing of this one", () => {
+test("the end of another child of the same run does not concern this child", () => {
   expect(kept(canceled().take(childrenDone({ found: "ended", execution: "exe_other" })))).toHaveLength(1);
 });
 
-test("what its children came to is noted while it lives", () => {
+test("the ends of children are recorded while the parent lives", () => {
   const t = withChild().take(childrenDone({ found: "ended", execution: "exe_child" }));
   expect([t.status, kept(t)]).toEqual(["waiting", []]);
   expect(kept(t.take(childrenDone({ run: "9.9", found: "ended" })))).toEqual([]);

@@ -20,7 +20,7 @@ const ways: readonly (readonly [string, (onCancel: ChildPolicy) => Drive, "cance
 ];
 
 describe.each(ways)("of one that is %s", (_what, end, status) => {
-  test("children are canceled: it has ended, and owes that", () => {
+  test("children are canceled: the execution has ended, and sends the requests", () => {
     const t = end("cancel");
     expect([t.status, kept(t), sent(t)]).toEqual([status, [`1.0 exe_child execution_${status}`], 1]);
     expect(t.newLines()).toContain(`children_stopped 1.0: execution_${status}`);
@@ -73,7 +73,7 @@ describe("one that is ending", () => {
     expect(ending().refused(ask.erase())).toMatchObject({ code: "execution_live" });
   });
 
-  test("has let go of its timers, runs, events and tasks", () => {
+  test("has removed its timers, runs, events and tasks", () => {
     const t = starting(
       starts("begin", { onCancel: "wait" }),
       action("ask", { type: "task", triggerState: "a", config: { title: "?" } }),
@@ -93,12 +93,12 @@ describe("one that is ending", () => {
     expect(t.take(cancel()).state.seq).toBe(seq);
   });
 
-  test("is told to cancel them after all: it has ended, and owes that", () => {
+  test("canceled again with children: cancel: it ends, and sends the requests", () => {
     const t = ending().take(cancel("cancel"));
     expect([t.status, kept(t), t.state.reason]).toEqual(["canceled", ["1.0 exe_child execution_canceled"], "enough"]);
   });
 
-  test("is told to leave them: it has ended", () => {
+  test("canceled again with children: leave: it ends", () => {
     const t = ending().take(cancel("leave"));
     expect([t.status, kept(t), t.newLines()]).toEqual([
       "canceled",
@@ -141,7 +141,7 @@ describe("one that is ending", () => {
   });
 });
 
-describe("whoever cancels", () => {
+describe("a cancellation with its own policy", () => {
   test.each<[ChildPolicy, ChildPolicy, string, string[]]>([
     ["leave", "cancel", "canceled", ["1.0 exe_child execution_canceled"]],
     ["cancel", "leave", "canceled", []],
@@ -152,7 +152,7 @@ describe("whoever cancels", () => {
     expect([t.status, kept(t)]).toEqual([status, left]);
   });
 
-  test("says it of each: those that were told are not told again", () => {
+  test("applies to each child: requests that were sent are not sent again", () => {
     const t = starting(starts("begin"), starts("other", { onCancel: "wait" }));
     t.ok("begin", { result: { execution: "exe_1" } })
       .ok("other", { result: { execution: "exe_2" } })

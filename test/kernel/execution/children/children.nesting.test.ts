@@ -26,11 +26,11 @@ const below = (more: Partial<Parent>) =>
 
 describe("a child", () => {
   test.each<[string, object, boolean, object]>([
-    ["of one that was started by nobody", {}, true, { depth: 1, relays: 0 }],
+    ["of an execution without a parent", {}, true, { depth: 1, relays: 0 }],
     ["of a child", { nesting: { depth: 3, relays: 2 } }, true, { depth: 4, relays: 2 }],
-    ["that nobody waits for", { nesting: { depth: 3, relays: 2 } }, false, { waits: false, depth: 0, relays: 3 }],
-    ["that nobody waits for, of one that nobody had started", {}, false, { waits: false, depth: 0, relays: 1 }],
-  ])("%s knows how it stands", (_what, more, wait, stands) => {
+    ["that no parent waits for", { nesting: { depth: 3, relays: 2 } }, false, { waits: false, depth: 0, relays: 3 }],
+    ["that no parent waits for, of an execution without a parent", {}, false, { waits: false, depth: 0, relays: 1 }],
+  ])("%s stores its depth", (_what, more, wait, stands) => {
     const who = { execution: "exe_up", run: "2.0", action: "begin", incarnation: T0 };
     expect(parentOf(ticket(more), wait, T0)).toEqual({ ...who, ...stands });
   });
@@ -46,7 +46,7 @@ describe("begins", () => {
   test.each<[string, Partial<Parent>]>([
     ["as deep as the limit", { depth: CHILD_DEPTH_MAX }],
     ["as late in a row as the limit", { waits: false, relays: RELAYS_MAX }],
-    ["where nobody has counted", {}],
+    ["without a stored depth", {}],
   ])("%s", (_what, more) => {
     expect(machine().take(below(more)).state.parent).toMatchObject(more);
   });
@@ -59,7 +59,7 @@ describe("begins", () => {
     expect(refusal).toMatchObject({ code: "limit_exceeded", message: naming(limit), hint: expect.any(String) });
   });
 
-  test("not when whoever starts it has given up", () => {
+  test("not after the starting attempt has ended", () => {
     const start = below({});
     const late = (notAfter: number) => (start.kind === "start" ? { ...start, notAfter } : start);
     expect(machine().take(late(T0)).status).toBe("waiting");

@@ -5,7 +5,7 @@ import { ask, type failure, hour, minute, second, success, T0 } from "#test/supp
 import { cancel, childEnds, kept, made, starting, starts, withChild } from "./with-children.ts";
 
 describe("a child is known", () => {
-  test("from the claim on, before anybody knows whether there is one", () => {
+  test("from the claim on, before it is known whether the child exists", () => {
     const t = starting(starts("begin"));
     expect(t.state).not.toHaveProperty("children");
     t.claim("begin");
@@ -29,9 +29,9 @@ describe("a child is known", () => {
     ["is canceled with it", { wait: true }, "cancel"],
     ["is left, where that is said", { wait: true, onCancel: "leave" }, "leave"],
     ["is waited for, where that is said", { wait: true, onCancel: "wait" }, "wait"],
-    ["is its own, where nobody waits for it", { wait: false }, null],
+    ["is independent if its parent does not wait", { wait: false }, null],
     ["is its own, where that is said as well", { onCancel: "leave" }, null],
-    ["is canceled with it, though nobody waits for it", { onCancel: "cancel" }, "cancel"],
+    ["is canceled with it, although its parent does not wait", { onCancel: "cancel" }, "cancel"],
     ["is waited for at the end alone", { onCancel: "wait" }, "wait"],
   ])("that %s", (_what, config, onCancel) => {
     const t = starting(starts("begin", config)).claim("begin");
@@ -40,7 +40,7 @@ describe("a child is known", () => {
     expect(kept(t)).toEqual(onCancel === null ? [] : [`1.0 exe_child ${onCancel}`]);
   });
 
-  test("not of other types, whatever they come to", () => {
+  test("not of other types, whatever their outcome", () => {
     const t = starting({ ...starts("begin"), type: "webhook" }).ok("begin", { result: { execution: "exe_child" } });
     expect(t.state).not.toHaveProperty("children");
   });
@@ -81,7 +81,7 @@ describe("a child is known", () => {
   });
 });
 
-describe("a child is let go of", () => {
+describe("a child is removed", () => {
   test("when the engine says that it has ended, whether its machine listens or not", () => {
     expect(kept(withChild().take(childEnds()))).toEqual([]);
     const early = starting(starts("begin")).claim("begin").take(childEnds());
@@ -98,7 +98,7 @@ describe("a child is let go of", () => {
   test.each<[string, () => ReturnType<typeof childEnds>]>([
     ["of another run", () => childEnds("completed", "7.0")],
     ["of another execution", () => childEnds("completed", "1.0", "exe_other")],
-    ["by anybody else", () => ask.event("child_completed", { run: "1.0", execution: "exe_child" })],
+    ["by a client's event", () => ask.event("child_completed", { run: "1.0", execution: "exe_child" })],
   ])("not by what is said %s", (_what, event) => {
     expect(kept(withChild().attempt(event()))).toEqual(["1.0 exe_child cancel"]);
   });
@@ -131,19 +131,19 @@ describe("a child is let go of", () => {
     expect(kept(t)).toEqual(["1.0 ? cancel"]);
   });
 
-  test("when its run was taken back before anybody had it in hand", () => {
+  test("when its run was canceled before it was claimed", () => {
     const t = starting(starts("begin")).cancel();
     expect([kept(t), t.runs()]).toEqual([[], ["begin canceled"]]);
   });
 
-  test("by an execution that ends by itself: they go on, and the journal names them", () => {
+  test("by an execution that ends normally: they continue, and the journal names them", () => {
     const done = withChild("wait").event("finish");
     expect([done.status, kept(done)]).toEqual(["completed", []]);
     expect(done.newLines()).toContain("children_left 1.0: execution_completed");
   });
 });
 
-test("what is in flight when it is canceled is looked after when it has ended", () => {
+test("a run in flight at the cancellation is settled after its end", () => {
   const t = starting(starts("begin")).claim("begin").take(cancel());
   expect([t.status, kept(t), t.wake]).toEqual(["canceled", ["1.0 ? execution_canceled"], 2 * second]);
   expect(t.tickAt(2 * second).wake).toBe(35 * second);

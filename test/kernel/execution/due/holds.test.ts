@@ -155,7 +155,7 @@ describe("a held run", () => {
     expect(one.run(0)).toMatchObject({ status: "skipped", reason: "late" });
   });
 
-  test("is asked for its condition again when it is let go", () => {
+  test("evaluates its condition again when it is released", () => {
     const condition = { "==": [{ var: "execution.variables.go" }, 1] };
     const one = execution([action("mail", { condition })], {
       variables: { go: 1 },
@@ -172,7 +172,7 @@ describe("a held run", () => {
 
   test.each([
     ["one that is over already comes back in a moment", -5_000, 20],
-    ["one without end is looked at every day", 9e12, 24 * 60 * 60_000],
+    ["a hold without end is checked every day", 9e12, 24 * 60 * 60_000],
   ])("%s", (_what, until, dueAt) => {
     const one = execution([action("mail")]);
     one.claim(0, 0);
@@ -209,7 +209,7 @@ describe("a hold that comes when things have moved on", () => {
     expect(one.run(0)).toMatchObject({ status: "scheduled" });
   });
 
-  test("an inner state of its own stands for it", () => {
+  test("is described by a nested state", () => {
     const states = {
       s: { initial: "a", states: { a: { on: { go: "b" } }, b: {} }, on: { leave: "t" } },
       t: { type: "final" as const },

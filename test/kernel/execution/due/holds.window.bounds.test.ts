@@ -42,7 +42,7 @@ describe("21 window after validUntil", () => {
     expect(t.run("mail")).toMatchObject({ status: "skipped", reason: "late" });
   });
 
-  test("a bound that passes while it is held is asked again when it is let go", () => {
+  test("a bound that passes during a hold is evaluated again at the release", () => {
     const t = mailing({ validUntil: variable("until") })
       .clock(evening)
       .start({ until: T0 + 2 * day });
@@ -64,7 +64,7 @@ describe("the spread", () => {
     expect(mailing({}, spread).clock(second).start().runs()).toEqual(["mail queued"]);
   });
 
-  test("ends when it closes again, and when nobody wants it any more", () => {
+  test("ends when it closes again, and when it is abandoned", () => {
     const most = (more: Action, window: Window) => {
       const dues = Array.from({ length: 200 }, (_, n) => {
         const delays = { date: { anchor: T0 + evening + n } };
@@ -99,7 +99,7 @@ describe("a window's zone", () => {
 
   test.each<[string, unknown, string]>([
     ["nothing", null, "null"],
-    ["a name that nobody knows", "Mars/Base", '"Mars/Base"'],
+    ["an unknown name", "Mars/Base", '"Mars/Base"'],
     ["a number", 7, "7"],
     ["something long", "x".repeat(300), `"${"x".repeat(99)}`],
   ])("is the definition's where the rule gives %s, and the journal says so once", (_, zone, given) => {

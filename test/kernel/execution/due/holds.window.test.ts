@@ -4,7 +4,7 @@ import { action, ask, day, hour, minute, second, T0 } from "#test/support/drive.
 import { evening, heldBy, mailing, morning, polite, variable, windowed } from "./windowed.ts";
 
 describe("a run whose window is closed", () => {
-  test("goes back in line until it opens: it says so once, and nobody wakes before", () => {
+  test("waits until it opens: records the hold once, and no wake comes before", () => {
     const t = mailing().clock(evening).start();
     expect(t.run("mail")).toMatchObject({
       status: "scheduled",
@@ -46,7 +46,7 @@ describe("a run whose window is closed", () => {
     expect(t.clock(evening).start().runs()).toEqual(["mail scheduled", "log queued"]);
   });
 
-  test("of those that are let go together the more important goes first", () => {
+  test("of runs released together the one with the higher priority starts first", () => {
     const actions = [action("mail", { triggerState: "a" }), action("urgent", { triggerState: "a", priority: 9 })];
     const t = windowed(polite, { states: { a: { on: { x: "a" } } }, actions })
       .clock(evening)
@@ -125,7 +125,7 @@ describe("a retry", () => {
     expect(t.run("mail")).toMatchObject({ status: "failed", attempt: 3 });
   });
 
-  test("is still one when it is let go: its condition is not asked", () => {
+  test("is still a retry when it is released: its condition is not evaluated", () => {
     const t = mailing({ condition: variable("wanted"), retryPolicy: { baseDelay: 2_000 } }).clock(late);
     t.start({ wanted: true })
       .miss("mail")
@@ -151,7 +151,7 @@ describe("a message that is long on its way", () => {
     expect(t.tickAt(morning).ok("mail").run("mail")).toMatchObject({ status: "ok", attempt: 1 });
   });
 
-  test("is gone on with where it was begun before", () => {
+  test("continues if it was started before", () => {
     const t = mailing()
       .clock(late)
       .start()
@@ -161,7 +161,7 @@ describe("a message that is long on its way", () => {
     expect(t.run("mail")).toMatchObject({ status: "running", attempts: [{ possiblyRepeated: true }] });
   });
 
-  test("of what has set something going looks after it at any hour", () => {
+  test("of an attempt that waits for a receipt is checked at any hour", () => {
     const t = mailing()
       .clock(late)
       .start()
@@ -182,7 +182,7 @@ describe("a message that is long on its way", () => {
 });
 
 describe("a condition", () => {
-  test("is asked when the run comes due, and again when the window lets it go", () => {
+  test("is evaluated when the run is due, and again when the window opens", () => {
     const early = mailing({ condition: variable("wanted") })
       .clock(evening)
       .start();

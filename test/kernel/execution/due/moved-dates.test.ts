@@ -115,7 +115,7 @@ describe("24 date past, ahead, removed", () => {
     expect([back(t.event("set")), t.at]).toEqual([[], "b"]);
   });
 
-  test("what belongs to no state comes back wherever it now stands", () => {
+  test("a run without a state is reactivated in any state", () => {
     const delay = { anchor: variable("date"), ifPast: "skip" as const };
     const states = { a: { entry: ["mail"], on: { go: "b" } }, b: { on: { x: "a" } } };
     const t = drive({ states, actions: [action("mail", { delay })] })
@@ -167,7 +167,7 @@ describe("what does not move is listed, with why", () => {
 
   test.each<[string, () => Drive, string]>([
     ["sent", () => due(), "run 1.0 under_way"],
-    ["in somebody's hands", () => due().claim("mail"), "run 1.0 under_way"],
+    ["claimed by a consumer", () => due().claim("mail"), "run 1.0 under_way"],
     ["to be tried again", () => due().miss("mail"), "run 1.0 under_way"],
     ["done", () => due().ok("mail"), "run 1.0 done"],
     ["failed", () => due().miss("mail", { retryable: false }), "run 1.0 failed"],
@@ -197,7 +197,7 @@ describe("what does not move is listed, with why", () => {
     expect(told(t.patch({ other: 1 }))).toEqual([]);
   });
 
-  test("not where the change makes no difference to it, where nobody can say, or where it was taken back", () => {
+  test("not if the change does not affect it, if its instant is unknown, or if it was canceled", () => {
     expect(told(due().ok("mail").patch({ other: 1 }))).toEqual([]);
     expect(told(due().ok("mail").patch({ date: "soon" }))).toEqual([]);
     expect(

@@ -44,7 +44,7 @@ describe("a timer that was past, and not wanted then", () => {
     expect(t.patch({ date: T0 + day }).timers()).toEqual({ "a/after/due": day });
   });
 
-  test("is forgotten with its state, and looked at anew when that is entered again", () => {
+  test("is dropped with its state, and evaluated again when that is entered again", () => {
     const t = timed()
       .start({ date: T0 - day })
       .event("go");
@@ -61,7 +61,7 @@ describe("a timer that was past, and not wanted then", () => {
     ).toEqual([]);
   });
 
-  test("stands beside others that were, and is known once however often its state is entered again", () => {
+  test("is stored beside others, and once however often its state is entered again", () => {
     const soon = { anchor: variable("other"), ifPast: "skip" as const };
     const again = { target: "a", reenter: true };
     const t = drive({
@@ -85,7 +85,7 @@ describe("a timer that was past, and not wanted then", () => {
     expect([t.at, t.timers(), t.state.passed]).toEqual(["b", {}, []]);
   });
 
-  test("keeps nothing alive by itself", () => {
+  test("keeps no execution alive", () => {
     const t = drive({ delays: { due }, states: { a: { after: { due: "b" } }, b: {} } }).start({ date: T0 - day });
     expect([t.status, t.state.error?.type]).toEqual(["failed", "stuck"]);
   });

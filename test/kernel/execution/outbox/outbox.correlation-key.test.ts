@@ -55,7 +55,7 @@ describe("the key", () => {
 });
 
 describe("the directory", () => {
-  test("is told at the start, and once it has confirmed nothing is owed", () => {
+  test("is notified at the start, and not again after it has confirmed", () => {
     const t = begun();
     expect(t.state.correlation).toEqual({ key: "o-1", since: 1, registered: ["o-1"] });
     expect(owed(t)).toEqual({ kind: "correlation_key", key: "1", sentAt: T0, tries: 1 });
@@ -65,7 +65,7 @@ describe("the directory", () => {
     expect(t.wake).toBeNull();
   });
 
-  test("is told again with growing gaps until it confirms", () => {
+  test("is notified again with growing gaps until it confirms", () => {
     const t = begun();
     t.tickAt(minute);
     expect([sent(t), owed(t)?.tries, t.wake]).toEqual([1, 2, minute + 5 * minute]);
@@ -112,7 +112,7 @@ describe("the directory", () => {
     expect(owed(t)).toBeDefined();
   });
 
-  test("that hears of nothing for long is told the last of many keys when it can be", () => {
+  test("that is unavailable for long receives the last of many keys afterwards", () => {
     const t = begun("k0");
     for (let n = 1; n < EARLIER_KEYS_MAX + 5; n++) t.take(ask.patch({ order: `k${n}` }));
     expect(t.state.correlation).toMatchObject({ key: `k${EARLIER_KEYS_MAX - 1}` });
@@ -137,7 +137,7 @@ describe("the directory", () => {
     expect(t.effects.some(({ kind }) => kind === "purge")).toBe(true);
   });
 
-  test("is told of a paused execution, too, and while its tenant is suspended", () => {
+  test("is notified for a paused execution too, and while its tenant is suspended", () => {
     const t = begun();
     t.take(ask.pause());
     t.tickAt(minute);

@@ -18,7 +18,7 @@ const machine = () =>
 const child = () => machine().take(ask.start({}, { parent }));
 const ended = () => child().event("go");
 
-describe("a parent is told", () => {
+describe("a parent is notified", () => {
   test.each<[string, (t: Drive) => Drive, string]>([
     ["completed", (t) => t.event("go"), "completed"],
     ["failed", (t) => t.event("fall"), "failed"],
@@ -34,7 +34,7 @@ describe("a parent is told", () => {
     expect(t.effects).toContainEqual(send);
   });
 
-  test("of a child that fails by itself", () => {
+  test("of a child that fails", () => {
     const t = drive({
       states: { a: { on: { "action.mail.failed": "a" } } },
       actions: [action("mail", { triggerState: "a", onExhausted: "fail", retryPolicy: { maxAttempts: 1 } })],
@@ -46,7 +46,7 @@ describe("a parent is told", () => {
     expect(ended().tickAt(minute - 1).effects).toEqual([]);
   });
 
-  test("not before the end, and not where nobody waits", () => {
+  test("not before the end, and not if no parent waits", () => {
     expect(child().effects).not.toContainEqual(send);
     const alone = machine().start().event("go");
     expect(alone.effects).not.toContainEqual(send);
@@ -56,7 +56,7 @@ describe("a parent is told", () => {
 });
 
 describe("a parent that has not confirmed", () => {
-  test("is told again, with growing gaps, for as long as it takes", () => {
+  test("is notified again, with growing gaps, until it confirms", () => {
     const t = ended();
     const gaps = [minute, 5 * minute, 15 * minute, hour, hour, hour];
     let at = 0;
@@ -93,7 +93,7 @@ describe("a confirmation", () => {
     expect(t.take(ask.parentNotified()).state.seq).toBe(seq);
   });
 
-  test("of what nobody waits for changes nothing", () => {
+  test("of a message that is not in the outbox changes nothing", () => {
     const t = machine().start();
     expect(t.take(ask.parentNotified()).state.seq).toBe(1);
   });

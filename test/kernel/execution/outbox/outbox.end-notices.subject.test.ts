@@ -21,7 +21,7 @@ const told = (incarnation = T0): Command => ({
 });
 
 describe("a start", () => {
-  test("under an admission keeps whom it is about, and owes nothing yet", () => {
+  test("under an admission stores its subject, and has no message yet", () => {
     const t = about().start();
     expect(t.state.subject).toEqual({ key: "couple-1" });
     expect([sent(t), t.wake]).toEqual([0, null]);
@@ -47,7 +47,7 @@ describe("a start", () => {
 });
 
 describe("the end", () => {
-  test("is told at once, again with growing gaps, and history stays until it is confirmed", () => {
+  test("is notified at once, again with growing gaps, and history stays until it is confirmed", () => {
     const t = about().start().event("end");
     expect([sent(t), t.wake]).toEqual([1, minute]);
     t.tickAt(minute);
@@ -61,7 +61,7 @@ describe("the end", () => {
     expect(t.effects.some(({ kind }) => kind === "purge")).toBe(true);
   });
 
-  test("is in lists once: that somebody has heard of it changes nothing there", () => {
+  test("is projected once: its confirmation changes no list", () => {
     const t = about().start().event("end");
     const lists = (): boolean => t.effects.some(({ kind }) => kind === "project");
     expect(lists()).toBe(true);
@@ -91,7 +91,7 @@ describe("the end", () => {
     expect(t.state.seq).toBe(seq);
   });
 
-  test("that nobody has confirmed keeps it from being erased", () => {
+  test("without confirmation prevents erasure", () => {
     const t = about().start().event("end");
     expect(t.refused(ask.erase()).code).toBe("execution_live");
     t.take(told()).take(ask.erase());

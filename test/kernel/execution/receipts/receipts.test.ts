@@ -54,7 +54,7 @@ describe("a repeat", () => {
     expect([t.repeated, t.state.variables.n]).toEqual([true, n]);
   });
 
-  test("with another body is told so as long", () => {
+  test("with another body is refused as long", () => {
     const t = counter();
     for (let n = 0; n < RECEIPTS_MAX + 50; n++) t.take(keyed(`e-${n}`));
     t.clock(RECEIPT_KEPT_MS - 1);
@@ -122,7 +122,7 @@ describe("a repeat", () => {
   });
 });
 
-describe("what nobody can come back with", () => {
+describe("inputs that cannot be repeated", () => {
   test("leaves no digest", () => {
     const t = counter();
     for (let n = 0; n < RECEIPTS_MAX + 50; n++) t.take(unkeyed());
@@ -149,7 +149,7 @@ describe("what nobody can come back with", () => {
   });
 });
 
-describe("more requests with keys within a day than are remembered", () => {
+describe("more requests with keys within a day than receipts are kept", () => {
   const stateOf = (kept: Kept): ExecutionState => ({ ...counter().state, ...kept });
 
   test("are refused, with when there is room again, instead of one being counted twice", () => {
@@ -222,7 +222,7 @@ describe("a start, a verb and an event may have the same key", () => {
     expect(t.state.variables).toEqual({ n: RECEIPTS_MAX + 51, seen: true });
   });
 
-  test("two verbs may not: the second is told that the first had it", () => {
+  test("two verbs may not: the second is refused because the first used it", () => {
     const t = counter().take(patch(key));
     const pause = { ...ask.pause(), inputId: key, fingerprint: "pause" } as Command; // a spread of a union
     expect(t.refused(pause).code).toBe("idempotency_conflict");

@@ -5,7 +5,7 @@ import { go } from "../../programs/reconciler/go.ts";
 import { begun, calls } from "./calls.ts";
 
 describe("TestOneActionAtATime", () => {
-  test("a second action is refused in the executor's words, whoever asks for it", () => {
+  test("a second action is refused in the executor's words, for every caller", () => {
     const t = begun();
     // The message is asserted, because it is a contract: docs/reconcilers/format.md.
     const sentence = { code: "action_queue_full", message: "action queue full, worker blocked by: call" };
@@ -44,7 +44,7 @@ describe("TestOneActionAtATime", () => {
 });
 
 describe("TestWorkerBlockedDuringAction", () => {
-  test("rules are not looked at while one is under way; observations arrive, and are looked at after it", () => {
+  test("rules are not evaluated while an action is in progress; observations arrive, and are used after it", () => {
     const t = begun();
     t.claim("call");
     expect(t.reconciling().tickAt).toBeNull();
@@ -104,7 +104,7 @@ describe("a failure", () => {
   });
 });
 
-test("it takes no events, but for what the engine tells of its tasks and children", () => {
+test("it accepts no events, except the engine's events about its tasks and children", () => {
   const t = calls();
   expect(t.refused(ask.event("go")).code).toBe("event_unknown");
   expect(t.event("task_completed", { taskId: "tsk_1" }).at).toBe("A");

@@ -42,7 +42,7 @@ describe("the status of its action", () => {
     });
   });
 
-  test("says of what nobody should try again that it is non-retriable", () => {
+  test("names a permanent error as non-retriable", () => {
     const t = begun();
     t.miss("call", { message: "invalid path", retryable: false });
     expect(t.action()).toMatchObject({ failed: true, retries: 0, errorMessage: "non-retriable: invalid path" });
@@ -68,7 +68,7 @@ describe("the status of its action", () => {
     });
   });
 
-  test("of hours is told in hours", () => {
+  test("of hours is written in hours", () => {
     expect(durationText(3_600_000 + 61_000)).toBe("1h1m1s");
   });
 

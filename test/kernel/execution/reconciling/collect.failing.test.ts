@@ -40,7 +40,7 @@ describe("one that fails", () => {
     expect(dueAt(t)).toBe(183 * second + minute);
   });
 
-  test("is told of again where it fails otherwise, and when it answers again", () => {
+  test("is recorded again when it fails with another error, and when it succeeds again", () => {
     const t = looks();
     failing(t, failure({ type: "network_error" }));
     t.tickAt(dueAt(t));
@@ -93,7 +93,7 @@ describe("one that fails", () => {
     });
   });
 
-  test("keeps rules from being looked at once what is known is too old", () => {
+  test("prevents ticks once the observation is stale", () => {
     const t = looks({ states: { A: { rules: [{ when: { var: "desired.go" }, target: "B" }] }, B: {} } });
     seen(t, {});
     t.tickAt(5 * second);

@@ -75,7 +75,7 @@ describe("a collector", () => {
 });
 
 describe("claims and settlements", () => {
-  test("are compared with the one in hand", () => {
+  test("are compared with the current collection", () => {
     const t = looks();
     const { id } = inHand(t);
     expect(t.refused(ask.claim(id, 2)).code).toBe("run_stale");
@@ -119,7 +119,7 @@ describe("one that is lost", () => {
     expect(t.reconciling().collecting).toMatchObject({ failures: 0, error: null });
   });
 
-  test("before anybody claimed it is made anew by the alarm", () => {
+  test("that was not claimed is created again by the alarm", () => {
     const t = looks();
     const { id } = inHand(t);
     t.tickAt(second);
@@ -138,8 +138,8 @@ describe("one that is lost", () => {
   });
 });
 
-describe("nobody observes", () => {
-  test("for what has ended: who does is told to stop", () => {
+describe("no collection", () => {
+  test("after the end: the running one is aborted", () => {
     const t = looks();
     claim(t);
     const { id } = inHand(t);

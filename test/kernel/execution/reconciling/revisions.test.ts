@@ -78,7 +78,7 @@ describe("what is observed", () => {
     expect(it.reconciling().observed?.at).toBe(T0);
   });
 
-  test("is told with what it was, unless that is much", () => {
+  test("is recorded with its value, unless that is large", () => {
     const it = t();
     it.observe({ n: 1 });
     it.observe(large(OBSERVED_BYTES_MAX / 2));
@@ -87,7 +87,7 @@ describe("what is observed", () => {
     expect(it.refused(told.observe(large(OBSERVED_BYTES_MAX)))).toMatchObject({ code: "limit_exceeded" });
   });
 
-  test("leaves no receipt, unless somebody may come back with it", () => {
+  test("leaves no receipt, unless it may be repeated", () => {
     const it = t();
     const before = it.state.receipts.length;
     it.observe({ n: 1 });
@@ -97,7 +97,7 @@ describe("what is observed", () => {
     expect(it.state.receipts).toHaveLength(before + 2);
   });
 
-  test("is told to no list", () => {
+  test("is projected to no list", () => {
     const it = t();
     expect(it.observe({ n: 1 }).effects).toEqual([]);
     expect(it.desire({ n: 1 }).effects).toEqual([]);
@@ -128,7 +128,7 @@ describe("what is observed", () => {
       ]);
     });
 
-    test("is told anew only when what is known is half as old as it may be", () => {
+    test("is stored again only when the current one has half of the allowed age", () => {
       const it = t(stale);
       it.observe({ go: 0 });
       it.tickAt(second);

@@ -4,7 +4,7 @@ import { TASK_SOURCE } from "#schema/task.ts";
 import { action, ask, drive, machine, type Drive } from "#test/support/drive.ts";
 import { again, because } from "./again.ts";
 
-describe("whom was asked", () => {
+describe("waiting for people and children", () => {
   const states = {
     a: { on: { task_completed: "b", child_completed: "b", "action.x.ok": "b" } },
     b: { on: { end: "done" } },
@@ -48,7 +48,7 @@ describe("whom was asked", () => {
     expect(again(definition, t.cancel(), { state: "a" }).runs()).toEqual(["x queued"]);
   });
 
-  test("nobody is asked by what only starts another, or changes a task", () => {
+  test("a run that only starts an execution, or changes a task, waits for no answer", () => {
     for (const definition of [
       asking("start_execution", { definition: "y" }),
       asking("task", { operation: "withdraw", task: "x" }),

@@ -9,7 +9,7 @@ import { naming } from "#test/support/matchers/naming.ts";
 
 const started = () => go(worker).observe({ running: false, configValid: true }).tickAt(1_000).ok("start");
 
-test("its rules look at what is observed, and repeat what they want done", () => {
+test("its rules read the observation, and repeat their actions", () => {
   const t = started();
   const definition = reconciler(worker);
   expect(because(compile(definition), t, { state: "TryingToStart" })).toEqual([
@@ -19,7 +19,7 @@ test("its rules look at what is observed, and repeat what they want done", () =>
   expect([next.at, next.state.restartOf?.made]).toEqual(["Running", []]);
 });
 
-test("it begins at none of its final states, and says so where its reason cannot be told", () => {
+test("it cannot begin at a final state, and refuses a state whose reason cannot be rendered", () => {
   const definition = reconciler({
     ...worker,
     states: { ...worker.states, Odd: { reason: "{{ nobody.knows }}", rules: [] } },

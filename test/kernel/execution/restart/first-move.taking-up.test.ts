@@ -29,7 +29,7 @@ describe("is refused", () => {
   test.each<[string, Definition, RestartPoint, string, readonly string[], string]>([
     ["at a state that is not there", order, { state: "labl" }, "not_found", ["sample", "labl"], naming("label")],
     [
-      "at one that nobody could have meant",
+      "at one without a similar name",
       order,
       { state: "qqqqqqqq" },
       "not_found",

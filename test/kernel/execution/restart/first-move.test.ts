@@ -70,7 +70,7 @@ describe("a machine", () => {
     expect(t.runs()).toEqual(["print ok", "box ok", "send canceled", "print queued"]);
   });
 
-  test("repeats what nobody knows of, and does not count what has failed for sure", () => {
+  test("repeats effects with unknown outcome, and does not count certain failures", () => {
     const t = drive(order).start({ n: 1 }).claim("print").tickAt(35_000);
     expect(because(t.program, t, { state: "label" })).toEqual(["1.0 print not_known"]);
     expect(again(order, t.cancel(), { state: "label" }).runs()).toEqual(["print queued"]);
@@ -113,7 +113,7 @@ describe("a machine", () => {
     expect(again(regions, t, { state: "left.two" }).at).toBe("left.two.deep, right.one");
   });
 
-  test("is refused where a rule of its cannot be evaluated there, or it never comes to rest", () => {
+  test("is refused if a rule cannot be evaluated there, or if it loops endlessly", () => {
     const faulty = (always: object) =>
       machine({ states: { a: { on: { go: "b" } }, b: { always: always as never }, c: { always: { target: "b" } } } });
     for (const [always, ...named] of [

@@ -38,7 +38,7 @@ const beside = (regions: Part["states"], more: Partial<Part> = {}) =>
     .miss("ship");
 
 describe("in regions beside each other", () => {
-  test("who only listens for the success in another region waits for nobody's sending it again", () => {
+  test("a listener for the success in another region does not wait for a retry", () => {
     const t = beside({ parcel, mails: without(mails, "silent", "action.ship.failed") });
     expect(t.run("ship")).toMatchObject({ heard: { took: ["parcel.refunding"] }, handledAt: T0 });
     expect(t.refused(ask.retry("1.0"))).toMatchObject({
@@ -94,7 +94,7 @@ describe("in regions beside each other", () => {
     expect(isHandled(t.run("ship"))).toBe(true);
   });
 
-  test("one that was noted before regions were told apart waits as long as anybody listens", () => {
+  test("one recorded without its regions waits as long as any region listens", () => {
     const t = beside({
       parcel: withOn(parcel, "shipping", { "action.ship.failed": "needs_attention" }),
       mails: without(mails, "silent", "action.ship.failed"),
@@ -144,7 +144,7 @@ describe("waiting for the success is not", () => {
   });
 });
 
-test("what an eventless transition alone went on after is not heard, though a handler stood there that said no", () => {
+test("a failure after which only an eventless transition followed is not handled, although a handler refused it", () => {
   const t = drive({
     states: {
       shipping: {

@@ -24,11 +24,11 @@ const refused = (t: Drive, times: number | null): unknown =>
 
 describe("which", () => {
   test.each<[string, SelfHeal | undefined, number | null, number | undefined, string | null]>([
-    ["nobody asks for it", undefined, null, undefined, "not_asked"],
+    ["no setting enables it", undefined, null, undefined, "not_asked"],
     ["its connection does", undefined, 1, undefined, null],
     ["its action does", {}, null, 1, null],
     ["its action says how often", { times: 3 }, 1, 3, null],
-    ["its action will have none of it", false, 5, 0, "not_asked"],
+    ["its action disables it", false, 5, 0, "not_asked"],
   ])("%s", (_what, selfHeal, times, heals, why) => {
     const t = dead(selfHeal);
     expect(t.run("mail").heals).toBe(heals);

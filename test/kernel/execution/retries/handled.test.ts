@@ -67,7 +67,7 @@ describe("a failure that moved the machine", () => {
     expect(t.ok("ship").run("ship")).toMatchObject({ status: "ok", deadLetter: false });
   });
 
-  test("waits for a person where it fails again and nobody listens any more", () => {
+  test("waits for an operator if it fails again and no state listens any more", () => {
     const t = failedShipping()
       .ok("refund")
       .take(ask.retry("1.0", { force: true }))
@@ -94,7 +94,7 @@ describe("a failure that moved the machine", () => {
     expect(t.run("ship")).toMatchObject({ status: "ok", deadLetter: false, heard: null, handledAt: null });
   });
 
-  test("can be let lie like any other", () => {
+  test("can be archived like any other", () => {
     expect(failedShipping().archive("ship").run("ship")).toMatchObject({ deadLetter: false, handledAt: T0 });
   });
 });
@@ -127,7 +127,7 @@ describe("not taken is", () => {
   const mail = (more: object = {}) => action("mail", { triggerState: "a", ...once, ...more });
 
   test.each<[string, object, object]>([
-    ["what nobody listens for", { a: { on: { x: "a" } } }, {}],
+    ["an event without a listener", { a: { on: { x: "a" } } }, {}],
     ["what a guard says no to", { a: { on: { "action.mail.failed": { guard: false, target: "b" } } }, b: {} }, {}],
     ["what a pause comes before", { a: { on: { "action.mail.failed": "b" } }, b: {} }, { onExhausted: "pause" }],
     ["what fails the whole execution", { a: { on: { "action.mail.failed": "b" } }, b: {} }, { onExhausted: "fail" }],
@@ -137,7 +137,7 @@ describe("not taken is", () => {
       {},
     ],
     [
-      "what an assign came to grief over",
+      "a failed assignment",
       {
         a: { on: { "action.mail.failed": { target: "b", assign: { n: { "+": ["x", { var: "nowhere.at.all" }] } } } } },
         b: {},
@@ -151,7 +151,7 @@ describe("not taken is", () => {
     expect(isHandled(t.run("mail"))).toBe(false);
   });
 
-  test("what the machine waits for somebody to send again, until it has gone on without", () => {
+  test("a failure whose retry the machine awaits, until it has continued without it", () => {
     const t = failedShipping({
       shipping: { on: { "action.ship.failed": "needs_attention" } },
       needs_attention: { on: { "action.ship.ok": "shipped", "order.canceled": "refunding" } },

@@ -60,13 +60,13 @@ describe("a dead letter that is sent again", () => {
   });
 });
 
-test("a dead letter is let lie at the very instant until which it was kept", () => {
+test("a dead letter is archived at the instant until which it is kept", () => {
   const t = dead();
   expect(t.tickAt(DEAD_LETTER_KEPT_MS - 1).run("mail").deadLetter).toBe(true);
   expect(t.tickAt(DEAD_LETTER_KEPT_MS).run("mail").deadLetter).toBe(false);
 });
 
-test("a pause keeps dead letters as it keeps everything: they are let lie on resume", () => {
+test("a pause keeps dead letters: they are archived on resume", () => {
   const t = dead().pause().tickAt(DEAD_LETTER_KEPT_MS);
   expect(t.run("mail").deadLetter).toBe(true);
   expect(t.resume().run("mail").deadLetter).toBe(false);

@@ -32,7 +32,7 @@ describe("what is late by now", () => {
   });
 });
 
-describe("let lie", () => {
+describe("archived", () => {
   test("its machine hears of it", () => {
     const t = dead({}, { a: { on: { "action.mail.archived": "b" } }, b: stays.a }).archive("mail", "settled by phone");
     expect(t.run("mail")).toMatchObject({ status: "failed", deadLetter: false });
@@ -48,7 +48,7 @@ describe("let lie", () => {
     expect(t.archive("mail").state).toMatchObject({ status: "failed", error: { type: "stuck" } });
   });
 
-  test("nobody came for thirty days: the engine does it", () => {
+  test("no operator decided for thirty days: the engine archives it", () => {
     const t = dead({}, { a: { on: { "action.mail.archived": "b" } }, b: stays.a });
     expect(t.wake).toBe(DEAD_LETTER_KEPT_MS);
     expect(t.tickAt(DEAD_LETTER_KEPT_MS - 1).run("mail").deadLetter).toBe(true);

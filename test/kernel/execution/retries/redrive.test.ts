@@ -42,7 +42,7 @@ describe("sent again as it was", () => {
     expect(t.run("mail").attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
   });
 
-  test("once, it is tried exactly once more, however many tries its policy has", () => {
+  test("once, it gets exactly one attempt, whatever its policy allows", () => {
     const part = { retryPolicy: { maxAttempts: 3, baseDelay: 1_000 } };
     const t = one(part, stays).miss("mail", { retryable: false });
     expect(t.run("mail")).toMatchObject({ deadLetter: true, attempt: 1 });
@@ -187,7 +187,7 @@ describe("a delay that led nowhere", () => {
     });
   });
 
-  test("is not waited for without end: nobody can patch an execution that has ended", () => {
+  test("does not wait endlessly, because an ended execution cannot be patched", () => {
     const t = lost().cancel();
     expect(t.refused(ask.retry("1.0", { variables: { when: null } })).code).toBe("run_not_startable");
     t.retry("mail", { variables: { when: "2026-01-05T12:00:00Z" } });

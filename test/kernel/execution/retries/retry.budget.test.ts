@@ -33,7 +33,7 @@ describe("a rule for a type of error", () => {
 describe("a budget of time", () => {
   const policy: Policy = { maxAttempts: 9, backoffStrategy: "fixed", baseDelay: minute, totalTimeMs: 2 * minute };
 
-  test("lets retries go that are due within it, counted from the first try's start", () => {
+  test("allows retries that are due within it, counted from the first attempt's start", () => {
     const t = one(policy)
       .clock(minute)
       .miss("mail")
@@ -81,7 +81,7 @@ describe("a budget of time", () => {
     expect(t.run("mail")).toMatchObject({ status: "failed", reason: "time_budget_spent", attempt: 1 });
   });
 
-  test("before anybody has begun, it has not begun either", () => {
+  test("before the first attempt, it has not begun either", () => {
     const t = one({ ...policy, totalTimeMs: minute })
       .clock(9 * minute)
       .take(ask.undeliverable("1.0", 1));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { policyFor, resolveRetry, shouldRetry } from "#kernel/execution/retries/retry.ts";
 import type { RetryPolicy } from "#schema/definition/retry.ts";
 
-describe("the closest name decides, wherever it stands:", () => {
+describe("the closest name decides, in any order:", () => {
   const all = ["temporary_failure", "http_4xx", "http_5xx", "rate_limit", "service_unavailable", "http_409", "busy"];
   type Told = { readonly type: string; readonly code?: string; readonly details?: { readonly status: number } };
   const conflict: Told = { type: "malformed_request", code: "http_409" };

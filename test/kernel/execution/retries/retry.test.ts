@@ -78,7 +78,7 @@ describe("what a policy resolves to", () => {
     expect(resolveRetry(undefined, "sms")).toEqual(resolveRetry("sms", "default"));
   });
 
-  test("a policy written out stands on the framework's defaults, not on the fallback", () => {
+  test("an inline policy extends the framework's defaults, not the fallback", () => {
     expect(resolveRetry({}, "sms")).toEqual(resolveRetry("default", "email"));
   });
 

@@ -32,7 +32,7 @@ describe("a claimed run has on its ticket", () => {
   const byRule: Cap = { max: 1, calendar: "day", timezone: { var: "execution.variables.zone" } };
   test.each<[string, Cap, string | undefined, JsonObject, object]>([
     ["a window that moves with the clock", week, undefined, {}, { window: rolling, max: 3, over: "wait" }],
-    ["what becomes of one more", { ...week, over: "skip" }, undefined, {}, { over: "skip" }],
+    ["the outcome above the limit", { ...week, over: "skip" }, undefined, {}, { over: "skip" }],
     ["the day in UTC", { max: 1, calendar: "day" }, undefined, {}, { window: dayIn("UTC") }],
     [
       "the day in the definition's zone",
@@ -97,7 +97,7 @@ test("above its cap it is held until a slot opens, and no attempt is spent", () 
 
 const skipped: Outcome = { ...failure(), skipped: "capped" } as Outcome;
 
-test("where nobody waits it is skipped, spends no attempt, and the process goes on", () => {
+test("with over: skip it is skipped, uses no attempt, and the process continues", () => {
   const t = capped({ ...week, over: "skip" })
     .start()
     .claim("mail")

@@ -27,7 +27,7 @@ const sent = (t: Drive) => sendsOf(t, "task_update");
 const kept = (t: Drive) => (t.state.tasks ?? []).map(({ run, withdrawn }) => [run, withdrawn?.reason ?? "open"]);
 
 describe("a task is known", () => {
-  test("from the claim on, before anybody knows whether it stands in the list", () => {
+  test("from the claim on, before it is known whether the task exists", () => {
     const t = asking();
     expect(t.state).not.toHaveProperty("tasks");
     t.claim("ask");
@@ -41,7 +41,7 @@ describe("a task is known", () => {
     expect(kept(t)).toEqual([["1.0", "open"]]);
   });
 
-  test("where an object of before tells nothing of it, too", () => {
+  test("also if an older object does not report it", () => {
     expect(kept(asking().ok("ask"))).toEqual([["1.0", "open"]]);
   });
 
@@ -100,7 +100,7 @@ describe("a person's end of a task", () => {
     });
   });
 
-  test("is believed where the run that asked is not known any more", () => {
+  test("is accepted if the run that created it is no longer stored", () => {
     expect(asked().take(ended("0.7")).status).toBe("completed");
   });
 
@@ -233,7 +233,7 @@ describe("the task of an action alone", () => {
   const dispatched = () =>
     driveProgram([oneActionProgram(standalone), oneActionProgram(standalone)], 0, { standalone });
 
-  test("outlives its execution, for that was all there was to do; its end is nobody's business", () => {
+  test("outlives its standalone action; its end has no effect", () => {
     const t = dispatched()
       .start()
       .ok("ask", { tasks: [made()] });

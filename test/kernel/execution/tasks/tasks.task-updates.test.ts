@@ -103,7 +103,7 @@ describe("a reminder", () => {
     expect(owed(reminded().suspend().tickAt(hour))).toEqual([]);
   });
 
-  test("that nobody listens for is noted, and moves nothing", () => {
+  test("without a listener is recorded, and changes no state", () => {
     const t = watched({ remind, escalateAt: null }, { on: { go: "b" } })
       .tickAt(hour)
       .take(done("remind", { number: 1 }));
@@ -117,7 +117,7 @@ describe("a reminder", () => {
     expect([t.wake, t.state.variables.reminded, t.state.tasks]).toMatchObject([null, null, [{ run: "1.0" }]]);
   });
 
-  test("found open by somebody who does not show it is done, and nothing is said", () => {
+  test("found open without its details is done, and sends no event", () => {
     const t = reminded().tickAt(hour);
     t.take(tasksUpdated({ run: "1.0", kind: "remind", number: 1, found: "open" }));
     expect([owed(t), t.state.variables.reminded]).toEqual([[], null]);
@@ -125,7 +125,7 @@ describe("a reminder", () => {
 });
 
 describe("an escalation", () => {
-  test("is owed when it is due, and told as an event of its own", () => {
+  test("is sent when it is due, and gives an event", () => {
     const t = escalated().tickAt(hour);
     expect([owed(t), sent(t)]).toEqual([["escalate"], 1]);
     const task = { ...seen, assignee: "grace", priority: 90, dueAt: null, escalatedFrom: "ada" };
@@ -150,7 +150,7 @@ describe("an escalation", () => {
     expect([owed(t), sent(t)]).toEqual([["remind"], 0]);
   });
 
-  test("is not owed any more once the task has ended", () => {
+  test("is not sent any more once the task has ended", () => {
     const t = watched({ remind: null, escalateAt: T0 + hour });
     t.take(ask.event("task_completed", null, "task/1.0"));
     expect(t.state.tasks).toEqual([]);
@@ -187,7 +187,7 @@ describe("updates", () => {
 
   test.each<[string, UpdatedTask]>([
     ["of a task that is not known", { run: "0.9", kind: "withdraw", found: "open" }],
-    ["that is not owed", { run: "1.0", kind: "withdraw", found: "open" }],
+    ["that is not in the outbox", { run: "1.0", kind: "withdraw", found: "open" }],
     ["of another number", { run: "1.0", kind: "remind", number: 7, found: "open", task: seen }],
   ])("done %s change nothing", (_what, each) => {
     const t = reminded().tickAt(hour);
@@ -195,7 +195,7 @@ describe("updates", () => {
     expect(t.take(tasksUpdated(each)).state.seq).toBe(seq);
   });
 
-  test("of an execution that never asked anybody change nothing", () => {
+  test("of an execution without tasks change nothing", () => {
     const t = drive({ states }).start({ reminded: null, escalated: null });
     expect(t.take(tasksUpdated({ run: "1.0", kind: "withdraw", found: "none" })).state.seq).toBe(1);
   });
@@ -224,7 +224,7 @@ describe("a withdrawal", () => {
     expect(t.entries.at(-1)).toMatchObject({ kind: "errand_done", errand: "withdraw", found });
   });
 
-  test("that found none, of a run that had made one, is the end of it: somebody has let go of the task", () => {
+  test("that found none, of a run that had created one, ends the withdrawal", () => {
     expect(withdrawn(reminded().cancel(), "none").state.tasks).toEqual([]);
   });
 
@@ -234,7 +234,7 @@ describe("a withdrawal", () => {
     expect(withdrawn(t, "none").state.tasks).toEqual([]);
   });
 
-  test("that found none, of a run that nobody knows the end of, looks again some times", () => {
+  test("that found none, of a run with unknown outcome, is repeated a few times", () => {
     const t = drive({ states, actions: [task] })
       .start({ reminded: null, escalated: null })
       .miss("ask")
@@ -246,7 +246,7 @@ describe("a withdrawal", () => {
     expect(withdrawn(t, "none").state.tasks).toEqual([]);
   });
 
-  test("of a run that is not at hand any more looks again as well", () => {
+  test("of a run that is no longer stored is repeated as well", () => {
     const t = reminded().cancel();
     withdrawn(t.become({ ...t.state, runs: [] }), "none");
     expect(t.state.tasks).toMatchObject([{ withdrawn: { looks: 1 } }]);
@@ -273,7 +273,7 @@ describe("a withdrawal", () => {
     expect(taskUpdates(t.state)).toMatchObject([{ kind: "withdraw", run: "1.0" }]);
   });
 
-  test("finds what came to be after the first look", () => {
+  test("finds a task that was created after the first check", () => {
     const t = drive({ states, actions: [task] })
       .start({ reminded: null, escalated: null })
       .miss("ask")

@@ -18,7 +18,7 @@ const dated = (variables = {}) =>
   drive({ states, delays, actions: [action("mail", { triggerState: "a", delay: "due" })] }).start(variables);
 
 describe("hold", () => {
-  test("keeps a run that waits from going, for as long as nobody releases it", () => {
+  test("keeps a waiting run from starting until it is released", () => {
     const t = begun({ delay: "PT1H" }).verb(hold());
     expect(t.newLines().slice(-1)).toEqual(["held_by_hand 1.0"]);
     expect(t.tickAt(5 * hour).runs()).toEqual(["mail scheduled"]);
@@ -104,7 +104,7 @@ describe("neither is done to", () => {
     ["a dead letter", dead, hold(), "failed"],
     ["a dead letter, again", dead, release(), "failed"],
     ["what is held already", () => begun().verb(hold()), hold(), "2026-01-05T09:00:00.000Z"],
-    ["what nobody holds", begun, release(), "queued"],
+    ["a run that is not held", begun, release(), "queued"],
   ])("%s", (_, made, verb, named) => {
     const message = naming("1.0", named);
     expect(made().refused(ask.verb(verb))).toMatchObject({ code: "verb_not_applicable", message });

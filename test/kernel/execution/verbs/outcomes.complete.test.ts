@@ -110,7 +110,7 @@ describe("an answer", () => {
     expect(asked(more).verb(node("a", { as: "task_canceled" })).state.variables).toEqual({ why: null });
   });
 
-  test("comes before anybody is known to have been asked, and is kept", () => {
+  test("before the action has ended is kept", () => {
     const w = go({ nodes: { a: task(), b: act() } });
     w.start()
       .claim("a")
@@ -213,7 +213,7 @@ describe("a person's task", () => {
     expect([t.at, t.event("go").at]).toEqual(["a", "c"]);
   });
 
-  test("that nobody waits for is completed in the list", () => {
+  test("that no state waits for is completed in the list", () => {
     const deaf = { a: { on: { go: "c" } }, c: { on: { x: "a" } } };
     expect(asked(deaf).refused(ask.verb(run("1.0")))).toEqual({
       code: "verb_not_applicable",
@@ -237,7 +237,7 @@ describe("a person's task", () => {
     });
   });
 
-  test("whose name nobody knows yet has none to give", () => {
+  test("without a known id has none to give", () => {
     const t = drive({ states, actions: [action("ask", { type: "task", triggerState: "a", config: { title: "?" } })] });
     expect(t.start().claim("ask").verb(run("1.0")).at).toBe("b");
   });
@@ -256,7 +256,7 @@ describe("there is no wait", () => {
     expect(none.refused(ask.verb(node("a"))).hint).toEqual(notNaming("PT1H"));
   });
 
-  test("of a run that asks nobody", () => {
+  test("of a run without a wait", () => {
     expect(t().refused(ask.verb(run("1.0")))).toEqual({
       code: "verb_not_applicable",
       message: naming("1.0", "queued"),

@@ -50,7 +50,7 @@ describe("a node that is skipped", () => {
     expect([wait.marks(), wait.timers()]).toEqual([{ a: "skipped by_hand", b: "waiting" }, {}]);
   });
 
-  test("has asked somebody: they are not waited for, and their task is withdrawn", () => {
+  test("waits for an answer: the wait ends, and its task is withdrawn", () => {
     const t = go({ nodes: { a: asking, b: act() } });
     t.start().ok("a", { tasks: [{ run: "1.0", id: "tsk_1", isOpen: true }] });
     expect(t.refused(ask.verb(run()))).toMatchObject({
@@ -75,7 +75,7 @@ describe("a node that is skipped", () => {
     expect([t.marks(), t.position().nodes["a"]?.awaits]).toEqual([{ a: "waiting" }, "1.0"]);
   });
 
-  test("is done several times: what has not begun is taken back, and what failed waits for nobody", () => {
+  test("is repeated: unstarted items are canceled, and failed items need no operator", () => {
     const each = { type: "each", times: 3, node: act(), next: "b" };
     const t = go({ concurrency: 2, nodes: { a: each, b: act() } });
     t.start()

@@ -109,7 +109,7 @@ describe("a run is not skipped", () => {
     expect(begun().refused(ask.verb(run("9.9"))).code).toBe("not_found");
   });
 
-  test("where nothing would be left to wait for: then it says what it has come to", () => {
+  test("if nothing would be left to wait for: then it needs a result", () => {
     const deaf = () =>
       drive({
         states: { a: { on: { "action.mail.ok": "b" } }, b: {} },

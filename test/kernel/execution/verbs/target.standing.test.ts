@@ -17,7 +17,7 @@ const t = () =>
 const where = (ifState: string, command: Command = ask.pause()): Command => ({ ...command, ifState }) as Command;
 
 describe("If-State", () => {
-  test.each(["a", "a.x", "a, a.x", " a.x ,", ""])("%j holds where it stands in a.x", (ifState) => {
+  test.each(["a", "a.x", "a, a.x", " a.x ,", ""])("%j matches in state a.x", (ifState) => {
     expect(t().take(where(ifState)).status).toBe("paused");
   });
 
@@ -55,11 +55,11 @@ describe("If-State", () => {
     expect(t().refused(where("b", command)).code).toBe("state_changed");
   });
 
-  test("a cancellation gets through where it stands there, and not where it does not", () => {
+  test("a cancellation is accepted in that state, and refused in another", () => {
     expect(t().take(where("a", ask.cancel())).status).toBe("canceled");
   });
 
-  test("one that can only give up what is broken looks at where that was stored", () => {
+  test("a cancellation that must leave out due work checks the stored state", () => {
     const { program, state } = t();
     const broken = { ...program, react: () => assert(false, "the rule engine broke") as never };
     const canceled = (ifState: string) =>
@@ -73,7 +73,7 @@ describe("If-State", () => {
     expect(t().cancel().refused(where("a", ask.resume())).code).toBe("execution_final");
   });
 
-  test("and of a journey that has been left that it stands nowhere any more", () => {
+  test("and of a journey that was exited that it has no active state", () => {
     const left = go({ nodes: { a: act() }, exitWhen: [{ event: "stop" }] });
     left.start().claim("a").event("stop");
     expect(left.refused(where("a", ask.patch({ n: 1 })))).toMatchObject({
@@ -82,7 +82,7 @@ describe("If-State", () => {
     });
   });
 
-  test("a repeat is what it was, wherever it stands by now", () => {
+  test("a repeat gets its stored response, whatever the state is now", () => {
     const go: Command = { ...ask.event("go", null, "once"), ifState: "a" } as Command;
     expect(t().take(go).take(go).repeated).toBe(true);
   });

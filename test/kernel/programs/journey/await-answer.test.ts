@@ -54,7 +54,7 @@ describe("await", () => {
     expect(t.marks()).toEqual({ a: "done", b: "waiting" });
   });
 
-  test("nor is one taken at its word that names no run, while nobody is known to have been asked", () => {
+  test("nor is one accepted that names no run, while the action has not ended", () => {
     const t = go({ nodes: { a: task(), b: act() } });
     t.start().claim("a").event("task_completed", { actionId: "a" });
     expect(t.marks()).toEqual({ a: "waiting" });

@@ -42,7 +42,7 @@ describe("an exit node", () => {
     ]);
   });
 
-  test("leaves a failure that nobody has decided about as it is, and stops every timer", () => {
+  test("leaves an undecided failure as it is, and disarms every timer", () => {
     const w = { type: "wait", for: [{ event: "x" }], timeout: { after: "P9D" } };
     const t = go({ initial: ["a", "c", "w"], nodes: { a: act(), c: act("end"), w, end: { type: "exit" } } });
     t.start().miss("a", { retryable: false }).ok("c");
@@ -65,7 +65,7 @@ describe("goals", () => {
     { event: "canceled", outcome: "canceled" as const },
   ];
 
-  test("an event ends it wherever it stands", () => {
+  test("an event ends it in any position", () => {
     const t = go({ exitWhen, nodes: { a: act(undefined, { schedule: "P1D" }) } });
     t.start().event("canceled");
     expect([t.status, t.runs(), t.timers()]).toEqual(["canceled", ["a canceled"], {}]);

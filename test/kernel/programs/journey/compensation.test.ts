@@ -72,7 +72,7 @@ describe("what is in flight", () => {
     expect(t.newLines()).toContain("compensating c, b, a");
   });
 
-  test("of which nobody knows what it did is taken back as well", () => {
+  test("with unknown effect is undone as well", () => {
     const t = begun({ c: act(undefined, { undo: plain }) });
     t.claim("c")
       .event("off")
@@ -81,7 +81,7 @@ describe("what is in flight", () => {
     expect(t.runs().at(-1)).toBe("c:undo queued");
   });
 
-  test("of several of which nobody knows it the last to end goes first", () => {
+  test("of several with unknown effect the last to end is undone first", () => {
     const lost = { type: "timeout", effect: "unknown" } as const;
     const order = (first: string, second: string): string[] => {
       const nodes = { a: act(undefined, { undo: plain }), b: act(undefined, { undo: plain }) };
@@ -136,7 +136,7 @@ describe("what has begun and is not over", () => {
     expect(t.newLines()).toContain("compensating b, a");
   });
 
-  test("a node that waits for whom it has asked is", () => {
+  test("a node that waits for an answer is", () => {
     const asks = { type: "task", config: { title: "Call" }, await: { for: ["task_completed"] }, undo: plain };
     const t = begun({ c: asks });
     t.ok("c").event("off");
@@ -144,7 +144,7 @@ describe("what has begun and is not over", () => {
   });
 });
 
-test("what has no run any more is taken back by its mark, and knows what it came to", () => {
+test("a node without a stored run is undone by its mark, with its result", () => {
   // More runs than an execution keeps after they have ended.
   const names = Array.from({ length: 60 }, (_, n) => `n${n}`);
   const nodes = Object.fromEntries(names.map((name, n) => [name, act(names[n + 1] ?? "last", { undo })]));
@@ -163,7 +163,7 @@ test("what has no run any more is taken back by its mark, and knows what it came
   expect(t.status).toBe("canceled");
 });
 
-describe("when taking back fails for good", () => {
+describe("when an undo fails permanently", () => {
   const stuck = () => {
     const t = begun();
     t.event("off").miss("b:undo", final);
@@ -181,7 +181,7 @@ describe("when taking back fails for good", () => {
     expect(t.status).toBe("canceled");
   });
 
-  test("let lie and resumed, it goes on with the next", () => {
+  test("archived and resumed, it continues with the next", () => {
     const t = stuck();
     t.archive("b:undo").resume().ok("a:undo");
     expect(t.status).toBe("canceled");
@@ -220,7 +220,7 @@ test("a pause in between holds what is still to be taken back", () => {
   expect(t.runs().at(-1)).toBe("a:undo queued");
 });
 
-test("nobody is told what one came to that is too large to be kept with the others", () => {
+test("a result that is too large to keep is not passed to the undo", () => {
   const large = { id: "x".repeat(200 * 1024) };
   const t = go({
     exitWhen: [...exitWhen],

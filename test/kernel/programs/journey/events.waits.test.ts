@@ -37,13 +37,13 @@ describe("an event", () => {
     expect(t.refused(ask.event("a")).code).toBe("event_too_late");
   });
 
-  test("that nobody listens for is refused, with what was meant", () => {
+  test("without a listener is refused, with a similar type", () => {
     const t = go({ nodes });
     t.start();
     expect(t.refused(ask.event("c")).code).toBe("event_unknown");
   });
 
-  test("whose guard says no is refused while nobody else wants it", () => {
+  test("whose guard is false is refused unless another wait accepts it", () => {
     const t = go({ nodes: { w: wait({ event: "a", guard: { var: "message.payload.yes" } }) } });
     t.start();
     expect(t.refused(ask.event("a", { yes: false })).code).toBe("event_not_accepted");
@@ -105,7 +105,7 @@ describe("an event is not used up", () => {
     expect(t.event("a").status).toBe("completed");
   });
 
-  test("what nobody ahead may want any more is let go of", () => {
+  test("kept events that no wait ahead can accept are dropped", () => {
     const nodes = { first: act("w"), w: wait({ event: "a" }, { event: "b" }) };
     const t = go({ nodes });
     t.start().event("a").event("a");
@@ -126,7 +126,7 @@ describe("an event is not used up", () => {
 describe("a rule", () => {
   const ready = { var: "execution.variables.ready" };
 
-  test("that is true already lets it go on at once", () => {
+  test("that is true already ends the wait at once", () => {
     const t = go({ variables: { ready: true }, nodes: { w: wait({ when: ready, next: "x" }), x: act() } });
     expect(t.start().at).toBe("x");
   });
@@ -139,7 +139,7 @@ describe("a rule", () => {
     expect(t.patch({ ready: true }).at).toBe("x");
   });
 
-  test("that another node's variables bring about is heard in the same step", () => {
+  test("that another node's assignment makes true ends the wait in the same step", () => {
     const a = { ...act("b"), assign: { ready: { var: "message.payload.result" } } };
     const nodes = { a, b: act(), w: wait({ when: ready, next: "x" }), x: act() };
     const t = go({ initial: ["a", "w"], nodes });
@@ -185,7 +185,7 @@ test.each([
   expect(t.refused(ask.start({})).message).toContain(place);
 });
 
-test("a rule that takes more than a step may is told as that", () => {
+test("a rule over the step budget is reported as such", () => {
   const list = Array.from({ length: 10_000 }, (_, n) => n);
   const guard = { some: [{ var: "execution.variables.list" }, { "==": [{ var: "" }, -1] }] };
   const cases = Array.from({ length: 60 }, () => ({ guard, next: "x" }));
@@ -215,7 +215,7 @@ describe("a split", () => {
     expect(new Set(drawn).size).toBe(1);
   });
 
-  test("by whom it says, in about the shares that it says", () => {
+  test("by the value of its rule, in about the given shares", () => {
     const by = { var: "execution.variables.id" };
     const ways = Array.from({ length: 400 }, (_, id) => go({ nodes: nodes(by) }).start({ id }).at);
     const x = ways.filter((at) => at === "x").length;

@@ -8,7 +8,7 @@ const listening = (t: Drive) => t.program.listeners(t.state.position);
 const joins = (t: Drive) => t.program.nodes?.joins(t.state.position);
 
 describe("what it listens with", () => {
-  test("are its goals, the waits it stands in, their timers, and the waits ahead that keep events", () => {
+  test("are its goals, its active waits, their timers, and the waits ahead that keep events", () => {
     const t = go({
       initial: ["a", "d", "x"],
       exitWhen: [{ when: rule }, { event: "left", guard: rule }],
@@ -35,7 +35,7 @@ describe("what it listens with", () => {
   });
 });
 
-test("it waits for whatever moves it where it stands, and for patches where a rule may come true", () => {
+test("it waits for the events of its position, and for patches if a rule may become true", () => {
   const task = { type: "task", config: { title: "x" }, await: { for: ["task_completed"] } };
   const each = { type: "each", times: 3, every: "P1D", node: act() };
   const nodes = {
@@ -69,7 +69,7 @@ test("a wait without a timeout has no timer to listen for", () => {
   ]);
 });
 
-describe("nodes that ask somebody, and those that repeat", () => {
+describe("nodes that wait for an answer, and repeated nodes", () => {
   test("listen for the answer to their own question, once it has been asked, and keep what comes before", () => {
     const task = { type: "task", config: { title: "x" }, await: { for: ["task_completed"], timeout: "P1D" } };
     const t = go({ nodes: { a: { ...task, next: "b", onFailed: "c" }, b: act(), c: act() } }).start();

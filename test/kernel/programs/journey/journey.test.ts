@@ -24,7 +24,7 @@ describe("a line of nodes", () => {
     expect(t.ok("b").status).toBe("completed");
   });
 
-  test("of hundreds that it stands at, rules and the journal see the first names", () => {
+  test("of hundreds of active nodes, rules and the journal get the first names", () => {
     const names = Array.from({ length: 30 }, (_, n) => `n${n}`);
     const t = go({ nodes: { a: act(names), ...Object.fromEntries(names.map((name) => [name, act()])) } });
     t.start().ok("a");

@@ -9,7 +9,7 @@ const evening = 12 * hour; // 21:00; the traces begin on a Monday at nine
 const morning = day;
 
 describe("a node whose window is closed", () => {
-  test("holds its run, and whoever waits for it waits along", () => {
+  test("holds its run, and the nodes after it wait", () => {
     const t = go({ windows, nodes: { mail: act("after", { window: "polite" }), after: act() } });
     t.clock(evening).start();
     expect([t.runs(), t.marks(), t.wake]).toEqual([["mail scheduled"], { mail: "waiting" }, morning]);
@@ -61,7 +61,7 @@ describe("a node whose window is closed", () => {
     expect(t.marks()).toMatchObject({ mail: "skipped no_window", after: "waiting" });
   });
 
-  test("has it from the defaults of its type, or written out, with everybody's own zone", () => {
+  test("has it from the defaults of its type, or inline, with each subject's zone", () => {
     const asked = { from: "09:00", to: "20:00", timezone: { var: "execution.variables.zone" } };
     const t = go({
       defaults: { webhook: { window: asked } },

@@ -58,7 +58,7 @@ describe("an each over a list", () => {
     expect([t.marks(), t.ok("a").status]).toEqual([{ a: "waiting" }, "completed"]);
   });
 
-  test("takes as many as go out at once where nobody says how many", () => {
+  test("starts as many at once as the default concurrency", () => {
     const t = go({ concurrency: undefined, nodes: { a: { type: "each", times: 99, node: plain } } });
     expect(t.start().runs()).toHaveLength(defaults.concurrency);
   });
@@ -233,13 +233,13 @@ describe("failures among them", () => {
     expect(t.marks()).toEqual({ a: "done", b: "waiting" });
   });
 
-  test("let lie, nothing follows", () => {
+  test("archived, nothing follows", () => {
     const t = each({ over: undefined, node: plain, times: 2 });
     t.start().miss("a", final).archive("a");
     expect(t.marks()).toEqual({ a: "failed archived", b: "skipped not_reached" });
   });
 
-  test("one that was tolerated may be let lie while others go on", () => {
+  test("a tolerated failure may be archived while other items continue", () => {
     const t = each({ over: undefined, node: plain, times: 3, tolerate: 1 });
     t.start().miss("a", final);
     const [failed] = t.state.runs;

@@ -58,7 +58,7 @@ describe("a journey", () => {
     expect(next.runs()).toEqual(["two ok", "three ok", "join queued"]);
   });
 
-  test("passes over nodes before it that the earlier one had not come to", () => {
+  test("passes over nodes before it that the earlier execution had not reached", () => {
     const t = again(trip(), run(trip()).start().cancel(), { node: "join" });
     const skipped = t.entries.find(({ kind }) => kind === "nodes_skipped");
     expect(skipped).toMatchObject({ nodes: ["one", "two", "three", "left"], reason: "before_restart" });

@@ -101,7 +101,7 @@ describe("with onFailed", () => {
 describe("without onFailed", () => {
   const nodes = { a: act("b"), b: act() };
 
-  test("it stands open, and the journey with it, until a person decides", () => {
+  test("it stays open, and the journey with it, until an operator decides", () => {
     const t = go({ nodes });
     t.start().miss("a", forGood);
     expect([t.status, t.at, t.marks()]).toEqual(["waiting", "a", { a: "failed" }]);
@@ -130,7 +130,7 @@ describe("without onFailed", () => {
     expect([t.at, t.marks()]).toEqual(["a", { a: "failed" }]);
   });
 
-  test("let lie, what follows it is not reached", () => {
+  test("archived, the nodes after it are not reached", () => {
     const t = go({ nodes });
     t.start().miss("a", forGood).archive("a");
     expect([t.status, t.marks()]).toEqual(["completed", { a: "failed archived", b: "skipped not_reached" }]);
@@ -203,7 +203,7 @@ test("sent again after its way on has begun, and skipped then, it stays failed",
   expect([t.run("a").status, t.marks()["a"]]).toEqual(["skipped", "failed"]);
 });
 
-test("a failure that was heard waits for nobody once the journey has been left", () => {
+test("a handled failure needs no operator once the journey was exited", () => {
   const nodes = { a: act("b", { onFailed: "c" }), b: act(), d: act("c"), c: act() };
   const t = go({ initial: ["a", "d"], exitWhen: [{ event: "left" }], nodes });
   t.start().claim("d").miss("a", forGood);
@@ -212,7 +212,7 @@ test("a failure that was heard waits for nobody once the journey has been left",
   expect(t.run("a").handledAt).not.toBeNull();
 });
 
-test("let lie after its way on has begun, nothing changes", () => {
+test("archived after its onFailed edge was taken, nothing changes", () => {
   const t = go({ nodes: { a: act("b", { onFailed: "c" }), b: act(), c: act() } });
   t.start().miss("a", forGood).archive("a");
   expect(t.marks()).toEqual({ a: "failed", b: "skipped not_reached", c: "waiting" });

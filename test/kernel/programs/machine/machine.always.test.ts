@@ -65,7 +65,7 @@ describe("history", () => {
 });
 
 describe("a loop without end", () => {
-  test("through the end of a nested state is told by its steps", () => {
+  test("through the end of a nested state is detected by its steps", () => {
     const a = { initial: "x", states: { x: { type: "final" } }, onDone: "b" } as const;
     const b = { initial: "x", states: { x: { type: "final" } }, onDone: "a" } as const;
     const t = drive({ states: { w: { on: { go: "a" } }, a, b } }).start();

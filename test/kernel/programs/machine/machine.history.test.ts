@@ -47,11 +47,11 @@ describe("of two regions that take one event", () => {
   });
 });
 
-describe("a way back by itself", () => {
+describe("a transition to history alone", () => {
   const b = { initial: "x", states: { x: { always: "#p.past" }, own: past } } as const;
   const p = { initial: "b", states: { b, past: { ...deepPast, target: "#p.b.x" } } } as const;
 
-  test("rests where it leads to where it stands, though a state on the way has a history of its own", () => {
+  test("is stable if it leads to the active state, although a state on the path has a history", () => {
     expect(verify(machine({ states: { p } }))).toEqual([]);
     expect(drive({ states: { p } }).start().at).toBe("p.b.x");
   });

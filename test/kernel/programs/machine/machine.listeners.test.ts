@@ -6,7 +6,7 @@ const guard = { ">": [{ var: "execution.variables.total" }, 50] };
 const listening = (t: ReturnType<typeof drive>) => t.program.listeners(t.state.position);
 
 describe("what it listens with", () => {
-  test("is told from the inside out: events, timers and what is looked at always, with guard, place and target", () => {
+  test("are listed from the inside out: events, timers and eventless transitions, with guard, pointer and target", () => {
     const t = drive({
       on: { stop: "end" },
       after: { P9D: "end" },

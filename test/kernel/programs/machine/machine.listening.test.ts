@@ -27,7 +27,7 @@ describe("the wildcard", () => {
   });
 });
 
-describe("where an event stands", () => {
+describe("the timing of an event", () => {
   const definition = machine({
     states: {
       a: { on: { now: "b" } },
@@ -62,7 +62,7 @@ describe("where an event stands", () => {
   });
 });
 
-test("what it takes where it stands is read off the definition: the machine is made when something first moves", () => {
+test("the accepted events follow from the definition: the machine is compiled at the first move", () => {
   let made = 0;
   const open = {
     on: { go: "done" },

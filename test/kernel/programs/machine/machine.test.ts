@@ -54,7 +54,7 @@ describe("moving", () => {
     expect(t.event("set").newLines()).toEqual(["event_received set"]);
   });
 
-  test("guards see where it stands and when it is", () => {
+  test("guards read the current state and the time", () => {
     const guard = {
       and: [{ "==": [{ var: "currentState" }, "a"] }, { "==": [{ var: "now" }, new Date(T0).toISOString()] }],
     };
@@ -115,7 +115,7 @@ describe("always", () => {
     expect(t.newLines()).toEqual(["started", "moved - > b by start"]);
   });
 
-  test("a run's result makes them be looked at again, though nothing listens for it", () => {
+  test("a run's result rechecks them, although no state listens for it", () => {
     const t = drive({
       states: { a: { always: { guard: { var: "action.succeeded" }, target: "b" } }, b: { type: "final" } },
       actions: [action("mail", { triggerState: "a" })],
@@ -123,7 +123,7 @@ describe("always", () => {
     expect(t.ok("mail").status).toBe("completed");
   });
 
-  test("a loop without end is refused to whoever would set it off, and fails an execution that comes to it by itself", () => {
+  test("an endless loop is refused to the client that would cause it, and fails an execution that reaches it automatically", () => {
     const a = { on: { go: "b" }, after: { PT1H: "b" } };
     const t = drive({ states: { a, b: { always: "c" }, c: { always: "b" } } }).start();
     expect(t.refused(ask.event("go")).code).toBe("event_not_accepted");
@@ -140,17 +140,14 @@ describe("always", () => {
   test.each([
     ["a guard", { guard: { "+": ["x"] }, target: "b" }, naming()],
     ["an assignment", { assign: { n: { "+": ["x"] } } }, naming("n")],
-  ] as const)(
-    "%s that cannot be evaluated refuses an event, and fails what goes on by itself",
-    (_what, go, message) => {
-      const t = drive({ states: { a: { on: { go }, after: { PT1H: go } }, b: {} } }).start();
-      expect(t.refused(ask.event("go"))).toMatchObject({ code: "event_not_accepted", message: naming("go") });
-      expect(t.status).toBe("waiting");
-      t.tickAt(hour);
-      expect(t.status).toBe("failed");
-      expect(t.state.error).toMatchObject({ type: "invalid_configuration", message });
-    },
-  );
+  ] as const)("%s that cannot be evaluated refuses an event, and fails an automatic step", (_what, go, message) => {
+    const t = drive({ states: { a: { on: { go }, after: { PT1H: go } }, b: {} } }).start();
+    expect(t.refused(ask.event("go"))).toMatchObject({ code: "event_not_accepted", message: naming("go") });
+    expect(t.status).toBe("waiting");
+    t.tickAt(hour);
+    expect(t.status).toBe("failed");
+    expect(t.state.error).toMatchObject({ type: "invalid_configuration", message });
+  });
 
   test("a patch that makes a rule fall is refused", () => {
     const always = { guard: { ">": [{ "+": [variable("amount")] }, 10] }, target: "b" };

@@ -63,7 +63,7 @@ test("what a rule decides is asked anew each time", () => {
   expect([takes(0), takes(2), takes(0), takes(2)]).toEqual([false, true, false, true]);
 });
 
-test("nobody's variables are kept, and no two stand in one object", () => {
+test("variables are not cached, and executions share no position object", () => {
   const program = compile(machine({ states: { a: { on: { go: "a" } } } }));
   const [one, other] = [stepper(program, { who: "ada" }).begin().move, stepper(program, { who: "eve" }).begin().move];
   expect(one).toMatchObject({ variables: { who: "ada" } });
@@ -72,7 +72,7 @@ test("nobody's variables are kept, and no two stand in one object", () => {
   expect(positionOf(one)).not.toBe(positionOf(other));
 });
 
-test("one that cannot pay for the way is told where it ends, known or not", () => {
+test("a step with too small a budget fails at the exact place, cached or not", () => {
   const program = compile(machine({ states: { a: { on: { go: "b" } }, b: {} } }));
   const position = positionOf(stepper(program, {}).begin().move);
   const poor = () => program.react(position, {}, "go", {}, { ...openWork(), left: 10, used: STEP_WORK_MAX - 10 }, at);

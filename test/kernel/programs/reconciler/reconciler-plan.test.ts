@@ -40,15 +40,15 @@ describe("a collector", () => {
     [{ timeout: "PT2S" as const }, { timeout: 10_000 }, 17_000],
     [{}, {}, 315_000],
     [{ staleAfter: "PT1M" as const }, {}, 60_000],
-  ])("%j of an action %j is believed for %i ms", (more, of, staleAfterMs) => {
+  ])("%j of an action %j is valid for %i ms", (more, of, staleAfterMs) => {
     expect(planned({ collector: { ...look, ...more }, actions: [action("look", of)] }).staleAfterMs).toBe(staleAfterMs);
   });
 
-  test("of an action that is not there still has a plan: what is wrong with it is told elsewhere", () => {
+  test("of an unknown action still has a plan: validation reports the error", () => {
     expect(planned({ collector: look }).staleAfterMs).toBe(15_000);
   });
 
-  test("goes after growing gaps, as it says or by itself", () => {
+  test("repeats after growing gaps, as written or by default", () => {
     const backoff = { baseDelay: "PT2S", multiplier: 3, maxDelay: 9_000 } as const;
     expect(planned({ collector: { ...look, backoff } }).collector?.backoff).toEqual({
       baseMs: 2_000,
@@ -100,7 +100,7 @@ describe("a rule reads the time", () => {
 });
 
 describe("what it listens with", () => {
-  test("is each condition of the state it stands in, with where that leads", async () => {
+  test("is each condition of the current state, with its target", async () => {
     const { reconcilerProgram } = await import("#kernel/programs/reconciler/reconciler.ts");
     const rules = [
       { when: { var: "observed.b" }, target: "B" },

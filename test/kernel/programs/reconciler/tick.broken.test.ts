@@ -6,11 +6,11 @@ import { go, type Written } from "./go.ts";
 
 const is = (name: string): JsonObject => ({ var: name });
 
-describe("rules that cannot be looked at", () => {
+describe("rules that cannot be evaluated", () => {
   const sum = { ">": [{ "+": [is("observed.n"), 1] }, 10] };
   const t = () => go({ states: { A: { rules: [{ when: sum, target: "B" }] }, B: {} } });
 
-  test("change nothing until they can, and that is told once", () => {
+  test("change nothing until they can, which is recorded once", () => {
     const it = t();
     it.observe({ n: "many" });
     it.tickAt(second);
@@ -23,7 +23,7 @@ describe("rules that cannot be looked at", () => {
     expect([it.at, it.reconciling().fault, it.status]).toEqual(["B", null, "waiting"]);
   });
 
-  test("are said again to work where they do and nothing comes of it", () => {
+  test("are recorded as working again when they can be evaluated without effect", () => {
     const it = t();
     it.observe({ n: "many" });
     it.tickAt(second);
@@ -43,14 +43,14 @@ describe("rules that cannot be looked at", () => {
         onShutdown: { target: "B", reason: "{{ nobody }}" },
       },
     ],
-  ])("for %s are told in the same way", (_what, written) => {
+  ])("for %s are recorded in the same way", (_what, written) => {
     const it = go(written as Written);
     it.tickAt(second);
     expect(it.at).toBe("A");
     expect(it.reconciling().fault).toMatch(/reason: /);
   });
 
-  test("refuse the start where the first reason cannot be told", () => {
+  test("refuse the start if the first reason cannot be rendered", () => {
     expect(() => go({ states: { A: { reason: "{{ observed.x }}" } } })).toThrow(/invalid_input.*observed\.x/);
   });
 

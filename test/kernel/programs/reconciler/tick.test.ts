@@ -12,7 +12,7 @@ const up = { running: true, configValid: true };
 const is = (name: string): JsonObject => ({ var: name });
 
 describe("a reconciler", () => {
-  test("begins in its initial state, for its reason, and looks at the next instant of its grid", () => {
+  test("begins in its initial state, with its reason, and ticks at the next instant of its grid", () => {
     const t = go(worker);
     expect(t.stands()).toBe("TryingToStart: attempting to start");
     expect(t.wake).toBe(second);
@@ -37,7 +37,7 @@ describe("a reconciler", () => {
     expect(t.tickAt(4 * second).runs()).toEqual(["start ok", "start queued"]);
   });
 
-  test("tells which rule it took, by its place", () => {
+  test("records the applied rule, by its pointer", () => {
     const t = go(worker);
     t.tickAt(second);
     expect(t.entries.map(lineOf)).toEqual([
@@ -93,7 +93,7 @@ describe("a tick", () => {
     expect(t.wake).toBe(10 * second);
   });
 
-  test("that is late goes by what was there when it was due, and is put off by nothing", () => {
+  test("that is late uses the data of its due instant, and is delayed by nothing", () => {
     const t = go(quiet);
     t.clock(500);
     t.observe({ go: 1 });
@@ -146,7 +146,7 @@ describe("a rule", () => {
     expect(t.tickAt(second).status).toBe("completed");
   });
 
-  test("that names the state it stands in changes the reason at most, and nothing for ever", () => {
+  test("with the current state as target changes the reason at most, and nothing repeatedly", () => {
     const rules = [{ when: is("observed.n"), target: "A", reason: "saw {{ observed.n }}" }, { target: "A" }];
     const t = go({ states: { A: { reason: "none yet", rules } } });
     t.tickAt(second);
@@ -157,7 +157,7 @@ describe("a rule", () => {
     expect(t.entries.filter(({ kind }) => kind === "decided")).toEqual([]);
   });
 
-  test("gives its reason, or takes its state's; what is no text is told as JSON", () => {
+  test("gives its reason, or its state's; a value that is no text is written as JSON", () => {
     const rules = [
       { when: is("observed.b"), target: "B", reason: "because {{ observed.b }}" },
       { when: is("observed.c"), target: "C" },
@@ -179,7 +179,7 @@ describe("a rule", () => {
     expect(t.stands()).toBe("A: called");
   });
 
-  test("reads state, variables and time; one that reads the time is looked at on every tick", () => {
+  test("reads state, variables and time; a rule that reads the time is evaluated on every tick", () => {
     const late = { ">": [{ date: is("now") }, { "+": [{ date: is("state.since") }, 2_500] }] };
     const t = go({ states: { A: { rules: [{ when: late, target: "B" }] }, B: {} } });
     expect(t.wake).toBe(second);
@@ -189,7 +189,7 @@ describe("a rule", () => {
     expect(t.tickAt(4 * second).wake).toBeNull();
   });
 
-  test("that reads the time is looked at after whatever was told meanwhile", () => {
+  test("that reads the time is evaluated after every input", () => {
     const late = { ">": [{ date: is("now") }, T0 + 3_500] };
     const t = go({ states: { A: { rules: [{ when: late, target: "B" }] }, B: {} } });
     t.tickAt(second).pause();
@@ -201,7 +201,7 @@ describe("a rule", () => {
     expect(t.tickAt(4 * second).at).toBe("B");
   });
 
-  test("beside one that reads the time is looked at on the grid, too", () => {
+  test("beside a rule that reads the time is evaluated on the grid, too", () => {
     const never = { "==": [is("now"), "never"] };
     const t = go({
       states: {
@@ -221,7 +221,7 @@ describe("a rule", () => {
     expect(t.tickAt(2 * second).at).toBe("B");
   });
 
-  test("says no more of what it looked at than is worth reading", () => {
+  test("records short values only", () => {
     const paths = Array.from({ length: 20 }, (_, n) => is(`observed.n${n}`));
     const t = go({ states: { A: { rules: [{ when: { or: paths }, target: "B" }] }, B: {} } });
     t.observe(Object.fromEntries(paths.map((_, n) => [`n${n}`, "x".repeat(400)])));

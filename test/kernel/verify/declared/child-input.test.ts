@@ -47,13 +47,13 @@ test.each<[string, Json | undefined, readonly string[]]>([
   expect(told(variables)).toEqual(said);
 });
 
-test("of too much, or of none of several, the whole is told", () => {
+test("with too many violations, or with none of several alternatives, the whole value is named", () => {
   const one = { oneOf: [{ required: ["a"] }, { required: ["b"] }] };
   expect(told({}, one)).toEqual([naming(`${place}/variables:`, "refund", 2)]);
   expect(told(undefined, one)).toEqual([naming(`${place}:`, "refund", 2)]);
   expect(told({ c: "{{ now }}" }, one)).toEqual([]);
 });
 
-test("what costs too much to look at is left to the run", () => {
+test("a check that costs too much is left to run time", () => {
   expect(told({ s: "a".repeat(60_000) }, { properties: { s: { pattern: "^(.*a){150}!$" } } })).toEqual([]);
 });

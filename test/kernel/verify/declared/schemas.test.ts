@@ -15,7 +15,7 @@ test("what is declared of start and events is looked through, with its place in 
   expect(told({ input: {}, events: { go: { type: "object" } } })).toEqual([]);
 });
 
-test("nobody declares what only the engine tells", () => {
+test("no schema is allowed for the engine's own events", () => {
   const events = { "action.x.ok": {}, "execution.patched": {}, child_failed: {}, task_completed: {}, tasks: {} };
   expect(told({ events })).toEqual([
     "/events/action.x.ok event_of_engine",
@@ -25,7 +25,7 @@ test("nobody declares what only the engine tells", () => {
   ]);
 });
 
-test("of very many types of events none is looked at", () => {
+test("with too many event types none is checked", () => {
   const events = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`e${n}`, {}]));
   expect(told({ events })).toEqual(["/events limit_exceeded"]);
 });

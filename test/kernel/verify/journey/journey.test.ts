@@ -145,7 +145,7 @@ describe("names", () => {
 });
 
 describe("rules and templates", () => {
-  test("are looked at wherever they stand", () => {
+  test("are checked in every place", () => {
     const bad = { nope: [1] };
     const written = {
       correlation: { key: bad },
@@ -249,7 +249,7 @@ describe("rules and templates", () => {
   });
 });
 
-test("what is declared of events is looked at as in a machine", () => {
+test("schemas of events are checked as in a machine", () => {
   expect(found({ events: { "action.a.ok": {} }, nodes: nodes({}) })[0]?.slice(0, 2)).toEqual([
     "/events/action.a.ok",
     "event_of_engine",

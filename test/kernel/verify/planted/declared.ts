@@ -32,7 +32,7 @@ export const declaredThings: readonly Planted[] = [
     mend: [add("/input/properties/coupon", { type: "string" })],
   },
   {
-    fault: "a variable that no start brings, with a value to begin with as the mend",
+    fault: "a variable that no start sets, fixed by an initial value",
     definition: sending("{{ execution.variables.coupon }}", { input }),
     code: "undeclared_path",
     pointer: text,
@@ -155,7 +155,7 @@ export const declaredThings: readonly Planted[] = [
     mend: [put(guard, '{"===":[{"var":"message.payload.amount"},5]}')],
   },
   {
-    fault: "a declared event that nobody listens for",
+    fault: "a declared event without a listener",
     definition: states({ on: { close: "done" } }, {}, { events: { ...events, opened: {} } }),
     code: "event_unlistened",
     pointer: "/events/opened",

@@ -13,7 +13,7 @@ const place = "/states/open/on/child_completed";
 
 export const childrenAndTasks: readonly Planted[] = [
   {
-    fault: "waiting for a child, whatever becomes of it but for failing",
+    fault: "waiting for a child, handling every end except its failure",
     definition: states(on(unlessFailed), {}, { actions: [starting()] }),
     code: "end_unheard",
     pointer: place,
@@ -38,7 +38,7 @@ export const childrenAndTasks: readonly Planted[] = [
     pointer: place,
   },
   {
-    fault: "waiting for a child that tells nothing",
+    fault: "waiting for a child that sends no end notice",
     definition: states(
       on({ child_completed: "done", "action.begin.failed": "done" }),
       {},
@@ -60,7 +60,7 @@ export const childrenAndTasks: readonly Planted[] = [
     mend: [add("/states/open/on/task_canceled", "done")],
   },
   {
-    fault: "waiting for a task that nobody is given",
+    fault: "waiting for a task that no action creates",
     definition: states({ on: { task_completed: "done", close: "done" } }),
     code: "never_told",
     pointer: "/states/open/on/task_completed",
@@ -89,7 +89,7 @@ export const childrenAndTasks: readonly Planted[] = [
     mend: [drop("/states/open/on/task_completed")],
   },
   {
-    fault: "listening for a reminder that nobody sends",
+    fault: "listening for a reminder that is never sent",
     definition: states(
       { entry: ["ask"], on: { task_completed: "done", task_canceled: "done", task_reminder: {} } },
       {},

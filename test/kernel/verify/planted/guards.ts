@@ -157,7 +157,7 @@ export const guards: readonly Planted[] = [
     mend: [put("/states/b/always", "done")],
   },
   {
-    fault: "an always that assigns for ever what its guard does not look at",
+    fault: "an endless always that assigns a variable which its guard does not read",
     definition: states({ always: { guard: vip, assign: { n: 1 } }, on: { close: "done" } }),
     code: "always_loop",
     pointer: "/states/open/always",

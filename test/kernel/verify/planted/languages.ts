@@ -15,7 +15,7 @@ export const languages: readonly Planted[] = [
     pointer: x,
   },
   {
-    fault: "a template of what nobody knows in an assignment",
+    fault: "a template of an unknown name in an assignment",
     definition: setting("{{ customer.name }}"),
     code: "template_in_rule",
     pointer: x,

@@ -52,7 +52,7 @@ export const times: readonly Planted[] = [
     severity: "hint",
   },
   {
-    fault: "a task that is due when nobody waits any more",
+    fault: "a task that is due after its wait has ended",
     definition: calling(
       { type: "task", config: { title: "Look", dueDate: "P7D" } },
       { on: { task_completed: "done", task_canceled: "done" }, after: { P3D: "done" } },

@@ -126,7 +126,7 @@ export const paths: readonly Planted[] = [
     pointer: text,
   },
   {
-    fault: "a name that nobody has",
+    fault: "an unknown name",
     definition: sending("{{ customer.name }}"),
     code: "unknown_path",
     pointer: text,

@@ -44,7 +44,7 @@ export const statesAndEvents: readonly Planted[] = [
     pointer: "/states/stuck",
   },
   {
-    fault: "a state that only notes what its action came to",
+    fault: "a state that only records its action's result",
     definition: states(
       { on: { close: "done", call: "calling" } },
       { calling: { on: { "action.call.ok": { assign: { n: 1 } }, "action.call.failed": {} } } },
@@ -66,7 +66,7 @@ export const statesAndEvents: readonly Planted[] = [
     mend: [add("/states/open/states/b/on", { back: "a" })],
   },
   {
-    fault: "an inner end of which nobody hears",
+    fault: "a nested final state whose end is not handled",
     definition: states({ initial: "a", states: { a: { on: { b: "b", close: "#done" } }, b: done } }),
     code: "dead_end",
     pointer: "/states/open/states/b",
@@ -89,7 +89,7 @@ export const statesAndEvents: readonly Planted[] = [
     pointer: "/states/open/on/action.call.ok",
   },
   {
-    fault: "waiting for a success only, mended by listening",
+    fault: "waiting for a success only, fixed by a listener",
     definition: calling({}, { on: { "action.call.ok": "done" } }),
     code: "failure_unheard",
     pointer: "/states/open/on/action.call.ok",

@@ -34,7 +34,7 @@ test("a sound one has nothing wrong with it", () => {
   expect([verify(reconciler(worker)), warningsOf(reconciler(worker))]).toEqual([[], []]);
 });
 
-describe("names that are not there are told with what was probably meant", () => {
+describe("unknown names are reported with a similar name", () => {
   test.each<[Partial<Written>, string, string, string]>([
     [{ initial: "a" }, "/initial", "unknown_state", "A"],
     [{ initial: "nowhere" }, "/initial", "unknown_state", "A, B"],

@@ -68,7 +68,7 @@ export const withMachines: { readonly [what: string]: object } = {
       },
     ],
   },
-  "a token that is minted, and an owner that is told": {
+  "a token that is minted, and an owner that is notified": {
     initial: "minting",
     states: {
       minting: {
@@ -94,7 +94,7 @@ export const withMachines: { readonly [what: string]: object } = {
       },
     ],
   },
-  "numbers every morning, as long as somebody wants them": {
+  "numbers every morning, until they are canceled": {
     initial: "on",
     states: { on: { on: { stop: "off" } }, off: { on: { start: "on", end: "done" } }, done },
     actions: [
@@ -121,7 +121,7 @@ export const withMachines: { readonly [what: string]: object } = {
       },
     },
   },
-  "one execution that tells another one, and waits for nothing": {
+  "one execution that starts another, and waits for nothing": {
     initial: "telling",
     states: { telling: { on: { event_sent: "done", "action.tell.failed": "lost" } }, lost: failed, done },
     actions: [

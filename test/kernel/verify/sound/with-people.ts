@@ -91,7 +91,7 @@ export const withPeople: { readonly [what: string]: object } = {
       done,
     },
   },
-  "a contract that is signed, with what becomes of it": {
+  "a contract that is signed, with its outcomes": {
     initial: "sending",
     states: {
       sending: {

@@ -1,4 +1,4 @@
-// Timers and waiting runs that depend on a variable: any change of the variable reschedules them. Also the order of two
+// Timers and waiting runs that depend on a variable. Each change of the variable reschedules them. Also the order of two
 // timers that are due at one instant.
 import { describe, expect, test } from "vitest";
 import { step } from "#kernel/execution/step.ts";

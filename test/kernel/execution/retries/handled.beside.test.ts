@@ -94,7 +94,7 @@ describe("in regions beside each other", () => {
     expect(isHandled(t.run("ship"))).toBe(true);
   });
 
-  test("one recorded without its regions waits as long as any region listens", () => {
+  test("one recorded without its regions waits while a region listens", () => {
     const t = beside({
       parcel: withOn(parcel, "shipping", { "action.ship.failed": "needs_attention" }),
       mails: without(mails, "silent", "action.ship.failed"),
